@@ -1,0 +1,73 @@
+import { readFileSync } from "node:fs";
+import { runNpm } from "../runner/npm.mjs";
+import { inRoot, root } from "../runner/paths.mjs";
+import { failedStage, passedStage, type Outcome } from "./outcome.ts";
+
+type Package = {
+  resolved?: string;
+  integrity?: string;
+  link?: boolean;
+  optionalDependencies?: Record<string, string>;
+};
+type Lockfile = { packages: Record<string, Package> };
+
+// Packages whose work is done by a binary, one package of its own for each platform.
+const WITH_BINARIES = [
+  "rolldown",
+  "lightningcss",
+  "typescript",
+  "oxlint",
+  "oxlint-tsgolint",
+  "oxfmt",
+  "oxc-parser",
+];
+const PLATFORMS = [/linux-x64/, /linux-arm64/, /darwin-arm64/, /darwin-x64/, /win32-x64/];
+
+/**
+ * A lockfile written on one machine can lack the binaries of the others without saying so, and then no
+ * other machine can install from it. It can also carry the address of the registry it was made against.
+ */
+export async function checkLockfiles(): Promise<Outcome> {
+  const complaints = [
+    ...complaintsAbout("package-lock.json"),
+    ...complaintsAbout("tools/node/package-lock.json"),
+    ...missingPlatforms(read("package-lock.json")),
+  ];
+  try {
+    // --offline: whether lockfile and package.json agree is a question about two files.
+    await runNpm(process.execPath, ["ci", "--dry-run", "--offline"], root);
+  } catch (error) {
+    complaints.push(`npm ci --dry-run failed: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  return complaints.length === 0 ? passedStage() : failedStage(...complaints);
+}
+
+function read(name: string): Lockfile {
+  return JSON.parse(readFileSync(inRoot(name), "utf8")) as Lockfile;
+}
+
+function complaintsAbout(name: string): string[] {
+  const { packages } = read(name);
+  const installed = new Set(Object.keys(packages).map(nameOf));
+  return Object.entries(packages).flatMap(([path, entry]) => [
+    ...(entry.resolved ? [`${name}: ${path} names a host, ${entry.resolved}.`] : []),
+    ...(path && !entry.integrity && !entry.link ? [`${name}: ${path} has no integrity.`] : []),
+    ...Object.keys(entry.optionalDependencies ?? {})
+      .filter((dependency) => !installed.has(dependency))
+      .map((dependency) => `${name}: ${dependency}, which ${path || "this package"} may need, is missing.`),
+  ]);
+}
+
+function missingPlatforms({ packages }: Lockfile): string[] {
+  return WITH_BINARIES.flatMap((name) => {
+    const offered = Object.keys(packages[`node_modules/${name}`]?.optionalDependencies ?? {});
+    return PLATFORMS.filter((platform) => !offered.some((binary) => platform.test(binary))).map(
+      (platform) => `package-lock.json: ${name} has no binary for ${platform.source}.`,
+    );
+  });
+}
+
+/** "node_modules/a/node_modules/@b/c" is the package @b/c. */
+function nameOf(path: string): string {
+  return path.split("node_modules/").at(-1) ?? path;
+}

@@ -1,0 +1,32 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Outcome } from "./outcome.ts";
+import { failedStage } from "./outcome.ts";
+import { runTool } from "./tool.ts";
+
+/** Runs one of Vitest's projects and counts its tests. A project in which nothing ran has failed. */
+export async function vitestStage(project: string, env: Record<string, string>): Promise<Outcome> {
+  const folder = mkdtempSync(join(tmpdir(), "parlance-tally-"));
+  const file = join(folder, "outcome.json");
+  try {
+    const problem = await runTool(
+      [
+        "node_modules/vitest/vitest.mjs",
+        "run",
+        `--project=${project}`,
+        "--reporter=default",
+        "--reporter=./scripts/test/tally-reporter.ts",
+      ],
+      { ...env, PARLANCE_TALLY_FILE: file },
+    );
+    if (!existsSync(file)) return failedStage(`Vitest ${problem ?? "ended"} and left no result.`);
+    const outcome = JSON.parse(readFileSync(file, "utf8")) as Outcome;
+    if (outcome.passed + outcome.failed === 0) return failedStage(`No test of "${project}" ran.`);
+    // It can also fail without a failed test: a setup that threw, a worker that died.
+    if (problem && outcome.failed === 0) return { ...outcome, failed: 1, complaints: [`Vitest ${problem}.`] };
+    return outcome;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
