@@ -1,0 +1,89 @@
+import * as z from "zod/mini";
+import * as auth from "./auth.ts";
+import * as live from "./live.ts";
+import * as messages from "./messages.ts";
+import * as models from "./models.ts";
+import * as runs from "./runs.ts";
+import { anyId, empty } from "./shapes.ts";
+import * as threads from "./threads.ts";
+import { limits } from "./limits.ts";
+import { paths } from "./paths.ts";
+
+/**
+ * Every endpoint, by noun: the table of contents of the service. The server pairs each with a function, the web app
+ * calls through it, tests walk it, and the API reference is made from it.
+ */
+
+/**
+ * Who may call: `anyone` needs no credential; `visitor` is anyone who acts in a workspace (a bearer, our own cookie, or
+ * an API key that names the workspace); `key` is an API key alone.
+ */
+export type Caller = "anyone" | "visitor" | "key";
+
+/** What comes back: one JSON object, a stream of server-sent events, or plain text as it is made. */
+export type AnswerKind = "json" | "events" | "text";
+
+export type Endpoint = {
+  method: "GET" | "POST" | "PUT" | "DELETE";
+  /** With `{name}` for each path parameter. */
+  path: string;
+  caller: Caller;
+  /** One line for the API reference. */
+  summary: string;
+  params?: z.ZodMiniType;
+  query?: z.ZodMiniType;
+  body?: z.ZodMiniType;
+  bodyBytesMax?: number;
+  kind: AnswerKind;
+  /** The status of success. */
+  status: 200 | 201;
+  answer?: z.ZodMiniType;
+};
+
+const threadParams = z.object({ thread_id: anyId });
+const messageParams = z.object({ thread_id: anyId, message_id: anyId });
+const runParams = z.object({ run_id: anyId });
+
+export const api = {
+  "auth.signUpAnonymous": { ...paths["auth.signUpAnonymous"], caller: "anyone", kind: "json", status: 200, answer: auth.tokens, summary: "Become an anonymous visitor" },
+  "auth.refresh": { ...paths["auth.refresh"], caller: "anyone", body: auth.refreshRequest, kind: "json", status: 200, answer: auth.tokens, summary: "Exchange a refresh token for an access token" },
+  "auth.mint": { ...paths["auth.mint"], caller: "key", kind: "json", status: 200, answer: auth.mintedToken, summary: "Mint an access token for a user of yours" },
+  "auth.openSession": { ...paths["auth.openSession"], caller: "anyone", body: auth.sessionRequest, kind: "json", status: 200, answer: auth.me, summary: "Open or confirm the web app's own session" },
+  "auth.closeSession": { ...paths["auth.closeSession"], caller: "anyone", kind: "json", status: 200, answer: empty, summary: "Close the web app's own session" },
+  "auth.me": { ...paths["auth.me"], caller: "visitor", kind: "json", status: 200, answer: auth.me, summary: "Who the caller is" },
+
+  "threads.list": { ...paths["threads.list"], caller: "visitor", query: threads.threadListQuery, kind: "json", status: 200, answer: z.object({ threads: z.array(threads.thread) }), summary: "List threads, newest message first" },
+  "threads.create": { ...paths["threads.create"], caller: "visitor", body: threads.threadCreate, kind: "json", status: 201, answer: z.object({ thread_id: z.string() }), summary: "Make a thread" },
+  "threads.get": { ...paths["threads.get"], caller: "visitor", params: threadParams, kind: "json", status: 200, answer: z.object({ thread: threads.thread }), summary: "Read a thread" },
+  "threads.update": { ...paths["threads.update"], caller: "visitor", params: threadParams, body: threads.threadUpdate, kind: "json", status: 200, answer: empty, summary: "Rename, archive, pin or otherwise change a thread" },
+  "threads.remove": { ...paths["threads.remove"], caller: "visitor", params: threadParams, kind: "json", status: 200, answer: empty, summary: "Move a thread to the trash" },
+  "threads.restore": { ...paths["threads.restore"], caller: "visitor", params: threadParams, kind: "json", status: 200, answer: z.object({ thread: threads.thread }), summary: "Take a thread out of the trash" },
+
+  "messages.list": { ...paths["messages.list"], caller: "visitor", params: threadParams, query: messages.messageListQuery, kind: "json", status: 200, answer: z.object({ messages: z.array(messages.message) }), summary: "List a thread's messages, newest first" },
+  "messages.add": { ...paths["messages.add"], caller: "visitor", params: threadParams, body: messages.messageCreate, kind: "json", status: 201, answer: z.object({ message_id: z.string() }), summary: "Store a message" },
+  "messages.update": { ...paths["messages.update"], caller: "visitor", params: messageParams, body: messages.messageUpdate, kind: "json", status: 200, answer: empty, summary: "Replace a message's content" },
+  "messages.branch": { ...paths["messages.branch"], caller: "visitor", params: threadParams, query: messages.branchQuery, kind: "json", status: 200, answer: messages.branch, summary: "Read the visible branch of a thread" },
+  "messages.setHead": { ...paths["messages.setHead"], caller: "visitor", params: threadParams, body: messages.headUpdate, kind: "json", status: 200, answer: z.object({ head_id: z.string() }), summary: "Show another branch" },
+
+  "runs.start": { ...paths["runs.start"], caller: "visitor", params: threadParams, body: runs.runStart, kind: "json", status: 201, answer: runs.runStarted, summary: "Send a message, or answer one again" },
+  "runs.get": { ...paths["runs.get"], caller: "visitor", params: runParams, kind: "json", status: 200, answer: z.object({ run: runs.run }), summary: "Read a run" },
+  "runs.events": { ...paths["runs.events"], caller: "visitor", params: runParams, query: runs.eventsQuery, kind: "events", status: 200, summary: "Follow a run's numbered log" },
+  "runs.stop": { ...paths["runs.stop"], caller: "visitor", params: runParams, kind: "json", status: 200, answer: z.object({ run: runs.run }), summary: "Stop a run; what was said is kept" },
+  "runs.stream": { ...paths["runs.stream"], caller: "visitor", body: runs.runStream, bodyBytesMax: limits.jsonBodyBytes, kind: "text", status: 200, summary: "Stream a thread's title or an assistant's answer" },
+
+  "live.follow": { ...paths["live.follow"], caller: "visitor", query: live.liveQuery, kind: "events", status: 200, summary: "Follow the workspace's changes and the runs in view" },
+  "models.list": { ...paths["models.list"], caller: "visitor", kind: "json", status: 200, answer: models.modelList, summary: "The models that can be chosen" },
+} as const satisfies Record<keyof typeof paths, Endpoint>;
+
+export type Api = typeof api;
+export type EndpointName = keyof Api;
+
+type Output<E, Key extends string> = E extends { [K in Key]: infer Schema extends z.ZodMiniType } ? z.output<Schema> : undefined;
+type Input<E, Key extends string> = E extends { [K in Key]: infer Schema extends z.ZodMiniType } ? z.input<Schema> : undefined;
+
+export type ParamsOf<N extends EndpointName> = Output<Api[N], "params">;
+export type QueryOf<N extends EndpointName> = Output<Api[N], "query">;
+export type BodyOf<N extends EndpointName> = Output<Api[N], "body">;
+export type QueryInputOf<N extends EndpointName> = Input<Api[N], "query">;
+export type BodyInputOf<N extends EndpointName> = Input<Api[N], "body">;
+export type AnswerOf<N extends EndpointName> = Output<Api[N], "answer">;

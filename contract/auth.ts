@@ -1,0 +1,26 @@
+import * as z from "zod/mini";
+import { anyId, printedInstant } from "./shapes.ts";
+
+export const refreshToken = z.object({ token: z.string(), expires_at: printedInstant });
+
+/** What an anonymous sign-up and a refresh answer. */
+export const tokens = z.object({ access_token: z.string(), refresh_token: refreshToken });
+export type Tokens = z.infer<typeof tokens>;
+
+export const refreshRequest = z.object({ refresh_token: z.string().check(z.minLength(1, "must not be empty")) });
+
+export const mintedToken = z.object({ token: z.string() });
+
+export const userKinds = ["anonymous", "member", "admin"] as const;
+export type UserKind = (typeof userKinds)[number];
+
+/** The person behind a browser of our own web app. */
+export const me = z.object({
+  user_id: z.string(),
+  workspace_id: z.string(),
+  kind: z.enum(userKinds),
+});
+export type Me = z.infer<typeof me>;
+
+/** Our own web app's sign-in: a cookie of its own origin. With the secret of the owner's link it is the owner's. */
+export const sessionRequest = z.object({ owner_secret: z.optional(anyId) });

@@ -1,0 +1,34 @@
+import type { NumberedRunEvent, RunState } from "./run-events.ts";
+import type { Thread } from "./threads.ts";
+
+/**
+ * The changes of a workspace: what the feed tells other tabs and devices, numbered per workspace, each announced in
+ * the transaction that made it.
+ */
+export type Change =
+  /** A thread was made, or anything shown of it changed (title, archive, pin, trash, newest message, running answer). */
+  | { type: "thread-put"; thread: Thread }
+  /** A thread is gone for good. */
+  | { type: "thread-gone"; thread_id: string }
+  /** A message was stored or replaced. */
+  | { type: "message-put"; thread_id: string; message_id: string; parent_id: string | null }
+  /** Messages are gone. */
+  | { type: "messages-gone"; thread_id: string; message_ids: string[] }
+  /** The branch that is shown to `user_id` in this thread now ends in `message_id`. */
+  | { type: "head-put"; thread_id: string; user_id: string; message_id: string }
+  /** A run's state: from `queued` on to its end. */
+  | { type: "run-put"; thread_id: string; run_id: string; reply_id: string; state: RunState };
+
+export type NumberedChange = { seq: number; change: Change };
+
+/**
+ * What one browser's line carries: the feed, and the events of the runs that some tab of it shows. `hello` comes
+ * first and names the feed's newest number. `reset` says that what lies after the asked number is no longer kept:
+ * load the rows afresh and go on from `seq`.
+ */
+export type LiveMessage =
+  | { type: "hello"; seq: number }
+  | { type: "reset"; seq: number }
+  | ({ type: "change" } & NumberedChange)
+  | ({ type: "run"; run_id: string } & NumberedRunEvent)
+  | { type: "run-reset"; run_id: string };

@@ -1,0 +1,51 @@
+/** Business constants. Each number says its unit; where it comes from stands beside it. */
+
+const KiB = 1024;
+const MiB = 1024 * KiB;
+
+export const limits = {
+  /** Access tokens live 5 minutes and refresh tokens 30 days, sliding: the protocol's own figures. */
+  accessTokenMs: 5 * 60_000,
+  refreshTokenMs: 30 * 24 * 3_600_000,
+  /** A token is valid a little before its birth, for clocks that run behind (the protocol's `nbf = iat - 10`). */
+  clockSkewMs: 10_000,
+
+  /** Requests per minute and address. A client whose clock runs 5 minutes fast refreshes on every request, so not lower. */
+  anonymousSignUpsPerMinute: 30,
+  refreshesPerMinute: 120,
+
+  threadPage: 20,
+  threadPageMax: 100,
+  messagePage: 200,
+  messagePageMax: 200,
+  branchPage: 100,
+
+  idCharacters: 48,
+  nameCharacters: 255,
+  titleCharacters: 255,
+  metadataBytes: 16 * KiB,
+  messageContentBytes: 8 * MiB,
+  jsonBodyBytes: 16 * MiB,
+
+  /** What a title is made of: the first texts of a thread, up to the protocol's own 8,000 characters. */
+  titlePromptCharacters: 8_000,
+  titleWords: 6,
+
+  /** A run's lease, and its heartbeat: 15 s are three missed heartbeats of 5 s. */
+  runLeaseMs: 15_000,
+  runHeartbeatMs: 5_000,
+  /** The clock of the run log: the first event at once, then every 25 ms, stretching to 100 ms while commits are slow. */
+  tickMs: 25,
+  tickMaxMs: 100,
+  /** An answer may think and call tools at most this many times before it must end. */
+  runStepsMax: 12,
+  /** An answer's text, tool arguments and results together; a model that never ends is cut here. */
+  runBytesMax: 4 * MiB,
+  /** A model that sends nothing for this long is taken for dead. */
+  modelSilenceMs: 120_000,
+
+  /** Idle streams say a comment line this often, so that proxies and people's routers keep them. */
+  streamHeartbeatMs: 15_000,
+
+  trashMs: 30 * 24 * 3_600_000,
+} as const;

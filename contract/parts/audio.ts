@@ -1,0 +1,17 @@
+import * as z from "zod/mini";
+import type { Kind, PartEvent } from "./kind.ts";
+
+/** `data` is base64. */
+export type AudioPart = { type: "audio"; audio: { data: string; format: "mp3" | "wav" } };
+
+export type AudioEvent = PartEvent<"audio-add", { audio: AudioPart }>;
+
+export const audio: Kind<AudioPart, AudioEvent> = {
+  schema: z.looseObject({
+    type: z.literal("audio"),
+    audio: z.looseObject({ data: z.string(), format: z.enum(["mp3", "wav"]) }),
+  }),
+  text: () => "",
+  events: { "audio-add": true },
+  fold: (part, event) => part ?? event.audio,
+};

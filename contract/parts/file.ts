@@ -1,0 +1,18 @@
+import * as z from "zod/mini";
+import type { Kind, PartEvent } from "./kind.ts";
+
+/** `data` is an address, a data URL or base64. */
+export type FilePart = { type: "file"; data: string; mimeType: string; filename?: string };
+
+export type FileEvent = PartEvent<"file-add", { file: FilePart }>;
+
+export const file: Kind<FilePart, FileEvent> = {
+  schema: z.looseObject({
+    type: z.literal("file"),
+    data: z.string(),
+    mimeType: z.string(),
+  }) as unknown as z.ZodMiniType<FilePart>,
+  text: () => "",
+  events: { "file-add": true },
+  fold: (part, event) => part ?? event.file,
+};

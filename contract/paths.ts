@@ -1,0 +1,38 @@
+/**
+ * Where each endpoint stands: its method and path, with `{name}` for each path parameter. Apart from `api.ts`, which
+ * builds upon it, so that a browser can call the service without carrying the schemas that the server checks with.
+ */
+export const paths = {
+  "auth.signUpAnonymous": { method: "POST", path: "/v1/auth/tokens/anonymous" },
+  "auth.refresh": { method: "POST", path: "/v1/auth/tokens/refresh" },
+  "auth.mint": { method: "POST", path: "/v1/auth/tokens" },
+  "auth.openSession": { method: "POST", path: "/v1/auth/session" },
+  "auth.closeSession": { method: "DELETE", path: "/v1/auth/session" },
+  "auth.me": { method: "GET", path: "/v1/auth/me" },
+
+  "threads.list": { method: "GET", path: "/v1/threads" },
+  "threads.create": { method: "POST", path: "/v1/threads" },
+  "threads.get": { method: "GET", path: "/v1/threads/{thread_id}" },
+  "threads.update": { method: "PUT", path: "/v1/threads/{thread_id}" },
+  "threads.remove": { method: "DELETE", path: "/v1/threads/{thread_id}" },
+  "threads.restore": { method: "POST", path: "/v1/threads/{thread_id}/restore" },
+
+  "messages.list": { method: "GET", path: "/v1/threads/{thread_id}/messages" },
+  "messages.add": { method: "POST", path: "/v1/threads/{thread_id}/messages" },
+  "messages.update": { method: "PUT", path: "/v1/threads/{thread_id}/messages/{message_id}" },
+  "messages.branch": { method: "GET", path: "/v1/threads/{thread_id}/branch" },
+  "messages.setHead": { method: "PUT", path: "/v1/threads/{thread_id}/head" },
+
+  "runs.start": { method: "POST", path: "/v1/threads/{thread_id}/runs" },
+  "runs.get": { method: "GET", path: "/v1/runs/{run_id}" },
+  "runs.events": { method: "GET", path: "/v1/runs/{run_id}/events" },
+  "runs.stop": { method: "POST", path: "/v1/runs/{run_id}/stop" },
+  "runs.stream": { method: "POST", path: "/v1/runs/stream" },
+
+  "live.follow": { method: "GET", path: "/v1/live" },
+  "models.list": { method: "GET", path: "/v1/models" },
+} as const satisfies Record<string, Place>;
+
+type Place = { method: "GET" | "POST" | "PUT" | "DELETE"; path: string };
+
+export type EndpointName = keyof typeof paths;

@@ -1,0 +1,15 @@
+import type { Reply } from "./fold.ts";
+import type { MessageStatus } from "./messages.ts";
+
+/** How a reply stands, by what its run has said: the status that its row has too once the run has ended. */
+export function replyStatus({ end }: Reply): MessageStatus {
+  if (end === undefined) return { type: "running", reason: null, error_code: null };
+  if (end.state === "cancelled" || end.state === "interrupted") return incomplete(end.state);
+  if (end.state === "failed") return { ...incomplete("error"), error_code: end.error?.code ?? "internal" };
+  if (end.finishReason === "length" || end.finishReason === "content-filter") return incomplete(end.finishReason);
+  return { type: "complete", reason: "stop", error_code: null };
+}
+
+function incomplete(reason: string): MessageStatus {
+  return { type: "incomplete", reason, error_code: null };
+}

@@ -1,0 +1,39 @@
+import type { ErrorCode } from "./errors.ts";
+import type { AnyPartEvent, Part } from "./parts/kinds.ts";
+
+/** A run's states. `queued` and `running` hold a lease; `requires-action` waits for a person; the rest are ends. */
+export type RunState = "queued" | "running" | "requires-action" | "completed" | "cancelled" | "failed" | "interrupted";
+
+/** How a run ends. */
+export type RunEndState = Exclude<RunState, "queued" | "running" | "requires-action">;
+
+export type FinishReason = "stop" | "length" | "content-filter" | "tool-calls" | "error" | "other";
+
+/** Tokens, as the provider counts them; absent where it does not say. */
+export type Usage = { input?: number; output?: number; reasoning?: number; cached?: number };
+
+/**
+ * The events of a run's log, numbered 1, 2, 3 … without a gap. The first is always `run-start`, the last `run-end`;
+ * between them the parts' own events. `run-start` carries what the reply held before the run, which is nothing unless
+ * the run continues an earlier one.
+ */
+export type RunEvent =
+  | { type: "run-start"; reply_id: string; model: string; content: Part[] }
+  | AnyPartEvent
+  | { type: "step-end"; usage: Usage }
+  | {
+      type: "run-end";
+      state: RunEndState;
+      finish_reason: FinishReason;
+      usage: Usage;
+      error?: { code: ErrorCode; message: string };
+    };
+
+export type RunEventType = RunEvent["type"];
+
+/** An event with its number in the log of its run. */
+export type NumberedRunEvent = { seq: number; event: RunEvent };
+
+export function isRunEnded(state: RunState): state is RunEndState {
+  return state !== "queued" && state !== "running" && state !== "requires-action";
+}

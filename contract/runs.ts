@@ -1,0 +1,71 @@
+import * as z from "zod/mini";
+import { anyId, jsonObject, name, printedInstant, queryNumber } from "./shapes.ts";
+import { userContent } from "./messages.ts";
+
+export const runStates = ["queued", "running", "requires-action", "completed", "cancelled", "failed", "interrupted"] as const;
+
+export const run = z.object({
+  id: z.string(),
+  thread_id: z.nullable(z.string()),
+  message_id: z.nullable(z.string()),
+  reply_id: z.nullable(z.string()),
+  state: z.enum(runStates),
+  model: z.nullable(z.string()),
+  assistant_id: z.nullable(z.string()),
+  created_at: printedInstant,
+  first_token_at: z.nullable(printedInstant),
+  ended_at: z.nullable(printedInstant),
+  finish_reason: z.nullable(z.string()),
+  error: z.nullable(z.object({ code: z.string(), message: z.string() })),
+  usage: z.object({
+    input: z.nullable(z.number()),
+    output: z.nullable(z.number()),
+    reasoning: z.nullable(z.number()),
+    cached: z.nullable(z.number()),
+  }),
+  /** The number of the log's last event so far. */
+  last_seq: z.number(),
+});
+export type Run = z.infer<typeof run>;
+
+/**
+ * Start a run. With `message` it is stored first, as the child of its `parent_id`: that is sending, and editing when
+ * the parent already has children. Without it, the message `parent_id` is answered again.
+ */
+export const runStart = z
+  .object({
+    id: z.optional(anyId),
+    message: z.optional(
+      z.object({ id: z.optional(anyId), parent_id: z.nullable(anyId), content: userContent }),
+    ),
+    parent_id: z.optional(anyId),
+    /** The reply's id, minted like the others, so that a screen can show the waiting reply under its final id. */
+    reply_id: z.optional(anyId),
+    assistant_id: z.optional(name),
+    model: z.optional(name),
+  })
+  .check(
+    z.refine((body) => (body.message === undefined) !== (body.parent_id === undefined), {
+      path: ["message"],
+      message: "give either message (to send) or parent_id (to answer that message again)",
+    }),
+  );
+export type RunStart = z.infer<typeof runStart>;
+
+export const runStarted = z.object({ run_id: z.string(), message_id: z.string(), reply_id: z.string() });
+export type RunStarted = z.infer<typeof runStarted>;
+
+export const eventsQuery = z.object({ after: z.optional(queryNumber(0, Number.MAX_SAFE_INTEGER)) });
+
+/** The protocol's own streamed run: a thread's title, or an assistant's answer that the client itself stores. */
+export const runStream = z.object({
+  thread_id: z.string(),
+  assistant_id: z.string(),
+  messages: z.array(jsonObject),
+  threadId: z.optional(z.nullable(z.string())),
+  system: z.optional(z.nullable(z.string())),
+  tools: z.optional(z.nullable(jsonObject)),
+  response_format: z.optional(z.string()),
+  model: z.optional(z.nullable(z.string())),
+});
+export type RunStream = z.infer<typeof runStream>;
