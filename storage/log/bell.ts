@@ -1,0 +1,10 @@
+/**
+ * Says "there is more" for a topic and carries no data. A ring may come twice or without need, never too early (the
+ * entry is committed) and, for a listener that listened before it read, never not at all.
+ */
+export type Bell = {
+  /** Rings `topics` for the listeners of this process; engines that span processes ring the others at commit. */
+  ring(topics: Iterable<string>): void;
+  /** Calls `heard` at each ring of `topic` until the returned function is called. */
+  listen(topic: string, heard: () => void): () => void;
+};

@@ -1,0 +1,254 @@
+import { expect, test, vi } from "vitest";
+import type { KyselyPlugin } from "kysely";
+import { StorageBusyError, type Database } from "../sql/database.ts";
+import { describeEveryEngine } from "../testing/engines.ts";
+import { follow, type Followed, type FollowOptions } from "./follow.ts";
+import { append } from "./log.ts";
+import { prune } from "./prune.ts";
+
+/** A clock that stands still. */
+const never = (_ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("aborted"))));
+
+const say = (db: Database, ...words: string[]): Promise<unknown> =>
+  db.write((tx) => append(tx, [{ topic: "run:a", bodies: words.map((word) => JSON.stringify(word)) }]));
+
+/** The numbers of what comes next, or that it is a reset. */
+async function next(follower: AsyncGenerator<Followed>): Promise<number[] | { reset: number } | "ended"> {
+  const { value, done } = await follower.next();
+  if (done) return "ended";
+  return value.type === "reset" ? { reset: value.seq } : value.entries.map(({ seq }) => seq);
+}
+
+/** `db` with `then` called after each read is made and before its reader has it. */
+function withReads(db: Database, then: () => unknown): Database {
+  const plugin: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      await then();
+      return result;
+    },
+  };
+  return { ...db, read: db.read.withPlugin(plugin) };
+}
+
+/** `db` with a bell that counts its listeners, and is deaf if it is to be. */
+function withListeners(db: Database, { deaf = false } = {}): { db: Database; listeners: () => number } {
+  let listeners = 0;
+  const bell: Database["bell"] = {
+    ring: (topics) => db.bell.ring(topics),
+    listen(topic, heard) {
+      listeners++;
+      const stop = db.bell.listen(topic, deaf ? () => {} : heard);
+      return () => {
+        listeners--;
+        stop();
+      };
+    },
+  };
+  return { db: { ...db, bell }, listeners: () => listeners };
+}
+
+/** Everything that can go on without time passing has gone on. */
+const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
+
+describeEveryEngine("a follower", (open) => {
+  const leaving = new AbortController();
+  const follower = (db: Database, after: number, options: FollowOptions = {}, signal = leaving.signal) =>
+    follow(db, "run:a", after, signal, { sleep: never, ...options });
+
+  test("reads what is there in pages, then what comes, until it leaves", async () => {
+    const db = await open();
+    await say(db, "1", "2", "3");
+    const ada = new AbortController();
+    const following = follower(db, 0, { pageSize: 2 }, ada.signal);
+    expect(await next(following)).toEqual([1, 2]);
+    expect(await next(following)).toEqual([3]);
+    const coming = next(following);
+    await say(db, "4");
+    expect(await coming).toEqual([4]);
+    ada.abort();
+    expect(await next(following)).toBe("ended");
+  });
+
+  test("goes on from the middle", async () => {
+    const db = await open();
+    await say(db, "1", "2", "3");
+    expect(await next(follower(db, 2))).toEqual([3]);
+  });
+
+  test("waits for a topic that does not exist yet", async () => {
+    const db = await open();
+    const coming = next(follower(db, 0));
+    await say(db, "1");
+    expect(await coming).toEqual([1]);
+  });
+
+  test("is reset when its place was pruned, and goes on from the newest", async () => {
+    const db = await open();
+    await say(db, "1", "2", "3");
+    await db.write((tx) => prune(tx, "run:a", 2));
+    const ada = follower(db, 1);
+    expect(await next(ada)).toEqual({ reset: 3 });
+    await say(db, "4");
+    expect(await next(ada)).toEqual([4]);
+    expect(await next(follower(db, 2)), "the first place that is still kept").toEqual([3, 4]);
+  });
+
+  test("is reset when its place never was", async () => {
+    const db = await open();
+    expect(await next(follower(db, 9)), "of a topic that does not exist").toEqual({ reset: 0 });
+    await say(db, "1");
+    expect(await next(follower(db, 9))).toEqual({ reset: 1 });
+  });
+
+  test("hears a ring that falls between its read and its wait", async () => {
+    const db = await open();
+    let reads = 0;
+    // The first read finds nothing; before its reader has that answer, something is said and rung.
+    const racing = withReads(db, async () => {
+      if (++reads === 1) await say(db, "1");
+    });
+    const coming = next(follower(racing, 0));
+    const tooLate = new Promise((resolve) => setTimeout(resolve, 1_000, "missed it"));
+    expect(await Promise.race([coming, tooLate])).toEqual([1]);
+    expect(reads).toBe(2);
+  });
+
+  test("does not share a read that began before the ring it heard", async () => {
+    const db = await open();
+    await say(db, "1");
+    let reads = 0;
+    const stuck = Promise.withResolvers<void>();
+    const slow = withReads(db, () => (++reads === 1 ? stuck.promise : undefined));
+    const ada = next(follower(slow, 1));
+    await vi.waitUntil(() => reads === 1);
+    await say(db, "2");
+    // Ada's read, which began before, is still under way and has not seen it.
+    expect(await next(follower(slow, 1))).toEqual([2]);
+    stuck.resolve();
+    expect(await ada).toEqual([2]);
+  });
+
+  test("shares the read that follows a ring with the others at its place", async () => {
+    const db = await open();
+    let reads = 0;
+    const counting = withReads(db, () => void reads++);
+    const followers = Array.from({ length: 10 }, () => follower(counting, 0));
+    const coming = followers.map(next);
+    await vi.waitUntil(() => reads === 10);
+    reads = 0;
+    await say(db, "1");
+    expect(await Promise.all(coming)).toEqual(Array.from({ length: 10 }, () => [1]));
+    expect(reads).toBe(1);
+  });
+
+  test("looks again by itself after a while, so that a lost ring loses nothing", async () => {
+    const { db } = withListeners(await open(), { deaf: true });
+    const asked: number[] = [];
+    let pass = (): void => {};
+    const sleep = (ms: number): Promise<void> => {
+      asked.push(ms);
+      return new Promise((resolve) => (pass = resolve));
+    };
+    const coming = next(follower(db, 0, { sleep, recheckMs: 5_000 }));
+    await settled();
+    await say(db, "1");
+    await settled();
+    pass();
+    expect(await coming).toEqual([1]);
+    await settled();
+    expect(asked).toEqual([5_000, 5_000]);
+  });
+
+  test("reads nothing while its reader is busy", async () => {
+    const db = await open();
+    let reads = 0;
+    const following = follower(
+      withReads(db, () => void reads++),
+      0,
+      { pageSize: 2 },
+    );
+    await say(db, "1", "2", "3", "4");
+    expect(await next(following)).toEqual([1, 2]);
+    for (let i = 5; i < 10; i++) await say(db, String(i));
+    await settled();
+    expect(reads).toBe(1);
+    expect(await next(following)).toEqual([3, 4]);
+    expect(reads).toBe(2);
+  });
+
+  test("ends at once when it leaves while it waits, and stops listening", async () => {
+    const { db, listeners } = withListeners(await open());
+    const ada = new AbortController();
+    const coming = next(follower(db, 0, {}, ada.signal));
+    await settled();
+    expect(listeners()).toBe(1);
+    ada.abort();
+    expect(await coming).toBe("ended");
+    expect(listeners()).toBe(0);
+  });
+
+  test("ends at once when it leaves while it reads, and does not begin when it has left", async () => {
+    const { db, listeners } = withListeners(await open());
+    const stuck = Promise.withResolvers<void>();
+    const ada = new AbortController();
+    const coming = next(
+      follower(
+        withReads(db, () => stuck.promise),
+        0,
+        {},
+        ada.signal,
+      ),
+    );
+    await settled();
+    ada.abort();
+    expect(await coming).toBe("ended");
+    expect(await next(follower(db, 0, {}, ada.signal))).toBe("ended");
+    expect(listeners()).toBe(0);
+    stuck.resolve();
+  });
+
+  test("ends when it left while its reader was busy", async () => {
+    const { db, listeners } = withListeners(await open());
+    const ada = new AbortController();
+    await say(db, "1");
+    const following = follower(db, 0, {}, ada.signal);
+    expect(await next(following)).toEqual([1]);
+    ada.abort();
+    expect(listeners()).toBe(0);
+    expect(await next(following)).toBe("ended");
+  });
+
+  test("stops listening when its reader walks away", async () => {
+    const { db, listeners } = withListeners(await open());
+    await say(db, "1");
+    for await (const followed of follower(db, 0)) {
+      expect(followed.type).toBe("entries");
+      break;
+    }
+    expect(listeners()).toBe(0);
+  });
+
+  test("waits while the database is away, and goes on at the next ring", async () => {
+    const db = await open();
+    let away = true;
+    const flaky = withReads(db, () => {
+      if (away) throw new StorageBusyError("away");
+    });
+    const coming = next(follower(flaky, 0));
+    await settled();
+    away = false;
+    await say(db, "1");
+    expect(await coming).toEqual([1]);
+  });
+
+  test("throws what it cannot wait out, and stops listening", async () => {
+    const { db, listeners } = withListeners(await open());
+    const broken = withReads(db, () => {
+      throw new Error("the disk is broken");
+    });
+    await expect(next(follower(broken, 0))).rejects.toThrow("the disk is broken");
+    expect(listeners()).toBe(0);
+  });
+});

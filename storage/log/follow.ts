@@ -1,0 +1,102 @@
+import { setTimeout as sleepFor } from "node:timers/promises";
+import { StorageBusyError, type Database } from "../sql/database.ts";
+import { Ear } from "./ear.ts";
+import type { LogEntry, LogPage } from "./log.ts";
+import { sharedRead } from "./shared-reads.ts";
+
+/**
+ * What a follower receives. `entries` go on without a gap from what it had. `reset`: its place is no longer kept, or
+ * never was; load the rows afresh and go on from `seq`, as this follower does.
+ */
+export type Followed = { type: "entries"; entries: LogEntry[] } | { type: "reset"; seq: number };
+
+export type FollowOptions = {
+  /** Entries that are read, and held, at once. */
+  pageSize?: number;
+  /** Without a ring it looks again after this time, so that a lost ring delays and loses nothing. */
+  recheckMs?: number;
+  /** Resolves after `ms`; rejects when `signal` aborts. */
+  sleep?: Sleep;
+};
+
+type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
+
+/**
+ * Follows `topic` from behind number `after`: what is there, then what comes, until `signal` aborts, which ends it
+ * quietly and at once. Reads only when asked for more, so a slow reader holds one page. A topic that does not exist yet
+ * is waited for. While the database is away it waits; other errors are thrown.
+ */
+export async function* follow(
+  db: Database,
+  topic: string,
+  after: number,
+  signal: AbortSignal,
+  { pageSize = 200, recheckMs = 5_000, sleep = sleepQuietly }: FollowOptions = {},
+): AsyncGenerator<Followed, void, undefined> {
+  if (signal.aborted) return;
+  // Listen before reading: a ring between the read and the wait would be missed.
+  const ear = new Ear(db.bell, topic);
+  const ended = new AbortController();
+  const end = (): void => {
+    ended.abort();
+    ear.close();
+  };
+  signal.addEventListener("abort", end);
+  void recheck(ear, recheckMs, sleep, ended.signal);
+  try {
+    let position = after;
+    while (!ended.signal.aborted) {
+      const { startedAt, page } = sharedRead(db, topic, position, pageSize, ear.heardAt);
+      const read = await orAborted(page, ended.signal);
+      if (read === "aborted") return;
+      if (read === "away") {
+        await ear.heardAfter(ear.heardAt);
+        continue;
+      }
+      const { entries, lastSeq, prunedSeq } = read;
+      const last = entries.at(-1);
+      if (position < prunedSeq || position > lastSeq) {
+        position = lastSeq;
+        yield { type: "reset", seq: position };
+      } else if (last !== undefined) {
+        position = last.seq;
+        yield { type: "entries", entries };
+      }
+      if (position >= lastSeq) await ear.heardAfter(startedAt);
+    }
+  } finally {
+    signal.removeEventListener("abort", end);
+    end();
+  }
+}
+
+async function recheck(ear: Ear, ms: number, sleep: Sleep, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await sleep(ms, signal);
+    } catch {
+      return;
+    }
+    ear.hear();
+  }
+}
+
+async function sleepQuietly(ms: number, signal: AbortSignal): Promise<void> {
+  await sleepFor(ms, undefined, { signal, ref: false });
+}
+
+/** The page; or that the reader has gone, or the database. A read under way when the reader goes ends by itself. */
+async function orAborted(page: Promise<LogPage>, signal: AbortSignal): Promise<LogPage | "aborted" | "away"> {
+  const gone = Promise.withResolvers<"aborted">();
+  const resolve = (): void => gone.resolve("aborted");
+  if (signal.aborted) resolve();
+  signal.addEventListener("abort", resolve);
+  try {
+    return await Promise.race([page, gone.promise]);
+  } catch (error) {
+    if (error instanceof StorageBusyError) return "away";
+    throw error;
+  } finally {
+    signal.removeEventListener("abort", resolve);
+  }
+}

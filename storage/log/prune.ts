@@ -1,0 +1,101 @@
+import type { Database, Tx } from "../sql/database.ts";
+import { forUpdate } from "../sql/engine.ts";
+
+/**
+ * Deletes the entries of `topic` up to number `upToSeq`; whoever still stands before it is told to start afresh.
+ * Numbers are never given twice: the counter stays. Answers how many entries went.
+ */
+export async function prune(tx: Tx, topic: string, upToSeq: number): Promise<number> {
+  // The counter first, as in `append`: this and an append to the same topic follow one another.
+  const row = await forUpdate(
+    tx,
+    tx.q.selectFrom("log_topics").select(["last_seq", "pruned_seq"]).where("topic", "=", topic),
+  ).executeTakeFirst();
+  if (row === undefined) return 0;
+  const prunedSeq = Math.min(upToSeq, row.last_seq);
+  if (prunedSeq <= row.pruned_seq) return 0;
+  await tx.q.updateTable("log_topics").set({ pruned_seq: prunedSeq }).where("topic", "=", topic).execute();
+  const { numDeletedRows } = await tx.q
+    .deleteFrom("log_entries")
+    .where("topic", "=", topic)
+    .where("seq", "<=", prunedSeq)
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}
+
+/**
+ * Deletes topics with all their entries. For topics that are never appended to again: a new topic of the same name
+ * would start at 1, and a follower of the old one could not tell.
+ */
+export async function dropTopics(tx: Tx, topics: string[]): Promise<void> {
+  if (topics.length === 0) return;
+  const held = tx.q.selectFrom("log_topics").select("topic").where("topic", "in", topics).orderBy("topic");
+  await forUpdate(tx, held).execute();
+  await tx.q.deleteFrom("log_topics").where("topic", "in", topics).execute();
+  await tx.q.deleteFrom("log_entries").where("topic", "in", topics).execute();
+}
+
+type Older = {
+  /** What the topics begin with, such as `run:`. */
+  prefix: string;
+  /** Entries written before this go; milliseconds since 1970. */
+  beforeMs: number;
+  signal?: AbortSignal;
+};
+
+/** 20 topics with at most 200 entries each in one transaction: some 10 ms of SQLite, so that no reply stutters. */
+const topicsPerBatch = 20;
+const entriesPerTopic = 200;
+
+/** Prunes old entries in small transactions until none is left or `signal` aborts. Answers how many went. */
+export async function pruneOlder(db: Database, { prefix, beforeMs, signal }: Older): Promise<number> {
+  let prunedEntries = 0;
+  let from = prefix;
+  for (;;) {
+    if (signal?.aborted) break;
+    const topics = await topicsWithOlder(db, from, afterPrefix(prefix), beforeMs);
+    if (topics.length === 0) break;
+    prunedEntries += await db.write(async (tx) => {
+      let pruned = 0;
+      for (const topic of topics) pruned += await pruneOldest(tx, topic, beforeMs);
+      return pruned;
+    });
+    // Nothing is left before the first of them, which may hold more itself.
+    from = topics[0] ?? from;
+  }
+  return prunedEntries;
+}
+
+/** Sorted, as every transaction takes its topics. */
+async function topicsWithOlder(db: Database, from: string, to: string, beforeMs: number): Promise<string[]> {
+  const rows = await db.read
+    .selectFrom("log_topics")
+    .innerJoin("log_entries", "log_entries.topic", "log_topics.topic")
+    .select("log_topics.topic")
+    .where("log_topics.topic", ">=", from)
+    .where("log_topics.topic", "<", to)
+    .where("log_entries.created_at", "<", beforeMs)
+    // The oldest entry that is kept; where that is young enough, so are the rest.
+    .where((eb) => eb("log_entries.seq", "=", eb("log_topics.pruned_seq", "+", 1)))
+    .orderBy("log_topics.topic")
+    .limit(topicsPerBatch)
+    .execute();
+  return rows.map(({ topic }) => topic);
+}
+
+async function pruneOldest(tx: Tx, topic: string, beforeMs: number): Promise<number> {
+  const oldest = await tx.q
+    .selectFrom("log_entries")
+    .select(["seq", "created_at"])
+    .where("topic", "=", topic)
+    .orderBy("seq")
+    .limit(entriesPerTopic)
+    .execute();
+  const old = oldest.findLast((entry) => entry.created_at < beforeMs);
+  return old === undefined ? 0 : prune(tx, topic, old.seq);
+}
+
+/** The first text that sorts behind everything beginning with `prefix`. */
+function afterPrefix(prefix: string): string {
+  return prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
+}

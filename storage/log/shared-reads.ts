@@ -1,0 +1,34 @@
+import type { Database } from "../sql/database.ts";
+import { nextMoment } from "./ear.ts";
+import { readAfter, type LogPage } from "./log.ts";
+
+/** A page on its way, and the moment at which it began to be read. */
+export type Reading = { startedAt: number; page: Promise<LogPage> };
+
+const underWay = new WeakMap<Database, Map<string, Reading>>();
+
+/**
+ * Reads a page, or shares one that another reader of this process is reading of the same place: many tabs on one topic
+ * wake at the same ring. Shared is only what began after `heardAt`, for an earlier one may miss what was rung then.
+ */
+export function sharedRead(
+  db: Database,
+  topic: string,
+  after: number,
+  limit: number,
+  heardAt: number,
+): Reading {
+  const readings = underWay.get(db) ?? new Map<string, Reading>();
+  underWay.set(db, readings);
+  const place = `${after} ${limit} ${topic}`;
+  const shared = readings.get(place);
+  if (shared && shared.startedAt > heardAt) return shared;
+
+  const reading: Reading = { startedAt: nextMoment(), page: readAfter(db, topic, after, limit) };
+  readings.set(place, reading);
+  const forget = (): void => {
+    if (readings.get(place) === reading) readings.delete(place);
+  };
+  reading.page.then(forget, forget);
+  return reading;
+}

@@ -1,0 +1,52 @@
+import type { Kysely } from "kysely";
+import type { Bell } from "../log/bell.ts";
+import type { Tables } from "./tables.ts";
+
+/**
+ * One database, whichever engine. Everything above `storage/` speaks to this and never asks which it is, except
+ * through the few members of `engine.ts`.
+ */
+export type Database = {
+  readonly engine: Engine;
+  /**
+   * For reads outside a transaction. A read that starts after a write was acknowledged sees it. Several statements
+   * are several moments: what must agree is read by one statement, or in a `write`. Throws `StorageBusyError`.
+   */
+  readonly read: Kysely<Tables>;
+  /** "There is more" for topics, across every process of this database. */
+  readonly bell: Bell;
+  /**
+   * Runs `work` in one transaction and answers what it answers. What `work` announced through `tx.rings` is rung after
+   * the commit, never before. `work` awaits nothing but SQL through `tx.q`: it must not touch the network, timers,
+   * `read` or `write` (the last two throw). A transaction that the engine asks to repeat (serialization, deadlock,
+   * busy) or whose connection broke is repeated a few times, so `work` may run more than once.
+   *
+   * A statement that fails spoils its transaction on every engine: let the error out of `work` and catch it around
+   * `write`, or use `on conflict`.
+   *
+   * Throws `StorageFullError` and `StorageBusyError` for a full disk and a database that stays locked or away.
+   */
+  write<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** Waits for the transactions under way. Abort followers first. */
+  close(): Promise<void>;
+};
+
+export type Engine = "sqlite" | "postgres";
+
+/** A transaction under way. */
+export type Tx = {
+  readonly engine: Engine;
+  readonly q: Kysely<Tables>;
+  /** Topics to ring once this is committed. */
+  readonly rings: Set<string>;
+};
+
+/** The disk or the quota is full; nothing of the transaction was kept. */
+export class StorageFullError extends Error {
+  override readonly name = "StorageFullError";
+}
+
+/** The database is locked, restarting or unreachable; nothing of the transaction was kept. */
+export class StorageBusyError extends Error {
+  override readonly name = "StorageBusyError";
+}

@@ -1,0 +1,31 @@
+import { sql, type RawBuilder, type SelectQueryBuilder } from "kysely";
+import type { Tx } from "./database.ts";
+
+/** The few things engines disagree about. */
+
+/**
+ * Holds the rows of `query` until the transaction ends. On SQLite a transaction holds the only writer from its start,
+ * so there is nothing to add.
+ */
+export function forUpdate<DB, TB extends keyof DB, O>(
+  tx: Pick<Tx, "engine">,
+  query: SelectQueryBuilder<DB, TB, O>,
+): SelectQueryBuilder<DB, TB, O> {
+  return tx.engine === "postgres" ? query.forUpdate() : query;
+}
+
+/** Whether `error` says that a unique index or a primary key already holds the value. Catch it around `write`. */
+export function uniqueViolation(error: unknown): boolean {
+  const { code, errcode } = (error ?? {}) as { code?: unknown; errcode?: unknown };
+  // PostgreSQL's unique_violation; SQLite's CONSTRAINT_PRIMARYKEY, _UNIQUE and _ROWID.
+  return code === "23505" || errcode === 1555 || errcode === 2067 || errcode === 2579;
+}
+
+/**
+ * The elements of a JSON list as rows of one column, `value`; its own elements are `value->>0`, `value->>1`. One
+ * statement text for any number of rows: nothing to prepare anew, no limit of parameters.
+ */
+export function eachOf(tx: Pick<Tx, "engine">, list: unknown[]): RawBuilder<{ value: string }> {
+  const json = JSON.stringify(list);
+  return tx.engine === "postgres" ? sql`json_array_elements(cast(${json} as json))` : sql`json_each(${json})`;
+}

@@ -1,0 +1,50 @@
+import type { Kysely } from "kysely";
+import { Migrator } from "kysely/migration";
+import type { Engine } from "./database.ts";
+import { migrations } from "./migrations/list.ts";
+import type { Tables } from "./tables.ts";
+
+/** The database was made by a newer version than this one. */
+export class DatabaseTooNewError extends Error {
+  override readonly name = "DatabaseTooNewError";
+}
+
+const migrationTable = "migrations";
+
+/**
+ * Brings the schema up to this version; all that is pending is one transaction. Several processes may do so at once:
+ * one migrates and the others wait for it. Throws `DatabaseTooNewError`.
+ */
+export async function migrate(db: Kysely<Tables>, engine: Engine): Promise<void> {
+  const ours = Object.fromEntries(
+    Object.entries(migrations).map(([name, up]) => [name, { up: (q: Kysely<unknown>) => up(q, engine) }]),
+  );
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: async () => ours },
+    migrationTableName: migrationTable,
+    migrationLockTableName: "migrations_lock",
+  });
+  const { error } = await migrator.migrateToLatest();
+  if (error === undefined) return;
+  const stranger = (await migratedNames(db)).find((name) => !(name in ours));
+  if (stranger === undefined) throw error as Error;
+  throw new DatabaseTooNewError(
+    `This database was last used by a newer Parlance (it has "${stranger}", which is unknown here). ` +
+      "Start that version or a newer one, or restore a backup made before the upgrade.",
+    { cause: error },
+  );
+}
+
+/** Empty where even the names cannot be read: then the first error says more. */
+async function migratedNames(db: Kysely<Tables>): Promise<string[]> {
+  try {
+    const names = db
+      .withTables<{ [migrationTable]: { name: string } }>()
+      .selectFrom(migrationTable)
+      .select("name");
+    return (await names.execute()).map(({ name }) => name);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,11 @@
+import type { Kysely } from "kysely";
+import type { Engine } from "../database.ts";
+import { start } from "./0001-start.ts";
+
+/** Takes the schema one version further, inside a transaction. Once released it is never edited. */
+export type Migration = (db: Kysely<unknown>, engine: Engine) => Promise<void>;
+
+/** Every migration; they run in the order of their names. */
+export const migrations: Record<string, Migration> = {
+  "0001-start": start,
+};

@@ -1,0 +1,242 @@
+import pg from "pg";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { engines, freshDatabaseUrl } from "#tests/support/postgres.ts";
+import { append, readAfter } from "../log/log.ts";
+import { cuttableRoad, type CuttableRoad } from "../testing/cuttable-road.ts";
+import { addProject } from "../testing/rows.ts";
+import { StorageBusyError, StorageFullError, type Database } from "./database.ts";
+import { openPostgres } from "./postgres.ts";
+import { sql } from "./sql.ts";
+
+describe.runIf(engines.includes("postgres"))("PostgreSQL", () => {
+  let url = "";
+  let road: CuttableRoad;
+  const undo: (() => Promise<void>)[] = [];
+
+  beforeEach(async () => {
+    const database = await freshDatabaseUrl();
+    undo.push(database.drop);
+    url = database.url;
+    road = await cuttableRoad(url);
+    undo.push(() => road.close());
+  });
+  afterEach(async () => {
+    for (let last = undo.pop(); last !== undefined; last = undo.pop()) await last();
+  });
+
+  async function open(through = url, poolSize = 4): Promise<Database> {
+    const db = await openPostgres({ url: through, poolSize });
+    undo.push(() => db.close());
+    return db;
+  }
+
+  const say = (db: Database, word: string): Promise<unknown> =>
+    db.write((tx) => append(tx, [{ topic: "run:a", bodies: [JSON.stringify(word)] }]));
+  const said = async (db: Database): Promise<unknown[]> =>
+    (await readAfter(db, "run:a", 0, 100)).entries.map(({ body }) => JSON.parse(body));
+
+  /** Texts end with a zero on their way, so this is not "read committed". */
+  const isCommit = (data: Buffer): boolean => data.includes("commit\0");
+
+  test("a server that cannot be reached is busy, not a crash", async () => {
+    await road.cut();
+    await expect(openPostgres({ url: road.url })).rejects.toBeInstanceOf(StorageBusyError);
+    await road.mend();
+  });
+
+  test("outlives a restart of the server: busy while it is away, then as before", async () => {
+    const db = await open(road.url);
+    await say(db, "before");
+    await road.cut();
+    await expect(say(db, "away")).rejects.toBeInstanceOf(StorageBusyError);
+    await expect(said(db)).rejects.toBeInstanceOf(StorageBusyError);
+    await road.mend();
+    await say(db, "after");
+    expect(await said(db)).toEqual(["before", "after"]);
+  });
+
+  test("repeats a transaction whose connection is cut on the way", async () => {
+    const db = await open();
+    let attempts = 0;
+    await db.write(async (tx) => {
+      attempts++;
+      await append(tx, [{ topic: "run:a", bodies: ['"once"'] }]);
+      if (attempts === 1) await endConnections(url, "parlance");
+    });
+    expect(attempts).toBe(2);
+    expect(await said(db)).toEqual(["once"]);
+  });
+
+  test.each([
+    ["before the server had it", "cut-before", 2],
+    ["before the server's answer came", "cut-after", 1],
+  ] as const)(
+    "does everything once when the connection is cut at the commit, %s",
+    async (_, fate, attempts) => {
+      const db = await open(road.url);
+      let attempted = 0;
+      road.onSent = (data) => {
+        if (!isCommit(data)) return "pass";
+        road.onSent = undefined;
+        return fate;
+      };
+      let rung = 0;
+      db.bell.listen("run:a", () => rung++);
+      await db.write(async (tx) => {
+        attempted++;
+        await append(tx, [{ topic: "run:a", bodies: ['"once"'] }]);
+      });
+      expect(attempted).toBe(attempts);
+      expect(await said(db)).toEqual(["once"]);
+      expect(rung).toBeGreaterThan(0);
+    },
+  );
+
+  test("repeats what the server asks to repeat, with fresh rings, and gives up after a few times", async () => {
+    const db = await open();
+    let attempts = 0;
+    const rings: number[] = [];
+    const failing = async (times: number): Promise<void> =>
+      db.write(async (tx) => {
+        rings.push(tx.rings.size);
+        await append(tx, [{ topic: "run:a", bodies: ['"once"'] }]);
+        if (attempts++ < times) await raise("40001").execute(tx.q);
+      });
+    await failing(2);
+    expect(attempts).toBe(3);
+    expect(rings).toEqual([0, 0, 0]);
+    expect(await said(db)).toEqual(["once"]);
+    attempts = 0;
+    await expect(failing(100)).rejects.toBeInstanceOf(StorageBusyError);
+    expect(attempts).toBe(6);
+  });
+
+  test("two transactions that wait for each other are both done in the end", async () => {
+    const db = await open();
+    await db.write(async (tx) => {
+      await addProject(tx, "proj_a");
+      await addProject(tx, "proj_b");
+    });
+    const touch = (tx: Parameters<Parameters<Database["write"]>[0]>[0], id: string) =>
+      tx.q
+        .updateTable("projects")
+        .set((eb) => ({ created_at: eb("created_at", "+", 1) }))
+        .where("id", "=", id)
+        .execute();
+    const both = Promise.withResolvers<void>();
+    let holding = 0;
+    const crossing = (first: string, second: string) =>
+      db.write(async (tx) => {
+        await touch(tx, first);
+        if (++holding === 2) both.resolve();
+        await both.promise;
+        await touch(tx, second);
+      });
+    await Promise.all([crossing("proj_a", "proj_b"), crossing("proj_b", "proj_a")]);
+    const rows = await db.read.selectFrom("projects").select("created_at").execute();
+    expect(rows).toEqual([{ created_at: 2 }, { created_at: 2 }]);
+  });
+
+  test("says that the disk is full", async () => {
+    const db = await open();
+    await expect(db.write((tx) => raise("53100").execute(tx.q))).rejects.toBeInstanceOf(StorageFullError);
+  });
+
+  test("rings in the other servers at the commit, every topic, however many", async () => {
+    const [here, there] = [await open(), await open()];
+    const topics = Array.from({ length: 400 }, (_, i) => `run:${i}_${'é"'.repeat(20)}`);
+    const heard = new Set<string>();
+    const all = Promise.withResolvers<void>();
+    for (const topic of topics) {
+      there.bell.listen(topic, () => {
+        heard.add(topic);
+        if (heard.size === topics.length) all.resolve();
+      });
+    }
+    await here.write(async (tx) => {
+      await append(
+        tx,
+        topics.map((topic) => ({ topic, bodies: ["1"] })),
+      );
+      await sql`select pg_sleep(0.1)`.execute(tx.q);
+      expect(heard.size).toBe(0);
+    });
+    await all.promise;
+  });
+
+  test("rings its own listeners once, and is not disturbed by what others notify", async () => {
+    const [here, there] = [await open(), await open()];
+    let rung = 0;
+    here.bell.listen("run:a", () => rung++);
+    const heard = new Promise<void>((resolve) => there.bell.listen("run:a", resolve));
+    await sql`select pg_notify('parlance', 'hello'), pg_notify('parlance', '[1]'), pg_notify('parlance', '{}')`.execute(
+      here.read,
+    );
+    await say(here, "1");
+    await heard;
+    const again = new Promise<void>((resolve) => here.bell.listen("run:b", resolve));
+    await there.write(async (tx) => void tx.rings.add("run:b"));
+    await again;
+    expect(rung).toBe(1);
+  });
+
+  test("hears again after its connection was ended, and rings what it may have missed", async () => {
+    const [here, there] = [await open(), await open()];
+    const rung: (() => void)[] = [];
+    there.bell.listen("run:a", () => rung.shift()?.());
+    const ring = (): Promise<void> => new Promise((resolve) => rung.push(resolve));
+    const back = ring();
+    await endConnections(url, "parlance bell");
+    await back;
+    const heard = ring();
+    await say(here, "1");
+    await heard;
+  });
+
+  test("closes while its server is away", async () => {
+    const db = await open(road.url);
+    await road.cut();
+    await db.close();
+    await road.mend();
+  });
+
+  test("says nothing on the console and leaves nothing open", async () => {
+    const spy = vi.spyOn(process, "emitWarning");
+    const db = await open();
+    await Promise.all(Array.from({ length: 20 }, (_, i) => say(db, String(i))));
+    await db.close();
+    await vi.waitFor(async () => expect(await connections(url)).toBe(0));
+    expect(spy).not.toHaveBeenCalled();
+    spy.mockRestore();
+  });
+});
+
+const raise = (code: string) =>
+  sql`do ${sql.raw(`$$ begin raise exception using errcode = '${code}'; end $$`)}`;
+
+async function endConnections(url: string, name: string): Promise<void> {
+  await ask(
+    url,
+    `select pg_terminate_backend(pid) from pg_stat_activity where application_name = '${name}'
+    and datname = current_database()`,
+  );
+}
+
+async function connections(url: string): Promise<number> {
+  const rows = await ask(
+    url,
+    `select count(*)::int as count from pg_stat_activity
+    where application_name like 'parlance%' and datname = current_database()`,
+  );
+  return Number(rows[0]?.count);
+}
+
+async function ask(url: string, statement: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}

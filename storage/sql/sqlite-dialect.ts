@@ -1,0 +1,93 @@
+import {
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type Kysely,
+} from "kysely";
+import { breath } from "./breath.ts";
+import { refuseTransaction } from "./read-only.ts";
+import type { SqliteConnection } from "./sqlite-connection.ts";
+
+export type SqliteUse = {
+  /** Called before each statement outside a transaction, and before each transaction. */
+  before?: () => void;
+  /** Whether there are transactions; who begins them takes care that there is one at a time. */
+  transactions: boolean;
+};
+
+/** The query builder over one connection. */
+export class NodeSqliteDialect implements Dialect {
+  readonly #connection: SqliteConnection;
+  readonly #use: SqliteUse;
+
+  constructor(connection: SqliteConnection, use: SqliteUse) {
+    this.#connection = connection;
+    this.#use = use;
+  }
+
+  createDriver(): Driver {
+    return new NodeSqliteDriver(this.#connection, this.#use);
+  }
+
+  createAdapter(): SqliteAdapter {
+    return new NodeSqliteAdapter();
+  }
+
+  createQueryCompiler(): SqliteQueryCompiler {
+    return new SqliteQueryCompiler();
+  }
+
+  createIntrospector(db: Kysely<unknown>): SqliteIntrospector {
+    return new SqliteIntrospector(db);
+  }
+}
+
+class NodeSqliteAdapter extends SqliteAdapter {
+  /** Statements run to their end at once and transactions stand in our own queue: the builder need not line them up. */
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
+
+  /** SQLite rolls back tables as well as rows, so a migration that fails leaves nothing behind. */
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+class NodeSqliteDriver implements Driver {
+  readonly #connection: SqliteConnection;
+  readonly #use: SqliteUse;
+
+  constructor(connection: SqliteConnection, use: SqliteUse) {
+    this.#connection = connection;
+    this.#use = use;
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    this.#use.before?.();
+    await breath();
+    return this.#connection;
+  }
+
+  async beginTransaction(): Promise<void> {
+    if (!this.#use.transactions) refuseTransaction();
+    this.#connection.begin();
+  }
+
+  async commitTransaction(): Promise<void> {
+    this.#connection.commit();
+  }
+
+  async rollbackTransaction(): Promise<void> {
+    this.#connection.rollback();
+  }
+
+  async releaseConnection(): Promise<void> {}
+
+  async destroy(): Promise<void> {}
+}

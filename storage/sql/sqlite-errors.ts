@@ -1,0 +1,45 @@
+import { statfsSync } from "node:fs";
+import { dirname } from "node:path";
+import { StorageBusyError, StorageFullError } from "./database.ts";
+
+/** SQLite's primary result codes; the low byte of the extended ones. */
+const BUSY = 5;
+const LOCKED = 6;
+const IOERR = 10;
+const FULL = 13;
+
+/** 1 MiB: SQLite meets a full disk as a plain I/O error where it cannot grow its index of the log or sync it. */
+const littleSpaceBytes = 1024 * 1024;
+
+/** What the layers above know of an error of the database at `path`; other errors are answered as they are. */
+export function translateSqliteError(error: unknown, path: string): unknown {
+  const errcode = sqliteErrcode(error);
+  if (errcode === undefined) return error;
+  switch (errcode & 0xff) {
+    case FULL:
+      return new StorageFullError("The disk of the database is full.", { cause: error });
+    case IOERR:
+      return hasLittleSpace(path)
+        ? new StorageFullError("The disk of the database is full.", { cause: error })
+        : error;
+    case BUSY:
+    case LOCKED:
+      return new StorageBusyError("The database is locked by another program.", { cause: error });
+    default:
+      return error;
+  }
+}
+
+function sqliteErrcode(error: unknown): number | undefined {
+  const errcode = (error as { errcode?: unknown } | null)?.errcode;
+  return typeof errcode === "number" ? errcode : undefined;
+}
+
+function hasLittleSpace(path: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(dirname(path));
+    return bavail * bsize < littleSpaceBytes;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,247 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { append, readAfter } from "../log/log.ts";
+import { addMessage, addProject, addThread } from "../testing/rows.ts";
+import { StorageBusyError, StorageFullError } from "./database.ts";
+import { openDatabase } from "./open.ts";
+import { openSqlite } from "./sqlite.ts";
+import { DatabaseInUseError } from "./sqlite-lock.ts";
+import { sql } from "./sql.ts";
+
+describe("SQLite", () => {
+  let dataDir = "";
+  let path = "";
+  beforeEach(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), "parlance-test-"));
+    path = join(dataDir, "parlance.db");
+  });
+  afterEach(() => rm(dataDir, { recursive: true, force: true }));
+
+  test("makes its folder, and keeps it from other users of the machine", async () => {
+    const inner = join(dataDir, "not", "there");
+    const db = await openDatabase({ dataDir: inner });
+    await db.write((tx) => addProject(tx, "proj_a"));
+    for (const name of ["parlance.db", "parlance.db-wal"]) {
+      const { mode } = await stat(join(inner, name));
+      expect([name, mode & 0o077]).toEqual([name, 0]);
+    }
+    expect((await stat(inner)).mode & 0o077).toBe(0);
+    await db.close();
+  });
+
+  test("puts a commit on the disk before it is acknowledged, and holds rows to their tables", async () => {
+    const db = await openSqlite({ path });
+    const pragma = (name: string) =>
+      db.write(
+        async (tx) => Object.values((await sql.raw<object>(`pragma ${name}`).execute(tx.q)).rows[0] ?? {})[0],
+      );
+    expect(await pragma("journal_mode")).toBe("wal");
+    expect(await pragma("synchronous"), "full").toBe(2);
+    expect(await pragma("foreign_keys")).toBe(1);
+    const text = sql`insert into projects values ('proj_a', 'x', '[]', 'yesterday')`;
+    await expect(
+      db.write((tx) => text.execute(tx.q)),
+      "strict",
+    ).rejects.toThrow("cannot store TEXT value");
+    await db.close();
+  });
+
+  test("refuses a second server, in the same process and in another, until the first is closed", async () => {
+    const first = await openSqlite({ path });
+    await expect(openSqlite({ path })).rejects.toBeInstanceOf(DatabaseInUseError);
+    const other = startAppending(dataDir);
+    let words = "";
+    other.stderr?.on("data", (data) => (words += String(data)));
+    expect(await once(other, "close")).toEqual([1, null]);
+    expect(words).toContain("DatabaseInUseError: Another Parlance is using");
+    await first.close();
+    await (await openSqlite({ path })).close();
+  });
+
+  test("lets go of what it opened when it cannot open the rest", async () => {
+    await (await openSqlite({ path })).close();
+    const newer = new DatabaseSync(path);
+    newer.exec("insert into migrations values ('9999-later', '2026-01-01')");
+    await expect(openSqlite({ path })).rejects.toThrow("newer Parlance");
+    newer.exec("delete from migrations where name = '9999-later'");
+    newer.close();
+    await (await openSqlite({ path })).close();
+  });
+
+  test("loses nothing acknowledged when its process is killed, and opens again at once", async () => {
+    let acknowledged = 0;
+    for (let round = 0; round < 3; round++) {
+      const server = startAppending(dataDir);
+      const before = acknowledged;
+      let words = "";
+      server.stdout?.on("data", (data) => {
+        words += String(data);
+        acknowledged = Number(words.trimEnd().split("\n").at(-1));
+        if (acknowledged > before + 200) server.kill("SIGKILL");
+      });
+      expect(await once(server, "close")).toEqual([null, "SIGKILL"]);
+      // The last line may be cut off; the one before it is whole.
+      acknowledged = Number(words.slice(0, words.lastIndexOf("\n")).split("\n").at(-1));
+
+      const db = await openSqlite({ path });
+      const a = await readAfter(db, "run:a", 0, Number.MAX_SAFE_INTEGER);
+      const b = await readAfter(db, "run:b", 0, Number.MAX_SAFE_INTEGER);
+      expect(a.lastSeq).toBeGreaterThanOrEqual(acknowledged);
+      expect(a.entries.map(({ seq }) => seq)).toEqual(Array.from({ length: a.lastSeq }, (_, i) => i + 1));
+      expect(b.entries.length, "a transaction is whole or not there").toBe(2 * a.entries.length);
+      await db.close();
+    }
+  });
+
+  test("says that the disk is full, keeps nothing of the transaction, and goes on when there is space", async () => {
+    const db = await openSqlite({ path });
+    const limit = (pages: string) =>
+      db.write((tx) => sql.raw(`pragma max_page_count = ${pages}`).execute(tx.q));
+    await limit("1");
+    const filling = db.write(async (tx) => {
+      await addProject(tx, "proj_a");
+      await append(tx, [{ topic: "run:a", bodies: [JSON.stringify("x".repeat(100_000))] }]);
+    });
+    await expect(filling).rejects.toBeInstanceOf(StorageFullError);
+    await limit("1000000");
+    expect(await db.read.selectFrom("projects").selectAll().execute()).toEqual([]);
+    await db.write((tx) => addProject(tx, "proj_b"));
+    await db.close();
+  });
+
+  test("waits for another program's lock without stopping the process", async () => {
+    const db = await openSqlite({ path });
+    const other = new DatabaseSync(path);
+    other.exec("begin immediate");
+    const writing = db.write((tx) => addProject(tx, "proj_a"));
+    setTimeout(() => other.exec("rollback"), 150);
+    await writing;
+    expect(await db.read.selectFrom("projects").select("id").execute()).toEqual([{ id: "proj_a" }]);
+    other.close();
+    await db.close();
+  });
+
+  test("says that it is busy when the lock stays", async () => {
+    const db = await openSqlite({ path, lockedMaxMs: 100 });
+    const other = new DatabaseSync(path);
+    other.exec("begin immediate");
+    await expect(db.write((tx) => addProject(tx, "proj_a"))).rejects.toBeInstanceOf(StorageBusyError);
+    other.close();
+    await db.write((tx) => addProject(tx, "proj_a"));
+    await db.close();
+  });
+
+  test("lets timers and sockets have their turn between statements", async () => {
+    const db = await openSqlite({ path });
+    let ticks = 0;
+    const ticking = setInterval(() => ticks++, 1);
+    const startMs = performance.now();
+    while (performance.now() < startMs + 100)
+      await db.write((tx) => append(tx, [{ topic: "run:a", bodies: ["1"] }]));
+    const afterWrites = ticks;
+    while (performance.now() < startMs + 200) await readAfter(db, "run:a", 0, 1);
+    clearInterval(ticking);
+    expect(afterWrites).toBeGreaterThan(3);
+    expect(ticks - afterWrites).toBeGreaterThan(3);
+    await db.close();
+  });
+
+  test("prepares more kinds of statements than it keeps", async () => {
+    const db = await openSqlite({ path });
+    const ask = (i: number) => sql.raw<{ n: number }>(`select ${i} as n`).execute(db.read);
+    for (let i = 0; i < 600; i++) expect((await ask(i)).rows[0]?.n).toBe(i);
+    for (let i = 0; i < 600; i += 100) expect((await ask(i)).rows[0]?.n).toBe(i);
+    await db.close();
+  });
+
+  test("finds what is listed and looked up by an index", async () => {
+    const db = await openSqlite({ path });
+    const plans = {
+      threads_listed: db.read
+        .selectFrom("threads")
+        .selectAll()
+        .where("workspace_id", "=", "w")
+        .where("archived", "=", 0)
+        .where("deleted_at", "is", null)
+        .orderBy("last_message_at", "desc")
+        .orderBy("id", "desc"),
+      threads_by_external_id: db.read
+        .selectFrom("threads")
+        .selectAll()
+        .where("workspace_id", "=", "w")
+        .where("external_id", "=", "x"),
+      threads_in_trash: db.read.selectFrom("threads").selectAll().where("deleted_at", "<", 1),
+      messages_listed: db.read
+        .selectFrom("messages")
+        .selectAll()
+        .where("thread_id", "=", "t")
+        .orderBy("height", "desc")
+        .orderBy("created_at", "desc")
+        .orderBy("id", "desc"),
+      messages_by_parent: db.read
+        .selectFrom("messages")
+        .selectAll()
+        .where("thread_id", "=", "t")
+        .where("parent_id", "=", "m"),
+      messages_by_external_id: db.read
+        .selectFrom("messages")
+        .selectAll()
+        .where("thread_id", "=", "t")
+        .where("external_id", "=", "x"),
+      runs_of_thread: db.read
+        .selectFrom("runs")
+        .selectAll()
+        .where("thread_id", "=", "t")
+        .orderBy("created_at", "desc")
+        .orderBy("id", "desc"),
+      runs_by_reply: db.read.selectFrom("runs").selectAll().where("reply_id", "=", "m"),
+      runs_by_message: db.read.selectFrom("runs").selectAll().where("message_id", "=", "m"),
+      runs_alive: db.read
+        .selectFrom("runs")
+        .selectAll()
+        .where("state", "=", "running")
+        .where("lease_expires_at", "<", 1)
+        .where("ended_at", "is", null),
+      runs_alive_of_thread: db.read
+        .selectFrom("runs")
+        .selectAll()
+        .where("thread_id", "=", "t")
+        .where("ended_at", "is", null),
+      sessions_by_token: db.read.selectFrom("sessions").selectAll().where("token_hash", "=", "x"),
+      sessions_by_user: db.read.selectFrom("sessions").selectAll().where("user_id", "=", "x"),
+      api_keys_by_key: db.read.selectFrom("api_keys").selectAll().where("key_hash", "=", "x"),
+    };
+    for (const [index, query] of Object.entries(plans)) {
+      const { sql: text, parameters } = query.compile();
+      const plan = sql<{ detail: string }>`explain query plan ${sql.raw(text)}`;
+      const asked = { ...plan.compile(db.read), parameters };
+      const { rows } = await db.read.executeQuery<{ detail: string }>(asked);
+      const details = rows.map(({ detail }) => detail).join("; ");
+      expect(details).toContain(`INDEX ${index} `);
+      expect(details).not.toContain("TEMP B-TREE");
+    }
+    await db.close();
+  });
+
+  test("deletes a thread whose branch is longer than SQLite's cascades are deep", async () => {
+    const db = await openSqlite({ path });
+    await db.write(async (tx) => {
+      await addThread(tx, "t");
+      for (let i = 0; i < 1_500; i++) await addMessage(tx, "t", `m${i}`, i === 0 ? null : `m${i - 1}`);
+    });
+    await db.write((tx) => tx.q.deleteFrom("threads").where("id", "=", "t").execute());
+    expect(await db.read.selectFrom("messages").select("id").execute()).toEqual([]);
+    await db.close();
+  });
+});
+
+function startAppending(dataDir: string): ChildProcess {
+  const program = fileURLToPath(new URL("../testing/append-until-killed.ts", import.meta.url));
+  return spawn(process.execPath, [program, dataDir], { stdio: ["ignore", "pipe", "pipe"] });
+}
