@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { limits } from "./limits.ts";
+import { isId } from "./ids.ts";
 import { queryNumber } from "./shapes.ts";
 
 /** `runs` is `run_id:after,run_id:after…`: the runs in view, each from the last number that was seen of it. */
@@ -16,6 +16,6 @@ export function parseLiveRuns(text: string | undefined): { runId: string; after:
   return text
     .split(",", liveRunsMax)
     .map((entry) => entry.split(":"))
-    .filter(([runId, after]) => runId !== undefined && runId.length <= limits.idCharacters && /^\d{1,15}$/.test(after ?? ""))
+    .filter(([runId, after]) => isId("run", runId) && /^\d{1,15}$/.test(after ?? ""))
     .map(([runId, after]) => ({ runId: runId!, after: Number(after) }));
 }

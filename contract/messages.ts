@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { limits } from "./limits.ts";
 import { anyId, jsonObject, name, printedInstant, queryNumber } from "./shapes.ts";
-import { kinds } from "./parts/kinds.ts";
+import { partSchemas } from "./parts/schemas.ts";
 
 export const roles = ["user", "assistant", "system"] as const;
 export type Role = (typeof roles)[number];
@@ -77,11 +77,11 @@ export type Branch = z.infer<typeof branch>;
 export const headUpdate = z.object({ message_id: anyId });
 
 const userPart = z.discriminatedUnion("type", [
-  kinds.text.schema,
-  kinds.image.schema,
-  kinds.file.schema,
-  kinds.audio.schema,
-  kinds.data.schema,
+  partSchemas.text,
+  partSchemas.image,
+  partSchemas.file,
+  partSchemas.audio,
+  partSchemas.data,
 ] as never);
 
 /** What a person sends: `aui/v0` message content of the role user, with at least one part. */

@@ -59,7 +59,7 @@ export const eventsQuery = z.object({ after: z.optional(queryNumber(0, Number.MA
 
 /** The protocol's own streamed run: a thread's title, or an assistant's answer that the client itself stores. */
 export const runStream = z.object({
-  thread_id: z.string(),
+  thread_id: anyId,
   assistant_id: z.string(),
   messages: z.array(jsonObject),
   threadId: z.optional(z.nullable(z.string())),

@@ -12,4 +12,6 @@ if (!command) {
 }
 
 const node = await prepare(command.needs);
-process.exit(await runChild(node, command.line(args)));
+const code = await runChild(node.binary, command.line(args));
+if (code === 0) command.after?.(args, node);
+process.exit(code);

@@ -6,11 +6,12 @@ export type AudioPart = { type: "audio"; audio: { data: string; format: "mp3" | 
 
 export type AudioEvent = PartEvent<"audio-add", { audio: AudioPart }>;
 
+export const audioSchema: z.ZodMiniType<AudioPart> = z.looseObject({
+  type: z.literal("audio"),
+  audio: z.looseObject({ data: z.string(), format: z.enum(["mp3", "wav"]) }),
+});
+
 export const audio: Kind<AudioPart, AudioEvent> = {
-  schema: z.looseObject({
-    type: z.literal("audio"),
-    audio: z.looseObject({ data: z.string(), format: z.enum(["mp3", "wav"]) }),
-  }),
   text: () => "",
   events: { "audio-add": true },
   fold: (part, event) => part ?? event.audio,

@@ -7,12 +7,13 @@ export type DataPart = { type: "data"; name: string; data: Json };
 
 export type DataEvent = PartEvent<"data-add", { data: DataPart }>;
 
+export const dataSchema: z.ZodMiniType<DataPart> = z.looseObject({
+  type: z.literal("data"),
+  name: z.string(),
+  data: z.unknown(),
+}) as unknown as z.ZodMiniType<DataPart>;
+
 export const data: Kind<DataPart, DataEvent> = {
-  schema: z.looseObject({
-    type: z.literal("data"),
-    name: z.string(),
-    data: z.unknown(),
-  }) as unknown as z.ZodMiniType<DataPart>,
   text: () => "",
   events: { "data-add": true },
   fold: (part, event) => part ?? event.data,

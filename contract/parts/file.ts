@@ -6,12 +6,13 @@ export type FilePart = { type: "file"; data: string; mimeType: string; filename?
 
 export type FileEvent = PartEvent<"file-add", { file: FilePart }>;
 
+export const fileSchema: z.ZodMiniType<FilePart> = z.looseObject({
+  type: z.literal("file"),
+  data: z.string(),
+  mimeType: z.string(),
+}) as unknown as z.ZodMiniType<FilePart>;
+
 export const file: Kind<FilePart, FileEvent> = {
-  schema: z.looseObject({
-    type: z.literal("file"),
-    data: z.string(),
-    mimeType: z.string(),
-  }) as unknown as z.ZodMiniType<FilePart>,
   text: () => "",
   events: { "file-add": true },
   fold: (part, event) => part ?? event.file,

@@ -1,12 +1,9 @@
-import type * as z from "zod/mini";
-
 /**
  * What every message part kind tells about itself. One file per kind holds its stored shape, the run events that
- * build it, and how they fold; the same file name in `server/parts/` and `web/parts/` holds the kind's other sides.
+ * build it, and how they fold (the schema of the shape stands beside this, so that a browser need not carry it); the
+ * same file name in `server/parts/` and `web/parts/` holds the kind's other sides.
  */
 export type Kind<Part extends { type: string }, Event extends { type: string }> = {
-  /** The stored shape (`aui/v0`). Unknown keys are kept. */
-  schema: z.ZodMiniType<Part>;
   /** The words a person reads in this part, for titles, search and copying; "" where there are none. */
   text(part: Part): string;
   /** The run events of this kind. */

@@ -13,8 +13,9 @@ export type ReasoningEvent =
   | PartEvent<"reasoning-delta", { text: string }>
   | PartEvent<"reasoning-end", { duration_ms: number }>;
 
+export const reasoningSchema: z.ZodMiniType<ReasoningPart> = z.looseObject({ type: z.literal("reasoning"), text: z.string() });
+
 export const reasoning: Kind<ReasoningPart, ReasoningEvent> = {
-  schema: z.looseObject({ type: z.literal("reasoning"), text: z.string() }),
   text: () => "",
   events: { "reasoning-start": true, "reasoning-delta": true, "reasoning-end": true },
   fold(part, event) {

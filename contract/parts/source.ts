@@ -7,17 +7,18 @@ export type SourcePart =
 
 export type SourceEvent = PartEvent<"source-add", { source: SourcePart }>;
 
+export const sourceSchema: z.ZodMiniType<SourcePart> = z.union([
+  z.looseObject({ type: z.literal("source"), sourceType: z.literal("url"), id: z.string(), url: z.string() }),
+  z.looseObject({
+    type: z.literal("source"),
+    sourceType: z.literal("document"),
+    id: z.string(),
+    title: z.string(),
+    mediaType: z.string(),
+  }),
+]) as unknown as z.ZodMiniType<SourcePart>;
+
 export const source: Kind<SourcePart, SourceEvent> = {
-  schema: z.union([
-    z.looseObject({ type: z.literal("source"), sourceType: z.literal("url"), id: z.string(), url: z.string() }),
-    z.looseObject({
-      type: z.literal("source"),
-      sourceType: z.literal("document"),
-      id: z.string(),
-      title: z.string(),
-      mediaType: z.string(),
-    }),
-  ]) as unknown as z.ZodMiniType<SourcePart>,
   text: () => "",
   events: { "source-add": true },
   fold: (part, event) => part ?? event.source,

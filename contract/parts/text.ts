@@ -8,8 +8,9 @@ export type TextEvent =
   | PartEvent<"text-delta", { text: string }>
   | PartEvent<"text-end">;
 
+export const textSchema: z.ZodMiniType<TextPart> = z.looseObject({ type: z.literal("text"), text: z.string() });
+
 export const text: Kind<TextPart, TextEvent> = {
-  schema: z.looseObject({ type: z.literal("text"), text: z.string() }),
   text: (part) => part.text,
   events: { "text-start": true, "text-delta": true, "text-end": true },
   fold(part, event) {

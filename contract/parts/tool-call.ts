@@ -21,12 +21,13 @@ export type ToolCallEvent =
   | PartEvent<"tool-call-end">
   | PartEvent<"tool-call-result", { result: Json; is_error?: boolean; at: number }>;
 
+export const toolCallSchema: z.ZodMiniType<ToolCallPart> = z.looseObject({
+  type: z.literal("tool-call"),
+  toolCallId: z.string(),
+  toolName: z.string(),
+}) as unknown as z.ZodMiniType<ToolCallPart>;
+
 export const toolCall: Kind<ToolCallPart, ToolCallEvent> = {
-  schema: z.looseObject({
-    type: z.literal("tool-call"),
-    toolCallId: z.string(),
-    toolName: z.string(),
-  }) as unknown as z.ZodMiniType<ToolCallPart>,
   text: () => "",
   events: { "tool-call-start": true, "tool-call-delta": true, "tool-call-end": true, "tool-call-result": true },
   fold(part, event) {

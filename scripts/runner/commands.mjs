@@ -1,9 +1,14 @@
+import { markInstalledBy } from "./install.mjs";
 import { npmProgram } from "./npm.mjs";
 
 /**
  * @typedef {"dependencies" | "web"} Need What must be there before the command can run.
- * @typedef {{ does: string, needs: Need[], line: (args: string[]) => string[] }} Command
- *   `line` is what Node is called with.
+ * @typedef {{
+ *   does: string,
+ *   needs: Need[],
+ *   line: (args: string[]) => string[],
+ *   after?: (args: string[], node: import("./node.mjs").ChosenNode) => void,
+ * }} Command `line` is what Node is called with; `after` follows when that has ended well.
  */
 
 /** @type {Record<string, Command>} */
@@ -62,6 +67,7 @@ const commands = {
     does: "npm under the Node that runs Parlance: npm install --save-exact <package>",
     needs: [],
     line: (args) => [npmProgram(), ...args],
+    after: markInstalledBy,
   },
   node: {
     does: "that Node itself",

@@ -19,6 +19,18 @@ export async function install(node) {
   writeStamp(installDigest(node.major), ...STAMP);
 }
 
+/**
+ * After npm has been run by hand: where it changed what is installed, that is what the lockfile says now, and
+ * need not be installed once more.
+ *
+ * @param {string[]} args npm's
+ * @param {import("./node.mjs").ChosenNode} node
+ */
+export function markInstalledBy([verb = ""], node) {
+  if (/^(install|i|add|uninstall|remove|rm|update|up|ci)$/.test(verb))
+    writeStamp(installDigest(node.major), ...STAMP);
+}
+
 /** The major version stands for the binary interface: within one, addons keep working.
  * @param {number} nodeMajor */
 function installDigest(nodeMajor) {

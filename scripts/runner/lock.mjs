@@ -1,11 +1,8 @@
 import { mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
+import { join } from "node:path";
 import { inRoot } from "./paths.mjs";
 import { say } from "./steps.mjs";
-
-const FOLDER = inRoot(".runner");
-const LOCK = inRoot(".runner", "preparing.lock");
-const TAKE_OVER = inRoot(".runner", "taking-over.lock");
 
 // The owner touches its lock every 2 s. After 15 s without a touch it is taken to have died.
 const TOUCH_MS = 2_000;
@@ -18,12 +15,14 @@ const POLL_MS = 200;
  *
  * @template T
  * @param {() => Promise<T>} work
+ * @param {string} [folder] where the lock is laid down
  * @returns {Promise<T>}
  */
-export async function alone(work) {
-  await take();
-  const release = () => rmSync(LOCK, { force: true });
-  const touch = setInterval(() => touchLock(), TOUCH_MS);
+export async function alone(work, folder = inRoot(".runner")) {
+  const lock = join(folder, "preparing.lock");
+  await take(folder, lock);
+  const release = () => rmSync(lock, { force: true });
+  const touch = setInterval(() => touchLock(lock), TOUCH_MS);
   process.once("exit", release);
   try {
     return await work();
@@ -34,44 +33,55 @@ export async function alone(work) {
   }
 }
 
-async function take() {
-  mkdirSync(FOLDER, { recursive: true });
+/**
+ * @param {string} folder
+ * @param {string} lock
+ */
+async function take(folder, lock) {
+  mkdirSync(folder, { recursive: true });
   const mine = JSON.stringify({ pid: process.pid, host: hostname() });
-  for (let waited = 0; !created(LOCK, mine); waited += POLL_MS) {
+  for (let waited = 0; !created(lock, mine); waited += POLL_MS) {
+    if (isAbandoned(lock)) {
+      takeOver(lock, join(folder, "taking-over.lock"));
+      continue;
+    }
     if (waited === 0) say("Another start is preparing this folder; waiting for it ...");
-    if (isAbandoned()) takeOver();
-    else await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }
 
-/** Two may find the same lock abandoned, and the slower must not remove the lock that the quicker took. */
-function takeOver() {
-  if (!created(TAKE_OVER, "")) {
-    if (ageMs(TAKE_OVER) > DEAD_AFTER_MS) rmSync(TAKE_OVER, { force: true });
+/**
+ * Two may find the same lock abandoned, and the slower must not remove the lock that the quicker took.
+ *
+ * @param {string} lock
+ * @param {string} right the right to take it over, which is a lock as well
+ */
+function takeOver(lock, right) {
+  if (!created(right, "")) {
+    if (ageMs(right) > DEAD_AFTER_MS) rmSync(right, { force: true });
     return;
   }
   try {
-    if (isAbandoned()) rmSync(LOCK, { force: true });
+    if (isAbandoned(lock)) rmSync(lock, { force: true });
   } finally {
-    rmSync(TAKE_OVER, { force: true });
+    rmSync(right, { force: true });
   }
 }
 
-function isAbandoned() {
-  let owner;
+/** @param {string} lock */
+function isAbandoned(lock) {
+  if (ageMs(lock) > DEAD_AFTER_MS) return true;
   try {
-    owner = JSON.parse(readFileSync(LOCK, "utf8"));
+    const owner = JSON.parse(readFileSync(lock, "utf8"));
+    return owner.host === hostname() && !isAlive(owner.pid);
   } catch {
     // Gone again, or just being written.
-    return ageMs(LOCK) > DEAD_AFTER_MS;
+    return false;
   }
-  if (ageMs(LOCK) > DEAD_AFTER_MS) return true;
-  return owner.host === hostname() && !isAlive(owner.pid);
 }
 
 /** @param {number} pid */
 function isAlive(pid) {
-  if (pid === process.pid) return false;
   try {
     process.kill(pid, 0);
     return true;
@@ -95,9 +105,10 @@ function created(path, content) {
   }
 }
 
-function touchLock() {
+/** @param {string} lock */
+function touchLock(lock) {
   try {
-    utimesSync(LOCK, new Date(), new Date());
+    utimesSync(lock, new Date(), new Date());
   } catch {
     // Taken over while this process was asleep for longer than the limit. The work goes on; it is only
     // done twice.

@@ -11,7 +11,7 @@ import { buildWeb, buildWebTitle, isWebBuilt } from "./web-build.mjs";
  * Brings whatever the command needs and is not there yet, and says nothing when all is there.
  *
  * @param {import("./commands.mjs").Need[]} needs
- * @returns {Promise<string>} the path of the Node to run with
+ * @returns {Promise<import("./node.mjs").ChosenNode>} the Node to run with
  */
 export async function prepare(needs) {
   if (missing(needs).length > 0) {
@@ -26,7 +26,7 @@ export async function prepare(needs) {
     }
     for (const signal of STOP_SIGNALS) process.removeListener(signal, stop);
   }
-  return nodeOrThrow().binary;
+  return nodeOrThrow();
 }
 
 /** @type {NodeJS.Signals[]} */

@@ -9,7 +9,7 @@ type Package = {
   link?: boolean;
   optionalDependencies?: Record<string, string>;
 };
-type Lockfile = { packages: Record<string, Package> };
+export type Lockfile = { packages: Record<string, Package> };
 
 // Packages whose work is done by a binary, one package of its own for each platform.
 const WITH_BINARIES = [
@@ -29,8 +29,8 @@ const PLATFORMS = [/linux-x64/, /linux-arm64/, /darwin-arm64/, /darwin-x64/, /wi
  */
 export async function checkLockfiles(): Promise<Outcome> {
   const complaints = [
-    ...complaintsAbout("package-lock.json"),
-    ...complaintsAbout("tools/node/package-lock.json"),
+    ...complaintsAbout("package-lock.json", read("package-lock.json")),
+    ...complaintsAbout("tools/node/package-lock.json", read("tools/node/package-lock.json")),
     ...missingPlatforms(read("package-lock.json")),
   ];
   try {
@@ -46,8 +46,8 @@ function read(name: string): Lockfile {
   return JSON.parse(readFileSync(inRoot(name), "utf8")) as Lockfile;
 }
 
-function complaintsAbout(name: string): string[] {
-  const { packages } = read(name);
+/** What a lockfile lacks, or has too much of. */
+export function complaintsAbout(name: string, { packages }: Lockfile): string[] {
   const installed = new Set(Object.keys(packages).map(nameOf));
   return Object.entries(packages).flatMap(([path, entry]) => [
     ...(entry.resolved ? [`${name}: ${path} names a host, ${entry.resolved}.`] : []),
@@ -58,7 +58,8 @@ function complaintsAbout(name: string): string[] {
   ]);
 }
 
-function missingPlatforms({ packages }: Lockfile): string[] {
+/** Platforms that a package with binaries does not offer one for. */
+export function missingPlatforms({ packages }: Lockfile): string[] {
   return WITH_BINARIES.flatMap((name) => {
     const offered = Object.keys(packages[`node_modules/${name}`]?.optionalDependencies ?? {});
     return PLATFORMS.filter((platform) => !offered.some((binary) => platform.test(binary))).map(

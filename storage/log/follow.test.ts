@@ -243,6 +243,14 @@ describeEveryEngine("a follower", (open) => {
     expect(await coming).toEqual([1]);
   });
 
+  test("stops where an entry is missing instead of passing over it", async () => {
+    const db = await open();
+    await say(db, "1", "2", "3");
+    await db.write((tx) => tx.q.deleteFrom("log_entries").where("seq", "=", 2).execute());
+    await expect(next(follower(db, 0))).rejects.toThrow("has a gap after 0");
+    expect(await next(follower(db, 2))).toEqual([3]);
+  });
+
   test("throws what it cannot wait out, and stops listening", async () => {
     const { db, listeners } = withListeners(await open());
     const broken = withReads(db, () => {

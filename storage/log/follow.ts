@@ -59,6 +59,9 @@ export async function* follow(
         position = lastSeq;
         yield { type: "reset", seq: position };
       } else if (last !== undefined) {
+        // Whatever made a gap, going on would hide it from everyone downstream.
+        if (last.seq !== position + entries.length)
+          throw new Error(`The log of ${topic} has a gap after ${position}.`);
         position = last.seq;
         yield { type: "entries", entries };
       }

@@ -10,9 +10,6 @@ export const channel = "parlance";
 const firstRetryMs = 100;
 const lastRetryMs = 5_000;
 
-/** 30 s: a connection that a firewall dropped says nothing of it; until then followers look by themselves. */
-const probeMs = 30_000;
-
 /** A payload has less than 8,000 bytes; a topic that begins below 7,000 still ends below that. */
 const payloadBytes = 7_000;
 
@@ -24,12 +21,20 @@ export type PostgresBell = Bell & {
   close(): Promise<void>;
 };
 
+type Options = {
+  /** A client that is not connected yet. Its `query_timeout` says when silence is taken for death. */
+  newClient: () => Client;
+  /** Tells this process's rings from the others': its own listeners are rung by `ring`. */
+  sender: string;
+  /** 30 s: a connection that a firewall dropped says nothing of it; until then followers look by themselves. */
+  probeMs?: number;
+};
+
 /**
- * A bell across the processes of one database. `newClient` gives a client that is not connected yet; one is kept
- * connected for as long as this is open. Whenever it comes back every topic is rung, for rings may have been missed.
- * `sender` tells this process's rings from the others': its own listeners are rung by `ring`.
+ * A bell across the processes of one database. One client is kept connected for as long as this is open; whenever it
+ * comes back every topic is rung, for rings may have been missed.
  */
-export function createPostgresBell(newClient: () => Client, sender: string): PostgresBell {
+export function createPostgresBell({ newClient, sender, probeMs = 30_000 }: Options): PostgresBell {
   const local = createMemoryBell();
   const closed = new AbortController();
   const connected = Promise.withResolvers<void>();

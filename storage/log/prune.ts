@@ -6,19 +6,22 @@ import { forUpdate } from "../sql/engine.ts";
  * Numbers are never given twice: the counter stays. Answers how many entries went.
  */
 export async function prune(tx: Tx, topic: string, upToSeq: number): Promise<number> {
-  // The counter first, as in `append`: this and an append to the same topic follow one another.
-  const row = await forUpdate(
-    tx,
-    tx.q.selectFrom("log_topics").select(["last_seq", "pruned_seq"]).where("topic", "=", topic),
-  ).executeTakeFirst();
+  // The counter first, as in `append`: this, and an append or another pruning of the topic, follow one another.
+  const row = await tx.q
+    .updateTable("log_topics")
+    .set((eb) => ({
+      pruned_seq: eb.case().when("last_seq", "<", upToSeq).then(eb.ref("last_seq")).else(upToSeq).end(),
+    }))
+    .where("topic", "=", topic)
+    .where("pruned_seq", "<", upToSeq)
+    .whereRef("pruned_seq", "<", "last_seq")
+    .returning("pruned_seq")
+    .executeTakeFirst();
   if (row === undefined) return 0;
-  const prunedSeq = Math.min(upToSeq, row.last_seq);
-  if (prunedSeq <= row.pruned_seq) return 0;
-  await tx.q.updateTable("log_topics").set({ pruned_seq: prunedSeq }).where("topic", "=", topic).execute();
   const { numDeletedRows } = await tx.q
     .deleteFrom("log_entries")
     .where("topic", "=", topic)
-    .where("seq", "<=", prunedSeq)
+    .where("seq", "<=", row.pruned_seq)
     .executeTakeFirst();
   return Number(numDeletedRows);
 }

@@ -2,6 +2,7 @@ import pg from "pg";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { engines, freshDatabaseUrl } from "#tests/support/postgres.ts";
 import { append, readAfter } from "../log/log.ts";
+import { createPostgresBell } from "../log/postgres-bell.ts";
 import { cuttableRoad, type CuttableRoad } from "../testing/cuttable-road.ts";
 import { addProject } from "../testing/rows.ts";
 import { StorageBusyError, StorageFullError, type Database } from "./database.ts";
@@ -187,16 +188,48 @@ describe.runIf(engines.includes("postgres"))("PostgreSQL", () => {
     const ring = (): Promise<void> => new Promise((resolve) => rung.push(resolve));
     const back = ring();
     await endConnections(url, "parlance bell");
-    await back;
+    await expect(back).resolves.toBeUndefined();
     const heard = ring();
     await say(here, "1");
-    await heard;
+    await expect(heard).resolves.toBeUndefined();
+  });
+
+  test("misses nothing that is rung while it comes back", async () => {
+    const [here, there] = [await open(), await open(road.url)];
+    let read: Promise<unknown[]> | undefined;
+    there.bell.listen("run:a", () => void (read = said(here)));
+    const listening = Promise.withResolvers<void>();
+    road.onSent = async (data) => {
+      // After this no other ring comes for it: the one that follows the listening must do.
+      if (data.includes("listen parlance")) {
+        await say(here, "1");
+        listening.resolve();
+      }
+      return "pass" as const;
+    };
+    await endConnections(url, "parlance bell");
+    await listening.promise;
+    await vi.waitFor(async () => expect(await read).toEqual(["1"]));
+  });
+
+  test("notices that its connection has gone silent", async () => {
+    const newClient = (): pg.Client => new pg.Client({ connectionString: road.url, query_timeout: 100 });
+    let connections = 0;
+    road.onSent = (data) => {
+      if (data.includes("listen parlance")) connections++;
+      return connections === 1 && data.includes("select 1") ? new Promise(() => {}) : "pass";
+    };
+    const bell = createPostgresBell({ newClient, sender: "ada", probeMs: 20 });
+    await bell.connected;
+    await new Promise<void>((resolve) => bell.listen("run:a", resolve));
+    expect(connections).toBe(2);
+    await bell.close();
   });
 
   test("closes while its server is away", async () => {
     const db = await open(road.url);
     await road.cut();
-    await db.close();
+    await expect(db.close()).resolves.toBeUndefined();
     await road.mend();
   });
 

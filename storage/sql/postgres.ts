@@ -57,7 +57,7 @@ export async function openPostgres({ url, poolSize = 10 }: Options): Promise<Dat
     dialect: new TranslatingPostgresDialect({ pool }, { before, transactions: false }),
     plugins: [new ReadOnlyPlugin()],
   });
-  const bell = createPostgresBell(newClient, randomUUID());
+  const bell = createPostgresBell({ newClient, sender: randomUUID() });
   const close = async (): Promise<void> => {
     await bell.close();
     await pool.end();

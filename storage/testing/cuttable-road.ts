@@ -1,12 +1,14 @@
 import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 
+type Fate = "pass" | "cut-before" | "cut-after";
+
 /** A road to a server that a test can cut, as a restart or a broken network does. */
 export type CuttableRoad = {
   /** The address through here. */
   url: string;
-  /** Called with what clients send; answers "cut" to end that connection, before or after it is passed on. */
-  onSent: ((data: Buffer) => "pass" | "cut-before" | "cut-after") | undefined;
+  /** Called with what a client sends; may hold it back, and end that connection before or after it is passed on. */
+  onSent: ((data: Buffer) => Fate | Promise<Fate>) | undefined;
   /** Ends every connection and takes no more, until `mend`. */
   cut(): Promise<void>;
   mend(): Promise<void>;
@@ -34,11 +36,13 @@ export async function cuttableRoad(url: string): Promise<CuttableRoad> {
       client.on("close", () => upstream.end());
       upstream.on("close", () => client.destroy());
       upstream.on("data", (data) => client.write(data));
-      client.on("data", (data) => {
-        const fate = road.onSent?.(Buffer.from(data)) ?? "pass";
+      let passing: Promise<unknown> = Promise.resolve();
+      const pass = async (data: Buffer): Promise<void> => {
+        const fate = (await road.onSent?.(data)) ?? "pass";
         if (fate !== "cut-before") upstream.write(data);
         if (fate !== "pass") client.destroy();
-      });
+      };
+      client.on("data", (data) => (passing = passing.then(() => pass(Buffer.from(data)))));
     }).listen(port, "127.0.0.1");
     await once(server, "listening");
     port = (server.address() as AddressInfo).port;
