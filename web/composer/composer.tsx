@@ -1,0 +1,82 @@
+import { useEffect, useRef, useState } from "react";
+import { useAui, useAuiState } from "@assistant-ui/react";
+import ArrowUp from "lucide-react/icons/arrow-up";
+import Square from "lucide-react/icons/square";
+import { useSession } from "#web/data/session.ts";
+import { loadHighlighter } from "#web/markdown/highlighter-loading.ts";
+import { loadRenderer } from "#web/markdown/lazy.ts";
+import { IconButton } from "#web/ui/button.tsx";
+import { t } from "#web/words/words.ts";
+import { ComposerInput } from "./input.tsx";
+import { type ModelChoice, ModelPicker } from "./model-picker.tsx";
+import styles from "./composer.module.css";
+
+/** Where a person writes to the thread. While an answer is written, its button stops it. */
+export function Composer({ isReply, models }: { isReply: boolean; models: ModelChoice }) {
+  const aui = useAui();
+  const isRunning = useAuiState((s) => s.thread.isRunning);
+  const canSend = useAuiState((s) => s.composer.canSend && !s.composer.isEmpty && !s.thread.isRunning);
+  const session = useSession();
+  const [isRefused, setRefused] = useState(false);
+  useEffect(() => setRefused(false), [isRunning]);
+  const form = useRef<HTMLFormElement>(null);
+  const focus = () => form.current?.querySelector("textarea")?.focus({ preventScroll: true });
+
+  const send = () => {
+    if (canSend) aui.composer.send();
+    else setRefused(isRunning);
+  };
+  return (
+    <form
+      ref={form}
+      className={styles["composer"]}
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+        focus();
+      }}
+      onPointerDown={(event) => {
+        // The whole sheet is the field: a press on its paper puts the cursor there.
+        if (event.target instanceof Element && event.target.closest("button, textarea") === null) {
+          event.preventDefault();
+          focus();
+        }
+      }}
+    >
+      <ComposerInput
+        label={t("composer.label")}
+        placeholder={t(isReply ? "composer.placeholderReply" : "composer.placeholder")}
+        describedBy="composer-note"
+        takesFocus
+        onSend={send}
+        onFocus={() => void loadRenderer().then(loadHighlighter)}
+      />
+      <div className={styles["bar"]}>
+        <ModelPicker choice={models} />
+        <p id="composer-note" role="status" className={styles["note"]}>
+          {session.state === "failed" ? (session.error?.message ?? t("composer.closed")) : isRefused && t("composer.busy")}
+        </p>
+        {session.state === "failed" && (
+          <button type="button" className={styles["retry"]} onClick={session.retry}>
+            {t("failure.retry")}
+          </button>
+        )}
+        {isRunning ? (
+          <IconButton
+            icon={Square}
+            size={13}
+            label={t("composer.stop")}
+            keys={t("key.escape")}
+            className={styles["stop"]}
+            onClick={() => {
+              aui.thread.cancelRun();
+              focus();
+            }}
+          />
+        ) : (
+          <IconButton icon={ArrowUp} type="submit" label={t("composer.send")} disabled={!canSend} className={styles["send"]} />
+        )}
+      </div>
+    </form>
+  );
+}

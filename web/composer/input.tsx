@@ -1,0 +1,96 @@
+import { useEffect, useLayoutEffect, useRef } from "react";
+import { useAui, useAuiState } from "@assistant-ui/react";
+import { usePreference } from "#web/preferences/preferences.ts";
+import { join } from "#web/ui/button.tsx";
+import { useMedia } from "#web/ui/media.ts";
+import { isSendKey } from "./send-key.ts";
+import styles from "./input.module.css";
+
+/** Fingers only: Enter on their keyboards makes a new line, and a field that takes the focus raises the keyboard. */
+export const touchOnly = "(pointer: coarse) and (not (any-pointer: fine))";
+
+const growsByItself = typeof CSS !== "undefined" && CSS.supports("field-sizing", "content");
+
+/**
+ * The field of the composer at hand: the thread's, or that of a message being edited. It grows with what is written.
+ * The browser keeps the words while one types and the composer follows, so that neither a composition nor the cursor
+ * is ever disturbed; only words that come from elsewhere (a draft, a cleared field) are put in.
+ */
+export function ComposerInput({
+  label,
+  placeholder,
+  describedBy,
+  takesFocus,
+  className,
+  onSend,
+  onFocus,
+  onEscape,
+}: {
+  label: string;
+  placeholder?: string;
+  describedBy?: string;
+  takesFocus: boolean;
+  className?: string | undefined;
+  onSend(): void;
+  onFocus?: () => void;
+  onEscape?: () => void;
+}) {
+  const aui = useAui();
+  const text = useAuiState((s) => s.composer.text);
+  const [sendKey] = usePreference("sendKey");
+  const isTouch = useMedia(touchOnly);
+  const field = useRef<HTMLTextAreaElement>(null);
+
+  useLayoutEffect(() => {
+    const element = field.current;
+    const now = aui.composer.getState().text;
+    if (element === null) return;
+    if (element.value !== now) {
+      element.value = now;
+      element.setSelectionRange(now.length, now.length);
+    }
+    grow(element);
+  }, [aui, text]);
+
+  useEffect(() => {
+    const element = field.current;
+    if (element === null || !takesFocus || isTouch) return;
+    element.focus({ preventScroll: true });
+    element.setSelectionRange(element.value.length, element.value.length);
+  }, [takesFocus, isTouch]);
+
+  return (
+    <textarea
+      ref={field}
+      rows={1}
+      dir="auto"
+      enterKeyHint={isTouch ? "enter" : "send"}
+      placeholder={placeholder}
+      aria-label={label}
+      aria-describedby={describedBy}
+      aria-keyshortcuts={sendKey === "enter" ? "Enter" : "Control+Enter"}
+      className={join(styles["input"], className)}
+      onFocus={onFocus}
+      onInput={(event) => {
+        aui.composer.setText(event.currentTarget.value);
+        grow(event.currentTarget);
+      }}
+      onKeyDown={(event) => {
+        if (event.key === "Escape" && onEscape !== undefined && !event.nativeEvent.isComposing) {
+          event.preventDefault();
+          event.stopPropagation();
+          onEscape();
+        } else if (isSendKey(event.nativeEvent, sendKey, isTouch)) {
+          event.preventDefault();
+          onSend();
+        }
+      }}
+    />
+  );
+}
+
+function grow(element: HTMLTextAreaElement): void {
+  if (growsByItself) return;
+  element.style.blockSize = "auto";
+  element.style.blockSize = `${element.scrollHeight}px`;
+}

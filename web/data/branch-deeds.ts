@@ -1,0 +1,50 @@
+import type { JsonObject } from "#contract/json.ts";
+import type { QueryClient } from "@tanstack/react-query";
+import { branchKey, lowerEndOnly, type BranchRows } from "./branch-rows.ts";
+import type { Call } from "./call.ts";
+import type { Outbox } from "./outbox.ts";
+import { outgoingAgain, outgoingMessage } from "./outgoing.ts";
+
+/** What a person does in a thread. What goes to the service is shown at once. */
+export type BranchDeeds = {
+  send: (wanted: { parentId: string | null; content: JsonObject; model: string | undefined; newThread: boolean }) => void;
+  answerAgain: (wanted: { parentId: string; model: string | undefined }) => void;
+  /** Stops the run that writes this reply. What was said stays. Throws `CallError`. */
+  stop: (runId: string) => Promise<void>;
+  /** Sends again what failed: the message, or the wish for another answer, with this id. */
+  sendAgain: (messageId: string) => void;
+  /** Shows the branch that goes through this message. Throws `CallError`. */
+  show: (messageId: string) => Promise<void>;
+};
+
+export function createBranchDeeds(services: { call: Call; queries: QueryClient; outbox: Outbox }, threadId: string): BranchDeeds {
+  const { call, queries, outbox } = services;
+  const failed = () => outbox.all.get().filter((out) => out.threadId === threadId && out.state === "failed");
+  const owns = (messageId: string) => (out: { replyId: string; message?: { id: string } }) =>
+    out.message?.id === messageId || (out.message === undefined && out.replyId === messageId);
+
+  return {
+    send(wanted) {
+      queries.setQueryData<BranchRows>(branchKey(threadId), lowerEndOnly);
+      outbox.add(outgoingMessage({ threadId, ...wanted }));
+    },
+    answerAgain(wanted) {
+      // The same wish, where it failed before, is not kept beside the new one.
+      for (const out of failed()) if (out.message === undefined && out.parentId === wanted.parentId) outbox.drop(out.runId);
+      outbox.add(outgoingAgain({ threadId, ...wanted }));
+    },
+    stop: async (runId) => await outbox.stop(runId),
+    sendAgain(messageId) {
+      const out = failed().find(owns(messageId));
+      if (out !== undefined) outbox.sendAgain(out.runId);
+    },
+    async show(messageId) {
+      // What failed to go is a branch of this browser alone.
+      const own = failed().find(owns(messageId));
+      for (const out of failed()) outbox.change(out.runId, { aside: out !== own });
+      if (own !== undefined) return;
+      await call("messages.setHead", { params: { thread_id: threadId }, body: { message_id: messageId } });
+      await queries.invalidateQueries({ queryKey: branchKey(threadId) });
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import type { Branch, BranchMessage } from "#contract/messages.ts";
+
+/** The loaded part of the branch that is shown of a thread, from the top down. */
+export type BranchRows = { headId: string | null; messages: BranchMessage[]; hasMore: boolean };
+
+export const branchKey = (threadId: string) => ["branch", threadId] as const;
+
+/** How many messages the lower end of a branch is first read with, and how many each page above it has. */
+export const branchPage = 100;
+
+/** The branch's lower end, read anew, under what was loaded above it. A tree never moves, so that part still stands. */
+export function withLowerEnd(known: BranchRows | undefined, page: Branch): BranchRows {
+  const fresh: BranchRows = { headId: page.head_id, messages: page.messages, hasMore: page.has_more };
+  const top = page.messages[0];
+  const at = top === undefined ? -1 : (known?.messages.findIndex((message) => message.id === top.id) ?? -1);
+  if (known === undefined || at <= 0) return fresh;
+  return { ...fresh, messages: [...known.messages.slice(0, at), ...page.messages], hasMore: known.hasMore };
+}
+
+/** What is above the loaded part, before it; changes nothing when that begins elsewhere by now. */
+export function withUpperPage(known: BranchRows | undefined, before: string, page: Branch): BranchRows | undefined {
+  if (known === undefined || known.messages[0]?.id !== before) return known;
+  return { ...known, messages: [...page.messages, ...known.messages], hasMore: page.has_more };
+}
+
+/** Without what was loaded above the last page: a long thread that is written in again need not stay loaded. */
+export function lowerEndOnly(known: BranchRows | undefined): BranchRows | undefined {
+  if (known === undefined || known.messages.length <= 2 * branchPage) return known;
+  return { ...known, messages: known.messages.slice(-branchPage), hasMore: true };
+}

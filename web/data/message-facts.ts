@@ -1,0 +1,44 @@
+import type { MessageStatus } from "#contract/messages.ts";
+import { replyStatus } from "#contract/reply-status.ts";
+import { failureOfCode, type Failure } from "./failure.ts";
+import { partsOf } from "./message-parts.ts";
+import type { ShownMessage } from "./shown-branch.ts";
+
+/** What is known of a shown message beside its parts. */
+export type MessageFacts = {
+  status: MessageStatus;
+  runId?: string;
+  sendState: "sending" | "stored" | "failed";
+  /** Why it was not sent, or why its answer failed. */
+  failure?: Failure;
+  /** An answer of which nothing is said yet. */
+  isWaiting: boolean;
+  /** The model that writes it, where that is known. */
+  model?: string;
+};
+
+export function factsOf({ row, live, out }: ShownMessage): MessageFacts {
+  const status = live === undefined ? row.status : replyStatus(live.reply);
+  const parts = live === undefined ? partsOf(row) : live.reply.parts;
+  const failure = out?.failure ?? failureOfEnd(status, live?.reply.end?.error?.message);
+  const model = live?.model ?? out?.model;
+  return {
+    status,
+    sendState: out?.state ?? "stored",
+    isWaiting: status.type === "running" && parts.length === 0,
+    ...(row.run_id === null ? {} : { runId: row.run_id }),
+    ...(failure === undefined ? {} : { failure }),
+    ...(model === undefined ? {} : { model }),
+  };
+}
+
+function failureOfEnd(status: MessageStatus, said: string | undefined): Failure | undefined {
+  if (status.type !== "incomplete" || status.reason !== "error") return undefined;
+  const failure = failureOfCode(status.error_code ?? "internal");
+  return said === undefined ? failure : { ...failure, message: said };
+}
+
+/** `next`, or `before` where they say the same: a screen that reads them is drawn anew only when something changed. */
+export function keepSame(before: MessageFacts | undefined, next: MessageFacts): MessageFacts {
+  return before !== undefined && JSON.stringify(before) === JSON.stringify(next) ? before : next;
+}

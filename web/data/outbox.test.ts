@@ -1,0 +1,140 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { Call } from "./call.ts";
+import { CallError, networkError } from "./failure.ts";
+import { createOutbox } from "./outbox.ts";
+import { outgoingAgain, outgoingMessage, type Outgoing } from "./outgoing.ts";
+import { createSafeStorage, type SafeStorage } from "./safe-storage.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const refusal = (code: string, retry: boolean) => new CallError({ code, message: `${code}.`, retry }, { status: retry ? 503 : 413 });
+const says = (text: string) =>
+  outgoingMessage({ threadId: "thread_a", newThread: true, parentId: null, content: { role: "user", content: [{ type: "text", text }] }, model: "m" });
+
+/** A service that fails as it is told, and else stores. `asked` are the bodies and stops it got. */
+function begun(failures: Error[] = [], storage: SafeStorage = inMemory()) {
+  const asked: unknown[] = [];
+  const stored: Outgoing[] = [];
+  const call = (async (name: string, wanted: { body?: { id?: string; message?: { id: string }; reply_id?: string }; params?: unknown }) => {
+    asked.push(name === "runs.stop" ? wanted.params : wanted.body);
+    const failure = failures.shift();
+    if (failure !== undefined) throw failure;
+    return { run_id: wanted.body?.id, message_id: wanted.body?.message?.id, reply_id: wanted.body?.reply_id };
+  }) as unknown as Call;
+  const outbox = createOutbox({ call, storage, stored: async (out) => void stored.push(out), random: () => 1 });
+  return { outbox, asked, stored, storage, failures, only: () => outbox.all.get()[0] };
+}
+
+function inMemory(): SafeStorage {
+  return createSafeStorage(() => {
+    throw new Error("none");
+  });
+}
+
+const settle = async (ms = 0) => await vi.advanceTimersByTimeAsync(ms);
+
+test("shows at once what is sent, under its final ids, and lets it go when the rows have it", async () => {
+  const { outbox, asked, stored, only } = begun();
+  const out = says("hello");
+  outbox.add(out);
+  expect(only()).toBe(out);
+  await settle();
+  expect(asked).toEqual([
+    { id: out.runId, reply_id: out.replyId, model: "m", message: { id: out.message?.id, parent_id: null, content: out.message?.content } },
+  ]);
+  expect(stored[0]).toMatchObject({ runId: out.runId, state: "stored" });
+  expect(outbox.all.get()).toEqual([]);
+});
+
+test("asks for an answer again without a message", async () => {
+  const { outbox, asked } = begun();
+  const out = outgoingAgain({ threadId: "thread_a", parentId: "msg_q", model: undefined });
+  outbox.add(out);
+  await settle();
+  expect(asked).toEqual([{ id: out.runId, reply_id: out.replyId, parent_id: "msg_q" }]);
+});
+
+test("tries again with the same body, so that it is stored once", async () => {
+  const { outbox, asked } = begun([networkError("down"), networkError("down")]);
+  outbox.add(says("hello"));
+  await settle(5_000);
+  expect(asked).toHaveLength(3);
+  expect(new Set(asked.map((body) => JSON.stringify(body))).size).toBe(1);
+  expect(outbox.all.get()).toEqual([]);
+});
+
+test("keeps what could not be sent in its place, and says why", async () => {
+  const { outbox, only } = begun([networkError("1"), networkError("2"), networkError("3"), networkError("4")]);
+  outbox.add(says("hello"));
+  await settle(5_000);
+  expect(only()).toMatchObject({ state: "failed", failure: { code: "network", retry: true } });
+});
+
+test("sends it by itself when the line is back", async () => {
+  const { outbox, stored } = begun([networkError("1"), networkError("2"), networkError("3")]);
+  outbox.add(says("hello"));
+  await settle(5_000);
+  outbox.lineIsBack();
+  await settle();
+  expect(stored).toHaveLength(1);
+  expect(outbox.all.get()).toEqual([]);
+});
+
+test("does not try again by itself what the service refused, but does when asked", async () => {
+  const { outbox, asked, only } = begun([refusal("too-large", false)]);
+  const out = says("hello");
+  outbox.add(out);
+  await settle(5_000);
+  outbox.lineIsBack();
+  await settle(120_000);
+  expect(asked).toHaveLength(1);
+  expect(only()).toMatchObject({ state: "failed", failure: { code: "too-large" } });
+  outbox.sendAgain(out.runId);
+  expect(only()).toMatchObject({ state: "sending" });
+  expect(only()?.failure).toBeUndefined();
+  await settle();
+  expect(outbox.all.get()).toEqual([]);
+});
+
+test("sends once, however often one clicks", async () => {
+  const { outbox, asked, failures } = begun([refusal("too-large", false)]);
+  const out = says("hello");
+  outbox.add(out);
+  await settle();
+  failures.push(networkError("slow"));
+  outbox.sendAgain(out.runId);
+  outbox.sendAgain(out.runId);
+  await settle(5_000);
+  expect(asked).toHaveLength(3);
+});
+
+test("outlives a reload: what was on its way is shown and sent with the same ids", async () => {
+  const storage = inMemory();
+  const before = begun([networkError("1"), networkError("2"), networkError("3")], storage);
+  const out = says("do not lose me");
+  before.outbox.add(out);
+  await settle(2_000);
+  const after = begun([], storage);
+  expect(after.only()).toMatchObject({ runId: out.runId, message: out.message, state: "sending" });
+  await settle();
+  expect(after.asked[0]).toMatchObject({ id: out.runId, message: { id: out.message?.id } });
+  expect(storage.keys("parlance.outbox.")).toEqual([]);
+});
+
+test("forgets what it cannot read, and what is older than a sign-in", () => {
+  const storage = inMemory();
+  storage.set("parlance.outbox.run_1", "{ cut off");
+  storage.set("parlance.outbox.run_2", JSON.stringify({ ...says("old"), createdAt: "2020-01-01T00:00:00.000Z" }));
+  expect(begun([], storage).outbox.all.get()).toEqual([]);
+  expect(storage.keys("parlance.outbox.")).toEqual([]);
+});
+
+test("stops a run that was only just being sent, once the service knows it", async () => {
+  const { outbox, asked } = begun();
+  const out = says("hello");
+  outbox.add(out);
+  await outbox.stop(out.runId);
+  await settle();
+  expect(asked.at(-1)).toEqual({ run_id: out.runId });
+});

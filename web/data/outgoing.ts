@@ -1,0 +1,67 @@
+import { newId } from "#contract/ids.ts";
+import type { JsonObject } from "#contract/json.ts";
+import type { BodyInputOf } from "#contract/api.ts";
+import type { Failure } from "./failure.ts";
+
+/**
+ * A run that this browser starts: a message on its way, or an answer asked for again. All its ids are final from the
+ * first moment, so that sending it twice makes it once.
+ */
+export type Outgoing = {
+  runId: string;
+  threadId: string;
+  /** The thread comes into being with it. */
+  newThread: boolean;
+  /** Absent where an answer is asked for again. */
+  message?: { id: string; content: JsonObject };
+  /** What the message goes below; without a message, what is answered again. */
+  parentId: string | null;
+  replyId: string;
+  model?: string;
+  createdAt: string;
+  state: "sending" | "stored" | "failed";
+  failure?: Failure;
+  /** Another branch is looked at meanwhile. */
+  aside?: boolean;
+};
+
+/** What a person sends: text, or an edited message's parts. */
+export function outgoingMessage(wanted: {
+  threadId: string;
+  newThread: boolean;
+  parentId: string | null;
+  content: JsonObject;
+  model: string | undefined;
+}): Outgoing {
+  return { ...begin(wanted), message: { id: newId("message"), content: wanted.content } };
+}
+
+export function outgoingAgain(wanted: { threadId: string; parentId: string; model: string | undefined }): Outgoing {
+  return begin({ ...wanted, newThread: false });
+}
+
+function begin(wanted: { threadId: string; newThread: boolean; parentId: string | null; model: string | undefined }): Outgoing {
+  const { threadId, newThread, parentId, model } = wanted;
+  return {
+    runId: newId("run"),
+    threadId,
+    newThread,
+    parentId,
+    replyId: newId("message"),
+    ...(model === undefined ? {} : { model }),
+    createdAt: new Date().toISOString(),
+    state: "sending",
+  };
+}
+
+export function requestOf(out: Outgoing): BodyInputOf<"runs.start"> {
+  const { runId, replyId, model, message, parentId } = out;
+  return {
+    id: runId,
+    reply_id: replyId,
+    ...(model === undefined ? {} : { model }),
+    ...(message === undefined
+      ? { parent_id: parentId ?? "" }
+      : { message: { id: message.id, parent_id: parentId, content: message.content } }),
+  };
+}

@@ -1,0 +1,87 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { RunEvent } from "#contract/run-events.ts";
+import { createReplies } from "./replies.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function begun() {
+  const watched: { runId: string; after: number }[][] = [];
+  const ended: string[] = [];
+  const frames: (() => void)[] = [];
+  const replies = createReplies({ watch: (runs) => watched.push(runs), frame: (show) => frames.push(show), ended: (runId) => ended.push(runId) });
+  return { replies, watched, ended, frames, draw: () => frames.splice(0).forEach((show) => show()) };
+}
+
+const events = (...list: RunEvent[]) => list.map((event, index) => ({ seq: index + 1, event }));
+const start: RunEvent = { type: "run-start", reply_id: "msg_r", model: "some-model", content: [] };
+const begin: RunEvent = { type: "text-start", part: 0 };
+const delta = (text: string): RunEvent => ({ type: "text-delta", part: 0, text });
+const end: RunEvent = { type: "run-end", state: "completed", finish_reason: "stop", usage: {} };
+
+test("shows a run's events once per frame, however many came", () => {
+  const { replies, frames, draw } = begun();
+  replies.hold("run_a");
+  for (const one of events(start, begin, delta("a"), delta("b"))) replies.heard("run_a", [one]);
+  expect(replies.shown.get().size).toBe(0);
+  expect(frames).toHaveLength(1);
+  draw();
+  expect(replies.shown.get().get("run_a")).toEqual({ reply: { parts: [{ type: "text", text: "ab" }] }, model: "some-model" });
+});
+
+test("keeps the identity of a reply that nothing was said to, and of parts that were not touched", () => {
+  const { replies, draw } = begun();
+  replies.hold("run_a");
+  replies.hold("run_b");
+  replies.heard("run_a", events(start, begin, delta("a")));
+  replies.heard("run_b", events(start, begin, delta("b"), { type: "text-start", part: 1 }));
+  draw();
+  const before = replies.shown.get();
+  replies.heard("run_b", [{ seq: 5, event: { type: "text-delta", part: 1, text: "!" } }]);
+  draw();
+  const after = replies.shown.get();
+  expect(after.get("run_a")).toBe(before.get("run_a"));
+  expect(after.get("run_b")?.reply.parts[0]).toBe(before.get("run_b")?.reply.parts[0]);
+  expect(after.get("run_b")?.reply.parts[1]).toEqual({ type: "text", text: "!" });
+});
+
+test("takes no event twice, and asks again for what it missed", () => {
+  const { replies, watched, draw } = begun();
+  replies.hold("run_a");
+  replies.heard("run_a", events(start, begin, delta("a")));
+  replies.heard("run_a", events(start, begin, delta("a")));
+  replies.heard("run_a", [{ seq: 5, event: delta("c") }]);
+  expect(watched.at(-1)).toEqual([{ runId: "run_a", after: 3 }]);
+  replies.heard("run_a", [{ seq: 4, event: delta("b") }, { seq: 5, event: delta("c") }]);
+  draw();
+  expect(replies.shown.get().get("run_a")?.reply.parts).toEqual([{ type: "text", text: "abc" }]);
+});
+
+test("tells that a run has ended, keeps its last words, and does not follow it any more", () => {
+  const { replies, ended, watched, draw } = begun();
+  replies.hold("run_a");
+  replies.heard("run_a", events(start, begin, delta("a"), end));
+  draw();
+  expect(ended).toEqual(["run_a"]);
+  expect(replies.shown.get().get("run_a")?.reply.end?.state).toBe("completed");
+  replies.hold("run_b");
+  expect(watched.at(-1)).toEqual([{ runId: "run_b", after: 0 }]);
+});
+
+test("lets go a while after the last holder did", () => {
+  const { replies, watched } = begun();
+  const first = replies.hold("run_a");
+  const second = replies.hold("run_a");
+  first();
+  first();
+  vi.advanceTimersByTime(10_000);
+  expect(watched.at(-1)).toEqual([{ runId: "run_a", after: 0 }]);
+  second();
+  vi.advanceTimersByTime(4_000);
+  const third = replies.hold("run_a");
+  vi.advanceTimersByTime(10_000);
+  expect(watched.at(-1)).toEqual([{ runId: "run_a", after: 0 }]);
+  third();
+  vi.advanceTimersByTime(5_000);
+  expect(watched.at(-1)).toEqual([]);
+});

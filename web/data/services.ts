@@ -1,0 +1,143 @@
+import { QueryClient } from "@tanstack/react-query";
+import { backoffMs, pause } from "./backoff.ts";
+import { readBaseUrl } from "./base-url.ts";
+import { branchQuery } from "./branch-query.ts";
+import { branchKey } from "./branch-rows.ts";
+import type { Call, Fetch } from "./call.ts";
+import { createChangeApplier } from "./changes.ts";
+import { createDrafts, type Drafts } from "./draft.ts";
+import { failureOf } from "./failure.ts";
+import { onNextFrame } from "./frame.ts";
+import { createOpenLine } from "./line/event-stream.ts";
+import type { LineState } from "./line/line.ts";
+import { joinLine, type TabLineOptions } from "./line/tab.ts";
+import { createOutbox, type Outbox } from "./outbox.ts";
+import { createReplies, type Replies } from "./replies.ts";
+import { createSafeStorage } from "./safe-storage.ts";
+import { createBrowserSession, type BrowserSession } from "./session-state.ts";
+import { createStore, type Store } from "./store.ts";
+import { knownBranch } from "./thread-cache.ts";
+
+/** Everything that this tab has to do with the service, built once. */
+export type Services = {
+  queries: QueryClient;
+  session: BrowserSession;
+  call: Call;
+  line: Pick<Store<LineState>, "get" | "subscribe">;
+  replies: Replies;
+  outbox: Outbox;
+  drafts: Drafts;
+};
+
+/** 10 ms: the changes of one transaction arrive together, and each branch is read once for all of them. */
+const togetherMs = 10;
+
+let services: Services | undefined;
+
+/** The page's own, however often React renders: a second one would join the line twice. */
+export function browserServices(): Services {
+  return (services ??= createServices());
+}
+
+function createServices(): Services {
+  const baseUrl = readBaseUrl();
+  const fetch: Fetch = async (url, init) => await window.fetch(url, init);
+  const storage = createSafeStorage(() => window.localStorage);
+  const queries = createQueries();
+  const lineState = createStore<LineState>("connecting");
+
+  const session = createBrowserSession({ baseUrl, fetch, storage, onAnotherPerson: () => line.personChanged() });
+  const { call, credentials } = session;
+  const refreshBranch = async (threadId: string) => await queries.invalidateQueries({ queryKey: branchKey(threadId) });
+
+  const outbox = createOutbox({ call, storage, stored: async (out) => await untilRead(out.threadId) });
+  const replies = createReplies({
+    watch: (runs) => line.watch(runs),
+    frame: onNextFrame,
+    ended: (runId) => refreshRun(runId),
+  });
+  const applyChange = createChangeApplier({
+    queries,
+    userId: () => session.state.get().me?.user_id,
+    soon: (run) => setTimeout(run, togetherMs),
+  });
+
+  /** Until the branch's rows are read anew; with a line that keeps breaking, until that was tried a few times. */
+  async function untilRead(threadId: string): Promise<void> {
+    for (let tries = 0; tries < 5; tries++) {
+      const rows = await queries.fetchQuery({ ...branchQuery({ call, queries }, threadId), staleTime: 0 }).catch(() => undefined);
+      if (rows !== undefined) return;
+      await pause(backoffMs(tries));
+    }
+  }
+
+  /** Reads the branches anew that show this run's reply. */
+  function refreshRun(runId: string): void {
+    for (const [key] of queries.getQueriesData({ queryKey: ["branch"] })) {
+      const threadId = String(key[1]);
+      if (knownBranch(queries, threadId)?.messages.some((message) => message.run_id === runId)) void refreshBranch(threadId);
+    }
+  }
+
+  const line = joinLine({
+    baseUrl,
+    open: createOpenLine({ baseUrl, fetch }),
+    async headers(refused) {
+      const headers = await credentials.headers();
+      if (refused) await credentials.renew(headers);
+      return await credentials.headers();
+    },
+    heard: hear,
+    stateIs(state) {
+      lineState.set(state);
+      if (state !== "online") return;
+      outbox.lineIsBack();
+      void queries.refetchQueries({ predicate: (query) => query.state.status === "error" });
+      if (session.state.get().state === "failed") void session.open();
+    },
+  });
+
+  function hear(message: Parameters<TabLineOptions["heard"]>[0]): void {
+    switch (message.type) {
+      case "listening":
+      case "reset":
+        // The models are no rows of the feed.
+        return void queries.invalidateQueries({ predicate: (query) => query.queryKey[0] !== "models" });
+      case "change":
+        return applyChange(message.change);
+      case "run-events":
+        return replies.heard(message.runId, message.events);
+      case "run-reset":
+        replies.forget(message.runId);
+        return refreshRun(message.runId);
+      case "person-changed":
+        return void becomeAnotherPerson();
+    }
+  }
+
+  /** Nothing of the former person stays on the screen. */
+  async function becomeAnotherPerson(): Promise<void> {
+    await credentials.renew(await credentials.headers().catch(() => ({}))).catch(() => {});
+    await queries.resetQueries();
+  }
+
+  void session.open();
+  return { queries, session, call, line: lineState, replies, outbox, drafts: createDrafts(storage) };
+}
+
+function createQueries(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        // The line keeps rows fresh, and says when it could not.
+        staleTime: Number.POSITIVE_INFINITY,
+        refetchOnWindowFocus: false,
+        refetchOnReconnect: false,
+        networkMode: "always",
+        retry: (tries, error) => failureOf(error).retry && tries < 3,
+        retryDelay: (tries) => backoffMs(tries),
+      },
+      mutations: { networkMode: "always" },
+    },
+  });
+}

@@ -1,0 +1,71 @@
+import type { Me } from "#contract/auth.ts";
+import { backoffMs, pause } from "./backoff.ts";
+import { createBearerSession } from "./bearer-session.ts";
+import { createCall, type Call, type Fetch } from "./call.ts";
+import { createCookieSession } from "./cookie-session.ts";
+import { single, type Credentials } from "./credentials.ts";
+import { CallError, failureOf, type Failure } from "./failure.ts";
+import type { SafeStorage } from "./safe-storage.ts";
+import { createStore, type Store } from "./store.ts";
+
+export type SessionState = { state: "opening" | "ready" | "failed"; me?: Me; error?: Failure };
+
+/** Who this browser is, and the way to the service that goes with it. */
+export type BrowserSession = {
+  state: Pick<Store<SessionState>, "get" | "subscribe">;
+  credentials: Credentials;
+  call: Call;
+  /** Opens the session, or tries again; what may pass is tried on by itself. Never throws. */
+  open: () => Promise<void>;
+  /** Throws `CallError`. */
+  openAsOwner: (secret: string) => Promise<void>;
+};
+
+/** `onAnotherPerson` is called when this browser turns out to be someone else than before. */
+export function createBrowserSession(options: {
+  baseUrl: string;
+  fetch: Fetch;
+  storage: SafeStorage;
+  onAnotherPerson: () => void;
+}): BrowserSession {
+  const state = createStore<SessionState>({ state: "opening" });
+  let tries = 0;
+
+  function met(me: Me): void {
+    const before = state.get().me;
+    tries = 0;
+    state.set({ state: "ready", me });
+    if (before !== undefined && before.user_id !== me.user_id) options.onAnotherPerson();
+  }
+
+  const cookie = options.baseUrl === "" ? createCookieSession({ fetch: options.fetch, onMe: met }) : undefined;
+  const credentials = cookie ?? createBearerSession(options);
+  const call = createCall({ ...options, credentials });
+
+  const open = single(async () => {
+    try {
+      if (cookie === undefined) met(await call("auth.me", {}));
+      else await cookie.headers();
+    } catch (error) {
+      const failure = failureOf(error);
+      state.set({ ...state.get(), state: "failed", error: failure });
+      if (failure.retry) void later(error instanceof CallError ? error.retryAfterMs : undefined);
+    }
+  });
+
+  async function later(retryAfterMs: number | undefined): Promise<void> {
+    await pause(retryAfterMs ?? backoffMs(++tries));
+    if (state.get().state === "failed") await open();
+  }
+
+  return {
+    state,
+    credentials,
+    call,
+    open,
+    async openAsOwner(secret) {
+      if (cookie === undefined) throw new CallError(failureOf(undefined));
+      await cookie.openAsOwner(secret);
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import type { QueryClient } from "@tanstack/react-query";
+import type { Thread } from "#contract/threads.ts";
+import { branchKey, type BranchRows } from "./branch-rows.ts";
+import { threadKey, threadListKey, withoutThread, withThread, type ThreadList, type ThreadListKind } from "./thread-list.ts";
+
+const listKinds: ThreadListKind[] = ["regular", "archived"];
+
+/** Puts a thread, as it is now, wherever it is shown. */
+export function putThread(queries: QueryClient, thread: Thread): void {
+  for (const kind of listKinds) {
+    queries.setQueryData<ThreadList>(threadListKey(kind), (list) => list && withThread(list, kind, thread));
+  }
+  queries.setQueryData<Thread>(threadKey(thread.id), thread);
+}
+
+/** Takes out a thread that is gone for good. */
+export function dropThread(queries: QueryClient, id: string): void {
+  for (const kind of listKinds) {
+    queries.setQueryData<ThreadList>(threadListKey(kind), (list) => list && withoutThread(list, id));
+  }
+  void queries.invalidateQueries({ queryKey: threadKey(id) });
+  void queries.invalidateQueries({ queryKey: branchKey(id) });
+}
+
+/** A thread as far as any screen knows it. */
+export function knownThread(queries: QueryClient, id: string): Thread | undefined {
+  const lists = listKinds.map((kind) => queries.getQueryData<ThreadList>(threadListKey(kind))?.threads ?? []);
+  return queries.getQueryData<Thread>(threadKey(id)) ?? lists.flat().find((thread) => thread.id === id);
+}
+
+export function knownBranch(queries: QueryClient, threadId: string): BranchRows | undefined {
+  return queries.getQueryData<BranchRows>(branchKey(threadId));
+}

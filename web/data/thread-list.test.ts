@@ -1,0 +1,70 @@
+import { expect, test } from "vitest";
+import type { Thread } from "#contract/threads.ts";
+import { threadPage, withoutThread, withPage, withThread, type ThreadList } from "./thread-list.ts";
+
+function thread(id: string, minute: number, change: Partial<Thread> = {}): Thread {
+  const at = new Date(Date.UTC(2026, 0, 1, 12, minute)).toISOString();
+  return {
+    id,
+    project_id: "proj",
+    workspace_id: "wsp",
+    title: id,
+    external_id: null,
+    created_at: at,
+    updated_at: at,
+    last_message_at: at,
+    is_archived: false,
+    metadata: null,
+    title_source: null,
+    is_pinned: false,
+    deleted_at: null,
+    assistant_id: null,
+    model: null,
+    active_run_id: null,
+    ...change,
+  };
+}
+
+const list = (...threads: Thread[]): ThreadList => ({ threads, hasMore: false });
+const ids = ({ threads }: ThreadList) => threads.map(({ id }) => id);
+const three = list(thread("c", 3), thread("b", 2), thread("a", 1));
+
+test("moves a thread up when something is said in it", () => {
+  expect(ids(withThread(three, "regular", thread("a", 9)))).toEqual(["a", "c", "b"]);
+});
+
+test("puts a new thread in its place", () => {
+  expect(ids(withThread(three, "regular", thread("n", 2.5)))).toEqual(["c", "n", "b", "a"]);
+  expect(ids(withThread(list(), "regular", thread("n", 1)))).toEqual(["n"]);
+});
+
+test("orders threads of the same instant by id, as the service does", () => {
+  expect(ids(withThread(three, "regular", thread("bb", 2)))).toEqual(["c", "bb", "b", "a"]);
+});
+
+test("moves a thread between the lists when it is archived, and out of both when it is deleted", () => {
+  const archived = thread("b", 2, { is_archived: true });
+  expect(ids(withThread(three, "regular", archived))).toEqual(["c", "a"]);
+  expect(ids(withThread(list(), "archived", archived))).toEqual(["b"]);
+  const deleted = thread("b", 2, { deleted_at: "2026-01-02T00:00:00.000Z" });
+  expect(ids(withThread(three, "regular", deleted))).toEqual(["c", "a"]);
+  expect(ids(withThread(list(archived), "archived", deleted))).toEqual([]);
+});
+
+test("leaves a thread below the loaded part to the page that it is on", () => {
+  const loaded = { ...three, hasMore: true };
+  expect(ids(withThread(loaded, "regular", thread("z", 0)))).toEqual(["c", "b", "a"]);
+  expect(ids(withThread({ ...three, hasMore: false }, "regular", thread("z", 0)))).toEqual(["c", "b", "a", "z"]);
+});
+
+test("stays the same object when nothing changes", () => {
+  expect(withoutThread(three, "unknown")).toBe(three);
+  expect(withThread(three, "archived", thread("b", 2, { is_archived: false }))).not.toBe(undefined);
+  expect(withThread(three, "regular", thread("z", 0, { is_archived: true }))).toBe(three);
+});
+
+test("adds a page without repeats, and knows by its length whether there is more", () => {
+  const page = Array.from({ length: threadPage }, (_, i) => thread(`p${i}`, -i));
+  expect(withPage(three, [thread("a", 1), thread("z", 0)])).toEqual({ threads: [...three.threads, thread("z", 0)], hasMore: false });
+  expect(withPage(three, page).hasMore).toBe(true);
+});

@@ -1,0 +1,103 @@
+import { useQuery } from "@tanstack/react-query";
+import { useMemo, useState, useSyncExternalStore } from "react";
+import type { Thread } from "#contract/threads.ts";
+import { CallError, failureOf, type Failure } from "./failure.ts";
+import { useServices } from "./provider.tsx";
+import type { Services } from "./services.ts";
+import { createThreadActions, type ThreadActions } from "./thread-actions.ts";
+import { knownThread } from "./thread-cache.ts";
+import { threadKey, threadListKey, threadPage, withPage, type ThreadList, type ThreadListKind } from "./thread-list.ts";
+
+export type LoadState = "loading" | "ready" | "failed";
+
+/** The threads of this person, newest message first, as many as were loaded. */
+export function useThreadList(kind: ThreadListKind): {
+  threads: Thread[];
+  state: LoadState;
+  failure?: Failure;
+  hasMore: boolean;
+  isLoadingMore: boolean;
+  loadMore: () => void;
+  retry: () => void;
+} {
+  const services = useServices();
+  const [isLoadingMore, setLoadingMore] = useState(false);
+  const { data, status, error, refetch } = useQuery({
+    queryKey: threadListKey(kind),
+    queryFn: async ({ signal }) => await readList(services, kind, signal),
+  });
+
+  async function loadMore(): Promise<void> {
+    if (isLoadingMore || data?.hasMore !== true) return;
+    setLoadingMore(true);
+    try {
+      const page = await readPage(services, kind, data.threads.at(-1)?.id);
+      services.queries.setQueryData<ThreadList>(threadListKey(kind), (list) => list && withPage(list, page));
+    } catch {
+      // The end of the list is still there to be scrolled to again.
+    } finally {
+      setLoadingMore(false);
+    }
+  }
+
+  return {
+    threads: data?.threads ?? none,
+    state: data !== undefined ? "ready" : status === "error" ? "failed" : "loading",
+    ...(error === null ? {} : { failure: failureOf(error) }),
+    hasMore: data?.hasMore ?? false,
+    isLoadingMore,
+    loadMore: () => void loadMore(),
+    retry: () => void refetch(),
+  };
+}
+
+const none: Thread[] = [];
+
+async function readPage({ call }: Services, kind: ThreadListKind, after: string | undefined, signal?: AbortSignal): Promise<Thread[]> {
+  const query = { is_archived: kind === "archived" ? "true" : "false", limit: String(threadPage), ...(after === undefined ? {} : { after }) } as const;
+  return (await call("threads.list", { query }, signal)).threads;
+}
+
+/** The list from its top, as far down as it was loaded before. */
+async function readList(services: Services, kind: ThreadListKind, signal: AbortSignal): Promise<ThreadList> {
+  const wanted = services.queries.getQueryData<ThreadList>(threadListKey(kind))?.threads.length ?? 0;
+  let list: ThreadList = { threads: [], hasMore: true };
+  do {
+    list = withPage(list, await readPage(services, kind, list.threads.at(-1)?.id, signal));
+  } while (list.hasMore && list.threads.length < wanted);
+  return list;
+}
+
+/** One thread. `missing`: there is none, or not for this person, or it is in the trash. */
+export function useThread(id: string | undefined): {
+  thread?: Thread;
+  state: LoadState | "missing";
+  failure?: Failure;
+  retry: () => void;
+} {
+  const services = useServices();
+  const unsent = useUnsentThread(id);
+  const { data, status, error, refetch } = useQuery({
+    queryKey: threadKey(id ?? ""),
+    queryFn: async ({ signal }) => (await services.call("threads.get", { params: { thread_id: id ?? "" } }, signal)).thread,
+    enabled: id !== undefined && !unsent,
+    placeholderData: () => (id === undefined ? undefined : knownThread(services.queries, id)),
+  });
+  const retry = () => void refetch();
+  if (error instanceof CallError && error.status === 404) return { state: "missing", failure: error.failure, retry };
+  if (data !== undefined && id !== undefined) return data.deleted_at === null ? { thread: data, state: "ready", retry } : { state: "missing", retry };
+  return status === "error" ? { state: "failed", failure: failureOf(error), retry } : { state: "loading", retry };
+}
+
+/** Whether this thread is still on its way to the service with its first message. */
+export function useUnsentThread(id: string | undefined): boolean {
+  const { outbox } = useServices();
+  return useSyncExternalStore(outbox.all.subscribe, () =>
+    outbox.all.get().some((out) => out.threadId === id && out.newThread && out.state !== "stored"),
+  );
+}
+
+export function useThreadActions(): ThreadActions {
+  const services = useServices();
+  return useMemo(() => createThreadActions(services), [services]);
+}

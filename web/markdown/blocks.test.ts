@@ -1,0 +1,137 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type Blocks, noBlocks, splitBlocks } from "./blocks.ts";
+import { parseMarkdown } from "./parse.ts";
+
+const joined = (blocks: Blocks) => [...blocks.finished, blocks.open].map((piece) => piece.source).join("");
+
+/** `text` as it would arrive, cut into `sizes`; the blocks after each arrival. */
+function* stream(text: string, sizes: readonly number[]): Generator<Blocks> {
+  let blocks = noBlocks;
+  for (let end = 0, i = 0; end < text.length; i++) {
+    end = Math.min(text.length, end + (sizes[i % sizes.length] ?? 1));
+    blocks = splitBlocks(text.slice(0, end), blocks);
+    yield blocks;
+  }
+}
+
+/** Lines that meet in every combination: what opens, closes, continues and confuses blocks. */
+const lines = [
+  "", "", "", "word", "two words", "  indented", "    code", "\tcode", "# heading", "#", "#word", "===", "---", "- - -", "***",
+  "- item", "-", "  - nested", "    continued", "* other", "+ plus", "1. one", "2) two", "10. ten", "- [x] done", "- [ ] open",
+  "```", "```js", "````", "~~~", "  ```", "> quote", ">", "lazy", "| a | b |", "|---|:-:|", "| 1 | 2 |", "[a]: https://a.example",
+  "[b]:", "<https://b.example>", "[^1]: note", "text[^1] and [a]", "<div>", "</div>", "<!-- comment", "-->", "<br>", "![i](x)", "\\", "&amp;",
+  "\r", "\uFEFF", "𝒳", "a  ", "`tick", "**bold", "$$",
+];
+const textOf = (some: string[]) => fc.array(fc.constantFrom(...some), { maxLength: 40 }).map((many) => many.join("\n"));
+const markdown = textOf(lines);
+const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 5 });
+
+describe("splitBlocks", () => {
+  it("loses and changes nothing: the pieces joined are the text, at every moment of a stream", () => {
+    fc.assert(
+      fc.property(markdown, sizes, (text, cuts) => {
+        for (const blocks of stream(text, cuts)) expect(joined(blocks)).toBe(blocks.text);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it("takes any text whatever without throwing", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 300 }), sizes, (text, cuts) => {
+        for (const blocks of stream(text, cuts)) expect(joined(blocks)).toBe(blocks.text);
+      }),
+    );
+  });
+
+  it("never changes a piece that it has called finished", () => {
+    fc.assert(
+      fc.property(markdown, sizes, (text, cuts) => {
+        let before: Blocks = noBlocks;
+        for (const blocks of stream(text, cuts)) {
+          expect(blocks.finished.slice(0, before.finished.length)).toEqual(before.finished);
+          before = blocks;
+        }
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it("finds the top-level blocks that reading the whole text finds", () => {
+    // Left out is what means one thing after a paragraph, code or a definition without a blank line between, and another
+    // at the start of a piece: an item that is empty or begins at 2, indented code, and a byte order mark.
+    const regular = textOf([...lines.filter((line) => !/^(?: {4}|\t|\uFEFF|2\)|10\.|-$)/.test(line)), "- item\n    continued"]);
+    fc.assert(
+      fc.property(regular, sizes, (text, cuts) => {
+        const blocks = [...stream(text, cuts)].at(-1) ?? noBlocks;
+        const whole = parseMarkdown(text).children.map((node) => node.type);
+        expect(shownTypes(blocks)).toEqual(whole);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it("keeps a list with blank lines between its items one list, and a fence inside an item in that item", () => {
+    const text = "- one\n\n- two\n\n  ```js\n  - not an item\n\n  # not a heading\n  ```\n\n- three\n\nafter\n";
+    const blocks = splitBlocks(text);
+    expect(blocks.finished.map((piece) => piece.list)).toEqual([0, 0, 0]);
+    expect(blocks.finished[1]?.source).toContain("# not a heading");
+    expect(blocks.open).toEqual({ source: "after\n" });
+  });
+
+  it("does not take a fence of four ticks for closed by three", () => {
+    const text = "````md\n```js\nx\n```\n\nstill inside\n````\n\nafter";
+    const blocks = splitBlocks(`${text}\n`);
+    expect(blocks.finished.map((piece) => piece.source)).toEqual(["````md\n```js\nx\n```\n\nstill inside\n````\n\n"]);
+    expect(blocks.open.source).toBe("after\n");
+  });
+
+  it("decides nothing by a line that is not complete", () => {
+    expect(splitBlocks("text\n#").finished).toEqual([]);
+    expect(splitBlocks("text\n#hashtag\n").finished).toEqual([]);
+    expect(splitBlocks("text\n# heading\n").finished).toEqual([{ source: "text\n" }]);
+  });
+
+  it("hands on the definitions of finished pieces", () => {
+    const blocks = splitBlocks("See [it].\n\n[it]: https://it.example 'It'\n\nText[^n].\n\n[^n]: A note.\n\nend\n");
+    expect(blocks.definitions).toBe("[it]: https://it.example 'It'\n\n[^n]: .\n\n<!-- -->\n\n");
+  });
+
+  it("begins anew when the text is another one", () => {
+    const before = splitBlocks("one\n\ntwo\n");
+    expect(splitBlocks("other\n\ntwo\n\nthree\n", before)).toEqual(splitBlocks("other\n\ntwo\n\nthree\n"));
+  });
+
+  it("reads a long answer, a long list and a long block of code in time that grows with what is added", () => {
+    const words = "The quick brown fox jumps over **the lazy** dog, runs `code` and sees [a link](https://x.example). ";
+    const answers = {
+      prose: `${words.repeat(3)}\n\n`.repeat(300),
+      list: `- ${words}\n`.repeat(800),
+      code: `\`\`\`js\n${"const a = 1; // a line of code\n".repeat(2500)}`,
+    };
+    for (const text of Object.values(answers)) {
+      const startedAt = performance.now();
+      let last: Blocks = noBlocks;
+      for (const blocks of stream(text, [60])) last = blocks;
+      expect(joined(last)).toBe(text);
+      // About 0.2 s on a quiet machine. Reading everything again for each arrival takes more than a minute.
+      expect(performance.now() - startedAt).toBeLessThan(8_000);
+    }
+  });
+});
+
+/** The kinds of the blocks that the pieces show, the items of a list counted as one list. */
+function shownTypes(blocks: Blocks): string[] {
+  const types: string[] = [];
+  let list: number | undefined;
+  for (const piece of [...blocks.finished, blocks.open]) {
+    const nodes = parseMarkdown(blocks.definitions + piece.source).children.filter(
+      (node) => (node.position?.end.offset ?? 0) > blocks.definitions.length,
+    );
+    const continues = piece.list !== undefined && piece.list === list && nodes[0]?.type === "list";
+    types.push(...(continues ? nodes.slice(1) : nodes).map((node) => node.type));
+    list = nodes.length === 1 ? piece.list : undefined;
+  }
+  return types;
+}

@@ -1,0 +1,27 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { openFence } from "./fence.ts";
+import { parseMarkdown } from "./parse.ts";
+
+it("tells of a fence that is still open", () => {
+  expect(openFence("```ts title\nconst a = 1;\n")).toEqual({ language: "ts", code: "const a = 1;" });
+  expect(openFence("~~~\n```\n")).toEqual({ language: "", code: "```" });
+  expect(openFence("```\na\n```\n")).toBeUndefined();
+  expect(openFence("```a`b\n")).toBeUndefined();
+  expect(openFence("text\n```\n")).toBeUndefined();
+  expect(openFence("```js")).toBeUndefined();
+});
+
+it("says what the parser says, for whatever stands in the fence", () => {
+  const line = fc.constantFrom("", "a", "```", "````", "~~~", "  ```", "    ```", "``` ", "```x", "- b", "# c", "\tt");
+  fc.assert(
+    fc.property(fc.constantFrom("```", "````js", "~~~ py x"), fc.array(line, { maxLength: 8 }), (head, body) => {
+      const source = [head, ...body, ""].join("\n");
+      const found = openFence(source);
+      if (found === undefined) return;
+      const [first, ...others] = parseMarkdown(source).children;
+      expect(others).toEqual([]);
+      expect(first).toMatchObject({ type: "code", value: found.code });
+    }),
+  );
+});

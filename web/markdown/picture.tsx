@@ -1,0 +1,39 @@
+import { useState } from "react";
+import ImageIcon from "lucide-react/icons/image";
+import { Icon } from "#web/ui/icon.tsx";
+import { Lightbox } from "#web/ui/lightbox.tsx";
+import { t } from "#web/words/words.ts";
+import { hostOf, ownPicture, safeLink } from "./address.ts";
+import styles from "./picture.module.css";
+
+/**
+ * A picture of our own origin is shown and opens in full size. One of a foreign origin is never loaded by itself: its
+ * host would learn who reads; its address is shown, and a person may follow it.
+ */
+export function Picture({ address, alt }: { address: string; alt: string }) {
+  const [isOpen, setOpen] = useState(false);
+  const source = ownPicture(address, location.origin);
+  if (source === undefined) return <ForeignPicture address={address} alt={alt} />;
+  const name = alt === "" ? t("image.alt") : alt;
+  return (
+    <>
+      <button type="button" className={styles["picture"]} aria-label={`${t("image.open")}: ${name}`} onClick={() => setOpen(true)}>
+        <img src={source} alt={name} loading="lazy" decoding="async" />
+      </button>
+      {isOpen && <Lightbox source={source} alt={name} closeLabel={t("image.close")} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+function ForeignPicture({ address, alt }: { address: string; alt: string }) {
+  const href = safeLink(address);
+  if (href === undefined) return alt;
+  const host = hostOf(href);
+  return (
+    <a className={styles["foreign"]} href={href} target="_blank" rel="noopener noreferrer" data-tip={t("image.foreignHint", { host })}>
+      <Icon of={ImageIcon} size={16} />
+      <span>{alt === "" ? t("image.foreign", { host }) : alt}</span>
+      <span className={styles["host"]}>{host}</span>
+    </a>
+  );
+}

@@ -1,0 +1,178 @@
+import { Fragment, type ReactNode } from "react";
+import type { AlignType, Definition, Image, ImageReference, Link, LinkReference, List, ListItem, PhrasingContent, RootContent, Table } from "mdast";
+import { t } from "#web/words/words.ts";
+import { safeLink } from "./address.ts";
+import { CodeBlock } from "./code-block.tsx";
+import { Picture } from "./picture.tsx";
+import { TableBox } from "./table-box.tsx";
+import styles from "./markdown.module.css";
+
+/** What the nodes of a piece need to know beyond themselves. */
+export type Scope = {
+  definitions: ReadonlyMap<string, Definition>;
+  /** The piece may still grow. */
+  isOpen: boolean;
+};
+
+export function scopeOf(nodes: RootContent[], isOpen: boolean): Scope {
+  const definitions = new Map<string, Definition>();
+  for (const node of nodes) {
+    // The first definition of a name counts, as everywhere in CommonMark.
+    if (node.type === "definition" && !definitions.has(node.identifier)) definitions.set(node.identifier, node);
+  }
+  return { definitions, isOpen };
+}
+
+export function RenderNodes({ nodes, scope }: { nodes: readonly RootContent[]; scope: Scope }) {
+  return nodes.map((node, i) => <Fragment key={i}>{render(node, scope)}</Fragment>);
+}
+
+/** The items of a list, without the list. Paragraphs of a tight list are bare words. */
+export function RenderItems({ list, isLoose, scope }: { list: List; isLoose: boolean; scope: Scope }) {
+  return list.children.map((item, i) => <Item key={i} item={item} isLoose={isLoose} scope={scope} />);
+}
+
+function render(node: RootContent, scope: Scope): ReactNode {
+  const inside = () => ("children" in node ? <RenderNodes nodes={node.children as RootContent[]} scope={scope} /> : null);
+  switch (node.type) {
+    case "text":
+      return node.value;
+    case "paragraph":
+      return <p>{inside()}</p>;
+    case "heading": {
+      // The page's own title is the first heading, so an answer's begin two below.
+      const Tag = (["h3", "h4", "h5", "h6", "h6", "h6"] as const)[node.depth - 1] ?? "h6";
+      return (
+        <Tag data-depth={node.depth}>{inside()}</Tag>
+      );
+    }
+    case "emphasis":
+      return <em>{inside()}</em>;
+    case "strong":
+      return <strong>{inside()}</strong>;
+    case "delete":
+      return <del>{inside()}</del>;
+    case "inlineCode":
+      return <code dir="ltr">{node.value}</code>;
+    case "break":
+      return <br />;
+    case "thematicBreak":
+      return <hr />;
+    case "blockquote":
+      return <blockquote dir="auto">{inside()}</blockquote>;
+    case "code":
+      return <CodeBlock code={node.value} language={node.lang ?? ""} isOpen={scope.isOpen} />;
+    case "list":
+      return <Listing list={node} scope={scope} />;
+    case "listItem":
+      return <Item item={node} isLoose={node.spread === true} scope={scope} />;
+    case "table":
+      return <Grid table={node} scope={scope} />;
+    case "tableRow":
+    case "tableCell":
+      return inside();
+    case "link":
+    case "linkReference":
+      return <Anchor node={node} scope={scope} />;
+    case "image":
+    case "imageReference":
+      return <Figure node={node} scope={scope} />;
+    case "footnoteReference":
+      return <sup className={styles["footnoteMark"]}>{node.label ?? node.identifier}</sup>;
+    case "footnoteDefinition":
+      return (
+        <div role="note" className={styles["footnote"]}>
+          <sup className={styles["footnoteMark"]}>{node.label ?? node.identifier}</sup>
+          <div>{inside()}</div>
+        </div>
+      );
+    case "html":
+      return <RawHtml text={node.value} />;
+    case "definition":
+    case "yaml":
+      return null;
+    default:
+      // Our parser makes no other kind; the list above is complete for it.
+      return null;
+  }
+}
+
+function Listing({ list, scope }: { list: List; scope: Scope }) {
+  const isLoose = list.spread === true || list.children.some((item) => item.spread === true);
+  const items = <RenderItems list={list} isLoose={isLoose} scope={scope} />;
+  if (list.ordered !== true) return <ul dir="auto" data-loose={isLoose || undefined}>{items}</ul>;
+  return (
+    <ol dir="auto" {...(list.start === 1 ? {} : { start: list.start ?? 1 })} data-loose={isLoose || undefined}>
+      {items}
+    </ol>
+  );
+}
+
+function Item({ item, isLoose, scope }: { item: ListItem; isLoose: boolean; scope: Scope }) {
+  const isTask = typeof item.checked === "boolean";
+  return (
+    <li data-task={isTask || undefined}>
+      {isTask && <input type="checkbox" checked={item.checked === true} disabled aria-label={t(item.checked === true ? "task.done" : "task.open")} />}
+      {item.children.map((child, i) => (
+        <Fragment key={i}>
+          {child.type === "paragraph" && !isLoose ? <RenderNodes nodes={child.children} scope={scope} /> : render(child, scope)}
+        </Fragment>
+      ))}
+    </li>
+  );
+}
+
+function Grid({ table, scope }: { table: Table; scope: Scope }) {
+  const [head, ...rows] = table.children;
+  const align = (i: number): AlignType => table.align?.[i] ?? null;
+  return (
+    <TableBox>
+      <table dir="auto">
+        <thead>
+          <tr>
+            {head?.children.map((cell, i) => (
+              <th key={i} scope="col" data-align={align(i)}>
+                <RenderNodes nodes={cell.children} scope={scope} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, r) => (
+            <tr key={r}>
+              {row.children.map((cell, i) => (
+                <td key={i} data-align={align(i)}>
+                  <RenderNodes nodes={cell.children} scope={scope} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </TableBox>
+  );
+}
+
+function Anchor({ node, scope }: { node: Link | LinkReference; scope: Scope }) {
+  const target = node.type === "link" ? node : scope.definitions.get(node.identifier);
+  const words = <RenderNodes nodes={node.children as PhrasingContent[]} scope={scope} />;
+  const href = target === undefined ? undefined : safeLink(target.url);
+  if (href === undefined) return words;
+  return (
+    <a href={href} target="_blank" rel="noopener noreferrer" title={target?.title ?? undefined}>
+      {words}
+    </a>
+  );
+}
+
+function Figure({ node, scope }: { node: Image | ImageReference; scope: Scope }) {
+  const target = node.type === "image" ? node : scope.definitions.get(node.identifier);
+  if (target === undefined) return node.alt ?? null;
+  return <Picture address={target.url} alt={node.alt ?? ""} />;
+}
+
+/** Shown as it was written. Only a line break, which models write into table cells, is taken for what it means. */
+function RawHtml({ text }: { text: string }) {
+  if (/^<br\s*\/?>$/i.test(text.trim())) return <br />;
+  return <span className={styles["raw"]}>{text}</span>;
+}

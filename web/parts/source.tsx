@@ -1,0 +1,41 @@
+import { hostOf, safeLink } from "#web/markdown/address.ts";
+import type { PartOf } from "#contract/parts/kinds.ts";
+import { t } from "#web/words/words.ts";
+import type { PartProps } from "./view.ts";
+import styles from "./parts.module.css";
+
+/** Sources stand together at an answer's foot (see `Sources`), so where one came in there is nothing to show. */
+export function SourceView(_: PartProps<"source">) {
+  return null;
+}
+
+/** An answer's sources, numbered as they came. */
+export function Sources({ sources }: { sources: readonly PartOf<"source">[] }) {
+  if (sources.length === 0) return null;
+  return (
+    <ol aria-label={t("sources.label")} className={styles["sources"]}>
+      {sources.map((source, i) => (
+        <li key={`${source.id} ${i}`}>
+          <Chip source={source} number={i + 1} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Chip({ source, number }: { source: PartOf<"source">; number: number }) {
+  const href = source.sourceType === "url" ? safeLink(source.url) : undefined;
+  const name = source.sourceType === "document" ? source.title : (source.title ?? hostOf(source.url));
+  const inside = (
+    <>
+      <span className={styles["number"]}>{number}</span>
+      <span className={styles["sourceName"]}>{name}</span>
+    </>
+  );
+  if (href === undefined) return <span className={styles["chip"]}>{inside}</span>;
+  return (
+    <a className={styles["chip"]} href={href} target="_blank" rel="noopener noreferrer" data-tip={hostOf(href)}>
+      {inside}
+    </a>
+  );
+}

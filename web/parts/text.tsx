@@ -1,0 +1,29 @@
+import { useRenderer } from "#web/markdown/lazy.ts";
+import { usePaced } from "#web/markdown/pace.ts";
+import type { PartProps } from "./view.ts";
+import styles from "./parts.module.css";
+
+/** An answer's words as a page; a person's exactly as they were typed. */
+export function TextView({ part, isRunning, role }: PartProps<"text">) {
+  return role === "user" ? (
+    <p dir="auto" className={styles["typed"]}>
+      {part.text}
+    </p>
+  ) : (
+    <Answer text={part.text} isRunning={isRunning} />
+  );
+}
+
+function Answer({ text, isRunning }: { text: string; isRunning: boolean }) {
+  const Markdown = useRenderer();
+  const paced = usePaced(text, isRunning);
+  if (text === "") return null;
+  if (Markdown === undefined) {
+    return (
+      <p dir="auto" className={styles["unread"]}>
+        {text}
+      </p>
+    );
+  }
+  return <Markdown text={paced} isRunning={isRunning} />;
+}

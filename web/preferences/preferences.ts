@@ -1,0 +1,88 @@
+import { useSyncExternalStore } from "react";
+
+/**
+ * What a person chose on this device. Kept in this browser's storage under `parlance.<name>` as JSON; other tabs
+ * follow. Where storage is closed the choice lasts as long as the page.
+ */
+type Preferences = {
+  theme: "system" | "light" | "dark";
+  sendKey: "enter" | "ctrlEnter";
+  sidebarOpen: boolean;
+  /** CSS pixels. */
+  sidebarWidth: number;
+  wrapCode: boolean;
+  /** The model last chosen for a new chat; empty for the server's own choice. */
+  model: string;
+};
+
+export type Preference = keyof Preferences;
+
+const defaults: Preferences = {
+  theme: "system",
+  sendKey: "enter",
+  sidebarOpen: true,
+  sidebarWidth: 280,
+  wrapCode: false,
+  model: "",
+};
+
+const cache = new Map<Preference, unknown>();
+const listeners = new Set<() => void>();
+
+export function readPreference<Name extends Preference>(name: Name): Preferences[Name] {
+  if (!cache.has(name)) cache.set(name, readStored(name));
+  return cache.get(name) as Preferences[Name];
+}
+
+export function setPreference<Name extends Preference>(name: Name, value: Preferences[Name]): void {
+  cache.set(name, value);
+  try {
+    localStorage.setItem(`parlance.${name}`, JSON.stringify(value));
+  } catch {
+    // Storage is full or closed: the choice lasts as long as this page.
+  }
+  for (const listener of listeners) listener();
+}
+
+/** A preference and how to change it, as `useState` would give them. */
+export function usePreference<Name extends Preference>(
+  name: Name,
+): [Preferences[Name], (value: Preferences[Name]) => void] {
+  const read = () => readPreference(name);
+  const value = useSyncExternalStore(subscribe, read, read);
+  return [value, (next) => setPreference(name, next)];
+}
+
+/** Keeps the page in the chosen theme; `/theme.js` has done the same before the first paint. */
+export function followTheme(): void {
+  const apply = () => {
+    const theme = readPreference("theme");
+    if (theme === "system") delete document.documentElement.dataset["theme"];
+    else document.documentElement.dataset["theme"] = theme;
+  };
+  listeners.add(apply);
+  apply();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function readStored<Name extends Preference>(name: Name): Preferences[Name] {
+  try {
+    const text = localStorage.getItem(`parlance.${name}`);
+    const value: unknown = text === null ? undefined : JSON.parse(text);
+    return typeof value === typeof defaults[name] ? (value as Preferences[Name]) : defaults[name];
+  } catch {
+    return defaults[name];
+  }
+}
+
+if (typeof addEventListener === "function") {
+  addEventListener("storage", (event) => {
+    if (event.key !== null && !event.key.startsWith("parlance.")) return;
+    cache.clear();
+    for (const listener of listeners) listener();
+  });
+}

@@ -1,0 +1,50 @@
+import type { AppendMessage, ExportedMessageRepository, ExternalStoreAdapter } from "@assistant-ui/react";
+import type { JsonObject } from "#contract/json.ts";
+import type { BranchDeeds } from "#web/data/branch-deeds.ts";
+import type { ShownMessage } from "#web/data/shown-branch.ts";
+
+/** What a thread's runtime does when a primitive asks for something. */
+export function createAdapter(options: {
+  shown: readonly ShownMessage[];
+  repository: ExportedMessageRepository;
+  isRunning: boolean;
+  isLoading: boolean;
+  isSendDisabled: boolean;
+  model: string | undefined;
+  deeds: BranchDeeds;
+  /** The first message makes the thread, which `made` is then told. */
+  newThread: boolean;
+  made: () => void;
+}): ExternalStoreAdapter {
+  const { shown, deeds, model, newThread } = options;
+  const rowOf = (id: string | null | undefined) => shown.find(({ row }) => row.id === id)?.row;
+
+  return {
+    messageRepository: options.repository,
+    isRunning: options.isRunning,
+    isLoading: options.isLoading,
+    isSendDisabled: options.isSendDisabled,
+    async onNew(message) {
+      const parentId = shown.at(-1)?.row.id ?? null;
+      deeds.send({ parentId, content: contentOf(message), model, newThread });
+      if (newThread) options.made();
+    },
+    async onEdit(message) {
+      // Its own row knows its parent also where that is above the loaded part.
+      const parentId = rowOf(message.sourceId)?.parent_id ?? message.parentId;
+      deeds.send({ parentId, content: contentOf(message), model, newThread: false });
+    },
+    async onReload(parentId, config) {
+      const answered = rowOf(config.sourceId)?.parent_id ?? parentId;
+      if (answered !== null) deeds.answerAgain({ parentId: answered, model });
+    },
+    async onCancel() {
+      const runId = shown.findLast(({ row }) => row.role === "assistant")?.row.run_id ?? undefined;
+      if (runId !== undefined) await deeds.stop(runId);
+    },
+  };
+}
+
+function contentOf(message: AppendMessage): JsonObject {
+  return { role: "user", content: message.content.map((part) => ({ ...part }) as JsonObject) };
+}

@@ -1,0 +1,103 @@
+import { fromThreadMessageLike } from "@assistant-ui/react";
+import { expect, test } from "vitest";
+import type { BranchMessage, MessageStatus } from "#contract/messages.ts";
+import { factsOf } from "#web/data/message-facts.ts";
+import type { ShownMessage } from "#web/data/shown-branch.ts";
+import { toThreadMessage } from "./convert.ts";
+
+const complete: MessageStatus = { type: "complete", reason: "stop", error_code: null };
+
+function shown(change: Partial<BranchMessage>, live?: ShownMessage["live"]): ShownMessage {
+  const row: BranchMessage = {
+    id: "msg_a",
+    parent_id: null,
+    external_id: null,
+    height: 0,
+    created_at: "2026-01-01T00:00:00.000Z",
+    updated_at: "2026-01-01T00:00:00.000Z",
+    format: "aui/v0",
+    content: { role: "assistant", content: [] },
+    role: "assistant",
+    status: complete,
+    run_id: null,
+    siblings: [],
+    ...change,
+  };
+  return { row, live, out: undefined };
+}
+
+const convert = (message: ShownMessage) => toThreadMessage(message, factsOf(message));
+
+test("shows every part kind of an answer", () => {
+  const content = [
+    { type: "reasoning", text: "hm" },
+    { type: "text", text: "so" },
+    { type: "tool-call", toolCallId: "c1", toolName: "calculate", argsText: '{"expression":"1+1"}', args: { expression: "1+1" }, result: 0 },
+    { type: "source", sourceType: "url", id: "s", url: "https://example.org" },
+    { type: "image", image: "data:image/png;base64,AA==" },
+    { type: "file", data: "https://example.org/f", mimeType: "text/plain" },
+    { type: "data", name: "chart", data: [1] },
+  ];
+  const message = convert(shown({ content: { role: "assistant", content } }));
+  expect(message.content).toEqual(content);
+});
+
+test("makes of it what assistant-ui itself makes of a message", () => {
+  const content = [{ type: "text" as const, text: "so" }, { type: "tool-call" as const, toolCallId: "c1", toolName: "t", argsText: "", args: {} }];
+  const message = convert(shown({ content: { role: "assistant", content } }));
+  const like = fromThreadMessageLike({ role: "assistant", content, createdAt: message.createdAt }, "msg_a", { type: "complete", reason: "stop" });
+  expect(message).toEqual(like);
+});
+
+test("gives a call whose arguments are not whole yet empty ones, and keeps the words", () => {
+  const message = convert(shown({ content: { content: [{ type: "tool-call", toolCallId: "c", toolName: "t", argsText: '{"a' }] } }));
+  expect(message.content[0]).toMatchObject({ args: {}, argsText: '{"a' });
+});
+
+test.each<[Partial<MessageStatus>, object]>([
+  [{ type: "running" }, { type: "running" }],
+  [{ type: "incomplete", reason: "cancelled" }, { type: "incomplete", reason: "cancelled" }],
+  [{ type: "incomplete", reason: "length" }, { type: "incomplete", reason: "length" }],
+  [{ type: "incomplete", reason: "content-filter" }, { type: "incomplete", reason: "content-filter" }],
+  [{ type: "incomplete", reason: "interrupted" }, { type: "incomplete", reason: "other" }],
+  [{ type: "incomplete", reason: "error", error_code: "provider-overloaded" }, { type: "incomplete", reason: "error", error: "The model provider is overloaded. Try again in a moment." }],
+  [{ type: "requires-action" }, { type: "requires-action", reason: "tool-calls" }],
+])("says how an answer stands: %o", (status, expected) => {
+  expect(convert(shown({ status: { ...complete, ...status } })).status).toEqual(expected);
+});
+
+test("gives the same object for the same message, and another when its live reply goes on", () => {
+  const running = shown({ status: { ...complete, type: "running" } });
+  const facts = factsOf(running);
+  expect(toThreadMessage(running, facts)).toBe(toThreadMessage({ ...running }, facts));
+  const live = { reply: { parts: [{ type: "text" as const, text: "a" }] }, model: undefined };
+  const next = toThreadMessage({ ...running, live }, facts);
+  expect(next.content).toEqual([{ type: "text", text: "a" }]);
+  expect(next.content[0]).toBe(live.reply.parts[0]);
+});
+
+test("reads messages that clients of the AI SDK stored", () => {
+  const parts = [
+    { type: "step-start" },
+    { type: "text", text: "hi" },
+    { type: "tool-weather", toolCallId: "c", state: "output-available", input: { city: "Oslo" }, output: { degrees: 3 } },
+    { type: "dynamic-tool", toolName: "x", toolCallId: "d", state: "output-error", input: {}, errorText: "no" },
+    { type: "source-url", sourceId: "s", url: "https://example.org" },
+    { type: "file", url: "https://example.org/f", mediaType: "text/plain", filename: "f.txt" },
+    { type: "data-chart", data: [1] },
+  ];
+  const message = convert(shown({ format: "ai-sdk/v6", content: { role: "assistant", parts } }));
+  expect(message.content).toMatchObject([
+    { type: "text", text: "hi" },
+    { type: "tool-call", toolName: "weather", args: { city: "Oslo" }, result: { degrees: 3 } },
+    { type: "tool-call", toolName: "x", isError: true, result: "no" },
+    { type: "source", url: "https://example.org" },
+    { type: "file", data: "https://example.org/f", filename: "f.txt" },
+    { type: "data", name: "chart", data: [1] },
+  ]);
+});
+
+test("shows what it does not know as nothing, instead of failing", () => {
+  expect(convert(shown({ content: {} })).content).toEqual([]);
+  expect(convert(shown({ content: { content: [null, 7, { type: "hologram" }, { type: "text", text: "x" }] } })).content).toEqual([{ type: "text", text: "x" }]);
+});

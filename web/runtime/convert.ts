@@ -1,0 +1,78 @@
+import type { ThreadAssistantMessagePart, ThreadMessage, ThreadUserMessagePart } from "@assistant-ui/react";
+import type { Part } from "#contract/parts/kinds.ts";
+import { partsOf } from "#web/data/message-parts.ts";
+import type { MessageFacts } from "#web/data/message-facts.ts";
+import type { ShownMessage } from "#web/data/shown-branch.ts";
+
+type Status = Extract<ThreadMessage, { role: "assistant" }>["status"];
+type Converted = { live: ShownMessage["live"]; facts: MessageFacts; message: ThreadMessage };
+
+/**
+ * A shown message as assistant-ui knows messages. Pure: the same row, live reply and facts give the same object, so
+ * that a message which did not change is not drawn again.
+ */
+export function toThreadMessage(shown: ShownMessage, facts: MessageFacts): ThreadMessage {
+  const { row, live } = shown;
+  const known = converted.get(row);
+  if (known !== undefined && known.live === live && known.facts === facts) return known.message;
+  const message = convert(shown, facts);
+  converted.set(row, { live, facts, message });
+  return message;
+}
+
+const converted = new WeakMap<ShownMessage["row"], Converted>();
+
+function convert({ row, live }: ShownMessage, facts: MessageFacts): ThreadMessage {
+  const parts = live?.reply.parts ?? partsOf(row);
+  const common = { id: row.id, createdAt: new Date(row.created_at) };
+  switch (row.role) {
+    case "user":
+      return { ...common, role: "user", content: parts.filter(isUserPart), attachments: [], metadata: { custom: {} } };
+    case "system": {
+      const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+      return { ...common, role: "system", content: [{ type: "text", text }], metadata: { custom: {} } };
+    }
+    case "assistant":
+      return {
+        ...common,
+        role: "assistant",
+        content: parts.map(assistantPart),
+        status: statusOf(facts),
+        metadata: { unstable_state: null, unstable_annotations: [], unstable_data: [], steps: [], custom: {} },
+      };
+  }
+}
+
+function statusOf({ status, failure }: MessageFacts): Status {
+  switch (status.type) {
+    case "running":
+      return { type: "running" };
+    case "requires-action":
+      return { type: "requires-action", reason: "tool-calls" };
+    case "complete":
+      return { type: "complete", reason: "stop" };
+    case "incomplete":
+      if (status.reason === "error") return { type: "incomplete", reason: "error", error: failure?.message ?? "" };
+      if (status.reason === "cancelled" || status.reason === "length" || status.reason === "content-filter") {
+        return { type: "incomplete", reason: status.reason };
+      }
+      return { type: "incomplete", reason: "other" };
+  }
+}
+
+function isUserPart(part: Part): part is Part & ThreadUserMessagePart {
+  return part.type !== "reasoning" && part.type !== "source" && part.type !== "tool-call";
+}
+
+const assistantParts = new WeakMap<Part, ThreadAssistantMessagePart>();
+
+function assistantPart(part: Part): ThreadAssistantMessagePart {
+  if (part.type === "audio") return { type: "file", data: part.audio.data, mimeType: `audio/${part.audio.format}` };
+  if (part.type !== "tool-call") return part as ThreadAssistantMessagePart;
+  const known = assistantParts.get(part);
+  if (known !== undefined) return known;
+  // The model's own words come in pieces; before they are whole there are no arguments to show but those words.
+  const converted = { ...part, args: part.args ?? {} };
+  assistantParts.set(part, converted);
+  return converted;
+}

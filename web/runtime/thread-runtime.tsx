@@ -1,0 +1,102 @@
+import { AssistantRuntimeProvider, useExternalStoreRuntime } from "@assistant-ui/react";
+import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
+import { newId } from "#contract/ids.ts";
+import { useThreadBranch } from "#web/data/branch.ts";
+import { createBranchDeeds } from "#web/data/branch-deeds.ts";
+import { useServices } from "#web/data/provider.tsx";
+import { ShownFactsContext } from "#web/data/reply.ts";
+import { createAdapter } from "./adapter.ts";
+import { SiblingsContext, ThreadViewContext, type ThreadView } from "./thread-view.ts";
+import { useDraft } from "./use-draft.ts";
+import { useShown } from "./use-shown.ts";
+
+export { useThreadView } from "./thread-view.ts";
+
+type Props = {
+  /** Absent for the new chat: its thread comes into being with the first message. */
+  threadId: string | undefined;
+  model: string | undefined;
+  /** The new chat has become this thread, which is on its way to the service. */
+  onThreadMade: (id: string) => void;
+  children: ReactNode;
+};
+
+/**
+ * assistant-ui's runtime over our own data: everything that its primitives do in `children` is done in this thread. A
+ * new chat keeps its runtime when it becomes a thread; another thread gets another.
+ */
+export function ThreadRuntime({ threadId, ...rest }: Props) {
+  const [minted, setMinted] = useState(() => newId("thread"));
+  const [before, setBefore] = useState(threadId);
+  if (before !== threadId) {
+    setBefore(threadId);
+    if (threadId === undefined) setMinted(newId("thread"));
+  }
+  const id = threadId ?? minted;
+  return <OneThread key={id} id={id} given={threadId !== undefined} {...rest} />;
+}
+
+function OneThread({ id, given, model, onThreadMade, children }: Omit<Props, "threadId"> & { id: string; given: boolean }) {
+  const services = useServices();
+  const [begun, setBegun] = useState(given);
+  const branch = useThreadBranch(id, given || begun);
+  const deeds = useMemo(() => createBranchDeeds(services, id), [services, id]);
+  const { facts, siblings, messages, repository } = useShown(branch.messages, deeds);
+  const last = messages.at(-1);
+  const isRunning = last?.role === "assistant" && last.status.type === "running";
+  const unsent = branch.messages.some(({ out }) => out !== undefined && out.state !== "stored");
+
+  const adapter = useMemo(
+    () =>
+      createAdapter({
+        shown: branch.messages,
+        repository,
+        isRunning,
+        isLoading: branch.state === "loading",
+        isSendDisabled: unsent || branch.state === "loading" || branch.state === "missing",
+        model,
+        deeds,
+        newThread: !given && !begun,
+        made() {
+          setBegun(true);
+          onThreadMade(id);
+        },
+      }),
+    [branch.messages, branch.state, repository, isRunning, unsent, model, deeds, given, begun, onThreadMade, id],
+  );
+  const runtime = useExternalStoreRuntime(adapter);
+  useDraft(runtime, given || begun ? id : undefined);
+
+  const view = useThreadViewOf(branch, deeds.sendAgain, isRunning);
+  return (
+    <AssistantRuntimeProvider runtime={runtime}>
+      <ShownFactsContext value={facts}>
+        <SiblingsContext value={siblings}>
+          <ThreadViewContext value={view}>{children}</ThreadViewContext>
+        </SiblingsContext>
+      </ShownFactsContext>
+    </AssistantRuntimeProvider>
+  );
+}
+
+/** The same object until something of it changes: a frame of a running answer changes nothing of it. */
+function useThreadViewOf(branch: ReturnType<typeof useThreadBranch>, sendAgain: ThreadView["sendAgain"], isRunning: boolean): ThreadView {
+  const { state, failure, hasEarlier, isLoadingEarlier } = branch;
+  const latest = useRef(branch);
+  useEffect(() => {
+    latest.current = branch;
+  });
+  return useMemo(
+    () => ({
+      state,
+      ...(failure === undefined ? {} : { failure }),
+      hasEarlier,
+      isLoadingEarlier,
+      isRunning,
+      sendAgain,
+      loadEarlier: () => latest.current.loadEarlier(),
+      retry: () => latest.current.retry(),
+    }),
+    [state, failure, hasEarlier, isLoadingEarlier, isRunning, sendAgain],
+  );
+}

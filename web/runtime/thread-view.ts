@@ -1,0 +1,27 @@
+import { createContext, useContext } from "react";
+import type { Failure } from "#web/data/failure.ts";
+import { createStore, type Store } from "#web/data/store.ts";
+
+/** The thread that is shown, beside what assistant-ui tells of it. */
+export type ThreadView = {
+  state: "empty" | "loading" | "ready" | "missing" | "failed";
+  failure?: Failure;
+  hasEarlier: boolean;
+  isLoadingEarlier: boolean;
+  loadEarlier: () => void;
+  retry: () => void;
+  sendAgain: (messageId: string) => void;
+  isRunning: boolean;
+};
+
+export const ThreadViewContext = createContext<ThreadView | undefined>(undefined);
+
+export function useThreadView(): ThreadView {
+  const view = useContext(ThreadViewContext);
+  if (view === undefined) throw new Error("This belongs inside ThreadRuntime.");
+  return view;
+}
+
+/** Which siblings each shown message has, and how to show another. */
+export type Siblings = { of: ReadonlyMap<string, readonly string[]>; show: (messageId: string) => void };
+export const SiblingsContext = createContext<Store<Siblings>>(createStore<Siblings>({ of: new Map(), show: () => {} }));

@@ -1,0 +1,79 @@
+import { Link } from "@tanstack/react-router";
+import ArchiveRestore from "lucide-react/icons/archive-restore";
+import Trash from "lucide-react/icons/trash-2";
+import type { Thread } from "#contract/threads.ts";
+import { useThreadList } from "#web/data/threads.ts";
+import { titleOf, useThreadDeeds } from "#web/sidebar/thread-deeds.ts";
+import { Button, IconButton } from "#web/ui/button.tsx";
+import { Notice } from "#web/ui/notice.tsx";
+import { Skeleton, SkeletonLine } from "#web/ui/skeleton.tsx";
+import { printDay, t } from "#web/words/words.ts";
+import { Page } from "./page.tsx";
+import styles from "./archive-screen.module.css";
+
+/** `/archive`: threads that were taken off the list, to be brought back or deleted. */
+export function ArchiveScreen() {
+  return (
+    <Page title={t("archive.title")}>
+      <Archived />
+    </Page>
+  );
+}
+
+function Archived() {
+  const list = useThreadList("archived");
+  if (list.state === "loading") return <Loading />;
+  if (list.state === "failed" && list.threads.length === 0) {
+    return <Notice tone="loss" title={t("archive.failed")} text={list.failure?.message} action={{ label: t("failure.retry"), run: list.retry }} />;
+  }
+  if (list.threads.length === 0) {
+    return (
+      <div className={styles["empty"]}>
+        <p>{t("archive.empty")}</p>
+        <p>{t("archive.emptyHint")}</p>
+      </div>
+    );
+  }
+  return (
+    <>
+      <ul className={styles["list"]}>
+        {list.threads.map((thread) => (
+          <Row key={thread.id} thread={thread} />
+        ))}
+      </ul>
+      {list.hasMore && (
+        <Button disabled={list.isLoadingMore} onClick={list.loadMore}>
+          {t(list.isLoadingMore ? "sidebar.loadingMore" : "archive.more")}
+        </Button>
+      )}
+    </>
+  );
+}
+
+function Row({ thread }: { thread: Thread }) {
+  const deeds = useThreadDeeds();
+  return (
+    <li className={styles["row"]}>
+      <Link to="/t/$threadId" params={{ threadId: thread.id }} dir="auto" className={styles["link"]}>
+        {titleOf(thread)}
+      </Link>
+      <time dateTime={thread.last_message_at} className={styles["day"]}>
+        {printDay(new Date(thread.last_message_at))}
+      </time>
+      <IconButton icon={ArchiveRestore} label={t("archive.restore")} onClick={() => deeds.unarchive(thread)} />
+      <IconButton icon={Trash} label={t("thread.delete")} className={styles["delete"]} onClick={() => deeds.remove(thread)} />
+    </li>
+  );
+}
+
+function Loading() {
+  return (
+    <Skeleton label={t("sidebar.loading")}>
+      <div className={styles["skeleton"]}>
+        {[62, 80, 54, 71].map((width) => (
+          <SkeletonLine key={width} width={width} />
+        ))}
+      </div>
+    </Skeleton>
+  );
+}

@@ -1,0 +1,97 @@
+import { useEffect, useState } from "react";
+import { useNavigate, useParams } from "@tanstack/react-router";
+import { useAui } from "@assistant-ui/react";
+import { useModels } from "#web/data/models.ts";
+import { useThread } from "#web/data/threads.ts";
+import { Composer } from "#web/composer/composer.tsx";
+import type { ModelChoice } from "#web/composer/model-picker.tsx";
+import { readPreference, setPreference } from "#web/preferences/preferences.ts";
+import { ThreadRuntime } from "#web/runtime/thread-runtime.tsx";
+import { Greeting, Starters } from "#web/thread/greeting.tsx";
+import { ThreadView } from "#web/thread/thread-view.tsx";
+import { focusComposer } from "./focus.ts";
+import { ThreadBar } from "./thread-bar.tsx";
+import { useTitle } from "./title.ts";
+
+/** `/` and `/t/:threadId`: one screen, so that a new chat turns into its thread without anything being drawn anew. */
+export function ChatScreen() {
+  const { threadId } = useParams({ strict: false });
+  const navigate = useNavigate();
+  const [life, setLife] = useState<Life>({ number: 0, threadId, madeId: undefined });
+  const shown = lifeOf(life, threadId);
+  if (shown !== life) setLife(shown);
+  return (
+    <Chat
+      key={shown.number}
+      threadId={threadId}
+      onThreadMade={(id) => {
+        setLife((now) => ({ ...now, madeId: id }));
+        // The empty chat leaves no step in the history: going back goes to what was before it.
+        void navigate({ to: "/t/$threadId", params: { threadId: id }, replace: true });
+      }}
+    />
+  );
+}
+
+/** One stay with one thread. A new chat and the thread that it made are the same stay. */
+type Life = { number: number; threadId: string | undefined; madeId: string | undefined };
+
+function lifeOf(life: Life, threadId: string | undefined): Life {
+  if (threadId === life.threadId) return life;
+  if (threadId !== undefined && threadId === life.madeId) return { ...life, threadId };
+  return { number: life.number + 1, threadId, madeId: undefined };
+}
+
+function Chat({ threadId, onThreadMade }: { threadId: string | undefined; onThreadMade(id: string): void }) {
+  const { thread } = useThread(threadId);
+  const navigate = useNavigate();
+  const models = useModelChoice(thread?.model ?? undefined);
+  const [hour] = useState(() => new Date().getHours());
+  const [topic] = useState(() => threadId ?? "new");
+  useTitle(thread?.title ?? undefined);
+  return (
+    <ThreadRuntime threadId={threadId} model={models.chosen} onThreadMade={onThreadMade}>
+      <EscapeStops />
+      <ThreadBar thread={thread} />
+      <ThreadView
+        topic={topic}
+        composer={<Composer isReply={threadId !== undefined} models={models} />}
+        greeting={<Greeting hour={hour} />}
+        starters={<Starters />}
+        onNewChat={() => void navigate({ to: "/" }).then(focusComposer)}
+      />
+    </ThreadRuntime>
+  );
+}
+
+/** The model for what is sent next: chosen here, else the thread's last, else the one last chosen, else the server's. */
+function useModelChoice(threadModel: string | undefined): ModelChoice {
+  const { models, defaultModel } = useModels();
+  const [chosen, setChosen] = useState<string>();
+  const wanted = [chosen, threadModel, readPreference("model"), defaultModel];
+  return {
+    models,
+    chosen: wanted.find((id) => id !== undefined && models.some((model) => model.id === id)),
+    choose(id) {
+      setChosen(id);
+      setPreference("model", id);
+    },
+  };
+}
+
+/** Esc stops the answer from anywhere on the screen, unless something nearer took it. */
+function EscapeStops() {
+  const aui = useAui();
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== "Escape" || event.defaultPrevented || event.isComposing) return;
+      if (document.querySelector("dialog[open], [role='menu']:popover-open") !== null) return;
+      if (!aui.thread.getState().isRunning) return;
+      event.preventDefault();
+      aui.thread.cancelRun();
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, [aui]);
+  return null;
+}

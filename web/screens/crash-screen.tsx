@@ -1,0 +1,16 @@
+import { useEffect } from "react";
+import { Notice } from "#web/ui/notice.tsx";
+import { t } from "#web/words/words.ts";
+import { useTitle } from "./title.ts";
+import styles from "./crash-screen.module.css";
+
+/** What is left when a screen breaks. It leans on nothing that may have broken with it. */
+export function CrashScreen({ error }: { error: unknown }) {
+  useTitle(t("crash.title"));
+  useEffect(() => console.error(error), [error]);
+  return (
+    <div className={styles["crash"]}>
+      <Notice level="h1" tone="loss" title={t("crash.title")} text={t("crash.text")} action={{ label: t("crash.reload"), run: () => location.reload() }} />
+    </div>
+  );
+}

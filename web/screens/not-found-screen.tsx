@@ -1,0 +1,20 @@
+import { useNavigate } from "@tanstack/react-router";
+import { Notice } from "#web/ui/notice.tsx";
+import { t } from "#web/words/words.ts";
+import { NoticePage } from "./page.tsx";
+import { useTitle } from "./title.ts";
+
+export function NotFoundScreen() {
+  useTitle(t("notFound.title"));
+  const navigate = useNavigate();
+  return (
+    <NoticePage>
+      <Notice
+        level="h1"
+        title={t("notFound.title")}
+        text={t("notFound.text")}
+        action={{ label: t("failure.newChat"), run: () => void navigate({ to: "/" }) }}
+      />
+    </NoticePage>
+  );
+}

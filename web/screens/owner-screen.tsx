@@ -1,0 +1,73 @@
+import { useEffect, useRef, useState } from "react";
+import { useNavigate } from "@tanstack/react-router";
+import { type Failure, failureOf } from "#web/data/failure.ts";
+import { openOwnerSession } from "#web/data/session.ts";
+import { Notice } from "#web/ui/notice.tsx";
+import { Pulse } from "#web/ui/pulse.tsx";
+import { t } from "#web/words/words.ts";
+import { NoticePage } from "./page.tsx";
+import { useTitle } from "./title.ts";
+import styles from "./owner-screen.module.css";
+
+/** `/owner#secret`: the link that the server prints. It gives this browser the owner's session, once. */
+export function OwnerScreen() {
+  useTitle(t("owner.title"));
+  const [secret] = useState(readSecret);
+  const [failure, setFailure] = useState<Failure>();
+  const navigate = useNavigate();
+  const isAsking = useRef(false);
+
+  const open = async (ownerSecret: string) => {
+    if (isAsking.current) return;
+    isAsking.current = true;
+    setFailure(undefined);
+    try {
+      await openOwnerSession(ownerSecret);
+      await navigate({ to: "/", replace: true });
+    } catch (error) {
+      setFailure(failureOf(error));
+    } finally {
+      isAsking.current = false;
+    }
+  };
+  const run = useRef(open);
+  run.current = open;
+  useEffect(() => {
+    // The secret must not stay in the address, where it would be kept in the history and seen over a shoulder.
+    history.replaceState(history.state, "", location.pathname);
+    if (secret !== undefined) void run.current(secret);
+  }, [secret]);
+
+  const toNewChat = { label: t("failure.newChat"), run: () => void navigate({ to: "/", replace: true }) };
+  if (secret === undefined) {
+    return (
+      <NoticePage>
+        <Notice level="h1" tone="loss" title={t("owner.failed")} text={t("owner.missing")} action={toNewChat} />
+      </NoticePage>
+    );
+  }
+  if (failure !== undefined) {
+    const again = { label: t("failure.retry"), run: () => void open(secret) };
+    return (
+      <NoticePage>
+        <Notice level="h1" tone="loss" title={t("owner.failed")} text={failure.message} action={failure.retry ? again : toNewChat} />
+      </NoticePage>
+    );
+  }
+  return (
+    <NoticePage>
+      <p role="status" className={styles["opening"]}>
+        <Pulse /> {t("owner.opening")}
+      </p>
+    </NoticePage>
+  );
+}
+
+function readSecret(): string | undefined {
+  const secret = location.hash.slice(1);
+  try {
+    return secret === "" ? undefined : decodeURIComponent(secret);
+  } catch {
+    return secret;
+  }
+}

@@ -1,0 +1,44 @@
+import { useState } from "react";
+import type { Thread } from "#contract/threads.ts";
+import { RenameField } from "#web/sidebar/rename-field.tsx";
+import { titleOf, useThreadDeeds } from "#web/sidebar/thread-deeds.ts";
+import { threadMenu } from "#web/sidebar/thread-menu.ts";
+import { MenuButton } from "#web/ui/menu.tsx";
+import { t } from "#web/words/words.ts";
+import { TopBar } from "./top-bar.tsx";
+import styles from "./thread-bar.module.css";
+
+/** The line above a thread: its title, to be renamed with a double press, and its menu. */
+export function ThreadBar({ thread }: { thread: Thread | undefined }) {
+  const deeds = useThreadDeeds();
+  const [isRenaming, setRenaming] = useState(false);
+  if (thread === undefined) return <TopBar />;
+  const title = titleOf(thread);
+  const rename = () => setRenaming(true);
+  if (isRenaming) {
+    return (
+      <TopBar
+        title={
+          <RenameField
+            title={thread.title ?? ""}
+            onDone={(next) => {
+              setRenaming(false);
+              if (next !== undefined) deeds.rename(thread, next);
+            }}
+          />
+        }
+      />
+    );
+  }
+  return (
+    <TopBar
+      title={
+        <h1 dir="auto" className={styles["title"]} data-untitled={thread.title === null || undefined} onDoubleClick={rename}>
+          {title}
+        </h1>
+      }
+    >
+      <MenuButton label={t("thread.actions", { title })} items={() => threadMenu(thread, deeds, rename)} />
+    </TopBar>
+  );
+}

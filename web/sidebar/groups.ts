@@ -1,0 +1,48 @@
+import type { Thread } from "#contract/threads.ts";
+
+export const groupNames = ["pinned", "today", "yesterday", "week", "month", "older"] as const;
+export type GroupName = (typeof groupNames)[number];
+export type Group = { name: GroupName; threads: Thread[] };
+
+/**
+ * Threads under the day of their newest message, as the person's own calendar counts days: pinned, today, yesterday,
+ * the last 7 days, the last 30 days, older. Order within a group is kept; empty groups are left out. `timeZone` is an
+ * IANA name; without it the browser's own counts.
+ */
+export function groupThreads(threads: readonly Thread[], now: Date, timeZone?: string): Group[] {
+  const dayOf = calendarDay(timeZone);
+  const today = dayOf(now);
+  const groups = new Map<GroupName, Thread[]>(groupNames.map((name) => [name, []]));
+  for (const thread of threads) {
+    const name = thread.is_pinned ? "pinned" : nameOf(today - dayOf(new Date(thread.last_message_at)));
+    groups.get(name)?.push(thread);
+  }
+  return [...groups].map(([name, members]) => ({ name, threads: members })).filter((group) => group.threads.length > 0);
+}
+
+/** Milliseconds from `now` to the next midnight of the browser's calendar, when "today" becomes "yesterday". */
+export function untilMidnightMs(now: Date): number {
+  return new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1).getTime() - now.getTime();
+}
+
+function nameOf(daysAgo: number): GroupName {
+  // A clock that runs ahead writes messages of tomorrow; they are today's.
+  if (daysAgo <= 0) return "today";
+  if (daysAgo === 1) return "yesterday";
+  if (daysAgo <= 7) return "week";
+  if (daysAgo <= 30) return "month";
+  return "older";
+}
+
+/**
+ * The number of an instant's calendar day. Days are counted by date, not by 24 hours: where the clock changes, a day
+ * has 23 or 25.
+ */
+function calendarDay(timeZone: string | undefined): (instant: Date) => number {
+  if (timeZone === undefined) return (instant) => Date.UTC(instant.getFullYear(), instant.getMonth(), instant.getDate()) / 86_400_000;
+  const format = new Intl.DateTimeFormat("en-US", { timeZone, year: "numeric", month: "numeric", day: "numeric" });
+  return (instant) => {
+    const parts = Object.fromEntries(format.formatToParts(instant).map(({ type, value }) => [type, Number(value)]));
+    return Date.UTC(parts["year"] ?? 0, (parts["month"] ?? 1) - 1, parts["day"] ?? 1) / 86_400_000;
+  };
+}

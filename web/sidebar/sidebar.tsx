@@ -1,0 +1,72 @@
+import { Link, useNavigate } from "@tanstack/react-router";
+import Archive from "lucide-react/icons/archive";
+import PanelLeft from "lucide-react/icons/panel-left";
+import Settings from "lucide-react/icons/settings-2";
+import SquarePen from "lucide-react/icons/square-pen";
+import { useConnection } from "#web/data/connection.ts";
+import { IconButton } from "#web/ui/button.tsx";
+import { Icon } from "#web/ui/icon.tsx";
+import { Pulse } from "#web/ui/pulse.tsx";
+import { t } from "#web/words/words.ts";
+import { Mark } from "./mark.tsx";
+import { newChatKeys, sidebarKeys } from "./shortcuts.ts";
+import { ThreadList } from "./thread-list.tsx";
+import styles from "./sidebar.module.css";
+
+/** The list of threads and the ways to everywhere else. `onLeave`: something was opened; a drawer closes then. */
+export function Sidebar({ onClose, onLeave }: { onClose(): void; onLeave(): void }) {
+  const navigate = useNavigate();
+  return (
+    <nav aria-label={t("app.navigation")} className={styles["sidebar"]}>
+      <div className={styles["top"]}>
+        <Link to="/" className={styles["home"]} onClick={onLeave}>
+          <Mark />
+          {t("app.name")}
+        </Link>
+        <IconButton icon={PanelLeft} label={t("sidebar.close")} keys={sidebarKeys} onClick={onClose} />
+      </div>
+      <button
+        type="button"
+        className={styles["new"]}
+        aria-keyshortcuts="Control+Shift+O Meta+Shift+O"
+        onClick={() => {
+          onLeave();
+          void navigate({ to: "/" });
+        }}
+      >
+        <Icon of={SquarePen} />
+        <span>{t("sidebar.newChat")}</span>
+        <kbd aria-hidden>{newChatKeys}</kbd>
+      </button>
+      <div className={styles["threads"]}>
+        <ThreadList onOpen={onLeave} />
+      </div>
+      <div className={styles["foot"]}>
+        <ConnectionLine />
+        <Link to="/archive" className={styles["link"]} activeProps={{ "data-shown": true }} onClick={onLeave}>
+          <Icon of={Archive} />
+          {t("sidebar.archive")}
+        </Link>
+        <Link to="/settings" className={styles["link"]} activeProps={{ "data-shown": true }} onClick={onLeave}>
+          <Icon of={Settings} />
+          {t("sidebar.settings")}
+        </Link>
+      </div>
+    </nav>
+  );
+}
+
+/** Says when the line to the server is down, and nothing while all is well. */
+export function ConnectionLine() {
+  const connection = useConnection();
+  return (
+    <p role="status" className={styles["connection"]} data-state={connection}>
+      {connection === "connecting" && (
+        <>
+          <Pulse tone="waiting" /> {t("connection.connecting")}
+        </>
+      )}
+      {connection === "offline" && t("connection.offline")}
+    </p>
+  );
+}

@@ -1,0 +1,21 @@
+import Archive from "lucide-react/icons/archive";
+import Pencil from "lucide-react/icons/pencil";
+import Pin from "lucide-react/icons/pin";
+import PinOff from "lucide-react/icons/pin-off";
+import Trash from "lucide-react/icons/trash-2";
+import type { Thread } from "#contract/threads.ts";
+import type { MenuItem } from "#web/ui/menu.tsx";
+import { t } from "#web/words/words.ts";
+import type { useThreadDeeds } from "./thread-deeds.ts";
+
+/** The menu of a thread in the list. */
+export function threadMenu(thread: Thread, deeds: ReturnType<typeof useThreadDeeds>, rename: () => void): MenuItem[] {
+  return [
+    { label: t("thread.rename"), icon: Pencil, onSelect: rename },
+    thread.is_pinned
+      ? { label: t("thread.unpin"), icon: PinOff, onSelect: () => deeds.pin(thread, false) }
+      : { label: t("thread.pin"), icon: Pin, onSelect: () => deeds.pin(thread, true) },
+    { label: t("thread.archive"), icon: Archive, onSelect: () => deeds.archive(thread) },
+    { label: t("thread.delete"), icon: Trash, tone: "loss", onSelect: () => deeds.remove(thread) },
+  ];
+}

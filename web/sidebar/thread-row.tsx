@@ -1,0 +1,96 @@
+import { memo, useState } from "react";
+import { Link } from "@tanstack/react-router";
+import type { Thread } from "#contract/threads.ts";
+import { Pulse } from "#web/ui/pulse.tsx";
+import { MenuButton, openMenu } from "#web/ui/menu.tsx";
+import { t } from "#web/words/words.ts";
+import { RenameField } from "./rename-field.tsx";
+import { titleOf, useThreadDeeds } from "./thread-deeds.ts";
+import { threadMenu } from "./thread-menu.ts";
+import styles from "./thread-row.module.css";
+
+/** A thread in the list. F2 or a double press renames it, Delete deletes it; the menu has the rest. */
+export const ThreadRow = memo(function ThreadRow({
+  thread,
+  isShown,
+  isStop,
+  onOpen,
+}: {
+  thread: Thread;
+  isShown: boolean;
+  /** The one row that the Tab key comes to; arrow keys move on from it. */
+  isStop: boolean;
+  onOpen(): void;
+}) {
+  const [isRenaming, setRenaming] = useState(false);
+  const deeds = useThreadDeeds();
+  const title = titleOf(thread);
+  const rename = () => setRenaming(true);
+  const items = () => threadMenu(thread, deeds, rename);
+  const label = t("thread.actions", { title });
+
+  if (isRenaming) {
+    return (
+      <li className={styles["row"]} data-shown={isShown || undefined}>
+        <RenameField
+          title={thread.title ?? ""}
+          onDone={(next) => {
+            setRenaming(false);
+            if (next !== undefined) deeds.rename(thread, next);
+          }}
+        />
+      </li>
+    );
+  }
+  return (
+    <li
+      className={styles["row"]}
+      data-shown={isShown || undefined}
+      onContextMenu={(event) => {
+        event.preventDefault();
+        const { clientX: x, clientY: y } = event;
+        openMenu({ label, items: items(), align: "start", anchor: { left: x, right: x, top: y, bottom: y } });
+      }}
+    >
+      <Link
+        to="/t/$threadId"
+        params={{ threadId: thread.id }}
+        preload={false}
+        draggable={false}
+        data-row={thread.id}
+        tabIndex={isStop ? 0 : -1}
+        aria-current={isShown ? "page" : undefined}
+        className={styles["link"]}
+        onClick={onOpen}
+        onDoubleClick={rename}
+        onKeyDown={(event) => {
+          if (event.key === "F2") rename();
+          else if (event.key === "Delete") {
+            focusNeighbour(event.currentTarget);
+            deeds.remove(thread);
+          }
+          else return;
+          event.preventDefault();
+        }}
+      >
+        <span dir="auto" className={styles["title"]} data-untitled={thread.title === null || undefined}>
+          {title}
+        </span>
+        {thread.active_run_id !== null && (
+          <span className={styles["running"]}>
+            <Pulse tone="waiting" />
+            <span className="unseen">{t("thread.running")}</span>
+          </span>
+        )}
+      </Link>
+      <MenuButton label={label} items={items} className={styles["more"]} tabIndex={isStop ? 0 : -1} />
+    </li>
+  );
+});
+
+/** The row that the keyboard goes on from when this one is gone: the next, or the one before. */
+function focusNeighbour(row: HTMLElement): void {
+  const rows = [...document.querySelectorAll<HTMLElement>("[data-row]")];
+  const at = rows.indexOf(row);
+  (rows[at + 1] ?? rows[at - 1])?.focus();
+}

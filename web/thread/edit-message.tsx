@@ -1,0 +1,42 @@
+import { useEffect, useRef } from "react";
+import { useAui, useAuiState } from "@assistant-ui/react";
+import { ComposerInput } from "#web/composer/input.tsx";
+import { Button } from "#web/ui/button.tsx";
+import { t } from "#web/words/words.ts";
+import styles from "./message.module.css";
+
+/** A person's words, to be said in another way: sending them begins a new version of the thread from here. */
+export function EditMessage() {
+  const aui = useAui();
+  const isBusy = useAuiState((s) => s.thread.isRunning);
+  const isEmpty = useAuiState((s) => s.composer.isEmpty);
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    // Newer browsers answer a promise here, which must not be taken for a clean-up.
+    void form.current?.scrollIntoView({ block: "nearest" });
+  }, []);
+  const send = () => {
+    if (!isBusy && !isEmpty) aui.composer.send();
+  };
+  return (
+    <form
+      ref={form}
+      className={styles["edit"]}
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <ComposerInput label={t("message.editLabel")} takesFocus onSend={send} onEscape={() => aui.composer.cancel()} />
+      <div className={styles["editActions"]}>
+        {isBusy && <span className={styles["quiet"]}>{t("composer.busy")}</span>}
+        <Button look="plain" onClick={() => aui.composer.cancel()}>
+          {t("message.editCancel")}
+        </Button>
+        <Button look="strong" type="submit" disabled={isBusy || isEmpty}>
+          {t("message.editSend")}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,31 @@
+import { type ComponentType, memo } from "react";
+import { type PartState, useAuiState } from "@assistant-ui/react";
+import type { PartKind } from "#contract/parts/kinds.ts";
+import { partViews } from "#web/parts/views.ts";
+import type { PartProps } from "#web/parts/view.ts";
+import styles from "./message.module.css";
+
+/** The parts of the message at hand, each as its kind looks. */
+export function MessageParts({ role }: { role: "user" | "assistant" }) {
+  const parts = useAuiState((s) => s.message.parts);
+  const isMessageRunning = useAuiState((s) => s.message.status?.type === "running");
+  return (
+    <div className={styles["parts"]}>
+      {parts.map((part, i) => (
+        <Part key={i} part={part} role={role} isMessageRunning={isMessageRunning} />
+      ))}
+    </div>
+  );
+}
+
+const Part = memo(function Part({ part, role, isMessageRunning }: { part: PartState; role: "user" | "assistant"; isMessageRunning: boolean }) {
+  if (!isKnown(part.type)) return null;
+  // The table pairs each kind with its own props; TypeScript cannot follow the pair through the lookup.
+  const View = partViews[part.type] as ComponentType<PartProps<PartKind>>;
+  const isRunning = isMessageRunning && (part.status.type === "running" || (part.type === "tool-call" && part.result === undefined));
+  return <View part={part as unknown as PartProps<PartKind>["part"]} isRunning={isRunning} role={role} />;
+});
+
+function isKnown(type: string): type is PartKind {
+  return Object.hasOwn(partViews, type);
+}

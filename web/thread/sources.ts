@@ -1,0 +1,15 @@
+import { useMemo } from "react";
+import { useAuiState } from "@assistant-ui/react";
+import type { PartOf } from "#contract/parts/kinds.ts";
+
+const none: readonly PartOf<"source">[] = [];
+
+/** The sources among the parts of the message at hand. */
+export function useSources(): readonly PartOf<"source">[] {
+  const count = useAuiState((s) => s.message.parts.filter((part) => part.type === "source").length);
+  const parts = useAuiState((s) => (count === 0 ? undefined : s.message.parts));
+  return useMemo(
+    () => (parts === undefined ? none : (parts.filter((part) => part.type === "source") as unknown as PartOf<"source">[])),
+    [parts],
+  );
+}

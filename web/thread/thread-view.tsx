@@ -1,0 +1,181 @@
+import { type ReactNode, useEffect, useLayoutEffect, useRef } from "react";
+import { MessageByIndexProvider, useAuiState } from "@assistant-ui/react";
+import ArrowDown from "lucide-react/icons/arrow-down";
+import type { Failure } from "#web/data/failure.ts";
+import { loadRenderer, useRenderer } from "#web/markdown/lazy.ts";
+import { useThreadView } from "#web/runtime/thread-runtime.tsx";
+import { Icon } from "#web/ui/icon.tsx";
+import { Notice } from "#web/ui/notice.tsx";
+import { Skeleton, SkeletonLine } from "#web/ui/skeleton.tsx";
+import { t } from "#web/words/words.ts";
+import { Announcer } from "./announcer.tsx";
+import { AssistantMessage, Waiting } from "./assistant-message.tsx";
+import { useFollow } from "./follow.ts";
+import { UserMessage } from "./user-message.tsx";
+import styles from "./thread-view.module.css";
+
+/**
+ * The column of a thread: its messages and, at its foot, the composer. An empty thread shows `greeting` above the
+ * composer and `starters` below it, both in the middle of the page.
+ */
+export function ThreadView({
+  topic,
+  composer,
+  greeting,
+  starters,
+  onNewChat,
+}: {
+  /** Names what is shown; a new topic begins at its end. */
+  topic: string;
+  composer: ReactNode;
+  greeting: ReactNode;
+  starters: ReactNode;
+  onNewChat(): void;
+}) {
+  const { state, failure, retry, isRunning } = useThreadView();
+  const renderer = useRenderer();
+  useEffect(() => void loadRenderer(), [renderer]);
+  const hasMessages = useAuiState((s) => s.thread.messages.length > 0);
+  const isEmpty = !hasMessages && state === "empty";
+  const isLoading = state === "loading" || (hasMessages && renderer === undefined);
+  const follow = useFollow(topic, isRunning);
+  const foot = useGlide(isEmpty);
+
+  return (
+    <div ref={follow.scroller} className={styles["scroller"]} data-empty={isEmpty || undefined}>
+      <div className={styles["column"]}>
+        <div ref={follow.content} className={styles["content"]} role="log" aria-live="off" aria-label={t("thread.messages")}>
+          {isEmpty && greeting}
+          {isLoading && <LoadingThread />}
+          {state === "missing" && (
+            <Notice title={t("thread.missingTitle")} text={t("thread.missing")} action={{ label: t("failure.newChat"), run: onNewChat }} />
+          )}
+          {state === "failed" && !hasMessages && <FailedThread failure={failure} retry={retry} />}
+          {hasMessages && !isLoading && <Messages />}
+        </div>
+        <div ref={foot} className={styles["foot"]}>
+          {follow.isAway && <Latest grownBy={follow.grownBy} onPress={follow.toEnd} />}
+          {state !== "missing" && composer}
+        </div>
+        {isEmpty && starters}
+      </div>
+      <Announcer />
+    </div>
+  );
+}
+
+function Messages() {
+  // One string instead of a list: it is the same while only words change.
+  const heads = useAuiState((s) => s.thread.messages.map((message) => `${message.role} ${message.id}`).join("\n"));
+  const endsWithPerson = useAuiState((s) => s.thread.isRunning && s.thread.messages.at(-1)?.role === "user");
+  return (
+    <>
+      <Earlier />
+      {heads.split("\n").map((head, i) => (
+        <MessageByIndexProvider key={head} index={i}>
+          {head.startsWith("user ") && <UserMessage />}
+          {head.startsWith("assistant ") && <AssistantMessage />}
+        </MessageByIndexProvider>
+      ))}
+      {endsWithPerson && (
+        <div className={styles["awaited"]}>
+          <Waiting />
+        </div>
+      )}
+    </>
+  );
+}
+
+/** Brings earlier messages as a reader comes near to the first; the button is for keyboards and when that fails. */
+function Earlier() {
+  const { hasEarlier, isLoadingEarlier, loadEarlier } = useThreadView();
+  const mark = useRef<HTMLDivElement>(null);
+  const load = useRef(loadEarlier);
+  load.current = loadEarlier;
+  useEffect(() => {
+    if (!hasEarlier || isLoadingEarlier || mark.current === null) return undefined;
+    const watch = new IntersectionObserver(([entry]) => {
+      if (entry?.isIntersecting === true) load.current();
+    }, { rootMargin: "600px 0px 0px" });
+    // The first layout ends at the foot of the thread; only from there on is the top something one comes near to.
+    const timer = setTimeout(() => mark.current !== null && watch.observe(mark.current), 300);
+    return () => {
+      clearTimeout(timer);
+      watch.disconnect();
+    };
+  }, [hasEarlier, isLoadingEarlier]);
+  if (!hasEarlier) return null;
+  return (
+    <div ref={mark} className={styles["earlier"]}>
+      <button type="button" className={styles["earlierButton"]} disabled={isLoadingEarlier} onClick={loadEarlier}>
+        {t(isLoadingEarlier ? "thread.earlierLoading" : "thread.earlier")}
+      </button>
+    </div>
+  );
+}
+
+function Latest({ grownBy, onPress }: { grownBy: number; onPress(): void }) {
+  // A line of an answer is 28 px high.
+  const lines = Math.round(grownBy / 28);
+  return (
+    <button type="button" className={styles["latest"]} aria-label={t("thread.latestLabel")} onClick={onPress}>
+      <Icon of={ArrowDown} size={15} />
+      {lines > 0 ? t("thread.latestLines", { count: lines }) : t("thread.latest")}
+    </button>
+  );
+}
+
+function LoadingThread() {
+  return (
+    <Skeleton label={t("thread.loading")}>
+      <div className={styles["skeletonPerson"]}>
+        <SkeletonLine width={100} height="2.75rem" />
+      </div>
+      <div className={styles["skeletonAnswer"]}>
+        <SkeletonLine width={96} />
+        <SkeletonLine width={100} />
+        <SkeletonLine width={91} />
+        <SkeletonLine width={62} />
+      </div>
+      <div className={styles["skeletonAnswer"]}>
+        <SkeletonLine width={99} />
+        <SkeletonLine width={94} />
+        <SkeletonLine width={38} />
+      </div>
+    </Skeleton>
+  );
+}
+
+function FailedThread({ failure, retry }: { failure: Failure | undefined; retry(): void }) {
+  return (
+    <Notice
+      tone="loss"
+      title={t("thread.failedTitle")}
+      text={failure?.message}
+      note={failure?.requestId === undefined ? undefined : t("failure.request", { id: failure.requestId })}
+      action={{ label: t("failure.retry"), run: retry }}
+    />
+  );
+}
+
+/** The composer glides from the middle of the page to its foot when the first message is sent. */
+function useGlide(isEmpty: boolean) {
+  const foot = useRef<HTMLDivElement>(null);
+  const before = useRef<number>(undefined);
+  const wasEmpty = useRef(isEmpty);
+  useLayoutEffect(() => {
+    const element = foot.current;
+    if (element === null) return;
+    const { top } = element.getBoundingClientRect();
+    const moved = (before.current ?? top) - top;
+    if (wasEmpty.current && !isEmpty && moved !== 0 && !matchMedia("(prefers-reduced-motion: reduce)").matches) {
+      element.animate([{ transform: `translateY(${moved}px)` }, { transform: "none" }], {
+        duration: 200,
+        easing: "cubic-bezier(0.2, 0.7, 0.3, 1)",
+      });
+    }
+    wasEmpty.current = isEmpty;
+    before.current = top;
+  });
+  return foot;
+}

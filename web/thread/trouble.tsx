@@ -1,0 +1,34 @@
+import RotateCcw from "lucide-react/icons/rotate-ccw";
+import { Button } from "#web/ui/button.tsx";
+import { t } from "#web/words/words.ts";
+import styles from "./trouble.module.css";
+
+/** What went wrong, where it went wrong, with the one action that helps. */
+export function Trouble({
+  text,
+  requestId,
+  action,
+  tone = "loss",
+  side = "start",
+}: {
+  text: string;
+  requestId?: string | undefined;
+  action?: { label: string; run(): void } | undefined;
+  tone?: "loss" | "quiet";
+  /** On which side of the column what went wrong stands. */
+  side?: "start" | "end";
+}) {
+  return (
+    <div role="alert" data-tone={tone} data-side={side} className={styles["trouble"]}>
+      <p className={styles["text"]}>
+        {text}
+        {requestId !== undefined && <span className={styles["request"]}>{t("failure.request", { id: requestId })}</span>}
+      </p>
+      {action !== undefined && (
+        <Button icon={RotateCcw} onClick={action.run}>
+          {action.label}
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,73 @@
+import { useLayoutEffect, useRef, useState } from "react";
+import { useAuiState } from "@assistant-ui/react";
+import { useReply } from "#web/data/reply.ts";
+import { useThreadView } from "#web/runtime/thread-runtime.tsx";
+import { Button } from "#web/ui/button.tsx";
+import { t } from "#web/words/words.ts";
+import { EditMessage } from "./edit-message.tsx";
+import { MessageActions } from "./message-actions.tsx";
+import { MessageParts } from "./message-parts.tsx";
+import { Trouble } from "./trouble.tsx";
+import styles from "./message.module.css";
+
+/** A person's words: a soft block to the right. */
+export function UserMessage() {
+  const id = useAuiState((s) => s.message.id);
+  const isEditing = useAuiState((s) => s.message.composer.isEditing);
+  return (
+    <article data-message-id={id} aria-label={t("message.you")} className={styles["user"]}>
+      {isEditing ? <EditMessage /> : <Said id={id} />}
+    </article>
+  );
+}
+
+function Said({ id }: { id: string }) {
+  const reply = useReply(id);
+  const { sendAgain } = useThreadView();
+  const isUnsent = reply?.sendState === "failed";
+  return (
+    <>
+      <div data-unsent={isUnsent || undefined} className={styles["block"]}>
+        <Clamped>
+          <MessageParts role="user" />
+        </Clamped>
+      </div>
+      {isUnsent ? (
+        <Trouble
+          side="end"
+          text={reply.failure?.message ?? t("reply.unsent")}
+          requestId={reply.failure?.requestId}
+          action={{ label: t("reply.sendAgain"), run: () => sendAgain(id) }}
+        />
+      ) : (
+        <MessageActions role="user" isLast={false} />
+      )}
+    </>
+  );
+}
+
+/** Long words are cut to some lines until one asks for all of them. */
+function Clamped({ children }: { children: React.ReactNode }) {
+  const box = useRef<HTMLDivElement>(null);
+  const [isLong, setLong] = useState(false);
+  const [isOpen, setOpen] = useState(false);
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (element === null) return undefined;
+    const watch = new ResizeObserver(() => setLong(element.scrollHeight > element.clientHeight + 1 || isOpen));
+    watch.observe(element);
+    return () => watch.disconnect();
+  }, [isOpen]);
+  return (
+    <>
+      <div ref={box} className={styles["clamp"]} data-open={isOpen || undefined} data-cut={(isLong && !isOpen) || undefined}>
+        {children}
+      </div>
+      {isLong && (
+        <Button look="plain" aria-expanded={isOpen} className={styles["all"]} onClick={() => setOpen(!isOpen)}>
+          {t(isOpen ? "message.less" : "message.more")}
+        </Button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,47 @@
+import type { ComponentPropsWithRef } from "react";
+import type { LucideIcon } from "lucide-react";
+import { Icon } from "./icon.tsx";
+import styles from "./button.module.css";
+
+type ButtonProps = ComponentPropsWithRef<"button"> & {
+  /** `strong` is the one thing to do here, `plain` stands back among words, `edged` is everything else. */
+  look?: "strong" | "edged" | "plain";
+  icon?: LucideIcon;
+};
+
+export function Button({ look = "edged", icon, className, children, ...props }: ButtonProps) {
+  return (
+    <button type="button" {...props} data-look={look} className={join(styles["button"], className)}>
+      {icon !== undefined && <Icon of={icon} size={16} />}
+      {children}
+    </button>
+  );
+}
+
+type IconButtonProps = Omit<ComponentPropsWithRef<"button">, "children" | "aria-label"> & {
+  icon: LucideIcon;
+  /** The control's name: read out, and shown as its tip. */
+  label: string;
+  /** Keys that do the same, shown in the tip. */
+  keys?: string;
+  size?: number;
+};
+
+export function IconButton({ icon, label, keys, size, className, ...props }: IconButtonProps) {
+  return (
+    <button
+      type="button"
+      data-tip={keys === undefined ? label : `${label}  ${keys}`}
+      {...props}
+      aria-label={label}
+      className={join(styles["iconButton"], className)}
+    >
+      <Icon of={icon} {...(size === undefined ? {} : { size })} />
+    </button>
+  );
+}
+
+/** Class names that are there, as one. */
+export function join(...names: (string | false | undefined)[]): string {
+  return names.filter(Boolean).join(" ");
+}

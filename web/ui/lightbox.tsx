@@ -1,0 +1,26 @@
+import { useLayoutEffect, useRef } from "react";
+import X from "lucide-react/icons/x";
+import { IconButton } from "./button.tsx";
+import styles from "./lightbox.module.css";
+
+/** A picture in full size over the page, until Esc, its button or a press beside it. */
+export function Lightbox({ source, alt, closeLabel, onClose }: { source: string; alt: string; closeLabel: string; onClose(): void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useLayoutEffect(() => dialog.current?.showModal(), []);
+  return (
+    // The press beside the picture repeats what Esc and the button do.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions, jsx-a11y/click-events-have-key-events
+    <dialog
+      ref={dialog}
+      aria-label={alt}
+      className={styles["lightbox"]}
+      onClose={onClose}
+      onClick={(event) => {
+        if (event.target === event.currentTarget) event.currentTarget.close();
+      }}
+    >
+      <img src={source} alt={alt} />
+      <IconButton icon={X} label={closeLabel} className={styles["close"]} onClick={() => dialog.current?.close()} />
+    </dialog>
+  );
+}

@@ -1,0 +1,19 @@
+import type { ReactNode } from "react";
+import styles from "./skeleton.module.css";
+
+/**
+ * What stands in for something that is on its way; `label` says so to screen readers. It shows itself after 200 ms, so
+ * that what comes at once does not flicker.
+ */
+export function Skeleton({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div role="status" aria-label={label} className={styles["skeleton"]}>
+      {children}
+    </div>
+  );
+}
+
+/** One line of a skeleton, `width` in percent. */
+export function SkeletonLine({ width, height }: { width: number; height?: string }) {
+  return <span className={styles["line"]} style={{ inlineSize: `${width}%`, ...(height === undefined ? {} : { blockSize: height }) }} />;
+}

@@ -1,0 +1,82 @@
+import { useEffect, useRef, useState } from "react";
+import X from "lucide-react/icons/x";
+import { Button, IconButton } from "./button.tsx";
+import { createStore } from "./store.ts";
+import styles from "./toast.module.css";
+
+type Toast = {
+  id: number;
+  text: string;
+  /** The one thing that can be done about it. */
+  action?: { label: string; run(): void } | undefined;
+  tone: "quiet" | "loss";
+};
+
+/** 8 s: long enough to read a line and reach for its button; the clock rests under pointer and focus. */
+const lifeMs = 8_000;
+
+const shown = createStore<Toast[]>([]);
+let lastId = 0;
+
+/** Says something that needs no answer, at the head of the page, where nobody writes. */
+export function showToast(text: string, options: { action?: Toast["action"]; tone?: Toast["tone"] } = {}): void {
+  const toast: Toast = { id: ++lastId, text, action: options.action, tone: options.tone ?? "quiet" };
+  shown.set([...shown.get().slice(-2), toast]);
+}
+
+export function ToastHost({ label, closeLabel }: { label: string; closeLabel: string }) {
+  const toasts = shown.use();
+  return (
+    <section aria-label={label} className={styles["host"]}>
+      <div role="status" aria-live="polite" className={styles["list"]}>
+        {toasts.map((toast) => (
+          <ToastCard key={toast.id} toast={toast} closeLabel={closeLabel} />
+        ))}
+      </div>
+    </section>
+  );
+}
+
+function ToastCard({ toast, closeLabel }: { toast: Toast; closeLabel: string }) {
+  const [isHeld, setHeld] = useState(false);
+  const leftMs = useRef(lifeMs);
+  useEffect(() => {
+    if (isHeld) return undefined;
+    const startedAt = performance.now();
+    const timer = setTimeout(() => close(toast), leftMs.current);
+    return () => {
+      clearTimeout(timer);
+      leftMs.current -= performance.now() - startedAt;
+    };
+  }, [isHeld, toast]);
+
+  const { action } = toast;
+  return (
+    <div
+      data-tone={toast.tone}
+      className={styles["toast"]}
+      onPointerEnter={() => setHeld(true)}
+      onPointerLeave={() => setHeld(false)}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
+    >
+      <span className={styles["text"]}>{toast.text}</span>
+      {action !== undefined && (
+        <Button
+          look="plain"
+          onClick={() => {
+            close(toast);
+            action.run();
+          }}
+        >
+          {action.label}
+        </Button>
+      )}
+      <IconButton icon={X} size={16} label={closeLabel} onClick={() => close(toast)} />
+    </div>
+  );
+}
+
+function close(toast: Toast): void {
+  shown.set(shown.get().filter((one) => one !== toast));
+}

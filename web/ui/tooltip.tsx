@@ -1,0 +1,54 @@
+import { useEffect, useRef } from "react";
+import { place } from "./float.ts";
+import styles from "./tooltip.module.css";
+
+/** 500 ms: a pointer that only passes by raises no tip. */
+const delayMs = 500;
+
+/**
+ * Shows `data-tip` of whatever is under the pointer or has the keyboard's focus. The tip repeats the control's name for
+ * the eye, so it is hidden from screen readers; Esc and any press put it away.
+ */
+export function TooltipHost() {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const tip = box.current;
+    if (tip === null) return undefined;
+    const stop = new AbortController();
+    const on = <Type extends keyof DocumentEventMap>(type: Type, run: (event: DocumentEventMap[Type]) => void) =>
+      document.addEventListener(type, run, { signal: stop.signal, capture: true });
+    let timer: ReturnType<typeof setTimeout> | undefined;
+
+    const hide = () => {
+      clearTimeout(timer);
+      if (tip.matches(":popover-open")) tip.hidePopover();
+    };
+    const show = (target: Element) => {
+      const text = target.getAttribute("data-tip");
+      if (text === null || !target.isConnected || target.ariaExpanded === "true") return;
+      tip.textContent = text;
+      tip.showPopover();
+      place(tip, target.getBoundingClientRect(), "center", 6);
+    };
+
+    on("pointerover", (event) => {
+      const target = event.target instanceof Element ? event.target.closest("[data-tip]") : null;
+      hide();
+      if (target !== null && event.pointerType === "mouse") timer = setTimeout(() => show(target), delayMs);
+    });
+    on("focusin", (event) => {
+      hide();
+      const target = event.target instanceof Element ? event.target : null;
+      if (target?.hasAttribute("data-tip") === true && target.matches(":focus-visible")) show(target);
+    });
+    on("focusout", hide);
+    on("pointerdown", hide);
+    on("scroll", hide);
+    on("keydown", hide);
+    return () => {
+      stop.abort();
+      clearTimeout(timer);
+    };
+  }, []);
+  return <div ref={box} popover="manual" aria-hidden className={styles["tip"]} />;
+}
