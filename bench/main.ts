@@ -1,0 +1,22 @@
+import { bundle } from "./bundle.ts";
+import { firstToken } from "./first-token.ts";
+import { rows } from "./rows.ts";
+import { start } from "./start.ts";
+import { report, type Bench } from "./support/report.ts";
+import { thread } from "./thread.ts";
+import { tokens } from "./tokens.ts";
+
+/** `npm run bench` measures everything, `npm run bench -- tokens rows` only that. Figures go to `bench/results/`. */
+const benches: Record<string, Bench> = { "first-token": firstToken, tokens, rows, thread, start, bundle };
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !(name in benches));
+if (unknown.length > 0) {
+  console.error(`There is no bench ${unknown.join(", ")}. There are: ${Object.keys(benches).join(", ")}.`);
+  process.exit(2);
+}
+for (const [name, bench] of Object.entries(benches)) {
+  if (asked.length > 0 && !asked.includes(name)) continue;
+  console.log(`\n${name}: ${bench.about}`);
+  await report(name, bench);
+}

@@ -1,0 +1,69 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createParser } from "eventsource-parser";
+import type { RunEvent } from "#contract/run-events.ts";
+import { startProcess, type Measured } from "./process.ts";
+
+/** A server with a database of its own that goes when it stops. */
+export async function startParlance(env: Record<string, string>): Promise<Measured> {
+  const folder = mkdtempSync(join(tmpdir(), "parlance-bench-"));
+  const server = await startProcess(["server/main.ts"], { PORT: "0", HOST: "127.0.0.1", DATA_DIR: folder, OLLAMA_URL: "off", LOG_LEVEL: "warn", ...env });
+  return {
+    ...server,
+    async stop() {
+      await server.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The model that answers, with a process of its own. */
+export async function startModel(): Promise<Measured> {
+  return await startProcess(["fixtures/model-server/main.ts", "--port", "0"]);
+}
+
+/** The least that could stand between a reader and a model. */
+export async function startProxy(modelUrl: string): Promise<Measured> {
+  return await startProcess(["bench/support/proxy.ts"], { MODEL_URL: modelUrl });
+}
+
+export type Person = { headers: Record<string, string>; url: string };
+
+export async function signUp(url: string): Promise<Person> {
+  const answer = (await (await fetch(`${url}/v1/auth/tokens/anonymous`, { method: "POST" })).json()) as { access_token: string };
+  return { url, headers: { Authorization: `Bearer ${answer.access_token}`, "Content-Type": "application/json" } };
+}
+
+export async function call<Answer>(person: Person, method: string, path: string, body?: unknown): Promise<Answer> {
+  const response = await fetch(`${person.url}${path}`, { method, headers: person.headers, body: body === undefined ? null : JSON.stringify(body) });
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+  return (await response.json()) as Answer;
+}
+
+/** Asks in a thread of its own, and follows the answer to its end. */
+export async function ask(person: Person, threadId: string, text: string, hear: (event: RunEvent, seq: number) => void): Promise<void> {
+  const message = { parent_id: null, content: { role: "user", content: [{ type: "text", text }] } };
+  const run = await call<{ run_id: string }>(person, "POST", `/v1/threads/${threadId}/runs`, { message });
+  const response = await fetch(`${person.url}/v1/runs/${run.run_id}/events`, { headers: person.headers });
+  await readEvents(response, (data, id) => hear(JSON.parse(data) as RunEvent, Number(id)));
+}
+
+/** What the model says through the proxy, token by token. */
+export async function askProxy(url: string, text: string, hear: (token: string) => void): Promise<void> {
+  const body = { model: "fixture", stream: true, messages: [{ role: "user", content: text }] };
+  const response = await fetch(`${url}/v1/chat/completions`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+  await readEvents(response, (data) => {
+    if (data === "[DONE]") return;
+    const chunk = JSON.parse(data) as { choices: { delta?: { content?: string } }[] };
+    const token = chunk.choices[0]?.delta?.content;
+    if (token) hear(token);
+  });
+}
+
+async function readEvents(response: Response, hear: (data: string, id: string | undefined) => void): Promise<void> {
+  if (!response.ok || response.body === null) throw new Error(`${response.status} ${await response.text()}`);
+  const parser = createParser({ onEvent: (event) => hear(event.data, event.id) });
+  const decoder = new TextDecoder();
+  for await (const chunk of response.body) parser.feed(decoder.decode(chunk as Uint8Array, { stream: true }));
+}

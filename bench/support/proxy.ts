@@ -1,0 +1,25 @@
+import { createServer, request } from "node:http";
+
+/** Forwards everything to MODEL_URL and every answer back as it comes: the baseline of what streams. */
+const model = new URL(process.env.MODEL_URL!);
+
+const server = createServer((incoming, outgoing) => {
+  const { host: _, ...headers } = incoming.headers;
+  const forwarded = request(
+    { host: model.hostname, port: model.port, path: incoming.url, method: incoming.method, headers },
+    (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      outgoing.flushHeaders();
+      answer.pipe(outgoing);
+    },
+  );
+  forwarded.on("error", () => outgoing.destroy());
+  outgoing.on("close", () => forwarded.destroy());
+  incoming.pipe(forwarded);
+});
+
+server.listen(0, "127.0.0.1", () => {
+  const address = server.address();
+  if (typeof address === "object" && address !== null) console.log(`http://127.0.0.1:${address.port}`);
+});
+process.on("SIGTERM", () => process.exit(0));

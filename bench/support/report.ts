@@ -1,0 +1,56 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { cpus } from "node:os";
+import { join } from "node:path";
+
+/** One thing that was measured, beside what it is compared with in the same run. */
+export type Figure = {
+  what: string;
+  unit: string;
+  ours: number;
+  /** The baseline of the same run, and what it is. */
+  baseline?: number;
+  against?: string;
+  /** What we aim at, as a sentence; `met` says whether this run did. */
+  aim?: string;
+  met?: boolean;
+};
+
+export type Bench = { about: string; run: () => Promise<Figure[]> };
+
+const folder = join(import.meta.dirname, "..", "results");
+
+/** Runs a bench, prints its figures and keeps them. */
+export async function report(name: string, bench: Bench): Promise<void> {
+  const figures = await bench.run();
+  for (const figure of figures) console.log(`  ${sentence(figure)}`);
+  mkdirSync(folder, { recursive: true });
+  const kept = {
+    bench: name,
+    about: bench.about,
+    date: new Date().toISOString().slice(0, 10),
+    machine: { processors: cpus().length, model: cpus()[0]?.model, node: process.version, platform: process.platform },
+    figures: figures.map((figure) => ({ ...figure, ...(figure.baseline === undefined ? {} : { ratio: rounded(figure.ours / figure.baseline) }) })),
+  };
+  writeFileSync(join(folder, `${name}.json`), `${JSON.stringify(kept, undefined, 2)}\n`);
+}
+
+function sentence(figure: Figure): string {
+  const { what, unit, ours, baseline, against, aim, met } = figure;
+  const compared = baseline === undefined ? "" : `, ${rounded(ours / baseline)} × ${against} (${rounded(baseline)} ${unit})`;
+  const judged = aim === undefined ? "" : ` [aim: ${aim}${met === undefined ? "" : met ? ", met" : ", MISSED"}]`;
+  return `${what}: ${rounded(ours)} ${unit}${compared}${judged}`;
+}
+
+export function rounded(value: number): number {
+  return Number(value.toPrecision(4));
+}
+
+export function median(values: number[]): number {
+  return percentile(values, 50);
+}
+
+/** The value that `percent` of the values do not exceed. */
+export function percentile(values: number[], percent: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.ceil((percent / 100) * sorted.length) - 1)] ?? Number.NaN;
+}
