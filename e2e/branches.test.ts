@@ -1,0 +1,120 @@
+import { expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { chat, eventually } from "./support/chat.ts";
+import { useStage } from "./support/stage.ts";
+import { visit } from "./support/visit.ts";
+
+const stage = useStage();
+
+async function edit(page: Page, which: number, words: string): Promise<void> {
+  const { questions } = chat(page);
+  await questions.nth(which).hover();
+  await questions.nth(which).getByRole("button", { name: "Edit" }).click();
+  const field = page.getByRole("textbox", { name: "Edit your message" });
+  await field.fill(words);
+  await field.press("Enter");
+}
+
+test("makes a second version of an edited message, and switches between the two", async () => {
+  const ada = await visit(stage.browser, stage.server.url);
+  const { ask, questions, answers, settled } = chat(ada.page);
+  await ask("What is a river?");
+  await settled();
+  await ask("And a stone?");
+  await answers.nth(1).waitFor();
+  await settled();
+  await edit(ada.page, 0, "What is a garden?");
+  await questions.first().getByText("2 / 2").waitFor();
+  await answers.first().getByText("What is a garden?").waitFor();
+  await settled();
+  expect(await questions.count()).toBe(1);
+
+  await questions.first().getByRole("button", { name: "Previous version" }).click();
+  await questions.first().getByText("1 / 2").waitFor();
+  await questions.first().getByText("What is a river?").waitFor();
+  await questions.nth(1).getByText("And a stone?").waitFor();
+
+  await ada.page.reload();
+  await questions.first().getByText("1 / 2").waitFor();
+  await questions.nth(1).getByText("And a stone?").waitFor();
+  await questions.first().getByRole("button", { name: "Next version" }).click();
+  await questions.first().getByText("2 / 2").waitFor();
+  await questions.first().getByText("What is a garden?").waitFor();
+  await ada.end();
+});
+
+test("keeps the old answer beside the one that is asked for again", async () => {
+  const ada = await visit(stage.browser, stage.server.url);
+  const { ask, answers, settled } = chat(ada.page);
+  await ask("Say it");
+  await settled();
+  await answers.first().getByRole("button", { name: "Answer again" }).click();
+  await answers.first().getByText("2 / 2").waitFor();
+  await settled();
+  await answers.first().getByRole("button", { name: "Previous version" }).click();
+  await answers.first().getByText("1 / 2").waitFor();
+  await ada.end();
+});
+
+test("switches to another version while one is being written, and back to it", async () => {
+  const ada = await visit(stage.browser, stage.server.url);
+  const { ask, questions, answers, settled, stopButton } = chat(ada.page);
+  await ask("First one");
+  await settled();
+  await edit(ada.page, 0, "Second one endless gap=30\nendless");
+  await questions.first().getByText("2 / 2").waitFor();
+  await eventually(async () => (await answers.first().innerText()).length, (length) => expect(length).toBeGreaterThan(60));
+  await questions.first().getByRole("button", { name: "Previous version" }).click();
+  await questions.first().getByText("First one").waitFor();
+  await questions.first().getByRole("button", { name: "Next version" }).click();
+  await questions.first().getByText("Second one").waitFor();
+  await stopButton.click();
+  await answers.first().getByText("You stopped this answer.").waitFor();
+  await settled();
+  await ada.end();
+});
+
+test("shows an edit and a switch in every tab within a second", async () => {
+  const ada = await visit(stage.browser, stage.server.url);
+  const first = chat(ada.page);
+  await first.ask("Original");
+  await first.settled();
+  const other = await ada.tab(new URL(ada.page.url()).pathname);
+  const second = chat(other);
+  await second.answers.first().waitFor();
+  await edit(ada.page, 0, "Changed");
+  await second.questions.first().getByText("2 / 2").waitFor({ timeout: 2_000 });
+  await first.settled();
+  await second.questions.first().getByRole("button", { name: "Previous version" }).click();
+  await first.questions.first().getByText("Original").waitFor({ timeout: 2_000 });
+  await ada.end();
+});
+
+test("pages a long thread upwards", async () => {
+  const ada = await visit(stage.browser, stage.server.url);
+  const { ask, questions, settled } = chat(ada.page);
+  await ask("The very first message");
+  await settled();
+  const threadId = new URL(ada.page.url()).pathname.split("/").at(-1) ?? "";
+  await ada.page.evaluate(async (id) => {
+    const headers = { "Parlance-Client": "web", "Content-Type": "application/json" };
+    const branch = (await (await fetch(`/v1/threads/${id}/branch`, { headers })).json()) as { head_id: string };
+    let parent = branch.head_id;
+    for (let i = 0; i < 240; i++) {
+      const content = { role: "user", content: [{ type: "text", text: `Line ${i}` }] };
+      const body = JSON.stringify({ parent_id: parent, format: "aui/v0", content });
+      const answer = await fetch(`/v1/threads/${id}/messages`, { method: "POST", headers, body });
+      parent = ((await answer.json()) as { message_id: string }).message_id;
+    }
+  }, threadId);
+  await ada.page.reload();
+  await questions.getByText("Line 239", { exact: true }).waitFor();
+  await eventually(async () => await questions.count(), (count) => expect(count).toBe(100));
+  for (let i = 0; i < 3; i++) {
+    await ada.page.getByRole("log").getByRole("article").first().scrollIntoViewIfNeeded();
+    await ada.page.waitForTimeout(600);
+  }
+  await questions.getByText("The very first message").waitFor();
+  expect(await questions.count()).toBe(241);
+  await ada.end();
+});

@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { chat } from "./support/chat.ts";
+import { useStage } from "./support/stage.ts";
+import { visit } from "./support/visit.ts";
+
+const stage = useStage({ model: false });
+
+test("answers a first visitor, without a key and without an account, and shows how it calculated", async () => {
+  const ada = await visit(stage.browser, stage.server.url);
+  const { ask, answers, settled, threads } = chat(ada.page);
+  await ask("15% of 240");
+  await answers.first().getByText("36").first().waitFor();
+  await settled();
+  const call = answers.first().getByRole("button", { name: /calculate/i });
+  await call.click();
+  await answers.first().getByText("Arguments").waitFor();
+  expect(ada.page.url()).toMatch(/\/t\/thread_0[0-9a-z]{24}$/);
+  await threads.getByRole("link", { name: /15\s?%|240/ }).waitFor();
+  await ada.end();
+});
+
+test("finds the thread again after a reload and by its address", async () => {
+  const ada = await visit(stage.browser, stage.server.url);
+  const { ask, answers, questions, settled } = chat(ada.page);
+  await ask("2+2");
+  await settled();
+  await answers.first().getByText("4").first().waitFor();
+  await ada.page.reload();
+  await questions.first().getByText("2+2").waitFor();
+  await answers.first().getByText("4").first().waitFor();
+  await ada.end();
+});
+
+test("says so at an address where nothing is", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { path: "/t/thread_0000000000000000000000000", lossesExpected: true });
+  await ada.page.getByText("There is no such thread").waitFor();
+  await ada.end();
+});
+
+test("makes this browser the owner's by the printed link, and keeps the secret out of the address", async () => {
+  const owner = await visit(stage.browser, stage.server.url, { path: stage.server.ownerLink });
+  await owner.page.waitForURL(`${stage.server.url}/`);
+  const me = await owner.page.evaluate(async () => {
+    const answer = await fetch("/v1/auth/me", { headers: { "Parlance-Client": "web" } });
+    return (await answer.json()) as { kind: string };
+  });
+  expect(me.kind).toBe("admin");
+  const { ask, settled, threads } = chat(owner.page);
+  await ask("3+4");
+  await settled();
+  await threads.getByRole("link", { name: /3\s?\+\s?4/ }).waitFor();
+  await owner.end();
+});

@@ -1,0 +1,156 @@
+import { expect, test } from "vitest";
+import { chat, eventually, wordsOf } from "./support/chat.ts";
+import { useStage } from "./support/stage.ts";
+import { visit } from "./support/visit.ts";
+
+const stage = useStage();
+
+/** An answer of about three seconds, the same whenever it is asked for. */
+const slowQuestion = "Tell me something tokens=60 gap=50";
+
+let said: Promise<string> | undefined;
+
+/** What the answer says when nobody disturbs it. */
+async function undisturbed(): Promise<string> {
+  said ??= askOnce();
+  return await said;
+}
+
+async function askOnce(): Promise<string> {
+  const ada = await visit(stage.browser, stage.server.url);
+  const { ask, answers, settled } = chat(ada.page);
+  await ask(slowQuestion);
+  await answers.first().waitFor();
+  await settled();
+  const words = await wordsOf(answers.first());
+  await ada.end();
+  return words;
+}
+
+test("shows the question at once and the answer as it comes", async () => {
+  const ada = await visit(stage.browser, stage.server.url);
+  const { composer, questions, answers, log, settled } = chat(ada.page);
+  // The renderer of answers is brought once a person begins to write.
+  await composer.fill(slowQuestion);
+  await ada.page.waitForTimeout(1_000);
+  // Measured in the page: from the key to the message and its waiting answer.
+  const shownMs = await ada.page.evaluate(async () => {
+    const begun = performance.now();
+    const seen = new Promise<number>((resolve) => {
+      const look = () => {
+        if (document.querySelectorAll("[role=log] article").length === 2) resolve(performance.now() - begun);
+        else requestAnimationFrame(look);
+      };
+      look();
+    });
+    document.querySelector("form")?.requestSubmit();
+    return await seen;
+  });
+  expect(shownMs).toBeLessThan(100);
+  await questions.first().getByText("Tell me something").waitFor();
+  const lengths: number[] = [];
+  for (let i = 0; i < 12; i++) {
+    lengths.push((await log.innerText()).length);
+    await ada.page.waitForTimeout(200);
+  }
+  expect(new Set(lengths).size, `the text grew: ${lengths.join(" ")}`).toBeGreaterThan(5);
+  await settled();
+  expect(await answers.count()).toBe(1);
+  await ada.end();
+});
+
+test("goes on after a reload in mid-answer, with the same text", async () => {
+  const expected = await undisturbed();
+  const ada = await visit(stage.browser, stage.server.url);
+  const { ask, answers, settled, stopButton } = chat(ada.page);
+  await ask(slowQuestion);
+  await eventually(async () => await answers.first().innerText(), (text) => expect(text.length).toBeGreaterThan(40));
+  await ada.page.reload();
+  await answers.first().waitFor();
+  await stopButton.waitFor();
+  await settled();
+  expect(await wordsOf(answers.first())).toBe(expected);
+  await ada.end();
+});
+
+test("shows the same text in a tab that comes in mid-answer", async () => {
+  const expected = await undisturbed();
+  const ada = await visit(stage.browser, stage.server.url);
+  const first = chat(ada.page);
+  await first.ask(slowQuestion);
+  await eventually(async () => await first.answers.first().innerText(), (text) => expect(text.length).toBeGreaterThan(40));
+  const second = chat(await ada.tab(new URL(ada.page.url()).pathname));
+  await second.stopButton.waitFor();
+  await Promise.all([first.settled(), second.settled()]);
+  expect(await wordsOf(first.answers.first())).toBe(expected);
+  expect(await wordsOf(second.answers.first())).toBe(expected);
+  await ada.end();
+});
+
+test("goes on while another thread is looked at", async () => {
+  const ada = await visit(stage.browser, stage.server.url);
+  const { ask, answers, settled, threads } = chat(ada.page);
+  await ask(slowQuestion);
+  await eventually(async () => await answers.first().innerText(), (text) => expect(text.length).toBeGreaterThan(40));
+  await ada.page.getByRole("button", { name: "New chat" }).click();
+  await ada.page.waitForURL(`${stage.server.url}/`);
+  await threads.getByRole("link", { name: /Tell me|answer|:/ }).first().click();
+  await settled();
+  const expected = await undisturbed();
+  expect(await wordsOf(answers.first())).toBe(expected);
+  await ada.end();
+});
+
+test("keeps what was said when the answer is stopped, also after a reload", async () => {
+  const ada = await visit(stage.browser, stage.server.url);
+  const { ask, answers, stopButton, settled, composer } = chat(ada.page);
+  await ask("Go on endless gap=30\nendless");
+  await eventually(async () => await answers.first().innerText(), (text) => expect(text.length).toBeGreaterThan(60));
+  await stopButton.click();
+  await settled();
+  await answers.first().getByText("You stopped this answer.").waitFor();
+  const said = await wordsOf(answers.first());
+  expect(said.length).toBeGreaterThan(60);
+  await ada.page.reload();
+  await answers.first().getByText("You stopped this answer.").waitFor();
+  expect(await wordsOf(answers.first())).toBe(said);
+  // The thread goes on from there.
+  await composer.fill("Now something short tokens=5");
+  await composer.press("Enter");
+  await answers.nth(1).waitFor();
+  await settled();
+  await ada.end();
+});
+
+test("has the question and the part that was said after the server was killed in mid-answer", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { lossesExpected: true });
+  const { ask, answers, questions, settled } = chat(ada.page);
+  await ask("Tell me a long story tokens=400 gap=50");
+  await eventually(async () => await answers.first().innerText(), (text) => expect(text.length).toBeGreaterThan(80));
+  await stage.server.kill();
+  const seen = (await wordsOf(answers.first())).slice(0, 80);
+  await ada.page.getByText("Offline. What you write stays here.").waitFor();
+  await stage.server.startAgain();
+  // By itself, without a reload.
+  await answers.first().getByText("The server stopped in the middle of this answer.").waitFor({ timeout: 40_000 });
+  await settled();
+  expect(await wordsOf(answers.first())).toContain(seen);
+  await ada.page.reload();
+  await answers.first().getByText("The server stopped in the middle of this answer.").waitFor();
+  expect(await wordsOf(answers.first())).toContain(seen);
+  await questions.first().getByText("Tell me a long story").waitFor();
+  await answers.first().getByRole("button", { name: "Try again" }).waitFor();
+  await ada.end();
+});
+
+test("says what went wrong when the model fails, and answers when asked again", async () => {
+  const ada = await visit(stage.browser, stage.server.url);
+  const { ask, answers, settled } = chat(ada.page);
+  await ask("Fail once status=401 times=1");
+  await answers.first().getByRole("button", { name: "Try again" }).waitFor();
+  await answers.first().getByText("The model provider did not accept the key.").waitFor();
+  await answers.first().getByRole("button", { name: "Try again" }).click();
+  await settled();
+  await answers.first().getByText("2 / 2").waitFor();
+  await ada.end();
+});

@@ -1,0 +1,46 @@
+import type { Locator, Page } from "playwright-core";
+import { expect } from "vitest";
+
+/** What a person does and sees in a thread, by the names that a screen reader reads out. */
+export function chat(page: Page) {
+  const composer = page.getByRole("textbox", { name: "Message", exact: true });
+  const log = page.getByRole("log");
+  return {
+    composer,
+    log,
+    questions: log.getByRole("article", { name: "You said" }),
+    answers: log.getByRole("article", { name: "Parlance said" }),
+    sendButton: page.getByRole("button", { name: "Send", exact: true }),
+    stopButton: page.getByRole("button", { name: /^Stop/ }),
+    threads: page.getByRole("navigation", { name: "Threads" }),
+    async ask(question: string) {
+      await composer.fill(question);
+      await composer.press("Enter");
+    },
+    /** Until no answer is being written. */
+    async settled() {
+      await page.getByRole("button", { name: /^Stop/ }).waitFor({ state: "detached" });
+    },
+  };
+}
+
+/** The words of an answer, as they are shown. */
+export async function wordsOf(answer: Locator): Promise<string> {
+  return (await answer.innerText()).trim();
+}
+
+/** Waits until `look` gives what `expected` says, as `expect.poll` does, with a time that fits a browser. */
+export async function eventually<Value>(look: () => Promise<Value>, expected: (value: Value) => void): Promise<void> {
+  let last: unknown;
+  const endsAtMs = Date.now() + 15_000;
+  while (Date.now() < endsAtMs) {
+    try {
+      expected(await look());
+      return;
+    } catch (error) {
+      last = error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  expect.unreachable(`It never came to that: ${String(last)}`);
+}

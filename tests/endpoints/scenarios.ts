@@ -1,0 +1,200 @@
+import { expect } from "vitest";
+import type { AnswerOf, BodyInputOf, EndpointName } from "#contract/api.ts";
+import type { ErrorCode } from "#contract/errors.ts";
+import { newId } from "#contract/ids.ts";
+import { said } from "#fixtures/people.ts";
+import type { Visitor } from "../support/visitor.ts";
+
+/** What an owner has: a thread with a question, its answer, and the run that made it. */
+export type Belongings = { thread_id: string; message_id: string; reply_id: string; run_id: string };
+
+export async function belongingsOf(owner: Visitor): Promise<Belongings> {
+  const threadId = newId("thread");
+  const started = await owner.call("runs.start", {
+    params: { thread_id: threadId },
+    body: { message: { parent_id: null, content: said("What is mine stays mine. tokens=3") } },
+  });
+  await (await owner.events(started.run_id)).rest();
+  return { thread_id: threadId, ...started };
+}
+
+/** Everything that is shown of it: the same before and after a stranger tried. */
+export async function stateOf(owner: Visitor, mine: Belongings): Promise<unknown> {
+  const params = { thread_id: mine.thread_id };
+  const { thread } = await owner.call("threads.get", { params });
+  // The title comes a moment after the answer, whoever looks.
+  return {
+    thread: { ...thread, title: "", title_source: "", updated_at: "" },
+    branch: await owner.call("messages.branch", { params }),
+    messages: await owner.call("messages.list", { params }),
+    run: await owner.call("runs.get", { params: { run_id: mine.run_id } }),
+    threads: (await owner.call("threads.list")).threads.map(({ id }) => id),
+  };
+}
+
+type Request<N extends EndpointName> = {
+  params?: Record<string, string>;
+  query?: Record<string, string>;
+  body?: BodyInputOf<N>;
+  headers?: Record<string, string>;
+};
+
+export type Scenario<N extends EndpointName> = {
+  /** A request that succeeds for whoever owns `mine`. */
+  request(mine: Belongings, owner: Visitor): Request<N>;
+  /** What the owner is answered. For streams, what they say first. */
+  owner(answer: { body: AnswerOf<N>; text: string }, mine: Belongings): void;
+  /**
+   * What somebody with a workspace of their own is answered to the owner's request: a code of the catalogue, or
+   * `theirs`: they succeed, and see nothing of the owner's.
+   */
+  stranger: ErrorCode | "theirs";
+  /** Whether the owner's request changes what they have. */
+  changes?: true;
+  /** What somebody without a credential is answered: 401 unless it says so here. */
+  guest?: ErrorCode | "succeeds";
+};
+
+const none = (): Request<never> => ({});
+
+/** A row for every endpoint; one that is missing does not compile, and fails the test as well. */
+export const scenarios: { [N in EndpointName]: Scenario<N> } = {
+  "auth.signUpAnonymous": {
+    request: none,
+    owner: ({ body }) => expect(body.access_token).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/),
+    stranger: "theirs",
+    guest: "succeeds",
+  },
+  "auth.refresh": {
+    request: () => ({ body: { refresh_token: "refresh_0nobodysToken" } }),
+    owner: () => {},
+    stranger: "invalid-refresh-token",
+    guest: "invalid-refresh-token",
+  },
+  "auth.mint": {
+    request: none,
+    owner: ({ body }) => expect(body.token).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/),
+    stranger: "backend-only",
+  },
+  "auth.openSession": {
+    request: () => ({ body: {} }),
+    owner: () => {},
+    stranger: "not-allowed",
+    guest: "not-allowed",
+  },
+  "auth.closeSession": { request: none, owner: () => {}, stranger: "not-allowed", guest: "not-allowed" },
+  "auth.me": {
+    request: none,
+    owner: ({ body }) => expect(body).toMatchObject({ user_id: expect.any(String) as string }),
+    stranger: "theirs",
+  },
+
+  "threads.list": {
+    request: none,
+    owner: ({ body }, mine) => expect(body.threads.map(({ id }) => id)).toContain(mine.thread_id),
+    stranger: "theirs",
+  },
+  "threads.create": {
+    request: () => ({ body: { last_message_at: new Date(0).toISOString(), title: "New" } }),
+    owner: ({ body }) => expect(body.thread_id).toMatch(/^thread_0[0-9a-z]{24}$/),
+    stranger: "theirs",
+  },
+  "threads.get": {
+    request: ({ thread_id }) => ({ params: { thread_id } }),
+    owner: ({ body }, mine) => expect(body.thread.id).toBe(mine.thread_id),
+    stranger: "thread-not-found",
+  },
+  "threads.update": {
+    request: ({ thread_id }) => ({ params: { thread_id }, body: { is_pinned: true, metadata: { colour: "red" } } }),
+    owner: ({ body }) => expect(body).toEqual({}),
+    changes: true,
+    stranger: "thread-not-found",
+  },
+  "threads.remove": {
+    request: ({ thread_id }) => ({ params: { thread_id } }),
+    owner: ({ body }) => expect(body).toEqual({}),
+    changes: true,
+    stranger: "thread-not-found",
+  },
+  "threads.restore": {
+    request: ({ thread_id }) => ({ params: { thread_id } }),
+    owner: ({ body }, mine) => expect(body.thread).toMatchObject({ id: mine.thread_id, deleted_at: null }),
+    changes: true,
+    stranger: "thread-not-found",
+  },
+
+  "messages.list": {
+    request: ({ thread_id }) => ({ params: { thread_id } }),
+    owner: ({ body }, mine) => expect(body.messages.map(({ id }) => id)).toEqual([mine.reply_id, mine.message_id]),
+    stranger: "theirs",
+  },
+  "messages.add": {
+    request: ({ thread_id, reply_id }) => ({
+      params: { thread_id },
+      body: { parent_id: reply_id, format: "aui/v0", content: { role: "user", content: [] } },
+    }),
+    owner: ({ body }) => expect(body.message_id).toMatch(/^msg_0[0-9a-z]{24}$/),
+    changes: true,
+    stranger: "thread-not-found",
+  },
+  "messages.update": {
+    request: ({ thread_id, message_id }) => ({
+      params: { thread_id, message_id },
+      body: { content: { role: "user", content: [{ type: "text", text: "changed" }] } },
+    }),
+    owner: ({ body }) => expect(body).toEqual({}),
+    changes: true,
+    stranger: "thread-not-found",
+  },
+  "messages.branch": {
+    request: ({ thread_id }) => ({ params: { thread_id } }),
+    owner: ({ body }, mine) => expect(body.messages.map(({ id }) => id)).toEqual([mine.message_id, mine.reply_id]),
+    stranger: "thread-not-found",
+  },
+  "messages.setHead": {
+    request: ({ thread_id, message_id }) => ({ params: { thread_id }, body: { message_id } }),
+    owner: ({ body }, mine) => expect(body.head_id).toBe(mine.reply_id),
+    changes: true,
+    stranger: "thread-not-found",
+  },
+
+  "runs.start": {
+    request: ({ thread_id, message_id }) => ({ params: { thread_id }, body: { parent_id: message_id } }),
+    owner: ({ body }, mine) => expect(body.message_id).toBe(mine.message_id),
+    changes: true,
+    stranger: "thread-not-found",
+  },
+  "runs.get": {
+    request: ({ run_id }) => ({ params: { run_id } }),
+    owner: ({ body }, mine) => expect(body.run).toMatchObject({ id: mine.run_id, state: "completed" }),
+    stranger: "run-not-found",
+  },
+  "runs.events": {
+    request: ({ run_id }) => ({ params: { run_id } }),
+    owner: ({ text }) => expect(text).toMatch(/^id: 1\ndata: \{"type":"run-start"[^]*"run-end"[^]*\n\n$/),
+    stranger: "run-not-found",
+  },
+  "runs.stop": {
+    request: ({ run_id }) => ({ params: { run_id } }),
+    owner: ({ body }, mine) => expect(body.run).toMatchObject({ id: mine.run_id, state: "completed" }),
+    stranger: "run-not-found",
+  },
+  "runs.stream": {
+    request: ({ thread_id }) => ({
+      body: { thread_id, assistant_id: "system/thread_title", messages: [{ role: "user", content: [] }] },
+    }),
+    owner: ({ text }) => expect(text).not.toBe(""),
+    stranger: "thread-not-found",
+  },
+
+  "live.follow": {
+    request: ({ run_id }) => ({ query: { after: "0", runs: `${run_id}:0` } }),
+    owner: ({ text }, mine) => expect(text).toContain(mine.thread_id),
+    stranger: "theirs",
+  },
+  "models.list": {
+    request: none,
+    owner: ({ body }) => expect(body.models.map(({ id }) => id)).toContain(body.default_model),
+    stranger: "theirs",
+  },
+};

@@ -1,0 +1,125 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { api, type EndpointName } from "#contract/api.ts";
+import { expectProblem } from "../support/problem.ts";
+import { describeServer } from "../support/server.ts";
+import { pathOf, type Answer, type Visitor } from "../support/visitor.ts";
+import { belongingsOf, scenarios, stateOf, type Belongings, type Scenario } from "./scenarios.ts";
+
+const names = Object.keys(api) as EndpointName[];
+const origin = "https://shop.example";
+
+test("every endpoint has its scenario", () => {
+  expect(Object.keys(scenarios).toSorted()).toEqual(names.toSorted());
+});
+
+describeServer("every endpoint", { model: true }, (server) => {
+  const owners = {
+    "an anonymous visitor": () => server().anonymous("dan"),
+    "a person of an API key": () => Promise.resolve(server().inNewWorkspace()),
+    "a person with a minted token": async () => {
+      const { token } = await server().inNewWorkspace().call("auth.mint");
+      return server().withToken(token);
+    },
+  };
+
+  describe.for(Object.entries(owners))("of %s", ([, makeOwner]) => {
+    let owner: Visitor;
+    let shared: Belongings;
+    beforeAll(async () => {
+      owner = await makeOwner();
+      shared = await belongingsOf(owner);
+    });
+
+    test.for(names)("%s answers its owner", async (name) => {
+      const mine = scenarios[name].changes ? await belongingsOf(owner) : shared;
+      const answer = await askAs(owner, name, mine, owner);
+      const keysOnly = api[name].caller === "key" && !owner.headers["Aui-User-Id"];
+      const { guest } = scenarios[name];
+      if (keysOnly) expectProblem(answer, "backend-only");
+      else if (guest !== undefined && guest !== "succeeds") expectProblem(answer, guest);
+      else {
+        expect(answer.status, answer.text).toBe(api[name].status);
+        (scenarios[name] as Scenario<EndpointName>).owner(answer as never, mine);
+      }
+    });
+  });
+
+  describe("from outside", () => {
+    let owner: Visitor;
+    let mine: Belongings;
+    let before: unknown;
+    let stranger: Visitor;
+    beforeAll(async () => {
+      owner = server().inNewWorkspace();
+      mine = await belongingsOf(owner);
+      before = await stateOf(owner, mine);
+      stranger = await server().anonymous("eve");
+    });
+
+    test.for(names)("%s wants a credential, and says so to pages of other origins too", async (name) => {
+      const answer = await askAs(server().guest, name, mine, owner, { Origin: origin });
+      const { guest = "not-signed-in" } = scenarios[name];
+      if (guest === "succeeds") expect(answer.status).toBe(200);
+      else expectProblem(answer, guest);
+      expect(answer.headers.get("access-control-allow-origin")).toBe(origin);
+      expect(await stateOf(owner, mine)).toEqual(before);
+    });
+
+    test.for(names)("%s shows a stranger nothing and lets them change nothing", async (name) => {
+      const answer = await askAs(stranger, name, mine, owner, { Origin: origin });
+      const expected = scenarios[name].stranger;
+      if (expected === "theirs") expect(answer.status, answer.text).toBe(api[name].status);
+      else expectProblem(answer, expected);
+      for (const secret of [...Object.values(mine), "What is mine"]) expect(answer.text).not.toContain(secret);
+      expect(answer.headers.get("access-control-allow-origin")).toBe(origin);
+      expect(await stateOf(owner, mine)).toEqual(before);
+    });
+  });
+
+  describe("for a colleague of the same workspace", () => {
+    let colleagues: { ada: Visitor; ben: Visitor };
+    let shared: Belongings;
+    beforeAll(async () => {
+      colleagues = server().colleagues();
+      shared = await belongingsOf(colleagues.ada);
+    });
+
+    test.for(names)("%s answers as for the owner", async (name) => {
+      const { ada, ben } = colleagues;
+      const mine = scenarios[name].changes ? await belongingsOf(ada) : shared;
+      const answer = await askAs(ben, name, mine, ada);
+      const { guest } = scenarios[name];
+      if (guest !== undefined && guest !== "succeeds") expectProblem(answer, guest);
+      else expect(answer.status, answer.text).toBe(api[name].status);
+    });
+  });
+});
+
+/** The owner's request, asked by `caller`. Of a stream that never ends, what comes until the owner's thread does, or the hello. */
+async function askAs(
+  caller: Visitor,
+  name: EndpointName,
+  mine: Belongings,
+  owner: Visitor,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const scenario = scenarios[name] as Scenario<EndpointName>;
+  const request = scenario.request(mine, owner);
+  const { method } = api[name];
+  const path = pathOf(name, request as never);
+  const init = {
+    headers: { "Content-Type": "application/json", ...headers },
+    ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+  };
+  if (name !== "live.follow") return await caller.send(method, path, init);
+  const hangUp = new AbortController();
+  const response = await fetch(caller.url + path, { headers: { ...caller.headers, ...headers }, signal: hangUp.signal });
+  let text = "";
+  const decoder = new TextDecoder();
+  for await (const bytes of response.body!) {
+    text += decoder.decode(bytes, { stream: true });
+    if (caller !== owner || (text.includes("run-end") && text.includes(mine.thread_id))) break;
+  }
+  hangUp.abort();
+  return { status: response.status, headers: response.headers, text, body: undefined };
+}

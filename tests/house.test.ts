@@ -1,0 +1,132 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import {
+  brokenArrows,
+  brokenFloors,
+  brokenGlobalWalls,
+  brokenWalls,
+  deadPaths,
+  longOnes,
+  pathsIn,
+  sharedTables,
+} from "./house/breaches.ts";
+import { longFiles } from "./house/rules.ts";
+import { parseSource, readSources } from "./house/sources.ts";
+
+const root = join(import.meta.dirname, "..");
+const sources = readSources(root);
+
+describe("the house", () => {
+  test("is really looked at", () => {
+    expect(sources.length).toBeGreaterThan(50);
+    expect(sources.flatMap(({ imports }) => imports).length).toBeGreaterThan(100);
+    expect(sources.flatMap(({ writes }) => writes).length).toBeGreaterThan(5);
+  });
+
+  test("has imports that go down the drawing and never up", () => {
+    expect(sources.flatMap(brokenArrows)).toEqual([]);
+  });
+
+  test("has floors inside the server", () => {
+    expect(sources.flatMap(brokenFloors)).toEqual([]);
+  });
+
+  test("has walls around what changes faster than it does", () => {
+    expect(sources.flatMap(brokenWalls)).toEqual([]);
+  });
+
+  test("reads settings in one place, and fetches in one place", () => {
+    expect(sources.flatMap(brokenGlobalWalls)).toEqual([]);
+  });
+
+  test("has one writer for each table", () => {
+    expect(sharedTables(sources)).toEqual([]);
+  });
+
+  test("has files that are one thing each", () => {
+    expect(sources.flatMap(longOnes)).toEqual([]);
+    const unneeded = Object.keys(longFiles).filter((path) => sources.every((source) => source.path !== path));
+    expect(unneeded, "excepted files that are gone").toEqual([]);
+  });
+
+  test.for(["docs/house.md", "docs/life-of-a-message.md"])("is as %s says", (page, { skip }) => {
+    if (!existsSync(`${root}/${page}`)) return skip("the page is not written yet");
+    const text = readFileSync(`${root}/${page}`, "utf8");
+    expect(pathsIn(text).length, "paths in backticks").toBeGreaterThan(0);
+    expect(deadPaths(page, text, (path) => existsSync(`${root}/${path}`))).toEqual([]);
+  });
+});
+
+describe("what looks at the house", () => {
+  test("sees an import that goes up, relative, by name, as a type, late or passed on", () => {
+    const lines = [
+      `import { runs } from "#server/runs/runs.ts";`,
+      `import type { Runs } from "../../server/runs/runs.ts";`,
+      `export { runs } from "#server/runs/runs.ts";`,
+      `const late = await import("#server/runs/runs.ts");`,
+      `let typed: import("#server/runs/runs.ts").Runs;`,
+    ];
+    for (const line of lines) {
+      expect(brokenArrows(parseSource("web/data/a.ts", line)), line).toEqual([
+        expect.stringMatching(
+          /^web\/data\/a\.ts:1 imports server\/runs\/runs\.ts, but web\/ may import only contract\//,
+        ),
+      ]);
+    }
+    expect(
+      brokenArrows(parseSource("server/runs/a.ts", `import "#contract/ids.ts"; import "node:fs";`)),
+    ).toEqual([]);
+  });
+
+  test("sees a room of the server that looks up or beside it", () => {
+    const seen = (path: string, target: string) =>
+      brokenFloors(parseSource(path, `import "#server/${target}";`)).length;
+    expect(seen("server/threads/threads.ts", "runs/runs.ts")).toBe(1);
+    expect(seen("server/messages/messages.ts", "tools/tools.ts")).toBe(1);
+    expect(seen("server/errors.ts", "auth/auth.ts")).toBe(1);
+    expect(seen("server/runs/runs.ts", "attic/attic.ts")).toBe(1);
+    expect(seen("server/runs/runs.ts", "threads/threads.ts")).toBe(0);
+    expect(seen("server/threads/threads.ts", "errors.ts")).toBe(0);
+    expect(seen("server/compose.ts", "http/app.ts")).toBe(0);
+  });
+
+  test("sees through walls", () => {
+    const seen = (path: string, line: string) => brokenWalls(parseSource(path, line)).length;
+    expect(seen("server/runs/runs.ts", `import { streamText } from "ai";`)).toBe(1);
+    expect(seen("server/models/models.ts", `import { streamText } from "ai";`)).toBe(0);
+    expect(seen("contract/ids.ts", `import { randomBytes } from "node:crypto";`)).toBe(1);
+    expect(seen("web/thread/thread.tsx", `import { useLocalRuntime } from "@assistant-ui/react";`)).toBe(1);
+    expect(seen("web/thread/thread.tsx", `import { ThreadPrimitive } from "@assistant-ui/react";`)).toBe(0);
+    expect(seen("server/threads/rows.ts", `import { sql } from "kysely";`)).toBe(1);
+    expect(seen("server/threads/routes.ts", `import { Hono } from "hono/tiny";`)).toBe(1);
+  });
+
+  test("sees settings and calls that are made in the wrong place", () => {
+    const seen = (path: string, line: string) => brokenGlobalWalls(parseSource(path, line)).length;
+    expect(seen("server/runs/runs.ts", `const port = process.env.PORT;`)).toBe(1);
+    expect(seen("server/config.ts", `const port = process.env.PORT;`)).toBe(0);
+    expect(seen("web/thread/thread.tsx", `await fetch("/v1/threads");`)).toBe(1);
+    expect(seen("web/thread/thread.tsx", `await window.fetch("/v1/threads");`)).toBe(1);
+    expect(seen("web/data/calls.ts", `await fetch("/v1/threads");`)).toBe(0);
+  });
+
+  test("sees a table with two writers, built or written out", () => {
+    const owner = parseSource("server/threads/rows.ts", `db.insertInto("threads").values(row);`);
+    const built = parseSource("server/messages/rows.ts", `db.updateTable("threads as t").set(row);`);
+    const written = parseSource("server/messages/rows.ts", "sql`update threads set title = ${title}`;");
+    const migration = parseSource("storage/sql/migrations/1.ts", `db.deleteFrom("threads");`);
+    expect(sharedTables([owner, migration])).toEqual([]);
+    expect(sharedTables([owner, built])).toEqual([expect.stringContaining("server/messages/rows.ts:1")]);
+    expect(sharedTables([owner, written])).toEqual([expect.stringContaining("The table threads")]);
+  });
+
+  test("sees a file that is too long, and a path that leads nowhere", () => {
+    expect(longOnes(parseSource("server/a.ts", "\n".repeat(400)))).toEqual([]);
+    expect(longOnes(parseSource("server/a.ts", "\n".repeat(401)))).toHaveLength(1);
+    const page = "Open `contract/api.ts`, see `GET /v1/threads`, and `server/attic/`.";
+    expect(deadPaths("docs/house.md", page, (path) => path === "contract/api.ts")).toEqual([
+      "docs/house.md speaks of server/attic/, which does not exist.",
+    ]);
+  });
+});

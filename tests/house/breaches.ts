@@ -1,0 +1,167 @@
+import { posix } from "node:path";
+import {
+  arrows,
+  floors,
+  globalWalls,
+  LONGEST_FILE,
+  longFiles,
+  onlyPackages,
+  walls,
+  writesForOthers,
+} from "./rules.ts";
+import type { Import, Source } from "./sources.ts";
+
+/** Imports that go up the drawing, or across it. */
+export function brokenArrows({ path, imports }: Source): string[] {
+  const room = roomOf(path);
+  const allowed = arrows[room] ?? [];
+  return inside(path, imports).flatMap(({ target, line }) => {
+    const there = roomOf(target);
+    if (there === room || allowed.includes(there)) return [];
+    return [
+      `${path}:${line} imports ${target}, but ${room}/ may import ${listed(allowed)}. ` +
+        `Move what both need into a room that both may import, or hand it in from outside.`,
+    ];
+  });
+}
+
+/** Imports inside server/ from the same floor or one above. */
+export function brokenFloors({ path, imports }: Source): string[] {
+  if (roomOf(path) !== "server") return [];
+  const from = serverRoomOf(path);
+  return inside(path, imports).flatMap(({ target, line }) => {
+    if (roomOf(target) !== "server") return [];
+    const to = serverRoomOf(target);
+    const roof = floors.length - 1;
+    const [own, other] = [floorOf(from), floorOf(to)];
+    if (own === undefined || other === undefined) {
+      return [
+        `${path}:${line}: server/${own === undefined ? from : to} is on no floor. Give it one in tests/house/rules.ts.`,
+      ];
+    }
+    if (from === to || other < own || (own === other && (own === roof || own === GROUND))) return [];
+    return [
+      `${path}:${line} imports ${target}, but ${from} (floor ${own}) may only look down and ${to} is on floor ${other}. ` +
+        `Hand it in from server/compose.ts, or move what is shared to a lower floor.`,
+    ];
+  });
+}
+
+/** Packages and their members outside of the one place that may import them. */
+export function brokenWalls({ path, imports }: Source): string[] {
+  const room = roomOf(path);
+  // Tests may reach behind a wall to say what stands there; benches measure it.
+  if (["tests", "e2e", "bench", "scripts"].includes(room)) return [];
+  return imports.flatMap((imported) => {
+    const limit = onlyPackages[room];
+    if (limit && isPackage(imported) && !limit.packages.test(imported.specifier)) {
+      return [
+        `${path}:${imported.line} imports ${imported.specifier}, which ${room}/ may not: ${limit.because}.`,
+      ];
+    }
+    return walls
+      .filter(({ packages, names, onlyIn }) => {
+        const isMeant =
+          packages.test(imported.specifier) && (!names || imported.names.some((name) => names.test(name)));
+        return isMeant && !startsWithOneOf(path, onlyIn);
+      })
+      .map(
+        ({ onlyIn, because, names }) =>
+          `${path}:${imported.line} imports ${names ? `${imported.names.join(", ")} of ` : ""}${imported.specifier}, ` +
+          `which belongs in ${onlyIn.join(" or ")} only: ${because}.`,
+      );
+  });
+}
+
+export function brokenGlobalWalls({ path, globals }: Source): string[] {
+  return globalWalls.flatMap(({ name, rooms, onlyIn, because }) => {
+    if (!rooms.some((room) => room === roomOf(path)) || startsWithOneOf(path, onlyIn)) return [];
+    return globals
+      .filter((used) => used.name === name)
+      .map(
+        ({ line }) =>
+          `${path}:${line} uses ${name}, which belongs in ${onlyIn.join(" or ")} only: ${because}.`,
+      );
+  });
+}
+
+/** Tables that more than one room writes. */
+export function sharedTables(sources: Source[]): string[] {
+  const writers = new Map<string, Map<string, string>>();
+  for (const { path, writes } of sources) {
+    if (!["server", "storage", "cli"].includes(roomOf(path))) continue;
+    if (startsWithOneOf(path, Object.keys(writesForOthers))) continue;
+    for (const { table, line } of writes) {
+      const places = writers.get(table) ?? new Map<string, string>();
+      writers.set(table, places.set(posix.dirname(path), `${path}:${line}`));
+    }
+  }
+  return [...writers]
+    .filter(([, places]) => places.size > 1)
+    .map(
+      ([table, places]) =>
+        `The table ${table} is written in ${[...places.values()].join(" and ")}. ` +
+        `One room owns a table; the others ask that room.`,
+    );
+}
+
+export function longOnes({ path, lines }: Source): string[] {
+  if (lines <= LONGEST_FILE || path in longFiles) return [];
+  return [
+    `${path} has ${lines} lines; past ${LONGEST_FILE} a file is usually two things. ` +
+      `Divide it, or give its reason in tests/house/rules.ts.`,
+  ];
+}
+
+/** Paths in backticks that lead nowhere. */
+export function deadPaths(page: string, text: string, exists: (path: string) => boolean): string[] {
+  return pathsIn(text)
+    .filter((path) => !exists(path))
+    .map((path) => `${page} speaks of ${path}, which does not exist.`);
+}
+
+/** What a page names in backticks and begins with one of our rooms. */
+export function pathsIn(text: string): string[] {
+  const quoted = [...text.matchAll(/`([^`\s]+)`/g)].map(([, word = ""]) => word);
+  return quoted.filter(
+    (word) => /^[\w.-]+(\/[\w.-]+)*\/?$/.test(word) && word.includes("/") && roomOf(word) in arrows,
+  );
+}
+
+const GROUND = -1;
+
+function roomOf(path: string): string {
+  return path.split("/")[0] ?? path;
+}
+
+function serverRoomOf(path: string): string {
+  return path.split("/")[1] ?? path;
+}
+
+function floorOf(serverRoom: string): number | undefined {
+  const floor = floors.findIndex((rooms) => rooms.includes(serverRoom));
+  if (floor >= 0) return floor;
+  return serverRoom.endsWith(".ts") ? GROUND : undefined;
+}
+
+/** The imports that lead to files of ours, each with the path it leads to. */
+function inside(path: string, imports: Import[]): { target: string; line: number }[] {
+  return imports
+    .filter((imported) => !isPackage(imported))
+    .map(({ specifier, line }) => ({
+      line,
+      target: specifier.startsWith("#") ? specifier.slice(1) : posix.join(posix.dirname(path), specifier),
+    }));
+}
+
+function isPackage({ specifier }: Import): boolean {
+  return !specifier.startsWith(".") && !specifier.startsWith("#");
+}
+
+function startsWithOneOf(path: string, beginnings: readonly string[]): boolean {
+  return beginnings.some((beginning) => path.startsWith(beginning));
+}
+
+function listed(rooms: readonly string[]): string {
+  return rooms.length === 0 ? "no other room" : `only ${rooms.map((room) => `${room}/`).join(", ")}`;
+}

@@ -1,0 +1,100 @@
+/**
+ * The drawing of docs/house.md as data: which room may import which, what may be imported only in one place,
+ * and what is excepted and why. Tests stand outside: they may import anything.
+ */
+
+/** Top-level rooms and what each may import besides itself. */
+export const arrows: Record<string, readonly string[]> = {
+  contract: [],
+  storage: ["contract"],
+  server: ["storage", "contract"],
+  web: ["contract"],
+  fixtures: ["contract"],
+  cli: ["server", "storage", "contract", "fixtures"],
+  e2e: ["contract", "fixtures", "scripts"],
+  scripts: [],
+  bench: ["cli", "server", "storage", "web", "contract", "fixtures", "scripts", "tests", "e2e"],
+  tests: ["cli", "server", "storage", "web", "contract", "fixtures", "scripts", "e2e"],
+};
+
+/**
+ * The floors inside server/. A room imports from floors below its own, and nothing beside it. Loose files of
+ * server/ are the ground, which all stand on and which knows no room; only those named here are higher.
+ */
+export const floors: readonly (readonly string[])[] = [
+  ["auth", "settings", "live", "search", "pdf"],
+  ["threads", "files"],
+  ["parts"],
+  ["messages", "models", "tools"],
+  ["runs"],
+  ["main.ts", "compose.ts", "http"],
+];
+
+export type Wall = {
+  /** What is walled in: packages, or names imported from them. */
+  packages: RegExp;
+  names?: RegExp;
+  /** Where it may be imported, by the beginning of the path. */
+  onlyIn: readonly string[];
+  because: string;
+};
+
+export const walls: readonly Wall[] = [
+  {
+    packages: /^(ai|@ai-sdk\/.*)$/,
+    onlyIn: ["server/models/"],
+    because: "model SDKs change faster than stored messages live",
+  },
+  {
+    packages: /^@assistant-ui\/react$/,
+    names: /Runtime|Adapter$/,
+    onlyIn: ["web/runtime/"],
+    because: "assistant-ui's runtime may change without notice; its primitives are free to use",
+  },
+  {
+    packages: /^(pg|kysely|node:sqlite)(\/.*)?$/,
+    onlyIn: ["storage/"],
+    because: "the engine is the operator's choice; rooms get their queries from storage",
+  },
+  {
+    packages: /^(hono|@hono\/.*)(\/.*)?$/,
+    onlyIn: ["server/http/"],
+    because: "a room pairs endpoints with functions and never sees HTTP",
+  },
+];
+
+/** Packages a room is limited to. A room that is not here may import any that no wall forbids. */
+export const onlyPackages: Record<string, { packages: RegExp; because: string }> = {
+  contract: {
+    packages: /^zod(\/.*)?$/,
+    because: "browser and server both stand on it, so it leans on neither",
+  },
+};
+
+/** What may be named only in some places, by the beginning of the path. */
+export const globalWalls = [
+  {
+    name: "process.env",
+    rooms: ["contract", "storage", "server", "web", "cli"],
+    onlyIn: ["server/config.ts"],
+    because: "every setting is in one list, with one message about all that is wrong",
+  },
+  {
+    name: "fetch",
+    rooms: ["web"],
+    onlyIn: ["web/data/"],
+    because: "one room talks to the server, and the others are told",
+  },
+] as const;
+
+/** Places that write tables without owning them. */
+export const writesForOthers: Record<string, string> = {
+  "storage/log/": "the log's rows and counters belong to storage itself",
+  "storage/sql/": "migrations make and change every table",
+};
+
+// Lines. Past this a file is usually two things.
+export const LONGEST_FILE = 400;
+
+/** Files that are longer than that, each with its reason. */
+export const longFiles: Record<string, string> = {};

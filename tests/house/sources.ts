@@ -1,0 +1,95 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { parseSync, Visitor } from "vite";
+import { arrows } from "./rules.ts";
+
+export type Import = { specifier: string; names: string[]; line: number };
+export type Use = { name: string; line: number };
+/** A table that a query writes to. */
+export type Write = { table: string; line: number };
+
+export type Source = {
+  /** From the root of the clone, with forward slashes. */
+  path: string;
+  lines: number;
+  imports: Import[];
+  globals: Use[];
+  writes: Write[];
+};
+
+/** Every file of code in the rooms; tests and what only they use, in folders called testing, apart. */
+export function readSources(root: string): Source[] {
+  return Object.keys(arrows).flatMap((room) =>
+    filesIn(root, room)
+      .filter((path) => /\.(ts|tsx|mjs|css)$/.test(path) && !/\.test\.tsx?$|\/testing\//.test(path))
+      .map((path) => parseSource(path, readFileSync(`${root}/${path}`, "utf8"))),
+  );
+}
+
+export function parseSource(path: string, text: string): Source {
+  const lines = text.split("\n").length - 1;
+  const source: Source = { path, lines, imports: [], globals: [], writes: [] };
+  if (path.endsWith(".css")) return source;
+
+  const { program, module, errors } = parseSync(path, text);
+  if (errors.length > 0) throw new Error(`${path} cannot be read: ${errors[0]?.message}`);
+  const lineOf = (offset: number) => text.slice(0, offset).split("\n").length;
+  const use = (name: string, at: number) => source.globals.push({ name, line: lineOf(at) });
+
+  for (const { moduleRequest, entries, start } of module.staticImports) {
+    const names = entries.map(({ importName }) => importName.name ?? importName.kind);
+    source.imports.push({ specifier: moduleRequest.value, names, line: lineOf(start) });
+  }
+  for (const { entries } of module.staticExports) {
+    for (const { moduleRequest, importName, start } of entries) {
+      if (!moduleRequest) continue;
+      const names = [importName.name ?? importName.kind];
+      source.imports.push({ specifier: moduleRequest.value, names, line: lineOf(start) });
+    }
+  }
+  new Visitor({
+    ImportExpression({ source: from, start }) {
+      if (from.type !== "Literal" || typeof from.value !== "string") return;
+      source.imports.push({ specifier: from.value, names: [], line: lineOf(start) });
+    },
+    TSImportType({ source: from, start }) {
+      source.imports.push({ specifier: from.value, names: [], line: lineOf(start) });
+    },
+    MemberExpression({ object, property, start }) {
+      if (object.type !== "Identifier" || property.type !== "Identifier") return;
+      if (object.name === "process") use(`process.${property.name}`, start);
+      if (/^(globalThis|window|self)$/.test(object.name)) use(property.name, start);
+    },
+    CallExpression({ callee, arguments: given, start }) {
+      if (callee.type === "Identifier") use(callee.name, start);
+      if (callee.type !== "MemberExpression" || callee.property.type !== "Identifier") return;
+      const [table] = given;
+      if (!/^(insertInto|replaceInto|updateTable|deleteFrom|mergeInto)$/.test(callee.property.name)) return;
+      if (table?.type !== "Literal" || typeof table.value !== "string") return;
+      source.writes.push({ table: firstWord(table.value), line: lineOf(start) });
+    },
+    TemplateElement({ value, start }) {
+      // SQL written as text. Only statements at the beginning: a sentence may hold the word update.
+      const written = /^\s*(?:insert into|update|delete from|replace into)\s+"?([a-z_]+)"?\s/i.exec(
+        value.raw,
+      );
+      if (written?.[1]) source.writes.push({ table: written[1], line: lineOf(start) });
+    },
+  }).visit(program);
+  return source;
+}
+
+function filesIn(root: string, room: string): string[] {
+  try {
+    return readdirSync(`${root}/${room}`, { recursive: true, encoding: "utf8" }).map(
+      (name) => `${room}/${name.replaceAll("\\", "/")}`,
+    );
+  } catch {
+    // A room that is not built yet.
+    return [];
+  }
+}
+
+/** `threads as t` names the table threads. */
+function firstWord(text: string): string {
+  return text.trim().split(/\s/)[0] ?? text;
+}

@@ -1,0 +1,237 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { JsonObject } from "#contract/json.ts";
+import { anyContent, nastyContents, nested } from "../support/nasty.ts";
+import { describeServer } from "../support/server.ts";
+import { clients, keyCloud, refusal, told, type Cloud } from "./clients.ts";
+
+const words = (text: string): JsonObject => ({ role: "user", content: [{ type: "text", text }] });
+
+async function newThread(cloud: Cloud): Promise<string> {
+  return (await cloud.threads.create({ last_message_at: new Date() })).thread_id;
+}
+
+async function add(cloud: Cloud, threadId: string, parentId: string | null, content: JsonObject = words("x"), more: object = {}): Promise<string> {
+  const body = { parent_id: parentId, format: "aui/v0", content, ...more };
+  return (await cloud.threads.messages.create(threadId, body as never)).message_id;
+}
+
+async function list(cloud: Cloud, threadId: string, query: object = {}) {
+  return (await cloud.threads.messages.list(threadId, query as never)).messages;
+}
+
+describeServer("the protocol's messages", {}, (server) => {
+  describe.for(clients)("%s", ([, client]) => {
+    test.for(Object.entries(nastyContents))("come back exactly: %s", async ([, content]) => {
+      const cloud = keyCloud(client, server());
+      const threadId = await newThread(cloud);
+      const id = await add(cloud, threadId, null, content);
+      const [stored] = await list(cloud, threadId);
+      expect(JSON.stringify(stored?.content)).toBe(JSON.stringify(content));
+      const turned = { again: content };
+      await cloud.threads.messages.update(threadId, id, { content: turned as never });
+      expect(JSON.stringify((await list(cloud, threadId))[0]?.content)).toBe(JSON.stringify(turned));
+    });
+
+    test("come back exactly, whatever they hold", async () => {
+      const cloud = keyCloud(client, server());
+      const threadId = await newThread(cloud);
+      await fc.assert(
+        fc.asyncProperty(anyContent, async (content) => {
+          const id = await add(cloud, threadId, null, content);
+          const stored = (await list(cloud, threadId, { limit: 5 })).find((message) => message.id === id);
+          expect(JSON.stringify(stored?.content)).toBe(JSON.stringify(content));
+        }),
+        { numRuns: 25 },
+      );
+    });
+
+    test("nest as deep as 490 levels, and are refused beyond 500", async () => {
+      const cloud = keyCloud(client, server());
+      const threadId = await newThread(cloud);
+      await add(cloud, threadId, null, nested(490));
+      expect(JSON.stringify((await list(cloud, threadId))[0]?.content)).toBe(JSON.stringify(nested(490)));
+      expect(await refusal(add(cloud, threadId, null, nested(501)))).toEqual(told(client, "bad-request"));
+      expect(await refusal(add(cloud, threadId, null, nested(5_000)))).toEqual(told(client, "bad-request"));
+    });
+
+    test("hold megabytes, and are refused beyond eight of them", async () => {
+      const cloud = keyCloud(client, server());
+      const threadId = await newThread(cloud);
+      const large = { data: "é".repeat(3 * 1024 * 1024) };
+      await add(cloud, threadId, null, large);
+      expect((await list(cloud, threadId))[0]?.content).toEqual(large);
+      expect(await refusal(add(cloud, threadId, null, { data: "x".repeat(8 * 1024 * 1024) }))).toEqual(told(client, "too-large"));
+      expect(await refusal(add(cloud, threadId, null, { data: "x".repeat(17 * 1024 * 1024) }))).toEqual(told(client, "too-large"));
+    });
+
+    test("know their parents and heights", async () => {
+      const cloud = keyCloud(client, server());
+      const threadId = await newThread(cloud);
+      const root = await add(cloud, threadId, null);
+      const child = await add(cloud, threadId, root);
+      const grandchild = await add(cloud, threadId, child);
+      const sibling = await add(cloud, threadId, root);
+      const places = (await list(cloud, threadId)).map(({ id, parent_id, height }) => [id, parent_id, height]);
+      expect(places).toEqual([
+        [grandchild, child, 2],
+        [sibling, root, 1],
+        [child, root, 1],
+        [root, null, 0],
+      ]);
+      for (const id of [root, child, grandchild, sibling]) expect(id).toMatch(/^msg_0[0-9a-z]{24}$/);
+    });
+
+    test("with a parent of the client's own naming become roots", async () => {
+      const cloud = keyCloud(client, server());
+      const threadId = await newThread(cloud);
+      for (const local of ["V1StGXR", "", "msg", "thread_0123", "\u0000", "日本"]) await add(cloud, threadId, local);
+      expect((await list(cloud, threadId)).map(({ parent_id, height }) => [parent_id, height])).toEqual(Array.from({ length: 6 }, () => [null, 0]));
+    });
+
+    test("with a parent of another thread, or of nobody, are refused and not stored", async () => {
+      const cloud = keyCloud(client, server());
+      const stranger = keyCloud(client, server());
+      const threadId = await newThread(cloud);
+      const own = await add(cloud, await newThread(cloud), null);
+      const foreign = await add(stranger, await newThread(stranger), null);
+      for (const parent of [own, foreign, "msg_0nobody", "msg_", "msg_\u0000", `msg_${"x".repeat(1_000)}`]) {
+        expect(await refusal(add(cloud, threadId, parent))).toEqual(told(client, "parent-not-in-thread"));
+      }
+      expect(await list(cloud, threadId)).toEqual([]);
+    });
+
+    test("are not told apart by their content: the same twice is two", async () => {
+      const cloud = keyCloud(client, server());
+      const threadId = await newThread(cloud);
+      const ids = await Promise.all([1, 2, 3].map(async () => await add(cloud, threadId, null, words("same"))));
+      expect(new Set(ids).size).toBe(3);
+      expect(await list(cloud, threadId)).toHaveLength(3);
+    });
+
+    test("are updated with children below them, and keep their place and time", async () => {
+      const cloud = keyCloud(client, server());
+      const threadId = await newThread(cloud);
+      const root = await add(cloud, threadId, null);
+      const child = await add(cloud, threadId, root);
+      const before = await list(cloud, threadId);
+      const thread = await cloud.threads.get(threadId);
+      await cloud.threads.messages.update(threadId, root, { content: words("changed") as never });
+      const after = await list(cloud, threadId);
+      expect(after.map(({ id }) => id)).toEqual([child, root]);
+      expect(after[1]).toEqual({ ...before[1], content: words("changed"), updated_at: after[1]!.updated_at });
+      expect(after[1]!.updated_at.getTime()).toBeGreaterThanOrEqual(before[1]!.updated_at.getTime());
+      expect((await cloud.threads.get(threadId)).last_message_at).toEqual(thread.last_message_at);
+    });
+
+    test("that are not there cannot be updated", async () => {
+      const cloud = keyCloud(client, server());
+      const stranger = keyCloud(client, server());
+      const threadId = await newThread(cloud);
+      const elsewhere = await add(cloud, await newThread(cloud), null);
+      const content = words("x") as never;
+      expect(await refusal(cloud.threads.messages.update(threadId, "msg_0nobody", { content }))).toEqual(told(client, "message-not-found"));
+      expect(await refusal(cloud.threads.messages.update(threadId, elsewhere, { content }))).toEqual(told(client, "message-not-found"));
+      expect(await refusal(stranger.threads.messages.update(threadId, elsewhere, { content }))).toEqual(told(client, "thread-not-found"));
+    });
+
+    test("move their thread to the top, and never back in time", async () => {
+      const cloud = keyCloud(client, server());
+      const old = (await cloud.threads.create({ last_message_at: new Date(0) })).thread_id;
+      const future = (await cloud.threads.create({ last_message_at: new Date("2100-01-01") })).thread_id;
+      const before = Date.now();
+      await add(cloud, old, null);
+      await add(cloud, future, null);
+      expect((await cloud.threads.get(old)).last_message_at.getTime()).toBeGreaterThanOrEqual(before);
+      expect((await cloud.threads.get(future)).last_message_at).toEqual(new Date("2100-01-01"));
+    });
+
+    test("of a thread that is not there are none, and cannot be added", async () => {
+      const cloud = keyCloud(client, server());
+      const stranger = keyCloud(client, server());
+      const threadId = await newThread(cloud);
+      await add(cloud, threadId, null);
+      expect(await list(stranger, threadId)).toEqual([]);
+      expect(await list(cloud, "thread_0nobody")).toEqual([]);
+      expect(await refusal(add(stranger, threadId, null))).toEqual(told(client, "thread-not-found"));
+      await cloud.threads.delete(threadId);
+      expect(await list(cloud, threadId)).toEqual([]);
+      expect(await refusal(add(cloud, threadId, null))).toEqual(told(client, "thread-not-found"));
+    });
+
+    test("keep any format, and are all listed whichever is asked for", async () => {
+      const cloud = keyCloud(client, server());
+      const threadId = await newThread(cloud);
+      for (const format of ["aui/v0", "ai-sdk/v5", "ai-sdk/v6", "my own\u00e9"]) await add(cloud, threadId, null, { role: "user", parts: [] }, { format });
+      for (const query of [{}, { format: "aui/v0" }, { format: "ai-sdk/v6" }, { format: "other" }]) {
+        expect((await list(cloud, threadId, query)).map(({ format }) => format)).toEqual(["my own\u00e9", "ai-sdk/v6", "ai-sdk/v5", "aui/v0"]);
+      }
+    });
+
+    test("more than a page are reached to the first, page by page", async () => {
+      const cloud = keyCloud(client, server());
+      const threadId = await newThread(cloud);
+      const root = await add(cloud, threadId, null);
+      const made = await Promise.all(Array.from({ length: 204 }, async () => await add(cloud, threadId, root)));
+      const first = await list(cloud, threadId);
+      expect(first).toHaveLength(200);
+      const rest = await list(cloud, threadId, { after: first.at(-1)!.id });
+      expect(rest).toHaveLength(5);
+      expect(new Set([...first, ...rest].map(({ id }) => id))).toEqual(new Set([root, ...made]));
+      expect(rest.at(-1)?.id).toBe(root);
+      const small: string[] = [];
+      for (let after: string | undefined; ; ) {
+        const page = await list(cloud, threadId, { limit: 41, ...(after === undefined ? {} : { after }) });
+        small.push(...page.map(({ id }) => id));
+        if (page.length < 41) break;
+        after = page.at(-1)!.id;
+      }
+      expect(small).toEqual([...first, ...rest].map(({ id }) => id));
+      if (client === clients[0][1]) {
+        const loaded = await new client.CloudMessagePersistence(cloud).load(threadId, "aui/v0");
+        expect(loaded).toHaveLength(205);
+      }
+      expect(await refusal(cloud.threads.messages.list(threadId, { after: "msg_0nobody" }))).toEqual(told(client, "bad-cursor"));
+    });
+
+    describe("with an external id", () => {
+      test("are one, however often they come, and take the newest content", async () => {
+        const cloud = keyCloud(client, server());
+        const threadId = await newThread(cloud);
+        const ids = await Promise.all(
+          Array.from({ length: 8 }, async (_, index) => await add(cloud, threadId, null, words(`try ${index}`), { external_id: "local-1" })),
+        );
+        expect(new Set(ids).size).toBe(1);
+        await add(cloud, threadId, null, words("last"), { external_id: "local-1" });
+        const messages = await list(cloud, threadId);
+        expect(messages.map(({ content }) => content)).toEqual([words("last")]);
+        expect(messages[0]).not.toHaveProperty("external_id", undefined);
+      });
+
+      test("keep their role", async () => {
+        const cloud = keyCloud(client, server());
+        const threadId = await newThread(cloud);
+        await add(cloud, threadId, null, words("mine"), { external_id: "local-1" });
+        const turned = add(cloud, threadId, null, { role: "assistant", content: [] }, { external_id: "local-1" });
+        expect(await refusal(turned)).toEqual(told(client, "role-cannot-change"));
+      });
+
+      test("are parents by it, which beats the parent's own id", async () => {
+        const cloud = keyCloud(client, server());
+        const threadId = await newThread(cloud);
+        const other = await add(cloud, threadId, null);
+        const parent = await add(cloud, threadId, null, words("x"), { external_id: "é 1" });
+        const child = await add(cloud, threadId, other, words("y"), { parent_external_id: "é 1" });
+        expect((await list(cloud, threadId)).find(({ id }) => id === child)?.parent_id).toBe(parent);
+        expect(await refusal(add(cloud, threadId, null, words("z"), { parent_external_id: "nobody" }))).toEqual(told(client, "parent-not-in-thread"));
+      });
+
+      test("are each thread's own", async () => {
+        const cloud = keyCloud(client, server());
+        const [one, two] = [await newThread(cloud), await newThread(cloud)];
+        const first = await add(cloud, one, null, words("x"), { external_id: "same" });
+        expect(await add(cloud, two, null, words("x"), { external_id: "same" })).not.toBe(first);
+      });
+    });
+  });
+});

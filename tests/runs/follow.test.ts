@@ -1,0 +1,121 @@
+import { expect, test } from "vitest";
+import { fold } from "#contract/fold.ts";
+import { newId } from "#contract/ids.ts";
+import { expectProblem } from "../support/problem.ts";
+import { describeServer } from "../support/server.ts";
+import { branchOf, eventsOf, say, sayAndHear, textOf, untilSpoken, wholeLog } from "../support/talk.ts";
+
+describeServer("following a run", { model: true }, (server) => {
+  test("gives every event again from any number on", async () => {
+    const ada = server().inNewWorkspace();
+    const { run_id } = await say(ada, 'tool=calculate("1+1") think=3');
+    const all = await (await ada.events(run_id)).rest();
+    eventsOf(all);
+    expect(all.length).toBeGreaterThan(8);
+    for (let after = 0; after <= all.length; after++) {
+      expect(await (await ada.events(run_id, after)).rest()).toEqual(all.slice(after));
+      const byHeader = await ada.events(run_id, undefined, { "Last-Event-ID": String(after) });
+      expect(await byHeader.rest()).toEqual(all.slice(after));
+    }
+  });
+
+  test("goes on from where a reader was while the answer is being written", async () => {
+    const ada = server().inNewWorkspace();
+    const { run_id, thread_id } = await say(ada, "tokens=60 gap=5");
+    const seen = await (async () => {
+      const { stream, seen } = await untilSpoken(ada, run_id);
+      stream.close();
+      return seen;
+    })();
+    for (let reconnects = 0; reconnects < 3; reconnects++) {
+      const stream = await ada.events(run_id, seen.at(-1)!.id);
+      seen.push(...(await stream.until(() => true)));
+      stream.close();
+    }
+    seen.push(...(await (await ada.events(run_id, seen.at(-1)!.id)).rest()));
+    const reply = fold(eventsOf(seen));
+    expect(textOf(reply.parts).split(/\s+/)).toHaveLength(60);
+    expect((await branchOf(ada, thread_id))[1]?.content.content).toEqual(reply.parts);
+  });
+
+  test("says the same to everyone who listens, whenever they came", async () => {
+    const ada = server().inNewWorkspace();
+    const { run_id } = await say(ada, "tokens=40 gap=5");
+    const listeners = [wholeLog(ada, run_id), wholeLog(ada, run_id)];
+    const { stream } = await untilSpoken(ada, run_id);
+    listeners.push(wholeLog(ada, run_id));
+    await stream.rest();
+    listeners.push(wholeLog(ada, run_id));
+    const [first, ...others] = await Promise.all(listeners);
+    for (const other of others) expect(other).toEqual(first);
+  });
+
+  test("ends the stream after the run's end, also for one who has everything", async () => {
+    const ada = server().inNewWorkspace();
+    const { run_id } = await sayAndHear(ada, "tokens=2");
+    const all = await (await ada.events(run_id)).rest();
+    expect(await (await ada.events(run_id, all.length)).rest()).toEqual([]);
+  });
+
+  test("shows what was said in steps while it is said, not all at its end", async () => {
+    const ada = server().inNewWorkspace();
+    const { run_id } = await say(ada, "tokens=20 gap=20");
+    const events = await wholeLog(ada, run_id);
+    expect(events.filter(({ type }) => type === "text-delta").length).toBeGreaterThan(3);
+  });
+
+  test("joins what a model says faster than it is committed", async () => {
+    const ada = server().inNewWorkspace();
+    const { run_id } = await say(ada, "tokens=3000");
+    const deltas = (await wholeLog(ada, run_id)).filter(({ type }) => type === "text-delta");
+    expect(deltas.length).toBeLessThan(1_000);
+  });
+
+  test("never cuts a surrogate pair in two", async () => {
+    const ada = server().inNewWorkspace();
+    const faces = "😀".repeat(300);
+    for (const words of [`${faces} gap=1\necho`, "bytes=surrogate tokens=30 gap=2"]) {
+      const { run_id, thread_id } = await say(ada, words);
+      const events = await wholeLog(ada, run_id);
+      const deltas = events.filter((event) => event.type === "text-delta");
+      for (const { text } of deltas) expect(text.isWellFormed(), JSON.stringify(text)).toBe(true);
+      expect(textOf(fold(events).parts)).toContain("😀");
+      expect((await branchOf(ada, thread_id)).at(-1)?.content.content).toEqual(fold(events).parts);
+    }
+  });
+
+  test("keeps NUL in what a model says", async () => {
+    const ada = server().inNewWorkspace();
+    const { reply, thread_id } = await sayAndHear(ada, "bytes=nul tokens=2");
+    expect(textOf(reply.parts)).toContain("a\u0000b");
+    expect((await branchOf(ada, thread_id)).at(-1)?.content.content).toEqual(reply.parts);
+  });
+
+  test("tells proxies to leave the stream alone", async () => {
+    const ada = server().inNewWorkspace();
+    const { run_id } = await sayAndHear(ada, "tokens=2");
+    const { response } = await ada.events(run_id);
+    await response.body?.cancel();
+    expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
+    expect(response.headers.get("cache-control")).toContain("no-store");
+    expect(response.headers.get("cache-control")).toContain("no-transform");
+    expect(response.headers.get("x-accel-buffering")).toBe("no");
+  });
+
+  test("refuses a number beyond the log, and what is no number", async () => {
+    const ada = server().inNewWorkspace();
+    const { run_id } = await sayAndHear(ada, "tokens=2");
+    const params = { run_id };
+    for (const after of ["1000000", "-1", "1.5", "x", "", "0x10", "1e3", "9".repeat(30)]) {
+      expectProblem(await ada.ask("runs.events", { params, query: { after } }), "bad-request");
+    }
+    for (const id of ["1000000", "-1", "x", "9".repeat(30)]) {
+      expectProblem(await ada.ask("runs.events", { params, headers: { "Last-Event-ID": id } }), "bad-request");
+    }
+  });
+
+  test("knows nothing of a run that is not there", async () => {
+    const ada = server().inNewWorkspace();
+    expectProblem(await ada.ask("runs.events", { params: { run_id: newId("run") } }), "run-not-found");
+  });
+});

@@ -1,0 +1,90 @@
+import { expect, test } from "vitest";
+import { fold } from "#contract/fold.ts";
+import { expectProblem } from "../support/problem.ts";
+import { describeServer } from "../support/server.ts";
+import { branchOf, eventsOf, say, sayAndHear, textOf, untilSpoken, wholeLog } from "../support/talk.ts";
+
+describeServer("stopping a run", { model: true }, (server) => {
+  test("keeps what was said, and lets go of the model", async () => {
+    const { ada, ben } = server().colleagues();
+    const talk = await say(ada, "Stop me soon\nendless gap=5");
+    const { stream, seen } = await untilSpoken(ada, talk.run_id);
+    const { run } = await ben.call("runs.stop", { params: { run_id: talk.run_id } });
+    expect(run).toMatchObject({ state: "cancelled", error: null });
+    const events = eventsOf([...seen, ...(await stream.rest())]);
+    expect(events.at(-1)).toMatchObject({ type: "run-end", state: "cancelled" });
+    const reply = fold(events);
+    expect(textOf(reply.parts)).not.toBe("");
+    const message = (await branchOf(ada, talk.thread_id)).at(-1)!;
+    expect(message.status).toEqual({ type: "incomplete", reason: "cancelled", error_code: null });
+    expect(message.content).toMatchObject({ content: reply.parts, status: { type: "incomplete", reason: "cancelled" } });
+    const [request] = await server().asked("Stop me soon");
+    await request?.end;
+    expect(request?.ended).toBe("gone");
+  });
+
+  test("stops one that has not begun to speak", async () => {
+    const ada = server().inNewWorkspace();
+    const talk = await say(ada, "Take your time wait=60000");
+    const [request] = await server().asked("Take your time");
+    const { run } = await ada.call("runs.stop", { params: { run_id: talk.run_id } });
+    expect(run).toMatchObject({ state: "cancelled", first_token_at: null, last_seq: 2 });
+    await request?.end;
+    expect((await branchOf(ada, talk.thread_id)).at(-1)?.content.content).toEqual([]);
+  });
+
+  test("stops one at the very moment of its start", async () => {
+    const ada = server().inNewWorkspace();
+    const talk = await say(ada, "endless gap=5");
+    const { run } = await ada.call("runs.stop", { params: { run_id: talk.run_id } });
+    expect(run.state).toBe("cancelled");
+    expect((await wholeLog(ada, talk.run_id)).at(-1)).toMatchObject({ state: "cancelled" });
+  });
+
+  test("is the same for many who ask at once", async () => {
+    const { ada, ben } = server().colleagues();
+    const talk = await say(ada, "endless gap=5");
+    await untilSpoken(ada, talk.run_id);
+    const asks = [ada, ben, ada, ben, ada, ben].map(async (who) => await who.call("runs.stop", { params: { run_id: talk.run_id } }));
+    for (const { run } of await Promise.all(asks)) expect(run.state).toBe("cancelled");
+    await wholeLog(ada, talk.run_id);
+  });
+
+  test("leaves one that has ended as it is", async () => {
+    const ada = server().inNewWorkspace();
+    const talk = await sayAndHear(ada, "tokens=3");
+    const { run: before } = await ada.call("runs.get", { params: { run_id: talk.run_id } });
+    const { run } = await ada.call("runs.stop", { params: { run_id: talk.run_id } });
+    expect(run).toEqual(before);
+    expect(run.state).toBe("completed");
+  });
+
+  test("leaves a stranger's alone", async () => {
+    const ada = server().inNewWorkspace();
+    const eve = await server().anonymous("eve");
+    const talk = await say(ada, "endless gap=5");
+    const { stream } = await untilSpoken(ada, talk.run_id);
+    expectProblem(await eve.ask("runs.stop", { params: { run_id: talk.run_id } }), "run-not-found");
+    await stream.until(({ data }) => data.type === "text-delta");
+    expect((await ada.call("runs.get", { params: { run_id: talk.run_id } })).run.state).toBe("running");
+    await ada.call("runs.stop", { params: { run_id: talk.run_id } });
+  });
+
+  test("goes on without a reader, and ends without one", async () => {
+    const ada = server().inNewWorkspace();
+    const talk = await say(ada, "tokens=30 gap=5");
+    const { stream } = await untilSpoken(ada, talk.run_id);
+    stream.close();
+    expect((await wholeLog(ada, talk.run_id)).at(-1)).toMatchObject({ state: "completed" });
+  });
+
+  test("a thread in the trash does not stop its answer, and a restored one has it", async () => {
+    const ada = server().inNewWorkspace();
+    const talk = await say(ada, "tokens=10 gap=10");
+    const params = { thread_id: talk.thread_id };
+    await ada.call("threads.remove", { params });
+    const events = await wholeLog(ada, talk.run_id);
+    await ada.call("threads.restore", { params });
+    expect((await branchOf(ada, talk.thread_id)).at(-1)?.content.content).toEqual(fold(events).parts);
+  });
+});

@@ -1,0 +1,35 @@
+import { setTimeout as sleepFor } from "node:timers/promises";
+import type { Clock } from "#server/clock.ts";
+
+/** A clock that runs as the wall's does, and that a test may push forward. */
+export type HandClock = Clock & {
+  /** Now it is `ms` later, and whoever slept until then wakes. */
+  advance(ms: number): void;
+};
+
+export function handClock(): HandClock {
+  let aheadMs = 0;
+  const sleepers = new Set<{ untilMs: number; wake: AbortController }>();
+  const now = (): number => Date.now() + aheadMs;
+  return {
+    now,
+    async sleep(ms, signal) {
+      signal?.throwIfAborted();
+      const sleeper = { untilMs: now() + ms, wake: new AbortController() };
+      sleepers.add(sleeper);
+      const either = AbortSignal.any([sleeper.wake.signal, ...(signal === undefined ? [] : [signal])]);
+      try {
+        await sleepFor(ms, undefined, { ref: false, signal: either });
+      } catch (error) {
+        if (signal?.aborted === true) throw signal.reason;
+        if (!sleeper.wake.signal.aborted) throw error;
+      } finally {
+        sleepers.delete(sleeper);
+      }
+    },
+    advance(ms) {
+      aheadMs += ms;
+      for (const sleeper of sleepers) if (sleeper.untilMs <= now()) sleeper.wake.abort();
+    },
+  };
+}

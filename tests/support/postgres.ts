@@ -1,0 +1,32 @@
+import { randomBytes } from "node:crypto";
+import pg from "pg";
+
+/** Engines that a suite of storage is to run on: both, or SQLite alone in the quick half. */
+export const engines: readonly ("sqlite" | "postgres")[] =
+  process.env.PARLANCE_TEST_POSTGRES === "off" ? ["sqlite"] : ["sqlite", "postgres"];
+
+/** An empty database of the caller's own on the run's PostgreSQL. `drop` ends whatever is still connected. */
+export async function freshDatabaseUrl(): Promise<{ url: string; drop: () => Promise<void> }> {
+  const name = `test_${randomBytes(8).toString("hex")}`;
+  await onServer(`CREATE DATABASE ${name}`);
+  const url = new URL(serverUrl());
+  url.pathname = `/${name}`;
+  return { url: url.href, drop: () => onServer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
+}
+
+async function onServer(statement: string) {
+  const client = new pg.Client({ connectionString: serverUrl() });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+function serverUrl(): string {
+  const url = process.env.TEST_DATABASE_URL;
+  if (!url)
+    throw new Error("This run has no PostgreSQL. Go through `engines`, which then lists SQLite alone.");
+  return url;
+}

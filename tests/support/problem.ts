@@ -1,0 +1,39 @@
+import { expect } from "vitest";
+import { errors, type ErrorBody, type ErrorCode } from "#contract/errors.ts";
+
+type Answered = { status: number; text: string; headers: Headers | Record<string, unknown> };
+
+/** What strangers must never see: stacks, SQL, paths, and the names of what we are made of. */
+const internals =
+  /\bat \S+ \(|node_modules|\.ts\b|file:\/\/|\/tmp\/|\/work\/|\bselect\b.*\bfrom\b|insert into|update .* set |sqlite|postgres|kysely|ECONN|ENOENT|zod|\bundefined\b|\[object/i;
+
+/**
+ * Expects the catalogue's error, to the letter: status, texts, and nothing beside them but a request id and fields.
+ * Answers its code.
+ */
+export function expectProblem(answer: Answered, ...codes: ErrorCode[]): ErrorCode {
+  const body = JSON.parse(answer.text) as ErrorBody;
+  expect(Object.keys(errors), answer.text).toContain(body.code);
+  if (codes.length > 0) expect(codes, `${answer.status} ${answer.text}`).toContain(body.code);
+  const entry = errors[body.code];
+  expect(answer.status, answer.text).toBe(entry.status);
+  const { request_id: requestId, details, ...rest } = body;
+  expect(rest).toEqual({ error: entry.error, code: body.code, message: entry.message });
+  expect(requestId).toBe(headerOf(answer, "x-request-id"));
+  expect(requestId).toMatch(/^req_0[0-9a-z]{24}$/);
+  for (const detail of details ?? []) {
+    expect(Object.keys(detail).toSorted()).toEqual(["message", "path"]);
+    expect(detail.path).toMatch(/^(body|query|header|path)(\.|$)/);
+    expect(detail.message).not.toBe("");
+  }
+  expect(answer.text).not.toMatch(internals);
+  expect(headerOf(answer, "content-type")).toBe("application/json; charset=utf-8");
+  expect(headerOf(answer, "cache-control")).toBe("private, no-store");
+  return body.code;
+}
+
+function headerOf({ headers }: Answered, name: string): string | null {
+  if (headers instanceof Headers) return headers.get(name);
+  const value = headers[name];
+  return typeof value === "string" ? value : null;
+}

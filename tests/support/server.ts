@@ -1,0 +1,172 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, vi } from "vitest";
+import { apiKey, people } from "#fixtures/people.ts";
+import { startModelServer, type ModelServer, type RecordedRequest } from "#fixtures/model-server/model-server.ts";
+import type { Clock } from "#server/clock.ts";
+import { startServer, type Running } from "#server/compose.ts";
+import { readConfig } from "#server/config.ts";
+import { collectLog, type CollectedLog } from "./collected-log.ts";
+import { engines, freshDatabaseUrl } from "./postgres.ts";
+import { bearer, keyHeaders, newAddress, signUp, visitor, type Visitor } from "./visitor.ts";
+
+export type EngineName = (typeof engines)[number];
+
+/** Where a server keeps what it knows. */
+export type ServerPlace = { dataDir: string; databaseUrl?: string; remove(): Promise<void> };
+
+/** A place with nothing in it yet. */
+export async function newPlace(engine: EngineName): Promise<ServerPlace> {
+  const dataDir = await mkdtemp(join(tmpdir(), "parlance-test-"));
+  // What stands in for the built web app.
+  const webFolder = join(dataDir, "dist", "web");
+  await mkdir(webFolder, { recursive: true });
+  await writeFile(join(webFolder, "index.html"), '<!doctype html><meta name="parlance-base-url" content=""><title>Web app</title>');
+  const database = engine === "postgres" ? await freshDatabaseUrl() : undefined;
+  return {
+    dataDir,
+    ...(database === undefined ? {} : { databaseUrl: database.url }),
+    async remove() {
+      await database?.drop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** How long a test waits for something that has no signal; it looks every few milliseconds. */
+const patience = { timeout: 10_000, interval: 5 };
+
+export type TestServer = Running & {
+  url: string;
+  place: ServerPlace;
+  log: CollectedLog;
+  /** The fixture that plays the model provider, where one was asked for. */
+  model: ModelServer;
+  /** What the model was asked with `words` in it, titles left out; waits for the first. */
+  asked(words: string): Promise<RecordedRequest[]>;
+  /** The same for titles. */
+  askedForTitle(words: string): Promise<RecordedRequest[]>;
+  /** Nobody in particular: no credential. */
+  guest: Visitor;
+  /** Somebody new, with a workspace of their own. */
+  anonymous(name?: string): Promise<Visitor>;
+  /** A person of somebody's own service, named by its API key. */
+  person(name: keyof typeof people): Visitor;
+  /** The same, in a workspace that nobody has used before. */
+  inNewWorkspace(name?: string): Visitor;
+  /** Two of them in one new workspace. */
+  colleagues(): { ada: Visitor; ben: Visitor };
+  /** Whoever this access token stands for. */
+  withToken(token: string): Visitor;
+};
+
+export type TestServerOptions = {
+  engine: EngineName;
+  /** Whether a fixture plays the model provider; without it the built-in assistant answers. */
+  model?: boolean;
+  /** Settings as the operator writes them. */
+  settings?: Record<string, string>;
+  clock?: Clock;
+  place?: ServerPlace;
+  modelSilenceMs?: number;
+};
+
+let workspaces = 0;
+const newWorkspace = (): string => `org_${++workspaces}`;
+
+/** The whole server, on a free port and a database of its own. */
+export async function startTestServer(options: TestServerOptions): Promise<TestServer> {
+  const place = options.place ?? (await newPlace(options.engine));
+  const model = options.model === true ? await startModelServer() : undefined;
+  const log = collectLog();
+  const config = readConfig(place.dataDir, settingsOf(place, model, options.settings));
+  const running = await startServer(config, {
+    logger: log.logger,
+    root: place.dataDir,
+    ...(options.clock === undefined ? {} : { clock: options.clock }),
+    ...(options.modelSilenceMs === undefined ? {} : { modelSilenceMs: options.modelSilenceMs }),
+  });
+  const url = `http://127.0.0.1:${running.port}`;
+  const keyVisitor = (name: string, workspaceId: string): Visitor =>
+    visitor(url, name, keyHeaders(apiKey, { userId: `user_${name}`, workspaceId }));
+  const test: TestServer = {
+    ...running,
+    url,
+    place,
+    log,
+    get model() {
+      if (model === undefined) throw new Error("This server has no model fixture: start it with `model: true`.");
+      return model;
+    },
+    asked: async (words) => await requestsWith(test, words, false),
+    askedForTitle: async (words) => await requestsWith(test, words, true),
+    guest: visitor(url, "guest", {}),
+    async anonymous(name = "somebody") {
+      return visitor(url, name, { ...bearer((await signUp(url)).access_token), ...newAddress() });
+    },
+    person: (name) => visitor(url, name, keyHeaders(apiKey, people[name])),
+    inNewWorkspace: (name = "ada") => keyVisitor(name, newWorkspace()),
+    colleagues() {
+      const workspaceId = newWorkspace();
+      return { ada: keyVisitor("ada", workspaceId), ben: keyVisitor("ben", workspaceId) };
+    },
+    withToken: (token) => visitor(url, "somebody", { ...bearer(token), ...newAddress() }),
+    async close() {
+      await running.close();
+      await model?.close();
+      if (options.place === undefined) await place.remove();
+    },
+  };
+  return test;
+}
+
+async function requestsWith(server: TestServer, words: string, forTitle: boolean): Promise<RecordedRequest[]> {
+  const found = () =>
+    server.model.requests.filter(({ body }) => {
+      const text = JSON.stringify(body ?? "");
+      return text.includes(JSON.stringify(words).slice(1, -1)) && text.includes("title of at most") === forTitle;
+    });
+  await vi.waitFor(() => expect(found().length).toBeGreaterThan(0), patience);
+  return found();
+}
+
+/** What the environment of a server of the tests says; also for one in a process of its own. */
+export function settingsOf(place: ServerPlace, model: ModelServer | undefined, more: Record<string, string> = {}): Record<string, string> {
+  return {
+    PORT: "0",
+    HOST: "127.0.0.1",
+    DATA_DIR: place.dataDir,
+    ...(place.databaseUrl === undefined ? {} : { DATABASE_URL: place.databaseUrl }),
+    ...(model === undefined ? {} : { OPENAI_BASE_URL: model.url, OPENAI_MODEL: "fixture-1" }),
+    OLLAMA_URL: "off",
+    PARLANCE_API_KEY: apiKey,
+    PARLANCE_SECRET: "a secret for tests that is long enough",
+    // Each visitor says where they come from, so that limits per address are each one's own.
+    TRUST_PROXY: "1",
+    ...more,
+  };
+}
+
+/**
+ * One suite, every engine, one server for all of its tests: people are kept apart by their workspaces. A line at level
+ * error that no test took fails the test after which it stands there.
+ */
+export function describeServer(
+  name: string,
+  options: Omit<TestServerOptions, "engine">,
+  suite: (server: () => TestServer, engine: EngineName) => void,
+): void {
+  describe.each(engines)(`${name} (%s)`, (engine) => {
+    let server: TestServer | undefined;
+    beforeAll(async () => {
+      server = await startTestServer({ ...options, engine });
+    });
+    afterEach(() => expect(server?.log.takeErrors(), "nothing unexpected in the log").toEqual([]));
+    afterAll(async () => {
+      await server?.close();
+      expect(server?.log.takeErrors(), "nothing unexpected in the log of its end").toEqual([]);
+    });
+    suite(() => server!, engine);
+  });
+}

@@ -1,0 +1,62 @@
+import { expect } from "vitest";
+import { fold, type Reply } from "#contract/fold.ts";
+import { newId } from "#contract/ids.ts";
+import type { BranchMessage } from "#contract/messages.ts";
+import type { RunEvent } from "#contract/run-events.ts";
+import type { RunStarted } from "#contract/runs.ts";
+import { said } from "#fixtures/people.ts";
+import type { Frame } from "./event-stream.ts";
+import type { Visitor } from "./visitor.ts";
+
+export type Talk = RunStarted & { thread_id: string };
+
+/** Says `text`, in a new thread or as the answer to `parentId` of one. */
+export async function say(who: Visitor, text: string, to: { thread_id?: string; parent_id?: string | null } = {}): Promise<Talk> {
+  const threadId = to.thread_id ?? newId("thread");
+  const started = await who.call("runs.start", {
+    params: { thread_id: threadId },
+    body: { message: { parent_id: to.parent_id ?? null, content: said(text) } },
+  });
+  return { ...started, thread_id: threadId };
+}
+
+/** Says it and waits for the end of the answer. */
+export async function sayAndHear(who: Visitor, text: string, to: { thread_id?: string; parent_id?: string | null } = {}): Promise<Talk & { reply: Reply }> {
+  const talk = await say(who, text, to);
+  return { ...talk, reply: fold(await wholeLog(who, talk.run_id)) };
+}
+
+/** Every event of a run, once it has ended; the numbers are checked on the way. */
+export async function wholeLog(who: Visitor, runId: string): Promise<RunEvent[]> {
+  return eventsOf(await (await who.events(runId)).rest());
+}
+
+/** The events of a log that was read from its start: 1, 2, 3 …, from `run-start` to the one `run-end`. */
+export function eventsOf(frames: Frame<RunEvent>[]): RunEvent[] {
+  expect(frames.map(({ id }) => id)).toEqual(frames.map((_, index) => index + 1));
+  const events = frames.map(({ data }) => data);
+  expect(events[0]?.type).toBe("run-start");
+  expect(events.filter(({ type }) => type === "run-start")).toHaveLength(1);
+  expect(events.findIndex(({ type }) => type === "run-end")).toBe(events.length - 1);
+  return events;
+}
+
+/** Follows a run until something of it was said; the stream goes on. */
+export async function untilSpoken(who: Visitor, runId: string) {
+  const stream = await who.events(runId);
+  const seen = await stream.until(({ data }) => data.type === "text-delta");
+  return { stream, seen };
+}
+
+export async function branchOf(who: Visitor, threadId: string, query: Record<string, string> = {}): Promise<BranchMessage[]> {
+  return (await who.call("messages.branch", { params: { thread_id: threadId }, query })).messages;
+}
+
+/** The text of a reply's or a message's parts. */
+export function textOf(parts: readonly unknown[]): string {
+  return (parts as { type: string; text?: string }[]).map((part) => (part.type === "text" ? (part.text ?? "") : "")).join("");
+}
+
+export function textOfMessage(message: BranchMessage | undefined): string {
+  return textOf((message?.content.content ?? []) as unknown[]);
+}

@@ -1,0 +1,120 @@
+import { api, type AnswerOf, type BodyInputOf, type EndpointName } from "#contract/api.ts";
+import type { LiveMessage } from "#contract/changes.ts";
+import type { Tokens } from "#contract/auth.ts";
+import type { RunEvent } from "#contract/run-events.ts";
+import { readEventStream, type EventStream } from "./event-stream.ts";
+
+export type Answer<Body = unknown> = { status: number; headers: Headers; text: string; body: Body };
+
+type Request<N extends EndpointName> = {
+  params?: Record<string, string>;
+  query?: Record<string, string | number | boolean>;
+  body?: BodyInputOf<N>;
+  headers?: Record<string, string>;
+  signal?: AbortSignal;
+};
+
+/** Someone who calls the service over HTTP with a credential of theirs, or with none. */
+export type Visitor = {
+  name: string;
+  url: string;
+  headers: Record<string, string>;
+  /** Calls an endpoint of the contract, whatever it answers. */
+  ask<N extends EndpointName>(name: N, request?: Request<N>): Promise<Answer<AnswerOf<N>>>;
+  /** Calls it and answers its body; throws where it does not succeed. */
+  call<N extends EndpointName>(name: N, request?: Request<N>): Promise<AnswerOf<N>>;
+  /** Any request: method, path and what `fetch` takes. */
+  send(method: string, path: string, init?: RequestInit): Promise<Answer>;
+  /** A run's numbered log. */
+  events(runId: string, after?: number, headers?: Record<string, string>): Promise<EventStream<RunEvent>>;
+  /** The workspace's feed, and the runs in view. */
+  live(query?: { after?: number; runs?: string }): Promise<EventStream<LiveMessage>>;
+};
+
+export function visitor(url: string, name: string, headers: Record<string, string>): Visitor {
+  async function send(method: string, path: string, init: RequestInit = {}): Promise<Answer> {
+    const response = await fetch(url + path, {
+      method,
+      ...init,
+      headers: { ...headers, ...(init.headers as Record<string, string>) },
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, body: parsed(text) };
+  }
+
+  async function ask<N extends EndpointName>(endpoint: N, request: Request<N> = {}) {
+    const { method } = api[endpoint];
+    const answer = await send(method, pathOf(endpoint, request), {
+      headers: { "Content-Type": "application/json", ...request.headers },
+      ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+      ...(request.signal === undefined ? {} : { signal: request.signal }),
+    });
+    return answer as Answer<AnswerOf<N>>;
+  }
+
+  async function stream<Data>(path: string, more: Record<string, string> = {}): Promise<EventStream<Data>> {
+    const hangUp = new AbortController();
+    const response = await fetch(url + path, { headers: { ...headers, ...more }, signal: hangUp.signal });
+    if (!response.ok) throw new Error(`GET ${path}: ${response.status} ${await response.text()}`);
+    return readEventStream<Data>(response, () => hangUp.abort());
+  }
+
+  return {
+    name,
+    url,
+    headers,
+    send,
+    ask,
+    async call(endpoint, request) {
+      const answer = await ask(endpoint, request);
+      if (answer.status >= 300) throw new Error(`${endpoint}: ${answer.status} ${answer.text}`);
+      return answer.body;
+    },
+    events: async (runId, after, more) =>
+      await stream(`/v1/runs/${runId}/events${after === undefined ? "" : `?after=${after}`}`, more),
+    live: async (query = {}) =>
+      await stream(`/v1/live?${new URLSearchParams(Object.entries(query).map(([key, value]) => [key, String(value)]))}`),
+  };
+}
+
+/** The path of an endpoint with its parameters put in, encoded, and its query. */
+export function pathOf(endpoint: EndpointName, request: Pick<Request<EndpointName>, "params" | "query">): string {
+  const path = api[endpoint].path.replaceAll(/\{(\w+)\}/g, (_, param: string) => {
+    const value = request.params?.[param];
+    if (value === undefined) throw new Error(`${endpoint} needs ${param}`);
+    return encodeURIComponent(value);
+  });
+  const query = new URLSearchParams(Object.entries(request.query ?? {}).map(([key, value]) => [key, String(value)]));
+  return query.size === 0 ? path : `${path}?${query}`;
+}
+
+export function bearer(token: string): Record<string, string> {
+  return { Authorization: `Bearer ${token}` };
+}
+
+export function keyHeaders(key: string, person: { userId: string; workspaceId: string }): Record<string, string> {
+  return { ...bearer(key), "Aui-User-Id": person.userId, "Aui-Workspace-Id": person.workspaceId };
+}
+
+let addresses = 0;
+
+/** A network address that nobody had before: limits per address are each visitor's own. */
+export function newAddress(): Record<string, string> {
+  addresses += 1;
+  return { "X-Forwarded-For": `10.${(addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}` };
+}
+
+/** Signs up as the protocol's clients do. */
+export async function signUp(url: string): Promise<Tokens> {
+  const response = await fetch(`${url}/v1/auth/tokens/anonymous`, { method: "POST", headers: newAddress() });
+  if (!response.ok) throw new Error(`sign-up: ${response.status} ${await response.text()}`);
+  return (await response.json()) as Tokens;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
