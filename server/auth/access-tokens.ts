@@ -1,0 +1,64 @@
+import { errors as joseErrors, jwtVerify, SignJWT } from "jose";
+import { limits } from "#contract/limits.ts";
+import type { Clock } from "../clock.ts";
+import { AppError } from "../errors.ts";
+import type { Visitor } from "../route.ts";
+
+const issuer = "parlance";
+
+/** Short-lived proof of a visitor: a JWT that only we sign (HS256, pinned) and only we read; clients read its `exp`. */
+export type AccessTokens = {
+  sign(visitor: Visitor): Promise<string>;
+  /** Throws `token-expired` (401) and, for anything not signed here, `invalid-token` (403). */
+  verify(token: string): Promise<Visitor>;
+};
+
+export function createAccessTokens(options: { secret: string; clock: Clock }): AccessTokens {
+  const key = new TextEncoder().encode(options.secret);
+  return {
+    async sign(visitor) {
+      const nowSeconds = Math.floor(options.clock.now() / 1000);
+      return await new SignJWT({
+        workspace_id: visitor.workspaceName,
+        project_id: visitor.projectId,
+        wid: visitor.workspaceId,
+        kind: visitor.kind,
+        cid: visitor.credentialId,
+      })
+        .setProtectedHeader({ alg: "HS256", typ: "JWT" })
+        .setIssuer(issuer)
+        .setSubject(visitor.userId)
+        .setIssuedAt(nowSeconds)
+        .setNotBefore(nowSeconds - limits.clockSkewMs / 1000)
+        .setExpirationTime(nowSeconds + limits.accessTokenMs / 1000)
+        .sign(key);
+    },
+    async verify(token) {
+      try {
+        const { payload } = await jwtVerify(token, key, {
+          issuer,
+          algorithms: ["HS256"],
+          currentDate: new Date(options.clock.now()),
+        });
+        return {
+          userId: text(payload.sub),
+          kind: text(payload.kind) as Visitor["kind"],
+          projectId: text(payload.project_id),
+          workspaceId: text(payload.wid),
+          workspaceName: text(payload.workspace_id),
+          credentialId: text(payload.cid),
+        };
+      } catch (cause) {
+        const notYetOrNoMore =
+          cause instanceof joseErrors.JWTExpired ||
+          (cause instanceof joseErrors.JWTClaimValidationFailed && cause.claim === "nbf");
+        throw new AppError(notYetOrNoMore ? "token-expired" : "invalid-token", { cause });
+      }
+    },
+  };
+}
+
+function text(claim: unknown): string {
+  if (typeof claim !== "string") throw new AppError("invalid-token");
+  return claim;
+}

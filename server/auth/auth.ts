@@ -1,0 +1,167 @@
+import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
+import type { Tokens } from "#contract/auth.ts";
+import { newId } from "#contract/ids.ts";
+import { limits } from "#contract/limits.ts";
+import type { Database } from "#storage/sql/database.ts";
+import type { Clock } from "../clock.ts";
+import { AppError } from "../errors.ts";
+import type { Visitor } from "../route.ts";
+import { createAccessTokens } from "./access-tokens.ts";
+import { apiKeyPrefix, createApiKeys } from "./api-keys.ts";
+import { ensureFirstRows, owner, type Owner } from "./first-rows.ts";
+import * as rows from "./rows.ts";
+import { deriveSecret, sameSecret } from "./secrets.ts";
+import { createSessions, type OpenSession } from "./sessions.ts";
+
+/** Who people are: anonymous visitors, the owner, and those whom an API key names. */
+export type Auth = {
+  signUpAnonymous(from: { key: string; device: string | undefined }): Promise<Tokens>;
+  refresh(refreshToken: string, from: { key: string }): Promise<Tokens>;
+  /** A token that acts as the visitor an API key named. */
+  mint(visitor: Visitor): Promise<string>;
+  /**
+   * The web app's own session: the one of `token`, else a new anonymous one; with the owner's secret, the owner's.
+   * Throws `anonymous-off` and `invalid-owner-link`.
+   */
+  openSession(from: { token: string | undefined; ownerSecret: string | undefined; key: string; device: string | undefined }): Promise<OpenSession>;
+  closeSession(token: string): Promise<void>;
+  /** Whom a request's credential stands for. Throws the catalogue's 401s and 403s. */
+  identify(credential: Credential): Promise<Visitor>;
+  /** The secret of the owner's link. */
+  ownerSecret: string;
+};
+
+export type Credential = {
+  authorization: string | undefined;
+  userIdHeader: string | undefined;
+  workspaceIdHeader: string | undefined;
+  sessionToken: string | undefined;
+};
+
+/** How the protocol names an API key's user when it names none. */
+const systemUser = "__SYSTEM__";
+
+export async function createAuth(options: {
+  db: Database;
+  clock: Clock;
+  secret: string;
+  apiKey: string | undefined;
+  anonymous: boolean;
+}): Promise<Auth> {
+  const { db, clock, secret } = options;
+  const ownerSecret = deriveSecret(secret, "owner's link").slice(0, 32);
+  await ensureFirstRows(db, clock.now());
+  const projectId = owner.projectId;
+  const tokens = createAccessTokens({ secret: deriveSecret(secret, "access tokens"), clock });
+  const sessions = createSessions({ db, clock, projectId });
+  const apiKeys = createApiKeys({ db, clock, projectId });
+  await apiKeys.keepSetting(options.apiKey);
+  const signUps = new RateLimiterMemory({ points: limits.anonymousSignUpsPerMinute, duration: 60 });
+  const refreshes = new RateLimiterMemory({ points: limits.refreshesPerMinute, duration: 60 });
+
+  async function signUp(from: { key: string; device: string | undefined }): Promise<OpenSession> {
+    if (!options.anonymous) throw new AppError("anonymous-off");
+    await spend(signUps, from.key);
+    return await sessions.openAnonymous(from.device);
+  }
+
+  async function keyVisitor(key: string, credential: Credential): Promise<Visitor> {
+    const row = await apiKeys.verify(key);
+    const userId = credential.userIdHeader ?? systemUser;
+    if (!isName(userId)) throw new AppError("invalid-user-header");
+    const name = credential.workspaceIdHeader;
+    if (name === undefined || !isName(name)) throw new AppError("invalid-workspace-header");
+    const workspaceId = await externalWorkspace(db, clock, row.project_id, name);
+    return { userId, kind: "key", projectId: row.project_id, workspaceId, workspaceName: name, credentialId: row.id };
+  }
+
+  async function tokenVisitor(token: string): Promise<Visitor> {
+    const visitor = await tokens.verify(token);
+    const stands = visitor.kind === "external" ? await apiKeys.stands(visitor.credentialId) : await rows.sessionStands(db, visitor.credentialId);
+    if (!stands) throw new AppError("invalid-token");
+    return visitor;
+  }
+
+  return {
+    ownerSecret,
+    async signUpAnonymous(from) {
+      return await asTokens(await signUp(from));
+    },
+    async refresh(refreshToken, from) {
+      await spend(refreshes, from.key);
+      return await asTokens(await sessions.use(refreshToken));
+    },
+    async mint(visitor) {
+      return await tokens.sign({ ...visitor, kind: "external" });
+    },
+    async openSession({ token, ownerSecret: given, ...from }) {
+      if (given !== undefined) {
+        await spend(signUps, from.key);
+        if (!sameSecret(given, ownerSecret)) throw new AppError("invalid-owner-link");
+        const who: Owner = owner;
+        return await sessions.openFor({ id: who.userId, kind: "admin", workspaceId: who.workspaceId, workspaceName: who.userId }, from.device);
+      }
+      if (token !== undefined) {
+        const session = await sessions.use(token).catch(unlessOver);
+        if (session !== undefined) return session;
+      }
+      return await signUp(from);
+    },
+    async closeSession(token) {
+      await sessions.close(token);
+    },
+    async identify(credential) {
+      const { authorization, sessionToken } = credential;
+      if (authorization === undefined) {
+        if (sessionToken === undefined) throw new AppError("not-signed-in");
+        return await sessions.read(sessionToken).catch((error: unknown) => {
+          if (error instanceof AppError && error.code === "invalid-refresh-token") throw new AppError("token-expired", { cause: error });
+          throw error;
+        });
+      }
+      const bearer = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
+      if (bearer === undefined) throw new AppError("unsupported-scheme");
+      if (bearer.startsWith(apiKeyPrefix)) return await keyVisitor(bearer, credential);
+      if (!/^[\w-]+\.[\w-]+\.[\w-]*$/.test(bearer)) throw new AppError("unsupported-credential");
+      return await tokenVisitor(bearer);
+    },
+  };
+
+  async function asTokens(session: OpenSession): Promise<Tokens> {
+    return {
+      access_token: await tokens.sign(session.visitor),
+      refresh_token: { token: session.token, expires_at: new Date(session.expiresAt).toISOString() },
+    };
+  }
+}
+
+async function externalWorkspace(db: Database, clock: Clock, projectId: string, name: string): Promise<string> {
+  const place = { projectId, realm: "external", name } as const;
+  const found = await rows.findWorkspace(db, place);
+  if (found !== undefined) return found.id;
+  const nowMs = clock.now();
+  await db.write(
+    async (tx) => await rows.insertWorkspace(tx, { id: newId("workspace", nowMs), project_id: projectId, realm: "external", name, created_at: nowMs }),
+  );
+  // Another request may have made it first; the one that stands counts.
+  return (await rows.findWorkspace(db, place))!.id;
+}
+
+/** The protocol's rule for names given by API keys: 1 to 255 characters without spaces or control characters. */
+function isName(text: string): boolean {
+  return text.length >= 1 && text.length <= limits.nameCharacters && !/[\s\p{Cc}]/u.test(text);
+}
+
+function unlessOver(error: unknown): undefined {
+  if (error instanceof AppError && error.code === "invalid-refresh-token") return undefined;
+  throw error;
+}
+
+async function spend(limiter: RateLimiterMemory, key: string): Promise<void> {
+  try {
+    await limiter.consume(key);
+  } catch (refusal) {
+    if (!(refusal instanceof RateLimiterRes)) throw refusal;
+    throw new AppError("rate-limited", { retryAfterSeconds: Math.max(1, Math.ceil(refusal.msBeforeNext / 1000)) });
+  }
+}

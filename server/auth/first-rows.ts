@@ -1,0 +1,35 @@
+import { idPrefixes } from "#contract/ids.ts";
+import type { Database } from "#storage/sql/database.ts";
+import * as rows from "./rows.ts";
+
+const first = "0".repeat(24);
+
+export type Owner = { projectId: string; workspaceId: string; userId: string };
+
+/**
+ * The one project of a fresh install and its owner. Their ids are the same everywhere, so that several processes that
+ * start at once make one of each; an id is never a secret.
+ */
+export const owner: Owner = {
+  projectId: idPrefixes.project + first,
+  workspaceId: idPrefixes.workspace + first,
+  userId: idPrefixes.user + first,
+};
+
+/** Makes the first project, the owner and the owner's workspace where they are not there yet. */
+export async function ensureFirstRows(db: Database, nowMs: number): Promise<void> {
+  await db.write(async (tx) => {
+    await rows.insertProject(tx, { id: owner.projectId, name: "Parlance", allowed_origins: "[]", created_at: nowMs });
+    await rows.insertWorkspace(tx, { id: owner.workspaceId, project_id: owner.projectId, realm: "own", name: owner.userId, created_at: nowMs });
+    await rows.insertUser(tx, {
+      id: owner.userId,
+      kind: "admin",
+      workspace_id: owner.workspaceId,
+      email: null,
+      name: null,
+      created_at: nowMs,
+      last_seen_at: nowMs,
+      disabled_at: null,
+    });
+  });
+}

@@ -1,0 +1,117 @@
+import type { Database, Tx } from "#storage/sql/database.ts";
+import type { NewRow, Row } from "#storage/sql/tables.ts";
+
+/** The SQL of projects, workspaces, users, sessions and API keys: tables that only this room writes. */
+
+export async function insertProject(tx: Tx, project: NewRow<"projects">): Promise<void> {
+  await tx.q.insertInto("projects").values(project).onConflict((conflict) => conflict.doNothing()).execute();
+}
+
+export async function insertWorkspace(tx: Tx, workspace: NewRow<"workspaces">): Promise<void> {
+  await tx.q.insertInto("workspaces").values(workspace).onConflict((conflict) => conflict.doNothing()).execute();
+}
+
+export async function findWorkspace(
+  db: Database,
+  place: { projectId: string; realm: "own" | "external"; name: string },
+): Promise<Row<"workspaces"> | undefined> {
+  return await db.read
+    .selectFrom("workspaces")
+    .selectAll()
+    .where("project_id", "=", place.projectId)
+    .where("realm", "=", place.realm)
+    .where("name", "=", place.name)
+    .executeTakeFirst();
+}
+
+export async function insertUser(tx: Tx, user: NewRow<"users">): Promise<void> {
+  await tx.q.insertInto("users").values(user).onConflict((conflict) => conflict.doNothing()).execute();
+}
+
+export type SessionWithUser = Row<"sessions"> & {
+  user_kind: Row<"users">["kind"];
+  user_disabled_at: number | null;
+  workspace_id: string;
+  workspace_name: string;
+  project_id: string;
+};
+
+/** The session whose token has this hash, with its user; ended ones too. */
+export async function findSession(db: Database, tokenHash: string): Promise<SessionWithUser | undefined> {
+  return await db.read
+    .selectFrom("sessions")
+    .innerJoin("users", "users.id", "sessions.user_id")
+    .innerJoin("workspaces", "workspaces.id", "users.workspace_id")
+    .selectAll("sessions")
+    .select([
+      "users.kind as user_kind",
+      "users.disabled_at as user_disabled_at",
+      "users.workspace_id as workspace_id",
+      "workspaces.name as workspace_name",
+      "workspaces.project_id as project_id",
+    ])
+    .where("sessions.token_hash", "=", tokenHash)
+    .executeTakeFirst();
+}
+
+export async function insertSession(tx: Tx, session: NewRow<"sessions">): Promise<void> {
+  await tx.q.insertInto("sessions").values(session).execute();
+}
+
+export async function extendSession(tx: Tx, id: string, expiresAt: number): Promise<void> {
+  await tx.q.updateTable("sessions").set({ expires_at: expiresAt }).where("id", "=", id).execute();
+}
+
+export async function touchUser(tx: Tx, id: string, nowMs: number): Promise<void> {
+  await tx.q.updateTable("users").set({ last_seen_at: nowMs }).where("id", "=", id).execute();
+}
+
+export async function revokeSession(tx: Tx, id: string, nowMs: number): Promise<void> {
+  await tx.q.updateTable("sessions").set({ revoked_at: nowMs }).where("id", "=", id).where("revoked_at", "is", null).execute();
+}
+
+/** Whether the session of this id still stands: neither revoked nor its user disabled. */
+export async function sessionStands(db: Database, id: string): Promise<boolean> {
+  const row = await db.read
+    .selectFrom("sessions")
+    .innerJoin("users", "users.id", "sessions.user_id")
+    .select("sessions.id")
+    .where("sessions.id", "=", id)
+    .where("sessions.revoked_at", "is", null)
+    .where("users.disabled_at", "is", null)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function findApiKey(db: Database, keyHash: string): Promise<Row<"api_keys"> | undefined> {
+  return await db.read.selectFrom("api_keys").selectAll().where("key_hash", "=", keyHash).executeTakeFirst();
+}
+
+export async function findApiKeyById(db: Database, id: string): Promise<Row<"api_keys"> | undefined> {
+  return await db.read.selectFrom("api_keys").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+export async function insertApiKey(tx: Tx, key: NewRow<"api_keys">): Promise<void> {
+  await tx.q.insertInto("api_keys").values(key).onConflict((conflict) => conflict.doNothing()).execute();
+}
+
+/** Sets whether the key of this hash is revoked. */
+export async function setApiKeyRevoked(tx: Tx, keyHash: string, revokedAt: number | null): Promise<void> {
+  await tx.q.updateTable("api_keys").set({ revoked_at: revokedAt }).where("key_hash", "=", keyHash).execute();
+}
+
+/** Revokes the keys of this name that nobody made by hand, but for the one of `keptHash`. */
+export async function revokeOtherKeys(tx: Tx, name: string, keptHash: string | undefined, nowMs: number): Promise<void> {
+  let query = tx.q
+    .updateTable("api_keys")
+    .set({ revoked_at: nowMs })
+    .where("name", "=", name)
+    .where("created_by", "is", null)
+    .where("revoked_at", "is", null);
+  if (keptHash !== undefined) query = query.where("key_hash", "!=", keptHash);
+  await query.execute();
+}
+
+export async function touchApiKey(tx: Tx, id: string, nowMs: number): Promise<void> {
+  await tx.q.updateTable("api_keys").set({ last_used_at: nowMs }).where("id", "=", id).execute();
+}

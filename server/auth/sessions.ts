@@ -1,0 +1,126 @@
+import { chanceCharacters, newId } from "#contract/ids.ts";
+import { limits } from "#contract/limits.ts";
+import type { UserKind } from "#contract/auth.ts";
+import type { Database } from "#storage/sql/database.ts";
+import type { Clock } from "../clock.ts";
+import { AppError } from "../errors.ts";
+import type { Visitor } from "../route.ts";
+import * as rows from "./rows.ts";
+import { hashOf } from "./secrets.ts";
+
+/** A sign-in that was just opened or used: the token to keep, until when, and whose it is. */
+export type OpenSession = { token: string; expiresAt: number; visitor: Visitor };
+
+/** Sign-ins: opened once, kept alive by use, never rotated, so that a lost answer can be asked for again. */
+export type Sessions = {
+  /** Makes an anonymous user with a workspace of their own, and a session of theirs. */
+  openAnonymous(device: string | undefined): Promise<OpenSession>;
+  /** A session of a user who exists. */
+  openFor(user: { id: string; kind: UserKind; workspaceId: string; workspaceName: string }, device: string | undefined): Promise<OpenSession>;
+  /** The session of `token`, its end moved to 30 days from now. Throws `invalid-refresh-token` for one that is over. */
+  use(token: string): Promise<OpenSession>;
+  /** Whose token it is, changing nothing. Throws `invalid-refresh-token`. */
+  read(token: string): Promise<Visitor>;
+  close(token: string): Promise<void>;
+};
+
+export function createSessions(options: { db: Database; clock: Clock; projectId: string }): Sessions {
+  const { db, clock, projectId } = options;
+
+  async function standing(token: string): Promise<rows.SessionWithUser> {
+    const session = await rows.findSession(db, hashOf(token));
+    const over =
+      session === undefined ||
+      session.revoked_at !== null ||
+      session.user_disabled_at !== null ||
+      session.expires_at <= clock.now();
+    if (over) throw new AppError("invalid-refresh-token");
+    return session;
+  }
+
+  return {
+    async openAnonymous(device) {
+      const nowMs = clock.now();
+      const userId = newId("anonymous", nowMs);
+      const workspaceId = newId("workspace", nowMs);
+      const token = newToken();
+      const session = sessionRow(userId, token, device, nowMs);
+      await db.write(async (tx) => {
+        await rows.insertWorkspace(tx, { id: workspaceId, project_id: projectId, realm: "own", name: userId, created_at: nowMs });
+        await rows.insertUser(tx, {
+          id: userId,
+          kind: "anonymous",
+          workspace_id: workspaceId,
+          email: null,
+          name: null,
+          created_at: nowMs,
+          last_seen_at: nowMs,
+          disabled_at: null,
+        });
+        await rows.insertSession(tx, session);
+      });
+      const visitor: Visitor = { userId, kind: "anonymous", projectId, workspaceId, workspaceName: userId, credentialId: session.id };
+      return { token, expiresAt: session.expires_at, visitor };
+    },
+
+    async openFor(user, device) {
+      const token = newToken();
+      const session = sessionRow(user.id, token, device, clock.now());
+      await db.write(async (tx) => await rows.insertSession(tx, session));
+      return {
+        token,
+        expiresAt: session.expires_at,
+        visitor: { userId: user.id, kind: user.kind, projectId, workspaceId: user.workspaceId, workspaceName: user.workspaceName, credentialId: session.id },
+      };
+    },
+
+    async use(token) {
+      const session = await standing(token);
+      const nowMs = clock.now();
+      const expiresAt = nowMs + limits.refreshTokenMs;
+      await db.write(async (tx) => {
+        await rows.extendSession(tx, session.id, expiresAt);
+        await rows.touchUser(tx, session.user_id, nowMs);
+      });
+      return { token, expiresAt, visitor: visitorOf(session) };
+    },
+
+    async read(token) {
+      return visitorOf(await standing(token));
+    },
+
+    async close(token) {
+      const session = await rows.findSession(db, hashOf(token));
+      if (session === undefined) return;
+      await db.write(async (tx) => await rows.revokeSession(tx, session.id, clock.now()));
+    },
+  };
+}
+
+function visitorOf(session: rows.SessionWithUser): Visitor {
+  return {
+    userId: session.user_id,
+    kind: session.user_kind,
+    projectId: session.project_id,
+    workspaceId: session.workspace_id,
+    workspaceName: session.workspace_name,
+    credentialId: session.id,
+  };
+}
+
+function newToken(): string {
+  // 48 characters of 5 bits: 240 bits of chance.
+  return `refresh_0${chanceCharacters(48)}`;
+}
+
+function sessionRow(userId: string, token: string, device: string | undefined, nowMs: number) {
+  return {
+    id: newId("session", nowMs),
+    token_hash: hashOf(token),
+    user_id: userId,
+    device: device?.slice(0, limits.nameCharacters) ?? null,
+    created_at: nowMs,
+    expires_at: nowMs + limits.refreshTokenMs,
+    revoked_at: null,
+  };
+}

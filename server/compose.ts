@@ -1,0 +1,142 @@
+import { join } from "node:path";
+import type { EndpointName } from "#contract/api.ts";
+import { newId } from "#contract/ids.ts";
+import { openDatabase } from "#storage/sql/open.ts";
+import { createAuth } from "./auth/auth.ts";
+import { authRoutes } from "./auth/routes.ts";
+import { loadSecret } from "./auth/secrets.ts";
+import { systemClock, type Clock } from "./clock.ts";
+import type { Config } from "./config.ts";
+import { createApp } from "./http/app.ts";
+import { createCookieJar } from "./http/cookie.ts";
+import { listen } from "./http/serve.ts";
+import { serveWebApp } from "./http/web-app.ts";
+import { createLive } from "./live/live.ts";
+import { liveRoutes } from "./live/routes.ts";
+import type { Logger } from "./logger.ts";
+import { createBranches } from "./messages/branch.ts";
+import { createMessages } from "./messages/messages.ts";
+import { messageRoutes } from "./messages/routes.ts";
+import { createModels } from "./models/models.ts";
+import { modelRoutes } from "./models/routes.ts";
+import type { Routes } from "./route.ts";
+import { startHousekeeping } from "./runs/housekeeping.ts";
+import { createReaper } from "./runs/reaper.ts";
+import { runRoutes } from "./runs/routes.ts";
+import { createRunner } from "./runs/runner.ts";
+import { createRuns } from "./runs/runs.ts";
+import { createTitleMaker } from "./runs/title.ts";
+import { createWireRuns } from "./runs/wire.ts";
+import { createWriter } from "./runs/writer.ts";
+import { threadRoutes } from "./threads/routes.ts";
+import { createThreads } from "./threads/threads.ts";
+import { createTools } from "./tools/tools.ts";
+
+/** A server that listens. */
+export type Running = {
+  /** Where it listens, by its own word. */
+  address: string;
+  port: number;
+  /** Opening this once gives a browser the owner's session. */
+  ownerLink: string;
+  /** Ends answers as interrupted, lets readers see it, and lets go of everything. */
+  close(): Promise<void>;
+};
+
+export type StartOptions = {
+  logger: Logger;
+  /** The folder that holds `dist/web`. */
+  root: string;
+  clock?: Clock;
+  /** For tests of silence: how long a model may say nothing. */
+  modelSilenceMs?: number;
+};
+
+/** How long readers have to take the last events, once every answer has ended. */
+const drainMs = 3_000;
+
+/** Builds every room once and starts to listen: the only place that knows them all. */
+export async function startServer(config: Config, options: StartOptions): Promise<Running> {
+  const { logger } = options;
+  const clock = options.clock ?? systemClock;
+  const secret = await loadSecret(config.secret, config.dataDir);
+  const db = await openDatabase({ databaseUrl: config.databaseUrl, dataDir: config.dataDir });
+  const leaseOwner = newId("request");
+
+  const auth = await createAuth({ db, clock, secret, apiKey: config.apiKey, anonymous: config.anonymous });
+  const live = createLive({ db });
+  const threads = createThreads({ db, live, clock });
+  const messages = createMessages({ db, threads, live, clock });
+  const branches = createBranches({ db, threads, live, clock });
+  const models = createModels({ openai: config.openai, ollamaUrl: config.ollamaUrl, logger, ...(options.modelSilenceMs === undefined ? {} : { silenceMs: options.modelSilenceMs }) });
+  const tools = createTools({ logger });
+  const finish = { threads, messages, live };
+  const titles = createTitleMaker({ threads, messages, logger });
+  const writer = createWriter({ db, clock, logger, leaseOwner });
+  const reaper = createReaper({ db, clock, logger, leaseOwner, finish });
+  const runner = createRunner({ db, clock, logger, messages, tools: tools.list(), writer, titles, finish });
+  const runs = createRuns({ db, clock, threads, messages, live, models, runner, reaper, leaseOwner });
+  const wireRuns = createWireRuns({ db, clock, logger, threads, models, titles, tools: tools.list(), leaseOwner });
+
+  const routes: Routes<EndpointName> = {
+    ...authRoutes(auth),
+    ...threadRoutes(threads),
+    ...messageRoutes(messages, branches),
+    ...runRoutes(runs, wireRuns),
+    ...modelRoutes(models),
+    ...liveRoutes(live, async (visitor, runId, after) => {
+      const events = await runs.followIfOwn(visitor, runId, after);
+      return events === undefined ? undefined : { runId, events };
+    }),
+  };
+
+  // A lone process (SQLite) is the only one that carries runs: what runs now and is not ours died with the last one.
+  const interrupted = await reaper.sweep(db.engine === "sqlite");
+  if (interrupted > 0) logger.info({ interrupted }, "answers were interrupted when the server last ended");
+  const housekeeping = startHousekeeping({ db, clock, logger, leaseOwner, reaper, threads });
+  models.start();
+
+  const closing = new AbortController();
+  let port = config.port;
+  const secure = config.publicUrl?.startsWith("https:") ?? false;
+  const app = createApp({
+    routes,
+    identify: async (credential) => await auth.identify(credential),
+    cookies: createCookieJar({ port: () => port, secure }),
+    allowedOrigins: config.allowedOrigins,
+    publicOrigin: config.publicUrl === undefined ? undefined : new URL(config.publicUrl).origin,
+    trustProxy: config.trustProxy,
+    logger,
+    closing: closing.signal,
+    healthy: async () => void (await db.read.selectFrom("projects").select("id").limit(1).execute()),
+  });
+  serveWebApp(app as never, { folder: join(options.root, "dist", "web"), baseUrl: config.baseUrl, secure });
+
+  const release = async () => {
+    await housekeeping.stop();
+    await runner.close();
+    await writer.close();
+    models.close();
+    await tools.close();
+  };
+  const listening = await listen(app.fetch as never, config).catch(async (error: unknown) => {
+    await release();
+    await db.close();
+    throw error;
+  });
+  port = listening.port;
+  const address = config.publicUrl ?? `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${port}`;
+  return {
+    address,
+    port,
+    ownerLink: `${address}/owner#${auth.ownerSecret}`,
+    async close() {
+      const closed = listening.close(drainMs);
+      await release();
+      // Every run has ended and its readers were told; what still listens is asked to come back later.
+      closing.abort(new Error("the server is going down"));
+      await closed;
+      await db.close();
+    },
+  };
+}

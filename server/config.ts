@@ -1,0 +1,113 @@
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { parseEnv } from "node:util";
+import { logLevels, type LogLevel } from "./logger.ts";
+import { choice, flag, origin, secretText, settingText, url, wholeNumber, type Setting } from "./settings-kinds.ts";
+
+/**
+ * Every setting there is, in one list. `.env.example` is made from it (a test compares), and a wrong one stops the
+ * start with a message that lists all that are wrong.
+ */
+export const settings = {
+  PORT: wholeNumber({ min: 0, max: 65_535, absent: 3000, about: "The port to listen on. 0 takes any free one." }),
+  HOST: settingText({ absent: "127.0.0.1", about: "The address to listen on. 0.0.0.0 lets other machines in." }),
+  PUBLIC_URL: url({ about: "The address people type, where it differs from http://HOST:PORT (behind a proxy)." }),
+  TRUST_PROXY: wholeNumber({ min: 0, max: 10, absent: 0, about: "How many proxies stand in front and set X-Forwarded-For. With 0, everyone behind a proxy shares one address and its limits." }),
+  DATA_DIR: settingText({ absent: "./data", about: "The folder that holds the database and the secret." }),
+  DATABASE_URL: url({ schemes: ["postgres:", "postgresql:"], about: "A PostgreSQL database, postgres://user:password@host/name. Absent: SQLite in DATA_DIR." }),
+  OPENAI_API_KEY: secretText({ about: "The key of an OpenAI-compatible model server, where it wants one." }),
+  OPENAI_BASE_URL: url({ about: "The address of an OpenAI-compatible model server, such as http://127.0.0.1:8080/v1." }),
+  OPENAI_MODEL: settingText({ about: "The model to use. Absent: the first that the server lists." }),
+  OLLAMA_URL: settingText({ absent: "http://127.0.0.1:11434", about: "Where an Ollama is looked for when no model server is set; off looks nowhere." }),
+  PARLANCE_SECRET: secretText({ min: 32, about: "Signs tokens; at least 32 characters. Absent: made once and kept in DATA_DIR. Several servers need the same." }),
+  PARLANCE_API_KEY: secretText({ pattern: /^sk_aui_proj_[A-Za-z0-9_-]{20,}$/, patternName: "sk_aui_proj_ and at least 20 letters or digits", about: "A first API key for your own backend: sk_aui_proj_…" }),
+  PARLANCE_BASE_URL: url({ about: "The chat service's public address as the web app sees it. Absent: the web app's own origin." }),
+  PARLANCE_ANONYMOUS: flag({ absent: true, about: "Whether people may use the service without an account: on or off." }),
+  PARLANCE_ALLOWED_ORIGINS: origin({ about: "Origins whose pages may call the service, separated by commas. Absent: every origin (no cookie ever counts for them)." }),
+  LOG_LEVEL: choice({ of: logLevels, absent: "info", about: "How much is logged to standard error: silent, error, warn, info, debug." }),
+} satisfies Record<string, Setting<unknown>>;
+
+export type Config = {
+  port: number;
+  host: string;
+  publicUrl: string | undefined;
+  trustProxy: number;
+  dataDir: string;
+  databaseUrl: string | undefined;
+  openai: { apiKey: string | undefined; baseUrl: string | undefined; model: string | undefined };
+  ollamaUrl: string | undefined;
+  secret: string | undefined;
+  apiKey: string | undefined;
+  baseUrl: string | undefined;
+  anonymous: boolean;
+  allowedOrigins: string[];
+  logLevel: LogLevel;
+};
+
+/** Some settings are wrong; the message lists every one with its remedy. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+}
+
+/**
+ * The settings of this process: the environment, and for what is absent there `.env` in `folder`. Paths are relative
+ * to `folder`. Throws `ConfigError`.
+ */
+export function readConfig(folder: string, environment: NodeJS.ProcessEnv = process.env): Config {
+  const given = { ...readDotEnv(join(folder, ".env")), ...withoutEmpty(environment) };
+  const mistakes: string[] = [];
+  const value = <T>(name: keyof typeof settings, setting: Setting<T>): T => {
+    const outcome = setting.read(given[name]);
+    if ("value" in outcome) return outcome.value;
+    mistakes.push(`  ${name} ${outcome.mistake}`);
+    return undefined as T;
+  };
+  const ollama = value("OLLAMA_URL", settings.OLLAMA_URL);
+  const config: Config = {
+    port: value("PORT", settings.PORT)!,
+    host: value("HOST", settings.HOST)!,
+    publicUrl: value("PUBLIC_URL", settings.PUBLIC_URL),
+    trustProxy: value("TRUST_PROXY", settings.TRUST_PROXY)!,
+    dataDir: resolve(folder, value("DATA_DIR", settings.DATA_DIR)!),
+    databaseUrl: value("DATABASE_URL", settings.DATABASE_URL),
+    openai: {
+      apiKey: value("OPENAI_API_KEY", settings.OPENAI_API_KEY),
+      baseUrl: value("OPENAI_BASE_URL", settings.OPENAI_BASE_URL),
+      model: value("OPENAI_MODEL", settings.OPENAI_MODEL),
+    },
+    ollamaUrl: ollama === "off" ? undefined : ollama,
+    secret: value("PARLANCE_SECRET", settings.PARLANCE_SECRET),
+    apiKey: value("PARLANCE_API_KEY", settings.PARLANCE_API_KEY),
+    baseUrl: value("PARLANCE_BASE_URL", settings.PARLANCE_BASE_URL),
+    anonymous: value("PARLANCE_ANONYMOUS", settings.PARLANCE_ANONYMOUS)!,
+    allowedOrigins: value("PARLANCE_ALLOWED_ORIGINS", settings.PARLANCE_ALLOWED_ORIGINS),
+    logLevel: value("LOG_LEVEL", settings.LOG_LEVEL)!,
+  };
+  if (mistakes.length > 0) {
+    throw new ConfigError(`These settings are wrong (environment or ${join(folder, ".env")}):\n${mistakes.join("\n")}`);
+  }
+  return config;
+}
+
+/** The text of `.env.example`: every setting, commented out, with its default. */
+export function envExample(): string {
+  const lines = ["# Every setting of Parlance. Copy this file to .env and uncomment what you change.", ""];
+  for (const [name, setting] of Object.entries(settings)) {
+    lines.push(`# ${setting.about}`, `#${name}=${setting.example}`, "");
+  }
+  return lines.join("\n");
+}
+
+function readDotEnv(path: string): Record<string, string | undefined> {
+  try {
+    return withoutEmpty(parseEnv(readFileSync(path, "utf8")));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return {};
+    throw new ConfigError(`${path} cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** An empty setting is an absent one: `PORT=` in a compose file means nothing. */
+function withoutEmpty(environment: NodeJS.ProcessEnv): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(environment).filter(([, text]) => text !== ""));
+}

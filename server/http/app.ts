@@ -1,0 +1,188 @@
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import type { HttpBindings } from "@hono/node-server";
+import { Hono, type Context } from "hono";
+import * as z from "zod/mini";
+import { api, type Endpoint, type EndpointName } from "#contract/api.ts";
+import type { ErrorCode, ErrorDetail } from "#contract/errors.ts";
+import { newId } from "#contract/ids.ts";
+import { limits } from "#contract/limits.ts";
+import { AppError } from "../errors.ts";
+import type { Logger } from "../logger.ts";
+import { Reply, type EventFrame, type RequestFacts, type Routes, type TextStream, type Visitor } from "../route.ts";
+import { callerAddress, limitKey } from "./address.ts";
+import { readJson } from "./body.ts";
+import { isOwnPage, type CookieJar } from "./cookie.ts";
+import { corsHeaders, preflightHeaders } from "./cors.ts";
+import { problemBody, problemOf, problemStatus } from "./problem.ts";
+import { writeEvents, writeText } from "./streams.ts";
+
+type Env = { Bindings: HttpBindings; Variables: { requestId: string; cors: Record<string, string> } };
+
+export type AppOptions = {
+  routes: Routes<EndpointName>;
+  /** Who the bearer, the API key's headers or the web app's cookie stand for. Throws the catalogue's 401s and 403s. */
+  identify(credential: Credential): Promise<Visitor>;
+  cookies: CookieJar;
+  allowedOrigins: readonly string[];
+  /** The origin that people see, where a proxy stands in front. */
+  publicOrigin: string | undefined;
+  trustProxy: number;
+  logger: Logger;
+  /** Whether the service can do its work now; throws when not. */
+  healthy(): Promise<void>;
+  heartbeatMs?: number;
+  /** Aborts when the server goes down: streams end then. */
+  closing: AbortSignal;
+};
+
+export type Credential = {
+  authorization: string | undefined;
+  userIdHeader: string | undefined;
+  workspaceIdHeader: string | undefined;
+  sessionToken: string | undefined;
+};
+
+type AnyCall = { params: unknown; query: unknown; body: unknown; request: RequestFacts; visitor?: Visitor };
+type AnyRoute = (call: AnyCall) => Promise<unknown>;
+
+/** The service's HTTP: every endpoint of the contract paired with its room's function, and `GET /healthz`. */
+export function createApp(options: AppOptions): Hono<Env> {
+  const app = new Hono<Env>({ getPath: rawPath });
+  app.use("*", async (c, next) => {
+    c.set("requestId", newId("request"));
+    c.set("cors", corsHeaders(c.req.header("origin"), options.allowedOrigins));
+    if (c.req.method === "OPTIONS" && c.req.path.startsWith("/v1/")) {
+      return c.body(null, 204, { ...c.get("cors"), ...preflightHeaders });
+    }
+    return await next();
+  });
+  app.get("/healthz", async (c) => {
+    await options.healthy();
+    return c.json({ ok: true }, 200, { "Cache-Control": "no-store" });
+  });
+  for (const name of Object.keys(api) as EndpointName[]) {
+    const endpoint: Endpoint = api[name];
+    app.on(endpoint.method, endpoint.path.replaceAll(/\{(\w+)\}/g, ":$1"), (c) => answer(c, endpoint, options.routes[name] as AnyRoute, options));
+  }
+  app.all("/v1/*", (c) => fail(c, new AppError(otherMethods(c.req.path).length > 0 ? "method-not-allowed" : "not-found"), options));
+  app.onError((error, c) => fail(c, error, options));
+  return app;
+}
+
+async function answer(c: Context<Env>, endpoint: Endpoint, route: AnyRoute, options: AppOptions): Promise<Response> {
+  const { incoming, outgoing } = c.env;
+  const gone = new AbortController();
+  outgoing.once("close", () => gone.abort(new AppError("client-gone")));
+  const signal = AbortSignal.any([gone.signal, options.closing]);
+  const ownPage = isOwnPage((name) => c.req.header(name), options.publicOrigin);
+  const cookie = ownPage && c.req.header("authorization") === undefined;
+  const sessionToken = cookie ? options.cookies.read(c.req.header("cookie")) : undefined;
+  const visitor = endpoint.caller === "anyone" ? undefined : await options.identify(credentialOf(c, sessionToken));
+  if (endpoint.caller === "key" && visitor?.kind !== "key") throw new AppError("backend-only");
+  const call: AnyCall = {
+    params: endpoint.params && parse(endpoint.params, c.req.param(), "path"),
+    query: endpoint.query && parse(endpoint.query, c.req.query(), "query"),
+    body: endpoint.body && parse(endpoint.body, await readJson(incoming, endpoint.bodyBytesMax ?? limits.jsonBodyBytes), "body"),
+    request: {
+      limitKey: limitKey(callerAddress(incoming.socket.remoteAddress, c.req.header("x-forwarded-for"), options.trustProxy)),
+      userAgent: c.req.header("user-agent"),
+      ownPage,
+      sessionToken,
+      accept: c.req.header("accept"),
+      lastEventId: c.req.header("last-event-id"),
+      signal,
+    },
+    ...(visitor === undefined ? {} : { visitor }),
+  };
+  const result = await route(call);
+  const headers = { ...c.get("cors"), "X-Request-Id": c.get("requestId") };
+  if (endpoint.kind === "events") {
+    const failure = (error: unknown) => problemBody(logged(error, c, options), c.get("requestId"));
+    await writeEvents(outgoing, result as AsyncIterable<EventFrame>, { headers, heartbeatMs: options.heartbeatMs ?? limits.streamHeartbeatMs, signal, failure });
+    return RESPONSE_ALREADY_SENT;
+  }
+  if (endpoint.kind === "text") {
+    const stream = result as TextStream;
+    await writeText(outgoing, stream.chunks, { headers: { ...headers, ...stream.headers }, contentType: stream.contentType, signal }).catch(
+      (error: unknown) => signal.aborted || logged(error, c, options),
+    );
+    return RESPONSE_ALREADY_SENT;
+  }
+  return jsonAnswer(c, endpoint, result, headers, options);
+}
+
+function jsonAnswer(c: Context<Env>, endpoint: Endpoint, result: unknown, headers: Record<string, string>, options: AppOptions): Response {
+  const reply = result instanceof Reply ? result : new Reply(result, {});
+  const cookie =
+    reply.session === undefined
+      ? undefined
+      : reply.session === "close"
+        ? options.cookies.clear()
+        : options.cookies.write(reply.session.token, reply.session.expiresAt, Date.now());
+  return c.body(JSON.stringify(reply.answer), (reply.status ?? endpoint.status) as 200, {
+    ...headers,
+    ...(cookie === undefined ? {} : { "Set-Cookie": cookie }),
+    "Content-Type": "application/json; charset=utf-8",
+    "Cache-Control": "private, no-store",
+    "X-Content-Type-Options": "nosniff",
+  });
+}
+
+function fail(c: Context<Env>, error: unknown, options: AppOptions): Response {
+  const problem = logged(error, c, options);
+  return c.body(JSON.stringify(problemBody(problem, c.get("requestId"))), problemStatus(problem) as 500, {
+    ...c.get("cors"),
+    ...(problem.retryAfterSeconds === undefined ? {} : { "Retry-After": String(problem.retryAfterSeconds) }),
+    ...(problem.code === "method-not-allowed" ? { Allow: otherMethods(c.req.path).join(", ") } : {}),
+    "X-Request-Id": c.get("requestId"),
+    "Content-Type": "application/json; charset=utf-8",
+    "Cache-Control": "private, no-store",
+    "X-Content-Type-Options": "nosniff",
+  });
+}
+
+/** The problem as it is told; what only the operator may know goes to the log under the same request id. */
+function logged(error: unknown, c: Context<Env>, options: AppOptions): AppError {
+  const problem = problemOf(error);
+  const facts = { requestId: c.get("requestId"), method: c.req.method, path: c.req.path, code: problem.code };
+  if (problemStatus(problem) >= 500) options.logger.error({ ...facts, err: problem.cause ?? problem }, "request failed");
+  else options.logger.debug(facts, "request refused");
+  return problem;
+}
+
+function credentialOf(c: Context<Env>, sessionToken: string | undefined): Credential {
+  return {
+    authorization: c.req.header("authorization"),
+    userIdHeader: c.req.header("aui-user-id"),
+    workspaceIdHeader: c.req.header("aui-workspace-id"),
+    sessionToken,
+  };
+}
+
+function parse(schema: z.ZodMiniType, value: unknown, place: "path" | "query" | "body"): unknown {
+  const outcome = z.safeParse(schema, value ?? {});
+  if (outcome.success) return outcome.data;
+  // What cannot be an id names nothing.
+  if (place === "path") throw new AppError(notFoundCode(outcome.error.issues[0]?.path[0]));
+  const details: ErrorDetail[] = outcome.error.issues.map((issue) => ({ path: [place, ...issue.path.map(String)].join("."), message: issue.message }));
+  throw new AppError("bad-request", { details });
+}
+
+function notFoundCode(param: PropertyKey | undefined): ErrorCode {
+  if (param === "thread_id") return "thread-not-found";
+  if (param === "message_id") return "message-not-found";
+  if (param === "run_id") return "run-not-found";
+  return "not-found";
+}
+
+/** The request's path as it was sent, undecoded, so that `%2F` stays inside its segment. */
+function rawPath(request: Request): string {
+  const start = request.url.indexOf("/", request.url.indexOf(":") + 4);
+  const end = request.url.slice(start).search(/[?#]/);
+  return end === -1 ? request.url.slice(start) : request.url.slice(start, start + end);
+}
+
+function otherMethods(path: string): string[] {
+  const endpoints: Endpoint[] = Object.values(api);
+  return endpoints.filter((endpoint) => new RegExp(`^${endpoint.path.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(path)).map((endpoint) => endpoint.method);
+}

@@ -1,0 +1,69 @@
+import type { IncomingMessage } from "node:http";
+import { AppError, badRequest } from "../errors.ts";
+
+/** No honest body nests deeper; reading and writing it again would exhaust the stack. */
+const nestingMax = 500;
+/** What an oversized body may still send before its connection is cut: the answer must reach the browser first. */
+const drainBytesMax = 64 * 1024 * 1024;
+
+/**
+ * The JSON value of a request's body; `undefined` for an empty one, for clients name JSON as the type of no body too.
+ * Throws `too-large`, `bad-json` (broken UTF-8 included) and `client-gone`.
+ */
+export async function readJson(incoming: IncomingMessage, bytesMax: number): Promise<unknown> {
+  const value = parseJson(await readBytes(incoming, bytesMax));
+  if (nestsDeeper(value, nestingMax)) throw badRequest("body", `must not be nested deeper than ${nestingMax} levels`);
+  return value;
+}
+
+function parseJson(bytes: Buffer): unknown {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return text.trim() === "" ? undefined : JSON.parse(text);
+  } catch (cause) {
+    throw new AppError("bad-json", { cause });
+  }
+}
+
+function nestsDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (levels === 0) return true;
+  return Object.values(value).some((entry) => nestsDeeper(entry, levels - 1));
+}
+
+async function readBytes(incoming: IncomingMessage, bytesMax: number): Promise<Buffer> {
+  if (Number(incoming.headers["content-length"]) > bytesMax) {
+    drain(incoming);
+    throw new AppError("too-large");
+  }
+  return await new Promise<Buffer>((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const settle = (act: () => void) => {
+      incoming.off("data", take).off("end", end).off("error", broke).off("close", broke);
+      act();
+    };
+    const take = (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= bytesMax) chunks.push(chunk);
+      else
+        settle(() => {
+          drain(incoming);
+          reject(new AppError("too-large"));
+        });
+    };
+    const end = () => settle(() => resolve(Buffer.concat(chunks)));
+    const broke = (cause?: Error) => settle(() => reject(new AppError("client-gone", { cause })));
+    incoming.on("data", take).on("end", end).on("error", broke).on("close", broke);
+  });
+}
+
+/** Reads on and throws away: a sender that is cut off in the middle never sees the answer. */
+function drain(incoming: IncomingMessage): void {
+  let drained = 0;
+  incoming.on("data", (chunk: Buffer) => {
+    drained += chunk.length;
+    if (drained > drainBytesMax) incoming.destroy();
+  });
+  incoming.on("error", () => {});
+}

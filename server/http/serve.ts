@@ -1,0 +1,41 @@
+import type { AddressInfo } from "node:net";
+import type { Server } from "node:http";
+import { createAdaptorServer } from "@hono/node-server";
+
+/** Somebody else listens where we want to. */
+export class PortInUseError extends Error {
+  override readonly name = "PortInUseError";
+}
+
+export type Listening = {
+  port: number;
+  /** Takes no new connections, and resolves when the last one has ended; those still open after `graceMs` are cut. */
+  close(graceMs: number): Promise<void>;
+};
+
+/** Listens on `host` and `port` (0: any free one). Throws `PortInUseError`. */
+export async function listen(fetch: (request: Request, env: never) => unknown, options: { host: string; port: number }): Promise<Listening> {
+  const server = createAdaptorServer({ fetch: fetch as never }) as Server;
+  // A request may take as long as a large upload on a slow line; its headers may not.
+  server.requestTimeout = 0;
+  server.headersTimeout = 20_000;
+  // Longer than the idle time of common proxies (60 s), so that it is they who close first and no request is lost.
+  server.keepAliveTimeout = 65_000;
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "EADDRINUSE") reject(new PortInUseError(`Port ${options.port} on ${options.host} is in use by another program. Stop it, or set PORT to another number.`, { cause: error }));
+      else reject(error);
+    });
+    server.listen(options.port, options.host, resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close(graceMs) {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeIdleConnections();
+      const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+      await closed;
+      clearTimeout(cut);
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import type { ServerResponse } from "node:http";
+import type { EventFrame } from "../route.ts";
+
+/** A reader that takes nothing for this long is taken for gone, so that what waits for it is let go. */
+const stalledReaderMs = 60_000;
+
+/**
+ * Writes server-sent events as they come, one at a time: a slow reader slows the source and nothing piles up. A
+ * comment line goes out whenever nothing else did for `heartbeatMs`, so that proxies keep the line and both ends
+ * notice when it is dead.
+ */
+export async function writeEvents(
+  outgoing: ServerResponse,
+  frames: AsyncIterable<EventFrame>,
+  options: { headers: Record<string, string>; heartbeatMs: number; signal: AbortSignal; failure: (error: unknown) => unknown },
+): Promise<void> {
+  outgoing.writeHead(200, { ...options.headers, ...streamHeaders, "Content-Type": "text/event-stream; charset=utf-8" });
+  outgoing.flushHeaders();
+  let last = Date.now();
+  const heartbeat = setInterval(() => {
+    if (Date.now() - last >= options.heartbeatMs && !outgoing.writableNeedDrain) outgoing.write(":\n\n");
+  }, options.heartbeatMs);
+  heartbeat.unref();
+  try {
+    for await (const frame of frames) {
+      last = Date.now();
+      if (!(await writeChunk(outgoing, eventText(frame), options.signal))) return;
+    }
+  } catch (error) {
+    if (!options.signal.aborted) await writeChunk(outgoing, `event: error\ndata: ${JSON.stringify(options.failure(error))}\n\n`, options.signal);
+  } finally {
+    clearInterval(heartbeat);
+    outgoing.end();
+  }
+}
+
+/** Writes text as it is made. A failure in the middle cuts the connection, so that no one takes a part for the whole. */
+export async function writeText(
+  outgoing: ServerResponse,
+  chunks: AsyncIterable<string>,
+  options: { headers: Record<string, string>; contentType: string; signal: AbortSignal },
+): Promise<void> {
+  outgoing.writeHead(200, { ...options.headers, ...streamHeaders, "Content-Type": options.contentType });
+  outgoing.flushHeaders();
+  try {
+    for await (const chunk of chunks) if (!(await writeChunk(outgoing, chunk, options.signal))) return;
+    outgoing.end();
+  } catch (error) {
+    outgoing.destroy();
+    throw error;
+  }
+}
+
+/** Proxies must neither keep nor rewrite a stream; `X-Accel-Buffering` is nginx's word for it. */
+const streamHeaders = { "Cache-Control": "private, no-store, no-transform", "X-Accel-Buffering": "no" };
+
+function eventText(frame: EventFrame): string {
+  return `${frame.id === undefined ? "" : `id: ${frame.id}\n`}data: ${JSON.stringify(frame.data)}\n\n`;
+}
+
+/** Whether the reader is still there once `text` was handed over. */
+async function writeChunk(outgoing: ServerResponse, text: string, signal: AbortSignal): Promise<boolean> {
+  if (signal.aborted || outgoing.destroyed) return false;
+  if (outgoing.write(text)) return true;
+  return await new Promise<boolean>((resolve) => {
+    const settle = (alive: boolean) => {
+      clearTimeout(timer);
+      outgoing.off("drain", drained).off("close", gone);
+      resolve(alive);
+    };
+    const drained = () => settle(true);
+    const gone = () => settle(false);
+    const timer = setTimeout(() => outgoing.destroy(), stalledReaderMs);
+    outgoing.on("drain", drained).on("close", gone);
+  });
+}

@@ -1,0 +1,73 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { serveStatic } from "@hono/node-server/serve-static";
+import type { Hono } from "hono";
+
+/**
+ * Serves the built web app from `folder`: files under their own names, its page for every other address. The page
+ * learns here where the chat service is.
+ */
+export function serveWebApp(app: Hono<never>, options: { folder: string; baseUrl: string | undefined; secure: boolean }): void {
+  const headers = pageHeaders(options);
+  const files = serveStatic({
+    root: options.folder,
+    precompressed: true,
+    onFound(path, c) {
+      const hashed = /[\\/]assets[\\/]/.test(path);
+      c.header("Cache-Control", hashed ? "public, max-age=31536000, immutable" : "no-cache");
+    },
+  });
+  app.use("*", async (c, next) => {
+    if (c.req.method !== "GET" && c.req.method !== "HEAD") return c.text("Method Not Allowed", 405, { Allow: "GET, HEAD" });
+    for (const [name, value] of Object.entries(headers)) c.header(name, value);
+    const isPage = c.req.path === "/" || !/\.\w+$/.test(c.req.path);
+    if (!isPage) return await files(c as never, next);
+    const page = await readPage(options);
+    return c.html(page ?? unbuiltPage, page === undefined ? 503 : 200, { "Cache-Control": "no-cache" });
+  });
+  app.notFound((c) => c.text("Not Found", 404));
+}
+
+/** What the page may do: run and show what came from here, and speak with the chat service. Nothing else, ever. */
+function pageHeaders({ baseUrl, secure }: { baseUrl: string | undefined; secure: boolean }): Record<string, string> {
+  const service = baseUrl === undefined ? "" : ` ${new URL(baseUrl).origin}`;
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "font-src 'self'",
+    `img-src 'self' data: blob:${service}`,
+    "media-src 'self' data: blob:",
+    `connect-src 'self'${service}`,
+    "worker-src 'self'",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ];
+  return {
+    "Content-Security-Policy": policy.join("; "),
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Permissions-Policy": "camera=(), geolocation=(), payment=()",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    ...(secure ? { "Strict-Transport-Security": "max-age=31536000" } : {}),
+  };
+}
+
+async function readPage({ folder, baseUrl }: { folder: string; baseUrl: string | undefined }): Promise<string | undefined> {
+  try {
+    const page = await readFile(join(folder, "index.html"), "utf8");
+    return page.replace('name="parlance-base-url" content=""', `name="parlance-base-url" content="${attribute(baseUrl ?? "")}"`);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+function attribute(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+}
+
+const unbuiltPage = "<!doctype html><title>Parlance</title><p>The web app is not built yet. Start the server with <code>npm start</code>, which builds it.</p>";

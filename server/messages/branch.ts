@@ -1,0 +1,83 @@
+import type { QueryOf } from "#contract/api.ts";
+import { limits } from "#contract/limits.ts";
+import type { Branch } from "#contract/messages.ts";
+import type { Database } from "#storage/sql/database.ts";
+import type { Clock } from "../clock.ts";
+import { AppError } from "../errors.ts";
+import type { Live } from "../live/live.ts";
+import type { Visitor } from "../route.ts";
+import type { Threads } from "../threads/threads.ts";
+import { presentBranchMessage } from "./present.ts";
+import * as rows from "./rows.ts";
+
+/** The branch of a thread that is shown to a person, and which it is. */
+export type Branches = {
+  /**
+   * A page of the visible branch, or of the one that goes through `query.head`. Throws `thread-not-found` and, for a
+   * head or a `before` that is not in the thread, `message-not-found`.
+   */
+  read(visitor: Visitor, threadId: string, query: QueryOf<"messages.branch">): Promise<Branch>;
+  /** From now on shows the branch that goes through `messageId`; answers where it ends. */
+  show(visitor: Visitor, threadId: string, messageId: string): Promise<string>;
+};
+
+export function createBranches(options: { db: Database; threads: Threads; live: Live; clock: Clock }): Branches {
+  const { db, threads, live, clock } = options;
+
+  async function headOf(visitor: Visitor, threadId: string, asked: string | undefined): Promise<string | undefined> {
+    if (asked !== undefined) {
+      const leaf = await rows.leafBelow(db.read, threadId, asked);
+      if (leaf === undefined) throw new AppError("message-not-found");
+      return leaf;
+    }
+    const kept = await rows.findHead(db.read, threadId, visitor.userId);
+    // Someone may have gone on below the kept head on another device or through the protocol.
+    const leaf = kept === undefined ? undefined : await rows.leafBelow(db.read, threadId, kept);
+    return leaf ?? (await rows.deepestLeaf(db.read, threadId));
+  }
+
+  async function siblingsOf(threadId: string, page: rows.MessageRow[]): Promise<Map<string | null, string[]>> {
+    const parents = [...new Set(page.map((row) => row.parent_id))];
+    const children = parents.length === 0 ? [] : await rows.childrenOf(db.read, threadId, parents);
+    const byParent = new Map<string | null, string[]>();
+    for (const child of children) byParent.set(child.parent_id, [...(byParent.get(child.parent_id) ?? []), child.id]);
+    return byParent;
+  }
+
+  return {
+    async read(visitor, threadId, query) {
+      await threads.get(visitor, threadId);
+      const headId = await headOf(visitor, threadId, query.head);
+      let from = headId;
+      if (query.before !== undefined) {
+        const below = await rows.findMessage(db.read, threadId, query.before);
+        if (below === undefined) throw new AppError("message-not-found");
+        from = below.parent_id ?? undefined;
+      }
+      const limit = query.limit ?? limits.branchPage;
+      const found = from === undefined ? [] : await rows.walkUp(db.read, threadId, from, limit + 1);
+      const page = found.slice(0, limit).reverse();
+      const siblings = await siblingsOf(threadId, page);
+      return {
+        thread_id: threadId,
+        head_id: headId ?? null,
+        messages: page.map((row) => {
+          const ids = siblings.get(row.parent_id) ?? [];
+          return presentBranchMessage(row, ids.length > 1 ? ids : []);
+        }),
+        has_more: found.length > limit,
+      };
+    },
+
+    async show(visitor, threadId, messageId) {
+      await threads.get(visitor, threadId);
+      const headId = await headOf(visitor, threadId, messageId);
+      if (headId === undefined) throw new AppError("message-not-found");
+      await db.write(async (tx) => {
+        await rows.putHead(tx, { thread_id: threadId, user_id: visitor.userId, message_id: headId, updated_at: clock.now() });
+        await live.announce(tx, visitor.workspaceId, [{ type: "head-put", thread_id: threadId, user_id: visitor.userId, message_id: headId }]);
+      });
+      return headId;
+    },
+  };
+}

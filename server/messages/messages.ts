@@ -1,0 +1,223 @@
+import type { BodyOf, QueryOf } from "#contract/api.ts";
+import { emptyReply, type Reply } from "#contract/fold.ts";
+import { newId } from "#contract/ids.ts";
+import type { JsonObject } from "#contract/json.ts";
+import { limits } from "#contract/limits.ts";
+import { roles, type Message, type Role } from "#contract/messages.ts";
+import { cleanText } from "#contract/text.ts";
+import type { Database, Tx } from "#storage/sql/database.ts";
+import type { Clock } from "../clock.ts";
+import { AppError } from "../errors.ts";
+import type { Live } from "../live/live.ts";
+import { plainText } from "../parts/parts.ts";
+import type { Visitor } from "../route.ts";
+import type { Threads } from "../threads/threads.ts";
+import { presentMessage } from "./present.ts";
+import { endedStatus, replyContent } from "./reply-content.ts";
+import * as rows from "./rows.ts";
+
+/** The format of our own messages. */
+export const ownFormat = "aui/v0";
+
+export type Messages = {
+  /** Newest first; an unknown thread has none. Throws `bad-cursor`. */
+  list(visitor: Visitor, threadId: string, query: QueryOf<"messages.list">): Promise<Message[]>;
+  /**
+   * Stores a message of a protocol client. `made` is false where its external id was there already; then the content
+   * was replaced. Throws `thread-not-found`, `parent-not-in-thread`, `role-cannot-change`, `too-large`.
+   */
+  add(visitor: Visitor, threadId: string, body: BodyOf<"messages.add">): Promise<{ id: string; made: boolean }>;
+  /** Replaces a message's content and nothing else. Throws `thread-not-found`, `message-not-found`, `too-large`. */
+  update(visitor: Visitor, threadId: string, messageId: string, content: JsonObject): Promise<void>;
+
+  /** In a run's transaction: stores what a person said, as a child of `parentId`. The thread is held already. */
+  addOwn(tx: Tx, place: OwnPlace, message: { id: string | undefined; parentId: string | null; content: JsonObject }): Promise<rows.MessageRow>;
+  /** In a run's transaction: stores an empty reply below `parent`, and shows its branch to the visitor. */
+  beginReply(tx: Tx, place: OwnPlace, reply: { id: string | undefined; parent: rows.MessageRow; runId: string }): Promise<rows.MessageRow>;
+  /** In a run's transaction: stores what a run made of its reply. */
+  endReply(tx: Tx, place: Omit<OwnPlace, "userId">, replyId: string, reply: Reply): Promise<void>;
+  /** A message of this thread; throws `code` where there is none. */
+  find(tx: Tx, threadId: string, messageId: string, code: "message-not-found" | "parent-not-in-thread"): Promise<rows.MessageRow>;
+  /** Whatever thread it is in: for telling a repeated request from an id that is taken. */
+  findAnywhere(tx: Tx, messageId: string): Promise<rows.MessageRow | undefined>;
+  /** The branch that ends in `messageId`, from the top down: what a model reads. */
+  history(threadId: string, messageId: string): Promise<rows.MessageRow[]>;
+};
+
+export type OwnPlace = { workspaceId: string; threadId: string; userId: string; nowMs: number };
+
+export function createMessages(options: { db: Database; threads: Threads; live: Live; clock: Clock }): Messages {
+  const { db, threads, live, clock } = options;
+
+  async function announcePut(tx: Tx, workspaceId: string, row: { id: string; thread_id: string; parent_id: string | null }): Promise<void> {
+    await live.announce(tx, workspaceId, [{ type: "message-put", thread_id: row.thread_id, message_id: row.id, parent_id: row.parent_id }]);
+  }
+
+  async function show(tx: Tx, place: OwnPlace, messageId: string): Promise<void> {
+    await rows.putHead(tx, { thread_id: place.threadId, user_id: place.userId, message_id: messageId, updated_at: place.nowMs });
+    await live.announce(tx, place.workspaceId, [{ type: "head-put", thread_id: place.threadId, user_id: place.userId, message_id: messageId }]);
+  }
+
+  async function find(tx: Tx, threadId: string, id: string, code: "message-not-found" | "parent-not-in-thread"): Promise<rows.MessageRow> {
+    const row = await rows.findMessage(tx.q, threadId, id);
+    if (row === undefined) throw new AppError(code);
+    return row;
+  }
+
+  return {
+    find,
+    findAnywhere: async (tx, id) => await rows.findMessageAnywhere(tx, id),
+
+    async list(visitor, threadId, query) {
+      const there = await threads.get(visitor, threadId).catch(absent);
+      if (there === undefined) return [];
+      const after = query.after === undefined ? undefined : await rows.findMessage(db.read, threadId, query.after);
+      if (query.after !== undefined && after === undefined) throw new AppError("bad-cursor");
+      const page = await rows.listMessages(db, threadId, after, query.limit ?? limits.messagePage);
+      return page.map(presentMessage);
+    },
+
+    async add(visitor, threadId, body) {
+      const content = contentText(body.content);
+      return await db.write(async (tx) => {
+        const nowMs = clock.now();
+        await threads.hold(tx, visitor, threadId);
+        const place: OwnPlace = { workspaceId: visitor.workspaceId, threadId, userId: visitor.userId, nowMs };
+        const role = roleOf(body.content);
+        const externalId = body.external_id == null ? null : cleanText(body.external_id);
+        const there = externalId === null ? undefined : await rows.findByExternalId(tx, threadId, externalId);
+        if (there !== undefined) {
+          if (there.role !== role) throw new AppError("role-cannot-change");
+          if (there.content !== content) {
+            const plain = plainText(there.format, body.content);
+            await rows.changeMessage(tx, there.id, { content, plain_text: cleanText(plain), updated_at: nowMs });
+            await announcePut(tx, visitor.workspaceId, there);
+          }
+          return { id: there.id, made: false };
+        }
+        const parent = await parentOf(tx, threadId, body);
+        const row: rows.MessageRow = {
+          ...newRow(threadId, parent, nowMs),
+          external_id: externalId,
+          role,
+          format: cleanText(body.format),
+          content,
+          plain_text: cleanText(plainText(body.format, body.content)),
+        };
+        await rows.insertMessage(tx, row);
+        await announcePut(tx, visitor.workspaceId, row);
+        await show(tx, place, row.id);
+        await threads.touch(tx, visitor, threadId, nowMs);
+        return { id: row.id, made: true };
+      });
+    },
+
+    async update(visitor, threadId, messageId, content) {
+      const text = contentText(content);
+      await db.write(async (tx) => {
+        await threads.hold(tx, visitor, threadId);
+        const row = await find(tx, threadId, messageId, "message-not-found");
+        const plain = cleanText(plainText(row.format, content));
+        await rows.changeMessage(tx, messageId, { content: text, plain_text: plain, updated_at: clock.now() });
+        await announcePut(tx, visitor.workspaceId, row);
+      });
+    },
+
+    async addOwn(tx, place, message) {
+      const parent = message.parentId === null ? undefined : await find(tx, place.threadId, message.parentId, "parent-not-in-thread");
+      const row: rows.MessageRow = {
+        ...newRow(place.threadId, parent, place.nowMs),
+        ...(message.id === undefined ? {} : { id: message.id }),
+        role: "user",
+        content: contentText(message.content),
+        plain_text: cleanText(plainText(ownFormat, message.content)),
+      };
+      await rows.insertMessage(tx, row);
+      await announcePut(tx, place.workspaceId, row);
+      return row;
+    },
+
+    async beginReply(tx, place, { id, parent, runId }) {
+      const row: rows.MessageRow = {
+        ...newRow(place.threadId, parent, place.nowMs),
+        ...(id === undefined ? {} : { id }),
+        role: "assistant",
+        content: JSON.stringify(replyContent(emptyReply)),
+        plain_text: "",
+        status: "running",
+        status_reason: null,
+        run_id: runId,
+      };
+      await rows.insertMessage(tx, row);
+      await announcePut(tx, place.workspaceId, row);
+      await show(tx, place, row.id);
+      return row;
+    },
+
+    async endReply(tx, place, replyId, reply) {
+      const row = await rows.findMessage(tx.q, place.threadId, replyId);
+      if (row === undefined) return;
+      const content = replyContent(reply);
+      const status = endedStatus(reply);
+      await rows.changeMessage(tx, replyId, {
+        content: JSON.stringify(content),
+        plain_text: cleanText(plainText(ownFormat, content)),
+        status: status.type,
+        status_reason: status.reason,
+        error_code: status.error_code,
+        updated_at: place.nowMs,
+      });
+      await announcePut(tx, place.workspaceId, row);
+    },
+
+    async history(threadId, messageId) {
+      return (await rows.walkUp(db.read, threadId, messageId)).reverse();
+    },
+  };
+
+  async function parentOf(tx: Tx, threadId: string, body: BodyOf<"messages.add">): Promise<rows.MessageRow | undefined> {
+    if (body.parent_external_id != null) {
+      const parent = await rows.findByExternalId(tx, threadId, cleanText(body.parent_external_id));
+      if (parent === undefined) throw new AppError("parent-not-in-thread");
+      return parent;
+    }
+    // A client that lost its map of ids sends a local one; refusing it would lose the message and stall its batch.
+    if (body.parent_id === null || !body.parent_id.startsWith("msg_")) return undefined;
+    return await find(tx, threadId, cleanText(body.parent_id), "parent-not-in-thread");
+  }
+}
+
+function newRow(threadId: string, parent: rows.MessageRow | undefined, nowMs: number): rows.MessageRow {
+  return {
+    id: newId("message", nowMs),
+    thread_id: threadId,
+    external_id: null,
+    parent_id: parent?.id ?? null,
+    height: parent === undefined ? 0 : parent.height + 1,
+    role: "user",
+    format: ownFormat,
+    content: "{}",
+    plain_text: "",
+    status: "complete",
+    status_reason: "stop",
+    error_code: null,
+    run_id: null,
+    created_at: nowMs,
+    updated_at: nowMs,
+  };
+}
+
+function contentText(content: JsonObject): string {
+  const text = JSON.stringify(content);
+  if (text.length > limits.messageContentBytes) throw new AppError("too-large");
+  return text;
+}
+
+function roleOf(content: JsonObject): Role {
+  return roles.find((role) => role === content.role) ?? "user";
+}
+
+function absent(error: unknown): undefined {
+  if (error instanceof AppError && error.code === "thread-not-found") return undefined;
+  throw error;
+}

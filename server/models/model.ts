@@ -1,0 +1,61 @@
+import type { ErrorCode } from "#contract/errors.ts";
+import type { JsonObject } from "#contract/json.ts";
+import type { ModelInfo } from "#contract/models.ts";
+import type { FinishReason, Usage } from "#contract/run-events.ts";
+import type { ModelMessage } from "#server/parts/model-message.ts";
+
+/**
+ * A language model as the rest of the server sees it: a conversation in, a stream of events out. Providers translate
+ * between this and their own library; nothing outside `server/models/` knows any library.
+ */
+export type Model = {
+  readonly info: ModelInfo;
+  /**
+   * Asks for one step of an answer: text and reasoning as they are made, tool calls for the caller to carry out. Ends
+   * with exactly one `finish`. Throws `ModelError` when the provider fails, after whatever it had said; throws the
+   * signal's reason soon after `signal` aborts, and lets go of the connection then. Nothing is retried once the first
+   * event was given.
+   */
+  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
+};
+
+export type ModelRequest = {
+  /** The assistant's instructions. */
+  system?: string;
+  messages: ModelMessage[];
+  tools: ToolDeclaration[];
+  /** For the provider's log and the built-in assistant; never sent to a stranger. */
+  purpose: "answer" | "title";
+};
+
+export type {
+  ModelAssistantPart,
+  ModelMessage,
+  ModelToolResult,
+  ModelUserPart,
+} from "#server/parts/model-message.ts";
+
+/** A tool as a model is told of it; `parameters` is a JSON schema of an object. */
+export type ToolDeclaration = { name: string; description: string; parameters: JsonObject };
+
+export type ModelEvent =
+  | { type: "text"; text: string }
+  | { type: "reasoning"; text: string }
+  | { type: "tool-call-start"; toolCallId: string; toolName: string }
+  | { type: "tool-call-delta"; toolCallId: string; argsText: string }
+  /** The call is complete; `argsText` is all of it. */
+  | { type: "tool-call"; toolCallId: string; toolName: string; argsText: string }
+  | { type: "source"; id: string; url: string; title?: string }
+  /** `data` is a data URL. */
+  | { type: "file"; data: string; mediaType: string }
+  | { type: "finish"; reason: FinishReason; usage: Usage };
+
+/** A provider failed. `code` is the catalogue's; what the provider said stays in `cause`, for the log alone. */
+export class ModelError extends Error {
+  override readonly name = "ModelError";
+  readonly code: ErrorCode;
+  constructor(code: ErrorCode, options?: { cause?: unknown }) {
+    super(code, options);
+    this.code = code;
+  }
+}

@@ -1,0 +1,172 @@
+import type { ModelInfo } from "#contract/models.ts";
+import { systemClock, type Clock } from "#server/clock.ts";
+import { AppError } from "#server/errors.ts";
+import type { Logger } from "#server/logger.ts";
+import { createConnection, type Connection } from "./connection.ts";
+import { ModelError, type Model } from "./model.ts";
+import { createBuiltin } from "./providers/builtin.ts";
+import { createOpenAiCompatible } from "./providers/openai-compatible.ts";
+
+export type Models = {
+  /** Every model that may be chosen, the built-in assistant last, and which one serves when none is chosen. */
+  list(): Promise<{ models: ModelInfo[]; default: string }>;
+  /** The model of `id`, or the default one. Throws `AppError` "model-not-found". */
+  get(id: string | undefined): Promise<Model>;
+  /** Looks for models ahead of the first question. */
+  start(): void;
+  /** Ends what `start`, `list` and `get` have under way. */
+  close(): void;
+};
+
+export type ModelsOptions = {
+  openai: { apiKey?: string | undefined; baseUrl?: string | undefined; model?: string | undefined };
+  /** Where an Ollama of this machine is looked for; `undefined` to look nowhere. */
+  ollamaUrl: string | undefined;
+  logger: Pick<Logger, "warn">;
+  fetch?: typeof fetch;
+  clock?: Clock;
+  /** For tests of silence and of the built-in assistant's pace. */
+  silenceMs?: number;
+  builtin?: Model;
+};
+
+/** Models come and go rarely at a provider: a minute old is fresh. A failure is believed for 10 s. */
+const freshMs = 60_000;
+const retryMs = 10_000;
+const listTimeoutMs = 2_000;
+/** An Ollama is on this machine or not at all: half a second is plenty, and a person waits for it. */
+const ollamaTimeoutMs = 500;
+const ollamaFreshMs = 10_000;
+
+/** The id under which a provider serves that names no models and for which none was set. */
+const unnamedId = "default";
+
+/**
+ * The models of this server. With a base URL or a key set it is that provider; with neither an Ollama of this machine,
+ * if one is running; with none of them the built-in assistant. Nothing else is contacted, ever.
+ */
+export function createModels(options: ModelsOptions): Models {
+  const builtin = options.builtin ?? createBuiltin(options.clock === undefined ? {} : { clock: options.clock });
+  const provider = providerOf(options);
+  const connection = provider && connect(provider, options);
+  const models = new Map<string, Model>();
+
+  async function available(): Promise<{ ids: string[]; defaultId: string }> {
+    if (provider === undefined || connection === undefined) return { ids: [], defaultId: builtin.info.id };
+    const listed = await connection.ids();
+    const wanted = provider.model;
+    // A configured model serves whether or not it is listed; for Ollama it only chooses among what is there.
+    const ids = listed.ids.filter((id) => id !== builtin.info.id && id !== wanted);
+    if (wanted !== undefined && (provider.kind !== "ollama" || listed.ids.includes(wanted))) ids.unshift(wanted);
+    // An Ollama that is gone is not offered, though what has begun with it may go on.
+    if (provider.kind === "ollama" && listed.failure !== undefined) return { ids: [], defaultId: builtin.info.id };
+    if (provider.kind !== "ollama" && ids.length === 0) ids.push(unnamedId);
+    return { ids, defaultId: ids[0] ?? builtin.info.id };
+  }
+
+  function modelOf(id: string): Model {
+    let model = models.get(id);
+    if (model === undefined) {
+      model = provider === undefined ? builtin : newModel(id, provider);
+      models.set(id, model);
+    }
+    return model;
+  }
+
+  function newModel(id: string, provider: Provider): Model {
+    const { baseUrl, apiKey } = provider;
+    const info = { id, name: nameOf(id, provider), provider: provider.kind };
+    if (id === unnamedId && provider.model === undefined) return unnamed(info);
+    return createOpenAiCompatible({
+      info,
+      baseUrl,
+      apiKey,
+      ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
+      ...(options.clock === undefined ? {} : { clock: options.clock }),
+      ...(options.silenceMs === undefined ? {} : { silenceMs: options.silenceMs }),
+    });
+  }
+
+  /** A provider whose models could not be listed is asked again when it is to answer, and says then why it cannot. */
+  function unnamed(info: ModelInfo): Model {
+    return {
+      info,
+      async *stream(request, signal) {
+        const listed = await connection?.ids();
+        const [id] = listed?.ids ?? [];
+        if (id === undefined) throw listed?.failure ?? new ModelError("provider-refused", { cause: new Error("it lists no models; set OPENAI_MODEL") });
+        yield* modelOf(id).stream(request, signal);
+      },
+    };
+  }
+
+  return {
+    async list() {
+      const { ids, defaultId } = await available();
+      return { models: [...ids.map((id) => modelOf(id).info), builtin.info], default: defaultId };
+    },
+    async get(id) {
+      if (id === builtin.info.id) return builtin;
+      const { ids, defaultId } = await available();
+      const wanted = id ?? defaultId;
+      if (wanted === builtin.info.id) return builtin;
+      if (!ids.includes(wanted) && !models.has(wanted)) throw new AppError("model-not-found");
+      return modelOf(wanted);
+    },
+    start() {
+      // Failures are logged where they are met; the next question looks again.
+      void connection?.ids();
+    },
+    close: () => connection?.close(),
+  };
+}
+
+type Provider = {
+  kind: "openai" | "openai-compatible" | "ollama";
+  baseUrl: string;
+  apiKey: string | undefined;
+  model: string | undefined;
+};
+
+function providerOf({ openai, ollamaUrl }: ModelsOptions): Provider | undefined {
+  const apiKey = given(openai.apiKey);
+  const model = given(openai.model);
+  const baseUrl = given(openai.baseUrl) ?? (apiKey === undefined ? undefined : "https://api.openai.com/v1");
+  if (baseUrl !== undefined) {
+    const kind = URL.canParse(baseUrl) && new URL(baseUrl).hostname === "api.openai.com" ? "openai" : "openai-compatible";
+    return { kind, baseUrl: withoutSlash(baseUrl), apiKey, model };
+  }
+  if (ollamaUrl === undefined) return undefined;
+  return { kind: "ollama", baseUrl: `${withoutSlash(ollamaUrl)}/v1`, apiKey: undefined, model };
+}
+
+function connect(provider: Provider, { fetch: base = fetch, clock = systemClock, logger }: ModelsOptions): Connection {
+  const ollama = provider.kind === "ollama";
+  return createConnection({
+    baseUrl: provider.baseUrl,
+    apiKey: provider.apiKey,
+    timeoutMs: ollama ? ollamaTimeoutMs : listTimeoutMs,
+    freshMs: ollama ? ollamaFreshMs : freshMs,
+    retryMs,
+    fetch: base,
+    clock,
+    onFailure(error) {
+      // That no Ollama runs is the usual case and no news.
+      if (!ollama) logger.warn({ err: error.cause, code: error.code }, "the model provider's models could not be listed");
+    },
+  });
+}
+
+function nameOf(id: string, { kind, baseUrl }: Provider): string {
+  if (id === unnamedId) return URL.canParse(baseUrl) ? new URL(baseUrl).hostname : id;
+  return kind === "ollama" ? id.replace(/:latest$/, "") : id;
+}
+
+/** An environment variable left empty is one not set. */
+function given(value: string | undefined): string | undefined {
+  return value === undefined || value.trim() === "" ? undefined : value.trim();
+}
+
+function withoutSlash(url: string): string {
+  return url.replace(/\/+$/, "");
+}

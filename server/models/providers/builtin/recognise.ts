@@ -1,0 +1,51 @@
+import { readArithmetic } from "./arithmetic.ts";
+import type { Ask } from "./ask.ts";
+import { readConversion } from "./conversion.ts";
+import { readDates } from "./dates.ts";
+import { bare } from "./framing.ts";
+import { readPercent } from "./percent.ts";
+import { isPleasantry } from "./small-talk.ts";
+
+/** What a message asks that can be worked out, in order, and what else stands in it. */
+export type Recognised = { asks: Ask[]; rest: string[] };
+
+/** More than this in one message is a table of somebody's, not a question. */
+const asksMax = 24;
+const lineCharactersMax = 1_000;
+
+export function recognise(message: string): Recognised {
+  const asks: Ask[] = [];
+  const rest: string[] = [];
+  for (const line of message.slice(0, 20_000).split(/\n+/)) {
+    const item = line.replace(/^\s*(?:[-*•]\s+|\(?\d{1,2}[.)]\s+(?=\S))/, "").trim();
+    if (item === "") continue;
+    for (const piece of pieces(item)) {
+      const ask = typeof piece === "string" ? undefined : piece;
+      if (ask !== undefined && asks.length < asksMax) asks.push(ask);
+      else rest.push(ask === undefined ? String(piece) : ask.about);
+    }
+  }
+  return { asks, rest: rest.filter((words) => !isPleasantry(words) && bare(words) !== "") };
+}
+
+/** A line is one question, or sentences, or questions joined by "and"; what is none stays as it is. */
+function pieces(line: string): (Ask | string)[] {
+  const whole = readOne(line);
+  if (whole !== undefined) return [whole];
+  const sentences = line.split(/(?<=[?!;])\s+|(?<=[.。])\s+(?=\p{L})|(?<=,)\s+(?=(?:what|how|when|and)\b)/iu).filter((part) => part.trim() !== "");
+  if (sentences.length > 1) return joined(sentences.flatMap((sentence): (Ask | string)[] => [readOne(sentence) ?? sentence]));
+  const parts = line.split(/\s+(?:and|und|et|y)\s+(?=(?:what|how|when|the|\d))|;\s*/i);
+  const asks = parts.map(readOne);
+  return parts.length > 1 && asks.every((ask) => ask !== undefined) ? asks : [line];
+}
+
+/** Where nothing of a line was recognised it is one question, not its sentences. */
+function joined(found: (Ask | string)[]): (Ask | string)[] {
+  return found.every((piece) => typeof piece === "string") ? [found.join(" ")] : found;
+}
+
+function readOne(question: string): Ask | undefined {
+  if (question.length > lineCharactersMax) return undefined;
+  // Dates first: 2024-02-28 is no subtraction. Percentages before sums: they have words of their own.
+  return readDates(question) ?? readPercent(question) ?? readConversion(question) ?? readArithmetic(question);
+}

@@ -1,0 +1,226 @@
+import { limits } from "#contract/limits.ts";
+import type { ModelInfo } from "#contract/models.ts";
+import type { FinishReason, Usage } from "#contract/run-events.ts";
+import { systemClock, type Clock } from "#server/clock.ts";
+import { ModelError, type Model, type ModelEvent, type ModelRequest } from "../model.ts";
+import { newExtras, type Extras } from "./openai-compatible/extras.ts";
+import { readFailure, toModelError, type Failure } from "./openai-compatible/failure.ts";
+import { openLine, type Line } from "./openai-compatible/line.ts";
+import { toPrompt, toTools } from "./openai-compatible/prompt.ts";
+import { loadSdk, type ChatStream, type ChatStreamPart } from "./openai-compatible/sdk.ts";
+import { newThinkTags } from "./openai-compatible/think-tags.ts";
+import { guardedFetch } from "./openai-compatible/wire.ts";
+
+export type OpenAiCompatibleOptions = {
+  info: ModelInfo;
+  /** With its version: `https://api.openai.com/v1`. Nothing else is ever contacted. */
+  baseUrl: string;
+  apiKey?: string | undefined;
+  fetch?: typeof fetch;
+  clock?: Clock;
+  /** Silence of the provider, in milliseconds, after which it is taken for dead. */
+  silenceMs?: number;
+};
+
+/** A busy provider is asked again once, if it is to be free within this; a person waits for the first word. */
+const retryWaitMaxMs = 5_000;
+/** What we wait where a provider does not say how long. */
+const retryWaitMs = 500;
+/** After the finish reason only the count of tokens is still to come. */
+const afterFinishMs = 3_000;
+
+/** A model behind OpenAI's chat completions, as OpenAI, Ollama, llama.cpp, vLLM and most others speak them. */
+export function createOpenAiCompatible(options: OpenAiCompatibleOptions): Model {
+  // What this model turned out not to take; found once, by its refusal.
+  const refusals = { tools: false, usage: false, reasoning: false };
+
+  async function* stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+    signal.throwIfAborted();
+    const line = openLine(signal, options.silenceMs ?? limits.modelSilenceMs);
+    let begun = false;
+    try {
+      const extras = newExtras();
+      const answer = await ask(request, line, extras);
+      begun = true;
+      yield* readAnswer(answer, line, extras);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (line.signal.aborted && line.signal.reason instanceof ModelError) throw line.signal.reason;
+      throw error instanceof ModelError ? error : toModelError(readFailure(error), begun, options.apiKey);
+    } finally {
+      line.close();
+    }
+  }
+
+  /** The answer's stream once the provider has accepted the request. */
+  async function ask(request: ModelRequest, line: Line, extras: Extras): Promise<ChatStream> {
+    const { createOpenAICompatible } = await loadSdk();
+    for (let tries = 1; ; ) {
+      const chat = createOpenAICompatible({
+        name: "provider",
+        baseURL: options.baseUrl,
+        ...(options.apiKey === undefined ? {} : { apiKey: options.apiKey }),
+        includeUsage: !refusals.usage,
+        metadataExtractor: extras.extractor,
+        fetch: guardedFetch(options.fetch ?? fetch, line),
+      }).chatModel(options.info.id);
+      line.wait();
+      try {
+        const { stream } = await chat.doStream({
+          prompt: toPrompt(request, !refusals.reasoning),
+          abortSignal: line.signal,
+          ...(request.tools.length === 0 || refusals.tools ? {} : { tools: toTools(request) }),
+        });
+        return stream;
+      } catch (error) {
+        if (line.signal.aborted) throw error;
+        const failure = readFailure(error);
+        if (learnRefusal(failure, request)) continue;
+        const waitMs = tries < 2 ? waitBeforeRetry(failure) : undefined;
+        if (waitMs === undefined) throw error;
+        tries++;
+        line.rest();
+        await (options.clock ?? systemClock).sleep(waitMs, line.signal);
+      }
+    }
+  }
+
+  /** Whether the provider refused something that we can leave out; then it is left out from now on. */
+  function learnRefusal({ status, says }: Failure, request: ModelRequest): boolean {
+    if (status !== 400 && status !== 422 && status !== 404) return false;
+    if (!refusals.tools && request.tools.length > 0 && /(?:tools?|function.?call\w*) (?:use )?(?:is |are )?(?:not|un)[ -]?support|not support (?:tools?|function|tool use)/i.test(says)) {
+      return (refusals.tools = true);
+    }
+    if (!refusals.usage && /stream_options/i.test(says)) return (refusals.usage = true);
+    if (!refusals.reasoning && /reasoning_content/i.test(says)) return (refusals.reasoning = true);
+    return false;
+  }
+
+  return { info: options.info, stream };
+}
+
+async function* readAnswer(answer: ChatStream, line: Line, extras: Extras): AsyncGenerator<ModelEvent> {
+  const reader = answer.getReader();
+  const tags = newThinkTags();
+  const open = new Map<string, { toolName: string; argsText: string }>();
+  let called = false;
+  for (;;) {
+    line.wait();
+    let part: ChatStreamPart | undefined;
+    try {
+      part = (await reader.read()).value;
+    } catch (error) {
+      // It had said that it was done; only the count of tokens is lost.
+      if (extras.finishReason === undefined || (line.signal.aborted && !isSilence(line))) throw error;
+    }
+    line.rest();
+    yield* extras.take();
+    if (extras.finishReason !== undefined && part !== undefined && part.type !== "finish") line.hurry(afterFinishMs);
+    if (part === undefined || part.type === "finish") {
+      yield* tags.end();
+      for (const [toolCallId, call] of open) yield { type: "tool-call", toolCallId, ...call };
+      if (part === undefined && extras.finishReason === undefined) throw new Error("the stream ended without a finish");
+      yield finishEvent(part, extras, called);
+      return;
+    }
+    switch (part.type) {
+      case "text-delta":
+        if (part.delta !== "") yield* tags.read(part.delta);
+        break;
+      case "reasoning-delta":
+        if (part.delta !== "") yield { type: "reasoning", text: part.delta };
+        break;
+      case "tool-input-start":
+        yield* tags.end();
+        called = true;
+        open.set(part.id, { toolName: part.toolName, argsText: "" });
+        yield { type: "tool-call-start", toolCallId: part.id, toolName: part.toolName };
+        break;
+      case "tool-input-delta": {
+        const call = open.get(part.id);
+        if (call === undefined || part.delta === "") break;
+        call.argsText += part.delta;
+        yield { type: "tool-call-delta", toolCallId: part.id, argsText: part.delta };
+        break;
+      }
+      case "tool-call":
+        open.delete(part.toolCallId);
+        yield { type: "tool-call", toolCallId: part.toolCallId, toolName: part.toolName, argsText: part.input };
+        break;
+      case "error":
+        if (!isHarmless(part.error)) throw part.error;
+        break;
+      default:
+        break;
+    }
+  }
+}
+
+function isSilence(line: Line): boolean {
+  return line.signal.reason instanceof ModelError;
+}
+
+/** A chunk that says nothing of the answer (a server's own statistics) is no reason to break off. */
+function isHarmless(error: unknown): boolean {
+  if (!(error instanceof Error) || error.name !== "AI_TypeValidationError") return false;
+  const { value } = error as Error & { value?: unknown };
+  return typeof value === "object" && value !== null && !("choices" in value) && !("error" in value);
+}
+
+function finishEvent(part: ChatStreamPart | undefined, extras: Extras, called: boolean): ModelEvent {
+  if (part?.type !== "finish") return { type: "finish", reason: toReason("other", extras.finishReason, called), usage: {} };
+  return { type: "finish", reason: toReason(part.finishReason.unified, part.finishReason.raw, called), usage: toUsage(part.usage.raw) };
+}
+
+/** Not every server uses OpenAI's words, and some say `stop` after a tool call. */
+function toReason(unified: FinishReason | "interrupted", raw: string | undefined, called: boolean): FinishReason {
+  const known = unified !== "other" && unified !== "interrupted";
+  const reason = known ? unified : (otherReasons[(raw ?? "").toLowerCase()] ?? "other");
+  return called && (reason === "stop" || reason === "other") ? "tool-calls" : reason;
+}
+
+const otherReasons: Record<string, FinishReason> = {
+  stop: "stop",
+  eos: "stop",
+  eos_token: "stop",
+  end_turn: "stop",
+  stop_sequence: "stop",
+  length: "length",
+  max_tokens: "length",
+  model_length: "length",
+  tool_calls: "tool-calls",
+  tool_use: "tool-calls",
+  function_call: "tool-calls",
+  content_filter: "content-filter",
+  safety: "content-filter",
+};
+
+/** As the provider wrote it: the library fills in noughts for what was not said. */
+function toUsage(raw: unknown): Usage {
+  const usage = record(raw);
+  const prompt = record(usage.prompt_tokens_details);
+  const completion = record(usage.completion_tokens_details);
+  const counts = {
+    input: usage.prompt_tokens,
+    output: usage.completion_tokens,
+    reasoning: completion.reasoning_tokens,
+    cached: prompt.cached_tokens,
+  };
+  return Object.fromEntries(Object.entries(counts).filter(([, count]) => typeof count === "number" && count >= 0));
+}
+
+function record(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+/** How long to wait before asking again; `undefined` where asking again is of no use. */
+function waitBeforeRetry({ status, code, says, retryAfterMs }: Failure): number | undefined {
+  if (status === undefined) {
+    // A kept connection that the provider had closed meanwhile: the request was not read.
+    return /ECONNRESET|UND_ERR_SOCKET|EPIPE/.test(code) ? 0 : undefined;
+  }
+  if (status !== 429 && status < 500) return undefined;
+  if (/insufficient_quota/i.test(`${code} ${says}`)) return undefined;
+  const waitMs = retryAfterMs ?? retryWaitMs;
+  return waitMs <= retryWaitMaxMs ? waitMs : undefined;
+}

@@ -1,0 +1,63 @@
+import { isJsonObject, type Json } from "#contract/json.ts";
+import type { ModelEvent } from "../../model.ts";
+import type { ChatSettings } from "./sdk.ts";
+
+/** What chunks carry beyond what the library reads: sources, pictures, and that the answer is over. */
+export type Extras = {
+  /** Events since the last call. */
+  take(): ModelEvent[];
+  /** Whether a chunk has carried the finish reason, and which. */
+  finishReason: string | undefined;
+  extractor: NonNullable<ChatSettings["metadataExtractor"]>;
+};
+
+export function newExtras(): Extras {
+  let events: ModelEvent[] = [];
+  const seenUrls = new Set<string>();
+
+  function addSource(url: Json | undefined, title: Json | undefined): void {
+    if (typeof url !== "string" || !/^https?:\/\//i.test(url) || seenUrls.has(url)) return;
+    seenUrls.add(url);
+    events.push({ type: "source", id: `source-${seenUrls.size}`, url, ...(typeof title === "string" && title !== "" ? { title } : {}) });
+  }
+
+  function read(chunk: unknown): void {
+    if (!isJsonObject(chunk)) return;
+    // Perplexity: on every chunk, the whole list.
+    for (const result of listed(chunk.search_results)) if (isJsonObject(result)) addSource(result.url, result.title);
+    for (const citation of listed(chunk.citations)) addSource(citation, undefined);
+    const choice = listed(chunk.choices)[0];
+    if (!isJsonObject(choice)) return;
+    if (typeof choice.finish_reason === "string") extras.finishReason = choice.finish_reason;
+    if (!isJsonObject(choice.delta)) return;
+    // OpenAI and OpenRouter.
+    for (const annotation of listed(choice.delta.annotations)) {
+      if (!isJsonObject(annotation) || !isJsonObject(annotation.url_citation)) continue;
+      addSource(annotation.url_citation.url, annotation.url_citation.title);
+    }
+    for (const image of listed(choice.delta.images)) {
+      const url = isJsonObject(image) && isJsonObject(image.image_url) ? image.image_url.url : undefined;
+      const mediaType = typeof url === "string" ? /^data:(image\/[\w.+-]+);base64,/.exec(url.slice(0, 100))?.[1] : undefined;
+      if (typeof url === "string" && mediaType !== undefined) events.push({ type: "file", data: url, mediaType });
+    }
+  }
+
+  const extras: Extras = {
+    finishReason: undefined,
+    take() {
+      if (events.length === 0) return events;
+      const taken = events;
+      events = [];
+      return taken;
+    },
+    extractor: {
+      extractMetadata: async () => undefined,
+      createStreamExtractor: () => ({ processChunk: read, buildMetadata: () => undefined }),
+    },
+  };
+  return extras;
+}
+
+function listed(value: Json | undefined): Json[] {
+  return Array.isArray(value) ? value : [];
+}

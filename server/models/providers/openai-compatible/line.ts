@@ -1,0 +1,53 @@
+import { ModelError } from "../../model.ts";
+
+/**
+ * The line to a provider for one request: an abort that reaches the socket, and an ear for silence. Silence counts only
+ * while we wait for the provider; a reader of ours who is slow is not the provider's silence.
+ */
+export type Line = {
+  signal: AbortSignal;
+  /** We begin and cease to wait for the provider. */
+  wait(): void;
+  rest(): void;
+  /** Something came, were it only a comment. */
+  heard(): void;
+  /** From now on this much silence, in milliseconds, ends the line. */
+  hurry(silenceMs: number): void;
+  /** Lets go of the connection, whether or not the answer is over. */
+  close(): void;
+};
+
+export function openLine(signal: AbortSignal, silenceMs: number): Line {
+  const controller = new AbortController();
+  const pass = () => controller.abort(signal.reason);
+  if (signal.aborted) pass();
+  else signal.addEventListener("abort", pass, { once: true });
+  let waiting = false;
+  const newTimer = (ms: number) =>
+    setTimeout(() => {
+      if (waiting) controller.abort(new ModelError("provider-silent", { cause: new Error(`nothing for ${ms} ms`) }));
+    }, ms);
+  let timer = newTimer(silenceMs);
+  return {
+    signal: controller.signal,
+    wait() {
+      waiting = true;
+      timer.refresh();
+    },
+    rest() {
+      waiting = false;
+    },
+    heard() {
+      if (waiting) timer.refresh();
+    },
+    hurry(ms) {
+      clearTimeout(timer);
+      timer = newTimer(ms);
+    },
+    close() {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", pass);
+      controller.abort(new DOMException("The line was closed.", "AbortError"));
+    },
+  };
+}

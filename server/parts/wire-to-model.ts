@@ -1,0 +1,74 @@
+import { isJsonObject, type Json, type JsonObject } from "#contract/json.ts";
+import type { ModelMessage } from "./model-message.ts";
+import { attachedPartsOf, partsOf, readParts } from "./parts.ts";
+import { modelMessages } from "./to-model.ts";
+
+/**
+ * The messages of a protocol client's run as a model is to read them. Three shapes are read, message by message: those
+ * of the AI SDK's language models (`system` as a string, calls with `input`, results in messages of the role `tool`),
+ * a thread's own messages (`content` with calls that hold their results, `attachments`), and the AI SDK's own
+ * (`parts`). Unknown parts are skipped; never throws.
+ */
+export function wireToModelMessages(messages: readonly unknown[]): ModelMessage[] {
+  const results = toolResults(messages);
+  return messages.flatMap((message) => {
+    if (!isJsonObject(message) || typeof message.role !== "string") return [];
+    const parts = Array.isArray(message.content)
+      ? readParts(message.content.map((part) => fromWire(part, results)))
+      : partsOf("", message);
+    return modelMessages(message.role, message.role === "user" ? [...parts, ...attachedPartsOf(message)] : parts);
+  });
+}
+
+type Result = { result: Json; isError?: true };
+
+/** By call id, in the order they came: a careless client may use an id twice. */
+function toolResults(messages: readonly unknown[]): Map<string, Result[]> {
+  const results = new Map<string, Result[]>();
+  for (const message of messages) {
+    if (!isJsonObject(message) || message.role !== "tool" || !Array.isArray(message.content)) continue;
+    for (const part of message.content) {
+      if (!isJsonObject(part) || part.type !== "tool-result" || typeof part.toolCallId !== "string") continue;
+      const earlier = results.get(part.toolCallId);
+      if (earlier === undefined) results.set(part.toolCallId, [resultFromWire(part)]);
+      else earlier.push(resultFromWire(part));
+    }
+  }
+  return results;
+}
+
+function resultFromWire(part: JsonObject): Result {
+  const { output } = part;
+  if (!isJsonObject(output)) {
+    // Older clients write the value itself.
+    return { result: output ?? part.result ?? null, ...(part.isError === true ? { isError: true } : {}) };
+  }
+  switch (output.type) {
+    case "error-text":
+    case "error-json":
+      return { result: output.value ?? null, isError: true };
+    case "execution-denied":
+      return { result: output.reason ?? "The person did not allow this tool call.", isError: true };
+    default:
+      return { result: output.value ?? null };
+  }
+}
+
+function fromWire(part: unknown, results: Map<string, Result[]>): unknown {
+  if (!isJsonObject(part)) return undefined;
+  if (part.type === "tool-call") return callFromWire(part, results);
+  if (part.type === "file" && typeof part.mediaType === "string") return fileFromWire(part);
+  return part;
+}
+
+function callFromWire(part: JsonObject, results: Map<string, Result[]>): unknown {
+  const { input, ...rest } = part;
+  const call = input === undefined ? rest : { ...rest, ...(typeof input === "string" ? { argsText: input } : { args: input }) };
+  if (part.result !== undefined || typeof part.toolCallId !== "string") return call;
+  return { ...call, ...results.get(part.toolCallId)?.shift() };
+}
+
+function fileFromWire(part: JsonObject): unknown {
+  const { mediaType, ...rest } = part;
+  return { ...rest, data: part.data ?? part.url, mimeType: mediaType };
+}

@@ -1,0 +1,73 @@
+import type { AnswerOf, Api, BodyOf, EndpointName, ParamsOf, QueryOf } from "#contract/api.ts";
+import type { UserKind } from "#contract/auth.ts";
+
+/**
+ * What a room and the HTTP layer say to each other. A room pairs each of its endpoints with a function of a `Call`
+ * and never sees HTTP; command line and benches call the same functions.
+ */
+
+/** Who acts, and in whose workspace. */
+export type Visitor = {
+  userId: string;
+  /** `key` acts through an API key, `external` through a token minted by one. */
+  kind: UserKind | "external" | "key";
+  projectId: string;
+  /** The workspace's internal id: what every query is bounded by. */
+  workspaceId: string;
+  /** The workspace's name as the protocol shows it. */
+  workspaceName: string;
+  /** The session or the API key that the credential came from. */
+  credentialId: string;
+};
+
+/** Facts of a request that are not its content. */
+export type RequestFacts = {
+  /** Whom a limit per address counts this request for. */
+  limitKey: string;
+  userAgent: string | undefined;
+  /** Whether our own web app's page sent it, from its own origin. */
+  ownPage: boolean;
+  /** Our own web app's cookie, where it counts. */
+  sessionToken: string | undefined;
+  accept: string | undefined;
+  /** Where an event stream is to go on, by the standard's own header. */
+  lastEventId: string | undefined;
+  /** Aborts when the caller is gone. */
+  signal: AbortSignal;
+};
+
+export type Call<N extends EndpointName> = {
+  params: ParamsOf<N>;
+  query: QueryOf<N>;
+  body: BodyOf<N>;
+  request: RequestFacts;
+} & (Api[N]["caller"] extends "anyone" ? object : { visitor: Visitor });
+
+/** One server-sent event; `data` becomes JSON. */
+export type EventFrame = { id?: number; data: unknown };
+
+/** A plain text stream, and the headers that tell the client how to read it. */
+export type TextStream = { contentType: string; headers?: Record<string, string>; chunks: AsyncIterable<string> };
+
+/** An answer with something beside it: another status, or the web app's session opened or closed. */
+export class Reply<Answer> {
+  readonly answer: Answer;
+  readonly status: number | undefined;
+  readonly session: { token: string; expiresAt: number } | "close" | undefined;
+  constructor(answer: Answer, beside: { status?: number; session?: { token: string; expiresAt: number } | "close" }) {
+    this.answer = answer;
+    this.status = beside.status;
+    this.session = beside.session;
+  }
+}
+
+type Answer<N extends EndpointName> = Api[N]["kind"] extends "events"
+  ? AsyncIterable<EventFrame>
+  : Api[N]["kind"] extends "text"
+    ? TextStream
+    : AnswerOf<N> | Reply<AnswerOf<N>>;
+
+export type Route<N extends EndpointName> = (call: Call<N>) => Promise<Answer<N>>;
+
+/** The routes of a room: those endpoints that it answers. */
+export type Routes<Names extends EndpointName> = { [N in Names]: Route<N> };

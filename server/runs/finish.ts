@@ -1,0 +1,39 @@
+import type { Reply } from "#contract/fold.ts";
+import type { Tx } from "#storage/sql/database.ts";
+import type { Live } from "../live/live.ts";
+import type { Messages } from "../messages/messages.ts";
+import type { Threads } from "../threads/threads.ts";
+import * as rows from "./rows.ts";
+
+/** The rooms that a run's end touches. */
+export type Finished = { threads: Threads; messages: Messages; live: Live };
+
+/** Stores how a run ended and what it made of its reply, and tells the feed, all in the transaction of its last event. */
+export async function finishRun(
+  tx: Tx,
+  rooms: Finished,
+  ended: { run: rows.RunRow; reply: Reply; firstTokenAt: number | null; nowMs: number },
+): Promise<void> {
+  const { run, reply, firstTokenAt, nowMs } = ended;
+  const end = reply.end!;
+  await rows.changeRun(tx, run.id, {
+    state: end.state,
+    finish_reason: end.finishReason,
+    error_code: end.error?.code ?? null,
+    lease_owner: null,
+    lease_expires_at: null,
+    input_tokens: end.usage.input ?? null,
+    output_tokens: end.usage.output ?? null,
+    reasoning_tokens: end.usage.reasoning ?? null,
+    cached_tokens: end.usage.cached ?? null,
+    first_token_at: firstTokenAt,
+    ended_at: nowMs,
+  });
+  if (run.thread_id === null || run.reply_id === null) return;
+  const place = { workspaceId: run.workspace_id, threadId: run.thread_id, nowMs };
+  await rooms.messages.endReply(tx, place, run.reply_id, reply);
+  await rooms.live.announce(tx, run.workspace_id, [
+    { type: "run-put", thread_id: run.thread_id, run_id: run.id, reply_id: run.reply_id, state: end.state },
+  ]);
+  await rooms.threads.announce(tx, { projectId: run.project_id, workspaceId: run.workspace_id }, run.thread_id);
+}

@@ -1,0 +1,53 @@
+import { limits } from "#contract/limits.ts";
+import { dropTopics, pruneOlder } from "#storage/log/prune.ts";
+import type { Database } from "#storage/sql/database.ts";
+import type { Clock } from "../clock.ts";
+import type { Logger } from "../logger.ts";
+import type { Threads } from "../threads/threads.ts";
+import type { Reaper } from "./reaper.ts";
+import * as rows from "./rows.ts";
+import { runTopic } from "./topics.ts";
+
+/** A finished run's log is kept this long for readers who were away; its reply is stored for good. */
+const keepRunLogMs = 60 * 60_000;
+/** A feed is kept this long; who was away longer loads the rows afresh. */
+const keepFeedMs = 24 * 60 * 60_000;
+const tidyEveryMs = 10 * 60_000;
+
+/** What the process does by itself, on its clock: keeps its leases, ends abandoned runs, prunes logs. */
+export type Housekeeping = { stop(): Promise<void> };
+
+export function startHousekeeping(options: { db: Database; clock: Clock; logger: Logger; leaseOwner: string; reaper: Reaper; threads: Threads }): Housekeeping {
+  const { db, clock, logger, leaseOwner, reaper, threads } = options;
+  const stopped = new AbortController();
+  const loops = [
+    every(limits.runHeartbeatMs, "keeping leases", async () => {
+      const expiresAt = clock.now() + limits.runLeaseMs;
+      await db.write(async (tx) => await rows.renewLeases(tx, leaseOwner, expiresAt));
+    }),
+    every(limits.runHeartbeatMs, "ending abandoned runs", async () => void (await reaper.sweep(false))),
+    every(tidyEveryMs, "pruning logs", tidy),
+    every(tidyEveryMs, "emptying the trash", async () => void (await threads.emptyTrash())),
+  ];
+
+  async function tidy(): Promise<void> {
+    const ended = await rows.findEndedWithLog(db, clock.now() - keepRunLogMs, 500);
+    await db.write(async (tx) => await dropTopics(tx, ended.map(runTopic)));
+    await pruneOlder(db, { prefix: "workspace:", beforeMs: clock.now() - keepFeedMs, signal: stopped.signal });
+  }
+
+  async function every(ms: number, deed: string, work: () => Promise<void>): Promise<void> {
+    while (!stopped.signal.aborted) {
+      await clock.sleep(ms, stopped.signal).catch(() => {});
+      if (stopped.signal.aborted) return;
+      await work().catch((error: unknown) => logger.error({ err: error }, `failed at ${deed}; trying again`));
+    }
+  }
+
+  return {
+    async stop() {
+      stopped.abort();
+      await Promise.all(loops);
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import { errors, type ErrorCode } from "#contract/errors.ts";
+import type { Run } from "#contract/runs.ts";
+import type { RunRow } from "./rows.ts";
+
+export function presentRun(row: RunRow, lastSeq: number): Run {
+  const code = row.error_code as ErrorCode | null;
+  return {
+    id: row.id,
+    thread_id: row.thread_id,
+    message_id: row.message_id,
+    reply_id: row.reply_id,
+    state: row.state,
+    model: row.model,
+    assistant_id: row.assistant_id,
+    created_at: new Date(row.created_at).toISOString(),
+    first_token_at: row.first_token_at === null ? null : new Date(row.first_token_at).toISOString(),
+    ended_at: row.ended_at === null ? null : new Date(row.ended_at).toISOString(),
+    finish_reason: row.finish_reason,
+    error: code === null ? null : { code, message: errors[code].message },
+    usage: { input: row.input_tokens, output: row.output_tokens, reasoning: row.reasoning_tokens, cached: row.cached_tokens },
+    last_seq: lastSeq,
+  };
+}

@@ -1,0 +1,32 @@
+import { badRequest } from "../errors.ts";
+import type { EventFrame, Routes } from "../route.ts";
+import type { Runs } from "./runs.ts";
+import type { WireRuns } from "./wire.ts";
+
+type Names = "runs.start" | "runs.get" | "runs.events" | "runs.stop" | "runs.stream";
+
+export function runRoutes(runs: Runs, wireRuns: WireRuns): Routes<Names> {
+  return {
+    "runs.start": async ({ visitor, params, body }) => await runs.start(visitor, params.thread_id, body),
+    "runs.get": async ({ visitor, params }) => ({ run: await runs.get(visitor, params.run_id) }),
+    "runs.events": async ({ visitor, params, query, request }) => {
+      const after = query.after ?? numberOf(request.lastEventId) ?? 0;
+      return frames((await runs.follow(visitor, params.run_id, after))(request.signal));
+    },
+    "runs.stop": async ({ visitor, params }) => ({ run: await runs.stop(visitor, params.run_id) }),
+    "runs.stream": async ({ visitor, body, request }) => await wireRuns.stream(visitor, body, request),
+  };
+}
+
+async function* frames(events: ReturnType<Awaited<ReturnType<Runs["follow"]>>>): AsyncGenerator<EventFrame> {
+  for await (const item of events) {
+    if (item === "reset") yield { data: { type: "reset" } };
+    else yield { id: item.seq, data: item.event };
+  }
+}
+
+function numberOf(lastEventId: string | undefined): number | undefined {
+  if (lastEventId === undefined || lastEventId === "") return undefined;
+  if (!/^\d{1,15}$/.test(lastEventId)) throw badRequest("header.last-event-id", "must be a number of this run's log");
+  return Number(lastEventId);
+}

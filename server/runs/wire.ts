@@ -1,0 +1,183 @@
+import type { BodyOf } from "#contract/api.ts";
+import { errors } from "#contract/errors.ts";
+import { newId } from "#contract/ids.ts";
+import { isJsonObject, type JsonObject } from "#contract/json.ts";
+import { limits } from "#contract/limits.ts";
+import { cleanText } from "#contract/text.ts";
+import type { Database } from "#storage/sql/database.ts";
+import type { Clock } from "../clock.ts";
+import { AppError } from "../errors.ts";
+import type { Logger } from "../logger.ts";
+import { ModelError, type ModelMessage, type ToolDeclaration } from "../models/model.ts";
+import type { Models } from "../models/models.ts";
+import { plainText } from "../parts/parts.ts";
+import { wireToModelMessages } from "../parts/wire-to-model.ts";
+import type { RequestFacts, TextStream, Visitor } from "../route.ts";
+import type { Threads } from "../threads/threads.ts";
+import type { Tool } from "../tools/tool.ts";
+import { answer, type AnswerEnd } from "./answer.ts";
+import { dataStream } from "./data-stream.ts";
+import type { Encoder } from "./encoder.ts";
+import { instructions } from "./instructions.ts";
+import * as rows from "./rows.ts";
+import { defaultAssistant } from "./runs.ts";
+import type { TitleMaker } from "./title.ts";
+import { uiMessageStream } from "./ui-message-stream.ts";
+
+/** The protocol's streamed runs. They store no message, and stop when their client goes: those clients keep both sides. */
+export type WireRuns = {
+  /** Throws `thread-not-found`, `assistant-not-found`, `invalid-response-format`. */
+  stream(visitor: Visitor, body: BodyOf<"runs.stream">, request: RequestFacts): Promise<TextStream>;
+};
+
+const titleAssistant = "system/thread_title";
+/** What useCloudRuntime sends for a thread that it does not know. */
+const noThread = "unstable_todo";
+const responseFormat = "vercel-ai-data-stream/v1";
+
+export function createWireRuns(options: {
+  db: Database;
+  clock: Clock;
+  logger: Logger;
+  threads: Threads;
+  models: Models;
+  titles: TitleMaker;
+  tools: Tool[];
+  leaseOwner: string;
+}): WireRuns {
+  const { clock, logger, threads, models, titles } = options;
+
+  async function* title(visitor: Visitor, threadId: string, messages: JsonObject[], signal: AbortSignal): AsyncGenerator<string> {
+    const thread = await threads.get(visitor, threadId);
+    if (thread.title !== null) {
+      yield thread.title;
+      return;
+    }
+    const model = await models.get(undefined);
+    let made = "";
+    for await (const text of titles.stream(model, { user: firstText(messages, "user"), assistant: firstText(messages, "assistant") }, signal)) {
+      made += text;
+      yield text;
+    }
+    if (made !== "") await threads.titleOnce(visitor, threadId, cleanText(made), "model");
+  }
+
+  async function* assistant(visitor: Visitor, body: BodyOf<"runs.stream">, threadId: string | undefined, encoder: Encoder, signal: AbortSignal): AsyncGenerator<string> {
+    const nowMs = clock.now();
+    const model = await models.get(body.model ?? undefined);
+    const run = wireRun({ visitor, threadId, model: model.info.id, leaseOwner: options.leaseOwner, nowMs });
+    await options.db.write(async (tx) => await rows.insertRun(tx, run));
+    yield encoder.begin(newId("message", nowMs));
+    const events = answer(
+      {
+        model,
+        system: [instructions(nowMs), body.system ?? ""].filter((text) => text !== "").join("\n\n"),
+        messages: question(body.messages),
+        tools: options.tools,
+        callerTools: declarations(body.tools ?? {}),
+        context: { workspaceId: visitor.workspaceId, threadId: threadId ?? "" },
+        firstPart: 0,
+      },
+      { clock, logger, signal },
+    );
+    let ended: Parameters<typeof wireRunEnd>[0] = { state: "cancelled", finishReason: "other", usage: {}, code: null };
+    try {
+      for (;;) {
+        const step = await events.next();
+        if (step.done === true) {
+          ended = { state: "completed", ...step.value, code: null };
+          yield encoder.end(step.value);
+          return;
+        }
+        const text = encoder.event(step.value);
+        if (text !== "") yield text;
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      const code = error instanceof ModelError || error instanceof AppError ? error.code : "internal";
+      logger.warn({ runId: run.id, code, err: error instanceof ModelError ? (error.cause ?? error) : error }, "a protocol client's run failed");
+      ended = { state: "failed", finishReason: "error", usage: {}, code };
+      yield encoder.fail(errors[code].message);
+    } finally {
+      const change = { ...wireRunEnd(ended), ended_at: clock.now() };
+      await options.db.write(async (tx) => await rows.changeRun(tx, run.id, change));
+    }
+  }
+
+  /** The thread that a run belongs to, if it names one of the visitor's. */
+  async function threadOf(visitor: Visitor, body: BodyOf<"runs.stream">): Promise<string | undefined> {
+    if (body.thread_id !== noThread) return (await threads.get(visitor, body.thread_id)).id;
+    if (body.threadId == null) return undefined;
+    const thread = await threads.get(visitor, cleanText(body.threadId)).catch(absent);
+    return thread?.id;
+  }
+
+  return {
+    async stream(visitor, body, request) {
+      if (body.assistant_id === titleAssistant) {
+        await threads.get(visitor, body.thread_id);
+        return { contentType: "text/plain; charset=utf-8", chunks: title(visitor, body.thread_id, body.messages, request.signal) };
+      }
+      if (body.assistant_id !== defaultAssistant) throw new AppError("assistant-not-found");
+      if (body.response_format !== undefined && body.response_format !== responseFormat) throw new AppError("invalid-response-format");
+      const threadId = await threadOf(visitor, body);
+      const encoder = request.accept?.includes("text/event-stream") === true ? uiMessageStream() : dataStream();
+      return { contentType: encoder.contentType, headers: encoder.headers, chunks: assistant(visitor, body, threadId, encoder, request.signal) };
+    },
+  };
+}
+
+function absent(error: unknown): undefined {
+  if (error instanceof AppError && error.code === "thread-not-found") return undefined;
+  throw error;
+}
+
+function question(messages: JsonObject[]): ModelMessage[] {
+  return wireToModelMessages(messages);
+}
+
+function firstText(messages: JsonObject[], role: string): string {
+  const message = messages.find((candidate) => candidate.role === role);
+  return message === undefined ? "" : plainText("aui/v0", message);
+}
+
+/** Tools of the caller's own page, as it declares them. */
+function declarations(tools: JsonObject): ToolDeclaration[] {
+  return Object.entries(tools).flatMap(([name, tool]) => {
+    if (!isJsonObject(tool)) return [];
+    const description = typeof tool.description === "string" ? tool.description : "";
+    return [{ name, description, parameters: isJsonObject(tool.parameters) ? tool.parameters : { type: "object", properties: {} } }];
+  });
+}
+
+function wireRun(from: { visitor: Visitor; threadId: string | undefined; model: string; leaseOwner: string; nowMs: number }): rows.RunRow {
+  return {
+    ...rows.blankRun,
+    id: newId("run", from.nowMs),
+    origin: "wire",
+    project_id: from.visitor.projectId,
+    workspace_id: from.visitor.workspaceId,
+    user_id: from.visitor.userId,
+    thread_id: from.threadId ?? null,
+    assistant_id: defaultAssistant,
+    model: from.model,
+    lease_owner: from.leaseOwner,
+    lease_expires_at: from.nowMs + limits.runLeaseMs,
+    created_at: from.nowMs,
+    started_at: from.nowMs,
+  };
+}
+
+function wireRunEnd(end: AnswerEnd & { state: "completed" | "cancelled" | "failed"; code: string | null }) {
+  return {
+    state: end.state,
+    finish_reason: end.finishReason,
+    error_code: end.code,
+    lease_owner: null,
+    lease_expires_at: null,
+    input_tokens: end.usage.input ?? null,
+    output_tokens: end.usage.output ?? null,
+    reasoning_tokens: end.usage.reasoning ?? null,
+    cached_tokens: end.usage.cached ?? null,
+  };
+}

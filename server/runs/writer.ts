@@ -1,0 +1,157 @@
+import { limits } from "#contract/limits.ts";
+import type { RunEvent } from "#contract/run-events.ts";
+import { append, type Append } from "#storage/log/log.ts";
+import { StorageBusyError, StorageFullError, type Database, type Tx } from "#storage/sql/database.ts";
+import type { Clock } from "../clock.ts";
+import type { Logger } from "../logger.ts";
+import { createPending, type Pending } from "./pending.ts";
+import * as rows from "./rows.ts";
+import { runTopic } from "./topics.ts";
+
+/**
+ * Writes the events of all runs of this process to their logs, together: one transaction per tick. The first event of
+ * a run goes at once, the rest every 25 ms, stretching to 100 ms while commits are slow. An event is shown by nobody
+ * before its transaction is committed, and nothing is written for a run whose lease is another's.
+ */
+export type Writer = {
+  open(runId: string, lost: () => void): RunWriter;
+  close(): Promise<void>;
+};
+
+export type RunWriter = {
+  /** Hands over an event. Resolves when the writer is ready for more, which is at once unless commits lag behind. */
+  write(event: RunEvent): Promise<void>;
+  /** Commits what waits, `event` as the last, and `finish` in the same transaction. False when the lease was lost. */
+  end(event: RunEvent, finish: (tx: Tx) => Promise<void>): Promise<boolean>;
+};
+
+/** Text that may wait for a commit, per run, before its model is held back. */
+const pendingLengthMax = 256 * 1024;
+/** A database that is away is asked again this often; the lease ends long before anyone gives up. */
+const retryMs = 250;
+/** A database that stays away this long at the end leaves the rest to the reaper of the next start. */
+const closePatienceMs = 3_000;
+
+type Entry = {
+  runId: string;
+  pending: Pending;
+  lost: () => void;
+  begun: boolean;
+  end: { finish: (tx: Tx) => Promise<void>; settle: (kept: boolean) => void } | undefined;
+  roomWaiters: (() => void)[];
+};
+
+type Taken = { entry: Entry; events: RunEvent[]; end: Entry["end"] };
+
+export function createWriter(options: { db: Database; clock: Clock; logger: Logger; leaseOwner: string }): Writer {
+  const { db, clock, logger, leaseOwner } = options;
+  const entries = new Map<string, Entry>();
+  let timer: NodeJS.Timeout | undefined;
+  let flushing: Promise<void> | undefined;
+  let intervalMs: number = limits.tickMs;
+  let lastFlushMs = 0;
+
+  function schedule(urgent: boolean): void {
+    if (flushing !== undefined) return;
+    const waitMs = urgent ? 0 : Math.max(0, lastFlushMs + intervalMs - clock.now());
+    if (timer !== undefined) {
+      if (!urgent) return;
+      clearTimeout(timer);
+    }
+    timer = setTimeout(tick, waitMs);
+  }
+
+  function tick(): void {
+    timer = undefined;
+    flushing ??= flush().finally(() => {
+      flushing = undefined;
+      const left = waiting();
+      if (left.length > 0) schedule(left.some((entry) => !entry.begun));
+    });
+  }
+
+  function waiting(): Entry[] {
+    return [...entries.values()].filter((entry) => entry.pending.size > (entry.begun ? 0 : 1) || entry.end !== undefined);
+  }
+
+  async function flush(): Promise<void> {
+    const batch = waiting().map((entry): Taken => ({ entry, events: entry.pending.take(), end: entry.end }));
+    lastFlushMs = clock.now();
+    await commit(batch);
+    intervalMs = Math.min(limits.tickMaxMs, Math.max(limits.tickMs, 2 * (clock.now() - lastFlushMs)));
+  }
+
+  async function commit(batch: Taken[]): Promise<void> {
+    try {
+      const kept = await db.write(async (tx) => {
+        const held = await rows.holdLeased(tx, batch.map(({ entry }) => entry.runId), leaseOwner);
+        const ours = batch.filter(({ entry }) => held.has(entry.runId));
+        await append(tx, ours.filter(({ events }) => events.length > 0).map(asAppend));
+        for (const { end } of ours) await end?.finish(tx);
+        return held;
+      });
+      for (const { entry, end } of batch) settle(entry, end, kept.has(entry.runId));
+    } catch (error) {
+      if (error instanceof StorageBusyError || error instanceof StorageFullError) {
+        for (const { entry, events } of batch) entry.pending.putBack(events);
+        logger.error({ err: error, runs: batch.length }, "could not write answers; trying again");
+        await clock.sleep(retryMs);
+      } else if (batch.length > 1) {
+        // One of them cannot be written. Each alone, so that it does not take the others along.
+        for (const taken of batch) await commit([taken]);
+      } else {
+        for (const { entry, end } of batch) {
+          logger.error({ err: error, runId: entry.runId }, "could not write an answer; giving it up");
+          settle(entry, end, false);
+        }
+      }
+    }
+  }
+
+  function settle(entry: Entry, end: Entry["end"], kept: boolean): void {
+    entry.begun = true;
+    if (!kept || end !== undefined) entries.delete(entry.runId);
+    if (!kept) entry.lost();
+    end?.settle(kept);
+    for (const wake of entry.roomWaiters.splice(0)) wake();
+  }
+
+  return {
+    open(runId, lost) {
+      const entry: Entry = { runId, pending: createPending(), lost, begun: false, end: undefined, roomWaiters: [] };
+      entries.set(runId, entry);
+      return {
+        async write(event) {
+          entry.pending.add(event);
+          // Alone it tells a reader nothing: it waits for what the model says first, and both go at once.
+          if (event.type === "run-start") return;
+          schedule(!entry.begun);
+          if (entry.pending.length > pendingLengthMax) await new Promise<void>((resolve) => entry.roomWaiters.push(resolve));
+        },
+        async end(event, finish) {
+          if (!entries.has(runId)) return false;
+          entry.pending.add(event);
+          return await new Promise<boolean>((resolve) => {
+            entry.end = { finish, settle: resolve };
+            schedule(!entry.begun);
+          });
+        },
+      };
+    },
+    async close() {
+      const deadline = clock.now() + closePatienceMs;
+      while ((flushing !== undefined || waiting().length > 0) && clock.now() < deadline) {
+        if (flushing === undefined) {
+          clearTimeout(timer);
+          tick();
+        }
+        await flushing;
+      }
+      clearTimeout(timer);
+    },
+  };
+}
+
+function asAppend({ entry, events }: Taken): Append {
+  return { topic: runTopic(entry.runId), bodies: events.map((event) => JSON.stringify(event)) };
+}

@@ -1,0 +1,98 @@
+/** The kinds of settings: how each is read from its text, and what is said when it is wrong. */
+export type Setting<T> = {
+  about: string;
+  /** What `.env.example` shows behind the equals sign. */
+  example: string;
+  read(text: string | undefined): { value: T } | { mistake: string };
+};
+
+export function settingText(options: { about: string; absent?: string }): Setting<string | undefined> {
+  return { about: options.about, example: options.absent ?? "", read: (text) => ({ value: text ?? options.absent }) };
+}
+
+/** A secret: never printed, not even when it is wrong. */
+export function secretText(options: { about: string; min?: number; pattern?: RegExp; patternName?: string }): Setting<string | undefined> {
+  const { about, min = 1, pattern, patternName } = options;
+  return {
+    about,
+    example: "",
+    read(text) {
+      if (text === undefined) return { value: undefined };
+      if (text.length < min) return { mistake: `must have at least ${min} characters; it has ${text.length}.` };
+      if (pattern !== undefined && !pattern.test(text)) return { mistake: `must be ${patternName}.` };
+      return { value: text };
+    },
+  };
+}
+
+export function wholeNumber(options: { about: string; min: number; max: number; absent: number }): Setting<number> {
+  const { about, min, max, absent } = options;
+  return {
+    about,
+    example: String(absent),
+    read(text) {
+      if (text === undefined) return { value: absent };
+      const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+      return number >= min && number <= max ? { value: number } : { mistake: `must be a whole number from ${min} to ${max}; it is "${text}".` };
+    },
+  };
+}
+
+export function flag(options: { about: string; absent: boolean }): Setting<boolean> {
+  const { about, absent } = options;
+  return {
+    about,
+    example: absent ? "on" : "off",
+    read(text) {
+      if (text === undefined) return { value: absent };
+      if (/^(on|true|1|yes)$/i.test(text)) return { value: true };
+      if (/^(off|false|0|no)$/i.test(text)) return { value: false };
+      return { mistake: `must be on or off; it is "${text}".` };
+    },
+  };
+}
+
+export function choice<const T extends string>(options: { about: string; of: readonly T[]; absent: T }): Setting<T> {
+  const { about, of, absent } = options;
+  return {
+    about,
+    example: absent,
+    read(text) {
+      if (text === undefined) return { value: absent };
+      const found = of.find((word) => word === text);
+      return found === undefined ? { mistake: `must be one of ${of.join(", ")}; it is "${text}".` } : { value: found };
+    },
+  };
+}
+
+/** An address without a slash at its end. */
+export function url(options: { about: string; schemes?: string[] }): Setting<string | undefined> {
+  const { about, schemes = ["http:", "https:"] } = options;
+  return {
+    about,
+    example: "",
+    read(text) {
+      if (text === undefined) return { value: undefined };
+      const parsed = URL.canParse(text) ? new URL(text) : undefined;
+      if (parsed === undefined || !schemes.includes(parsed.protocol)) {
+        return { mistake: `must be an address that begins with ${schemes.map((scheme) => `${scheme}//`).join(" or ")}.` };
+      }
+      return { value: text.replace(/\/+$/, "") };
+    },
+  };
+}
+
+/** A list of web origins. */
+export function origin(options: { about: string }): Setting<string[]> {
+  return {
+    about: options.about,
+    example: "",
+    read(text) {
+      const origins = (text ?? "").split(",").map((entry) => entry.trim()).filter((entry) => entry !== "");
+      const wrong = origins.find((entry) => !URL.canParse(entry) || new URL(entry).origin !== entry);
+      return wrong === undefined
+        ? { value: origins }
+        : { mistake: `must be origins such as https://app.example.com, separated by commas; "${wrong}" is not one.` };
+    },
+  };
+}

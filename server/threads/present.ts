@@ -1,0 +1,28 @@
+import type { Thread } from "#contract/threads.ts";
+import type { ThreadRow } from "./rows.ts";
+
+/** A thread as every answer and the feed show it. */
+export function presentThread(row: ThreadRow): Thread {
+  return {
+    id: row.id,
+    project_id: row.project_id,
+    workspace_id: row.workspace_name,
+    title: row.title,
+    external_id: row.external_id,
+    created_at: printed(row.created_at),
+    updated_at: printed(row.updated_at),
+    last_message_at: printed(row.last_message_at),
+    is_archived: row.archived === 1,
+    metadata: row.metadata === null ? null : (JSON.parse(row.metadata) as unknown),
+    title_source: row.title_source,
+    is_pinned: row.pinned === 1,
+    deleted_at: row.deleted_at === null ? null : printed(row.deleted_at),
+    assistant_id: row.assistant_id,
+    model: row.model,
+    active_run_id: row.active_run_id,
+  };
+}
+
+function printed(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,24 @@
+import { Reply, type Routes } from "../route.ts";
+import type { Threads } from "./threads.ts";
+
+type Names = "threads.list" | "threads.create" | "threads.get" | "threads.update" | "threads.remove" | "threads.restore";
+
+export function threadRoutes(threads: Threads): Routes<Names> {
+  return {
+    "threads.list": async ({ visitor, query }) => ({ threads: await threads.list(visitor, query) }),
+    "threads.create": async ({ visitor, body }) => {
+      const { id, made } = await threads.create(visitor, body);
+      return new Reply({ thread_id: id }, { status: made ? 201 : 200 });
+    },
+    "threads.get": async ({ visitor, params }) => ({ thread: await threads.get(visitor, params.thread_id) }),
+    "threads.update": async ({ visitor, params, body }) => {
+      await threads.update(visitor, params.thread_id, body);
+      return {};
+    },
+    "threads.remove": async ({ visitor, params }) => {
+      await threads.remove(visitor, params.thread_id);
+      return {};
+    },
+    "threads.restore": async ({ visitor, params }) => ({ thread: await threads.restore(visitor, params.thread_id) }),
+  };
+}

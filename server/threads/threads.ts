@@ -1,0 +1,224 @@
+import type { BodyOf, QueryOf } from "#contract/api.ts";
+import { isId, newId } from "#contract/ids.ts";
+import { limits } from "#contract/limits.ts";
+import { cleanText } from "#contract/text.ts";
+import type { Thread } from "#contract/threads.ts";
+import type { Database, Tx } from "#storage/sql/database.ts";
+import type { RowChange } from "#storage/sql/tables.ts";
+import type { Clock } from "../clock.ts";
+import { AppError, badRequest } from "../errors.ts";
+import type { Live } from "../live/live.ts";
+import type { Visitor } from "../route.ts";
+import { writeOnce } from "../write-once.ts";
+import { presentThread } from "./present.ts";
+import { requestHash } from "./request-hash.ts";
+import * as rows from "./rows.ts";
+
+/** Whose threads: every question is bounded by the workspace, so that another's thread is as good as none. */
+export type Place = Pick<Visitor, "projectId" | "workspaceId">;
+
+/** Threads that leave the trash in one transaction. */
+const trashBatch = 20;
+
+export type Threads = {
+  list(place: Place, query: QueryOf<"threads.list">): Promise<Thread[]>;
+  /** Throws `thread-not-found`, also for one in the trash. */
+  get(place: Place, id: string): Promise<Thread>;
+  /**
+   * A new thread, or the one that is already there: for an id minted by the client and the same request again, and for
+   * `upsert` with an external id. `made` says which. Throws `conflict` for an id that is taken.
+   */
+  create(place: Place, body: BodyOf<"threads.create">): Promise<{ id: string; made: boolean }>;
+  update(place: Place, id: string, change: BodyOf<"threads.update">): Promise<void>;
+  /** Moves the thread to the trash. Throws `thread-not-found` for one that is there already. */
+  remove(place: Place, id: string): Promise<void>;
+  restore(place: Place, id: string): Promise<Thread>;
+  /**
+   * Gives a thread its title, once: a person's or a model's title stays, only the first words that stood in for one
+   * give way to a model's. Answers the title that stands.
+   */
+  titleOnce(place: Place, id: string, title: string, source: "model" | "fallback"): Promise<string | null>;
+
+  /** Deletes for good what has lain in the trash for 30 days. Answers how many went. */
+  emptyTrash(): Promise<number>;
+
+  /** In another room's transaction: holds the thread until its end. Throws `thread-not-found`. */
+  hold(tx: Tx, place: Place, id: string): Promise<void>;
+  /** The same, and makes the thread first where the client minted its id and it is not there yet. */
+  holdOrMake(tx: Tx, place: Place, id: string): Promise<void>;
+  /** In another room's transaction: titles an untitled thread with the first words said in it, until a better one comes. */
+  standInTitle(tx: Tx, place: Place, id: string, words: string): Promise<void>;
+  /** Notes that something was said at `nowMs`, and tells the feed how the thread stands now. */
+  touch(tx: Tx, place: Place, id: string, nowMs: number): Promise<void>;
+  /** Tells the feed how the thread stands now. */
+  announce(tx: Tx, place: Place, id: string): Promise<void>;
+};
+
+export function createThreads(options: { db: Database; live: Live; clock: Clock }): Threads {
+  const { db, live, clock } = options;
+
+  async function announce(tx: Tx, place: Place, id: string): Promise<void> {
+    const row = await rows.findThread(tx.q, place.workspaceId, id);
+    if (row === undefined) return;
+    await live.announce(tx, place.workspaceId, [{ type: "thread-put", thread: presentThread(row) }]);
+  }
+
+  async function hold(tx: Tx, place: Place, id: string) {
+    const row = await rows.lockThread(tx, place.workspaceId, id);
+    if (row === undefined || row.deleted_at !== null) throw new AppError("thread-not-found");
+    return row;
+  }
+
+  async function change(place: Place, id: string, changed: RowChange<"threads">): Promise<void> {
+    await db.write(async (tx) => {
+      await hold(tx, place, id);
+      await rows.changeThread(tx, id, { ...changed, updated_at: clock.now() });
+      await announce(tx, place, id);
+    });
+  }
+
+  async function make(tx: Tx, place: Place, body: BodyOf<"threads.create">, hash: string | null): Promise<string> {
+    const nowMs = clock.now();
+    const id = body.id ?? newId("thread", nowMs);
+    await rows.insertThread(tx, {
+      id,
+      project_id: place.projectId,
+      workspace_id: place.workspaceId,
+      external_id: body.external_id == null ? null : cleanText(body.external_id),
+      title: body.title === undefined ? null : cleanText(body.title),
+      title_source: body.title === undefined ? null : "person",
+      last_message_at: Date.parse(body.last_message_at),
+      metadata: body.metadata == null ? null : JSON.stringify(body.metadata),
+      archived: 0,
+      pinned: 0,
+      assistant_id: null,
+      model: null,
+      request_hash: hash,
+      created_at: nowMs,
+      updated_at: nowMs,
+      deleted_at: null,
+    });
+    await announce(tx, place, id);
+    return id;
+  }
+
+  return {
+    async list(place, query) {
+      const after = query.after === undefined ? undefined : await positionOf(db, place, query.after);
+      const page = await rows.listThreads(db, {
+        workspaceId: place.workspaceId,
+        archived: query.is_archived ?? false,
+        externalId: query.external_id,
+        after,
+        limit: query.limit ?? limits.threadPage,
+      });
+      return page.map(presentThread);
+    },
+
+    async get(place, id) {
+      const row = await rows.findThread(db.read, place.workspaceId, id);
+      if (row === undefined || row.deleted_at !== null) throw new AppError("thread-not-found");
+      return presentThread(row);
+    },
+
+    async create(place, body) {
+      if (body.id !== undefined && !isId("thread", body.id)) throw badRequest("body.id", "must be a thread id: thread_0 and 24 characters");
+      const hash = body.id === undefined ? null : requestHash(body);
+      return await writeOnce(db, async (tx) => {
+        if (body.id !== undefined) {
+          const there = await rows.findThreadAnywhere(tx, body.id);
+          if (there?.workspace_id === place.workspaceId && there.request_hash === hash) return { id: there.id, made: false };
+          if (there !== undefined) throw new AppError("conflict");
+        }
+        if (body.upsert === true && body.external_id != null) {
+          // External ids may repeat, so no index keeps two of these from making a thread each.
+          await rows.lockWorkspace(tx, place.workspaceId);
+          const there = await rows.findByExternalId(tx, place.workspaceId, cleanText(body.external_id));
+          if (there !== undefined) return { id: there.id, made: false };
+        }
+        return { id: await make(tx, place, body, hash), made: true };
+      });
+    },
+
+    async update(place, id, body) {
+      const changed: RowChange<"threads"> = {};
+      if (body.title !== undefined) Object.assign(changed, { title: cleanText(body.title), title_source: "person" });
+      if (body.last_message_at !== undefined) changed.last_message_at = Date.parse(body.last_message_at);
+      if (body.metadata !== undefined) changed.metadata = body.metadata === null ? null : JSON.stringify(body.metadata);
+      if (body.is_archived !== undefined) changed.archived = body.is_archived ? 1 : 0;
+      if (body.is_pinned !== undefined) changed.pinned = body.is_pinned ? 1 : 0;
+      if (body.assistant_id !== undefined) changed.assistant_id = body.assistant_id && cleanText(body.assistant_id);
+      if (body.model !== undefined) changed.model = body.model && cleanText(body.model);
+      await change(place, id, changed);
+    },
+
+    async remove(place, id) {
+      await change(place, id, { deleted_at: clock.now() });
+    },
+
+    async restore(place, id) {
+      await db.write(async (tx) => {
+        const row = await rows.lockThread(tx, place.workspaceId, id);
+        if (row === undefined) throw new AppError("thread-not-found");
+        await rows.changeThread(tx, id, { deleted_at: null, updated_at: clock.now() });
+        await announce(tx, place, id);
+      });
+      return await this.get(place, id);
+    },
+
+    async titleOnce(place, id, title, source) {
+      return await db.write(async (tx) => {
+        const row = await rows.lockThread(tx, place.workspaceId, id);
+        if (row === undefined || row.deleted_at !== null) return null;
+        const open = row.title === null || (row.title_source === "fallback" && source === "model");
+        if (!open) return row.title;
+        await rows.changeThread(tx, id, { title, title_source: source, updated_at: clock.now() });
+        await announce(tx, place, id);
+        return title;
+      });
+    },
+
+    async emptyTrash() {
+      const gone = await db.write(async (tx) => {
+        const purged = await rows.purgeThreads(tx, clock.now() - limits.trashMs, trashBatch);
+        for (const { id, workspace_id } of purged) await live.announce(tx, workspace_id, [{ type: "thread-gone", thread_id: id }]);
+        return purged.length;
+      });
+      return gone < trashBatch ? gone : gone + (await this.emptyTrash());
+    },
+
+    async hold(tx, place, id) {
+      await hold(tx, place, id);
+    },
+
+    async holdOrMake(tx, place, id) {
+      const there = await rows.findThreadAnywhere(tx, id);
+      if (there === undefined && isId("thread", id)) {
+        await make(tx, place, { id, last_message_at: new Date(clock.now()).toISOString() }, null);
+      } else {
+        await hold(tx, place, id);
+      }
+    },
+
+    async standInTitle(tx, place, id, words) {
+      const row = await hold(tx, place, id);
+      if (row.title !== null || words === "") return;
+      await rows.changeThread(tx, id, { title: words, title_source: "fallback" });
+    },
+
+    async touch(tx, place, id, nowMs) {
+      const row = await hold(tx, place, id);
+      await rows.changeThread(tx, id, { last_message_at: Math.max(row.last_message_at, nowMs) });
+      await announce(tx, place, id);
+    },
+
+    announce,
+  };
+}
+
+/** Where a cursor stands, whatever became of its thread since: archived and deleted ones keep their place. */
+async function positionOf(db: Database, place: Place, id: string): Promise<rows.ThreadPosition> {
+  const row = await rows.findThread(db.read, place.workspaceId, id);
+  if (row === undefined) throw new AppError("bad-cursor");
+  return { lastMessageAt: row.last_message_at, id: row.id };
+}

@@ -1,0 +1,139 @@
+import { Temporal } from "temporal-polyfill";
+import type { JsonObject } from "#contract/json.ts";
+import { ToolError } from "../tool.ts";
+import { readDate } from "./read-date.ts";
+import { readDuration } from "./read-duration.ts";
+
+export type DateQuestion = {
+  date?: string;
+  to?: string;
+  add?: string;
+  /** An IANA name; the server's own zone where it is absent. */
+  timeZone: string;
+  nowMs: number;
+};
+
+const charactersMax = 200;
+
+/** Answers one question about dates. Throws `ToolError` with a sentence that says what is wrong. */
+export function answerDate({ date, to, add, timeZone, nowMs }: DateQuestion): JsonObject {
+  for (const written of [date, to, add]) {
+    if ((written ?? "").length > charactersMax) throw new ToolError(`A date has at most ${charactersMax} characters.`);
+  }
+  const now = zonedNow(nowMs, timeZone);
+  const today = now.toPlainDate();
+  if (to !== undefined) {
+    const end = readDate(to, today, "future");
+    // "From 1 June until today" means the last 1 June.
+    const start = readDate(date ?? "today", today, Temporal.PlainDate.compare(end, today) <= 0 ? "past" : "future");
+    // "From Easter to Christmas" means the Christmas after that Easter.
+    const later = Temporal.PlainDate.compare(start, end) > 0 ? readDate(to, start, "future") : end;
+    return between(start, isRelative(to) ? end : later, today);
+  }
+  if (add !== undefined) return added(date, add, now);
+  if (date === undefined || /^\s*now\s*$/i.test(date)) return { ...described(today, today), time: clockTime(now), time_zone: now.timeZoneId };
+  return described(readDate(date, today, "future"), today);
+}
+
+/** Days that mean what they mean seen from today and from no other day. */
+function isRelative(written: string): boolean {
+  return /\b(?:today|now|tomorrow|yesterday|ago|this|last|next|past)\b/i.test(written);
+}
+
+function zonedNow(nowMs: number, timeZone: string): Temporal.ZonedDateTime {
+  try {
+    return Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO(timeZone);
+  } catch (error) {
+    throw new ToolError(`"${timeZone.slice(0, 40)}" is not a time zone. Give a name such as Europe/Berlin.`, { cause: error });
+  }
+}
+
+function described(date: Temporal.PlainDate, today: Temporal.PlainDate): JsonObject {
+  return {
+    ...named(date),
+    today: today.toString(),
+    days_from_today: today.until(date, { largestUnit: "days" }).days,
+    iso_week: `${date.yearOfWeek}-W${String(date.weekOfYear).padStart(2, "0")}`,
+    day_of_year: date.dayOfYear,
+    leap_year: date.inLeapYear,
+  };
+}
+
+function added(date: string | undefined, add: string, now: Temporal.ZonedDateTime): JsonObject {
+  const today = now.toPlainDate();
+  const start = readDate(date ?? "today", today, "future");
+  const { calendar, workingDays } = readDuration(add);
+  try {
+    if (calendar.hours !== 0 || calendar.minutes !== 0) {
+      const moment = (start.equals(today) ? now : start.toZonedDateTime(now.timeZoneId)).add(calendar);
+      return { from: named(start), added: add, ...described(moment.toPlainDate(), today), time: clockTime(moment), time_zone: now.timeZoneId };
+    }
+    const end = plusWorkingDays(start.add(calendar), workingDays);
+    return { from: named(start), added: add, ...described(end, today) };
+  } catch (error) {
+    throw new ToolError("This date is outside the calendar.", { cause: error });
+  }
+}
+
+function between(start: Temporal.PlainDate, end: Temporal.PlainDate, today: Temporal.PlainDate): JsonObject {
+  const { days } = start.until(end, { largestUnit: "days" });
+  const span = start.until(end, { largestUnit: "years" });
+  return {
+    from: named(start),
+    to: named(end),
+    today: today.toString(),
+    days,
+    weeks: inWeeks(Math.abs(days)),
+    years: span.years,
+    calendar: inWords(span),
+    weekdays: workingDaysBetween(start, end),
+  };
+}
+
+function named(date: Temporal.PlainDate): { date: string; weekday: string } {
+  return { date: date.toString(), weekday: weekdayNames[date.dayOfWeek - 1] ?? "" };
+}
+
+const weekdayNames = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
+
+function clockTime(moment: Temporal.ZonedDateTime): string {
+  return `${String(moment.hour).padStart(2, "0")}:${String(moment.minute).padStart(2, "0")}`;
+}
+
+function inWeeks(days: number): string {
+  return [counted(Math.floor(days / 7), "week"), counted(days % 7, "day")].filter((words) => !words.startsWith("0")).join(" and ") || "0 days";
+}
+
+function inWords({ years, months, days }: Temporal.Duration): string {
+  const words = [counted(Math.abs(years), "year"), counted(Math.abs(months), "month"), counted(Math.abs(days), "day")].filter(
+    (words) => !words.startsWith("0 "),
+  );
+  return words.length === 0 ? "0 days" : words.length === 3 ? `${words[0]}, ${words[1]} and ${words[2]}` : words.join(" and ");
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** Mondays to Fridays from `start` on, before `end`; the calendar knows no holidays. */
+function workingDaysBetween(start: Temporal.PlainDate, end: Temporal.PlainDate): number {
+  if (Temporal.PlainDate.compare(start, end) > 0) return -workingDaysBetween(end, start);
+  const { days } = start.until(end, { largestUnit: "days" });
+  let count = Math.floor(days / 7) * 5;
+  for (let i = 0; i < days % 7; i++) if ((start.dayOfWeek - 1 + i) % 7 < 5) count++;
+  return count;
+}
+
+function plusWorkingDays(start: Temporal.PlainDate, count: number): Temporal.PlainDate {
+  const direction = Math.sign(count);
+  const weeks = Math.trunc(count / 5);
+  let date = start;
+  // From a weekend the count begins at the working day next to it, on the far side.
+  while (count !== 0 && date.dayOfWeek > 5) date = date.subtract({ days: direction });
+  date = date.add({ days: weeks * 7 });
+  for (let left = Math.abs(count % 5); left > 0; ) {
+    date = date.add({ days: direction });
+    if (date.dayOfWeek <= 5) left--;
+  }
+  return date;
+}
