@@ -68,6 +68,7 @@ export const api = {
   "runs.start": { ...paths["runs.start"], caller: "visitor", params: threadParams, body: runs.runStart, kind: "json", status: 201, answer: runs.runStarted, summary: "Send a message, or answer one again" },
   "runs.get": { ...paths["runs.get"], caller: "visitor", params: runParams, kind: "json", status: 200, answer: z.object({ run: runs.run }), summary: "Read a run" },
   "runs.events": { ...paths["runs.events"], caller: "visitor", params: runParams, query: runs.eventsQuery, kind: "events", status: 200, summary: "Follow a run's numbered log" },
+  "runs.continue": { ...paths["runs.continue"], caller: "visitor", params: runParams, body: runs.runContinue, kind: "json", status: 201, answer: runs.runStarted, summary: "Go on with an answer that was broken off, in the same message" },
   "runs.stop": { ...paths["runs.stop"], caller: "visitor", params: runParams, kind: "json", status: 200, answer: z.object({ run: runs.run }), summary: "Stop a run; what was said is kept" },
   "runs.stream": { ...paths["runs.stream"], caller: "visitor", body: runs.runStream, bodyBytesMax: limits.jsonBodyBytes, kind: "text", status: 200, summary: "Stream a thread's title or an assistant's answer" },
 

@@ -36,6 +36,7 @@ const catalogue = {
   "method-not-allowed": { status: 405, error: "Method Not Allowed", message: "This address does not take this method." },
   "conflict": { status: 409, error: "Conflict", message: "This id is already in use for something else. Use a new id." },
   "role-cannot-change": { status: 409, error: "Message role cannot change", message: "A stored message keeps its role. Send a new message instead." },
+  "run-not-continuable": { status: 409, error: "Run cannot be continued", message: "This answer is complete, or is being written or continued already. Ask for another answer instead." },
   "thread-busy": { status: 409, error: "Thread is busy", message: "An answer is still being written here. Wait for it or stop it, then try again.", retry: true },
   "too-large": { status: 413, error: "Payload Too Large", message: "This is larger than the server takes. Shorten it or send it as a file." },
   "unsupported-type": { status: 415, error: "Unsupported Media Type", message: "Send the body as application/json." },

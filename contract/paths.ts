@@ -26,6 +26,7 @@ export const paths = {
   "runs.start": { method: "POST", path: "/v1/threads/{thread_id}/runs" },
   "runs.get": { method: "GET", path: "/v1/runs/{run_id}" },
   "runs.events": { method: "GET", path: "/v1/runs/{run_id}/events" },
+  "runs.continue": { method: "POST", path: "/v1/runs/{run_id}/continue" },
   "runs.stop": { method: "POST", path: "/v1/runs/{run_id}/stop" },
   "runs.stream": { method: "POST", path: "/v1/runs/stream" },
 

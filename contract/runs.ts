@@ -52,6 +52,9 @@ export const runStart = z
   );
 export type RunStart = z.infer<typeof runStart>;
 
+/** Go on with an answer that was broken off; the same `id` again answers the same run. */
+export const runContinue = z.object({ id: z.optional(anyId), model: z.optional(name) });
+
 export const runStarted = z.object({ run_id: z.string(), message_id: z.string(), reply_id: z.string() });
 export type RunStarted = z.infer<typeof runStarted>;
 

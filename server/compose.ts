@@ -20,6 +20,7 @@ import { messageRoutes } from "./messages/routes.ts";
 import { createModels } from "./models/models.ts";
 import { modelRoutes } from "./models/routes.ts";
 import type { Routes } from "./route.ts";
+import { createContinueRun } from "./runs/continue.ts";
 import { startHousekeeping } from "./runs/housekeeping.ts";
 import { createReaper } from "./runs/reaper.ts";
 import { runRoutes } from "./runs/routes.ts";
@@ -76,13 +77,14 @@ export async function startServer(config: Config, options: StartOptions): Promis
   const reaper = createReaper({ db, clock, logger, leaseOwner, finish });
   const runner = createRunner({ db, clock, logger, messages, tools: tools.list(), writer, titles, finish });
   const runs = createRuns({ db, clock, threads, messages, live, models, runner, reaper, leaseOwner });
+  const continueRun = createContinueRun({ db, clock, threads, messages, live, models, runner, leaseOwner });
   const wireRuns = createWireRuns({ db, clock, logger, threads, models, titles, tools: tools.list(), leaseOwner });
 
   const routes: Routes<EndpointName> = {
     ...authRoutes(auth),
     ...threadRoutes(threads),
     ...messageRoutes(messages, branches),
-    ...runRoutes(runs, wireRuns),
+    ...runRoutes(runs, continueRun, wireRuns),
     ...modelRoutes(models),
     ...liveRoutes(live, async (visitor, runId, after) => {
       const events = await runs.followIfOwn(visitor, runId, after);

@@ -14,6 +14,7 @@ import { readJson } from "./body.ts";
 import { isOwnPage, type CookieJar } from "./cookie.ts";
 import { corsHeaders, preflightHeaders } from "./cors.ts";
 import { problemBody, problemOf, problemStatus } from "./problem.ts";
+import { remedyOf } from "./remedy.ts";
 import { writeEvents, writeText } from "./streams.ts";
 
 type Env = { Bindings: HttpBindings; Variables: { requestId: string; cors: Record<string, string> } };
@@ -164,7 +165,7 @@ function parse(schema: z.ZodMiniType, value: unknown, place: "path" | "query" | 
   if (outcome.success) return outcome.data;
   // What cannot be an id names nothing.
   if (place === "path") throw new AppError(notFoundCode(outcome.error.issues[0]?.path[0]));
-  const details: ErrorDetail[] = outcome.error.issues.map((issue) => ({ path: [place, ...issue.path.map(String)].join("."), message: issue.message }));
+  const details: ErrorDetail[] = outcome.error.issues.map((issue) => ({ path: [place, ...issue.path.map(String)].join("."), message: remedyOf(issue) }));
   throw new AppError("bad-request", { details });
 }
 

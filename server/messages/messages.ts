@@ -4,12 +4,13 @@ import { newId } from "#contract/ids.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import { roles, type Message, type Role } from "#contract/messages.ts";
+import type { Part } from "#contract/parts/kinds.ts";
 import { cleanText } from "#contract/text.ts";
 import type { Database, Tx } from "#storage/sql/database.ts";
 import type { Clock } from "../clock.ts";
 import { AppError } from "../errors.ts";
 import type { Live } from "../live/live.ts";
-import { plainText } from "../parts/parts.ts";
+import { partsOf, plainText } from "../parts/parts.ts";
 import type { Visitor } from "../route.ts";
 import type { Threads } from "../threads/threads.ts";
 import { presentMessage } from "./present.ts";
@@ -34,6 +35,10 @@ export type Messages = {
   addOwn(tx: Tx, place: OwnPlace, message: { id: string | undefined; parentId: string | null; content: JsonObject }): Promise<rows.MessageRow>;
   /** In a run's transaction: stores an empty reply below `parent`, and shows its branch to the visitor. */
   beginReply(tx: Tx, place: OwnPlace, reply: { id: string | undefined; parent: rows.MessageRow; runId: string }): Promise<rows.MessageRow>;
+  /** In a run's transaction: the reply is being written again, by another run, which goes on from what is stored. */
+  resumeReply(tx: Tx, place: OwnPlace, replyId: string, runId: string): Promise<void>;
+  /** The parts of a reply as they are stored. */
+  replyParts(threadId: string, replyId: string): Promise<Part[]>;
   /** In a run's transaction: stores what a run made of its reply. */
   endReply(tx: Tx, place: Omit<OwnPlace, "userId">, replyId: string, reply: Reply): Promise<void>;
   /** A message of this thread; throws `code` where there is none. */
@@ -152,6 +157,18 @@ export function createMessages(options: { db: Database; threads: Threads; live: 
       await announcePut(tx, place.workspaceId, row);
       await show(tx, place, row.id);
       return row;
+    },
+
+    async resumeReply(tx, place, replyId, runId) {
+      const row = await find(tx, place.threadId, replyId, "message-not-found");
+      await rows.changeMessage(tx, replyId, { status: "running", status_reason: null, error_code: null, run_id: runId, updated_at: place.nowMs });
+      await announcePut(tx, place.workspaceId, row);
+      await show(tx, place, replyId);
+    },
+
+    async replyParts(threadId, replyId) {
+      const row = await rows.findMessage(db.read, threadId, replyId);
+      return row === undefined ? [] : partsOf(row.format, JSON.parse(row.content));
     },
 
     async endReply(tx, place, replyId, reply) {

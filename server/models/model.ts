@@ -24,6 +24,11 @@ export type ModelRequest = {
   system?: string;
   messages: ModelMessage[];
   tools: ToolDeclaration[];
+  /**
+   * The last messages are the beginning of the answer that is asked for: it was broken off and is to go on. A provider
+   * does so as well as it can; what it says once more is dropped by the caller.
+   */
+  goesOn?: boolean;
   /** For the provider's log and the built-in assistant; never sent to a stranger. */
   purpose: "answer" | "title";
 };

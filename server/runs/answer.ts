@@ -1,10 +1,13 @@
 import type { Json } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
+import type { Part } from "#contract/parts/kinds.ts";
 import type { FinishReason, RunEvent, Usage } from "#contract/run-events.ts";
 import type { Clock } from "../clock.ts";
 import type { Logger } from "../logger.ts";
 import { ModelError, type Model, type ModelAssistantPart, type ModelMessage, type ToolDeclaration } from "../models/model.ts";
 import { ToolError, type Tool, type ToolContext } from "../tools/tool.ts";
+import { modelMessages } from "../parts/to-model.ts";
+import { trimRepeat } from "./trim-repeat.ts";
 import { createAssembler, type PendingCall } from "./assemble.ts";
 
 export type Question = {
@@ -16,8 +19,8 @@ export type Question = {
   /** Tools that the caller carries out: a call of one ends the answer with `tool-calls`. */
   callerTools: ToolDeclaration[];
   context: Omit<ToolContext, "signal" | "nowMs">;
-  /** How many parts the reply has already. */
-  firstPart: number;
+  /** What the reply holds already, where it is gone on with. */
+  before: readonly Part[];
 };
 
 export type AnswerEnd = { finishReason: FinishReason; usage: Usage };
@@ -32,8 +35,8 @@ export async function* answer(
   options: { clock: Clock; logger: Logger; signal: AbortSignal },
 ): AsyncGenerator<RunEvent, AnswerEnd> {
   const { clock, signal } = options;
-  const assembler = createAssembler({ clock, firstPart: question.firstPart });
-  const messages = [...question.messages];
+  const assembler = createAssembler({ clock, before: question.before });
+  const messages = [...question.messages, ...modelMessages("assistant", question.before)];
   const tools = [...question.tools.map(declared), ...question.callerTools];
   const usage: Usage = {};
   let bytes = 0;
@@ -41,7 +44,9 @@ export async function* answer(
     let finishReason: FinishReason = "other";
     const said: ModelAssistantPart[] = [];
     try {
-      for await (const event of question.model.stream({ system: question.system, messages, tools, purpose: "answer" }, signal)) {
+      const goesOn = step === 1 && messages.at(-1)?.role === "assistant";
+      const request = { system: question.system, messages, tools, goesOn, purpose: "answer" } as const;
+      for await (const event of trimRepeat(goesOn ? lastText(question.before) : "", question.model.stream(request, signal))) {
         if (event.type === "finish") {
           finishReason = event.reason;
           addUsage(usage, event.usage);
@@ -95,6 +100,12 @@ async function carryOut(
     options.logger.error({ tool: tool.name, err: error }, "a tool failed");
     return { call, result: { error: "The tool failed." }, isError: true };
   }
+}
+
+/** The text that was broken off; nothing where the answer stopped between its parts. */
+function lastText(parts: readonly Part[]): string {
+  const last = parts.at(-1);
+  return last?.type === "text" ? last.text : "";
 }
 
 function declared({ name, description, parameters }: Tool): ToolDeclaration {

@@ -1,3 +1,4 @@
+import type { Part } from "#contract/parts/kinds.ts";
 import type { RunEvent } from "#contract/run-events.ts";
 import type { Clock } from "../clock.ts";
 import type { ModelEvent } from "../models/model.ts";
@@ -7,7 +8,8 @@ export type PendingCall = { part: number; toolCallId: string; toolName: string; 
 
 /**
  * Turns what models say into the events of a run: text that follows text is one part, anything between begins another,
- * and every part gets its index. One assembler serves one run, over all of its steps.
+ * and every part gets its index. One assembler serves one run, over all of its steps. `before` is what the reply held
+ * when the run began.
  */
 export type Assembler = {
   /** The run events of one model event; `finish` closes what is open. */
@@ -18,11 +20,13 @@ export type Assembler = {
   takeCalls(): PendingCall[];
 };
 
-export function createAssembler(options: { clock: Clock; firstPart: number }): Assembler {
-  const { clock } = options;
-  let nextPart = options.firstPart;
+export function createAssembler(options: { clock: Clock; before: readonly Part[] }): Assembler {
+  const { clock, before } = options;
+  let nextPart = before.length;
   let open: { kind: "text" | "reasoning"; part: number; sinceMs: number } | undefined;
-  const seenIds = new Set<string>();
+  // A text that was broken off goes on in its own part.
+  if (before.at(-1)?.type === "text") open = { kind: "text", part: before.length - 1, sinceMs: clock.now() };
+  const seenIds = new Set(before.flatMap((part) => (part.type === "tool-call" ? [part.toolCallId] : [])));
   /** Calls of this step under the model's own id, which may repeat in a later step. */
   const writing = new Map<string, PendingCall>();
   let calls: PendingCall[] = [];

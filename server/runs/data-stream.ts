@@ -1,5 +1,6 @@
 import type { Json } from "#contract/json.ts";
 import type { RunEvent, Usage } from "#contract/run-events.ts";
+import { mediaTypeOfDataUrl } from "../parts/data-url.ts";
 import type { Encoder } from "./encoder.ts";
 
 /** The protocol's data stream: lines of a code, a colon and JSON, the last one ended too. */
@@ -31,7 +32,7 @@ export function dataStream(): Encoder {
           if (event.source.sourceType !== "url") return "";
           return line("h", { sourceType: "url", id: event.source.id, url: event.source.url, ...(event.source.title === undefined ? {} : { title: event.source.title }) });
         case "image-add":
-          return line("k", { data: event.image.image, mimeType: "image/*" });
+          return line("k", { data: event.image.image, mimeType: mediaTypeOfDataUrl(event.image.image) ?? "image/*" });
         case "file-add":
           return line("k", { data: event.file.data, mimeType: event.file.mimeType });
         case "step-end":

@@ -1,11 +1,12 @@
 import { badRequest } from "../errors.ts";
 import type { EventFrame, Routes } from "../route.ts";
+import type { ContinueRun } from "./continue.ts";
 import type { Runs } from "./runs.ts";
 import type { WireRuns } from "./wire.ts";
 
-type Names = "runs.start" | "runs.get" | "runs.events" | "runs.stop" | "runs.stream";
+type Names = "runs.start" | "runs.get" | "runs.events" | "runs.continue" | "runs.stop" | "runs.stream";
 
-export function runRoutes(runs: Runs, wireRuns: WireRuns): Routes<Names> {
+export function runRoutes(runs: Runs, continueRun: ContinueRun, wireRuns: WireRuns): Routes<Names> {
   return {
     "runs.start": async ({ visitor, params, body }) => await runs.start(visitor, params.thread_id, body),
     "runs.get": async ({ visitor, params }) => ({ run: await runs.get(visitor, params.run_id) }),
@@ -13,6 +14,7 @@ export function runRoutes(runs: Runs, wireRuns: WireRuns): Routes<Names> {
       const after = query.after ?? numberOf(request.lastEventId) ?? 0;
       return frames((await runs.follow(visitor, params.run_id, after))(request.signal));
     },
+    "runs.continue": async ({ visitor, params, body }) => await continueRun(visitor, params.run_id, body),
     "runs.stop": async ({ visitor, params }) => ({ run: await runs.stop(visitor, params.run_id) }),
     "runs.stream": async ({ visitor, body, request }) => await wireRuns.stream(visitor, body, request),
   };

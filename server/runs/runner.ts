@@ -1,6 +1,7 @@
 import { foldOne, emptyReply, type Reply } from "#contract/fold.ts";
 import { errors, type ErrorCode } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
+import type { Part } from "#contract/parts/kinds.ts";
 import type { RunEndState, RunEvent } from "#contract/run-events.ts";
 import type { Database } from "#storage/sql/database.ts";
 import type { Clock } from "../clock.ts";
@@ -20,8 +21,11 @@ import type { Writer } from "./writer.ts";
 
 /** Carries runs out, each in its own promise, from the first event to the last. */
 export type Runner = {
-  /** Begins a run that is stored already, under this process's lease; once this is closing, it ends as interrupted. */
-  begin(run: rows.RunRow, model: Model): void;
+  /**
+   * Begins a run that is stored already, under this process's lease; once this is closing, it ends as interrupted.
+   * `before` is what its reply holds, where it is gone on with.
+   */
+  begin(run: rows.RunRow, model: Model, before?: Part[]): void;
   /** Ends every run of this process as interrupted, keeping what was said, and waits for that. */
   close(): Promise<void>;
 };
@@ -49,7 +53,7 @@ export function createRunner(options: {
   const running = new Map<string, { end: AbortController; done: Promise<void> }>();
   let closing = false;
 
-  async function carryOut(run: rows.RunRow, model: Model, end: AbortController): Promise<void> {
+  async function carryOut(run: rows.RunRow, model: Model, before: Part[], end: AbortController): Promise<void> {
     const log = writer.open(run.id, () => end.abort(new EndRequest("interrupted")));
     const unlisten = db.bell.listen(stopTopic(run.id), () => void stopIfAsked(run, end));
     let reply: Reply = emptyReply;
@@ -61,10 +65,10 @@ export function createRunner(options: {
       await log.write(event);
     };
     try {
-      await say({ type: "run-start", reply_id: run.reply_id!, model: run.model!, content: [] });
+      await say({ type: "run-start", reply_id: run.reply_id!, model: run.model!, content: before });
       // Someone may have asked before anyone listened.
       await stopIfAsked(run, end);
-      const outcome = await settle(run, model, end.signal, say);
+      const outcome = await settle(run, model, before, end.signal, say);
       reply = foldOne(reply, outcome);
       kept = await log.end(outcome, async (tx) => await finishRun(tx, options.finish, { run, reply, firstTokenAt, nowMs: clock.now() }));
     } finally {
@@ -74,9 +78,9 @@ export function createRunner(options: {
   }
 
   /** The run's last event, whatever happened before it. */
-  async function settle(run: rows.RunRow, model: Model, signal: AbortSignal, say: (event: RunEvent) => Promise<void>): Promise<RunEvent> {
+  async function settle(run: rows.RunRow, model: Model, before: Part[], signal: AbortSignal, say: (event: RunEvent) => Promise<void>): Promise<RunEvent> {
     try {
-      const end = await ask(run, model, signal, say);
+      const end = await ask(run, model, before, signal, say);
       return { type: "run-end", state: "completed", finish_reason: end.finishReason, usage: end.usage };
     } catch (error) {
       const asked: unknown = signal.aborted ? signal.reason : undefined;
@@ -89,7 +93,7 @@ export function createRunner(options: {
     }
   }
 
-  async function ask(run: rows.RunRow, model: Model, signal: AbortSignal, say: (event: RunEvent) => Promise<void>): Promise<AnswerEnd> {
+  async function ask(run: rows.RunRow, model: Model, before: Part[], signal: AbortSignal, say: (event: RunEvent) => Promise<void>): Promise<AnswerEnd> {
     const history = await messages.history(run.thread_id!, run.message_id!);
     const question = {
       model,
@@ -98,7 +102,7 @@ export function createRunner(options: {
       tools: options.tools,
       callerTools: [],
       context: { workspaceId: run.workspace_id, threadId: run.thread_id! },
-      firstPart: 0,
+      before,
     };
     const events = answer(question, { clock, logger, signal });
     for (;;) {
@@ -114,10 +118,10 @@ export function createRunner(options: {
   }
 
   return {
-    begin(run, model) {
+    begin(run, model, before = []) {
       const end = new AbortController();
       if (closing) end.abort(new EndRequest("interrupted"));
-      const done = carryOut(run, model, end)
+      const done = carryOut(run, model, before, end)
         .catch((error: unknown) => logger.error({ runId: run.id, err: error }, "a run was lost"))
         .finally(() => running.delete(run.id));
       running.set(run.id, { end, done });

@@ -15,15 +15,13 @@ import type { Visitor } from "../route.ts";
 import { writeOnce } from "../write-once.ts";
 import { requestHash } from "../threads/request-hash.ts";
 import type { Threads } from "../threads/threads.ts";
+import { defaultAssistant, newOwnRun } from "./new-run.ts";
 import { presentRun } from "./present.ts";
 import type { Reaper } from "./reaper.ts";
 import * as rows from "./rows.ts";
 import type { Runner } from "./runner.ts";
 import { firstWords } from "./title.ts";
 import { runTopic, stopTopic } from "./topics.ts";
-
-/** The default assistant: the only one there is until the operator makes more. */
-export const defaultAssistant = "default";
 
 /** How long the answer to a stop waits for the end that it asked for. */
 const stopPatienceMs = 2_000;
@@ -130,7 +128,7 @@ export function createRuns(options: {
         const message = await asked(tx, place, body);
         const runId = body.id ?? newId("run", nowMs);
         const reply = await messages.beginReply(tx, place, { id: body.reply_id, parent: message, runId });
-        const row = newRun({ id: runId, visitor, threadId, messageId: message.id, replyId: reply.id, model: model.info.id, hash, leaseOwner, nowMs });
+        const row = newOwnRun({ id: runId, visitor, threadId, messageId: message.id, replyId: reply.id, model: model.info.id, hash, leaseOwner, nowMs });
         await rows.insertRun(tx, row);
         await live.announce(tx, visitor.workspaceId, [{ type: "run-put", thread_id: threadId, run_id: runId, reply_id: reply.id, state: row.state }]);
         await threads.standInTitle(tx, visitor, threadId, firstWords(message.plain_text));
@@ -220,35 +218,4 @@ function checkIds(body: BodyOf<"runs.start">): void {
     if (id !== undefined && !isId("message", id)) throw badRequest(path, "must be a message id: msg_0 and 24 characters");
   }
   if (body.reply_id !== undefined && body.reply_id === body.message?.id) throw badRequest("body.reply_id", "must be another id than the message's");
-}
-
-function newRun(from: {
-  id: string;
-  visitor: Visitor;
-  threadId: string;
-  messageId: string;
-  replyId: string;
-  model: string;
-  hash: string;
-  leaseOwner: string;
-  nowMs: number;
-}): rows.RunRow {
-  return {
-    ...rows.blankRun,
-    id: from.id,
-    origin: "own",
-    project_id: from.visitor.projectId,
-    workspace_id: from.visitor.workspaceId,
-    user_id: from.visitor.userId,
-    thread_id: from.threadId,
-    message_id: from.messageId,
-    reply_id: from.replyId,
-    assistant_id: defaultAssistant,
-    model: from.model,
-    request_hash: from.hash,
-    lease_owner: from.leaseOwner,
-    lease_expires_at: from.nowMs + limits.runLeaseMs,
-    created_at: from.nowMs,
-    started_at: from.nowMs,
-  };
 }

@@ -1,10 +1,12 @@
 import type { Json } from "#contract/json.ts";
-import type { RunEvent } from "#contract/run-events.ts";
+import type { RunEvent, Usage } from "#contract/run-events.ts";
+import { mediaTypeOfDataUrl } from "../parts/data-url.ts";
 import type { Encoder } from "./encoder.ts";
 
 /** The protocol's UI message stream: server-sent events of one JSON chunk each, ended by `[DONE]`. */
 export function uiMessageStream(): Encoder {
   const calls = new Map<number, { id: string; name: string; argsText: string }>();
+  const tokens = (usage: Usage) => ({ inputTokens: usage.input ?? 0, outputTokens: usage.output ?? 0 });
   const chunk = (value: { [key: string]: Json }) => `data: ${JSON.stringify(value)}\n\n`;
 
   return {
@@ -42,19 +44,19 @@ export function uiMessageStream(): Encoder {
           if (event.source.sourceType !== "url") return "";
           return chunk({ type: "source-url", sourceId: event.source.id, url: event.source.url, ...(event.source.title === undefined ? {} : { title: event.source.title }) });
         case "image-add":
-          return chunk({ type: "file", url: event.image.image, mediaType: "image/*" });
+          return chunk({ type: "file", url: event.image.image, mediaType: mediaTypeOfDataUrl(event.image.image) ?? "image/*" });
         case "file-add":
           return chunk({ type: "file", url: event.file.data, mediaType: event.file.mimeType });
         case "data-add":
           return chunk({ type: `data-${event.data.name}`, data: event.data.data });
         case "step-end":
-          return chunk({ type: "finish-step" });
+          return chunk({ type: "finish-step", usage: tokens(event.usage) });
         default:
           return "";
       }
     },
     end: ({ finishReason, usage }) =>
-      chunk({ type: "finish", finishReason, usage: { inputTokens: usage.input ?? 0, outputTokens: usage.output ?? 0 } }) + "data: [DONE]\n\n",
+      chunk({ type: "finish", finishReason, usage: tokens(usage) }) + "data: [DONE]\n\n",
     fail: (message) => chunk({ type: "error", errorText: message }) + "data: [DONE]\n\n",
   };
 }

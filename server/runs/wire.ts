@@ -8,7 +8,7 @@ import type { Database } from "#storage/sql/database.ts";
 import type { Clock } from "../clock.ts";
 import { AppError } from "../errors.ts";
 import type { Logger } from "../logger.ts";
-import { ModelError, type ModelMessage, type ToolDeclaration } from "../models/model.ts";
+import { ModelError, type Model, type ModelMessage, type ToolDeclaration } from "../models/model.ts";
 import type { Models } from "../models/models.ts";
 import { plainText } from "../parts/parts.ts";
 import { wireToModelMessages } from "../parts/wire-to-model.ts";
@@ -20,13 +20,13 @@ import { dataStream } from "./data-stream.ts";
 import type { Encoder } from "./encoder.ts";
 import { instructions } from "./instructions.ts";
 import * as rows from "./rows.ts";
-import { defaultAssistant } from "./runs.ts";
+import { defaultAssistant } from "./new-run.ts";
 import type { TitleMaker } from "./title.ts";
 import { uiMessageStream } from "./ui-message-stream.ts";
 
 /** The protocol's streamed runs. They store no message, and stop when their client goes: those clients keep both sides. */
 export type WireRuns = {
-  /** Throws `thread-not-found`, `assistant-not-found`, `invalid-response-format`. */
+  /** Throws `thread-not-found`, `assistant-not-found`, `model-not-found`, `invalid-response-format`. */
   stream(visitor: Visitor, body: BodyOf<"runs.stream">, request: RequestFacts): Promise<TextStream>;
 };
 
@@ -62,9 +62,8 @@ export function createWireRuns(options: {
     if (made !== "") await threads.titleOnce(visitor, threadId, cleanText(made), "model");
   }
 
-  async function* assistant(visitor: Visitor, body: BodyOf<"runs.stream">, threadId: string | undefined, encoder: Encoder, signal: AbortSignal): AsyncGenerator<string> {
+  async function* assistant(visitor: Visitor, body: BodyOf<"runs.stream">, model: Model, threadId: string | undefined, encoder: Encoder, signal: AbortSignal): AsyncGenerator<string> {
     const nowMs = clock.now();
-    const model = await models.get(body.model ?? undefined);
     const run = wireRun({ visitor, threadId, model: model.info.id, leaseOwner: options.leaseOwner, nowMs });
     await options.db.write(async (tx) => await rows.insertRun(tx, run));
     yield encoder.begin(newId("message", nowMs));
@@ -76,7 +75,7 @@ export function createWireRuns(options: {
         tools: options.tools,
         callerTools: declarations(body.tools ?? {}),
         context: { workspaceId: visitor.workspaceId, threadId: threadId ?? "" },
-        firstPart: 0,
+        before: [],
       },
       { clock, logger, signal },
     );
@@ -121,8 +120,9 @@ export function createWireRuns(options: {
       if (body.assistant_id !== defaultAssistant) throw new AppError("assistant-not-found");
       if (body.response_format !== undefined && body.response_format !== responseFormat) throw new AppError("invalid-response-format");
       const threadId = await threadOf(visitor, body);
+      const model = await models.get(body.model ?? undefined);
       const encoder = request.accept?.includes("text/event-stream") === true ? uiMessageStream() : dataStream();
-      return { contentType: encoder.contentType, headers: encoder.headers, chunks: assistant(visitor, body, threadId, encoder, request.signal) };
+      return { contentType: encoder.contentType, headers: encoder.headers, chunks: assistant(visitor, body, model, threadId, encoder, request.signal) };
     },
   };
 }

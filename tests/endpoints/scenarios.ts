@@ -8,11 +8,11 @@ import type { Visitor } from "../support/visitor.ts";
 /** What an owner has: a thread with a question, its answer, and the run that made it. */
 export type Belongings = { thread_id: string; message_id: string; reply_id: string; run_id: string };
 
-export async function belongingsOf(owner: Visitor): Promise<Belongings> {
+export async function belongingsOf(owner: Visitor, question = "What is mine stays mine. tokens=3"): Promise<Belongings> {
   const threadId = newId("thread");
   const started = await owner.call("runs.start", {
     params: { thread_id: threadId },
-    body: { message: { parent_id: null, content: said("What is mine stays mine. tokens=3") } },
+    body: { message: { parent_id: null, content: said(question) } },
   });
   await (await owner.events(started.run_id)).rest();
   return { thread_id: threadId, ...started };
@@ -51,6 +51,8 @@ export type Scenario<N extends EndpointName> = {
   stranger: ErrorCode | "theirs";
   /** Whether the owner's request changes what they have. */
   changes?: true;
+  /** What the owner asks for what they have, where it must be something special. */
+  question?: string;
   /** What somebody without a credential is answered: 401 unless it says so here. */
   guest?: ErrorCode | "succeeds";
 };
@@ -105,7 +107,10 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     stranger: "thread-not-found",
   },
   "threads.update": {
-    request: ({ thread_id }) => ({ params: { thread_id }, body: { is_pinned: true, metadata: { colour: "red" } } }),
+    request: ({ thread_id }) => ({
+      params: { thread_id },
+      body: { is_pinned: true, metadata: { colour: "red" } },
+    }),
     owner: ({ body }) => expect(body).toEqual({}),
     changes: true,
     stranger: "thread-not-found",
@@ -125,7 +130,8 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
 
   "messages.list": {
     request: ({ thread_id }) => ({ params: { thread_id } }),
-    owner: ({ body }, mine) => expect(body.messages.map(({ id }) => id)).toEqual([mine.reply_id, mine.message_id]),
+    owner: ({ body }, mine) =>
+      expect(body.messages.map(({ id }) => id)).toEqual([mine.reply_id, mine.message_id]),
     stranger: "theirs",
   },
   "messages.add": {
@@ -148,7 +154,8 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
   },
   "messages.branch": {
     request: ({ thread_id }) => ({ params: { thread_id } }),
-    owner: ({ body }, mine) => expect(body.messages.map(({ id }) => id)).toEqual([mine.message_id, mine.reply_id]),
+    owner: ({ body }, mine) =>
+      expect(body.messages.map(({ id }) => id)).toEqual([mine.message_id, mine.reply_id]),
     stranger: "thread-not-found",
   },
   "messages.setHead": {
@@ -173,6 +180,13 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     request: ({ run_id }) => ({ params: { run_id } }),
     owner: ({ text }) => expect(text).toMatch(/^id: 1\ndata: \{"type":"run-start"[^]*"run-end"[^]*\n\n$/),
     stranger: "run-not-found",
+  },
+  "runs.continue": {
+    request: ({ run_id }) => ({ params: { run_id }, body: {} }),
+    owner: ({ body }, mine) => expect(body).toMatchObject({ reply_id: mine.reply_id }),
+    stranger: "run-not-found",
+    changes: true,
+    question: "This breaks off. tokens=5 die=3",
   },
   "runs.stop": {
     request: ({ run_id }) => ({ params: { run_id } }),

@@ -31,7 +31,7 @@ describeServer("every endpoint", { model: true }, (server) => {
     });
 
     test.for(names)("%s answers its owner", async (name) => {
-      const mine = scenarios[name].changes ? await belongingsOf(owner) : shared;
+      const mine = scenarios[name].changes ? await belongingsOf(owner, scenarios[name].question) : shared;
       const answer = await askAs(owner, name, mine, owner);
       const keysOnly = api[name].caller === "key" && !owner.headers["Aui-User-Id"];
       const { guest } = scenarios[name];
@@ -70,7 +70,8 @@ describeServer("every endpoint", { model: true }, (server) => {
       const expected = scenarios[name].stranger;
       if (expected === "theirs") expect(answer.status, answer.text).toBe(api[name].status);
       else expectProblem(answer, expected);
-      for (const secret of [...Object.values(mine), "What is mine"]) expect(answer.text).not.toContain(secret);
+      for (const secret of [...Object.values(mine), "What is mine"])
+        expect(answer.text).not.toContain(secret);
       expect(answer.headers.get("access-control-allow-origin")).toBe(origin);
       expect(await stateOf(owner, mine)).toEqual(before);
     });
@@ -86,7 +87,7 @@ describeServer("every endpoint", { model: true }, (server) => {
 
     test.for(names)("%s answers as for the owner", async (name) => {
       const { ada, ben } = colleagues;
-      const mine = scenarios[name].changes ? await belongingsOf(ada) : shared;
+      const mine = scenarios[name].changes ? await belongingsOf(ada, scenarios[name].question) : shared;
       const answer = await askAs(ben, name, mine, ada);
       const { guest } = scenarios[name];
       if (guest !== undefined && guest !== "succeeds") expectProblem(answer, guest);
@@ -113,7 +114,10 @@ async function askAs(
   };
   if (name !== "live.follow") return await caller.send(method, path, init);
   const hangUp = new AbortController();
-  const response = await fetch(caller.url + path, { headers: { ...caller.headers, ...headers }, signal: hangUp.signal });
+  const response = await fetch(caller.url + path, {
+    headers: { ...caller.headers, ...headers },
+    signal: hangUp.signal,
+  });
   let text = "";
   const decoder = new TextDecoder();
   for await (const bytes of response.body!) {

@@ -1,7 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { decodeJwt } from "jose";
 import { describeServer } from "../support/server.ts";
-import { anonymousCloud, clients, inBrowser, keptToken, keyCloud, refusal, told, tokenCloud } from "./clients.ts";
+import {
+  anonymousCloud,
+  clients,
+  inBrowser,
+  keptToken,
+  keyCloud,
+  refusal,
+  told,
+  tokenCloud,
+} from "./clients.ts";
 
 describeServer("a client's identity", {}, (server) => {
   describe.for(clients)("%s", ([, client]) => {
@@ -25,7 +34,11 @@ describeServer("a client's identity", {}, (server) => {
 
     test("many clients of one browser that come back at once stay one person", async () => {
       const kept = new Map<string, string>();
-      await inBrowser(kept, async () => void (await anonymousCloud(client, server()).threads.create({ last_message_at: new Date() })));
+      await inBrowser(
+        kept,
+        async () =>
+          void (await anonymousCloud(client, server()).threads.create({ last_message_at: new Date() })),
+      );
       const before = keptToken(server(), kept);
       // Each its own tab: no promise is shared between them.
       const lists = await Promise.all(
@@ -43,16 +56,24 @@ describeServer("a client's identity", {}, (server) => {
     });
 
     test("a browser whose token is dead starts anew by itself", async () => {
-      const dead = JSON.stringify({ token: "refresh_0dead", expires_at: new Date(Date.now() + 1e9).toISOString() });
+      const dead = JSON.stringify({
+        token: "refresh_0dead",
+        expires_at: new Date(Date.now() + 1e9).toISOString(),
+      });
       const kept = new Map([[`aui:refresh_token:${server().url}`, dead]]);
-      await inBrowser(kept, async () => expect((await anonymousCloud(client, server()).threads.list()).threads).toEqual([]));
+      await inBrowser(kept, async () =>
+        expect((await anonymousCloud(client, server()).threads.list()).threads).toEqual([]),
+      );
       expect(keptToken(server(), kept).token).not.toBe("refresh_0dead");
     });
 
     test("a backend's key mints a token that acts as the person it named", async () => {
       const workspaceId = `minted_${crypto.randomUUID()}`;
       const backend = keyCloud(client, server(), { userId: "user_ada", workspaceId });
-      const { thread_id } = await backend.threads.create({ last_message_at: new Date(), title: "From the backend" });
+      const { thread_id } = await backend.threads.create({
+        last_message_at: new Date(),
+        title: "From the backend",
+      });
       const { token } = await backend.auth.tokens.create();
       expect(decodeJwt(token)).toMatchObject({ sub: "user_ada", workspace_id: workspaceId });
       let asked = 0;
@@ -75,12 +96,20 @@ describeServer("a client's identity", {}, (server) => {
         const cloud = anonymousCloud(client, server());
         await cloud.threads.list();
       });
-      const list = await fetch(`${server().url}/v1/threads`, { headers: { Authorization: `Bearer ${access_token}` } });
+      const list = await fetch(`${server().url}/v1/threads`, {
+        headers: { Authorization: `Bearer ${access_token}` },
+      });
       expect(list.headers.get("authorization")).toBeNull();
     });
 
     test("a key without a workspace, with a broken one or a broken user is refused", async () => {
-      const broken = [{ workspaceId: "two words" }, { workspaceId: "x".repeat(256) }, { workspaceId: "" }, { userId: "two words" }, { userId: "" }];
+      const broken = [
+        { workspaceId: "two words" },
+        { workspaceId: "x".repeat(256) },
+        { workspaceId: "" },
+        { userId: "two words" },
+        { userId: "" },
+      ];
       for (const who of broken) {
         const code = "userId" in who ? "invalid-user-header" : "invalid-workspace-header";
         expect(await refusal(keyCloud(client, server(), who).threads.list())).toEqual(told(client, code));

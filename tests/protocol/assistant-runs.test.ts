@@ -1,4 +1,9 @@
-import { AssistantMessageStream, AssistantStream, DataStreamDecoder, UIMessageStreamDecoder } from "assistant-stream";
+import {
+  AssistantMessageStream,
+  AssistantStream,
+  DataStreamDecoder,
+  UIMessageStreamDecoder,
+} from "assistant-stream";
 import { describe, expect, test } from "vitest";
 import type { BodyInputOf } from "#contract/api.ts";
 import { errors } from "#contract/errors.ts";
@@ -34,7 +39,12 @@ function question(text: string, more: object = {}): Body {
 async function ask(who: Visitor, accept: string, body: Body, signal?: AbortSignal): Promise<Response> {
   return await fetch(`${who.url}/v1/runs/stream`, {
     method: "POST",
-    headers: { ...who.headers, "Content-Type": "application/json", Accept: accept, Origin: "https://a.example" },
+    headers: {
+      ...who.headers,
+      "Content-Type": "application/json",
+      Accept: accept,
+      Origin: "https://a.example",
+    },
     body: JSON.stringify(body),
     ...(signal === undefined ? {} : { signal }),
   });
@@ -44,7 +54,9 @@ async function ask(who: Visitor, accept: string, body: Body, signal?: AbortSigna
 async function decoded(response: Response) {
   expect(response.status).toBe(200);
   // The choice that the protocol's clients make, by header.
-  const decoder = response.headers.has("x-vercel-ai-data-stream") ? new DataStreamDecoder() : new UIMessageStreamDecoder();
+  const decoder = response.headers.has("x-vercel-ai-data-stream")
+    ? new DataStreamDecoder()
+    : new UIMessageStreamDecoder();
   const stream = AssistantStream.fromResponse(response, decoder as never);
   return await AssistantMessageStream.fromAssistantStream(stream).unstable_result();
 }
@@ -52,196 +64,283 @@ async function decoded(response: Response) {
 const textOf = (parts: readonly { type: string; text?: string }[]): string =>
   parts.map((part) => (part.type === "text" ? part.text : "")).join("");
 
-describeServer("an assistant's answer on the protocol's wire", { model: true, modelSilenceMs: 400 }, (server) => {
-  describe.for(formats)("as a %s", ([, accept, header]) => {
-    test("is read by the protocol's own decoder, and says which it is to other origins too", async () => {
-      const ada = server().inNewWorkspace();
-      const response = await ask(ada, accept, question("tokens=12"));
-      expect(response.headers.get(header)).toBe("v1");
-      expect(response.headers.get("content-type")).toMatch(accept);
-      expect(response.headers.get("access-control-expose-headers")?.toLowerCase()).toContain(header);
-      const message = await decoded(response);
-      expect(textOf(message.parts).split(" ")).toHaveLength(12);
-      expect(message.status).toEqual({ type: "complete", reason: "stop" });
-      expect(message.metadata.steps.at(-1)).toMatchObject({ usage: { outputTokens: 12 } });
-    });
-
-    test("has reasoning and text, each in its place", async () => {
-      const ada = server().inNewWorkspace();
-      const { parts } = await decoded(await ask(ada, accept, question("think=6 tokens=4")));
-      expect(parts.map(({ type }) => type)).toEqual(["reasoning", "text"]);
-      expect((parts[0] as { text: string }).text.split(" ")).toHaveLength(6);
-    });
-
-    test("has our tools' calls with their results, one after another and side by side", async () => {
-      const ada = server().inNewWorkspace();
-      const two = 'tool=calculate("6*7") tool=date({"date":"2026-01-31"}) rounds=2';
-      const { parts, status } = await decoded(await ask(ada, accept, question(two)));
-      expect(parts.map(({ type }) => type)).toEqual(["tool-call", "tool-call", "tool-call", "tool-call", "text"]);
-      expect(parts[0]).toMatchObject({ toolName: "calculate", args: { expression: "6*7" }, argsText: '{"expression":"6*7"}', state: "result" });
-      expect(JSON.stringify(parts[0])).toContain("42");
-      expect(new Set(parts.map((part) => (part as { toolCallId?: string }).toolCallId)).size).toBe(5);
-      expect(status).toMatchObject({ type: "complete" });
-    });
-
-    test("has a failed call as an error", async () => {
-      const ada = server().inNewWorkspace();
-      const { parts } = await decoded(await ask(ada, accept, question('tool=calculate("1/")')));
-      expect(parts[0]).toMatchObject({ toolName: "calculate", isError: true });
-    });
-
-    test("leaves the page's own tools to the page, which goes on with a second request", async () => {
-      const ada = server().inNewWorkspace();
-      const tools = { paint: { description: "Paints the page", parameters: { type: "object", properties: { colour: { type: "string" } } } } };
-      const first = question('Please tool=paint({"colour":"red"})', { tools });
-      const asked = await decoded(await ask(ada, accept, first));
-      expect(asked.parts).toMatchObject([{ type: "tool-call", toolName: "paint", args: { colour: "red" }, state: "call" }]);
-      expect(asked.status).toMatchObject({ type: "requires-action", reason: "tool-calls" });
-      const { toolCallId } = asked.parts[0] as { toolCallId: string };
-      const second = question("", {
-        tools,
-        messages: [
-          ...first.messages,
-          { role: "assistant", content: [{ type: "tool-call", toolCallId, toolName: "paint", input: { colour: "red" } }] },
-          { role: "tool", content: [{ type: "tool-result", toolCallId, toolName: "paint", output: { type: "json", value: { painted: "red" } } }] },
-        ],
+describeServer(
+  "an assistant's answer on the protocol's wire",
+  { model: true, modelSilenceMs: 400 },
+  (server) => {
+    describe.for(formats)("as a %s", ([, accept, header]) => {
+      test("is read by the protocol's own decoder, and says which it is to other origins too", async () => {
+        const ada = server().inNewWorkspace();
+        const response = await ask(ada, accept, question("tokens=12"));
+        expect(response.headers.get(header)).toBe("v1");
+        expect(response.headers.get("content-type")).toMatch(accept);
+        expect(response.headers.get("access-control-expose-headers")?.toLowerCase()).toContain(header);
+        const message = await decoded(response);
+        expect(textOf(message.parts).split(" ")).toHaveLength(12);
+        expect(message.status).toEqual({ type: "complete", reason: "stop" });
+        expect(message.metadata.steps.at(-1)).toMatchObject({ usage: { outputTokens: 12 } });
       });
-      const done = await decoded(await ask(ada, accept, second));
-      expect(textOf(done.parts)).toContain("painted");
-      expect(done.status).toMatchObject({ type: "complete" });
+
+      test("has reasoning and text, each in its place", async () => {
+        const ada = server().inNewWorkspace();
+        const { parts } = await decoded(await ask(ada, accept, question("think=6 tokens=4")));
+        expect(parts.map(({ type }) => type)).toEqual(["reasoning", "text"]);
+        expect((parts[0] as { text: string }).text.split(" ")).toHaveLength(6);
+      });
+
+      test("has our tools' calls with their results, one after another and side by side", async () => {
+        const ada = server().inNewWorkspace();
+        const two = 'tool=calculate("6*7") tool=date({"date":"2026-01-31"}) rounds=2';
+        const { parts, status } = await decoded(await ask(ada, accept, question(two)));
+        expect(parts.map(({ type }) => type)).toEqual([
+          "tool-call",
+          "tool-call",
+          "tool-call",
+          "tool-call",
+          "text",
+        ]);
+        expect(parts[0]).toMatchObject({
+          toolName: "calculate",
+          args: { expression: "6*7" },
+          argsText: '{"expression":"6*7"}',
+          state: "result",
+        });
+        expect(JSON.stringify(parts[0])).toContain("42");
+        expect(new Set(parts.map((part) => (part as { toolCallId?: string }).toolCallId)).size).toBe(5);
+        expect(status).toMatchObject({ type: "complete" });
+      });
+
+      test("has a failed call as an error", async () => {
+        const ada = server().inNewWorkspace();
+        const { parts } = await decoded(await ask(ada, accept, question('tool=calculate("1/")')));
+        expect(parts[0]).toMatchObject({ toolName: "calculate", isError: true });
+      });
+
+      test("leaves the page's own tools to the page, which goes on with a second request", async () => {
+        const ada = server().inNewWorkspace();
+        const tools = {
+          paint: {
+            description: "Paints the page",
+            parameters: { type: "object", properties: { colour: { type: "string" } } },
+          },
+        };
+        const first = question('Please tool=paint({"colour":"red"})', { tools });
+        const asked = await decoded(await ask(ada, accept, first));
+        expect(asked.parts).toMatchObject([
+          { type: "tool-call", toolName: "paint", args: { colour: "red" }, state: "call" },
+        ]);
+        expect(asked.status).toMatchObject({ type: "requires-action", reason: "tool-calls" });
+        const { toolCallId } = asked.parts[0] as { toolCallId: string };
+        const second = question("", {
+          tools,
+          messages: [
+            ...first.messages,
+            {
+              role: "assistant",
+              content: [{ type: "tool-call", toolCallId, toolName: "paint", input: { colour: "red" } }],
+            },
+            {
+              role: "tool",
+              content: [
+                {
+                  type: "tool-result",
+                  toolCallId,
+                  toolName: "paint",
+                  output: { type: "json", value: { painted: "red" } },
+                },
+              ],
+            },
+          ],
+        });
+        const done = await decoded(await ask(ada, accept, second));
+        expect(textOf(done.parts)).toContain("painted");
+        expect(done.status).toMatchObject({ type: "complete" });
+      });
+
+      test("has pictures and sources", async () => {
+        const ada = server().inNewWorkspace();
+        const message = await decoded(await ask(ada, accept, question("Show me\nimage sources")));
+        const kinds = message.parts.map(({ type }) => type);
+        expect(kinds).toContain("source");
+        expect(kinds).toContain("file");
+        expect(message.parts.find(({ type }) => type === "source")).toMatchObject({
+          url: "https://example.org/a",
+          title: "A",
+        });
+        const picture = message.parts.find(({ type }) => type === "file") as unknown as {
+          data: string;
+          mimeType: string;
+        };
+        expect(picture.mimeType).toBe("image/png");
+      });
+
+      test.for([
+        ["die=4", "provider-broke-off", 4],
+        ["stall=3", "provider-silent", 3],
+        ["status=401 says=The_secret_reason", "provider-refused-key", 0],
+        ["tokens=9 nonsense=2", "provider-broke-off", 2],
+      ] as const)("ends with a sentence where the model fails by %s", async ([how, code, kept]) => {
+        const ada = server().inNewWorkspace();
+        const response = await ask(ada, accept, question(how));
+        const message = await decoded(response);
+        expect(message.status).toMatchObject({
+          type: "incomplete",
+          reason: "error",
+          error: { message: errors[code].message },
+        });
+        const text = textOf(message.parts);
+        expect(text === "" ? 0 : text.split(" ").length).toBe(kept);
+        expect(JSON.stringify(message)).not.toContain("secret");
+      });
+
+      test("that was cut for its length says so", async () => {
+        const ada = server().inNewWorkspace();
+        const message = await decoded(await ask(ada, accept, question("tokens=3 finish=length")));
+        expect(message.status).toMatchObject({ type: "incomplete", reason: "length" });
+      });
+
+      test("stops the model when its reader goes", async () => {
+        const ada = server().inNewWorkspace();
+        const gone = new AbortController();
+        const words = `I shall leave ${crypto.randomUUID()}\nendless gap=5`;
+        const response = await ask(ada, accept, question(words), gone.signal);
+        await response.body?.getReader().read();
+        gone.abort();
+        const [request] = await server().asked(words);
+        await request?.end;
+        expect(request?.ended).toBe("gone");
+      });
+
+      test("stops the model also when its reader goes before the first word", async () => {
+        const ada = server().inNewWorkspace();
+        const gone = new AbortController();
+        const words = `I shall leave early ${crypto.randomUUID()} wait=60000`;
+        const answer = ask(ada, accept, question(words), gone.signal).then(
+          async (response) => await response.text(),
+        );
+        const [request] = await server().asked(words);
+        gone.abort();
+        await expect(answer).rejects.toThrow();
+        await request?.end;
+        expect(request?.ended).toBe("gone");
+      });
+
+      test("keeps every character of what the model says", async () => {
+        const ada = server().inNewWorkspace();
+        const said = 'Lines\nand "quotes", \\ \u2028, 😀😀😀';
+        const message = await decoded(await ask(ada, accept, question(`${said}\necho`)));
+        expect(textOf(message.parts)).toBe(said);
+        const nul = await decoded(await ask(ada, accept, question("bytes=nul tokens=2")));
+        expect(textOf(nul.parts)).toContain("a\u0000b");
+        const pair = await decoded(await ask(ada, accept, question("bytes=surrogate tokens=2 gap=30")));
+        expect(textOf(pair.parts)).toContain("😀");
+      });
+
+      test("stores no message and no title", async () => {
+        const ada = server().inNewWorkspace();
+        const { thread_id } = await ada.call("threads.create", {
+          body: { last_message_at: new Date(0).toISOString() },
+        });
+        for (const names of [{ thread_id }, { thread_id: "unstable_todo", threadId: thread_id }])
+          await decoded(await ask(ada, accept, question("tokens=3", names)));
+        expect((await ada.call("messages.list", { params: { thread_id } })).messages).toEqual([]);
+        const { thread } = await ada.call("threads.get", { params: { thread_id } });
+        expect(thread).toMatchObject({
+          title: null,
+          last_message_at: new Date(0).toISOString(),
+          active_run_id: null,
+        });
+      });
     });
 
-    test("has pictures and sources", async () => {
+    test("tells the model the system words, the tools and the whole conversation", async () => {
       const ada = server().inNewWorkspace();
-      const message = await decoded(await ask(ada, accept, question("Show me\nimage sources")));
-      const kinds = message.parts.map(({ type }) => type);
-      expect(kinds).toContain("source");
-      expect(kinds).toContain("file");
-      expect(message.parts.find(({ type }) => type === "source")).toMatchObject({ url: "https://example.org/a", title: "A" });
-      const picture = message.parts.find(({ type }) => type === "file") as unknown as { data: string; mimeType: string };
-      expect(picture.mimeType).toBe("image/png");
-    });
-
-    test.for([
-      ["die=4", "provider-broke-off", 4],
-      ["stall=3", "provider-silent", 3],
-      ["status=401 says=The_secret_reason", "provider-refused-key", 0],
-      ["tokens=9 nonsense=2", "provider-broke-off", 2],
-    ] as const)("ends with a sentence where the model fails by %s", async ([how, code, kept]) => {
-      const ada = server().inNewWorkspace();
-      const response = await ask(ada, accept, question(how));
-      const message = await decoded(response);
-      expect(message.status).toMatchObject({ type: "incomplete", reason: "error", error: errors[code].message });
-      const text = textOf(message.parts);
-      expect(text === "" ? 0 : text.split(" ").length).toBe(kept);
-      expect(JSON.stringify(message)).not.toContain("secret");
-    });
-
-    test("that was cut for its length says so", async () => {
-      const ada = server().inNewWorkspace();
-      const message = await decoded(await ask(ada, accept, question("tokens=3 finish=length")));
-      expect(message.status).toMatchObject({ type: "incomplete", reason: "length" });
-    });
-
-    test("stops the model when its reader goes", async () => {
-      const ada = server().inNewWorkspace();
-      const gone = new AbortController();
-      const words = `I shall leave ${crypto.randomUUID()}\nendless gap=5`;
-      const response = await ask(ada, accept, question(words), gone.signal);
-      await response.body?.getReader().read();
-      gone.abort();
+      const words = `And now? ${crypto.randomUUID()} tokens=1`;
+      const messages = [
+        { role: "system", content: "From the messages." },
+        user("First."),
+        { role: "assistant", content: [{ type: "text", text: "Second." }] },
+        {
+          id: "own",
+          role: "user",
+          content: [{ type: "text", text: words }],
+          attachments: [{ content: [{ type: "text", text: "Attached." }] }],
+        },
+        { role: "assistant", content: [] },
+      ];
+      await decoded(
+        await ask(
+          ada,
+          "text/plain",
+          question("", { messages, tools: { paint: { parameters: { type: "object" } } } }),
+        ),
+      );
       const [request] = await server().asked(words);
-      await request?.end;
-      expect(request?.ended).toBe("gone");
+      const text = JSON.stringify(request?.body);
+      for (const part of [
+        "Speak of engines.",
+        "From the messages.",
+        "First.",
+        "Second.",
+        "Attached.",
+        "paint",
+        "calculate",
+      ])
+        expect(text).toContain(part);
     });
 
-    test("stops the model also when its reader goes before the first word", async () => {
+    test("runs without a thread where the named one is nobody's or another's", async () => {
       const ada = server().inNewWorkspace();
-      const gone = new AbortController();
-      const words = `I shall leave early ${crypto.randomUUID()} wait=60000`;
-      const answer = ask(ada, accept, question(words), gone.signal).then(async (response) => await response.text());
-      const [request] = await server().asked(words);
-      gone.abort();
-      await expect(answer).rejects.toThrow();
-      await request?.end;
-      expect(request?.ended).toBe("gone");
+      const { thread_id: foreign } = await server()
+        .inNewWorkspace()
+        .call("threads.create", { body: { last_message_at: new Date().toISOString() } });
+      for (const threadId of [foreign, newId("thread"), "", "\u0000", null]) {
+        const message = await decoded(await ask(ada, "text/plain", question("tokens=2", { threadId })));
+        expect(message.status).toMatchObject({ type: "complete" });
+      }
     });
 
-    test("keeps every character of what the model says", async () => {
+    test("refuses what it cannot serve before it streams anything", async () => {
       const ada = server().inNewWorkspace();
-      const said = 'Lines\nand "quotes", \\ \u2028, 😀😀😀';
-      const message = await decoded(await ask(ada, accept, question(`${said}\necho`)));
-      expect(textOf(message.parts)).toBe(said);
-      const nul = await decoded(await ask(ada, accept, question("bytes=nul tokens=2")));
-      expect(textOf(nul.parts)).toContain("a\u0000b");
-      const pair = await decoded(await ask(ada, accept, question("bytes=surrogate tokens=2 gap=30")));
-      expect(textOf(pair.parts)).toContain("😀");
+      const { thread_id: foreign } = await server()
+        .inNewWorkspace()
+        .call("threads.create", { body: { last_message_at: new Date().toISOString() } });
+      const refuse = async (more: object) =>
+        await ada.ask("runs.stream", { body: question("tokens=2", more) });
+      expectProblem(await refuse({ thread_id: foreign }), "thread-not-found");
+      expectProblem(await refuse({ thread_id: newId("thread") }), "thread-not-found");
+      expectProblem(await refuse({ assistant_id: "nobody" }), "assistant-not-found");
+      expectProblem(await refuse({ response_format: "smoke-signals/v1" }), "invalid-response-format");
+      expectProblem(await refuse({ model: "nobody" }), "model-not-found");
+      expectProblem(await refuse({ messages: "hello" }), "bad-request");
+      expectProblem(await refuse({ tools: [] }), "bad-request");
+      expectProblem(await refuse({ system: {} }), "bad-request");
     });
 
-    test("stores no message and no title", async () => {
+    test("takes tools of any shape that a page may send", async () => {
       const ada = server().inNewWorkspace();
-      const { thread_id } = await ada.call("threads.create", { body: { last_message_at: new Date(0).toISOString() } });
-      for (const names of [{ thread_id }, { thread_id: "unstable_todo", threadId: thread_id }]) await decoded(await ask(ada, accept, question("tokens=3", names)));
-      expect((await ada.call("messages.list", { params: { thread_id } })).messages).toEqual([]);
-      const { thread } = await ada.call("threads.get", { params: { thread_id } });
-      expect(thread).toMatchObject({ title: null, last_message_at: new Date(0).toISOString(), active_run_id: null });
+      for (const tools of [
+        undefined,
+        null,
+        {},
+        { a: {} },
+        { a: null },
+        { a: { parameters: null, description: 7 } },
+        { ["__proto__"]: {} },
+      ]) {
+        const message = await decoded(await ask(ada, "text/plain", question("tokens=2", { tools })));
+        expect(message.status, JSON.stringify(tools)).toMatchObject({ type: "complete" });
+      }
     });
-  });
 
-  test("tells the model the system words, the tools and the whole conversation", async () => {
-    const ada = server().inNewWorkspace();
-    const words = `And now? ${crypto.randomUUID()} tokens=1`;
-    const messages = [
-      { role: "system", content: "From the messages." },
-      user("First."),
-      { role: "assistant", content: [{ type: "text", text: "Second." }] },
-      { id: "own", role: "user", content: [{ type: "text", text: words }], attachments: [{ content: [{ type: "text", text: "Attached." }] }] },
-      { role: "assistant", content: [] },
-    ];
-    await decoded(await ask(ada, "text/plain", question("", { messages, tools: { paint: { parameters: { type: "object" } } } })));
-    const [request] = await server().asked(words);
-    const text = JSON.stringify(request?.body);
-    for (const part of ["Speak of engines.", "From the messages.", "First.", "Second.", "Attached.", "paint", "calculate"]) expect(text).toContain(part);
-  });
-
-  test("runs without a thread where the named one is nobody's or another's", async () => {
-    const ada = server().inNewWorkspace();
-    const { thread_id: foreign } = await server().inNewWorkspace().call("threads.create", { body: { last_message_at: new Date().toISOString() } });
-    for (const threadId of [foreign, newId("thread"), "", "\u0000", null]) {
-      const message = await decoded(await ask(ada, "text/plain", question("tokens=2", { threadId })));
-      expect(message.status).toMatchObject({ type: "complete" });
-    }
-  });
-
-  test("refuses what it cannot serve before it streams anything", async () => {
-    const ada = server().inNewWorkspace();
-    const { thread_id: foreign } = await server().inNewWorkspace().call("threads.create", { body: { last_message_at: new Date().toISOString() } });
-    const refuse = async (more: object) => await ada.ask("runs.stream", { body: question("tokens=2", more) });
-    expectProblem(await refuse({ thread_id: foreign }), "thread-not-found");
-    expectProblem(await refuse({ thread_id: newId("thread") }), "thread-not-found");
-    expectProblem(await refuse({ assistant_id: "nobody" }), "assistant-not-found");
-    expectProblem(await refuse({ response_format: "smoke-signals/v1" }), "invalid-response-format");
-    expectProblem(await refuse({ model: "nobody" }), "model-not-found");
-    expectProblem(await refuse({ messages: "hello" }), "bad-request");
-    expectProblem(await refuse({ tools: [] }), "bad-request");
-    expectProblem(await refuse({ system: {} }), "bad-request");
-  });
-
-  test("takes tools of any shape that a page may send", async () => {
-    const ada = server().inNewWorkspace();
-    for (const tools of [undefined, null, {}, { a: {} }, { a: null }, { a: { parameters: null, description: 7 } }, { ["__proto__"]: {} }]) {
-      const message = await decoded(await ask(ada, "text/plain", question("tokens=2", { tools })));
-      expect(message.status, JSON.stringify(tools)).toMatchObject({ type: "complete" });
-    }
-  });
-
-  test("ends each line of a data stream, and an event stream with [DONE]", async () => {
-    const ada = server().inNewWorkspace();
-    for (const how of ["tokens=5 think=2", "die=2", 'tool=calculate("1+1")']) {
-      const lines = await (await ask(ada, "text/plain", question(how))).text();
-      expect(lines).toMatch(/^(?:[0-9a-k]:[^\n]+\n)+$/);
-      const events = await (await ask(ada, "text/event-stream", question(how))).text();
-      expect(events).toMatch(/^(?:data: \{[^\n]+\}\n\n)+data: \[DONE\]\n\n$/);
-    }
-  });
-});
+    test("ends each line of a data stream, and an event stream with [DONE]", async () => {
+      const ada = server().inNewWorkspace();
+      for (const how of ["tokens=5 think=2", "die=2", 'tool=calculate("1+1")']) {
+        const lines = await (await ask(ada, "text/plain", question(how))).text();
+        expect(lines).toMatch(/^(?:[0-9a-k]:[^\n]+\n)+$/);
+        const events = await (await ask(ada, "text/event-stream", question(how))).text();
+        expect(events).toMatch(/^(?:data: \{[^\n]+\}\n\n)+data: \[DONE\]\n\n$/);
+      }
+    });
+  },
+);

@@ -16,7 +16,11 @@ export type Cloud = InstanceType<Client["AssistantCloud"]>;
 let workspaces = 0;
 
 /** A backend's client: an API key, and whom it acts for. Each call is a workspace of its own unless it says which. */
-export function keyCloud(client: Client, server: TestServer, who: { userId?: string; workspaceId?: string } = {}): Cloud {
+export function keyCloud(
+  client: Client,
+  server: TestServer,
+  who: { userId?: string; workspaceId?: string } = {},
+): Cloud {
   return new client.AssistantCloud({
     baseUrl: `${server.url}/`,
     apiKey,
@@ -31,7 +35,11 @@ export function anonymousCloud(client: Client, server: TestServer): Cloud {
   return new client.AssistantCloud({ baseUrl: server.url, anonymous: true, telemetry: false });
 }
 
-export function tokenCloud(client: Client, server: TestServer, authToken: () => Promise<string | null>): Cloud {
+export function tokenCloud(
+  client: Client,
+  server: TestServer,
+  authToken: () => Promise<string | null>,
+): Cloud {
   return new client.AssistantCloud({ baseUrl: server.url, authToken, telemetry: false });
 }
 
@@ -53,12 +61,20 @@ export async function inBrowser<T>(kept: Map<string, string>, work: () => Promis
 }
 
 /** What a browser that has been here before keeps of it. */
-export function keptToken(server: TestServer, kept: Map<string, string>): { token: string; expires_at: string } {
-  return JSON.parse(kept.get(`aui:refresh_token:${server.url}`) ?? "null") as { token: string; expires_at: string };
+export function keptToken(
+  server: TestServer,
+  kept: Map<string, string>,
+): { token: string; expires_at: string } {
+  return JSON.parse(kept.get(`aui:refresh_token:${server.url}`) ?? "null") as {
+    token: string;
+    expires_at: string;
+  };
 }
 
 /** What a client's user is told where a call fails: the status and the sentence, and from newer clients the protocol's text. */
-export async function refusal(call: Promise<unknown>): Promise<{ status: number; message: string; code?: string }> {
+export async function refusal(
+  call: Promise<unknown>,
+): Promise<{ status: number; message: string; code?: string }> {
   try {
     await call;
   } catch (error) {

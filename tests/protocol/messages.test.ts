@@ -11,7 +11,13 @@ async function newThread(cloud: Cloud): Promise<string> {
   return (await cloud.threads.create({ last_message_at: new Date() })).thread_id;
 }
 
-async function add(cloud: Cloud, threadId: string, parentId: string | null, content: JsonObject = words("x"), more: object = {}): Promise<string> {
+async function add(
+  cloud: Cloud,
+  threadId: string,
+  parentId: string | null,
+  content: JsonObject = words("x"),
+  more: object = {},
+): Promise<string> {
   const body = { parent_id: parentId, format: "aui/v0", content, ...more };
   return (await cloud.threads.messages.create(threadId, body as never)).message_id;
 }
@@ -61,8 +67,12 @@ describeServer("the protocol's messages", {}, (server) => {
       const large = { data: "é".repeat(3 * 1024 * 1024) };
       await add(cloud, threadId, null, large);
       expect((await list(cloud, threadId))[0]?.content).toEqual(large);
-      expect(await refusal(add(cloud, threadId, null, { data: "x".repeat(8 * 1024 * 1024) }))).toEqual(told(client, "too-large"));
-      expect(await refusal(add(cloud, threadId, null, { data: "x".repeat(17 * 1024 * 1024) }))).toEqual(told(client, "too-large"));
+      expect(await refusal(add(cloud, threadId, null, { data: "x".repeat(8 * 1024 * 1024) }))).toEqual(
+        told(client, "too-large"),
+      );
+      expect(await refusal(add(cloud, threadId, null, { data: "x".repeat(17 * 1024 * 1024) }))).toEqual(
+        told(client, "too-large"),
+      );
     });
 
     test("know their parents and heights", async () => {
@@ -72,7 +82,11 @@ describeServer("the protocol's messages", {}, (server) => {
       const child = await add(cloud, threadId, root);
       const grandchild = await add(cloud, threadId, child);
       const sibling = await add(cloud, threadId, root);
-      const places = (await list(cloud, threadId)).map(({ id, parent_id, height }) => [id, parent_id, height]);
+      const places = (await list(cloud, threadId)).map(({ id, parent_id, height }) => [
+        id,
+        parent_id,
+        height,
+      ]);
       expect(places).toEqual([
         [grandchild, child, 2],
         [sibling, root, 1],
@@ -85,8 +99,11 @@ describeServer("the protocol's messages", {}, (server) => {
     test("with a parent of the client's own naming become roots", async () => {
       const cloud = keyCloud(client, server());
       const threadId = await newThread(cloud);
-      for (const local of ["V1StGXR", "", "msg", "thread_0123", "\u0000", "日本"]) await add(cloud, threadId, local);
-      expect((await list(cloud, threadId)).map(({ parent_id, height }) => [parent_id, height])).toEqual(Array.from({ length: 6 }, () => [null, 0]));
+      for (const local of ["V1StGXR", "", "msg", "thread_0123", "\u0000", "日本"])
+        await add(cloud, threadId, local);
+      expect((await list(cloud, threadId)).map(({ parent_id, height }) => [parent_id, height])).toEqual(
+        Array.from({ length: 6 }, () => [null, 0]),
+      );
     });
 
     test("with a parent of another thread, or of nobody, are refused and not stored", async () => {
@@ -104,7 +121,9 @@ describeServer("the protocol's messages", {}, (server) => {
     test("are not told apart by their content: the same twice is two", async () => {
       const cloud = keyCloud(client, server());
       const threadId = await newThread(cloud);
-      const ids = await Promise.all([1, 2, 3].map(async () => await add(cloud, threadId, null, words("same"))));
+      const ids = await Promise.all(
+        [1, 2, 3].map(async () => await add(cloud, threadId, null, words("same"))),
+      );
       expect(new Set(ids).size).toBe(3);
       expect(await list(cloud, threadId)).toHaveLength(3);
     });
@@ -130,9 +149,15 @@ describeServer("the protocol's messages", {}, (server) => {
       const threadId = await newThread(cloud);
       const elsewhere = await add(cloud, await newThread(cloud), null);
       const content = words("x") as never;
-      expect(await refusal(cloud.threads.messages.update(threadId, "msg_0nobody", { content }))).toEqual(told(client, "message-not-found"));
-      expect(await refusal(cloud.threads.messages.update(threadId, elsewhere, { content }))).toEqual(told(client, "message-not-found"));
-      expect(await refusal(stranger.threads.messages.update(threadId, elsewhere, { content }))).toEqual(told(client, "thread-not-found"));
+      expect(await refusal(cloud.threads.messages.update(threadId, "msg_0nobody", { content }))).toEqual(
+        told(client, "message-not-found"),
+      );
+      expect(await refusal(cloud.threads.messages.update(threadId, elsewhere, { content }))).toEqual(
+        told(client, "message-not-found"),
+      );
+      expect(await refusal(stranger.threads.messages.update(threadId, elsewhere, { content }))).toEqual(
+        told(client, "thread-not-found"),
+      );
     });
 
     test("move their thread to the top, and never back in time", async () => {
@@ -162,9 +187,15 @@ describeServer("the protocol's messages", {}, (server) => {
     test("keep any format, and are all listed whichever is asked for", async () => {
       const cloud = keyCloud(client, server());
       const threadId = await newThread(cloud);
-      for (const format of ["aui/v0", "ai-sdk/v5", "ai-sdk/v6", "my own\u00e9"]) await add(cloud, threadId, null, { role: "user", parts: [] }, { format });
+      for (const format of ["aui/v0", "ai-sdk/v5", "ai-sdk/v6", "my own\u00e9"])
+        await add(cloud, threadId, null, { role: "user", parts: [] }, { format });
       for (const query of [{}, { format: "aui/v0" }, { format: "ai-sdk/v6" }, { format: "other" }]) {
-        expect((await list(cloud, threadId, query)).map(({ format }) => format)).toEqual(["my own\u00e9", "ai-sdk/v6", "ai-sdk/v5", "aui/v0"]);
+        expect((await list(cloud, threadId, query)).map(({ format }) => format)).toEqual([
+          "my own\u00e9",
+          "ai-sdk/v6",
+          "ai-sdk/v5",
+          "aui/v0",
+        ]);
       }
     });
 
@@ -172,7 +203,9 @@ describeServer("the protocol's messages", {}, (server) => {
       const cloud = keyCloud(client, server());
       const threadId = await newThread(cloud);
       const root = await add(cloud, threadId, null);
-      const made = await Promise.all(Array.from({ length: 204 }, async () => await add(cloud, threadId, root)));
+      const made = await Promise.all(
+        Array.from({ length: 204 }, async () => await add(cloud, threadId, root)),
+      );
       const first = await list(cloud, threadId);
       expect(first).toHaveLength(200);
       const rest = await list(cloud, threadId, { after: first.at(-1)!.id });
@@ -180,7 +213,7 @@ describeServer("the protocol's messages", {}, (server) => {
       expect(new Set([...first, ...rest].map(({ id }) => id))).toEqual(new Set([root, ...made]));
       expect(rest.at(-1)?.id).toBe(root);
       const small: string[] = [];
-      for (let after: string | undefined; ; ) {
+      for (let after: string | undefined; ;) {
         const page = await list(cloud, threadId, { limit: 41, ...(after === undefined ? {} : { after }) });
         small.push(...page.map(({ id }) => id));
         if (page.length < 41) break;
@@ -191,7 +224,9 @@ describeServer("the protocol's messages", {}, (server) => {
         const loaded = await new client.CloudMessagePersistence(cloud).load(threadId, "aui/v0");
         expect(loaded).toHaveLength(205);
       }
-      expect(await refusal(cloud.threads.messages.list(threadId, { after: "msg_0nobody" }))).toEqual(told(client, "bad-cursor"));
+      expect(await refusal(cloud.threads.messages.list(threadId, { after: "msg_0nobody" }))).toEqual(
+        told(client, "bad-cursor"),
+      );
     });
 
     describe("with an external id", () => {
@@ -199,7 +234,11 @@ describeServer("the protocol's messages", {}, (server) => {
         const cloud = keyCloud(client, server());
         const threadId = await newThread(cloud);
         const ids = await Promise.all(
-          Array.from({ length: 8 }, async (_, index) => await add(cloud, threadId, null, words(`try ${index}`), { external_id: "local-1" })),
+          Array.from(
+            { length: 8 },
+            async (_, index) =>
+              await add(cloud, threadId, null, words(`try ${index}`), { external_id: "local-1" }),
+          ),
         );
         expect(new Set(ids).size).toBe(1);
         await add(cloud, threadId, null, words("last"), { external_id: "local-1" });
@@ -212,7 +251,13 @@ describeServer("the protocol's messages", {}, (server) => {
         const cloud = keyCloud(client, server());
         const threadId = await newThread(cloud);
         await add(cloud, threadId, null, words("mine"), { external_id: "local-1" });
-        const turned = add(cloud, threadId, null, { role: "assistant", content: [] }, { external_id: "local-1" });
+        const turned = add(
+          cloud,
+          threadId,
+          null,
+          { role: "assistant", content: [] },
+          { external_id: "local-1" },
+        );
         expect(await refusal(turned)).toEqual(told(client, "role-cannot-change"));
       });
 
@@ -223,7 +268,9 @@ describeServer("the protocol's messages", {}, (server) => {
         const parent = await add(cloud, threadId, null, words("x"), { external_id: "é 1" });
         const child = await add(cloud, threadId, other, words("y"), { parent_external_id: "é 1" });
         expect((await list(cloud, threadId)).find(({ id }) => id === child)?.parent_id).toBe(parent);
-        expect(await refusal(add(cloud, threadId, null, words("z"), { parent_external_id: "nobody" }))).toEqual(told(client, "parent-not-in-thread"));
+        expect(
+          await refusal(add(cloud, threadId, null, words("z"), { parent_external_id: "nobody" })),
+        ).toEqual(told(client, "parent-not-in-thread"));
       });
 
       test("are each thread's own", async () => {

@@ -8,7 +8,7 @@ const at = (second: number): Date => new Date(Date.UTC(2026, 0, 1, 0, 0, second)
 async function walk(cloud: Cloud, query: { is_archived?: boolean; limit?: number } = {}) {
   const ids: string[] = [];
   const pages: number[] = [];
-  for (let after: string | undefined; ; ) {
+  for (let after: string | undefined; ;) {
     const { threads } = await cloud.threads.list({ ...query, ...(after === undefined ? {} : { after }) });
     pages.push(threads.length);
     ids.push(...threads.map(({ id }) => id));
@@ -20,7 +20,11 @@ async function walk(cloud: Cloud, query: { is_archived?: boolean; limit?: number
 async function make(cloud: Cloud, count: number): Promise<string[]> {
   const made = await Promise.all(
     // Two to a second: equal times must keep their order too.
-    Array.from({ length: count }, async (_, index) => (await cloud.threads.create({ last_message_at: at(Math.floor(index / 2)) })).thread_id),
+    Array.from(
+      { length: count },
+      async (_, index) =>
+        (await cloud.threads.create({ last_message_at: at(Math.floor(index / 2)) })).thread_id,
+    ),
   );
   return made;
 }
@@ -30,24 +34,51 @@ describeServer("the protocol's threads", {}, (server) => {
     test("are made, read, changed and deleted, exactly as they were sent", async () => {
       const cloud = keyCloud(client, server());
       const metadata = { colour: "red", deep: { list: [1, null, "", { "": 0 }] }, ["__proto__x"]: 1 };
-      const { thread_id } = await cloud.threads.create({ last_message_at: at(1), title: "One", metadata, external_id: "ext-1" });
+      const { thread_id } = await cloud.threads.create({
+        last_message_at: at(1),
+        title: "One",
+        metadata,
+        external_id: "ext-1",
+      });
       const thread = await cloud.threads.get(thread_id);
-      expect(thread).toMatchObject({ id: thread_id, title: "One", metadata, external_id: "ext-1", is_archived: false, last_message_at: at(1) });
-      await cloud.threads.update(thread_id, { title: "Two", last_message_at: at(2), metadata: { other: true } });
-      expect(await cloud.threads.get(thread_id)).toMatchObject({ title: "Two", last_message_at: at(2), metadata: { other: true }, external_id: "ext-1" });
+      expect(thread).toMatchObject({
+        id: thread_id,
+        title: "One",
+        metadata,
+        external_id: "ext-1",
+        is_archived: false,
+        last_message_at: at(1),
+      });
+      await cloud.threads.update(thread_id, {
+        title: "Two",
+        last_message_at: at(2),
+        metadata: { other: true },
+      });
+      expect(await cloud.threads.get(thread_id)).toMatchObject({
+        title: "Two",
+        last_message_at: at(2),
+        metadata: { other: true },
+        external_id: "ext-1",
+      });
       await cloud.threads.update(thread_id, { metadata: null });
       expect(await cloud.threads.get(thread_id)).toMatchObject({ title: "Two", metadata: null });
       await cloud.threads.delete(thread_id);
       expect(await refusal(cloud.threads.get(thread_id))).toEqual(told(client, "thread-not-found"));
       expect(await refusal(cloud.threads.delete(thread_id))).toEqual(told(client, "thread-not-found"));
-      expect(await refusal(cloud.threads.update(thread_id, { title: "x" }))).toEqual(told(client, "thread-not-found"));
+      expect(await refusal(cloud.threads.update(thread_id, { title: "x" }))).toEqual(
+        told(client, "thread-not-found"),
+      );
       expect((await cloud.threads.list()).threads).toEqual([]);
     });
 
     test("without a title read as untitled", async () => {
       const cloud = keyCloud(client, server());
       const { thread_id } = await cloud.threads.create({ last_message_at: at(1) });
-      expect(await cloud.threads.get(thread_id)).toMatchObject({ title: "", metadata: null, external_id: null });
+      expect(await cloud.threads.get(thread_id)).toMatchObject({
+        title: "",
+        metadata: null,
+        external_id: null,
+      });
     });
 
     test("are there to read the moment they were made", async () => {
@@ -65,7 +96,9 @@ describeServer("the protocol's threads", {}, (server) => {
       const { ids, pages } = await walk(cloud);
       expect(pages).toEqual([20, 20, 5]);
       expect(ids.toSorted()).toEqual(made.toSorted());
-      const times = await Promise.all(ids.map(async (id) => [(await cloud.threads.get(id)).last_message_at.getTime(), id] as const));
+      const times = await Promise.all(
+        ids.map(async (id) => [(await cloud.threads.get(id)).last_message_at.getTime(), id] as const),
+      );
       expect(times).toEqual(times.toSorted(([a, x], [b, y]) => b - a || (x < y ? 1 : -1)));
     });
 
@@ -85,7 +118,12 @@ describeServer("the protocol's threads", {}, (server) => {
       expect(active.threads.map(({ id }) => id).toSorted()).toEqual(made.slice(3).toSorted());
       expect((await cloud.threads.list({ is_archived: false })).threads).toEqual(active.threads);
       const archived = (await cloud.threads.list({ is_archived: true })).threads;
-      expect(archived.map(({ id, is_archived }) => [id, is_archived]).toSorted()).toEqual(made.slice(0, 3).map((id) => [id, true]).toSorted());
+      expect(archived.map(({ id, is_archived }) => [id, is_archived]).toSorted()).toEqual(
+        made
+          .slice(0, 3)
+          .map((id) => [id, true])
+          .toSorted(),
+      );
       await cloud.threads.update(made[0]!, { is_archived: false });
       expect((await cloud.threads.list()).threads).toHaveLength(4);
     });
@@ -95,9 +133,13 @@ describeServer("the protocol's threads", {}, (server) => {
       await make(cloud, 10);
       const all = (await cloud.threads.list()).threads.map(({ id }) => id);
       await cloud.threads.update(all[3]!, { is_archived: true });
-      expect((await cloud.threads.list({ after: all[3]! })).threads.map(({ id }) => id)).toEqual(all.slice(4));
+      expect((await cloud.threads.list({ after: all[3]! })).threads.map(({ id }) => id)).toEqual(
+        all.slice(4),
+      );
       await cloud.threads.delete(all[5]!);
-      expect((await cloud.threads.list({ after: all[5]! })).threads.map(({ id }) => id)).toEqual(all.slice(6));
+      expect((await cloud.threads.list({ after: all[5]! })).threads.map(({ id }) => id)).toEqual(
+        all.slice(6),
+      );
     });
 
     test("refuse a cursor that is nobody's or another's, and say so", async () => {
@@ -119,7 +161,9 @@ describeServer("the protocol's threads", {}, (server) => {
       await ben.threads.update(thread_id, { title: "Ben's word" });
       expect((await ada.threads.get(thread_id)).title).toBe("Ben's word");
       expect(await refusal(cleo.threads.get(thread_id))).toEqual(told(client, "thread-not-found"));
-      expect(await refusal(cleo.threads.update(thread_id, { title: "x" }))).toEqual(told(client, "thread-not-found"));
+      expect(await refusal(cleo.threads.update(thread_id, { title: "x" }))).toEqual(
+        told(client, "thread-not-found"),
+      );
       expect(await refusal(cleo.threads.delete(thread_id))).toEqual(told(client, "thread-not-found"));
       expect((await cleo.threads.list()).threads).toEqual([]);
     });
@@ -134,21 +178,30 @@ describeServer("the protocol's threads", {}, (server) => {
       expect(again.thread_id).toBe(first.thread_id);
       const { threads } = await cloud.threads.list({ external_id: "order 7" } as never);
       expect(threads.map(({ id }) => id).toSorted()).toEqual([first.thread_id, second.thread_id].toSorted());
-      const other = await cloud.threads.create({ last_message_at: at(1), external_id: "order 8", upsert: true } as never);
+      const other = await cloud.threads.create({
+        last_message_at: at(1),
+        external_id: "order 8",
+        upsert: true,
+      } as never);
       expect(threads.map(({ id }) => id)).not.toContain(other.thread_id);
     });
 
     test("reused by their external id at once from many sides are one", async () => {
       const cloud = keyCloud(client, server());
       const body = { last_message_at: at(1), external_id: "one only", upsert: true };
-      const made = await Promise.all(Array.from({ length: 10 }, async () => await cloud.threads.create(body as never)));
+      const made = await Promise.all(
+        Array.from({ length: 10 }, async () => await cloud.threads.create(body as never)),
+      );
       expect(new Set(made.map(({ thread_id }) => thread_id)).size).toBe(1);
       expect((await cloud.threads.list()).threads).toHaveLength(1);
     });
 
     test("ignore fields of clients that are newer than we are", async () => {
       const cloud = keyCloud(client, server());
-      const { thread_id } = await cloud.threads.create({ last_message_at: at(1), some_day: { a: 1 } } as never);
+      const { thread_id } = await cloud.threads.create({
+        last_message_at: at(1),
+        some_day: { a: 1 },
+      } as never);
       await cloud.threads.update(thread_id, { title: "Kept", some_day: 1 } as never);
       expect((await cloud.threads.get(thread_id)).title).toBe("Kept");
     });
@@ -158,8 +211,12 @@ describeServer("the protocol's threads", {}, (server) => {
       const { thread_id } = await cloud.threads.create({ last_message_at: at(1), title: "日本語 ‮ 😀" });
       expect((await cloud.threads.get(thread_id)).title).toBe("日本語 ‮ 😀");
       await cloud.threads.update(thread_id, { title: "é".repeat(255) });
-      expect(await refusal(cloud.threads.update(thread_id, { title: "é".repeat(256) }))).toEqual(told(client, "bad-request"));
-      expect(await refusal(cloud.threads.update(thread_id, { title: "" }))).toEqual(told(client, "bad-request"));
+      expect(await refusal(cloud.threads.update(thread_id, { title: "é".repeat(256) }))).toEqual(
+        told(client, "bad-request"),
+      );
+      expect(await refusal(cloud.threads.update(thread_id, { title: "" }))).toEqual(
+        told(client, "bad-request"),
+      );
       await cloud.threads.update(thread_id, { title: "NUL \u0000 and lone \ud83d" });
       expect((await cloud.threads.get(thread_id)).title).toBe("NUL \uFFFD and lone \uFFFD");
     });

@@ -28,15 +28,23 @@ describeServer("a run whose model fails", { model: true, modelSilenceMs: 300 }, 
     const talk = await sayAndHear(ada, bare);
     const text = textOf(talk.reply.parts);
     expect(text === "" ? 0 : text.split(/\s+/).length, text).toBe(kept);
-    expect(talk.reply.end).toMatchObject({ state: "failed", finishReason: "error", error: { code, message: errors[code].message } });
+    expect(talk.reply.end).toMatchObject({
+      state: "failed",
+      finishReason: "error",
+      error: { code, message: errors[code].message },
+    });
     const [, message] = await branchOf(ada, talk.thread_id);
     expect(message).toMatchObject({
       status: { type: "incomplete", reason: "error", error_code: code },
-      content: { content: talk.reply.parts, status: { type: "incomplete", reason: "error", error: errors[code].message } },
+      content: {
+        content: talk.reply.parts,
+        status: { type: "incomplete", reason: "error", error: errors[code].message },
+      },
     });
     const { run } = await ada.call("runs.get", { params: { run_id: talk.run_id } });
     expect(run).toMatchObject({ state: "failed", error: { code, message: errors[code].message } });
-    for (const shown of [talk.reply, message, run]) expect(JSON.stringify(shown)).not.toMatch(/secret reason|127\.0\.0\.1/);
+    for (const shown of [talk.reply, message, run])
+      expect(JSON.stringify(shown)).not.toMatch(/secret reason|127\.0\.0\.1/);
     // And the thread goes on.
     const again = await sayAndHear(ada, "tokens=2", { thread_id: talk.thread_id, parent_id: talk.reply_id });
     expect(again.reply.end?.state).toBe("completed");
@@ -68,14 +76,21 @@ describeServer("a run whose model fails", { model: true, modelSilenceMs: 300 }, 
     const talk = await sayAndHear(ada, `tokens=4 finish=${finish}`);
     expect(talk.reply.end).toMatchObject({ state: "completed", finishReason: reason });
     const [, message] = await branchOf(ada, talk.thread_id);
-    expect(message).toMatchObject({ status: { type: "incomplete", reason, error_code: null }, content: { status: { type: "incomplete", reason } } });
+    expect(message).toMatchObject({
+      status: { type: "incomplete", reason, error_code: null },
+      content: { status: { type: "incomplete", reason } },
+    });
   });
 
   test("by tool arguments that are no JSON tells the model so, and keeps what it wrote", async () => {
     const ada = server().inNewWorkspace();
     const { reply } = await sayAndHear(ada, 'Please tool=calculate("1+1")\nbad-args');
     const call = reply.parts[0] as ToolCallPart;
-    expect(call).toMatchObject({ type: "tool-call", isError: true, result: { error: "The arguments are not valid JSON." } });
+    expect(call).toMatchObject({
+      type: "tool-call",
+      isError: true,
+      result: { error: "The arguments are not valid JSON." },
+    });
     expect(call).not.toHaveProperty("args");
     expect(call.argsText).not.toBe("");
     expect(reply.end?.state).toBe("completed");
@@ -84,7 +99,11 @@ describeServer("a run whose model fails", { model: true, modelSilenceMs: 300 }, 
   test("by a tool that is not there tells the model so", async () => {
     const ada = server().inNewWorkspace();
     const { reply } = await sayAndHear(ada, 'tool=teleport({"to":"Mars"})');
-    expect(reply.parts[0]).toMatchObject({ toolName: "teleport", isError: true, result: { error: "There is no tool named teleport." } });
+    expect(reply.parts[0]).toMatchObject({
+      toolName: "teleport",
+      isError: true,
+      result: { error: "There is no tool named teleport." },
+    });
     expect(reply.end?.state).toBe("completed");
   });
 
@@ -96,12 +115,16 @@ describeServer("a run whose model fails", { model: true, modelSilenceMs: 300 }, 
   });
 });
 
-describeServer("a run whose model cannot be reached", { settings: { OPENAI_BASE_URL: "http://127.0.0.1:9/v1" } }, (server) => {
-  test("says so on the message", async () => {
-    const ada = server().inNewWorkspace();
-    const talk = await sayAndHear(ada, "Hello?");
-    expect(talk.reply.end?.error?.code).toBe("provider-unreachable");
-    const { thread } = await ada.call("threads.get", { params: { thread_id: talk.thread_id } });
-    expect(thread.title).toBe("Hello?");
-  });
-});
+describeServer(
+  "a run whose model cannot be reached",
+  { settings: { OPENAI_BASE_URL: "http://127.0.0.1:9/v1" } },
+  (server) => {
+    test("says so on the message", async () => {
+      const ada = server().inNewWorkspace();
+      const talk = await sayAndHear(ada, "Hello?");
+      expect(talk.reply.end?.error?.code).toBe("provider-unreachable");
+      const { thread } = await ada.call("threads.get", { params: { thread_id: talk.thread_id } });
+      expect(thread.title).toBe("Hello?");
+    });
+  },
+);

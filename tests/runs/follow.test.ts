@@ -110,7 +110,10 @@ describeServer("following a run", { model: true }, (server) => {
       expectProblem(await ada.ask("runs.events", { params, query: { after } }), "bad-request");
     }
     for (const id of ["1000000", "-1", "x", "9".repeat(30)]) {
-      expectProblem(await ada.ask("runs.events", { params, headers: { "Last-Event-ID": id } }), "bad-request");
+      expectProblem(
+        await ada.ask("runs.events", { params, headers: { "Last-Event-ID": id } }),
+        "bad-request",
+      );
     }
   });
 

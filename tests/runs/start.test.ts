@@ -14,7 +14,13 @@ describeServer("starting a run", { model: true }, (server) => {
     const talk = await say(ada, "Hello there\nendless gap=20");
     const { stream } = await untilSpoken(ada, talk.run_id);
     const [question, reply] = await branchOf(ada, talk.thread_id);
-    expect(question).toMatchObject({ id: talk.message_id, parent_id: null, height: 0, content: said("Hello there\nendless gap=20"), run_id: null });
+    expect(question).toMatchObject({
+      id: talk.message_id,
+      parent_id: null,
+      height: 0,
+      content: said("Hello there\nendless gap=20"),
+      run_id: null,
+    });
     expect(reply).toMatchObject({
       id: talk.reply_id,
       parent_id: talk.message_id,
@@ -25,7 +31,11 @@ describeServer("starting a run", { model: true }, (server) => {
       content: { role: "assistant", content: [], status: { type: "incomplete", reason: "cancelled" } },
     });
     const { thread } = await ada.call("threads.get", { params: { thread_id: talk.thread_id } });
-    expect(thread).toMatchObject({ title: "Hello there", title_source: "fallback", active_run_id: talk.run_id });
+    expect(thread).toMatchObject({
+      title: "Hello there",
+      title_source: "fallback",
+      active_run_id: talk.run_id,
+    });
     await ada.call("runs.stop", { params: { run_id: talk.run_id } });
     stream.close();
   });
@@ -33,7 +43,11 @@ describeServer("starting a run", { model: true }, (server) => {
   test("answers, and what the events fold to is what is stored", async () => {
     const ada = server().inNewWorkspace();
     const talk = await sayAndHear(ada, "tokens=40 think=5");
-    expect(talk.reply.end).toMatchObject({ state: "completed", finishReason: "stop", usage: { output: 45, reasoning: 5 } });
+    expect(talk.reply.end).toMatchObject({
+      state: "completed",
+      finishReason: "stop",
+      usage: { output: 45, reasoning: 5 },
+    });
     const [, reply] = await branchOf(ada, talk.thread_id);
     expect(reply?.content).toEqual({
       role: "assistant",
@@ -44,7 +58,12 @@ describeServer("starting a run", { model: true }, (server) => {
     expect(talk.reply.parts.map(({ type }) => type)).toEqual(["reasoning", "text"]);
     expect(reply?.status).toEqual({ type: "complete", reason: "stop", error_code: null });
     const { run } = await ada.call("runs.get", { params: { run_id: talk.run_id } });
-    expect(run).toMatchObject({ state: "completed", finish_reason: "stop", error: null, usage: { output: 45, reasoning: 5 } });
+    expect(run).toMatchObject({
+      state: "completed",
+      finish_reason: "stop",
+      error: null,
+      usage: { output: 45, reasoning: 5 },
+    });
     expect(run.last_seq).toBe((await wholeLog(ada, talk.run_id)).length);
     expect(Date.parse(run.first_token_at!)).toBeGreaterThanOrEqual(Date.parse(run.created_at));
     expect(Date.parse(run.ended_at!)).toBeGreaterThanOrEqual(Date.parse(run.first_token_at!));
@@ -53,10 +72,19 @@ describeServer("starting a run", { model: true }, (server) => {
   test("tells the model the whole branch and nothing of its siblings", async () => {
     const ada = server().inNewWorkspace();
     const first = await sayAndHear(ada, "My name is Ada. tokens=2");
-    const second = await sayAndHear(ada, "What did I say? tokens=2", { thread_id: first.thread_id, parent_id: first.reply_id });
-    await sayAndHear(ada, "And otherwise? tokens=2", { thread_id: first.thread_id, parent_id: first.reply_id });
+    const second = await sayAndHear(ada, "What did I say? tokens=2", {
+      thread_id: first.thread_id,
+      parent_id: first.reply_id,
+    });
+    await sayAndHear(ada, "And otherwise? tokens=2", {
+      thread_id: first.thread_id,
+      parent_id: first.reply_id,
+    });
     const [asked] = await server().asked("And otherwise?");
-    const texts = (asked?.body?.messages as { role: string; content: string }[]).map(({ role, content }) => [role, content]);
+    const texts = (asked?.body?.messages as { role: string; content: string }[]).map(({ role, content }) => [
+      role,
+      content,
+    ]);
     expect(texts).toEqual([
       ["system", expect.stringContaining("Today is")],
       ["user", "My name is Ada. tokens=2"],
@@ -70,7 +98,10 @@ describeServer("starting a run", { model: true }, (server) => {
     const ada = server().inNewWorkspace();
     const first = await sayAndHear(ada, "One tokens=3");
     const edited = await sayAndHear(ada, "Two tokens=3", { thread_id: first.thread_id, parent_id: null });
-    const again = await ada.call("runs.start", { params: { thread_id: first.thread_id }, body: { parent_id: edited.message_id } });
+    const again = await ada.call("runs.start", {
+      params: { thread_id: first.thread_id },
+      body: { parent_id: edited.message_id },
+    });
     await wholeLog(ada, again.run_id);
     const branch = await branchOf(ada, first.thread_id);
     expect(branch.map(({ id }) => id)).toEqual([edited.message_id, again.reply_id]);
@@ -84,7 +115,11 @@ describeServer("starting a run", { model: true }, (server) => {
   test("takes a tool's result back to the model until it is done", async () => {
     const ada = server().inNewWorkspace();
     const { reply, thread_id: threadId } = await sayAndHear(ada, 'Reckon tool=calculate("6*7")');
-    expect(reply.parts[0]).toMatchObject({ type: "tool-call", toolName: "calculate", args: { expression: "6*7" } });
+    expect(reply.parts[0]).toMatchObject({
+      type: "tool-call",
+      toolName: "calculate",
+      args: { expression: "6*7" },
+    });
     expect(JSON.stringify((reply.parts[0] as { result?: unknown }).result)).toContain("42");
     expect(textOf(reply.parts)).toContain("The tools said");
     expect((await branchOf(ada, threadId)).at(-1)?.content.content).toEqual(reply.parts);
@@ -102,8 +137,11 @@ describeServer("starting a run", { model: true }, (server) => {
       const params = { thread_id: newId("thread") };
       const body = minted("Once only tokens=3");
       const expected = { run_id: body.id, message_id: body.message.id, reply_id: body.reply_id };
-      const answers = await Promise.all(Array.from({ length: 20 }, async () => await ada.ask("runs.start", { params, body })));
-      for (const answer of answers) expect(answer, answer.text).toMatchObject({ status: 201, body: expected });
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, async () => await ada.ask("runs.start", { params, body })),
+      );
+      for (const answer of answers)
+        expect(answer, answer.text).toMatchObject({ status: 201, body: expected });
       await wholeLog(ada, body.id);
       expect(await ada.call("runs.start", { params, body })).toEqual(expected);
       const messages = (await ada.call("messages.list", { params })).messages;
@@ -115,7 +153,9 @@ describeServer("starting a run", { model: true }, (server) => {
       const ada = server().inNewWorkspace();
       const params = { thread_id: newId("thread") };
       const body = { message: { id: newId("message"), parent_id: null, content: said("tokens=2") } };
-      const answers = await Promise.all(Array.from({ length: 8 }, async () => await ada.call("runs.start", { params, body })));
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, async () => await ada.call("runs.start", { params, body })),
+      );
       expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
       await wholeLog(ada, answers[0]!.run_id);
       expect((await ada.call("messages.list", { params })).messages).toHaveLength(2);
@@ -126,8 +166,11 @@ describeServer("starting a run", { model: true }, (server) => {
       const first = await sayAndHear(ada, "tokens=2");
       const params = { thread_id: first.thread_id };
       const body = { id: newId("run"), reply_id: newId("message"), parent_id: first.message_id };
-      const answers = await Promise.all(Array.from({ length: 20 }, async () => await ada.call("runs.start", { params, body })));
-      for (const answer of answers) expect(answer).toEqual({ run_id: body.id, message_id: first.message_id, reply_id: body.reply_id });
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, async () => await ada.call("runs.start", { params, body })),
+      );
+      for (const answer of answers)
+        expect(answer).toEqual({ run_id: body.id, message_id: first.message_id, reply_id: body.reply_id });
       await wholeLog(ada, body.id);
       expect((await ada.call("messages.list", { params })).messages).toHaveLength(3);
     });
@@ -136,8 +179,15 @@ describeServer("starting a run", { model: true }, (server) => {
       const ada = server().inNewWorkspace();
       const threadId = newId("thread");
       const { id, reply_id, message } = minted("tokens=2");
-      const once = await ada.call("runs.start", { params: { thread_id: threadId }, body: { id, reply_id, message } });
-      const turned = { message: Object.fromEntries(Object.entries(message).toReversed()), reply_id, id } as unknown as StartBody;
+      const once = await ada.call("runs.start", {
+        params: { thread_id: threadId },
+        body: { id, reply_id, message },
+      });
+      const turned = {
+        message: Object.fromEntries(Object.entries(message).toReversed()),
+        reply_id,
+        id,
+      } as unknown as StartBody;
       expect(await ada.call("runs.start", { params: { thread_id: threadId }, body: turned })).toEqual(once);
     });
 
@@ -157,7 +207,11 @@ describeServer("starting a run", { model: true }, (server) => {
         ["the message as a reply", { ...minted("x"), reply_id: body.message.id }],
         ["answering again under the same id", { id: body.id, parent_id: body.message.id }],
       ];
-      for (const [what, other] of others) expectProblem({ ...(await ada.ask("runs.start", { params, body: other })), what } as never, "conflict");
+      for (const [what, other] of others)
+        expectProblem(
+          { ...(await ada.ask("runs.start", { params, body: other })), what } as never,
+          "conflict",
+        );
       const elsewhere = await ada.ask("runs.start", { params: { thread_id: newId("thread") }, body });
       expectProblem(elsewhere, "conflict");
       expect((await ada.call("messages.list", { params })).messages).toHaveLength(2);
@@ -167,7 +221,11 @@ describeServer("starting a run", { model: true }, (server) => {
       const ada = server().inNewWorkspace();
       const id = newId("message");
       const body = { reply_id: id, message: { id, parent_id: null, content: said("x") } };
-      expectProblem(await ada.ask("runs.start", { params: { thread_id: newId("thread") }, body }), "bad-request", "conflict");
+      expectProblem(
+        await ada.ask("runs.start", { params: { thread_id: newId("thread") }, body }),
+        "bad-request",
+        "conflict",
+      );
     });
 
     test("tells another person no more than that an id is taken", async () => {
@@ -183,9 +241,14 @@ describeServer("starting a run", { model: true }, (server) => {
         await eve.ask("runs.start", { params: own, body }),
         await eve.ask("runs.start", { params: own, body: { message: body.message } }),
         await eve.ask("runs.start", { params: own, body: { ...minted("x"), reply_id: body.reply_id } }),
-        await eve.ask("runs.start", { params: own, body: { message: { parent_id: body.message.id, content: said("x") } } }),
+        await eve.ask("runs.start", {
+          params: own,
+          body: { message: { parent_id: body.message.id, content: said("x") } },
+        }),
         await eve.ask("runs.start", { params, body: { parent_id: body.message.id } }),
-        await eve.ask("threads.create", { body: { id: params.thread_id, last_message_at: new Date().toISOString() } }),
+        await eve.ask("threads.create", {
+          body: { id: params.thread_id, last_message_at: new Date().toISOString() },
+        }),
       ];
       for (const answer of tries) {
         expectProblem(answer, "conflict", "thread-not-found", "parent-not-in-thread");
@@ -195,17 +258,23 @@ describeServer("starting a run", { model: true }, (server) => {
       expect((await eve.call("threads.list")).threads).toEqual([]);
     });
 
-    test.for(["", "run_", "thread_0123", "x".repeat(300), "run_0" + "l".repeat(24), "run_0" + "A".repeat(24), "run_0\u0000" + "a".repeat(23)])(
-      "refuses %j as an id",
-      async (id) => {
-        const ada = server().inNewWorkspace();
-        const thread_id = newId("thread");
-        const message = { parent_id: null, content: said("x") };
-        const bodies = [{ id, message }, { reply_id: id, message }, { message: { ...message, id } }];
-        for (const body of bodies) expectProblem(await ada.ask("runs.start", { params: { thread_id }, body }), "bad-request");
-        expectProblem(await ada.ask("threads.get", { params: { thread_id } }), "thread-not-found");
-      },
-    );
+    test.for([
+      "",
+      "run_",
+      "thread_0123",
+      "x".repeat(300),
+      "run_0" + "l".repeat(24),
+      "run_0" + "A".repeat(24),
+      "run_0\u0000" + "a".repeat(23),
+    ])("refuses %j as an id", async (id) => {
+      const ada = server().inNewWorkspace();
+      const thread_id = newId("thread");
+      const message = { parent_id: null, content: said("x") };
+      const bodies = [{ id, message }, { reply_id: id, message }, { message: { ...message, id } }];
+      for (const body of bodies)
+        expectProblem(await ada.ask("runs.start", { params: { thread_id }, body }), "bad-request");
+      expectProblem(await ada.ask("threads.get", { params: { thread_id } }), "thread-not-found");
+    });
   });
 
   describe("while an answer is being written", () => {
@@ -226,7 +295,10 @@ describeServer("starting a run", { model: true }, (server) => {
     test("lets another branch of the thread go on", async () => {
       const ada = server().inNewWorkspace();
       const talk = await say(ada, "Wait\nendless gap=10");
-      const other = await sayAndHear(ada, "Another branch tokens=3", { thread_id: talk.thread_id, parent_id: null });
+      const other = await sayAndHear(ada, "Another branch tokens=3", {
+        thread_id: talk.thread_id,
+        parent_id: null,
+      });
       expect(other.reply.end?.state).toBe("completed");
       await ada.call("runs.stop", { params: { run_id: talk.run_id } });
     });
@@ -236,7 +308,10 @@ describeServer("starting a run", { model: true }, (server) => {
       const first = await sayAndHear(ada, "tokens=2");
       const params = { thread_id: first.thread_id };
       const answers = await Promise.all(
-        Array.from({ length: 8 }, async () => await ada.ask("runs.start", { params, body: { parent_id: first.message_id } })),
+        Array.from(
+          { length: 8 },
+          async () => await ada.ask("runs.start", { params, body: { parent_id: first.message_id } }),
+        ),
       );
       const begun = answers.filter(({ status }) => status === 201);
       for (const answer of answers) if (answer.status !== 201) expectProblem(answer, "thread-busy");
@@ -254,12 +329,18 @@ describeServer("starting a run", { model: true }, (server) => {
     const ask = async (body: StartBody) => await ada.ask("runs.start", { params, body });
     expectProblem(await ask({ parent_id: there.message_id }), "parent-not-in-thread");
     expectProblem(await ask({ parent_id: newId("message") }), "parent-not-in-thread");
-    expectProblem(await ask({ message: { parent_id: there.reply_id, content: said("x") } }), "parent-not-in-thread");
+    expectProblem(
+      await ask({ message: { parent_id: there.reply_id, content: said("x") } }),
+      "parent-not-in-thread",
+    );
     expectProblem(await ask({ parent_id: here.reply_id }), "bad-request");
     expectProblem(await ask({ parent_id: here.message_id, model: "gone" }), "model-not-found");
     expectProblem(await ask({ parent_id: here.message_id, assistant_id: "nobody" }), "assistant-not-found");
     expectProblem(await ask({} as StartBody), "bad-request");
-    expectProblem(await ask({ parent_id: here.message_id, message: { parent_id: null, content: said("x") } }), "bad-request");
+    expectProblem(
+      await ask({ parent_id: here.message_id, message: { parent_id: null, content: said("x") } }),
+      "bad-request",
+    );
     await ada.call("threads.remove", { params });
     expectProblem(await ask({ parent_id: here.message_id }), "thread-not-found");
     expectProblem(await ask({ message: { parent_id: null, content: said("x") } }), "thread-not-found");
@@ -270,14 +351,18 @@ describeServer("starting a run", { model: true }, (server) => {
     const body = { message: { parent_id: null, content: said("x") } };
     expectProblem(await ada.ask("runs.start", { params: { thread_id: "mine" }, body }), "thread-not-found");
     const thread_id = newId("thread");
-    const answer = await ada.ask("runs.start", { params: { thread_id }, body: { message: { parent_id: newId("message"), content: said("x") } } });
+    const answer = await ada.ask("runs.start", {
+      params: { thread_id },
+      body: { message: { parent_id: newId("message"), content: said("x") } },
+    });
     expectProblem(answer, "thread-not-found", "parent-not-in-thread");
     expectProblem(await ada.ask("threads.get", { params: { thread_id } }), "thread-not-found");
   });
 
   test("keeps every word exactly, whatever it is made of", async () => {
     const ada = server().inNewWorkspace();
-    const text = 'NUL \u0000, lone \ud83d and \ude00, pair 😀, \u2028, "quotes" \\ and </script>\nfinal tokens=2';
+    const text =
+      'NUL \u0000, lone \ud83d and \ude00, pair 😀, \u2028, "quotes" \\ and </script>\nfinal tokens=2';
     const { thread_id, reply } = await sayAndHear(ada, text);
     expect(reply.end?.state).toBe("completed");
     expect(textOfMessage((await branchOf(ada, thread_id))[0])).toBe(text);

@@ -17,7 +17,10 @@ describeServer("stopping a run", { model: true }, (server) => {
     expect(textOf(reply.parts)).not.toBe("");
     const message = (await branchOf(ada, talk.thread_id)).at(-1)!;
     expect(message.status).toEqual({ type: "incomplete", reason: "cancelled", error_code: null });
-    expect(message.content).toMatchObject({ content: reply.parts, status: { type: "incomplete", reason: "cancelled" } });
+    expect(message.content).toMatchObject({
+      content: reply.parts,
+      status: { type: "incomplete", reason: "cancelled" },
+    });
     const [request] = await server().asked("Stop me soon");
     await request?.end;
     expect(request?.ended).toBe("gone");
@@ -45,7 +48,9 @@ describeServer("stopping a run", { model: true }, (server) => {
     const { ada, ben } = server().colleagues();
     const talk = await say(ada, "endless gap=5");
     await untilSpoken(ada, talk.run_id);
-    const asks = [ada, ben, ada, ben, ada, ben].map(async (who) => await who.call("runs.stop", { params: { run_id: talk.run_id } }));
+    const asks = [ada, ben, ada, ben, ada, ben].map(
+      async (who) => await who.call("runs.stop", { params: { run_id: talk.run_id } }),
+    );
     for (const { run } of await Promise.all(asks)) expect(run.state).toBe("cancelled");
     await wholeLog(ada, talk.run_id);
   });

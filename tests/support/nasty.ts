@@ -3,7 +3,13 @@ import type { JsonObject } from "#contract/json.ts";
 
 /** Message contents that break careless stores; each must come back exactly as it went in. */
 export const nastyContents: Record<string, JsonObject> = {
-  "NUL and lone surrogates": { text: "a\u0000b", low: "\udc00x", high: "x\ud83d", turned: "\ude00\ud83d", ["k\u0000\ud800"]: 1 },
+  "NUL and lone surrogates": {
+    text: "a\u0000b",
+    low: "\udc00x",
+    high: "x\ud83d",
+    turned: "\ude00\ud83d",
+    ["k\u0000\ud800"]: 1,
+  },
   "names that objects have already": JSON.parse(
     '{"__proto__":{"polluted":true},"constructor":{"prototype":{"x":1}},"hasOwnProperty":"no","toString":null,"":{"":""},"toJSON":"text"}',
   ) as JsonObject,
@@ -17,8 +23,19 @@ export const nastyContents: Record<string, JsonObject> = {
     beyond: 9007199254740992,
     micro: 1e-7,
   },
-  "nothing, in all its forms": { null: null, list: [], object: {}, empty: "", deep: [[], [{}], [[null]]], false: false },
-  "text of every script": { text: "ẞ ﷽ 👩‍👩‍👧‍👦 \u202e \u2028\u2029 \ufeff é é 한 ｆ", quotes: "\"'`\\/\b\f\n\r\t", html: "<script>alert(1)</script>" },
+  "nothing, in all its forms": {
+    null: null,
+    list: [],
+    object: {},
+    empty: "",
+    deep: [[], [{}], [[null]]],
+    false: false,
+  },
+  "text of every script": {
+    text: "ẞ ﷽ 👩‍👩‍👧‍👦 \u202e \u2028\u2029 \ufeff é é 한 ｆ",
+    quotes: "\"'`\\/\b\f\n\r\t",
+    html: "<script>alert(1)</script>",
+  },
   "keys in an order that means something": { b: 1, a: 2, 10: 3, 9: 4, z: { y: 1, x: 2 } },
   "SQL and JSON in text": { text: `'); drop table messages; -- $1 ? {"a":1} \\u0000 \${x}` },
   "a list of a thousand": { list: Array.from({ length: 1_000 }, (_, index) => ({ index })) },
@@ -33,12 +50,20 @@ export function nested(levels: number): JsonObject {
 
 /** Any JSON object, with any text in it: lone surrogates and NUL too. */
 export const anyContent: fc.Arbitrary<JsonObject> = fc
-  .dictionary(anyText(), fc.jsonValue({ maxDepth: 4, stringUnit: "binary" }).chain((value) => fc.oneof(fc.constant(value), anyText())), {
-    maxKeys: 6,
-  })
+  .dictionary(
+    anyText(),
+    fc
+      .jsonValue({ maxDepth: 4, stringUnit: "binary" })
+      .chain((value) => fc.oneof(fc.constant(value), anyText())),
+    {
+      maxKeys: 6,
+    },
+  )
   // Negative zero has no spelling of its own in JSON.stringify.
   .map((value) => JSON.parse(JSON.stringify(value)) as JsonObject);
 
 function anyText(): fc.Arbitrary<string> {
-  return fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 12 }).map((units) => String.fromCharCode(...units));
+  return fc
+    .array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 12 })
+    .map((units) => String.fromCharCode(...units));
 }

@@ -12,7 +12,10 @@ type RawRequest = {
 };
 
 /** A request on a connection of its own that no client has tidied. Resolves also when it was answered before it was sent. */
-export async function rawRequest(url: string, { method = "GET", path, headers = {}, body }: RawRequest): Promise<RawAnswer> {
+export async function rawRequest(
+  url: string,
+  { method = "GET", path, headers = {}, body }: RawRequest,
+): Promise<RawAnswer> {
   return await new Promise((resolve, reject) => {
     let answered = false;
     const outgoing = request(url, { method, path, headers, agent: false }, (incoming) => {
@@ -21,7 +24,11 @@ export async function rawRequest(url: string, { method = "GET", path, headers = 
       incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
       incoming.on("error", reject);
       incoming.on("end", () => {
-        resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text: Buffer.concat(chunks).toString() });
+        resolve({
+          status: incoming.statusCode ?? 0,
+          headers: incoming.headers,
+          text: Buffer.concat(chunks).toString(),
+        });
         outgoing.destroy();
       });
     });

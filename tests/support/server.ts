@@ -3,11 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, vi } from "vitest";
 import { apiKey, people } from "#fixtures/people.ts";
-import { startModelServer, type ModelServer, type RecordedRequest } from "#fixtures/model-server/model-server.ts";
-import type { Clock } from "#server/clock.ts";
+import {
+  startModelServer,
+  type ModelServer,
+  type RecordedRequest,
+} from "#fixtures/model-server/model-server.ts";
 import { startServer, type Running } from "#server/compose.ts";
 import { readConfig } from "#server/config.ts";
 import { collectLog, type CollectedLog } from "./collected-log.ts";
+import { handClock, type HandClock } from "./hand-clock.ts";
 import { engines, freshDatabaseUrl } from "./postgres.ts";
 import { bearer, keyHeaders, newAddress, signUp, visitor, type Visitor } from "./visitor.ts";
 
@@ -22,7 +26,10 @@ export async function newPlace(engine: EngineName): Promise<ServerPlace> {
   // What stands in for the built web app.
   const webFolder = join(dataDir, "dist", "web");
   await mkdir(webFolder, { recursive: true });
-  await writeFile(join(webFolder, "index.html"), '<!doctype html><meta name="parlance-base-url" content=""><title>Web app</title>');
+  await writeFile(
+    join(webFolder, "index.html"),
+    '<!doctype html><meta name="parlance-base-url" content=""><title>Web app</title>',
+  );
   const database = engine === "postgres" ? await freshDatabaseUrl() : undefined;
   return {
     dataDir,
@@ -41,6 +48,7 @@ export type TestServer = Running & {
   url: string;
   place: ServerPlace;
   log: CollectedLog;
+  clock: HandClock;
   /** The fixture that plays the model provider, where one was asked for. */
   model: ModelServer;
   /** What the model was asked with `words` in it, titles left out; waits for the first. */
@@ -55,6 +63,7 @@ export type TestServer = Running & {
   person(name: keyof typeof people): Visitor;
   /** The same, in a workspace that nobody has used before. */
   inNewWorkspace(name?: string): Visitor;
+  inWorkspace(workspaceId: string, name?: string): Visitor;
   /** Two of them in one new workspace. */
   colleagues(): { ada: Visitor; ben: Visitor };
   /** Whoever this access token stands for. */
@@ -67,9 +76,10 @@ export type TestServerOptions = {
   model?: boolean;
   /** Settings as the operator writes them. */
   settings?: Record<string, string>;
-  clock?: Clock;
   place?: ServerPlace;
   modelSilenceMs?: number;
+  /** What is in the database before the server opens it. */
+  seed?: (place: ServerPlace) => Promise<unknown>;
 };
 
 let workspaces = 0;
@@ -78,13 +88,15 @@ const newWorkspace = (): string => `org_${++workspaces}`;
 /** The whole server, on a free port and a database of its own. */
 export async function startTestServer(options: TestServerOptions): Promise<TestServer> {
   const place = options.place ?? (await newPlace(options.engine));
+  await options.seed?.(place);
   const model = options.model === true ? await startModelServer() : undefined;
   const log = collectLog();
+  const clock = handClock();
   const config = readConfig(place.dataDir, settingsOf(place, model, options.settings));
   const running = await startServer(config, {
     logger: log.logger,
     root: place.dataDir,
-    ...(options.clock === undefined ? {} : { clock: options.clock }),
+    clock,
     ...(options.modelSilenceMs === undefined ? {} : { modelSilenceMs: options.modelSilenceMs }),
   });
   const url = `http://127.0.0.1:${running.port}`;
@@ -95,8 +107,10 @@ export async function startTestServer(options: TestServerOptions): Promise<TestS
     url,
     place,
     log,
+    clock,
     get model() {
-      if (model === undefined) throw new Error("This server has no model fixture: start it with `model: true`.");
+      if (model === undefined)
+        throw new Error("This server has no model fixture: start it with `model: true`.");
       return model;
     },
     asked: async (words) => await requestsWith(test, words, false),
@@ -107,6 +121,7 @@ export async function startTestServer(options: TestServerOptions): Promise<TestS
     },
     person: (name) => visitor(url, name, keyHeaders(apiKey, people[name])),
     inNewWorkspace: (name = "ada") => keyVisitor(name, newWorkspace()),
+    inWorkspace: (workspaceId, name = "ada") => keyVisitor(name, workspaceId),
     colleagues() {
       const workspaceId = newWorkspace();
       return { ada: keyVisitor("ada", workspaceId), ben: keyVisitor("ben", workspaceId) };
@@ -121,18 +136,28 @@ export async function startTestServer(options: TestServerOptions): Promise<TestS
   return test;
 }
 
-async function requestsWith(server: TestServer, words: string, forTitle: boolean): Promise<RecordedRequest[]> {
+async function requestsWith(
+  server: TestServer,
+  words: string,
+  forTitle: boolean,
+): Promise<RecordedRequest[]> {
   const found = () =>
     server.model.requests.filter(({ body }) => {
       const text = JSON.stringify(body ?? "");
-      return text.includes(JSON.stringify(words).slice(1, -1)) && text.includes("title of at most") === forTitle;
+      return (
+        text.includes(JSON.stringify(words).slice(1, -1)) && text.includes("title of at most") === forTitle
+      );
     });
   await vi.waitFor(() => expect(found().length).toBeGreaterThan(0), patience);
   return found();
 }
 
 /** What the environment of a server of the tests says; also for one in a process of its own. */
-export function settingsOf(place: ServerPlace, model: ModelServer | undefined, more: Record<string, string> = {}): Record<string, string> {
+export function settingsOf(
+  place: ServerPlace,
+  model: ModelServer | undefined,
+  more: Record<string, string> = {},
+): Record<string, string> {
   return {
     PORT: "0",
     HOST: "127.0.0.1",

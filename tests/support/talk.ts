@@ -11,7 +11,11 @@ import type { Visitor } from "./visitor.ts";
 export type Talk = RunStarted & { thread_id: string };
 
 /** Says `text`, in a new thread or as the answer to `parentId` of one. */
-export async function say(who: Visitor, text: string, to: { thread_id?: string; parent_id?: string | null } = {}): Promise<Talk> {
+export async function say(
+  who: Visitor,
+  text: string,
+  to: { thread_id?: string; parent_id?: string | null } = {},
+): Promise<Talk> {
   const threadId = to.thread_id ?? newId("thread");
   const started = await who.call("runs.start", {
     params: { thread_id: threadId },
@@ -21,7 +25,11 @@ export async function say(who: Visitor, text: string, to: { thread_id?: string; 
 }
 
 /** Says it and waits for the end of the answer. */
-export async function sayAndHear(who: Visitor, text: string, to: { thread_id?: string; parent_id?: string | null } = {}): Promise<Talk & { reply: Reply }> {
+export async function sayAndHear(
+  who: Visitor,
+  text: string,
+  to: { thread_id?: string; parent_id?: string | null } = {},
+): Promise<Talk & { reply: Reply }> {
   const talk = await say(who, text, to);
   return { ...talk, reply: fold(await wholeLog(who, talk.run_id)) };
 }
@@ -48,13 +56,19 @@ export async function untilSpoken(who: Visitor, runId: string) {
   return { stream, seen };
 }
 
-export async function branchOf(who: Visitor, threadId: string, query: Record<string, string> = {}): Promise<BranchMessage[]> {
+export async function branchOf(
+  who: Visitor,
+  threadId: string,
+  query: Record<string, string> = {},
+): Promise<BranchMessage[]> {
   return (await who.call("messages.branch", { params: { thread_id: threadId }, query })).messages;
 }
 
 /** The text of a reply's or a message's parts. */
 export function textOf(parts: readonly unknown[]): string {
-  return (parts as { type: string; text?: string }[]).map((part) => (part.type === "text" ? (part.text ?? "") : "")).join("");
+  return (parts as { type: string; text?: string }[])
+    .map((part) => (part.type === "text" ? (part.text ?? "") : ""))
+    .join("");
 }
 
 export function textOfMessage(message: BranchMessage | undefined): string {

@@ -73,18 +73,25 @@ export function visitor(url: string, name: string, headers: Record<string, strin
     events: async (runId, after, more) =>
       await stream(`/v1/runs/${runId}/events${after === undefined ? "" : `?after=${after}`}`, more),
     live: async (query = {}) =>
-      await stream(`/v1/live?${new URLSearchParams(Object.entries(query).map(([key, value]) => [key, String(value)]))}`),
+      await stream(
+        `/v1/live?${new URLSearchParams(Object.entries(query).map(([key, value]) => [key, String(value)]))}`,
+      ),
   };
 }
 
 /** The path of an endpoint with its parameters put in, encoded, and its query. */
-export function pathOf(endpoint: EndpointName, request: Pick<Request<EndpointName>, "params" | "query">): string {
+export function pathOf(
+  endpoint: EndpointName,
+  request: Pick<Request<EndpointName>, "params" | "query">,
+): string {
   const path = api[endpoint].path.replaceAll(/\{(\w+)\}/g, (_, param: string) => {
     const value = request.params?.[param];
     if (value === undefined) throw new Error(`${endpoint} needs ${param}`);
     return encodeURIComponent(value);
   });
-  const query = new URLSearchParams(Object.entries(request.query ?? {}).map(([key, value]) => [key, String(value)]));
+  const query = new URLSearchParams(
+    Object.entries(request.query ?? {}).map(([key, value]) => [key, String(value)]),
+  );
   return query.size === 0 ? path : `${path}?${query}`;
 }
 
@@ -92,7 +99,10 @@ export function bearer(token: string): Record<string, string> {
   return { Authorization: `Bearer ${token}` };
 }
 
-export function keyHeaders(key: string, person: { userId: string; workspaceId: string }): Record<string, string> {
+export function keyHeaders(
+  key: string,
+  person: { userId: string; workspaceId: string },
+): Record<string, string> {
   return { ...bearer(key), "Aui-User-Id": person.userId, "Aui-Workspace-Id": person.workspaceId };
 }
 

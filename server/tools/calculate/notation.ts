@@ -43,6 +43,7 @@ const signs: readonly (readonly [RegExp, string])[] = [
   [/√/g, "sqrt"],
   [/π/g, "pi"],
   [/\*\*/g, "^"],
+  [/\bln\s*\(/g, "log("],
   [/[’‘ʹ′]/g, "'"],
   [/[“”″]/g, '"'],
   [/°\s*(?=[FCfc]\b)/g, "deg"],

@@ -35,6 +35,10 @@ export function isFalse(result: Json | undefined, field: string): boolean {
   return fieldOf(result, [field]) === false;
 }
 
+export function isTrue(result: Json | undefined, field: string): boolean {
+  return fieldOf(result, [field]) === true;
+}
+
 function fieldOf(result: Json | undefined, path: readonly string[]): Json | undefined {
   return path.reduce<Json | undefined>((value, name) => (isJsonObject(value) ? value[name] : undefined), result);
 }

@@ -1,3 +1,4 @@
+import type { Json } from "#contract/json.ts";
 import { unitNames } from "#server/unit-names.ts";
 import { calculation, numberOf, textOf, type Ask } from "./ask.ts";
 import { isExpression, isUnitWord } from "./expression.ts";
@@ -25,18 +26,19 @@ export function readConversion(question: string): Ask | undefined {
       const { text, before } = figureOf(result);
       const sentence = `${quantity} ${before === undefined ? "=" : "≈"} **${text}**`;
       const notes = [
-        formula(expression, textOf(result, "unit")) ?? rate(quantity, textOf(factor, "result"), numberOf(factor, "value")),
+        formula(expression, textOf(result, "unit")) ?? rate(quantity, factor),
+        feetAndInches(result),
         ...(before === undefined ? [] : [`before rounding: ${before}`]),
         ...(isKitchen(expression) ? ["kitchen measures are those of the US"] : []),
         ...(/\bmonths?\b|\byears?\b/i.test(expression) ? ["a month counts 30.4375 days, a year 365.25"] : []),
       ].filter((note) => note !== undefined);
-      return notes.length === 0 ? sentence : `${sentence}\n  (${notes.join("; ")})`;
+      return notes.length === 0 ? sentence : `${sentence} (${notes.join("; ")})`;
     },
   };
 }
 
 function straight(phrase: string): [string, string] | undefined {
-  const found = /^(.*\d.*?|an? .+?|half an? .+?) (?:in|into|to|as|en|nach|em|a|na|w|в|naar|till|umgerechnet in) ([^\d\s].*)$/iu.exec(phrase);
+  const found = /^(.*\d.*|an? .+|half an? .+) (?:in|into|to|as|en|nach|em|a|na|w|в|naar|till|umgerechnet in) ([^\d\s].*)$/iu.exec(phrase);
   return found === null ? undefined : [found[1] ?? "", found[2] ?? ""];
 }
 
@@ -57,15 +59,19 @@ function factorFrom(quantity: string): string | undefined {
   return found[2]?.trim();
 }
 
-function rate(quantity: string, one: string, value: number | undefined): string | undefined {
+function rate(quantity: string, one: Json | undefined): string | undefined {
   const unit = factorFrom(quantity);
-  if (unit === undefined || one === "" || value === undefined) return undefined;
-  return `1 ${singular(unit)} = ${one}`;
+  if (unit === undefined || textOf(one, "result") === "") return undefined;
+  const { text, before } = figureOf(one);
+  return `1 ${unitNames.get(unit.toLowerCase()) ?? unit} ${before === undefined ? "=" : "≈"} ${text}`;
 }
 
-function singular(unit: string): string {
-  const name = unitNames.get(unit.toLowerCase());
-  return name !== undefined && unit.toLowerCase() === `${name}s` ? name : /^(?:miles|inches|feet|pounds|ounces|metres|meters|cups)$/i.test(unit) ? unit.replace(/^feet$/i, "foot").replace(/inches$/i, "inch").replace(/s$/i, "") : unit;
+/** Heights are not said in fractions of feet. */
+function feetAndInches(result: Json | undefined): string | undefined {
+  const value = numberOf(result, "value");
+  if (textOf(result, "unit") !== "ft" || value === undefined || value < 1 || value > 100 || Number.isInteger(value)) return undefined;
+  const inches = Math.round(value * 12);
+  return `about ${Math.floor(inches / 12)} ft ${inches % 12} in`;
 }
 
 function formula(expression: string, to: string): string | undefined {
@@ -75,12 +81,12 @@ function formula(expression: string, to: string): string | undefined {
 }
 
 const formulas: Record<string, string> = {
-  "F>C": "(°F − 32) × 5/9",
-  "C>F": "°C × 9/5 + 32",
-  "C>K": "°C + 273.15",
-  "K>C": "K − 273.15",
-  "F>K": "(°F − 32) × 5/9 + 273.15",
-  "K>F": "(K − 273.15) × 9/5 + 32",
+  "F>C": "formula: (°F − 32) × 5/9",
+  "C>F": "formula: °C × 9/5 + 32",
+  "C>K": "formula: °C + 273.15",
+  "K>C": "formula: K − 273.15",
+  "F>K": "formula: (°F − 32) × 5/9 + 273.15",
+  "K>F": "formula: (K − 273.15) × 9/5 + 32",
 };
 
 function isTemperature(text: string): boolean {

@@ -1,5 +1,5 @@
 import type { Json } from "#contract/json.ts";
-import { dateQuestion, numberOf, textOf, type Ask } from "./ask.ts";
+import { dateQuestion, isTrue, numberOf, textOf, type Ask } from "./ask.ts";
 import { bare } from "./framing.ts";
 import { zoneOf } from "./places.ts";
 
@@ -54,16 +54,19 @@ const ways: readonly Way[] = [
     shifted((from ?? "").trim(), add ?? "", 1)),
   way(`${date} (?:plus|\\+) ${lengths}`, ([, from, add]) => shifted(from, add ?? "", 1)),
   way(`${date} (?:minus|-|−) ${lengths}`, ([, from, add]) => shifted(from, add ?? "", -1)),
-  way(`(?:(?:what |which |on what |on which |the )?(?:day|date|weekday|day of the week|wochentag|tag)(?: of the week)?(?: (?:is|was|will be|does|did|of|falls|ist|war|are))?(?: it)?(?: on)? |when(?: is|'s| was| will be| does)? |when )(?:the )?${date}(?: on| fall| fall on| be| this year| next year)?`, ([whole, day]) =>
-    described(day ?? "", / next year$/i.test(whole ?? ""))),
-  way(`${date} (?:is |was |falls on |is on |was on )?(?:what|which|a) (?:day|weekday)(?: of the week)?|(?:is|was) ${date} a (?:weekend|weekday|${dayNames}|leap year)`, ([, day, day2]) => described(day ?? day2 ?? "", false)),
+  way(`(?:(?:what |which |on what |on which |the )?(?:day|date|weekday|day of the week|wochentag|tag)(?: of the week)?(?: (?:is|was|will be|does|did|of|falls|ist|war|are))?(?: it)?(?: on)? |when(?: is|'s| was| will be| does)? |when )(?:the )?${date}(?: on| fall| fall on| be| this year)?`, ([, day]) =>
+    described(day ?? "")),
+  way(`${date} (?:is |was |falls on |is on |was on )?(?:what|which|a) (?:day|weekday)(?: of the week)?|(?:is|was) ${date} a (?:weekend|weekday|${dayNames})`, ([, day, day2]) => described(day ?? day2 ?? "")),
+  way(`(?:is|was|will) (?:the year )?(\\d{4}) (?:be )?a leap year|(\\d{4}) (?:a )?leap year`, ([, year, year2]) => leapYear(year ?? year2 ?? "")),
 ];
+
+const isHoliday = new RegExp(`^(?:the )?(?:${holidays})`, "i");
 
 const nothingAsked: Omit<Ask, "about"> = { calls: [], phrase: () => "" };
 
 /** "days until Christmas", "what day is 3 weeks from now", "how old is someone born on 1990-05-17", "what time is it". */
 export function readDates(question: string): Ask | undefined {
-  const phrase = bare(question).replace(/^(?:it|there) (?:is|are) /i, "");
+  const phrase = bare(question).replace(/^(?:it|there) (?:is|are) /i, "").replace(/^(i was born .{4,60}?),? (?:so |and )?how old am i.*$/i, "$1");
   if (phrase.length > phraseCharactersMax) return undefined;
   for (const { pattern, ask } of ways) {
     const found = pattern.exec(phrase);
@@ -79,18 +82,26 @@ function now(place: string | undefined): Omit<Ask, "about"> {
   if (place !== undefined && zone === undefined) return nothingAsked;
   return {
     calls: [dateQuestion(zone === undefined ? {} : { time_zone: zone })],
-    phrase: ([result]) => `It is **${textOf(result, "time")}**${place === undefined ? "" : ` in ${titleCase(place)}`}, ${longDate(result)} (time zone ${textOf(result, "time_zone")}).`,
+    phrase: ([result]) => `It is **${textOf(result, "time")}**${place === undefined ? "" : ` in ${titleCase(place)}`}, ${shortDate(result)} (time zone ${textOf(result, "time_zone")}).`,
   };
 }
 
-function described(day: string, nextYear: boolean): Omit<Ask, "about"> {
-  const asked = nextYear ? `${day} next year` : day;
+function described(day: string): Omit<Ask, "about"> {
   return {
-    calls: [dateQuestion({ date: nextYear ? day : day.trim(), ...(nextYear ? { add: "1 year" } : {}) })],
+    calls: [dateQuestion({ date: day })],
     phrase([result]) {
       const days = numberOf(result, "days_from_today") ?? 0;
-      return `${sentenceCase(asked)}: **${longDate(result)}**, ${distance(days)}.`;
+      // A date that was given in figures asks for its weekday; a name, for its date.
+      const main = /\d{4}|\d.*\p{L}|\p{L}.*\d/u.test(day) && !isHoliday.test(day) ? `a **${textOf(result, "weekday")}** (${textOf(result, "date")})` : `on **${longDate(result)}**`;
+      return `${sentenceCase(day)} ${days < 0 ? "was" : "is"} ${main}, ${distance(days)}.`;
     },
+  };
+}
+
+function leapYear(year: string): Omit<Ask, "about"> {
+  return {
+    calls: [dateQuestion({ date: `${year}-01-01` })],
+    phrase: ([result]) => (isTrue(result, "leap_year") ? `Yes, ${year} is a **leap year**: February has 29 days.` : `No, ${year} is **no leap year**: February has 28 days.`),
   };
 }
 
@@ -99,10 +110,9 @@ function shifted(from: string | undefined, add: string, sign: 1 | -1): Omit<Ask,
   return {
     calls: [dateQuestion({ ...(from === undefined ? {} : { date: from }), add: sign === 1 ? written : `-${written}` })],
     phrase([result]) {
-      const start = longDate(result, "from");
-      const words = `${written} ${sign === 1 ? "after" : "before"} ${from === undefined ? `today (${start})` : start}`;
+      const words = `${written} ${sign === 1 ? "after" : "before"} ${from === undefined ? "today, " : ""}${shortDate(result, "from")}`;
       const time = textOf(result, "time");
-      return `${sentenceCase(words)} is **${longDate(result)}**${time === "" ? "" : ` at ${time}`}.`;
+      return `${sentenceCase(words)}: **${longDate(result)}**${time === "" ? "" : ` at ${time}`}.`;
     },
   };
 }
@@ -117,7 +127,7 @@ function span(from: string | undefined, to: string, unit: string): Omit<Ask, "ab
 function spanSentence(result: Json | undefined, unit: string, untilOnly: boolean): string {
   const days = numberOf(result, "days") ?? 0;
   const count = Math.abs(days);
-  const [start, end] = [longDate(result, "from"), longDate(result, "to")];
+  const [start, end] = [shortDate(result, "from"), shortDate(result, "to")];
   const main = /^(?:work|business|weekday)/.test(unit)
     ? `**${Math.abs(numberOf(result, "weekdays") ?? 0)} working days** (Monday to Friday, holidays not counted)`
     : unit.startsWith("week")
@@ -127,7 +137,7 @@ function spanSentence(result: Json | undefined, unit: string, untilOnly: boolean
         : `**${plural(count, "day")}**${count > 13 ? ` (${textOf(result, "weeks")}${count > 45 ? `, or ${textOf(result, "calendar")}` : ""})` : ""}`;
   if (untilOnly && days === 0) return `That is today, **${end}**.`;
   if (untilOnly && days < 0) return `That day, ${end}, was ${main} ago.`;
-  return untilOnly ? `It is ${main} until ${end}.` : `From ${start} to ${end}: ${main}${days < 0 ? " back" : ""}.`;
+  return untilOnly ? `It is ${main} until ${longDate(result, "to")}.` : `From ${start} to ${end}: ${main}${days < 0 ? " back" : ""}.`;
 }
 
 function ageOf(born: string): Omit<Ask, "about"> {
@@ -152,6 +162,10 @@ function agesOf(year: string): Omit<Ask, "about"> {
         : `Born in ${year}, one is **${least} or ${most} years** old, before and after the birthday.`;
     },
   };
+}
+
+function shortDate(result: Json | undefined, ...path: string[]): string {
+  return longDate(result, ...path).replace(/ \([\d-]+\)$/, "");
 }
 
 /** "Friday, 25 December 2026 (2026-12-25)", so that no order of day and month can be misread. */

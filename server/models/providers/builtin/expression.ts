@@ -71,7 +71,7 @@ function hasOperation(text: string): boolean {
     new RegExp(`${number}\\s*[\\p{L}°]*\\s*(?:[+*/×·÷^]|[-−–](?=\\s*[\\d(.$€£√])|\\bmod\\b|(?<=\\d\\s?)x(?=\\s?\\d))\\s*[\\d(.$€£√\\-π\\p{L}]`, "u").test(text) ||
     /\d\s*!|√|\d\s*[²³]/.test(text) ||
     [...functionNames].some((name) => new RegExp(`\\b${name}\\s*\\(`, "i").test(text)) ||
-    /[\d)'"\p{L}²³]\s+(?:to|in)\s+\p{L}/u.test(text)
+    /[\d)'"\p{L}²³]\s+(?:to|in)\s+[\p{L}°(]/u.test(text)
   );
 }
 

@@ -1,4 +1,4 @@
-import { readArithmetic } from "./arithmetic.ts";
+import { readArithmetic, readEmbedded } from "./arithmetic.ts";
 import type { Ask } from "./ask.ts";
 import { readConversion } from "./conversion.ts";
 import { readDates } from "./dates.ts";
@@ -34,9 +34,11 @@ function pieces(line: string): (Ask | string)[] {
   if (whole !== undefined) return [whole];
   const sentences = line.split(/(?<=[?!;])\s+|(?<=[.。])\s+(?=\p{L})|(?<=,)\s+(?=(?:what|how|when|and)\b)/iu).filter((part) => part.trim() !== "");
   if (sentences.length > 1) return joined(sentences.flatMap((sentence): (Ask | string)[] => [readOne(sentence) ?? sentence]));
-  const parts = line.split(/\s+(?:and|und|et|y)\s+(?=(?:what|how|when|the|\d))|;\s*/i);
+  const parts = line.split(/\s+(?:and|und|et|y)\s+(?=(?:what|how|when|who|why|where|which|the|\d))|;\s*/i);
   const asks = parts.map(readOne);
-  return parts.length > 1 && asks.every((ask) => ask !== undefined) ? asks : [line];
+  if (parts.length > 1 && asks.every((ask) => ask !== undefined)) return asks;
+  if (parts.length > 1 && asks.some((ask) => ask !== undefined)) return parts.map((part, at) => asks[at] ?? part);
+  return [readEmbedded(line) ?? line];
 }
 
 /** Where nothing of a line was recognised it is one question, not its sentences. */

@@ -42,7 +42,7 @@ const talks: readonly Talk[] = [
 /** The answer to what is said to be friendly, to find out what this is, or to connect a model; `undefined` otherwise. */
 export function smallTalk(message: string): string | undefined {
   const text = message.trim().replace(/[’‘]/g, "'").replace(/\s+/g, " ");
-  if (text === "" || text.length > 300) return undefined;
+  if (text === "" || text.length > 150) return undefined;
   if (greetingOnly.test(text)) {
     return `Hello! I am the built-in assistant of this server; no language model is connected yet.\n\n${whatICanDo}\n\n${howToConnectShort}`;
   }

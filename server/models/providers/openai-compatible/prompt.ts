@@ -6,17 +6,22 @@ type UserPart = Extract<ChatMessage, { role: "user" }>["content"][number];
 type AssistantPart = Extract<ChatMessage, { role: "assistant" }>["content"][number];
 type ToolPart = Extract<ChatMessage, { role: "tool" }>["content"][number];
 
+const goOn =
+  "Your last message was broken off. Go on exactly where it stopped: begin with the very next word, repeat nothing, and do not mention the interruption.";
+
 /**
  * The conversation in the library's shape. A file that no provider of this protocol takes becomes a line of text that
  * names it, for one odd attachment must not end a thread.
  */
-export function toPrompt({ system, messages }: ModelRequest, withReasoning: boolean): ChatPrompt {
+export function toPrompt({ system, messages, goesOn }: ModelRequest, withReasoning: boolean): ChatPrompt {
   const lastUserAt = messages.findLastIndex(({ role }) => role === "user");
   const prompt = messages.map((message, at) =>
     // Providers that think want their thoughts back within one answer, between its tool calls; of earlier answers
     // thoughts cost tokens, and some providers refuse them.
     toMessage(message, withReasoning && at > lastUserAt),
   );
+  // Few servers of this protocol go on with an assistant's message that stands last; all of them take a request.
+  if (goesOn === true) prompt.push({ role: "user", content: [{ type: "text", text: goOn }] });
   return system === undefined || system === "" ? prompt : [{ role: "system", content: system }, ...prompt];
 }
 
@@ -102,7 +107,11 @@ function httpAddress(data: string): URL | undefined {
 
 /** The base64 of a data URL or of bare base64; `undefined` for anything else, such as an address within our server. */
 function base64Of(data: string): string | undefined {
-  if (!data.startsWith("data:")) return /^[A-Za-z0-9+/\s]+={0,2}\s*$/.test(data) ? data : undefined;
+  if (!data.startsWith("data:")) {
+    // An address such as /v1/files/7 is made of the same characters; a JPEG's base64 begins with /9j/.
+    const bytes = data.replace(/\s+/g, "");
+    return /^[A-Za-z0-9+/]+={0,2}$/.test(bytes) && bytes.length % 4 === 0 && !/^\/(?!9j)\w+\//.test(bytes) ? bytes : undefined;
+  }
   const comma = data.indexOf(",");
   if (comma === -1) return undefined;
   const content = data.slice(comma + 1);

@@ -1,0 +1,208 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { startModelServer, type ModelServer, type ModelServerOptions } from "#fixtures/model-server/model-server.ts";
+import { AppError } from "#server/errors.ts";
+import { ModelError } from "./model.ts";
+import { createModels, type Models, type ModelsOptions } from "./models.ts";
+
+const open: { close(): unknown }[] = [];
+afterEach(async () => {
+  for (const one of open.splice(0)) await one.close();
+});
+
+async function serverWith(options: ModelServerOptions = {}): Promise<ModelServer> {
+  const server = await startModelServer(options);
+  open.push(server);
+  return server;
+}
+
+/** An Ollama's address is given without its version. */
+const asOllama = (server: ModelServer) => server.url.replace(/\/v1$/, "");
+
+let nowMs = 0;
+const clock = { now: () => nowMs, sleep: async () => {} };
+
+function modelsWith(options: Partial<ModelsOptions>): { models: Models; warnings: object[] } {
+  const warnings: object[] = [];
+  const logger = { warn: (fields: object) => void warnings.push(fields) } as unknown as ModelsOptions["logger"];
+  const models = createModels({ openai: {}, ollamaUrl: undefined, clock, logger, ...options });
+  open.push(models);
+  return { models, warnings };
+}
+
+async function say(models: Models, id?: string): Promise<string> {
+  const model = await models.get(id);
+  let text = "";
+  for await (const event of model.stream({ messages: [{ role: "user", parts: [{ type: "text", text: "hello\necho" }] }], tools: [], purpose: "answer" }, new AbortController().signal)) {
+    if (event.type === "text") text += event.text;
+  }
+  return text;
+}
+
+describe("with nothing set and no Ollama", () => {
+  test("the built-in assistant is all there is, and nothing is contacted", async () => {
+    const asked: unknown[] = [];
+    const { models } = modelsWith({ fetch: async (input) => {
+      asked.push(input);
+      throw new Error("no");
+    } });
+    expect(await models.list()).toEqual({ models: [{ id: "builtin", name: "Built-in assistant", provider: "builtin" }], default: "builtin" });
+    expect((await models.get(undefined)).info.id).toBe("builtin");
+    expect((await models.get("builtin")).info.id).toBe("builtin");
+    await expect(models.get("gpt-5")).rejects.toMatchObject({ code: "model-not-found" });
+    expect(asked).toEqual([]);
+  });
+});
+
+describe("with a base URL", () => {
+  test("the provider's chat models are listed, the first is the default, the built-in one is last", async () => {
+    const server = await serverWith({ models: ["text-embedding-3", "big", "small", "whisper-1"] });
+    const { models } = modelsWith({ openai: { baseUrl: `${server.url}/` } });
+    const { models: list, default: first } = await models.list();
+    expect(list.map(({ id }) => id)).toEqual(["big", "small", "builtin"]);
+    expect(first).toBe("big");
+    expect(await say(models, "small")).toBe("hello");
+    expect(server.requests.at(-1)?.body?.model).toBe("small");
+  });
+
+  test("the model that is set comes first, listed or not", async () => {
+    const server = await serverWith({ models: ["big", "small"] });
+    for (const model of ["small", "unlisted"]) {
+      const { models } = modelsWith({ openai: { baseUrl: server.url, model } });
+      expect((await models.list()).default).toBe(model);
+      expect((await models.get(undefined)).info.id).toBe(model);
+    }
+  });
+
+  test("a model that the provider lacks is not found", async () => {
+    const server = await serverWith();
+    const { models } = modelsWith({ openai: { baseUrl: server.url } });
+    await expect(models.get("no-such-model")).rejects.toBeInstanceOf(AppError);
+  });
+
+  test("the key goes along, and is never logged", async () => {
+    const server = await serverWith({ apiKey: "sk-ada", models: ["big"] });
+    const good = modelsWith({ openai: { baseUrl: server.url, apiKey: "sk-ada" } });
+    expect((await good.models.list()).default).toBe("big");
+    const bad = modelsWith({ openai: { baseUrl: server.url, apiKey: "sk-ben" } });
+    await bad.models.list();
+    expect(bad.warnings).toHaveLength(1);
+    expect(JSON.stringify(bad.warnings) + String((bad.warnings[0] as { err: unknown }).err)).not.toContain("sk-ben");
+  });
+
+  test("the list is read once a minute, however many ask", async () => {
+    const server = await serverWith();
+    const { models } = modelsWith({ openai: { baseUrl: server.url } });
+    await Promise.all([models.list(), models.list(), models.get(undefined)]);
+    await models.list();
+    expect(server.requests).toHaveLength(1);
+    nowMs += 61_000;
+    await models.list();
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test("a list that cannot be read leaves the one known before, or the model that is set", async () => {
+    const server = await startModelServer({ models: ["big", "small"] });
+    const known = modelsWith({ openai: { baseUrl: server.url } });
+    expect((await known.models.list()).default).toBe("big");
+    await server.close();
+    nowMs += 61_000;
+    expect((await known.models.list()).default).toBe("big");
+    const set = modelsWith({ openai: { baseUrl: server.url, model: "mine" } });
+    expect((await set.models.list()).models.map(({ id }) => id)).toEqual(["mine", "builtin"]);
+    expect(set.warnings).toHaveLength(1);
+  });
+
+  test("a provider of which no model is known says why when it is asked, and serves once it is back", async () => {
+    const server = await startModelServer({ models: ["big"] });
+    await server.close();
+    const { models } = modelsWith({ openai: { baseUrl: server.url } });
+    expect((await models.list()).default).toBe("default");
+    await expect(say(models)).rejects.toBeInstanceOf(ModelError);
+    await expect(say(models)).rejects.toMatchObject({ code: "provider-unreachable" });
+    const again = await startModelServer({ port: server.port, models: ["big"] });
+    open.push(again);
+    nowMs += 11_000;
+    expect(await say(models, "default")).toBe("hello");
+  });
+
+  test("a key alone means OpenAI, and nobody else is asked", async () => {
+    const asked: string[] = [];
+    const { models } = modelsWith({
+      openai: { apiKey: "sk-ada" },
+      ollamaUrl: "http://127.0.0.1:11434",
+      fetch: async (input) => {
+        asked.push(String(input));
+        return Response.json({ data: [{ id: "gpt-5" }, { id: "gpt-5-realtime" }, { id: "dall-e-3" }] });
+      },
+    });
+    expect((await models.list()).models).toEqual([
+      { id: "gpt-5", name: "gpt-5", provider: "openai" },
+      { id: "builtin", name: "Built-in assistant", provider: "builtin" },
+    ]);
+    expect(asked).toEqual(["https://api.openai.com/v1/models"]);
+  });
+});
+
+describe("with an Ollama on this machine", () => {
+  test("its chat models are found and serve", async () => {
+    const server = await serverWith({ models: ["llama3.2:latest", "nomic-embed-text:latest", "bge-m3:latest", "qwen3:8b"] });
+    const { models } = modelsWith({ ollamaUrl: asOllama(server) });
+    expect(await models.list()).toEqual({
+      models: [
+        { id: "llama3.2:latest", name: "llama3.2", provider: "ollama" },
+        { id: "qwen3:8b", name: "qwen3:8b", provider: "ollama" },
+        { id: "builtin", name: "Built-in assistant", provider: "builtin" },
+      ],
+      default: "llama3.2:latest",
+    });
+    expect(await say(models)).toBe("hello");
+  });
+
+  test("it is noticed within ten seconds of its start, and of its end, and nothing is logged", async () => {
+    const server = await startModelServer({ models: ["llama3.2:latest"] });
+    await server.close();
+    const { models, warnings } = modelsWith({ ollamaUrl: asOllama(server) });
+    expect((await models.list()).default).toBe("builtin");
+    const back = await startModelServer({ port: server.port, models: ["llama3.2:latest"] });
+    expect((await models.list()).default, "not probed again so soon").toBe("builtin");
+    nowMs += 10_001;
+    expect((await models.list()).default).toBe("llama3.2:latest");
+    await back.close();
+    nowMs += 10_001;
+    expect((await models.list()).default).toBe("builtin");
+    expect((await models.get("llama3.2:latest")).info.id, "what has begun with it may go on").toBe("llama3.2:latest");
+    expect(warnings).toEqual([]);
+  });
+
+  test("one that does not answer keeps nobody waiting", async () => {
+    const { models } = modelsWith({
+      ollamaUrl: "http://127.0.0.1:11434",
+      fetch: async (_, init) => await new Promise((_resolve, reject) => {
+        init?.signal?.addEventListener("abort", () => reject(init.signal?.reason as Error));
+      }),
+    });
+    const startMs = performance.now();
+    expect((await models.list()).default).toBe("builtin");
+    expect(performance.now() - startMs).toBeLessThan(1_500);
+  });
+
+  test("anything else at its address is no Ollama", async () => {
+    for (const body of ["<h1>hi</h1>", "null", '{"data":7}', '{"data":[{"id":7},null]}']) {
+      const { models } = modelsWith({ ollamaUrl: "http://127.0.0.1:11434", fetch: async () => new Response(body) });
+      expect((await models.list()).models.map(({ id }) => id)).toEqual(["builtin"]);
+    }
+  });
+});
+
+test("closing ends what is under way", async () => {
+  const { models } = modelsWith({
+    openai: { baseUrl: "http://127.0.0.1:1/v1", model: "mine" },
+    fetch: async (_, init) => await new Promise((_resolve, reject) => {
+      init?.signal?.addEventListener("abort", () => reject(init.signal?.reason as Error));
+    }),
+  });
+  models.start();
+  const listing = models.list();
+  models.close();
+  expect((await listing).default).toBe("mine");
+});

@@ -1,0 +1,413 @@
+import { createServer } from "node:http";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { ErrorCode } from "#contract/errors.ts";
+import { startModelServer, type ModelServer } from "#fixtures/model-server/model-server.ts";
+import { ModelError, type Model, type ModelEvent, type ModelMessage, type ModelRequest } from "../model.ts";
+import { createOpenAiCompatible } from "./openai-compatible.ts";
+
+let server: ModelServer;
+beforeAll(async () => {
+  server = await startModelServer({ apiKey: "sk-ada" });
+});
+afterAll(async () => await server.close());
+
+function modelAt(url: string, options: { silenceMs?: number; apiKey?: string } = {}): Model {
+  return createOpenAiCompatible({
+    info: { id: "fixture-1", name: "Fixture", provider: "openai-compatible" },
+    baseUrl: url,
+    apiKey: options.apiKey ?? "sk-ada",
+    ...(options.silenceMs === undefined ? {} : { silenceMs: options.silenceMs }),
+  });
+}
+
+const tools = [{ name: "calculate", description: "Calculates.", parameters: { type: "object", properties: { expression: { type: "string" } } } }];
+
+function request(text: string, more: Partial<ModelRequest> = {}): ModelRequest {
+  return { messages: [{ role: "user", parts: [{ type: "text", text }] }], tools: [], purpose: "answer", ...more };
+}
+
+type Heard = { events: ModelEvent[]; text: string; reasoning: string; error: unknown };
+
+async function hear(asked: string | ModelRequest, model = modelAt(server.url), signal = new AbortController().signal): Promise<Heard> {
+  const heard: Heard = { events: [], text: "", reasoning: "", error: undefined };
+  try {
+    for await (const event of model.stream(typeof asked === "string" ? request(asked) : asked, signal)) {
+      heard.events.push(event);
+      if (event.type === "text") heard.text += event.text;
+      if (event.type === "reasoning") heard.reasoning += event.text;
+    }
+  } catch (error) {
+    heard.error = error;
+  }
+  return heard;
+}
+
+function codeOf({ error }: Heard): ErrorCode | undefined {
+  return error instanceof ModelError ? error.code : undefined;
+}
+
+function lastRequest() {
+  const last = server.requests.at(-1);
+  if (last === undefined) throw new Error("nothing was asked");
+  return last;
+}
+
+describe("an answer", () => {
+  test("comes as words, ends with one finish, and says its tokens", async () => {
+    const { events, text, error } = await hear("tokens=50 think=5");
+    expect(error).toBeUndefined();
+    expect(text.split(" ")).toHaveLength(50);
+    expect(events.filter(({ type }) => type === "finish")).toHaveLength(1);
+    expect(events.at(-1)).toEqual({
+      type: "finish",
+      reason: "stop",
+      usage: { input: expect.any(Number), output: 55, reasoning: 5, cached: 0 },
+    });
+  });
+
+  test.for(["reasoning_content", "reasoning", "tags"])("has its thinking apart, given as %s", async (thought) => {
+    const { reasoning, text } = await hear(`tokens=10 think=5 thought=${thought}`);
+    expect(reasoning.split(" ")).toHaveLength(5);
+    expect(text.split(" ")).toHaveLength(10);
+    expect(`${text}${reasoning}`).not.toMatch(/think>/);
+  });
+
+  test("leaves the count of tokens out where the provider does not say it", async () => {
+    const { events } = await hear("tokens=3 usage=off");
+    expect(events.at(-1)).toEqual({ type: "finish", reason: "stop", usage: {} });
+  });
+
+  test.for([
+    ["length", "length"],
+    ["max_tokens", "length"],
+    ["content_filter", "content-filter"],
+    ["end_turn", "stop"],
+    ["something_new", "other"],
+  ])("that finished for %s finishes for %s", async ([said, reason]) => {
+    const { events } = await hear(`tokens=3 finish=${said}`);
+    expect(events.at(-1)).toMatchObject({ type: "finish", reason });
+  });
+
+  test("may hold sources, pictures and any bytes", async () => {
+    const { events } = await hear("tokens=3\nsources image");
+    expect(events.filter(({ type }) => type === "source")).toEqual([
+      { type: "source", id: "source-1", url: "https://example.org/a", title: "A" },
+      { type: "source", id: "source-2", url: "https://example.org/b", title: "B" },
+    ]);
+    expect(events).toContainEqual({ type: "file", mediaType: "image/png", data: expect.stringMatching(/^data:image\/png;base64,/) });
+    expect((await hear("bytes=nul tokens=2")).text).toMatch(/^a\0b /);
+    expect((await hear("bytes=surrogate tokens=2")).text).toMatch(/^😀 /u);
+    expect((await hear("bytes=bad tokens=2")).text).toMatch(/^bro\uFFFD+\(ken /);
+  });
+
+  test("is complete even when the socket dies after the finish reason", async () => {
+    const { events, error } = await hear("tokens=3\nlate-death");
+    expect(error).toBeUndefined();
+    expect(events.at(-1)).toMatchObject({ type: "finish", reason: "stop" });
+  });
+
+  test("of a server that knows no streaming is read whole", async () => {
+    const plain = await oneAnswer("application/json", JSON.stringify({
+      choices: [{ index: 0, message: { role: "assistant", content: "All at once." }, finish_reason: "stop" }],
+      usage: { prompt_tokens: 3, completion_tokens: 4 },
+    }));
+    const heard = await hear("Hello", modelAt(plain.url));
+    expect(heard.text).toBe("All at once.");
+    expect(heard.events.at(-1)).toEqual({ type: "finish", reason: "stop", usage: { input: 3, output: 4 } });
+    plain.close();
+  });
+});
+
+describe("a tool call", () => {
+  const question = 'tool=calculate("1+1") pieces=3';
+
+  test("arrives in pieces and whole, and its result is answered", async () => {
+    const first = await hear(request(question, { tools }));
+    const calls = first.events.filter((event) => event.type === "tool-call");
+    expect(calls).toEqual([{ type: "tool-call", toolCallId: expect.any(String), toolName: "calculate", argsText: '{"expression":"1+1"}' }]);
+    const deltas = first.events.filter((event) => event.type === "tool-call-delta").map(({ argsText }) => argsText);
+    expect(deltas.length).toBeGreaterThan(1);
+    expect(deltas.join("")).toBe('{"expression":"1+1"}');
+    expect(first.events.at(-1)).toMatchObject({ type: "finish", reason: "tool-calls" });
+
+    const toolCallId = calls[0]?.toolCallId ?? "";
+    const messages: ModelMessage[] = [
+      { role: "user", parts: [{ type: "text", text: question }] },
+      { role: "assistant", parts: [{ type: "tool-call", toolCallId, toolName: "calculate", args: { expression: "1+1" } }] },
+      { role: "tool", results: [{ toolCallId, toolName: "calculate", result: { result: "2" }, isError: false }] },
+    ];
+    const second = await hear({ messages, tools, purpose: "answer" });
+    expect(second.text).toBe('The tools said: {"result":"2"}.');
+    expect(lastRequest().body?.messages).toMatchObject([
+      { role: "user", content: question },
+      { role: "assistant", tool_calls: [{ id: toolCallId, function: { name: "calculate", arguments: '{"expression":"1+1"}' } }] },
+      { role: "tool", tool_call_id: toolCallId, content: '{"result":"2"}' },
+    ]);
+  });
+
+  test("may stand beside another", async () => {
+    const { events } = await hear(request('tool=calculate("1+1") tool=date({"date":"today"})', { tools }));
+    expect(events.filter((event) => event.type === "tool-call").map(({ toolName, argsText }) => [toolName, argsText])).toEqual([
+      ["calculate", '{"expression":"1+1"}'],
+      ["date", '{"date":"today"}'],
+    ]);
+  });
+
+  test("is given as written when its arguments are no JSON", async () => {
+    const { events, error } = await hear(request(`${question}\nbad-args`, { tools }));
+    expect(error).toBeUndefined();
+    expect(events).toContainEqual(expect.objectContaining({ type: "tool-call", argsText: '{"expression":"1+1' }));
+  });
+
+  test("is given up for a model that takes no tools, which is then asked without", async () => {
+    let refusals = 0;
+    const picky = await answering((body) => {
+      if (body.tools === undefined) return undefined;
+      refusals++;
+      return { status: 400, body: { error: { message: "registry/gemma does not support tools" } } };
+    });
+    const model = modelAt(picky.url);
+    expect((await hear(request("Hello", { tools }), model)).text).toBe("fine");
+    expect((await hear(request("Hello", { tools }), model)).text).toBe("fine");
+    expect(refusals).toBe(1);
+    picky.close();
+  });
+});
+
+describe("what is asked", () => {
+  test("holds instructions, files in the shapes a provider takes, and names those that it does not take", async () => {
+    const png = "data:image/png;base64,iVBORw0KGgo=";
+    await hear({
+      system: "Be brief.",
+      purpose: "answer",
+      tools: [],
+      messages: [
+        {
+          role: "user",
+          parts: [
+            { type: "text", text: "tokens=1" },
+            { type: "file", data: png, mediaType: "image/png" },
+            { type: "file", data: "https://example.org/a.jpg", mediaType: "image/*" },
+            { type: "file", data: "data:text/csv;base64,YSxiCjEsMg==", mediaType: "text/csv", filename: "a.csv" },
+            { type: "file", data: "UEsDBA==", mediaType: "application/zip", filename: "a.zip" },
+            { type: "file", data: "/v1/files/7", mediaType: "image/png", filename: "ours.png" },
+            { type: "file", data: "JVBERi0=", mediaType: "application/pdf", filename: "a.pdf" },
+            { type: "file", data: "AAAA", mediaType: "audio/mpeg" },
+          ],
+        },
+      ],
+    });
+    expect(lastRequest().body?.messages).toEqual([
+      { role: "system", content: "Be brief." },
+      {
+        role: "user",
+        content: [
+          { type: "text", text: "tokens=1" },
+          { type: "image_url", image_url: { url: png } },
+          { type: "image_url", image_url: { url: "https://example.org/a.jpg" } },
+          { type: "text", text: "[File a.csv, text/csv]\na,b\n1,2" },
+          { type: "text", text: "[File a.zip, application/zip: its content cannot be shown to you]" },
+          { type: "text", text: "[File ours.png, image/png: its content cannot be shown to you]" },
+          { type: "file", file: { filename: "a.pdf", file_data: "data:application/pdf;base64,JVBERi0=" } },
+          { type: "input_audio", input_audio: { data: "AAAA", format: "mp3" } },
+        ],
+      },
+    ]);
+  });
+
+  test("gives thoughts back within one answer only", async () => {
+    const thought = { type: "reasoning", text: "Hm." } as const;
+    const call = { type: "tool-call", toolCallId: "c", toolName: "calculate", args: {} } as const;
+    await hear({
+      purpose: "answer",
+      tools,
+      messages: [
+        { role: "user", parts: [{ type: "text", text: "Hello" }] },
+        { role: "assistant", parts: [thought, { type: "text", text: "Hi" }] },
+        { role: "user", parts: [{ type: "text", text: "tokens=1" }] },
+        { role: "assistant", parts: [thought, call] },
+        { role: "tool", results: [{ toolCallId: "c", toolName: "calculate", result: "no", isError: true }] },
+      ],
+    });
+    const sent = lastRequest().body?.messages;
+    expect(sent).toMatchObject([{}, { content: "Hi" }, {}, { reasoning_content: "Hm." }, { content: "no" }]);
+    expect(JSON.stringify(sent).match(/Hm\./g)).toHaveLength(1);
+  });
+});
+
+describe("a failure", () => {
+  test.for<[string, ErrorCode]>([
+    ["status=401", "provider-refused-key"],
+    ["status=403", "provider-refused-key"],
+    ["status=400", "provider-refused"],
+    ["status=404", "provider-refused"],
+    ["status=402", "provider-refused"],
+    ["status=429 retry-after=0.01", "provider-overloaded"],
+    ["status=503 retry-after=0.01", "provider-overloaded"],
+    ["status=529 retry-after=0.01", "provider-overloaded"],
+    ["status=500 retry-after=0.01", "provider-overloaded"],
+    ["status=502 retry-after=0.01", "provider-unreachable"],
+    ["status=504 retry-after=0.01", "provider-unreachable"],
+    ["status=429 retry-after=3600", "provider-overloaded"],
+    ["status=429 code=insufficient_quota", "provider-refused"],
+    ["status=400 code=context_length_exceeded", "context-too-long"],
+    ["status=400 says=This_model's_maximum_context_length_is_4096_tokens.", "context-too-long"],
+    ["status=400 says=prompt_is_too_long:_210000_tokens_>_200000_maximum", "context-too-long"],
+    ["status=400 says=the_request_exceeds_the_available_context_size.", "context-too-long"],
+    ["status=500 says=input_is_too_long_for_the_context_window", "context-too-long"],
+    ["status=413", "context-too-long"],
+    ["status=400 code=content_filter", "content-filtered"],
+    ["redirect=http://127.0.0.1:1/v1", "provider-unreachable"],
+    ["tokens=3\nreset", "provider-unreachable"],
+    ["tokens=3\nhtml", "provider-broke-off"],
+    ["tokens=20 die=10", "provider-broke-off"],
+    ["tokens=20 die=0", "provider-broke-off"],
+    ["tokens=20 cut=10", "provider-broke-off"],
+    ["tokens=20 cut=0", "provider-broke-off"],
+    ["tokens=20 nonsense=3", "provider-broke-off"],
+    ["tokens=20 wrong=3", "provider-broke-off"],
+    ["tokens=20 fault=3", "provider-broke-off"],
+    ["tokens=20 fault=3 code=429", "provider-overloaded"],
+    ["tokens=20 fault=3 code=context_length_exceeded", "context-too-long"],
+    ["tokens=20 fault=3 code=content_filter", "content-filtered"],
+  ])("of %s is %s", async ([directives, code]) => {
+    const heard = await hear(directives);
+    expect(codeOf(heard)).toBe(code);
+    expect(heard.events.some(({ type }) => type === "finish")).toBe(false);
+  });
+
+  test("in the middle comes after everything that was said", async () => {
+    const { text, error } = await hear("tokens=20 die=10");
+    expect(text.split(" ")).toHaveLength(10);
+    expect(error).toBeInstanceOf(ModelError);
+  });
+
+  test("to reach the provider is told at once", async () => {
+    const closed = await startModelServer();
+    await closed.close();
+    expect(codeOf(await hear("Hello", modelAt(closed.url)))).toBe("provider-unreachable");
+    expect(codeOf(await hear("Hello", modelAt("http://no-such-host.invalid/v1")))).toBe("provider-unreachable");
+  });
+
+  test("that passes is tried again once, after the time that the provider asks for", async () => {
+    const before = server.requests.length;
+    const { text, error } = await hear("again status=429 retry-after=0.05 times=1 tokens=4");
+    expect(error).toBeUndefined();
+    expect(text.split(" ")).toHaveLength(4);
+    expect(server.requests.length - before).toBe(2);
+  });
+
+  test("is tried at most twice, and not at all when the provider asks for too long a wait", async () => {
+    let before = server.requests.length;
+    await hear("status=429 retry-after=0.01 always");
+    expect(server.requests.length - before).toBe(2);
+    before = server.requests.length;
+    await hear("status=429 retry-after=60 always");
+    expect(server.requests.length - before).toBe(1);
+  });
+
+  test("is silence when nothing comes, before the first word and after some", async () => {
+    const model = modelAt(server.url, { silenceMs: 60 });
+    expect(codeOf(await hear("tokens=20 wait=5000", model))).toBe("provider-silent");
+    const stalled = await hear("tokens=20 stall=5", model);
+    expect(codeOf(stalled)).toBe("provider-silent");
+    expect(stalled.text.split(" ")).toHaveLength(5);
+    await lastRequest().end;
+    expect(lastRequest().ended).toBe("gone");
+  });
+
+  test("is no silence while comments come, nor while our own reader is slow", async () => {
+    const model = modelAt(server.url, { silenceMs: 80 });
+    expect((await hear("tokens=2 first=240 comments=20", model)).error).toBeUndefined();
+    const stream = model.stream(request("tokens=400 gap=1"), new AbortController().signal)[Symbol.asyncIterator]();
+    await stream.next();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await expect(stream.next()).resolves.toMatchObject({ done: false });
+    await stream.return?.();
+  });
+
+  test("keeps the key and the conversation out of what is logged", async () => {
+    const { error } = await hear("status=400 says=key_sk-ada_is_odd my secret plan");
+    const logged = JSON.stringify(error, Object.getOwnPropertyNames(error)) + String((error as Error).cause);
+    expect(logged).not.toContain("sk-ada");
+    expect(logged).not.toContain("secret plan");
+    expect(String((error as Error).cause)).toContain("key [key] is odd");
+  });
+});
+
+describe("a redirect", () => {
+  test("is not followed: neither key nor conversation reaches another host", async () => {
+    const other = await startModelServer();
+    expect(codeOf(await hear(`redirect=${other.url}/chat/completions tokens=3`))).toBe("provider-unreachable");
+    expect(other.requests).toEqual([]);
+    await other.close();
+  });
+});
+
+describe("an abort", () => {
+  test("in the middle closes the provider's connection within milliseconds", async () => {
+    const controller = new AbortController();
+    const reason = new Error("stop");
+    const heard: ModelEvent[] = [];
+    const listening = (async () => {
+      for await (const event of modelAt(server.url).stream(request("gap=5\nendless"), controller.signal)) {
+        heard.push(event);
+        if (heard.length === 5) controller.abort(reason);
+      }
+    })();
+    await expect(listening).rejects.toBe(reason);
+    const atMs = performance.now();
+    await lastRequest().end;
+    expect(performance.now() - atMs).toBeLessThan(100);
+    expect(lastRequest().ended).toBe("gone");
+  });
+
+  test("before the first word, before the request, and while waiting to try again, throws its reason", async () => {
+    const reason = new Error("stop");
+    expect((await hear("tokens=3", modelAt(server.url), AbortSignal.abort(reason))).error).toBe(reason);
+    for (const directives of ["tokens=3 wait=5000", "status=429 retry-after=4"]) {
+      const controller = new AbortController();
+      setTimeout(() => controller.abort(reason), 30);
+      expect((await hear(directives, modelAt(server.url), controller.signal)).error).toBe(reason);
+    }
+  });
+
+  test("is not needed when the listener just leaves", async () => {
+    for await (const event of modelAt(server.url).stream(request("gap=5\nendless"), new AbortController().signal)) {
+      if (event.type === "text") break;
+    }
+    await lastRequest().end;
+    expect(lastRequest().ended).toBe("gone");
+  });
+});
+
+/** A server that gives every request the same answer. */
+async function oneAnswer(contentType: string, body: string): Promise<{ url: string; close(): void }> {
+  const plain = createServer((asked, response) => {
+    asked.resume();
+    response.writeHead(200, { "content-type": contentType }).end(body);
+  }).listen(0, "127.0.0.1");
+  await once(plain, "listening");
+  return { url: `http://127.0.0.1:${(plain.address() as AddressInfo).port}/v1`, close: () => plain.close() };
+}
+
+/** A server that says "fine" unless `refuse` has something against the request. */
+async function answering(refuse: (body: Record<string, unknown>) => { status: number; body: object } | undefined) {
+  const picky = createServer((asked, response) => {
+    void (async () => {
+      let text = "";
+      for await (const chunk of asked) text += String(chunk);
+      const refusal = refuse(JSON.parse(text) as Record<string, unknown>);
+      if (refusal !== undefined) {
+        response.writeHead(refusal.status, { "content-type": "application/json" }).end(JSON.stringify(refusal.body));
+        return;
+      }
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.end('data: {"choices":[{"index":0,"delta":{"content":"fine"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n');
+    })();
+  }).listen(0, "127.0.0.1");
+  await once(picky, "listening");
+  return { url: `http://127.0.0.1:${(picky.address() as AddressInfo).port}/v1`, close: () => picky.close() };
+}

@@ -1,0 +1,78 @@
+import type { BodyOf } from "#contract/api.ts";
+import { isId, newId } from "#contract/ids.ts";
+import type { Part } from "#contract/parts/kinds.ts";
+import type { RunStarted } from "#contract/runs.ts";
+import type { Database } from "#storage/sql/database.ts";
+import type { Clock } from "../clock.ts";
+import { AppError, badRequest } from "../errors.ts";
+import type { Live } from "../live/live.ts";
+import type { Messages, OwnPlace } from "../messages/messages.ts";
+import type { Models } from "../models/models.ts";
+import type { Visitor } from "../route.ts";
+import { requestHash } from "../threads/request-hash.ts";
+import type { Threads } from "../threads/threads.ts";
+import { newOwnRun } from "./new-run.ts";
+import * as rows from "./rows.ts";
+import type { Runner } from "./runner.ts";
+
+/**
+ * Goes on with an answer that was interrupted, stopped or failed: a new run for the same reply, from what is stored of
+ * it. The same `id` again answers the same run. Throws `run-not-found`, `thread-not-found`, `run-not-continuable`,
+ * `conflict`, `model-not-found`.
+ */
+export type ContinueRun = (visitor: Visitor, runId: string, body: BodyOf<"runs.continue">) => Promise<RunStarted>;
+
+export function createContinueRun(options: {
+  db: Database;
+  clock: Clock;
+  threads: Threads;
+  messages: Messages;
+  live: Live;
+  models: Models;
+  runner: Runner;
+  leaseOwner: string;
+}): ContinueRun {
+  const { db, clock, threads, messages, live, models, runner, leaseOwner } = options;
+
+  return async (visitor, runId, body) => {
+    if (body.id !== undefined && !isId("run", body.id)) throw badRequest("body.id", "must be a run id: run_0 and 24 characters");
+    const broken = await rows.findRun(db, visitor.workspaceId, runId);
+    if (broken?.thread_id == null || broken.reply_id === null || broken.message_id === null) throw new AppError("run-not-found");
+    const { thread_id: threadId, reply_id: replyId, message_id: messageId } = broken;
+    const model = await models.get(body.model ?? broken.model ?? undefined).catch(async (error: unknown) => {
+      // The model that began may be gone by now; another one goes on, unless one was asked for by name.
+      if (body.model === undefined && error instanceof AppError && error.code === "model-not-found") return await models.get(undefined);
+      throw error;
+    });
+    const before = withoutLooseEnds(await messages.replyParts(threadId, replyId));
+    const hash = requestHash({ continue: runId, ...body });
+    const nowMs = clock.now();
+    const { run, made } = await db.write(async (tx) => {
+      await threads.hold(tx, visitor, threadId);
+      const again = body.id === undefined ? undefined : await rows.findRunAnywhere(tx, body.id);
+      if (again !== undefined) {
+        if (again.workspace_id !== visitor.workspaceId || again.request_hash !== hash) throw new AppError("conflict");
+        return { run: again, made: false };
+      }
+      const reply = await messages.find(tx, threadId, replyId, "message-not-found");
+      // Another run may have gone on with it already.
+      if (reply.run_id !== runId || reply.status !== "incomplete") throw new AppError("run-not-continuable");
+      if ((await rows.findBusy(tx, messageId)) !== undefined) throw new AppError("thread-busy");
+      const place: OwnPlace = { workspaceId: visitor.workspaceId, threadId, userId: visitor.userId, nowMs };
+      const row = newOwnRun({ id: body.id ?? newId("run", nowMs), visitor, threadId, messageId, replyId, model: model.info.id, hash, leaseOwner, nowMs });
+      await rows.insertRun(tx, row);
+      await messages.resumeReply(tx, place, replyId, row.id);
+      await live.announce(tx, visitor.workspaceId, [{ type: "run-put", thread_id: threadId, run_id: row.id, reply_id: replyId, state: row.state }]);
+      await threads.touch(tx, visitor, threadId, nowMs);
+      return { run: row, made: true };
+    });
+    if (made) runner.begin(run, model, before);
+    return { run_id: run.id, message_id: messageId, reply_id: replyId };
+  };
+}
+
+/** Without the tool calls at its end that were never answered: they are made again, for nobody knows how far they got. */
+function withoutLooseEnds(parts: Part[]): Part[] {
+  const last = parts.findLastIndex((part) => part.type !== "tool-call" || part.result !== undefined);
+  return parts.slice(0, last + 1);
+}

@@ -1,0 +1,38 @@
+import { limits } from "#contract/limits.ts";
+import type { Visitor } from "../route.ts";
+import { blankRun, type RunRow } from "./rows.ts";
+
+/** The assistant that answers where none is named: the only one there is until the operator makes more. */
+export const defaultAssistant = "default";
+
+/** A run of ours as it begins: running, under the lease of this process. */
+export function newOwnRun(from: {
+  id: string;
+  visitor: Visitor;
+  threadId: string;
+  messageId: string;
+  replyId: string;
+  model: string;
+  hash: string;
+  leaseOwner: string;
+  nowMs: number;
+}): RunRow {
+  return {
+    ...blankRun,
+    id: from.id,
+    origin: "own",
+    project_id: from.visitor.projectId,
+    workspace_id: from.visitor.workspaceId,
+    user_id: from.visitor.userId,
+    thread_id: from.threadId,
+    message_id: from.messageId,
+    reply_id: from.replyId,
+    assistant_id: defaultAssistant,
+    model: from.model,
+    request_hash: from.hash,
+    lease_owner: from.leaseOwner,
+    lease_expires_at: from.nowMs + limits.runLeaseMs,
+    created_at: from.nowMs,
+    started_at: from.nowMs,
+  };
+}

@@ -1,0 +1,201 @@
+import { expect, test } from "vitest";
+import type { BodyInputOf } from "#contract/api.ts";
+import { newId } from "#contract/ids.ts";
+import { expectProblem } from "../support/problem.ts";
+import { seedLongThread } from "../support/seed.ts";
+import { describeServer } from "../support/server.ts";
+import { branchOf, sayAndHear, textOfMessage } from "../support/talk.ts";
+import type { Visitor } from "../support/visitor.ts";
+
+async function shown(who: Visitor, threadId: string): Promise<string[]> {
+  return (await branchOf(who, threadId)).map(({ id }) => id);
+}
+
+describeServer("the visible branch", { model: true }, (server) => {
+  test("ends in what was said last, for the one who said it", async () => {
+    const { ada, ben } = server().colleagues();
+    const one = await sayAndHear(ada, "One tokens=1");
+    const two = await sayAndHear(ada, "Two tokens=1", { thread_id: one.thread_id, parent_id: one.reply_id });
+    expect(await shown(ada, one.thread_id)).toEqual([
+      one.message_id,
+      one.reply_id,
+      two.message_id,
+      two.reply_id,
+    ]);
+    const other = await sayAndHear(ben, "Instead tokens=1", {
+      thread_id: one.thread_id,
+      parent_id: one.reply_id,
+    });
+    expect(await shown(ben, one.thread_id)).toEqual([
+      one.message_id,
+      one.reply_id,
+      other.message_id,
+      other.reply_id,
+    ]);
+    expect(await shown(ada, one.thread_id)).toEqual([
+      one.message_id,
+      one.reply_id,
+      two.message_id,
+      two.reply_id,
+    ]);
+  });
+
+  test("is switched by naming any message of another, and stays switched", async () => {
+    const ada = server().inNewWorkspace();
+    const one = await sayAndHear(ada, "One tokens=1");
+    const two = await sayAndHear(ada, "Two tokens=1", { thread_id: one.thread_id, parent_id: one.reply_id });
+    const edit = await sayAndHear(ada, "Edited tokens=1", { thread_id: one.thread_id, parent_id: null });
+    const params = { thread_id: one.thread_id };
+    expect(await shown(ada, one.thread_id)).toEqual([edit.message_id, edit.reply_id]);
+    // Shown is the whole branch through the message, down to its end.
+    const { head_id } = await ada.call("messages.setHead", { params, body: { message_id: one.message_id } });
+    expect(head_id).toBe(two.reply_id);
+    const branch = await ada.call("messages.branch", { params });
+    expect(branch.head_id).toBe(two.reply_id);
+    expect(branch.messages.map(({ siblings }) => siblings)).toEqual([
+      [one.message_id, edit.message_id],
+      [],
+      [],
+      [],
+    ]);
+    const looked = await branchOf(ada, one.thread_id, { head: edit.message_id });
+    expect(looked.map(({ id }) => id)).toEqual([edit.message_id, edit.reply_id]);
+    expect(await shown(ada, one.thread_id)).toHaveLength(4);
+  });
+
+  test("goes on below the head that was kept when somebody else goes on there", async () => {
+    const { ada, ben } = server().colleagues();
+    const one = await sayAndHear(ada, "One tokens=1");
+    const two = await sayAndHear(ben, "Two tokens=1", { thread_id: one.thread_id, parent_id: one.reply_id });
+    expect(await shown(ada, one.thread_id)).toEqual([
+      one.message_id,
+      one.reply_id,
+      two.message_id,
+      two.reply_id,
+    ]);
+  });
+
+  test("is the deepest for one who has shown nothing yet", async () => {
+    const { ada, ben } = server().colleagues();
+    const one = await sayAndHear(ada, "One tokens=1");
+    const two = await sayAndHear(ada, "Two tokens=1", { thread_id: one.thread_id, parent_id: one.reply_id });
+    await sayAndHear(ada, "Newer but not so deep tokens=1", { thread_id: one.thread_id, parent_id: null });
+    expect(await shown(ben, one.thread_id)).toEqual([
+      one.message_id,
+      one.reply_id,
+      two.message_id,
+      two.reply_id,
+    ]);
+  });
+
+  test("shows messages of protocol clients in their format, roles told", async () => {
+    const ada = server().inNewWorkspace();
+    const { thread_id } = await ada.call("threads.create", {
+      body: { last_message_at: new Date().toISOString() },
+    });
+    const params = { thread_id };
+    let parent_id: string | null = null;
+    for (const role of ["user", "assistant", "system", "wizard"]) {
+      const body: BodyInputOf<"messages.add"> = { parent_id, format: "ai-sdk/v6", content: { role, parts: [] } };
+      parent_id = (await ada.call("messages.add", { params, body })).message_id;
+    }
+    const branch = await branchOf(ada, thread_id);
+    expect(branch.map(({ role }) => role)).toEqual(["user", "assistant", "system", "user"]);
+    expect(branch.map(({ format, status }) => [format, status.type])).toEqual(
+      Array.from({ length: 4 }, () => ["ai-sdk/v6", "complete"]),
+    );
+  });
+
+  test("of an empty thread is empty", async () => {
+    const ada = server().inNewWorkspace();
+    const { thread_id } = await ada.call("threads.create", {
+      body: { last_message_at: new Date().toISOString() },
+    });
+    expect(await ada.call("messages.branch", { params: { thread_id } })).toEqual({
+      thread_id,
+      head_id: null,
+      messages: [],
+      has_more: false,
+    });
+  });
+
+  test("knows no message of another thread", async () => {
+    const ada = server().inNewWorkspace();
+    const here = await sayAndHear(ada, "tokens=1");
+    const there = await sayAndHear(ada, "tokens=1");
+    const params = { thread_id: here.thread_id };
+    for (const id of [there.message_id, newId("message"), "x"]) {
+      expectProblem(await ada.ask("messages.branch", { params, query: { head: id } }), "message-not-found");
+      expectProblem(await ada.ask("messages.branch", { params, query: { before: id } }), "message-not-found");
+      expectProblem(
+        await ada.ask("messages.setHead", { params, body: { message_id: id } }),
+        "message-not-found",
+      );
+    }
+    for (const limit of ["0", "201", "-1", "1.5", "x", ""]) {
+      expectProblem(await ada.ask("messages.branch", { params, query: { limit } }), "bad-request");
+    }
+  });
+});
+
+let long: Awaited<ReturnType<typeof seedLongThread>>;
+
+describeServer(
+  "a thread of 1,000 messages",
+  { seed: async (place) => (long = await seedLongThread(place, "org_long", 1_000)) },
+  (server) => {
+    const reader = () => server().inWorkspace("org_long");
+
+    test("is read from its end, page by page, to its beginning", async () => {
+      const ada = reader();
+      const { threadId: thread_id } = long;
+      const texts: string[] = [];
+      let before: string | undefined;
+      for (let pages = 0; ; pages++) {
+        const page = await ada.call("messages.branch", {
+          params: { thread_id },
+          query: { limit: "120", ...(before === undefined ? {} : { before }) },
+        });
+        texts.unshift(...page.messages.map(textOfMessage));
+        expect(page.messages.length).toBe(page.has_more ? 120 : 1_000 % 120);
+        if (!page.has_more) break;
+        before = page.messages[0]!.id;
+        expect(pages).toBeLessThan(10);
+      }
+      expect(texts).toEqual(Array.from({ length: 1_000 }, (_, height) => `message ${height}`));
+    });
+
+    test("shows its last hundred first", async () => {
+      const ada = reader();
+      const { threadId: thread_id } = long;
+      const page = await ada.call("messages.branch", { params: { thread_id } });
+      expect(page).toMatchObject({ has_more: true });
+      expect([textOfMessage(page.messages[0]), textOfMessage(page.messages.at(-1))]).toEqual([
+        "message 900",
+        "message 999",
+      ]);
+      const top = await ada.call("messages.branch", {
+        params: { thread_id },
+        query: { before: page.messages[0]!.id, limit: "1" },
+      });
+      expect(top.messages.map(textOfMessage)).toEqual(["message 899"]);
+    });
+
+    test("has nothing above its first message", async () => {
+      const ada = reader();
+      const { threadId: thread_id, messageIds } = long;
+      const page = await ada.call("messages.branch", { params: { thread_id }, query: { before: messageIds[0]! } });
+      expect(page).toMatchObject({ messages: [], has_more: false, head_id: messageIds.at(-1) });
+      const first = await ada.call("messages.branch", { params: { thread_id }, query: { before: messageIds[1]! } });
+      expect(first).toMatchObject({ has_more: false, messages: [{ id: messageIds[0] }] });
+    });
+
+    test("is told to the model whole, and goes on", async () => {
+      const ada = reader();
+      const { threadId: thread_id } = long;
+      const head = (await ada.call("messages.branch", { params: { thread_id } })).head_id!;
+      const { reply } = await sayAndHear(ada, "And now?", { thread_id, parent_id: head });
+      expect(reply.end?.state).toBe("completed");
+    });
+  },
+);

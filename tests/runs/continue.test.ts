@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import { fold } from "#contract/fold.ts";
+import { newId } from "#contract/ids.ts";
+import { expectProblem } from "../support/problem.ts";
+import { describeServer } from "../support/server.ts";
+import { branchOf, say, sayAndHear, textOf, untilSpoken, wholeLog } from "../support/talk.ts";
+
+describeServer("going on with a broken answer", { model: true }, (server) => {
+  test("completes the same message from what was said", async () => {
+    const ada = server().inNewWorkspace();
+    const broken = await sayAndHear(ada, "Rivers are long. echo tokens=6 die=3");
+    const before = (await branchOf(ada, broken.thread_id)).at(-1)!;
+    expect(before.status).toMatchObject({ type: "incomplete", reason: "error" });
+
+    const going = await ada.call("runs.continue", { params: { run_id: broken.run_id }, body: {} });
+    expect(going).toMatchObject({ message_id: broken.message_id, reply_id: broken.reply_id });
+    const log = await wholeLog(ada, going.run_id);
+    expect(log[0]).toMatchObject({ type: "run-start", content: before.content.content });
+
+    const branch = await branchOf(ada, broken.thread_id);
+    expect(branch.map(({ id }) => id)).toEqual([broken.message_id, broken.reply_id]);
+    const after = branch.at(-1)!;
+    expect(after.run_id).toBe(going.run_id);
+    expect(after.content.content).toEqual(fold(log).parts);
+    expect(textOf(fold(log).parts).startsWith(textOf(before.content.content as never))).toBe(true);
+  });
+
+  test("asks the model to go on, with its own words last", async () => {
+    const ada = server().inNewWorkspace();
+    const broken = await sayAndHear(ada, "A quite particular question. tokens=6 die=3");
+    const going = await ada.call("runs.continue", { params: { run_id: broken.run_id }, body: {} });
+    await wholeLog(ada, going.run_id);
+    const said = textOf((await branchOf(ada, broken.thread_id)).at(-1)!.content.content as never);
+    const request = (await server().asked("Go on exactly")).at(-1)!;
+    const messages = request.body!.messages as { role: string; content: string }[];
+    expect(messages.map(({ role }) => role)).toEqual(["system", "user", "assistant", "user"]);
+    expect(said.startsWith(messages[2]!.content)).toBe(true);
+  });
+
+  test("goes on after a stop, and answers the same run for the same id", async () => {
+    const ada = server().inNewWorkspace();
+    const talk = await say(ada, "endless gap=5");
+    await untilSpoken(ada, talk.run_id);
+    await ada.call("runs.stop", { params: { run_id: talk.run_id } });
+    const id = newId("run");
+    const again = { params: { run_id: talk.run_id }, body: { id } };
+    const answers = await Promise.all(Array.from({ length: 5 }, async () => await ada.call("runs.continue", again)));
+    for (const answer of answers) expect(answer).toEqual({ run_id: id, message_id: talk.message_id, reply_id: talk.reply_id });
+    expectProblem(await ada.ask("runs.continue", { params: { run_id: talk.run_id }, body: {} }), "run-not-continuable");
+    await wholeLog(ada, id);
+  });
+
+  test("refuses an answer that is complete, and a stranger's", async () => {
+    const ada = server().inNewWorkspace();
+    const eve = await server().anonymous("eve");
+    const whole = await sayAndHear(ada, "tokens=3");
+    expectProblem(await ada.ask("runs.continue", { params: { run_id: whole.run_id }, body: {} }), "run-not-continuable");
+    const broken = await sayAndHear(ada, "tokens=6 die=3");
+    expectProblem(await eve.ask("runs.continue", { params: { run_id: broken.run_id }, body: {} }), "run-not-found");
+    expectProblem(await ada.ask("runs.continue", { params: { run_id: newId("run") }, body: {} }), "run-not-found");
+  });
+});
