@@ -6,7 +6,8 @@ export function replyStatus({ end }: Reply): MessageStatus {
   if (end === undefined) return { type: "running", reason: null, error_code: null };
   if (end.state === "cancelled" || end.state === "interrupted") return incomplete(end.state);
   if (end.state === "failed") return { ...incomplete("error"), error_code: end.error?.code ?? "internal" };
-  if (end.finishReason === "length" || end.finishReason === "content-filter") return incomplete(end.finishReason);
+  if (end.finishReason === "length" || end.finishReason === "content-filter")
+    return incomplete(end.finishReason);
   return { type: "complete", reason: "stop", error_code: null };
 }
 

@@ -2,15 +2,20 @@ import { AxeBuilder } from "@axe-core/playwright";
 import { expect, test } from "vitest";
 import type { Page } from "playwright-core";
 import { chat, eventually } from "./support/chat.ts";
-import { useStage } from "./support/stage.ts";
+import { openStage } from "./support/stage.ts";
 import { visit } from "./support/visit.ts";
 
-const stage = useStage();
+const stage = openStage();
 
 /** What axe finds wrong, in words that say where. */
 async function violations(page: Page): Promise<string[]> {
-  const found = await new AxeBuilder({ page }).withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]).analyze();
-  return found.violations.map((violation) => `${violation.id}: ${violation.nodes.map((node) => `${node.target.join(" ")} ${node.failureSummary ?? ""}`).join("; ")}`);
+  const found = await new AxeBuilder({ page })
+    .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"])
+    .analyze();
+  return found.violations.map(
+    (violation) =>
+      `${violation.id}: ${violation.nodes.map((node) => `${node.target.join(" ")} ${node.failureSummary ?? ""}`).join("; ")}`,
+  );
 }
 
 const answerWithEverything = 'Show it tool=calculate("1+1") think=5 sources';
@@ -44,13 +49,19 @@ test("can be used by the keyboard alone", async () => {
   const { keyboard } = page;
   await composer.waitFor();
   // The composer has the focus from the start.
-  await eventually(async () => await composer.evaluate((field) => field === document.activeElement), (has) => expect(has).toBe(true));
+  await eventually(
+    async () => await composer.evaluate((field) => field === document.activeElement),
+    (has) => expect(has).toBe(true),
+  );
   await keyboard.type("Go on gap=20");
   await keyboard.press("Shift+Enter");
   await keyboard.type("endless");
   expect(await questions.count()).toBe(0);
   await keyboard.press("Enter");
-  await eventually(async () => (await answers.first().innerText()).length, (length) => expect(length).toBeGreaterThan(20));
+  await eventually(
+    async () => (await answers.first().innerText()).length,
+    (length) => expect(length).toBeGreaterThan(20),
+  );
   await keyboard.press("Escape");
   await answers.first().getByText("You stopped this answer.").waitFor();
   await settled();
@@ -58,10 +69,20 @@ test("can be used by the keyboard alone", async () => {
   // To the list and to the actions of a thread, and back to a new chat.
   await keyboard.press("ControlOrMeta+Shift+O");
   await page.waitForURL(`${stage.server.url}/`);
-  await tabTo(page, async () => await page.evaluate(() => document.activeElement?.getAttribute("href")?.startsWith("/t/") === true));
+  await tabTo(
+    page,
+    async () =>
+      await page.evaluate(() => document.activeElement?.getAttribute("href")?.startsWith("/t/") === true),
+  );
   await keyboard.press("Enter");
   await answers.first().waitFor();
-  await tabTo(page, async () => await page.evaluate(() => document.activeElement?.getAttribute("aria-label")?.startsWith("Actions for") === true));
+  await tabTo(
+    page,
+    async () =>
+      await page.evaluate(
+        () => document.activeElement?.getAttribute("aria-label")?.startsWith("Actions for") === true,
+      ),
+  );
   await keyboard.press("Enter");
   await page.getByRole("menuitem").first().waitFor();
   await keyboard.press("Escape");
@@ -89,7 +110,11 @@ test("fits a phone: nothing is wider than the screen, and the list is a drawer",
   await settled();
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
   expect((await composer.boundingBox())?.width ?? 0).toBeGreaterThan(250);
-  const link = page.getByRole("navigation", { name: "Threads" }).getByRole("listitem").getByRole("link").first();
+  const link = page
+    .getByRole("navigation", { name: "Threads" })
+    .getByRole("listitem")
+    .getByRole("link")
+    .first();
   expect(await link.isVisible()).toBe(false);
   await page.getByRole("button", { name: "Show sidebar" }).click();
   await link.waitFor({ state: "visible" });

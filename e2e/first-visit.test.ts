@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { chat } from "./support/chat.ts";
-import { useStage } from "./support/stage.ts";
+import { openStage } from "./support/stage.ts";
 import { visit } from "./support/visit.ts";
 
-const stage = useStage({ model: false });
+const stage = openStage({ model: false });
 
 test("answers a first visitor, without a key and without an account, and shows how it calculated", async () => {
   const ada = await visit(stage.browser, stage.server.url);
@@ -28,12 +28,17 @@ test("finds the thread again after a reload and by its address", async () => {
   await ada.page.reload();
   await questions.first().getByText("2+2").waitFor();
   await answers.first().getByText("4").first().waitFor();
+  expect(await answers.count()).toBe(1);
   await ada.end();
 });
 
 test("says so at an address where nothing is", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { path: "/t/thread_0000000000000000000000000", lossesExpected: true });
+  const ada = await visit(stage.browser, stage.server.url, {
+    path: "/t/thread_0000000000000000000000000",
+    lossesExpected: true,
+  });
   await ada.page.getByText("There is no such thread").waitFor();
+  expect(await chat(ada.page).questions.count()).toBe(0);
   await ada.end();
 });
 

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { chat, eventually } from "./support/chat.ts";
-import { useStage } from "./support/stage.ts";
+import { openStage } from "./support/stage.ts";
 import { visit } from "./support/visit.ts";
 
-const stage = useStage();
+const stage = openStage();
 const isRunStart = (request: string) => /^POST .*\/runs$/.test(request);
 
 test("has the draft after a reload, one for each thread", async () => {
@@ -17,9 +17,15 @@ test("has the draft after a reload, one for each thread", async () => {
   expect(await composer.inputValue()).toBe("");
   await composer.fill("a new idea");
   await ada.page.reload();
-  await eventually(async () => await composer.inputValue(), (text) => expect(text).toBe("a new idea"));
+  await eventually(
+    async () => await composer.inputValue(),
+    (text) => expect(text).toBe("a new idea"),
+  );
   await chat(ada.page).threads.getByRole("listitem").getByRole("link").first().click();
-  await eventually(async () => await composer.inputValue(), (text) => expect(text).toBe("half a thought in the thread"));
+  await eventually(
+    async () => await composer.inputValue(),
+    (text) => expect(text).toBe("half a thought in the thread"),
+  );
   await ada.end();
 });
 
@@ -137,6 +143,7 @@ test("opens a session that was lost in mid-use again, and keeps what was typed",
   await ask("And it goes on tokens=3");
   await answers.nth(1).waitFor();
   await settled();
+  expect(await questions.count()).toBe(2);
   await ada.end();
 });
 
@@ -149,6 +156,9 @@ test("copies an answer and says so", async () => {
   await answers.first().getByRole("button", { name: "Copy" }).click();
   await answers.first().getByRole("button", { name: "Copied" }).waitFor();
   expect((await ada.page.evaluate(async () => await navigator.clipboard.readText())).trim()).toBe(words);
-  await answers.first().getByRole("button", { name: "Copied" }).waitFor({ state: "detached", timeout: 5_000 });
+  await answers
+    .first()
+    .getByRole("button", { name: "Copied" })
+    .waitFor({ state: "detached", timeout: 5_000 });
   await ada.end();
 });

@@ -2,12 +2,13 @@ import { expect, test } from "vitest";
 import type { Page } from "playwright-core";
 import { chat, eventually, wordsOf } from "./support/chat.ts";
 import { openCountingDoor } from "./support/counting-door.ts";
-import { useStage } from "./support/stage.ts";
+import { openStage } from "./support/stage.ts";
 import { visit } from "./support/visit.ts";
 
-const stage = useStage();
+const stage = openStage();
 
-const liveRequests = (requests: readonly string[]) => requests.filter((request) => request.startsWith("GET /v1/live"));
+const liveRequests = (requests: readonly string[]) =>
+  requests.filter((request) => request.startsWith("GET /v1/live"));
 
 test("keeps ten tabs live over one connection", async () => {
   const door = await openCountingDoor(stage.server.url);
@@ -26,7 +27,11 @@ test("keeps ten tabs live over one connection", async () => {
   expect(door.live()).toBe(1);
   await Promise.all([first.settled(), ...others.map(async (page) => await chat(page).settled())]);
   const said = await wordsOf(first.answers.nth(1));
-  for (const page of others) await eventually(async () => await wordsOf(chat(page).answers.nth(1)), (words) => expect(words).toBe(said));
+  for (const page of others)
+    await eventually(
+      async () => await wordsOf(chat(page).answers.nth(1)),
+      (words) => expect(words).toBe(said),
+    );
 
   // The tab that was there first goes, and the others stay live.
   await ada.page.close();
@@ -43,18 +48,29 @@ test("keeps ten tabs live over one connection", async () => {
 test("closes its connection with the last tab", async () => {
   const door = await openCountingDoor(stage.server.url);
   const ada = await visit(stage.browser, door.url);
-  await eventually(async () => door.live(), (live) => expect(live).toBe(1));
+  await eventually(
+    async () => door.live(),
+    (live) => expect(live).toBe(1),
+  );
   await ada.page.close();
-  await eventually(async () => door.live(), (live) => expect(live).toBe(0));
+  await eventually(
+    async () => door.live(),
+    (live) => expect(live).toBe(0),
+  );
   await ada.end();
   door.close();
 });
 
 test.each<[string, string]>([
   ["a leading tab, where there are no shared workers", "delete globalThis.SharedWorker;"],
-  ["a leading tab, where the worker does not start", "globalThis.SharedWorker = class { constructor() { throw new Error('no'); } };"],
+  [
+    "a leading tab, where the worker does not start",
+    "globalThis.SharedWorker = class { constructor() { throw new Error('no'); } };",
+  ],
 ])("shares one connection through %s", async (_, script) => {
-  const ada = await visit(stage.browser, stage.server.url, { prepare: async (context) => await context.addInitScript(script) });
+  const ada = await visit(stage.browser, stage.server.url, {
+    prepare: async (context) => await context.addInitScript(script),
+  });
   const first = chat(ada.page);
   await first.ask("Begin tokens=3");
   await first.settled();
@@ -62,7 +78,10 @@ test.each<[string, string]>([
   await second.answers.first().waitFor();
   const before = liveRequests(ada.requests).length;
   await second.ask("Tell me something tokens=40 gap=40");
-  await eventually(async () => (await first.answers.nth(1).innerText()).length, (length) => expect(length).toBeGreaterThan(30));
+  await eventually(
+    async () => (await first.answers.nth(1).innerText()).length,
+    (length) => expect(length).toBeGreaterThan(30),
+  );
   await Promise.all([first.settled(), second.settled()]);
   expect(await wordsOf(first.answers.nth(1))).toBe(await wordsOf(second.answers.nth(1)));
   // Opened anew for the run that came into view, once for both.
@@ -70,7 +89,10 @@ test.each<[string, string]>([
 
   // The leader goes in mid-answer; the other one leads, and misses nothing.
   await second.ask("And more tokens=60 gap=40");
-  await eventually(async () => (await second.answers.nth(2).innerText()).length, (length) => expect(length).toBeGreaterThan(30));
+  await eventually(
+    async () => (await second.answers.nth(2).innerText()).length,
+    (length) => expect(length).toBeGreaterThan(30),
+  );
   await ada.page.close();
   await second.settled();
   const said = await wordsOf(second.answers.nth(2));
@@ -82,7 +104,10 @@ test.each<[string, string]>([
 
 test("works with a line for each tab, where there is nothing to share it by", async () => {
   const ada = await visit(stage.browser, stage.server.url, {
-    prepare: async (context) => await context.addInitScript("delete globalThis.SharedWorker; Object.defineProperty(navigator, 'locks', { value: undefined });"),
+    prepare: async (context) =>
+      await context.addInitScript(
+        "delete globalThis.SharedWorker; Object.defineProperty(navigator, 'locks', { value: undefined });",
+      ),
   });
   const first = chat(ada.page);
   await first.ask("Begin tokens=3");

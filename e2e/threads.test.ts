@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import type { Page } from "playwright-core";
 import { chat, eventually } from "./support/chat.ts";
-import { useStage } from "./support/stage.ts";
+import { openStage } from "./support/stage.ts";
 import { visit, type Visit } from "./support/visit.ts";
 
-const stage = useStage();
+const stage = openStage();
 
 /** A person with one thread of this title. */
 async function withThread(title: string): Promise<Visit> {
@@ -32,17 +32,21 @@ async function rename(page: Page, title: string): Promise<void> {
   await field.press("Enter");
 }
 
-const titles = async (page: Page) => await chat(page).threads.getByRole("listitem").getByRole("link").allInnerTexts();
+const titles = async (page: Page) =>
+  await chat(page).threads.getByRole("listitem").getByRole("link").allInnerTexts();
 
 test("gets a title by itself", async () => {
   const ada = await visit(stage.browser, stage.server.url);
   const { ask, settled, threads } = chat(ada.page);
   await ask("Please tell me about paper and rivers");
   await settled();
-  await eventually(async () => await titles(ada.page), (list) => {
-    expect(list).toHaveLength(1);
-    expect(list[0]).not.toBe("Untitled");
-  });
+  await eventually(
+    async () => await titles(ada.page),
+    (list) => {
+      expect(list).toHaveLength(1);
+      expect(list[0]).not.toBe("Untitled");
+    },
+  );
   await ada.page.reload();
   await threads.getByRole("listitem").first().waitFor();
   expect((await titles(ada.page))[0]).not.toBe("Untitled");
@@ -52,14 +56,23 @@ test("gets a title by itself", async () => {
 test("renames, in every tab and for good", async () => {
   const ada = await withThread("Gardens");
   const other = await ada.tab("/");
-  await eventually(async () => await titles(other), (list) => expect(list).toEqual(["Gardens"]));
+  await eventually(
+    async () => await titles(other),
+    (list) => expect(list).toEqual(["Gardens"]),
+  );
   await choose(ada.page, "Rename");
   await rename(ada.page, "Rivers and stones");
-  await eventually(async () => [await titles(ada.page), await titles(other)], (lists) => {
-    expect(lists).toEqual([["Rivers and stones"], ["Rivers and stones"]]);
-  });
+  await eventually(
+    async () => [await titles(ada.page), await titles(other)],
+    (lists) => {
+      expect(lists).toEqual([["Rivers and stones"], ["Rivers and stones"]]);
+    },
+  );
   await other.reload();
-  await eventually(async () => await titles(other), (list) => expect(list).toEqual(["Rivers and stones"]));
+  await eventually(
+    async () => await titles(other),
+    (list) => expect(list).toEqual(["Rivers and stones"]),
+  );
   await ada.end();
 });
 
@@ -67,23 +80,38 @@ test("archives, and brings back from the archive", async () => {
   const ada = await withThread("Windows");
   const other = await ada.tab("/");
   await choose(ada.page, "Archive");
-  await eventually(async () => [await titles(ada.page), await titles(other)], (lists) => expect(lists).toEqual([[], []]));
+  await eventually(
+    async () => [await titles(ada.page), await titles(other)],
+    (lists) => expect(lists).toEqual([[], []]),
+  );
   await ada.page.getByRole("link", { name: "Archive" }).click();
   const archive = ada.page.getByRole("main");
   await archive.getByText("Windows").waitFor();
   await archive.getByRole("button", { name: /^Restore/ }).click();
-  await eventually(async () => await titles(ada.page), (list) => expect(list).toEqual(["Windows"]));
+  await eventually(
+    async () => await titles(ada.page),
+    (list) => expect(list).toEqual(["Windows"]),
+  );
   await ada.end();
 });
 
 test("deletes, and undoes it", async () => {
   const ada = await withThread("Numbers");
   const other = await ada.tab("/");
-  await eventually(async () => await titles(other), (list) => expect(list).toEqual(["Numbers"]));
+  await eventually(
+    async () => await titles(other),
+    (list) => expect(list).toEqual(["Numbers"]),
+  );
   await choose(ada.page, "Delete");
-  await eventually(async () => [await titles(ada.page), await titles(other)], (lists) => expect(lists).toEqual([[], []]));
+  await eventually(
+    async () => [await titles(ada.page), await titles(other)],
+    (lists) => expect(lists).toEqual([[], []]),
+  );
   await ada.page.getByRole("button", { name: "Undo" }).click();
-  await eventually(async () => [await titles(ada.page), await titles(other)], (lists) => expect(lists).toEqual([["Numbers"], ["Numbers"]]));
+  await eventually(
+    async () => [await titles(ada.page), await titles(other)],
+    (lists) => expect(lists).toEqual([["Numbers"], ["Numbers"]]),
+  );
   await chat(ada.page).threads.getByRole("link", { name: "Numbers" }).click();
   await chat(ada.page).questions.first().getByText("Numbers").waitFor();
   await ada.end();
@@ -95,12 +123,18 @@ test("pins a thread, and moves the one that was written in last to the top", asy
   const { ask, settled, threads } = chat(ada.page);
   await ask("Newer tokens=3");
   await settled();
-  await eventually(async () => await titles(ada.page), (list) => expect(list.at(-1)).toBe("Older"));
+  await eventually(
+    async () => await titles(ada.page),
+    (list) => expect(list.at(-1)).toBe("Older"),
+  );
   await threads.getByRole("link", { name: "Older" }).click();
   await chat(ada.page).questions.first().getByText("Older").waitFor();
   await ask("Again tokens=3");
   await settled();
-  await eventually(async () => await titles(ada.page), (list) => expect(list[0]).toBe("Older"));
+  await eventually(
+    async () => await titles(ada.page),
+    (list) => expect(list[0]).toBe("Older"),
+  );
   await choose(ada.page, "Pin");
   await threads.getByRole("heading", { name: "Pinned" }).waitFor();
   await ada.end();
@@ -110,12 +144,20 @@ test("takes back on the screen what the server refused", async () => {
   const ada = await withThread("Steady");
   await ada.context.route("**/v1/threads/*", async (route) => {
     if (route.request().method() !== "PUT") return await route.continue();
-    const body = { error: "Insufficient Storage", code: "storage-full", message: "The server's disk is full.", request_id: "req_1" };
+    const body = {
+      error: "Insufficient Storage",
+      code: "storage-full",
+      message: "The server's disk is full.",
+      request_id: "req_1",
+    };
     return await route.fulfill({ status: 409, json: body });
   });
   await choose(ada.page, "Rename");
   await rename(ada.page, "Never stored");
   await ada.page.getByText("The server's disk is full.").waitFor();
-  await eventually(async () => await titles(ada.page), (list) => expect(list).toEqual(["Steady"]));
+  await eventually(
+    async () => await titles(ada.page),
+    (list) => expect(list).toEqual(["Steady"]),
+  );
   await ada.context.close();
 });

@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import type { EndpointName } from "#contract/api.ts";
-import { newId } from "#contract/ids.ts";
 import { openDatabase } from "#storage/sql/open.ts";
 import { createAuth } from "./auth/auth.ts";
 import { authRoutes } from "./auth/routes.ts";
@@ -20,8 +19,9 @@ import { messageRoutes } from "./messages/routes.ts";
 import { createModels } from "./models/models.ts";
 import { modelRoutes } from "./models/routes.ts";
 import type { Routes } from "./route.ts";
-import { createContinueRun } from "./runs/continue.ts";
+import { createAskAgain, createContinueRun } from "./runs/continue.ts";
 import { startHousekeeping } from "./runs/housekeeping.ts";
+import { createLeases } from "./runs/leases.ts";
 import { createReaper } from "./runs/reaper.ts";
 import { runRoutes } from "./runs/routes.ts";
 import { createRunner } from "./runs/runner.ts";
@@ -56,13 +56,17 @@ export type StartOptions = {
 /** How long readers have to take the last events, once every answer has ended. */
 const drainMs = 3_000;
 
+/** How long streams go on once every answer has ended: a reader's last events are a read of the database away. */
+const lastWordsMs = 500;
+
 /** Builds every room once and starts to listen: the only place that knows them all. */
 export async function startServer(config: Config, options: StartOptions): Promise<Running> {
   const { logger } = options;
   const clock = options.clock ?? systemClock;
   const secret = await loadSecret(config.secret, config.dataDir);
   const db = await openDatabase({ databaseUrl: config.databaseUrl, dataDir: config.dataDir });
-  const leaseOwner = newId("request");
+  const leases = createLeases();
+  const leaseOwner = leases.owner;
 
   const auth = await createAuth({ db, clock, secret, apiKey: config.apiKey, anonymous: config.anonymous });
   const live = createLive({ db });
@@ -74,11 +78,11 @@ export async function startServer(config: Config, options: StartOptions): Promis
   const finish = { threads, messages, live };
   const titles = createTitleMaker({ threads, messages, logger });
   const writer = createWriter({ db, clock, logger, leaseOwner });
-  const reaper = createReaper({ db, clock, logger, leaseOwner, finish });
-  const runner = createRunner({ db, clock, logger, messages, tools: tools.list(), writer, titles, finish });
+  const runner = createRunner({ db, clock, logger, messages, tools: tools.list(), writer, titles, finish, leases });
+  const reaper = createReaper({ db, clock, logger, leaseOwner, finish, askAgain: createAskAgain({ messages, models, runner }) });
   const runs = createRuns({ db, clock, threads, messages, live, models, runner, reaper, leaseOwner });
   const continueRun = createContinueRun({ db, clock, threads, messages, live, models, runner, leaseOwner });
-  const wireRuns = createWireRuns({ db, clock, logger, threads, models, titles, tools: tools.list(), leaseOwner });
+  const wireRuns = createWireRuns({ db, clock, logger, threads, models, titles, tools: tools.list(), leases });
 
   const routes: Routes<EndpointName> = {
     ...authRoutes(auth),
@@ -95,7 +99,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
   // A lone process (SQLite) is the only one that carries runs: what runs now and is not ours died with the last one.
   const interrupted = await reaper.sweep(db.engine === "sqlite");
   if (interrupted > 0) logger.info({ interrupted }, "answers were interrupted when the server last ended");
-  const housekeeping = startHousekeeping({ db, clock, logger, leaseOwner, reaper, threads });
+  const housekeeping = startHousekeeping({ db, clock, logger, leases, reaper, threads });
   models.start();
 
   const closing = new AbortController();
@@ -135,7 +139,8 @@ export async function startServer(config: Config, options: StartOptions): Promis
     async close() {
       const closed = listening.close(drainMs);
       await release();
-      // Every run has ended and its readers were told; what still listens is asked to come back later.
+      // Every run has ended. Their readers take that first; what listens then is asked to come back later.
+      await Promise.race([closed, clock.sleep(lastWordsMs)]);
       closing.abort(new Error("the server is going down"));
       await closed;
       await db.close();

@@ -94,6 +94,7 @@ export const compoundUnits: readonly (readonly [RegExp, string])[] = [
   [/\bmbps\b/gi, "(Mb/second)"],
   [/\bgbps\b/gi, "(Gb/second)"],
   [/\bkbps\b/gi, "(kb/second)"],
+  [/\b([kMGT]i?B)\s*(?:per|\/)\s*(?:seconds?|sec|s)\b(?!\s*\^)/g, "($1/second)"],
   [/\bnautical\s+miles?\b/gi, "nauticalmile"],
   [/\blight[\s-]+years?\b/gi, "lightyear"],
   [/\bastronomical\s+units?\b/gi, "astronomicalunit"],

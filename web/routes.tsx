@@ -5,7 +5,11 @@ import { NotFoundScreen } from "./screens/not-found-screen.tsx";
 import { Shell } from "./screens/shell.tsx";
 
 /** Every screen of the app. */
-const root = createRootRoute({ component: Shell, notFoundComponent: NotFoundScreen, errorComponent: CrashScreen });
+const root = createRootRoute({
+  component: Shell,
+  notFoundComponent: NotFoundScreen,
+  errorComponent: CrashScreen,
+});
 
 const chat = createRoute({ getParentRoute: () => root, id: "chat", component: ChatScreen });
 const newChat = createRoute({ getParentRoute: () => chat, path: "/" });

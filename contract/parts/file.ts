@@ -10,7 +10,7 @@ export const fileSchema: z.ZodMiniType<FilePart> = z.looseObject({
   type: z.literal("file"),
   data: z.string(),
   mimeType: z.string(),
-}) as unknown as z.ZodMiniType<FilePart>;
+});
 
 export const file: Kind<FilePart, FileEvent> = {
   text: () => "",

@@ -6,7 +6,10 @@ export type ImagePart = { type: "image"; image: string; filename?: string };
 
 export type ImageEvent = PartEvent<"image-add", { image: ImagePart }>;
 
-export const imageSchema: z.ZodMiniType<ImagePart> = z.looseObject({ type: z.literal("image"), image: z.string() }) as unknown as z.ZodMiniType<ImagePart>;
+export const imageSchema: z.ZodMiniType<ImagePart> = z.looseObject({
+  type: z.literal("image"),
+  image: z.string(),
+});
 
 export const image: Kind<ImagePart, ImageEvent> = {
   text: () => "",

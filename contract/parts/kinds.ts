@@ -38,7 +38,9 @@ export const kinds: { [K in PartKind]: Kind<PartOf<K>, PartEventOf<K>> } = {
 };
 
 const kindOfEvent = new Map<string, PartKind>(
-  (Object.keys(kinds) as PartKind[]).flatMap((kind) => Object.keys(kinds[kind].events).map((type) => [type, kind])),
+  (Object.keys(kinds) as PartKind[]).flatMap((kind) =>
+    Object.keys(kinds[kind].events).map((type) => [type, kind]),
+  ),
 );
 
 /** The kind of part that an event of `type` builds; `undefined` for an event of the run itself. */

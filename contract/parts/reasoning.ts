@@ -13,7 +13,10 @@ export type ReasoningEvent =
   | PartEvent<"reasoning-delta", { text: string }>
   | PartEvent<"reasoning-end", { duration_ms: number }>;
 
-export const reasoningSchema: z.ZodMiniType<ReasoningPart> = z.looseObject({ type: z.literal("reasoning"), text: z.string() });
+export const reasoningSchema: z.ZodMiniType<ReasoningPart> = z.looseObject({
+  type: z.literal("reasoning"),
+  text: z.string(),
+});
 
 export const reasoning: Kind<ReasoningPart, ReasoningEvent> = {
   text: () => "",

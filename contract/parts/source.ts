@@ -3,7 +3,14 @@ import type { Kind, PartEvent } from "./kind.ts";
 
 export type SourcePart =
   | { type: "source"; sourceType: "url"; id: string; url: string; title?: string }
-  | { type: "source"; sourceType: "document"; id: string; title: string; mediaType: string; filename?: string };
+  | {
+      type: "source";
+      sourceType: "document";
+      id: string;
+      title: string;
+      mediaType: string;
+      filename?: string;
+    };
 
 export type SourceEvent = PartEvent<"source-add", { source: SourcePart }>;
 
@@ -16,7 +23,7 @@ export const sourceSchema: z.ZodMiniType<SourcePart> = z.union([
     title: z.string(),
     mediaType: z.string(),
   }),
-]) as unknown as z.ZodMiniType<SourcePart>;
+]);
 
 export const source: Kind<SourcePart, SourceEvent> = {
   text: () => "",

@@ -8,7 +8,10 @@ export type TextEvent =
   | PartEvent<"text-delta", { text: string }>
   | PartEvent<"text-end">;
 
-export const textSchema: z.ZodMiniType<TextPart> = z.looseObject({ type: z.literal("text"), text: z.string() });
+export const textSchema: z.ZodMiniType<TextPart> = z.looseObject({
+  type: z.literal("text"),
+  text: z.string(),
+});
 
 export const text: Kind<TextPart, TextEvent> = {
   text: (part) => part.text,

@@ -29,7 +29,12 @@ export const toolCallSchema: z.ZodMiniType<ToolCallPart> = z.looseObject({
 
 export const toolCall: Kind<ToolCallPart, ToolCallEvent> = {
   text: () => "",
-  events: { "tool-call-start": true, "tool-call-delta": true, "tool-call-end": true, "tool-call-result": true },
+  events: {
+    "tool-call-start": true,
+    "tool-call-delta": true,
+    "tool-call-end": true,
+    "tool-call-result": true,
+  },
   fold(part, event) {
     switch (event.type) {
       case "tool-call-start":

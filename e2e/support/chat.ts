@@ -30,7 +30,10 @@ export async function wordsOf(answer: Locator): Promise<string> {
 }
 
 /** Waits until `look` gives what `expected` says, as `expect.poll` does, with a time that fits a browser. */
-export async function eventually<Value>(look: () => Promise<Value>, expected: (value: Value) => void): Promise<void> {
+export async function eventually<Value>(
+  look: () => Promise<Value>,
+  expected: (value: Value) => void,
+): Promise<void> {
   let last: unknown;
   const endsAtMs = Date.now() + 15_000;
   while (Date.now() < endsAtMs) {

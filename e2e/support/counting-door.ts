@@ -9,11 +9,15 @@ export async function openCountingDoor(serverUrl: string): Promise<CountingDoor>
   const door = createServer((request, response) => {
     const isLive = request.url?.startsWith("/v1/live") === true;
     if (isLive) live++;
-    const through = ask(`${serverUrl}${request.url ?? "/"}`, { method: request.method, headers: request.headers, setHost: false }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      response.flushHeaders();
-      answer.pipe(response);
-    });
+    const through = ask(
+      `${serverUrl}${request.url ?? "/"}`,
+      { method: request.method, headers: request.headers, setHost: false },
+      (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers);
+        response.flushHeaders();
+        answer.pipe(response);
+      },
+    );
     through.on("error", () => response.destroy());
     response.on("close", () => {
       if (isLive) live--;

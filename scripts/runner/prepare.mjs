@@ -1,6 +1,6 @@
 import { install, installTitle, isInstalled } from "./install.mjs";
 import { alone } from "./lock.mjs";
-import { chosenNode, fetchNode, fetchNodeTitle } from "./node.mjs";
+import { chosenNode, fetchNode, fetchNodeTitle, majorToRunWith } from "./node.mjs";
 import { root } from "./paths.mjs";
 import { say, step } from "./steps.mjs";
 import { buildWeb, buildWebTitle, isWebBuilt } from "./web-build.mjs";
@@ -38,9 +38,8 @@ const STOP_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
  */
 function missing(needs) {
   const steps = [];
-  const node = chosenNode();
-  if (!node) steps.push({ title: fetchNodeTitle(), work: fetchNode });
-  if (needs.includes("dependencies") && !(node && isInstalled(node.major))) {
+  if (!chosenNode()) steps.push({ title: fetchNodeTitle(), work: fetchNode });
+  if (needs.includes("dependencies") && !isInstalled(majorToRunWith())) {
     steps.push({ title: installTitle, work: () => install(nodeOrThrow()) });
   }
   if (needs.includes("web") && !isWebBuilt()) {

@@ -9,6 +9,8 @@ import { runTool } from "./tool.ts";
 export async function vitestStage(project: string, env: Record<string, string>): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), "parlance-tally-"));
   const file = join(folder, "outcome.json");
+  const clear = () => rmSync(folder, { recursive: true, force: true });
+  process.once("exit", clear);
   try {
     const problem = await runTool(
       [
@@ -27,6 +29,7 @@ export async function vitestStage(project: string, env: Record<string, string>):
     if (problem && outcome.failed === 0) return { ...outcome, failed: 1, complaints: [`Vitest ${problem}.`] };
     return outcome;
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    clear();
+    process.off("exit", clear);
   }
 }

@@ -13,6 +13,8 @@ export type Listening = {
   close(graceMs: number): Promise<void>;
 };
 
+const idleLookMs = 50;
+
 /** Listens on `host` and `port` (0: any free one). Throws `PortInUseError`. */
 export async function listen(fetch: (request: Request, env: never) => unknown, options: { host: string; port: number }): Promise<Listening> {
   const server = createAdaptorServer({ fetch: fetch as never }) as Server;
@@ -33,8 +35,11 @@ export async function listen(fetch: (request: Request, env: never) => unknown, o
     async close(graceMs) {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
+      // A connection whose last answer has ended stays open for a next one, which is not taken any more.
+      const idle = setInterval(() => server.closeIdleConnections(), idleLookMs);
       const cut = setTimeout(() => server.closeAllConnections(), graceMs);
       await closed;
+      clearInterval(idle);
       clearTimeout(cut);
     },
   };

@@ -7,11 +7,14 @@ import type { Clock } from "../clock.ts";
 import { AppError, badRequest } from "../errors.ts";
 import type { Live } from "../live/live.ts";
 import type { Messages, OwnPlace } from "../messages/messages.ts";
+import type { Model } from "../models/model.ts";
 import type { Models } from "../models/models.ts";
 import type { Visitor } from "../route.ts";
+import { writeOnce } from "../write-once.ts";
 import { requestHash } from "../threads/request-hash.ts";
 import type { Threads } from "../threads/threads.ts";
 import { newOwnRun } from "./new-run.ts";
+import type { AskAgain } from "./reaper.ts";
 import * as rows from "./rows.ts";
 import type { Runner } from "./runner.ts";
 
@@ -39,15 +42,11 @@ export function createContinueRun(options: {
     const broken = await rows.findRun(db, visitor.workspaceId, runId);
     if (broken?.thread_id == null || broken.reply_id === null || broken.message_id === null) throw new AppError("run-not-found");
     const { thread_id: threadId, reply_id: replyId, message_id: messageId } = broken;
-    const model = await models.get(body.model ?? broken.model ?? undefined).catch(async (error: unknown) => {
-      // The model that began may be gone by now; another one goes on, unless one was asked for by name.
-      if (body.model === undefined && error instanceof AppError && error.code === "model-not-found") return await models.get(undefined);
-      throw error;
-    });
+    const model = body.model === undefined ? await sameModel(models, broken) : await models.get(body.model);
     const before = withoutLooseEnds(await messages.replyParts(threadId, replyId));
     const hash = requestHash({ continue: runId, ...body });
     const nowMs = clock.now();
-    const { run, made } = await db.write(async (tx) => {
+    const { run, made } = await writeOnce(db, async (tx) => {
       await threads.hold(tx, visitor, threadId);
       const again = body.id === undefined ? undefined : await rows.findRunAnywhere(tx, body.id);
       if (again !== undefined) {
@@ -69,6 +68,23 @@ export function createContinueRun(options: {
     if (made) runner.begin(run, model, before);
     return { run_id: run.id, message_id: messageId, reply_id: replyId };
   };
+}
+
+/** Asks a run's question again, after the process that was to ask it died without a word. */
+export function createAskAgain(options: { messages: Messages; models: Models; runner: Runner }): AskAgain {
+  const { messages, models, runner } = options;
+  return async (run) => {
+    const before = withoutLooseEnds(await messages.replyParts(run.thread_id!, run.reply_id!));
+    runner.begin(run, await sameModel(models, run), before);
+  };
+}
+
+/** The model that began; if it is gone by now, the default one goes on. */
+async function sameModel(models: Models, run: rows.RunRow): Promise<Model> {
+  return await models.get(run.model ?? undefined).catch(async (error: unknown) => {
+    if (error instanceof AppError && error.code === "model-not-found") return await models.get(undefined);
+    throw error;
+  });
 }
 
 /** Without the tool calls at its end that were never answered: they are made again, for nobody knows how far they got. */

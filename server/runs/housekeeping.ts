@@ -4,6 +4,7 @@ import type { Database } from "#storage/sql/database.ts";
 import type { Clock } from "../clock.ts";
 import type { Logger } from "../logger.ts";
 import type { Threads } from "../threads/threads.ts";
+import type { Leases } from "./leases.ts";
 import type { Reaper } from "./reaper.ts";
 import * as rows from "./rows.ts";
 import { runTopic } from "./topics.ts";
@@ -17,13 +18,14 @@ const tidyEveryMs = 10 * 60_000;
 /** What the process does by itself, on its clock: keeps its leases, ends abandoned runs, prunes logs. */
 export type Housekeeping = { stop(): Promise<void> };
 
-export function startHousekeeping(options: { db: Database; clock: Clock; logger: Logger; leaseOwner: string; reaper: Reaper; threads: Threads }): Housekeeping {
-  const { db, clock, logger, leaseOwner, reaper, threads } = options;
+export function startHousekeeping(options: { db: Database; clock: Clock; logger: Logger; leases: Leases; reaper: Reaper; threads: Threads }): Housekeeping {
+  const { db, clock, logger, leases, reaper, threads } = options;
   const stopped = new AbortController();
   const loops = [
     every(limits.runHeartbeatMs, "keeping leases", async () => {
+      const held = leases.held();
       const expiresAt = clock.now() + limits.runLeaseMs;
-      await db.write(async (tx) => await rows.renewLeases(tx, leaseOwner, expiresAt));
+      if (held.length > 0) await db.write(async (tx) => await rows.renewLeases(tx, leases.owner, held, expiresAt));
     }),
     every(limits.runHeartbeatMs, "ending abandoned runs", async () => void (await reaper.sweep(false))),
     every(tidyEveryMs, "pruning logs", tidy),

@@ -82,9 +82,11 @@ export async function holdLeased(tx: Tx, ids: string[], leaseOwner: string): Pro
   return new Set((await forUpdate(tx, query).execute()).map((row) => row.id));
 }
 
-/** Moves the end of every lease of this owner. */
-export async function renewLeases(tx: Tx, leaseOwner: string, expiresAt: number): Promise<void> {
-  await tx.q.updateTable("runs").set({ lease_expires_at: expiresAt }).where("lease_owner", "=", leaseOwner).where("ended_at", "is", null).execute();
+/** Moves the end of this owner's leases of `ids`, held in their order as the writer holds them. */
+export async function renewLeases(tx: Tx, leaseOwner: string, ids: string[], expiresAt: number): Promise<void> {
+  const held = await holdLeased(tx, ids, leaseOwner);
+  if (held.size === 0) return;
+  await tx.q.updateTable("runs").set({ lease_expires_at: expiresAt }).where("id", "in", [...held]).execute();
 }
 
 /** Runs under way whose lease is over, and, where `alsoOthers`, every one that is not this owner's. */

@@ -14,6 +14,7 @@ import { toModelMessages } from "../parts/to-model.ts";
 import { answer, type AnswerEnd } from "./answer.ts";
 import { finishRun, type Finished } from "./finish.ts";
 import { instructions } from "./instructions.ts";
+import type { Leases } from "./leases.ts";
 import * as rows from "./rows.ts";
 import type { TitleMaker } from "./title.ts";
 import { stopTopic } from "./topics.ts";
@@ -48,12 +49,14 @@ export function createRunner(options: {
   writer: Writer;
   titles: TitleMaker;
   finish: Finished;
+  leases: Leases;
 }): Runner {
   const { db, clock, logger, messages, writer } = options;
   const running = new Map<string, { end: AbortController; done: Promise<void> }>();
   let closing = false;
 
   async function carryOut(run: rows.RunRow, model: Model, before: Part[], end: AbortController): Promise<void> {
+    const release = options.leases.hold(run.id);
     const log = writer.open(run.id, () => end.abort(new EndRequest("interrupted")));
     const unlisten = db.bell.listen(stopTopic(run.id), () => void stopIfAsked(run, end));
     let reply: Reply = emptyReply;
@@ -73,6 +76,7 @@ export function createRunner(options: {
       kept = await log.end(outcome, async (tx) => await finishRun(tx, options.finish, { run, reply, firstTokenAt, nowMs: clock.now() }));
     } finally {
       unlisten();
+      release();
     }
     if (kept && reply.end?.state === "completed") await options.titles.titleThread(run, model, reply, end.signal);
   }

@@ -19,6 +19,7 @@ import { answer, type AnswerEnd } from "./answer.ts";
 import { dataStream } from "./data-stream.ts";
 import type { Encoder } from "./encoder.ts";
 import { instructions } from "./instructions.ts";
+import type { Leases } from "./leases.ts";
 import * as rows from "./rows.ts";
 import { defaultAssistant } from "./new-run.ts";
 import type { TitleMaker } from "./title.ts";
@@ -43,9 +44,9 @@ export function createWireRuns(options: {
   models: Models;
   titles: TitleMaker;
   tools: Tool[];
-  leaseOwner: string;
+  leases: Leases;
 }): WireRuns {
-  const { clock, logger, threads, models, titles } = options;
+  const { clock, logger, threads, models, titles, leases } = options;
 
   async function* title(visitor: Visitor, threadId: string, messages: JsonObject[], signal: AbortSignal): AsyncGenerator<string> {
     const thread = await threads.get(visitor, threadId);
@@ -64,9 +65,8 @@ export function createWireRuns(options: {
 
   async function* assistant(visitor: Visitor, body: BodyOf<"runs.stream">, model: Model, threadId: string | undefined, encoder: Encoder, signal: AbortSignal): AsyncGenerator<string> {
     const nowMs = clock.now();
-    const run = wireRun({ visitor, threadId, model: model.info.id, leaseOwner: options.leaseOwner, nowMs });
-    await options.db.write(async (tx) => await rows.insertRun(tx, run));
-    yield encoder.begin(newId("message", nowMs));
+    const run = wireRun({ visitor, threadId, model: model.info.id, leaseOwner: leases.owner, nowMs });
+    const release = leases.hold(run.id);
     const events = answer(
       {
         model,
@@ -81,6 +81,8 @@ export function createWireRuns(options: {
     );
     let ended: Parameters<typeof wireRunEnd>[0] = { state: "cancelled", finishReason: "other", usage: {}, code: null };
     try {
+      await options.db.write(async (tx) => await rows.insertRun(tx, run));
+      yield encoder.begin(newId("message", nowMs));
       for (;;) {
         const step = await events.next();
         if (step.done === true) {
@@ -92,12 +94,14 @@ export function createWireRuns(options: {
         if (text !== "") yield text;
       }
     } catch (error) {
-      if (signal.aborted) return;
+      // Not quietly: where it is we who go, the reader must not take the part for the whole.
+      if (signal.aborted) throw error;
       const code = error instanceof ModelError || error instanceof AppError ? error.code : "internal";
       logger.warn({ runId: run.id, code, err: error instanceof ModelError ? (error.cause ?? error) : error }, "a protocol client's run failed");
       ended = { state: "failed", finishReason: "error", usage: {}, code };
       yield encoder.fail(errors[code].message);
     } finally {
+      release();
       const change = { ...wireRunEnd(ended), ended_at: clock.now() };
       await options.db.write(async (tx) => await rows.changeRun(tx, run.id, change));
     }

@@ -27,7 +27,8 @@ async function tell(id: number, task: Task): Promise<void> {
 
 async function load(task: Task): Promise<() => Json> {
   if (task.name === "calculate") {
-    const { calculate } = await import("./calculate/engine.ts");
+    const { calculate, warmUp } = await import("./calculate/engine.ts");
+    warmUp();
     return () => calculate(task.expression);
   }
   const { answerDate } = await import("./date/engine.ts");

@@ -5,6 +5,9 @@
 export type Bell = {
   /** Rings `topics` for the listeners of this process; engines that span processes ring the others at commit. */
   ring(topics: Iterable<string>): void;
-  /** Calls `heard` at each ring of `topic` until the returned function is called. */
+  /**
+   * Calls `heard` at each ring of `topic` until the returned function is called. What `heard` throws is nobody else's:
+   * it becomes the process's uncaught exception.
+   */
   listen(topic: string, heard: () => void): () => void;
 };

@@ -110,7 +110,7 @@ describeEveryEngine("a follower", (open) => {
       if (++reads === 1) await say(db, "1");
     });
     const coming = next(follower(racing, 0));
-    const tooLate = new Promise((resolve) => setTimeout(resolve, 1_000, "missed it"));
+    const tooLate = new Promise((resolve) => setTimeout(resolve, 5_000, "missed it"));
     expect(await Promise.race([coming, tooLate])).toEqual([1]);
     expect(reads).toBe(2);
   });

@@ -46,7 +46,10 @@ export class StorageFullError extends Error {
   override readonly name = "StorageFullError";
 }
 
-/** The database is locked, restarting or unreachable; nothing of the transaction was kept. */
+/**
+ * The database is locked, restarting or unreachable; nothing of the transaction was kept. One exception: a PostgreSQL
+ * that went away in the very moment of a commit, and stayed away too long to be asked, may have kept all of it.
+ */
 export class StorageBusyError extends Error {
   override readonly name = "StorageBusyError";
 }

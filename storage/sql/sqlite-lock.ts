@@ -10,7 +10,8 @@ export class DatabaseInUseError extends Error {
 /**
  * Makes this process the only server of the database at `path` until the answered function is called. What is held is
  * the operating system's lock on a second, empty database beside it: it goes with the process however that dies, and
- * no process number has to be trusted. Throws `DatabaseInUseError`.
+ * no process number has to be trusted. Throws `DatabaseInUseError`, and `StorageFullError`
+ * where there is no space even for that.
  */
 export function holdDatabase(path: string): () => void {
   const lockPath = `${path}.lock`;
@@ -19,7 +20,8 @@ export function holdDatabase(path: string): () => void {
     lock.exec("begin exclusive");
   } catch (error) {
     lock.close();
-    if (!(translateSqliteError(error, lockPath) instanceof StorageBusyError)) throw error;
+    const translated = translateSqliteError(error, lockPath);
+    if (!(translated instanceof StorageBusyError)) throw translated;
     throw new DatabaseInUseError(
       `Another Parlance is using ${path}. Stop it first, give this one another DATA_DIR, ` +
         "or set DATABASE_URL to a PostgreSQL database, which many servers may share.",

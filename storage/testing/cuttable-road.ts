@@ -42,7 +42,9 @@ export async function cuttableRoad(url: string): Promise<CuttableRoad> {
         if (fate !== "cut-before") upstream.write(data);
         if (fate !== "pass") client.destroy();
       };
-      client.on("data", (data) => (passing = passing.then(() => pass(Buffer.from(data)))));
+      client.on("data", (data) => {
+        passing = passing.then(() => pass(Buffer.from(data)));
+      });
     }).listen(port, "127.0.0.1");
     await once(server, "listening");
     port = (server.address() as AddressInfo).port;

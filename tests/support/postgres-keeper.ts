@@ -98,6 +98,9 @@ function startServer(folder: string, port: number, identity: Identity | undefine
     fsync: "off",
     synchronous_commit: "off",
     full_page_writes: "off",
+    // Nothing follows it either, and less is written for each new database.
+    wal_level: "minimal",
+    max_wal_senders: 0,
     // The level of "ready to accept connections", which is what a start is known by.
     log_min_messages: "log",
     lc_messages: "C",

@@ -54,7 +54,9 @@ export function Composer({ isReply, models }: { isReply: boolean; models: ModelC
       <div className={styles["bar"]}>
         <ModelPicker choice={models} />
         <p id="composer-note" role="status" className={styles["note"]}>
-          {session.state === "failed" ? (session.error?.message ?? t("composer.closed")) : isRefused && t("composer.busy")}
+          {session.state === "failed"
+            ? (session.error?.message ?? t("composer.closed"))
+            : isRefused && t("composer.busy")}
         </p>
         {session.state === "failed" && (
           <button type="button" className={styles["retry"]} onClick={session.retry}>
@@ -74,7 +76,13 @@ export function Composer({ isReply, models }: { isReply: boolean; models: ModelC
             }}
           />
         ) : (
-          <IconButton icon={ArrowUp} type="submit" label={t("composer.send")} disabled={!canSend} className={styles["send"]} />
+          <IconButton
+            icon={ArrowUp}
+            type="submit"
+            label={t("composer.send")}
+            disabled={!canSend}
+            className={styles["send"]}
+          />
         )}
       </div>
     </form>

@@ -6,18 +6,31 @@ import { t } from "#web/words/words.ts";
 import styles from "./model-picker.module.css";
 
 /** The models that can be chosen, which one is, and how to choose another. */
-export type ModelChoice = { models: readonly ModelInfo[]; chosen: string | undefined; choose(model: string): void };
+export type ModelChoice = {
+  models: readonly ModelInfo[];
+  chosen: string | undefined;
+  choose(model: string): void;
+};
 
 /** Which model answers. With one model there is nothing to choose and nothing to see. */
 export function ModelPicker({ choice }: { choice: ModelChoice }) {
   const { models, chosen, choose } = choice;
   const { triggerProps } = useMenuTrigger(t("model.label"), () =>
-    models.map((model) => ({ label: model.name, checked: model.id === chosen, onSelect: () => choose(model.id) })),
+    models.map((model) => ({
+      label: model.name,
+      checked: model.id === chosen,
+      onSelect: () => choose(model.id),
+    })),
   );
   if (models.length < 2) return null;
   const name = models.find((model) => model.id === chosen)?.name ?? chosen ?? "";
   return (
-    <button type="button" aria-label={t("model.choose", { name })} className={styles["picker"]} {...triggerProps}>
+    <button
+      type="button"
+      aria-label={t("model.choose", { name })}
+      className={styles["picker"]}
+      {...triggerProps}
+    >
       <span className={styles["name"]}>{name}</span>
       <Icon of={ChevronDown} size={14} />
     </button>

@@ -1,7 +1,15 @@
 import { expect, it } from "vitest";
 import { isSendKey } from "./send-key.ts";
 
-const enter = { key: "Enter", shiftKey: false, ctrlKey: false, metaKey: false, altKey: false, isComposing: false, keyCode: 13 };
+const enter = {
+  key: "Enter",
+  shiftKey: false,
+  ctrlKey: false,
+  metaKey: false,
+  altKey: false,
+  isComposing: false,
+  keyCode: 13,
+};
 
 it("sends with Enter, and makes a new line with Shift and Enter", () => {
   expect(isSendKey(enter, "enter", false)).toBe(true);

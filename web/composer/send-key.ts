@@ -1,11 +1,15 @@
-type Press = Pick<KeyboardEvent, "key" | "shiftKey" | "ctrlKey" | "metaKey" | "altKey" | "isComposing" | "keyCode">;
+type Press = Pick<
+  KeyboardEvent,
+  "key" | "shiftKey" | "ctrlKey" | "metaKey" | "altKey" | "isComposing" | "keyCode"
+>;
 
 /**
  * Whether a key press sends. Never while a composition is open, nor on the Enter that ends one: Safari closes the
  * composition first and marks that Enter with the key code 229.
  */
 export function isSendKey(press: Press, sendKey: "enter" | "ctrlEnter", isTouch: boolean): boolean {
-  if (press.key !== "Enter" || press.isComposing || press.keyCode === 229 || press.shiftKey || press.altKey) return false;
+  if (press.key !== "Enter" || press.isComposing || press.keyCode === 229 || press.shiftKey || press.altKey)
+    return false;
   const hasCommand = press.ctrlKey || press.metaKey;
   return sendKey === "ctrlEnter" || isTouch ? hasCommand : true;
 }

@@ -15,7 +15,11 @@ function memory(): SafeStorage {
 
 /** An access token that lives 300 s by its own two times, issued by a clock that is far from ours. */
 function accessToken(n: number): string {
-  return ["head", Buffer.from(JSON.stringify({ n, iat: 5_000, exp: 5_300 })).toString("base64url"), "sign"].join(".");
+  return [
+    "head",
+    Buffer.from(JSON.stringify({ n, iat: 5_000, exp: 5_300 })).toString("base64url"),
+    "sign",
+  ].join(".");
 }
 
 type Answer = { status: number; body?: object; headers?: Record<string, string> } | "no network";
@@ -23,20 +27,31 @@ type Answer = { status: number; body?: object; headers?: Record<string, string> 
 function service(...answers: Answer[]) {
   const asked: string[] = [];
   const fetch: Fetch = async (url, init) => {
-    const { refresh_token: token } = JSON.parse((init.body as string | undefined) ?? "{}") as { refresh_token?: string };
+    const { refresh_token: token } = JSON.parse((init.body as string | undefined) ?? "{}") as {
+      refresh_token?: string;
+    };
     asked.push(`${url.slice(baseUrl.length)}${token === undefined ? "" : ` ${token}`}`);
     const answer = answers.shift() ?? "no network";
     if (answer === "no network") throw new TypeError("failed to fetch");
-    return new Response(JSON.stringify(answer.body ?? {}), { status: answer.status, headers: answer.headers ?? {} });
+    return new Response(JSON.stringify(answer.body ?? {}), {
+      status: answer.status,
+      headers: answer.headers ?? {},
+    });
   };
   return { fetch, asked };
 }
 
 const tokens = (n: number): Answer => ({
   status: 200,
-  body: { access_token: accessToken(n), refresh_token: { token: `refresh_${n}`, expires_at: "2027-01-01T00:00:00.000Z" } },
+  body: {
+    access_token: accessToken(n),
+    refresh_token: { token: `refresh_${n}`, expires_at: "2027-01-01T00:00:00.000Z" },
+  },
 });
-const refusal: Answer = { status: 403, body: { code: "invalid-refresh-token", message: "This sign-in has ended." } };
+const refusal: Answer = {
+  status: 403,
+  body: { code: "invalid-refresh-token", message: "This sign-in has ended." },
+};
 const bearer = (n: number) => ({ Authorization: `Bearer ${accessToken(n)}` });
 
 test("signs up where this device knows nobody, and keeps the refresh token", async () => {
@@ -79,18 +94,26 @@ test("becomes somebody new when the refresh is forbidden, and only then", async 
 });
 
 test.each<[string, Answer]>([
-  ["a busy service", { status: 429, body: { code: "rate-limited", message: "Wait." }, headers: { "Retry-After": "7" } }],
+  [
+    "a busy service",
+    { status: 429, body: { code: "rate-limited", message: "Wait." }, headers: { "Retry-After": "7" } },
+  ],
   ["a service that restarts", { status: 503 }],
   ["no network", "no network"],
 ])("stays who it is with %s", async (_, answer) => {
+  let nowMs = 0;
   const storage = memory();
   storage.set(key, "refresh_old");
   const { fetch, asked } = service(answer, tokens(1));
-  const session = createBearerSession({ baseUrl, fetch, storage });
+  const session = createBearerSession({ baseUrl, fetch, storage, now: () => nowMs });
   const error = await session.headers().catch((caught: unknown) => caught);
   expect(error).toBeInstanceOf(CallError);
   expect((error as CallError).failure.retry).toBe(true);
   expect(storage.get(key)).toBe("refresh_old");
+  // It rests for a moment, or as long as it was told, and does not ask meanwhile.
+  await expect(session.headers()).rejects.toBe(error);
+  expect(asked).toHaveLength(1);
+  nowMs += 7_000;
   expect(await session.headers()).toEqual(bearer(1));
   expect(asked).not.toContain("/v1/auth/tokens/anonymous");
 });

@@ -26,13 +26,21 @@ export function createBearerSession(options: {
 
   async function ask(name: "auth.refresh" | "auth.signUpAnonymous", body?: object): Promise<Tokens> {
     const { method, path } = paths[name];
-    const init = { method, ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { "Content-Type": "application/json" } }) };
+    const init = {
+      method,
+      ...(body === undefined
+        ? {}
+        : { body: JSON.stringify(body), headers: { "Content-Type": "application/json" } }),
+    };
     return await answerOf<Tokens>(await attempt(options, options.baseUrl + path, init, {}));
   }
 
   function keep(tokens: Tokens): Access {
     options.storage.set(key, tokens.refresh_token.token);
-    access = { headers: { Authorization: `Bearer ${tokens.access_token}` }, endsAtMs: now() + lifeOf(tokens.access_token) };
+    access = {
+      headers: { Authorization: `Bearer ${tokens.access_token}` },
+      endsAtMs: now() + lifeOf(tokens.access_token),
+    };
     return access;
   }
 
@@ -48,12 +56,12 @@ export function createBearerSession(options: {
     }
   }
 
-  const renewal = single(async () =>
-    await alone("parlance-session", async () => {
-      // Twice: another tab may have put a newer token in the place of the one that was refused.
-      return (await refreshed()) ?? (await refreshed()) ?? keep(await ask("auth.signUpAnonymous"));
-    }),
-  );
+  async function renewed(): Promise<Access> {
+    // Twice: another tab may have put a newer token in the place of the one that was refused.
+    return (await refreshed()) ?? (await refreshed()) ?? keep(await ask("auth.signUpAnonymous"));
+  }
+
+  const renewal = single(async () => await alone("parlance-session", renewed), now);
 
   return {
     async headers() {
@@ -82,7 +90,10 @@ export function createBearerSession(options: {
 function lifeOf(token: string): number {
   try {
     const payload = token.split(".")[1] ?? "";
-    const claims = JSON.parse(atob(payload.replaceAll("-", "+").replaceAll("_", "/"))) as { iat?: number; exp?: number };
+    const claims = JSON.parse(atob(payload.replaceAll("-", "+").replaceAll("_", "/"))) as {
+      iat?: number;
+      exp?: number;
+    };
     if (typeof claims.exp !== "number" || typeof claims.iat !== "number") return 0;
     return (claims.exp - claims.iat) * 1000;
   } catch {

@@ -7,7 +7,12 @@ import { outgoingAgain, outgoingMessage } from "./outgoing.ts";
 
 /** What a person does in a thread. What goes to the service is shown at once. */
 export type BranchDeeds = {
-  send: (wanted: { parentId: string | null; content: JsonObject; model: string | undefined; newThread: boolean }) => void;
+  send: (wanted: {
+    parentId: string | null;
+    content: JsonObject;
+    model: string | undefined;
+    newThread: boolean;
+  }) => void;
   answerAgain: (wanted: { parentId: string; model: string | undefined }) => void;
   /** Stops the run that writes this reply. What was said stays. Throws `CallError`. */
   stop: (runId: string) => Promise<void>;
@@ -17,7 +22,10 @@ export type BranchDeeds = {
   show: (messageId: string) => Promise<void>;
 };
 
-export function createBranchDeeds(services: { call: Call; queries: QueryClient; outbox: Outbox }, threadId: string): BranchDeeds {
+export function createBranchDeeds(
+  services: { call: Call; queries: QueryClient; outbox: Outbox },
+  threadId: string,
+): BranchDeeds {
   const { call, queries, outbox } = services;
   const failed = () => outbox.all.get().filter((out) => out.threadId === threadId && out.state === "failed");
   const owns = (messageId: string) => (out: { replyId: string; message?: { id: string } }) =>
@@ -30,7 +38,8 @@ export function createBranchDeeds(services: { call: Call; queries: QueryClient; 
     },
     answerAgain(wanted) {
       // The same wish, where it failed before, is not kept beside the new one.
-      for (const out of failed()) if (out.message === undefined && out.parentId === wanted.parentId) outbox.drop(out.runId);
+      for (const out of failed())
+        if (out.message === undefined && out.parentId === wanted.parentId) outbox.drop(out.runId);
       outbox.add(outgoingAgain({ threadId, ...wanted }));
     },
     stop: async (runId) => await outbox.stop(runId),

@@ -18,7 +18,11 @@ export function withLowerEnd(known: BranchRows | undefined, page: Branch): Branc
 }
 
 /** What is above the loaded part, before it; changes nothing when that begins elsewhere by now. */
-export function withUpperPage(known: BranchRows | undefined, before: string, page: Branch): BranchRows | undefined {
+export function withUpperPage(
+  known: BranchRows | undefined,
+  before: string,
+  page: Branch,
+): BranchRows | undefined {
   if (known === undefined || known.messages[0]?.id !== before) return known;
   return { ...known, messages: [...page.messages, ...known.messages], hasMore: page.has_more };
 }

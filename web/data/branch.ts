@@ -25,21 +25,36 @@ export function useThreadBranch(threadId: string, made: boolean): ThreadBranch {
   const live = useSyncExternalStore(replies.shown.subscribe, replies.shown.get);
   const outgoing = useMemo(() => all.filter((out) => out.threadId === threadId), [all, threadId]);
   const unsent = outgoing.some((out) => out.newThread && out.state !== "stored");
-  const { data, status, error, refetch } = useQuery({ ...branchQuery(services, threadId), enabled: made && !unsent });
+  const { data, status, error, refetch } = useQuery({
+    ...branchQuery(services, threadId),
+    enabled: made && !unsent,
+  });
   const earlier = useEarlier(threadId, data);
 
   useFollowedRuns(data, outgoing);
   const messages = useMemo(() => showBranch(data, outgoing, live), [data, outgoing, live]);
   return {
     messages,
-    state: stateOf({ made, shown: messages.length, read: data !== undefined, failed: status === "error", error }),
+    state: stateOf({
+      made,
+      shown: messages.length,
+      read: data !== undefined,
+      failed: status === "error",
+      error,
+    }),
     ...(error === null ? {} : { failure: failureOf(error) }),
     retry: () => void refetch(),
     ...earlier,
   };
 }
 
-function stateOf(of: { made: boolean; shown: number; read: boolean; failed: boolean; error: unknown }): ThreadBranch["state"] {
+function stateOf(of: {
+  made: boolean;
+  shown: number;
+  read: boolean;
+  failed: boolean;
+  error: unknown;
+}): ThreadBranch["state"] {
   if (of.error instanceof CallError && of.error.status === 404) return "missing";
   if (of.shown > 0) return "ready";
   if (!of.made || of.read) return "empty";
@@ -51,7 +66,10 @@ function useFollowedRuns(rows: BranchRows | undefined, outgoing: readonly Outgoi
   const { replies } = useServices();
   const runIds = runsToFollow(rows, outgoing).toSorted().join(" ");
   useEffect(() => {
-    const releases = runIds.split(" ").filter((runId) => runId !== "").map((runId) => replies.hold(runId));
+    const releases = runIds
+      .split(" ")
+      .filter((runId) => runId !== "")
+      .map((runId) => replies.hold(runId));
     return () => {
       for (const release of releases) release();
     };
@@ -67,7 +85,10 @@ function useEarlier(threadId: string, rows: BranchRows | undefined) {
     if (isLoadingEarlier || before === undefined || rows?.hasMore !== true) return;
     setLoading(true);
     try {
-      const page = await call("messages.branch", { params: { thread_id: threadId }, query: { before, limit: String(branchPage) } });
+      const page = await call("messages.branch", {
+        params: { thread_id: threadId },
+        query: { before, limit: String(branchPage) },
+      });
       queries.setQueryData<BranchRows>(branchKey(threadId), (known) => withUpperPage(known, before, page));
     } catch {
       // The top is still there to be scrolled to again.

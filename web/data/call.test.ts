@@ -5,21 +5,38 @@ import { CallError, failureOf } from "./failure.ts";
 
 type Asked = { url: string; method: string; headers: Record<string, string>; body: unknown };
 
-function service(answer: (asked: Asked, times: number) => { status: number; body: object | string } | undefined) {
+function service(
+  answer: (asked: Asked, times: number) => { status: number; body: object | string } | undefined,
+) {
   const asked: Asked[] = [];
   const fetch: Fetch = async (url, init) => {
-    const one = { url, method: init.method ?? "GET", headers: init.headers as Record<string, string>, body: JSON.parse((init.body as string | undefined) ?? "null") as unknown };
+    const one = {
+      url,
+      method: init.method ?? "GET",
+      headers: init.headers as Record<string, string>,
+      body: JSON.parse((init.body as string | undefined) ?? "null") as unknown,
+    };
     asked.push(one);
-    const given = url === "/v1/auth/session" ? me : answer(one, asked.filter((other) => other.url === url).length);
+    const given =
+      url === "/v1/auth/session" ? me : answer(one, asked.filter((other) => other.url === url).length);
     if (given === undefined) throw new TypeError("failed to fetch");
-    return new Response(typeof given.body === "string" ? given.body : JSON.stringify(given.body), { status: given.status });
+    return new Response(typeof given.body === "string" ? given.body : JSON.stringify(given.body), {
+      status: given.status,
+    });
   };
   const credentials = createCookieSession({ fetch, onMe: () => {} });
-  return { asked, urls: () => asked.map(({ url }) => url), call: createCall({ baseUrl: "", fetch, credentials }) };
+  return {
+    asked,
+    urls: () => asked.map(({ url }) => url),
+    call: createCall({ baseUrl: "", fetch, credentials }),
+  };
 }
 
 const me = { status: 200, body: { user_id: "usr_0", workspace_id: "usr_0", kind: "anonymous" } };
-const problem = (status: number, code: string) => ({ status, body: { error: code, code, message: `${code}.`, request_id: "req_1" } });
+const problem = (status: number, code: string) => ({
+  status,
+  body: { error: code, code, message: `${code}.`, request_id: "req_1" },
+});
 
 test("opens the session first, and says that it is our own web app", async () => {
   const { call, asked, urls } = service(() => ({ status: 200, body: { threads: [] } }));
@@ -35,7 +52,9 @@ test("fills the path and keeps what is in a parameter inside it", async () => {
 });
 
 test("opens a lost session again and repeats the request once, body and all", async () => {
-  const { call, asked, urls } = service((_, times) => (times === 1 ? problem(401, "token-expired") : { status: 200, body: {} }));
+  const { call, asked, urls } = service((_, times) =>
+    times === 1 ? problem(401, "token-expired") : { status: 200, body: {} },
+  );
   await call("threads.update", { params: { thread_id: "t" }, body: { title: "kept" } });
   expect(urls()).toEqual(["/v1/auth/session", "/v1/threads/t", "/v1/auth/session", "/v1/threads/t"]);
   expect(asked.at(-1)?.body).toEqual({ title: "kept" });
@@ -56,14 +75,25 @@ test("does not take what a role may not do for a lost session", async () => {
 test("passes on the service's own words, and whether trying again may help", async () => {
   const { call } = service(() => problem(409, "thread-busy"));
   const error = await call("auth.me", {}).catch((caught: unknown) => caught);
-  expect(failureOf(error)).toEqual({ code: "thread-busy", message: "thread-busy.", retry: true, requestId: "req_1" });
+  expect(failureOf(error)).toEqual({
+    code: "thread-busy",
+    message: "thread-busy.",
+    retry: true,
+    requestId: "req_1",
+  });
 });
 
 test("has words of its own for a proxy's page and for no answer at all", async () => {
   const page = service(() => ({ status: 502, body: "<h1>Bad Gateway</h1>" }));
-  expect(failureOf(await page.call("auth.me", {}).catch((caught: unknown) => caught))).toMatchObject({ code: "unexpected-answer", retry: true });
+  expect(failureOf(await page.call("auth.me", {}).catch((caught: unknown) => caught))).toMatchObject({
+    code: "unexpected-answer",
+    retry: true,
+  });
   const nothing = service(() => undefined);
-  expect(failureOf(await nothing.call("auth.me", {}).catch((caught: unknown) => caught))).toMatchObject({ code: "network", retry: true });
+  expect(failureOf(await nothing.call("auth.me", {}).catch((caught: unknown) => caught))).toMatchObject({
+    code: "network",
+    retry: true,
+  });
 });
 
 test("makes one session for all who ask at the same time", async () => {

@@ -2,15 +2,24 @@ import type { AnswerOf, Api, BodyInputOf, EndpointName, ParamsOf, QueryInputOf }
 import { paths } from "#contract/paths.ts";
 import type { Credentials } from "./credentials.ts";
 import { answerError, CallError, networkError } from "./failure.ts";
+import { linkedSignal } from "./linked-signal.ts";
 
 /** The endpoints that answer one JSON object. */
 export type JsonEndpoint = { [N in EndpointName]: Api[N]["kind"] extends "json" ? N : never }[EndpointName];
 
-type Given<Key extends string, Value> = [Value] extends [undefined] ? { [K in Key]?: never } : { [K in Key]: Value };
-type Wanted<N extends EndpointName> = Given<"params", ParamsOf<N>> & Given<"query", QueryInputOf<N>> & Given<"body", BodyInputOf<N>>;
+type Given<Key extends string, Value> = [Value] extends [undefined]
+  ? { [K in Key]?: never }
+  : { [K in Key]: Value };
+type Wanted<N extends EndpointName> = Given<"params", ParamsOf<N>> &
+  Given<"query", QueryInputOf<N>> &
+  Given<"body", BodyInputOf<N>>;
 
 /** Calls an endpoint of the contract and answers what it answered. Throws `CallError`, or the signal's own reason. */
-export type Call = <N extends JsonEndpoint>(name: N, wanted: Wanted<N>, signal?: AbortSignal) => Promise<AnswerOf<N>>;
+export type Call = <N extends JsonEndpoint>(
+  name: N,
+  wanted: Wanted<N>,
+  signal?: AbortSignal,
+) => Promise<AnswerOf<N>>;
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
@@ -22,7 +31,11 @@ export function createCall(options: { baseUrl: string; fetch: Fetch; credentials
   const { credentials } = options;
   return async (name, wanted, signal) => {
     const url = options.baseUrl + addressOf(name, wanted);
-    const init: RequestInit = { method: paths[name].method, ...bodyOf(wanted.body), ...(signal === undefined ? {} : { signal }) };
+    const init: RequestInit = {
+      method: paths[name].method,
+      ...bodyOf(wanted.body),
+      ...(signal === undefined ? {} : { signal }),
+    };
     const headers = await credentials.headers();
     const first = await attempt(options, url, init, headers);
     if (!isSessionLost(first)) return await answerOf(first);
@@ -31,6 +44,9 @@ export function createCall(options: { baseUrl: string; fetch: Fetch; credentials
   };
 }
 
+/** 60 s without the beginning of an answer: the line is dead, and whoever waits may try again. */
+const answerMs = 60_000;
+
 /** One request as the web app sends them all. A network failure becomes a `CallError`. */
 export async function attempt(
   options: { baseUrl: string; fetch: Fetch },
@@ -38,10 +54,13 @@ export async function attempt(
   init: RequestInit,
   headers: Record<string, string>,
 ): Promise<Response | CallError> {
+  const own = linkedSignal(init.signal ?? undefined);
+  const timer = setTimeout(() => own.abort(), answerMs);
   try {
     const response = await options.fetch(url, {
       ...init,
-      headers: { ...headersOf(init), ...headers, ...clientHeader },
+      signal: own.signal,
+      headers: { ...headersOf(init), ...headers, ...(options.baseUrl === "" ? clientHeader : {}) },
       // Another origin's service is told who we are by the bearer alone.
       credentials: options.baseUrl === "" ? "same-origin" : "omit",
       cache: "no-store",
@@ -50,13 +69,21 @@ export async function attempt(
   } catch (error) {
     if (init.signal?.aborted === true) throw error;
     return networkError(error);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
-/** Our own web app says so: the cookie counts only beside it, and no page of another origin can send it. */
-export const clientHeader = { "Parlance-Client": "web" };
+/** Our own web app says so at its own origin: the cookie counts only beside it, and no page of another one may send it. */
+const clientHeader = { "Parlance-Client": "web" };
 
-const sessionLostCodes = new Set(["not-signed-in", "token-expired", "invalid-token", "unsupported-credential", "unsupported-scheme"]);
+const sessionLostCodes = new Set([
+  "not-signed-in",
+  "token-expired",
+  "invalid-token",
+  "unsupported-credential",
+  "unsupported-scheme",
+]);
 
 export function isSessionLost(outcome: unknown): boolean {
   return outcome instanceof CallError && sessionLostCodes.has(outcome.failure.code);
@@ -73,14 +100,20 @@ export async function answerOf<Answer>(outcome: Response | CallError): Promise<A
 
 function addressOf(name: JsonEndpoint, wanted: { params?: unknown; query?: unknown }): string {
   const params = (wanted.params ?? {}) as Record<string, string>;
-  const path = paths[name].path.replaceAll(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(params[key] ?? ""));
+  const path = paths[name].path.replaceAll(/\{(\w+)\}/g, (_, key: string) =>
+    encodeURIComponent(params[key] ?? ""),
+  );
   const given = Object.entries((wanted.query ?? {}) as Record<string, string | undefined>);
-  const query = new URLSearchParams(given.filter((pair): pair is [string, string] => pair[1] !== undefined)).toString();
+  const query = new URLSearchParams(
+    given.filter((pair): pair is [string, string] => pair[1] !== undefined),
+  ).toString();
   return query === "" ? path : `${path}?${query}`;
 }
 
 function bodyOf(body: unknown): Pick<RequestInit, "body" | "headers"> {
-  return body === undefined ? {} : { body: JSON.stringify(body), headers: { "Content-Type": "application/json" } };
+  return body === undefined
+    ? {}
+    : { body: JSON.stringify(body), headers: { "Content-Type": "application/json" } };
 }
 
 function headersOf(init: RequestInit): Record<string, string> {

@@ -3,23 +3,32 @@ import type { Change } from "#contract/changes.ts";
 import { branchKey } from "./branch-rows.ts";
 import { dropThread, putThread } from "./thread-cache.ts";
 
+/** 10 ms: the changes of one transaction arrive together. */
+const togetherMs = 10;
+/** 250 ms: soon enough for another tab, and seldom enough for a long branch that somebody writes hundreds of rows into. */
+const againMs = 250;
+
 /**
  * Makes what the feed tells visible: threads are put in their place; a branch of which something changed is read anew,
- * once for all changes that come together.
+ * once for all changes that come together, and a few times a second while they do not end (an import, say).
  */
-export function createChangeApplier(options: { queries: QueryClient; userId: () => string | undefined; soon: (run: () => void) => void }) {
+export function createChangeApplier(options: { queries: QueryClient; userId: () => string | undefined }) {
   const { queries } = options;
-  let branches = new Set<string>();
+  const waiting = new Set<string>();
+  const readAtMs = new Map<string, number>();
 
   function refreshBranch(threadId: string): void {
-    if (branches.size === 0) {
-      options.soon(() => {
-        const ids = branches;
-        branches = new Set();
-        for (const id of ids) void queries.invalidateQueries({ queryKey: branchKey(id) });
-      });
-    }
-    branches.add(threadId);
+    if (waiting.has(threadId)) return;
+    waiting.add(threadId);
+    const sinceMs = Date.now() - (readAtMs.get(threadId) ?? 0);
+    setTimeout(
+      () => {
+        waiting.delete(threadId);
+        readAtMs.set(threadId, Date.now());
+        void queries.invalidateQueries({ queryKey: branchKey(threadId) });
+      },
+      Math.max(togetherMs, againMs - sinceMs),
+    );
   }
 
   return function apply(change: Change): void {

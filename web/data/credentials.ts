@@ -1,3 +1,5 @@
+import { CallError } from "./failure.ts";
+
 /** Who this browser is to the service. */
 export type Credentials = {
   /** The headers that say so; opens the session first where there is none. Throws `CallError`. */
@@ -9,10 +11,31 @@ export type Credentials = {
   renew: (refused: Record<string, string>) => Promise<void>;
 };
 
-/** Runs one at a time what is asked at the same time, and answers all who asked alike. */
-export function single<Value>(run: () => Promise<Value>): () => Promise<Value> {
+/** 1 s: a screen asks for many things at once, and a session that just failed to open fails for all of them. */
+const restMs = 1_000;
+
+/**
+ * Runs once what is asked at the same time, and answers all who asked alike. After a failure it rests, for as long as
+ * the service said or a moment, and fails in the same way meanwhile.
+ */
+export function single<Value>(run: () => Promise<Value>, now: () => number = Date.now): () => Promise<Value> {
   let running: Promise<Value> | undefined;
-  return () => (running ??= run().finally(() => (running = undefined)));
+  let failed: { error: unknown; untilMs: number } | undefined;
+  return async () => {
+    if (running !== undefined) return await running;
+    if (failed !== undefined && now() < failed.untilMs) throw failed.error;
+    running = run();
+    try {
+      const value = await running;
+      failed = undefined;
+      return value;
+    } catch (error) {
+      failed = { error, untilMs: now() + ((error instanceof CallError ? error.retryAfterMs : undefined) ?? restMs) };
+      throw error;
+    } finally {
+      running = undefined;
+    }
+  };
 }
 
 /**

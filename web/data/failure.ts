@@ -56,7 +56,9 @@ export async function answerError(response: Response): Promise<CallError> {
     const retry = passingStatuses.has(response.status);
     return new CallError({ code: "unexpected-answer", message: t("failure.unexpectedAnswer"), retry }, facts);
   }
-  const retry = isErrorCode(body.code) ? errors[body.code].retry === true : passingStatuses.has(response.status);
+  const retry = isErrorCode(body.code)
+    ? errors[body.code].retry === true
+    : passingStatuses.has(response.status);
   const failure: Failure = { code: body.code, message: body.message, retry };
   if (body.request_id !== undefined) failure.requestId = body.request_id;
   return new CallError(failure, facts);
@@ -66,10 +68,15 @@ type ReadBody = { code: string; message: string; request_id: string | undefined 
 
 async function errorBodyOf(response: Response): Promise<ReadBody | undefined> {
   const body: unknown = await response.json().catch(() => undefined);
-  if (typeof body !== "object" || body === null || !("code" in body) || !("message" in body)) return undefined;
+  if (typeof body !== "object" || body === null || !("code" in body) || !("message" in body))
+    return undefined;
   const { code, message } = body;
   if (typeof code !== "string" || typeof message !== "string") return undefined;
-  return { code, message, request_id: "request_id" in body && typeof body.request_id === "string" ? body.request_id : undefined };
+  return {
+    code,
+    message,
+    request_id: "request_id" in body && typeof body.request_id === "string" ? body.request_id : undefined,
+  };
 }
 
 function retryAfter(response: Response): { retryAfterMs?: number } {

@@ -29,14 +29,26 @@ function fromAiSdk(content: BranchMessage["content"]): Part[] {
   return objects(content.parts).flatMap((part): Part[] => {
     const { type } = part;
     if (type === "text" || type === "reasoning") return [{ type, text: text(part.text) }];
-    if (type === "file") return [{ type, data: text(part.url), mimeType: text(part.mediaType), ...named(part.filename) }];
-    if (type === "source-url") return [{ type: "source", sourceType: "url", id: text(part.sourceId), url: text(part.url) }];
+    if (type === "file")
+      return [{ type, data: text(part.url), mimeType: text(part.mediaType), ...named(part.filename) }];
+    if (type === "source-url")
+      return [{ type: "source", sourceType: "url", id: text(part.sourceId), url: text(part.url) }];
     if (type === "source-document") {
-      return [{ type: "source", sourceType: "document", id: text(part.sourceId), title: text(part.title), mediaType: text(part.mediaType) }];
+      return [
+        {
+          type: "source",
+          sourceType: "document",
+          id: text(part.sourceId),
+          title: text(part.title),
+          mediaType: text(part.mediaType),
+        },
+      ];
     }
     if (type === "dynamic-tool") return [toolCall(part, text(part.toolName))];
-    if (typeof type === "string" && type.startsWith("tool-")) return [toolCall(part, type.slice("tool-".length))];
-    if (typeof type === "string" && type.startsWith("data-")) return [{ type: "data", name: type.slice("data-".length), data: part.data ?? null }];
+    if (typeof type === "string" && type.startsWith("tool-"))
+      return [toolCall(part, type.slice("tool-".length))];
+    if (typeof type === "string" && type.startsWith("data-"))
+      return [{ type: "data", name: type.slice("data-".length), data: part.data ?? null }];
     return [];
   });
 }
@@ -49,7 +61,11 @@ function toolCall(part: JsonObject, toolName: string): Part {
     toolName,
     argsText: JSON.stringify(part.input ?? {}),
     ...(isJsonObject(part.input) ? { args: part.input } : {}),
-    ...(failed ? { result: text(part.errorText), isError: true } : "output" in part ? { result: part.output ?? null } : {}),
+    ...(failed
+      ? { result: text(part.errorText), isError: true }
+      : "output" in part
+        ? { result: part.output ?? null }
+        : {}),
   };
 }
 

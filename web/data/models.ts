@@ -5,7 +5,11 @@ import { useServices } from "./provider.tsx";
 /** 5 minutes: an operator rarely connects another model, and no change tells of it. */
 const freshMs = 5 * 60_000;
 
-export function useModels(): { models: ModelInfo[]; defaultModel?: string; state: "loading" | "ready" | "failed" } {
+export function useModels(): {
+  models: ModelInfo[];
+  defaultModel?: string;
+  state: "loading" | "ready" | "failed";
+} {
   const { call } = useServices();
   const { data, status } = useQuery({
     queryKey: ["models"],

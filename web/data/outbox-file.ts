@@ -10,7 +10,8 @@ export function createOutboxFile(storage: SafeStorage) {
   function readOne(key: string): Outgoing | undefined {
     try {
       const out = JSON.parse(storage.get(key) ?? "null") as Outgoing | null;
-      if (out !== null && Date.now() - Date.parse(out.createdAt) < keptMs) return { ...out, state: "sending" };
+      if (out !== null && Date.now() - Date.parse(out.createdAt) < keptMs)
+        return { ...out, state: "sending" };
     } catch {
       // Not ours, or cut off: it can never be sent.
     }

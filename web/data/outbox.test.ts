@@ -8,21 +8,36 @@ import { createSafeStorage, type SafeStorage } from "./safe-storage.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const refusal = (code: string, retry: boolean) => new CallError({ code, message: `${code}.`, retry }, { status: retry ? 503 : 413 });
+const refusal = (code: string, retry: boolean) =>
+  new CallError({ code, message: `${code}.`, retry }, { status: retry ? 503 : 413 });
 const says = (text: string) =>
-  outgoingMessage({ threadId: "thread_a", newThread: true, parentId: null, content: { role: "user", content: [{ type: "text", text }] }, model: "m" });
+  outgoingMessage({
+    threadId: "thread_a",
+    newThread: true,
+    parentId: null,
+    content: { role: "user", content: [{ type: "text", text }] },
+    model: "m",
+  });
 
 /** A service that fails as it is told, and else stores. `asked` are the bodies and stops it got. */
 function begun(failures: Error[] = [], storage: SafeStorage = inMemory()) {
   const asked: unknown[] = [];
   const stored: Outgoing[] = [];
-  const call = (async (name: string, wanted: { body?: { id?: string; message?: { id: string }; reply_id?: string }; params?: unknown }) => {
+  const call = (async (
+    name: string,
+    wanted: { body?: { id?: string; message?: { id: string }; reply_id?: string }; params?: unknown },
+  ) => {
     asked.push(name === "runs.stop" ? wanted.params : wanted.body);
     const failure = failures.shift();
     if (failure !== undefined) throw failure;
     return { run_id: wanted.body?.id, message_id: wanted.body?.message?.id, reply_id: wanted.body?.reply_id };
   }) as unknown as Call;
-  const outbox = createOutbox({ call, storage, stored: async (out) => void stored.push(out), random: () => 1 });
+  const outbox = createOutbox({
+    call,
+    storage,
+    stored: async (out) => void stored.push(out),
+    random: () => 1,
+  });
   return { outbox, asked, stored, storage, failures, only: () => outbox.all.get()[0] };
 }
 
@@ -41,7 +56,12 @@ test("shows at once what is sent, under its final ids, and lets it go when the r
   expect(only()).toBe(out);
   await settle();
   expect(asked).toEqual([
-    { id: out.runId, reply_id: out.replyId, model: "m", message: { id: out.message?.id, parent_id: null, content: out.message?.content } },
+    {
+      id: out.runId,
+      reply_id: out.replyId,
+      model: "m",
+      message: { id: out.message?.id, parent_id: null, content: out.message?.content },
+    },
   ]);
   expect(stored[0]).toMatchObject({ runId: out.runId, state: "stored" });
   expect(outbox.all.get()).toEqual([]);
@@ -65,7 +85,12 @@ test("tries again with the same body, so that it is stored once", async () => {
 });
 
 test("keeps what could not be sent in its place, and says why", async () => {
-  const { outbox, only } = begun([networkError("1"), networkError("2"), networkError("3"), networkError("4")]);
+  const { outbox, only } = begun([
+    networkError("1"),
+    networkError("2"),
+    networkError("3"),
+    networkError("4"),
+  ]);
   outbox.add(says("hello"));
   await settle(5_000);
   expect(only()).toMatchObject({ state: "failed", failure: { code: "network", retry: true } });
@@ -125,7 +150,10 @@ test("outlives a reload: what was on its way is shown and sent with the same ids
 test("forgets what it cannot read, and what is older than a sign-in", () => {
   const storage = inMemory();
   storage.set("parlance.outbox.run_1", "{ cut off");
-  storage.set("parlance.outbox.run_2", JSON.stringify({ ...says("old"), createdAt: "2020-01-01T00:00:00.000Z" }));
+  storage.set(
+    "parlance.outbox.run_2",
+    JSON.stringify({ ...says("old"), createdAt: "2020-01-01T00:00:00.000Z" }),
+  );
   expect(begun([], storage).outbox.all.get()).toEqual([]);
   expect(storage.keys("parlance.outbox.")).toEqual([]);
 });

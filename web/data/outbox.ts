@@ -74,7 +74,10 @@ export function createOutbox(options: {
       const out = find(runId);
       if (out === undefined) return undefined;
       try {
-        return await options.call("runs.start", { params: { thread_id: out.threadId }, body: requestOf(out) });
+        return await options.call("runs.start", {
+          params: { thread_id: out.threadId },
+          body: requestOf(out),
+        });
       } catch (error) {
         const failure = failureOf(error);
         if (!failure.retry || tries >= triesAtOnce) {
@@ -82,7 +85,10 @@ export function createOutbox(options: {
           if (failure.retry) void later(runId);
           return undefined;
         }
-        await pause((error instanceof CallError ? error.retryAfterMs : undefined) ?? backoffMs(tries - 1, options.random));
+        await pause(
+          (error instanceof CallError ? error.retryAfterMs : undefined) ??
+            backoffMs(tries - 1, options.random),
+        );
       }
     }
   }

@@ -36,11 +36,20 @@ export function outgoingMessage(wanted: {
   return { ...begin(wanted), message: { id: newId("message"), content: wanted.content } };
 }
 
-export function outgoingAgain(wanted: { threadId: string; parentId: string; model: string | undefined }): Outgoing {
+export function outgoingAgain(wanted: {
+  threadId: string;
+  parentId: string;
+  model: string | undefined;
+}): Outgoing {
   return begin({ ...wanted, newThread: false });
 }
 
-function begin(wanted: { threadId: string; newThread: boolean; parentId: string | null; model: string | undefined }): Outgoing {
+function begin(wanted: {
+  threadId: string;
+  newThread: boolean;
+  parentId: string | null;
+  model: string | undefined;
+}): Outgoing {
   const { threadId, newThread, parentId, model } = wanted;
   return {
     runId: newId("run"),

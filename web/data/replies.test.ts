@@ -9,7 +9,11 @@ function begun() {
   const watched: { runId: string; after: number }[][] = [];
   const ended: string[] = [];
   const frames: (() => void)[] = [];
-  const replies = createReplies({ watch: (runs) => watched.push(runs), frame: (show) => frames.push(show), ended: (runId) => ended.push(runId) });
+  const replies = createReplies({
+    watch: (runs) => watched.push(runs),
+    frame: (show) => frames.push(show),
+    ended: (runId) => ended.push(runId),
+  });
   return { replies, watched, ended, frames, draw: () => frames.splice(0).forEach((show) => show()) };
 }
 
@@ -26,7 +30,10 @@ test("shows a run's events once per frame, however many came", () => {
   expect(replies.shown.get().size).toBe(0);
   expect(frames).toHaveLength(1);
   draw();
-  expect(replies.shown.get().get("run_a")).toEqual({ reply: { parts: [{ type: "text", text: "ab" }] }, model: "some-model" });
+  expect(replies.shown.get().get("run_a")).toEqual({
+    reply: { parts: [{ type: "text", text: "ab" }] },
+    model: "some-model",
+  });
 });
 
 test("keeps the identity of a reply that nothing was said to, and of parts that were not touched", () => {
@@ -52,7 +59,10 @@ test("takes no event twice, and asks again for what it missed", () => {
   replies.heard("run_a", events(start, begin, delta("a")));
   replies.heard("run_a", [{ seq: 5, event: delta("c") }]);
   expect(watched.at(-1)).toEqual([{ runId: "run_a", after: 3 }]);
-  replies.heard("run_a", [{ seq: 4, event: delta("b") }, { seq: 5, event: delta("c") }]);
+  replies.heard("run_a", [
+    { seq: 4, event: delta("b") },
+    { seq: 5, event: delta("c") },
+  ]);
   draw();
   expect(replies.shown.get().get("run_a")?.reply.parts).toEqual([{ type: "text", text: "abc" }]);
 });

@@ -43,7 +43,14 @@ export function createReplies(options: {
       drawing = false;
       const before = shown.get();
       const next = [...followed].filter(([, run]) => run.seq > 0);
-      shown.set(new Map(next.map(([runId, { reply, model }]) => [runId, same(before.get(runId), reply) ?? { reply, model }])));
+      shown.set(
+        new Map(
+          next.map(([runId, { reply, model }]) => [
+            runId,
+            same(before.get(runId), reply) ?? { reply, model },
+          ]),
+        ),
+      );
     });
   }
 

@@ -29,9 +29,6 @@ export type Services = {
   drafts: Drafts;
 };
 
-/** 10 ms: the changes of one transaction arrive together, and each branch is read once for all of them. */
-const togetherMs = 10;
-
 let services: Services | undefined;
 
 /** The page's own, however often React renders: a second one would join the line twice. */
@@ -46,9 +43,15 @@ function createServices(): Services {
   const queries = createQueries();
   const lineState = createStore<LineState>("connecting");
 
-  const session = createBrowserSession({ baseUrl, fetch, storage, onAnotherPerson: () => line.personChanged() });
+  const session = createBrowserSession({
+    baseUrl,
+    fetch,
+    storage,
+    onAnotherPerson: () => line.personChanged(),
+  });
   const { call, credentials } = session;
-  const refreshBranch = async (threadId: string) => await queries.invalidateQueries({ queryKey: branchKey(threadId) });
+  const refreshBranch = async (threadId: string) =>
+    await queries.invalidateQueries({ queryKey: branchKey(threadId) });
 
   const outbox = createOutbox({ call, storage, stored: async (out) => await untilRead(out.threadId) });
   const replies = createReplies({
@@ -59,13 +62,14 @@ function createServices(): Services {
   const applyChange = createChangeApplier({
     queries,
     userId: () => session.state.get().me?.user_id,
-    soon: (run) => setTimeout(run, togetherMs),
   });
 
   /** Until the branch's rows are read anew; with a line that keeps breaking, until that was tried a few times. */
   async function untilRead(threadId: string): Promise<void> {
     for (let tries = 0; tries < 5; tries++) {
-      const rows = await queries.fetchQuery({ ...branchQuery({ call, queries }, threadId), staleTime: 0 }).catch(() => undefined);
+      const rows = await queries
+        .fetchQuery({ ...branchQuery({ call, queries }, threadId), staleTime: 0 })
+        .catch(() => undefined);
       if (rows !== undefined) return;
       await pause(backoffMs(tries));
     }
@@ -75,7 +79,8 @@ function createServices(): Services {
   function refreshRun(runId: string): void {
     for (const [key] of queries.getQueriesData({ queryKey: ["branch"] })) {
       const threadId = String(key[1]);
-      if (knownBranch(queries, threadId)?.messages.some((message) => message.run_id === runId)) void refreshBranch(threadId);
+      if (knownBranch(queries, threadId)?.messages.some((message) => message.run_id === runId))
+        void refreshBranch(threadId);
     }
   }
 

@@ -30,6 +30,7 @@ export function createBrowserSession(options: {
 }): BrowserSession {
   const state = createStore<SessionState>({ state: "opening" });
   let tries = 0;
+  let waiting = false;
 
   function met(me: Me): void {
     const before = state.get().me;
@@ -38,7 +39,8 @@ export function createBrowserSession(options: {
     if (before !== undefined && before.user_id !== me.user_id) options.onAnotherPerson();
   }
 
-  const cookie = options.baseUrl === "" ? createCookieSession({ fetch: options.fetch, onMe: met }) : undefined;
+  const cookie =
+    options.baseUrl === "" ? createCookieSession({ fetch: options.fetch, onMe: met }) : undefined;
   const credentials = cookie ?? createBearerSession(options);
   const call = createCall({ ...options, credentials });
 
@@ -49,12 +51,14 @@ export function createBrowserSession(options: {
     } catch (error) {
       const failure = failureOf(error);
       state.set({ ...state.get(), state: "failed", error: failure });
-      if (failure.retry) void later(error instanceof CallError ? error.retryAfterMs : undefined);
+      if (failure.retry && !waiting) void later(error instanceof CallError ? error.retryAfterMs : undefined);
     }
   });
 
   async function later(retryAfterMs: number | undefined): Promise<void> {
+    waiting = true;
     await pause(retryAfterMs ?? backoffMs(++tries));
+    waiting = false;
     if (state.get().state === "failed") await open();
   }
 

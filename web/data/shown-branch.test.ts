@@ -22,7 +22,11 @@ function row(id: string, parentId: string | null, change: Partial<BranchMessage>
   };
 }
 
-const rows = (...messages: BranchMessage[]): BranchRows => ({ headId: messages.at(-1)?.id ?? null, messages, hasMore: false });
+const rows = (...messages: BranchMessage[]): BranchRows => ({
+  headId: messages.at(-1)?.id ?? null,
+  messages,
+  hasMore: false,
+});
 const question = row("q", null);
 const answer = row("a", "q", { role: "assistant", run_id: "run_1" });
 const content = { role: "user", content: [{ type: "text", text: "more" }] };
@@ -30,7 +34,8 @@ const message = (parentId: string | null, change: Partial<Outgoing> = {}): Outgo
   ...outgoingMessage({ threadId: "t", newThread: false, parentId, content, model: undefined }),
   ...change,
 });
-const show = (known: BranchRows | undefined, ...outgoing: Outgoing[]) => showBranch(known, outgoing, new Map()).map(({ row: { id } }) => id);
+const show = (known: BranchRows | undefined, ...outgoing: Outgoing[]) =>
+  showBranch(known, outgoing, new Map()).map(({ row: { id } }) => id);
 
 test("puts what is sent below its parent, with an empty waiting reply", () => {
   const out = message("a");
@@ -64,7 +69,12 @@ test("shows an answer that is asked for again beside the old ones", () => {
 
 test("shows nothing twice once the rows have it", () => {
   const out = message("a", { state: "stored" });
-  const known = rows(question, answer, row(out.message?.id ?? "", "a"), row(out.replyId, out.message?.id ?? "", { role: "assistant" }));
+  const known = rows(
+    question,
+    answer,
+    row(out.message?.id ?? "", "a"),
+    row(out.replyId, out.message?.id ?? "", { role: "assistant" }),
+  );
   expect(show(known, out)).toEqual(known.messages.map(({ id }) => id));
 });
 
@@ -92,7 +102,9 @@ test("makes the same rows again for the same thing", () => {
 });
 
 test("takes a running reply from its run, and from its row once that is complete", () => {
-  const live = new Map([["run_1", { reply: { parts: [{ type: "text" as const, text: "so far" }] }, model: "m" }]]);
+  const live = new Map([
+    ["run_1", { reply: { parts: [{ type: "text" as const, text: "so far" }] }, model: "m" }],
+  ]);
   const running = { ...answer, status: { type: "running" as const, reason: null, error_code: null } };
   expect(showBranch(rows(question, running), [], live)[1]?.live?.reply.parts).toHaveLength(1);
   expect(showBranch(rows(question, answer), [], live)[1]?.live).toBeUndefined();
@@ -107,8 +119,14 @@ test("follows the runs that are being written, its own once the service knows th
   expect(runsToFollow(rows(question, answer), [{ ...sending, state: "stored" }])).toEqual([sending.runId]);
 });
 
-const page = (messages: BranchMessage[], hasMore: boolean): Branch => ({ thread_id: "t", head_id: messages.at(-1)?.id ?? null, messages, has_more: hasMore });
-const chain = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => row(`m${from + i}`, `m${from + i - 1}`));
+const page = (messages: BranchMessage[], hasMore: boolean): Branch => ({
+  thread_id: "t",
+  head_id: messages.at(-1)?.id ?? null,
+  messages,
+  has_more: hasMore,
+});
+const chain = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, i) => row(`m${from + i}`, `m${from + i - 1}`));
 
 test("reads the lower end anew under what was loaded above it", () => {
   const known: BranchRows = { headId: "m9", messages: chain(0, 10), hasMore: false };
@@ -119,18 +137,30 @@ test("reads the lower end anew under what was loaded above it", () => {
 
 test("starts afresh where the shown branch is another one by now", () => {
   const other = page([row("x", null), row("y", "x")], false);
-  expect(withLowerEnd({ headId: "m9", messages: chain(0, 10), hasMore: true }, other)).toEqual({ headId: "y", messages: other.messages, hasMore: false });
+  expect(withLowerEnd({ headId: "m9", messages: chain(0, 10), hasMore: true }, other)).toEqual({
+    headId: "y",
+    messages: other.messages,
+    hasMore: false,
+  });
 });
 
 test("adds a page at the top, unless the top is another one by now", () => {
   const known: BranchRows = { headId: "m9", messages: chain(5, 10), hasMore: true };
-  expect(withUpperPage(known, "m5", page(chain(0, 5), false))).toEqual({ headId: "m9", messages: chain(0, 10), hasMore: false });
+  expect(withUpperPage(known, "m5", page(chain(0, 5), false))).toEqual({
+    headId: "m9",
+    messages: chain(0, 10),
+    hasMore: false,
+  });
   expect(withUpperPage(known, "m7", page(chain(0, 5), false))).toBe(known);
 });
 
 test("lets go of what was loaded above when somebody writes in a long thread", () => {
   const long: BranchRows = { headId: "m499", messages: chain(0, 500), hasMore: false };
-  expect(lowerEndOnly(long)).toEqual({ headId: "m499", messages: chain(500 - branchPage, 500), hasMore: true });
+  expect(lowerEndOnly(long)).toEqual({
+    headId: "m499",
+    messages: chain(500 - branchPage, 500),
+    hasMore: true,
+  });
   const short: BranchRows = { headId: "m9", messages: chain(0, 10), hasMore: false };
   expect(lowerEndOnly(short)).toBe(short);
 });

@@ -21,7 +21,11 @@ export function showBranch(
   outgoing: readonly Outgoing[],
   live: ReadonlyMap<string, RunReply>,
 ): ShownMessage[] {
-  const stored: ShownMessage[] = (rows?.messages ?? []).map((row) => ({ row, live: liveOf(row, live), out: undefined }));
+  const stored: ShownMessage[] = (rows?.messages ?? []).map((row) => ({
+    row,
+    live: liveOf(row, live),
+    out: undefined,
+  }));
   return outgoing.reduce((branch, out) => withOutgoing(branch, out, live), stored);
 }
 
@@ -40,7 +44,11 @@ function isRunning(row: BranchMessage): boolean {
   return row.status.type === "running" || row.status.type === "requires-action";
 }
 
-function withOutgoing(branch: ShownMessage[], out: Outgoing, live: ReadonlyMap<string, RunReply>): ShownMessage[] {
+function withOutgoing(
+  branch: ShownMessage[],
+  out: Outgoing,
+  live: ReadonlyMap<string, RunReply>,
+): ShownMessage[] {
   const ids = new Set([out.replyId, out.message?.id]);
   // The rows have it already.
   if (branch.some(({ row }) => ids.has(row.id))) return branch;
@@ -62,7 +70,9 @@ const madeBeside = new WeakMap<BranchMessage, BranchMessage>();
 function rowsBeside(out: Outgoing, there: BranchMessage | undefined): BranchMessage[] {
   const known = made.get(out);
   if (known !== undefined && known.there === there) return known.rows;
-  const rows = rowsOf(out).map((row, index) => (index === 0 && there !== undefined ? { ...row, siblings: withSibling(there, row.id) } : row));
+  const rows = rowsOf(out).map((row, index) =>
+    index === 0 && there !== undefined ? { ...row, siblings: withSibling(there, row.id) } : row,
+  );
   made.set(out, { there, rows });
   return rows;
 }
@@ -94,7 +104,17 @@ function rowsOf(out: Outgoing): BranchMessage[] {
   const said: BranchMessage[] =
     message === undefined
       ? []
-      : [{ ...common, id: message.id, parent_id: parentId, content: message.content, role: "user", status: complete, run_id: null }];
+      : [
+          {
+            ...common,
+            id: message.id,
+            parent_id: parentId,
+            content: message.content,
+            role: "user",
+            status: complete,
+            run_id: null,
+          },
+        ];
   if (state === "failed" && message !== undefined) return said;
   const reply: BranchMessage = {
     ...common,
@@ -102,7 +122,10 @@ function rowsOf(out: Outgoing): BranchMessage[] {
     parent_id: message?.id ?? parentId,
     content: { role: "assistant", content: [] },
     role: "assistant",
-    status: state === "failed" ? { type: "incomplete", reason: "error", error_code: out.failure?.code ?? null } : { ...complete, type: "running" },
+    status:
+      state === "failed"
+        ? { type: "incomplete", reason: "error", error_code: out.failure?.code ?? null }
+        : { ...complete, type: "running" },
     run_id: out.runId,
   };
   return [...said, reply];

@@ -23,12 +23,17 @@ export function createThreadActions({ call, queries }: Pick<Services, "call" | "
       await deed();
     } catch (error) {
       // Unless the feed has told something newer meanwhile.
-      if (before !== undefined && knownThread(queries, id)?.updated_at === before.updated_at) putThread(queries, before);
+      if (before !== undefined && knownThread(queries, id)?.updated_at === before.updated_at)
+        putThread(queries, before);
       throw error;
     }
   }
 
-  async function update(id: string, shown: Partial<Thread>, body: BodyInputOf<"threads.update">): Promise<void> {
+  async function update(
+    id: string,
+    shown: Partial<Thread>,
+    body: BodyInputOf<"threads.update">,
+  ): Promise<void> {
     await change(id, shown, async () => await call("threads.update", { params: { thread_id: id }, body }));
   }
 
@@ -38,7 +43,11 @@ export function createThreadActions({ call, queries }: Pick<Services, "call" | "
     unarchive: async (id) => await update(id, { is_archived: false }, { is_archived: false }),
     pin: async (id, pinned) => await update(id, { is_pinned: pinned }, { is_pinned: pinned }),
     async remove(id) {
-      await change(id, { deleted_at: new Date().toISOString() }, async () => await call("threads.remove", { params: { thread_id: id } }));
+      await change(
+        id,
+        { deleted_at: new Date().toISOString() },
+        async () => await call("threads.remove", { params: { thread_id: id } }),
+      );
     },
     async restore(id) {
       await change(id, { deleted_at: null }, async () => {

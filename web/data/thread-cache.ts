@@ -1,7 +1,14 @@
 import type { QueryClient } from "@tanstack/react-query";
 import type { Thread } from "#contract/threads.ts";
 import { branchKey, type BranchRows } from "./branch-rows.ts";
-import { threadKey, threadListKey, withoutThread, withThread, type ThreadList, type ThreadListKind } from "./thread-list.ts";
+import {
+  threadKey,
+  threadListKey,
+  withoutThread,
+  withThread,
+  type ThreadList,
+  type ThreadListKind,
+} from "./thread-list.ts";
 
 const listKinds: ThreadListKind[] = ["regular", "archived"];
 

@@ -54,7 +54,12 @@ test("moves a thread between the lists when it is archived, and out of both when
 test("leaves a thread below the loaded part to the page that it is on", () => {
   const loaded = { ...three, hasMore: true };
   expect(ids(withThread(loaded, "regular", thread("z", 0)))).toEqual(["c", "b", "a"]);
-  expect(ids(withThread({ ...three, hasMore: false }, "regular", thread("z", 0)))).toEqual(["c", "b", "a", "z"]);
+  expect(ids(withThread({ ...three, hasMore: false }, "regular", thread("z", 0)))).toEqual([
+    "c",
+    "b",
+    "a",
+    "z",
+  ]);
 });
 
 test("stays the same object when nothing changes", () => {
@@ -65,6 +70,9 @@ test("stays the same object when nothing changes", () => {
 
 test("adds a page without repeats, and knows by its length whether there is more", () => {
   const page = Array.from({ length: threadPage }, (_, i) => thread(`p${i}`, -i));
-  expect(withPage(three, [thread("a", 1), thread("z", 0)])).toEqual({ threads: [...three.threads, thread("z", 0)], hasMore: false });
+  expect(withPage(three, [thread("a", 1), thread("z", 0)])).toEqual({
+    threads: [...three.threads, thread("z", 0)],
+    hasMore: false,
+  });
   expect(withPage(three, page).hasMore).toBe(true);
 });

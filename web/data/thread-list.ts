@@ -35,5 +35,8 @@ export function withoutThread(list: ThreadList, id: string): ThreadList {
 /** The list with the next page below it. */
 export function withPage(list: ThreadList, page: Thread[]): ThreadList {
   const known = new Set(list.threads.map((thread) => thread.id));
-  return { threads: [...list.threads, ...page.filter((thread) => !known.has(thread.id))], hasMore: page.length === threadPage };
+  return {
+    threads: [...list.threads, ...page.filter((thread) => !known.has(thread.id))],
+    hasMore: page.length === threadPage,
+  };
 }

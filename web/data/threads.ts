@@ -6,7 +6,14 @@ import { useServices } from "./provider.tsx";
 import type { Services } from "./services.ts";
 import { createThreadActions, type ThreadActions } from "./thread-actions.ts";
 import { knownThread } from "./thread-cache.ts";
-import { threadKey, threadListKey, threadPage, withPage, type ThreadList, type ThreadListKind } from "./thread-list.ts";
+import {
+  threadKey,
+  threadListKey,
+  threadPage,
+  withPage,
+  type ThreadList,
+  type ThreadListKind,
+} from "./thread-list.ts";
 
 export type LoadState = "loading" | "ready" | "failed";
 
@@ -53,8 +60,17 @@ export function useThreadList(kind: ThreadListKind): {
 
 const none: Thread[] = [];
 
-async function readPage({ call }: Services, kind: ThreadListKind, after: string | undefined, signal?: AbortSignal): Promise<Thread[]> {
-  const query = { is_archived: kind === "archived" ? "true" : "false", limit: String(threadPage), ...(after === undefined ? {} : { after }) } as const;
+async function readPage(
+  { call }: Services,
+  kind: ThreadListKind,
+  after: string | undefined,
+  signal?: AbortSignal,
+): Promise<Thread[]> {
+  const query = {
+    is_archived: kind === "archived" ? "true" : "false",
+    limit: String(threadPage),
+    ...(after === undefined ? {} : { after }),
+  } as const;
   return (await call("threads.list", { query }, signal)).threads;
 }
 
@@ -79,14 +95,19 @@ export function useThread(id: string | undefined): {
   const unsent = useUnsentThread(id);
   const { data, status, error, refetch } = useQuery({
     queryKey: threadKey(id ?? ""),
-    queryFn: async ({ signal }) => (await services.call("threads.get", { params: { thread_id: id ?? "" } }, signal)).thread,
+    queryFn: async ({ signal }) =>
+      (await services.call("threads.get", { params: { thread_id: id ?? "" } }, signal)).thread,
     enabled: id !== undefined && !unsent,
     placeholderData: () => (id === undefined ? undefined : knownThread(services.queries, id)),
   });
   const retry = () => void refetch();
-  if (error instanceof CallError && error.status === 404) return { state: "missing", failure: error.failure, retry };
-  if (data !== undefined && id !== undefined) return data.deleted_at === null ? { thread: data, state: "ready", retry } : { state: "missing", retry };
-  return status === "error" ? { state: "failed", failure: failureOf(error), retry } : { state: "loading", retry };
+  if (error instanceof CallError && error.status === 404)
+    return { state: "missing", failure: error.failure, retry };
+  if (data !== undefined && id !== undefined)
+    return data.deleted_at === null ? { thread: data, state: "ready", retry } : { state: "missing", retry };
+  return status === "error"
+    ? { state: "failed", failure: failureOf(error), retry }
+    : { state: "loading", retry };
 }
 
 /** Whether this thread is still on its way to the service with its first message. */

@@ -2,9 +2,12 @@ import { describe, expect, it } from "vitest";
 import { hostOf, ownPicture, safeLink } from "./address.ts";
 
 describe("safeLink", () => {
-  it.each(["https://a.example/b?c#d", "http://a.example/", "mailto:ada@a.example", "tel:+441632960000"])("lets %s through", (address) => {
-    expect(safeLink(address)).toBe(address);
-  });
+  it.each(["https://a.example/b?c#d", "http://a.example/", "mailto:ada@a.example", "tel:+441632960000"])(
+    "lets %s through",
+    (address) => {
+      expect(safeLink(address)).toBe(address);
+    },
+  );
 
   it.each([
     "javascript:alert(1)",
@@ -29,7 +32,9 @@ describe("safeLink", () => {
 describe("ownPicture", () => {
   const origin = "https://parlance.example";
   it("shows what is here already or comes from our own origin", () => {
-    expect(ownPicture("data:image/png;base64,iVBORw0KGgo=", origin)).toBe("data:image/png;base64,iVBORw0KGgo=");
+    expect(ownPicture("data:image/png;base64,iVBORw0KGgo=", origin)).toBe(
+      "data:image/png;base64,iVBORw0KGgo=",
+    );
     expect(ownPicture("/v1/files/1", origin)).toBe("https://parlance.example/v1/files/1");
     expect(ownPicture("blob:https://parlance.example/1", origin)).toBe("blob:https://parlance.example/1");
   });

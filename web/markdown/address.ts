@@ -24,7 +24,9 @@ export function ownPicture(address: string, origin: string): string | undefined 
   if (pictureData.test(address)) return address;
   try {
     const url = new URL(address, origin);
-    return url.origin === origin && (url.protocol === "blob:" || /^https?:$/.test(url.protocol)) ? url.href : undefined;
+    return url.origin === origin && (url.protocol === "blob:" || /^https?:$/.test(url.protocol))
+      ? url.href
+      : undefined;
   } catch {
     return undefined;
   }

@@ -6,13 +6,22 @@ import { usePreference } from "#web/preferences/preferences.ts";
 import { IconButton } from "#web/ui/button.tsx";
 import { Icon } from "#web/ui/icon.tsx";
 import { useCopied } from "#web/ui/copied.ts";
+import { ScrollBox } from "#web/ui/scroll-box.tsx";
 import { t } from "#web/words/words.ts";
 import { languageName } from "./languages.ts";
 import { useHighlighted } from "./use-highlighted.tsx";
 import styles from "./code-block.module.css";
 
 /** Code with its language, a copy button and a choice of wrapping. `isOpen`: it is still being written. */
-export const CodeBlock = memo(function CodeBlock({ code, language, isOpen = false }: { code: string; language: string; isOpen?: boolean }) {
+export const CodeBlock = memo(function CodeBlock({
+  code,
+  language,
+  isOpen = false,
+}: {
+  code: string;
+  language: string;
+  isOpen?: boolean;
+}) {
   const [isWrapped, setWrapped] = usePreference("wrapCode");
   const { isCopied, copy } = useCopied();
   const colours = useHighlighted(code, language, isOpen);
@@ -32,16 +41,24 @@ export const CodeBlock = memo(function CodeBlock({ code, language, isOpen = fals
           className={styles["wrap"]}
           onClick={() => setWrapped(!isWrapped)}
         />
-        <button type="button" className={styles["copy"]} aria-label={isCopied ? undefined : t("code.copyLabel")} onClick={() => copy(code)}>
+        <button
+          type="button"
+          className={styles["copy"]}
+          aria-label={isCopied ? undefined : t("code.copyLabel")}
+          onClick={() => copy(code)}
+        >
           <Icon of={isCopied ? Check : Copy} size={14} />
           <span aria-live="polite">{isCopied ? t("code.copied") : t("code.copy")}</span>
         </button>
       </figcaption>
-      {/* Long lines scroll, so the keyboard must be able to come here. */}
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-      <pre tabIndex={0} data-wrapped={isWrapped || undefined} className={styles["code"]} aria-label={t("code.label", { language: name })}>
+      <ScrollBox
+        as="pre"
+        label={t("code.label", { language: name })}
+        data-wrapped={isWrapped || undefined}
+        className={styles["code"]}
+      >
         <code>{colours}</code>
-      </pre>
+      </ScrollBox>
     </figure>
   );
 });

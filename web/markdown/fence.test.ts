@@ -13,15 +13,32 @@ it("tells of a fence that is still open", () => {
 });
 
 it("says what the parser says, for whatever stands in the fence", () => {
-  const line = fc.constantFrom("", "a", "```", "````", "~~~", "  ```", "    ```", "``` ", "```x", "- b", "# c", "\tt");
+  const line = fc.constantFrom(
+    "",
+    "a",
+    "```",
+    "````",
+    "~~~",
+    "  ```",
+    "    ```",
+    "``` ",
+    "```x",
+    "- b",
+    "# c",
+    "\tt",
+  );
   fc.assert(
-    fc.property(fc.constantFrom("```", "````js", "~~~ py x"), fc.array(line, { maxLength: 8 }), (head, body) => {
-      const source = [head, ...body, ""].join("\n");
-      const found = openFence(source);
-      if (found === undefined) return;
-      const [first, ...others] = parseMarkdown(source).children;
-      expect(others).toEqual([]);
-      expect(first).toMatchObject({ type: "code", value: found.code });
-    }),
+    fc.property(
+      fc.constantFrom("```", "````js", "~~~ py x"),
+      fc.array(line, { maxLength: 8 }),
+      (head, body) => {
+        const source = [head, ...body, ""].join("\n");
+        const found = openFence(source);
+        if (found === undefined) return;
+        const [first, ...others] = parseMarkdown(source).children;
+        expect(others).toEqual([]);
+        expect(first).toMatchObject({ type: "code", value: found.code });
+      },
+    ),
   );
 });

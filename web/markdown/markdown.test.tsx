@@ -9,7 +9,9 @@ const page = (text: string) => renderToStaticMarkup(<Markdown text={text} />).re
 
 describe("Markdown", () => {
   it("shows raw HTML as it was written and never as a page", () => {
-    const html = page("<script>alert(1)</script>\n\ntext <img src=x onerror=alert(1)> text\n\n<iframe src='https://a.example'></iframe>");
+    const html = page(
+      "<script>alert(1)</script>\n\ntext <img src=x onerror=alert(1)> text\n\n<iframe src='https://a.example'></iframe>",
+    );
     expect(html).not.toMatch(/<(script|img|iframe)/);
     expect(html).toContain("&lt;script&gt;alert(1)&lt;/script&gt;");
   });
@@ -19,7 +21,9 @@ describe("Markdown", () => {
   });
 
   it("opens links in a new tab that knows nothing of this one, and drops addresses that are not links", () => {
-    expect(page("[a](https://a.example)")).toContain('<a href="https://a.example/" target="_blank" rel="noopener noreferrer">a</a>');
+    expect(page("[a](https://a.example)")).toContain(
+      '<a href="https://a.example/" target="_blank" rel="noopener noreferrer">a</a>',
+    );
     expect(page("[a](javascript:alert%281%29) <javascript:alert(1)>")).not.toContain("<a");
     expect(page("see https://a.example.")).toContain('href="https://a.example/"');
   });
@@ -32,19 +36,26 @@ describe("Markdown", () => {
   });
 
   it("resolves definitions that stand in other pieces, before and after", () => {
-    const html = page("[one]: https://one.example\n\nSee [one] and [two].\n\n[two]: https://two.example\n\nend\n");
+    const html = page(
+      "[one]: https://one.example\n\nSee [one] and [two].\n\n[two]: https://two.example\n\nend\n",
+    );
     expect(html).toContain('href="https://one.example/"');
     expect(html).toContain('href="https://two.example/"');
   });
 
   it("shows a list as one list, with its numbers, its looseness and its tasks", () => {
-    expect(page("3. three\n4. four\n5. five\n\nend\n")).toMatch(/^<div><ol dir="auto" start="3"><li>three<\/li><li>four<\/li><li>five<\/li><\/ol><p>end<\/p><\/div>$/);
-    expect(page("- a\n\n- b\n\nend\n")).toBe('<div><ul dir="auto" data-loose="true"><li><p>a</p></li><li><p>b</p></li></ul><p>end</p></div>');
+    expect(page("3. three\n4. four\n5. five\n\nend\n")).toMatch(
+      /^<div><ol dir="auto" start="3"><li>three<\/li><li>four<\/li><li>five<\/li><\/ol><p>end<\/p><\/div>$/,
+    );
+    expect(page("- a\n\n- b\n\nend\n")).toBe(
+      '<div><ul dir="auto" data-loose="true"><li><p>a</p></li><li><p>b</p></li></ul><p>end</p></div>',
+    );
     expect(page("- [x] done\n- [ ] open\n")).toMatch(/checked="".*done.*open/);
   });
 
   it("looks the same whether it came at once or letter by letter", () => {
-    const text = "# T\n\nA *b* **c** ~~d~~ ~e~ `f`\n\n1. x\n   - y\n     ```js\n     z\n     ```\n2. w\n\n> q\n> r\n\n| a | b |\n|--:|---|\n| 1 | 2 |\n\n```py\nprint(1)\n```\n\n***\n\nend[^1]\n\n[^1]: note\n";
+    const text =
+      "# T\n\nA *b* **c** ~~d~~ ~e~ `f`\n\n1. x\n   - y\n     ```js\n     z\n     ```\n2. w\n\n> q\n> r\n\n| a | b |\n|--:|---|\n| 1 | 2 |\n\n```py\nprint(1)\n```\n\n***\n\nend[^1]\n\n[^1]: note\n";
     const whole = page(text);
     for (let end = 1; end <= text.length; end++) expect(() => page(text.slice(0, end))).not.toThrow();
     expect(page(text)).toBe(whole);

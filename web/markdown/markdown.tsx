@@ -43,13 +43,29 @@ function groupsOf(pieces: readonly Piece[]): Group[] {
   return groups;
 }
 
-const Block = memo(function Block({ source, definitions, isOpen }: { source: string; definitions: string; isOpen: boolean }) {
+const Block = memo(function Block({
+  source,
+  definitions,
+  isOpen,
+}: {
+  source: string;
+  definitions: string;
+  isOpen: boolean;
+}) {
   const { nodes, scope } = read(source, definitions, isOpen);
   return <RenderNodes nodes={nodes} scope={scope} />;
 });
 
 /** A list whose items came as pieces. What follows the list in its last piece (a line not complete) stands after it. */
-function ListGroup({ pieces, definitions, isOpen }: { pieces: Piece[]; definitions: string; isOpen: boolean }) {
+function ListGroup({
+  pieces,
+  definitions,
+  isOpen,
+}: {
+  pieces: Piece[];
+  definitions: string;
+  isOpen: boolean;
+}) {
   const head = pieces[0]?.source ?? "";
   const { list, isLoose } = headOf(head, pieces.length > 1);
   if (list === undefined) return <Block source={head} definitions={definitions} isOpen={isOpen} />;
@@ -57,7 +73,11 @@ function ListGroup({ pieces, definitions, isOpen }: { pieces: Piece[]; definitio
   const tail = pieces.at(-1)?.source ?? "";
   return (
     <>
-      <Tag dir="auto" {...(list.ordered === true && list.start !== 1 ? { start: list.start ?? 1 } : {})} data-loose={isLoose || undefined}>
+      <Tag
+        dir="auto"
+        {...(list.ordered === true && list.start !== 1 ? { start: list.start ?? 1 } : {})}
+        data-loose={isLoose || undefined}
+      >
         {pieces.map(({ source }, i) => (
           <Items
             key={i}
@@ -78,10 +98,20 @@ type ItemsProps = { source: string; definitions: string; isLoose: boolean; isOpe
 const Items = memo(function Items({ source, definitions, isLoose, isOpen }: ItemsProps) {
   const { nodes, scope } = read(source, definitions, isOpen);
   const list = nodes[0];
-  return list?.type === "list" ? <RenderItems list={list} isLoose={isLoose || list.spread === true} scope={scope} /> : null;
+  return list?.type === "list" ? (
+    <RenderItems list={list} isLoose={isLoose || list.spread === true} scope={scope} />
+  ) : null;
 });
 
-const AfterList = memo(function AfterList({ source, definitions, isOpen }: { source: string; definitions: string; isOpen: boolean }) {
+const AfterList = memo(function AfterList({
+  source,
+  definitions,
+  isOpen,
+}: {
+  source: string;
+  definitions: string;
+  isOpen: boolean;
+}) {
   const { nodes, scope } = read(source, definitions, isOpen);
   const rest = nodes[0]?.type === "list" ? nodes.slice(1) : nodes;
   return rest.length === 0 ? null : <RenderNodes nodes={rest} scope={scope} />;
@@ -90,7 +120,10 @@ const AfterList = memo(function AfterList({ source, definitions, isOpen }: { sou
 function headOf(source: string, hasMore: boolean): { list: List | undefined; isLoose: boolean } {
   const [node] = read(source, "", false).nodes;
   // Decided by the first item, so that a list does not change its spacing while it is written.
-  return { list: node?.type === "list" ? node : undefined, isLoose: hasMore && /\n[ \t]*\n\s*$/.test(source) };
+  return {
+    list: node?.type === "list" ? node : undefined,
+    isLoose: hasMore && /\n[ \t]*\n\s*$/.test(source),
+  };
 }
 
 type Read = { nodes: RootContent[]; scope: Scope };

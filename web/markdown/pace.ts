@@ -21,7 +21,8 @@ export function usePaced(text: string, isRunning: boolean): string {
   const latest = useRef(text);
   const isContinued = text.startsWith(latest.current);
   latest.current = text;
-  const length = !isRunning || !isContinued ? text.length : Math.min(Math.max(shown, text.length - heldMax), text.length);
+  const length =
+    !isRunning || !isContinued ? text.length : Math.min(Math.max(shown, text.length - heldMax), text.length);
 
   useEffect(() => {
     if (length === text.length) {

@@ -17,10 +17,17 @@ export function Picture({ address, alt }: { address: string; alt: string }) {
   const name = alt === "" ? t("image.alt") : alt;
   return (
     <>
-      <button type="button" className={styles["picture"]} aria-label={`${t("image.open")}: ${name}`} onClick={() => setOpen(true)}>
+      <button
+        type="button"
+        className={styles["picture"]}
+        aria-label={`${t("image.open")}: ${name}`}
+        onClick={() => setOpen(true)}
+      >
         <img src={source} alt={name} loading="lazy" decoding="async" />
       </button>
-      {isOpen && <Lightbox source={source} alt={name} closeLabel={t("image.close")} onClose={() => setOpen(false)} />}
+      {isOpen && (
+        <Lightbox source={source} alt={name} closeLabel={t("image.close")} onClose={() => setOpen(false)} />
+      )}
     </>
   );
 }
@@ -30,7 +37,13 @@ function ForeignPicture({ address, alt }: { address: string; alt: string }) {
   if (href === undefined) return alt;
   const host = hostOf(href);
   return (
-    <a className={styles["foreign"]} href={href} target="_blank" rel="noopener noreferrer" data-tip={t("image.foreignHint", { host })}>
+    <a
+      className={styles["foreign"]}
+      href={href}
+      target="_blank"
+      rel="noopener noreferrer"
+      data-tip={t("image.foreignHint", { host })}
+    >
       <Icon of={ImageIcon} size={16} />
       <span>{alt === "" ? t("image.foreign", { host }) : alt}</span>
       <span className={styles["host"]}>{host}</span>

@@ -1,10 +1,21 @@
 import { Fragment, type ReactNode } from "react";
-import type { AlignType, Definition, Image, ImageReference, Link, LinkReference, List, ListItem, PhrasingContent, RootContent, Table } from "mdast";
+import type {
+  AlignType,
+  Definition,
+  Image,
+  ImageReference,
+  Link,
+  LinkReference,
+  List,
+  ListItem,
+  RootContent,
+  Table,
+} from "mdast";
+import { ScrollBox } from "#web/ui/scroll-box.tsx";
 import { t } from "#web/words/words.ts";
 import { safeLink } from "./address.ts";
 import { CodeBlock } from "./code-block.tsx";
 import { Picture } from "./picture.tsx";
-import { TableBox } from "./table-box.tsx";
 import styles from "./markdown.module.css";
 
 /** What the nodes of a piece need to know beyond themselves. */
@@ -18,7 +29,8 @@ export function scopeOf(nodes: RootContent[], isOpen: boolean): Scope {
   const definitions = new Map<string, Definition>();
   for (const node of nodes) {
     // The first definition of a name counts, as everywhere in CommonMark.
-    if (node.type === "definition" && !definitions.has(node.identifier)) definitions.set(node.identifier, node);
+    if (node.type === "definition" && !definitions.has(node.identifier))
+      definitions.set(node.identifier, node);
   }
   return { definitions, isOpen };
 }
@@ -33,7 +45,7 @@ export function RenderItems({ list, isLoose, scope }: { list: List; isLoose: boo
 }
 
 function render(node: RootContent, scope: Scope): ReactNode {
-  const inside = () => ("children" in node ? <RenderNodes nodes={node.children as RootContent[]} scope={scope} /> : null);
+  const inside = () => ("children" in node ? <RenderNodes nodes={node.children} scope={scope} /> : null);
   switch (node.type) {
     case "text":
       return node.value;
@@ -42,9 +54,7 @@ function render(node: RootContent, scope: Scope): ReactNode {
     case "heading": {
       // The page's own title is the first heading, so an answer's begin two below.
       const Tag = (["h3", "h4", "h5", "h6", "h6", "h6"] as const)[node.depth - 1] ?? "h6";
-      return (
-        <Tag data-depth={node.depth}>{inside()}</Tag>
-      );
+      return <Tag data-depth={node.depth}>{inside()}</Tag>;
     }
     case "emphasis":
       return <em>{inside()}</em>;
@@ -100,9 +110,18 @@ function render(node: RootContent, scope: Scope): ReactNode {
 function Listing({ list, scope }: { list: List; scope: Scope }) {
   const isLoose = list.spread === true || list.children.some((item) => item.spread === true);
   const items = <RenderItems list={list} isLoose={isLoose} scope={scope} />;
-  if (list.ordered !== true) return <ul dir="auto" data-loose={isLoose || undefined}>{items}</ul>;
+  if (list.ordered !== true)
+    return (
+      <ul dir="auto" data-loose={isLoose || undefined}>
+        {items}
+      </ul>
+    );
   return (
-    <ol dir="auto" {...(list.start === 1 ? {} : { start: list.start ?? 1 })} data-loose={isLoose || undefined}>
+    <ol
+      dir="auto"
+      {...(list.start === 1 ? {} : { start: list.start ?? 1 })}
+      data-loose={isLoose || undefined}
+    >
       {items}
     </ol>
   );
@@ -112,10 +131,21 @@ function Item({ item, isLoose, scope }: { item: ListItem; isLoose: boolean; scop
   const isTask = typeof item.checked === "boolean";
   return (
     <li data-task={isTask || undefined}>
-      {isTask && <input type="checkbox" checked={item.checked === true} disabled aria-label={t(item.checked === true ? "task.done" : "task.open")} />}
+      {isTask && (
+        <input
+          type="checkbox"
+          checked={item.checked === true}
+          disabled
+          aria-label={t(item.checked === true ? "task.done" : "task.open")}
+        />
+      )}
       {item.children.map((child, i) => (
         <Fragment key={i}>
-          {child.type === "paragraph" && !isLoose ? <RenderNodes nodes={child.children} scope={scope} /> : render(child, scope)}
+          {child.type === "paragraph" && !isLoose ? (
+            <RenderNodes nodes={child.children} scope={scope} />
+          ) : (
+            render(child, scope)
+          )}
         </Fragment>
       ))}
     </li>
@@ -126,7 +156,7 @@ function Grid({ table, scope }: { table: Table; scope: Scope }) {
   const [head, ...rows] = table.children;
   const align = (i: number): AlignType => table.align?.[i] ?? null;
   return (
-    <TableBox>
+    <ScrollBox label={t("table.label")} className={styles["tableBox"]}>
       <table dir="auto">
         <thead>
           <tr>
@@ -149,13 +179,13 @@ function Grid({ table, scope }: { table: Table; scope: Scope }) {
           ))}
         </tbody>
       </table>
-    </TableBox>
+    </ScrollBox>
   );
 }
 
 function Anchor({ node, scope }: { node: Link | LinkReference; scope: Scope }) {
   const target = node.type === "link" ? node : scope.definitions.get(node.identifier);
-  const words = <RenderNodes nodes={node.children as PhrasingContent[]} scope={scope} />;
+  const words = <RenderNodes nodes={node.children} scope={scope} />;
   const href = target === undefined ? undefined : safeLink(target.url);
   if (href === undefined) return words;
   return (

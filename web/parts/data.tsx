@@ -1,5 +1,6 @@
 import Braces from "lucide-react/icons/braces";
 import { Icon } from "#web/ui/icon.tsx";
+import { ScrollBox } from "#web/ui/scroll-box.tsx";
 import { t } from "#web/words/words.ts";
 import { Fold } from "./fold.tsx";
 import type { PartProps } from "./view.ts";
@@ -17,10 +18,9 @@ export function DataView({ part }: PartProps<"data">) {
         </>
       }
     >
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, so the keyboard must reach it */}
-      <pre tabIndex={0} dir="ltr" aria-label={label} className={styles["json"]}>
+      <ScrollBox as="pre" dir="ltr" label={label} className={styles["json"]}>
         {JSON.stringify(part.data, undefined, 2)}
-      </pre>
+      </ScrollBox>
     </Fold>
   );
 }

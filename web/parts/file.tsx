@@ -13,19 +13,30 @@ import styles from "./parts.module.css";
 /** A file: a picture is shown, sound is played, everything else is a chip that saves it, or opens its address. */
 export function FileView({ part }: PartProps<"file">) {
   const isAddress = /^https?:/i.test(part.data);
-  const data = isAddress || part.data.startsWith("data:") ? part.data : `data:${part.mimeType};base64,${part.data}`;
+  const data =
+    isAddress || part.data.startsWith("data:") ? part.data : `data:${part.mimeType};base64,${part.data}`;
   const name = part.filename ?? t("file.unnamed");
   if (part.mimeType.startsWith("image/") && (isAddress || ownPicture(data, location.origin) !== undefined)) {
     return <Picture address={data} alt={part.filename ?? ""} />;
   }
-  return isAddress ? <AddressChip address={data} name={name} /> : <DataChip data={data} name={name} mimeType={part.mimeType} />;
+  return isAddress ? (
+    <AddressChip address={data} name={name} />
+  ) : (
+    <DataChip data={data} name={name} mimeType={part.mimeType} />
+  );
 }
 
 function AddressChip({ address, name }: { address: string; name: string }) {
   const href = safeLink(address);
   if (href === undefined) return <span className={styles["file"]}>{name}</span>;
   return (
-    <a className={styles["file"]} href={href} target="_blank" rel="noopener noreferrer" aria-label={t("file.open", { name })}>
+    <a
+      className={styles["file"]}
+      href={href}
+      target="_blank"
+      rel="noopener noreferrer"
+      aria-label={t("file.open", { name })}
+    >
       <Icon of={FileText} />
       <span className={styles["fileName"]}>{name}</span>
       <span className={styles["fileFact"]}>{hostOf(href)}</span>
@@ -38,16 +49,25 @@ function DataChip({ data, name, mimeType }: { data: string; name: string; mimeTy
   // A blob opens nothing in this page: with `download` the browser saves it, whatever it holds.
   const bytes = useMemo(() => bytesOf(data), [data]);
   const save = () => {
-    const url = URL.createObjectURL(new Blob([bytes ?? new Uint8Array()], { type: "application/octet-stream" }));
+    const url = URL.createObjectURL(
+      new Blob([bytes ?? new Uint8Array()], { type: "application/octet-stream" }),
+    );
     const link = document.createElement("a");
     link.href = url;
     link.download = name;
     link.click();
     setTimeout(() => URL.revokeObjectURL(url), 10_000);
   };
-  if (mimeType.startsWith("audio/")) return <audio controls preload="metadata" src={data} className={styles["audio"]} aria-label={name} />;
+  if (mimeType.startsWith("audio/"))
+    return <audio controls preload="metadata" src={data} className={styles["audio"]} aria-label={name} />;
   return (
-    <button type="button" className={styles["file"]} disabled={bytes === undefined} aria-label={t("file.download", { name })} onClick={save}>
+    <button
+      type="button"
+      className={styles["file"]}
+      disabled={bytes === undefined}
+      aria-label={t("file.download", { name })}
+      onClick={save}
+    >
       <Icon of={FileText} />
       <span className={styles["fileName"]}>{name}</span>
       <span className={styles["fileFact"]}>{mimeType}</span>

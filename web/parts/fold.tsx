@@ -16,7 +16,12 @@ export function Fold({
   const [isOpen, setOpen] = useState(false);
   return (
     <div className={styles["fold"]} data-tone={tone}>
-      <button type="button" aria-expanded={isOpen} className={styles["line"]} onClick={() => setOpen(!isOpen)}>
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        className={styles["line"]}
+        onClick={() => setOpen(!isOpen)}
+      >
         {line}
         <span className={styles["chevron"]}>
           <Icon of={ChevronRight} size={14} />

@@ -34,7 +34,13 @@ function Chip({ source, number }: { source: PartOf<"source">; number: number }) 
   );
   if (href === undefined) return <span className={styles["chip"]}>{inside}</span>;
   return (
-    <a className={styles["chip"]} href={href} target="_blank" rel="noopener noreferrer" data-tip={hostOf(href)}>
+    <a
+      className={styles["chip"]}
+      href={href}
+      target="_blank"
+      rel="noopener noreferrer"
+      data-tip={hostOf(href)}
+    >
       {inside}
     </a>
   );

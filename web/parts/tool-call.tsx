@@ -5,6 +5,7 @@ import type { Json } from "#contract/json.ts";
 import type { PartOf } from "#contract/parts/kinds.ts";
 import { Icon } from "#web/ui/icon.tsx";
 import { Pulse } from "#web/ui/pulse.tsx";
+import { ScrollBox } from "#web/ui/scroll-box.tsx";
 import { printDuration, t } from "#web/words/words.ts";
 import { Fold } from "./fold.tsx";
 import type { PartProps } from "./view.ts";
@@ -18,7 +19,8 @@ export function ToolCallView({ part, isRunning }: PartProps<"tool-call">) {
   const state = stateOf(part, isRunning);
   const name = part.toolName;
   const gist = gistOf(part);
-  const durationMs = part.timing?.completedAt === undefined ? undefined : part.timing.completedAt - part.timing.startedAt;
+  const durationMs =
+    part.timing?.completedAt === undefined ? undefined : part.timing.completedAt - part.timing.startedAt;
   return (
     <Fold
       tone={state === "failed" ? "loss" : undefined}
@@ -51,10 +53,9 @@ function Value({ label, text, isLoss = false }: { label: string; text: string; i
   return (
     <div className={styles["value"]}>
       <span className={styles["valueLabel"]}>{label}</span>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, so the keyboard must reach it */}
-      <pre tabIndex={0} dir="ltr" aria-label={label} data-loss={isLoss || undefined} className={styles["json"]}>
+      <ScrollBox as="pre" dir="ltr" label={label} data-loss={isLoss || undefined} className={styles["json"]}>
         {text}
-      </pre>
+      </ScrollBox>
     </div>
   );
 }
@@ -80,7 +81,9 @@ function sayState(state: State, name: string): string {
 
 /** The call in a few words: its arguments' values, and a result that fits beside them. */
 function gistOf(part: ToolCall): string {
-  const values = Object.values(part.args ?? {}).filter((value) => typeof value === "string" || typeof value === "number");
+  const values = Object.values(part.args ?? {}).filter(
+    (value) => typeof value === "string" || typeof value === "number",
+  );
   const asked = values.join(", ");
   const answered = shortResult(part.isError === true ? undefined : part.result);
   if (answered === undefined) return asked;
@@ -96,7 +99,8 @@ function shortResult(result: Json | undefined): string | undefined {
 }
 
 function argumentsOf(part: ToolCall): string {
-  if (part.args !== undefined) return Object.keys(part.args).length === 0 ? t("tool.noArguments") : printJson(part.args);
+  if (part.args !== undefined)
+    return Object.keys(part.args).length === 0 ? t("tool.noArguments") : printJson(part.args);
   return part.argsText === "" ? t("tool.noArguments") : part.argsText;
 }
 

@@ -40,7 +40,8 @@ export function createAdapter(options: {
     },
     async onCancel() {
       const runId = shown.findLast(({ row }) => row.role === "assistant")?.row.run_id ?? undefined;
-      if (runId !== undefined) await deeds.stop(runId);
+      // A stop that did not arrive leaves the button where it is.
+      if (runId !== undefined) await deeds.stop(runId).catch(() => {});
     },
   };
 }

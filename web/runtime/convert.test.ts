@@ -32,7 +32,14 @@ test("shows every part kind of an answer", () => {
   const content = [
     { type: "reasoning", text: "hm" },
     { type: "text", text: "so" },
-    { type: "tool-call", toolCallId: "c1", toolName: "calculate", argsText: '{"expression":"1+1"}', args: { expression: "1+1" }, result: 0 },
+    {
+      type: "tool-call",
+      toolCallId: "c1",
+      toolName: "calculate",
+      argsText: '{"expression":"1+1"}',
+      args: { expression: "1+1" },
+      result: 0,
+    },
     { type: "source", sourceType: "url", id: "s", url: "https://example.org" },
     { type: "image", image: "data:image/png;base64,AA==" },
     { type: "file", data: "https://example.org/f", mimeType: "text/plain" },
@@ -43,24 +50,51 @@ test("shows every part kind of an answer", () => {
 });
 
 test("makes of it what assistant-ui itself makes of a message", () => {
-  const content = [{ type: "text" as const, text: "so" }, { type: "tool-call" as const, toolCallId: "c1", toolName: "t", argsText: "", args: {} }];
+  const content = [
+    { type: "text" as const, text: "so" },
+    { type: "tool-call" as const, toolCallId: "c1", toolName: "t", argsText: "", args: {} },
+  ];
   const message = convert(shown({ content: { role: "assistant", content } }));
-  const like = fromThreadMessageLike({ role: "assistant", content, createdAt: message.createdAt }, "msg_a", { type: "complete", reason: "stop" });
+  const like = fromThreadMessageLike({ role: "assistant", content, createdAt: message.createdAt }, "msg_a", {
+    type: "complete",
+    reason: "stop",
+  });
   expect(message).toEqual(like);
 });
 
 test("gives a call whose arguments are not whole yet empty ones, and keeps the words", () => {
-  const message = convert(shown({ content: { content: [{ type: "tool-call", toolCallId: "c", toolName: "t", argsText: '{"a' }] } }));
+  const message = convert(
+    shown({ content: { content: [{ type: "tool-call", toolCallId: "c", toolName: "t", argsText: '{"a' }] } }),
+  );
   expect(message.content[0]).toMatchObject({ args: {}, argsText: '{"a' });
 });
 
 test.each<[Partial<MessageStatus>, object]>([
   [{ type: "running" }, { type: "running" }],
-  [{ type: "incomplete", reason: "cancelled" }, { type: "incomplete", reason: "cancelled" }],
-  [{ type: "incomplete", reason: "length" }, { type: "incomplete", reason: "length" }],
-  [{ type: "incomplete", reason: "content-filter" }, { type: "incomplete", reason: "content-filter" }],
-  [{ type: "incomplete", reason: "interrupted" }, { type: "incomplete", reason: "other" }],
-  [{ type: "incomplete", reason: "error", error_code: "provider-overloaded" }, { type: "incomplete", reason: "error", error: "The model provider is overloaded. Try again in a moment." }],
+  [
+    { type: "incomplete", reason: "cancelled" },
+    { type: "incomplete", reason: "cancelled" },
+  ],
+  [
+    { type: "incomplete", reason: "length" },
+    { type: "incomplete", reason: "length" },
+  ],
+  [
+    { type: "incomplete", reason: "content-filter" },
+    { type: "incomplete", reason: "content-filter" },
+  ],
+  [
+    { type: "incomplete", reason: "interrupted" },
+    { type: "incomplete", reason: "other" },
+  ],
+  [
+    { type: "incomplete", reason: "error", error_code: "provider-overloaded" },
+    {
+      type: "incomplete",
+      reason: "error",
+      error: "The model provider is overloaded. Try again in a moment.",
+    },
+  ],
   [{ type: "requires-action" }, { type: "requires-action", reason: "tool-calls" }],
 ])("says how an answer stands: %o", (status, expected) => {
   expect(convert(shown({ status: { ...complete, ...status } })).status).toEqual(expected);
@@ -80,8 +114,21 @@ test("reads messages that clients of the AI SDK stored", () => {
   const parts = [
     { type: "step-start" },
     { type: "text", text: "hi" },
-    { type: "tool-weather", toolCallId: "c", state: "output-available", input: { city: "Oslo" }, output: { degrees: 3 } },
-    { type: "dynamic-tool", toolName: "x", toolCallId: "d", state: "output-error", input: {}, errorText: "no" },
+    {
+      type: "tool-weather",
+      toolCallId: "c",
+      state: "output-available",
+      input: { city: "Oslo" },
+      output: { degrees: 3 },
+    },
+    {
+      type: "dynamic-tool",
+      toolName: "x",
+      toolCallId: "d",
+      state: "output-error",
+      input: {},
+      errorText: "no",
+    },
     { type: "source-url", sourceId: "s", url: "https://example.org" },
     { type: "file", url: "https://example.org/f", mediaType: "text/plain", filename: "f.txt" },
     { type: "data-chart", data: [1] },
@@ -99,5 +146,8 @@ test("reads messages that clients of the AI SDK stored", () => {
 
 test("shows what it does not know as nothing, instead of failing", () => {
   expect(convert(shown({ content: {} })).content).toEqual([]);
-  expect(convert(shown({ content: { content: [null, 7, { type: "hologram" }, { type: "text", text: "x" }] } })).content).toEqual([{ type: "text", text: "x" }]);
+  expect(
+    convert(shown({ content: { content: [null, 7, { type: "hologram" }, { type: "text", text: "x" }] } }))
+      .content,
+  ).toEqual([{ type: "text", text: "x" }]);
 });

@@ -27,7 +27,13 @@ function convert({ row, live }: ShownMessage, facts: MessageFacts): ThreadMessag
   const common = { id: row.id, createdAt: new Date(row.created_at) };
   switch (row.role) {
     case "user":
-      return { ...common, role: "user", content: parts.filter(isUserPart), attachments: [], metadata: { custom: {} } };
+      return {
+        ...common,
+        role: "user",
+        content: parts.filter(isUserPart),
+        attachments: [],
+        metadata: { custom: {} },
+      };
     case "system": {
       const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
       return { ...common, role: "system", content: [{ type: "text", text }], metadata: { custom: {} } };
@@ -38,7 +44,13 @@ function convert({ row, live }: ShownMessage, facts: MessageFacts): ThreadMessag
         role: "assistant",
         content: parts.map(assistantPart),
         status: statusOf(facts),
-        metadata: { unstable_state: null, unstable_annotations: [], unstable_data: [], steps: [], custom: {} },
+        metadata: {
+          unstable_state: null,
+          unstable_annotations: [],
+          unstable_data: [],
+          steps: [],
+          custom: {},
+        },
       };
   }
 }
@@ -52,7 +64,8 @@ function statusOf({ status, failure }: MessageFacts): Status {
     case "complete":
       return { type: "complete", reason: "stop" };
     case "incomplete":
-      if (status.reason === "error") return { type: "incomplete", reason: "error", error: failure?.message ?? "" };
+      if (status.reason === "error")
+        return { type: "incomplete", reason: "error", error: failure?.message ?? "" };
       if (status.reason === "cancelled" || status.reason === "length" || status.reason === "content-filter") {
         return { type: "incomplete", reason: status.reason };
       }
@@ -67,7 +80,8 @@ function isUserPart(part: Part): part is Part & ThreadUserMessagePart {
 const assistantParts = new WeakMap<Part, ThreadAssistantMessagePart>();
 
 function assistantPart(part: Part): ThreadAssistantMessagePart {
-  if (part.type === "audio") return { type: "file", data: part.audio.data, mimeType: `audio/${part.audio.format}` };
+  if (part.type === "audio")
+    return { type: "file", data: part.audio.data, mimeType: `audio/${part.audio.format}` };
   if (part.type !== "tool-call") return part as ThreadAssistantMessagePart;
   const known = assistantParts.get(part);
   if (known !== undefined) return known;

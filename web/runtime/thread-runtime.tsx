@@ -36,7 +36,13 @@ export function ThreadRuntime({ threadId, ...rest }: Props) {
   return <OneThread key={id} id={id} given={threadId !== undefined} {...rest} />;
 }
 
-function OneThread({ id, given, model, onThreadMade, children }: Omit<Props, "threadId"> & { id: string; given: boolean }) {
+function OneThread({
+  id,
+  given,
+  model,
+  onThreadMade,
+  children,
+}: Omit<Props, "threadId"> & { id: string; given: boolean }) {
   const services = useServices();
   const [begun, setBegun] = useState(given);
   const branch = useThreadBranch(id, given || begun);
@@ -62,7 +68,19 @@ function OneThread({ id, given, model, onThreadMade, children }: Omit<Props, "th
           onThreadMade(id);
         },
       }),
-    [branch.messages, branch.state, repository, isRunning, unsent, model, deeds, given, begun, onThreadMade, id],
+    [
+      branch.messages,
+      branch.state,
+      repository,
+      isRunning,
+      unsent,
+      model,
+      deeds,
+      given,
+      begun,
+      onThreadMade,
+      id,
+    ],
   );
   const runtime = useExternalStoreRuntime(adapter);
   useDraft(runtime, given || begun ? id : undefined);
@@ -80,7 +98,11 @@ function OneThread({ id, given, model, onThreadMade, children }: Omit<Props, "th
 }
 
 /** The same object until something of it changes: a frame of a running answer changes nothing of it. */
-function useThreadViewOf(branch: ReturnType<typeof useThreadBranch>, sendAgain: ThreadView["sendAgain"], isRunning: boolean): ThreadView {
+function useThreadViewOf(
+  branch: ReturnType<typeof useThreadBranch>,
+  sendAgain: ThreadView["sendAgain"],
+  isRunning: boolean,
+): ThreadView {
   const { state, failure, hasEarlier, isLoadingEarlier } = branch;
   const latest = useRef(branch);
   useEffect(() => {

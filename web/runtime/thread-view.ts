@@ -24,4 +24,6 @@ export function useThreadView(): ThreadView {
 
 /** Which siblings each shown message has, and how to show another. */
 export type Siblings = { of: ReadonlyMap<string, readonly string[]>; show: (messageId: string) => void };
-export const SiblingsContext = createContext<Store<Siblings>>(createStore<Siblings>({ of: new Map(), show: () => {} }));
+export const SiblingsContext = createContext<Store<Siblings>>(
+  createStore<Siblings>({ of: new Map(), show: () => {} }),
+);

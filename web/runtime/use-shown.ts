@@ -11,14 +11,21 @@ import type { Siblings } from "./thread-view.ts";
 /** What is shown, in the forms in which its readers want it: assistant-ui's messages, and stores for our own hooks. */
 export function useShown(shown: ShownMessage[], deeds: BranchDeeds) {
   const [facts] = useState<ShownFacts>(() => createStore<ReadonlyMap<string, MessageFacts>>(new Map()));
-  const [siblings] = useState<Store<Siblings>>(() => createStore<Siblings>({ of: new Map(), show: () => {} }));
+  const [siblings] = useState<Store<Siblings>>(() =>
+    createStore<Siblings>({ of: new Map(), show: () => {} }),
+  );
 
   const known = useMemo(() => {
     const before = facts.get();
-    return new Map(shown.map((message) => [message.row.id, keepSame(before.get(message.row.id), factsOf(message))]));
+    return new Map(
+      shown.map((message) => [message.row.id, keepSame(before.get(message.row.id), factsOf(message))]),
+    );
   }, [shown, facts]);
   const messages = useMemo(
-    () => shown.map((message): ThreadMessage => toThreadMessage(message, known.get(message.row.id) ?? factsOf(message))),
+    () =>
+      shown.map((message): ThreadMessage =>
+        toThreadMessage(message, known.get(message.row.id) ?? factsOf(message)),
+      ),
     [shown, known],
   );
   const repository = useMemo(() => asRepository(messages), [messages]);

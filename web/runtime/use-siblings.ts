@@ -19,6 +19,11 @@ export function useSiblings(messageId: string): SiblingView | undefined {
     const to = (id: string) => () => store.get().show(id);
     const before = ids[index - 1];
     const after = ids[index + 1];
-    return { index, count: ids.length, ...(before === undefined ? {} : { previous: to(before) }), ...(after === undefined ? {} : { next: to(after) }) };
+    return {
+      index,
+      count: ids.length,
+      ...(before === undefined ? {} : { previous: to(before) }),
+      ...(after === undefined ? {} : { next: to(after) }),
+    };
   }, [ids, messageId, store]);
 }

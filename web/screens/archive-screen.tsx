@@ -24,7 +24,14 @@ function Archived() {
   const list = useThreadList("archived");
   if (list.state === "loading") return <Loading />;
   if (list.state === "failed" && list.threads.length === 0) {
-    return <Notice tone="loss" title={t("archive.failed")} text={list.failure?.message} action={{ label: t("failure.retry"), run: list.retry }} />;
+    return (
+      <Notice
+        tone="loss"
+        title={t("archive.failed")}
+        text={list.failure?.message}
+        action={{ label: t("failure.retry"), run: list.retry }}
+      />
+    );
   }
   if (list.threads.length === 0) {
     return (
@@ -60,8 +67,17 @@ function Row({ thread }: { thread: Thread }) {
       <time dateTime={thread.last_message_at} className={styles["day"]}>
         {printDay(new Date(thread.last_message_at))}
       </time>
-      <IconButton icon={ArchiveRestore} label={t("archive.restore")} onClick={() => deeds.unarchive(thread)} />
-      <IconButton icon={Trash} label={t("thread.delete")} className={styles["delete"]} onClick={() => deeds.remove(thread)} />
+      <IconButton
+        icon={ArchiveRestore}
+        label={t("archive.restore")}
+        onClick={() => deeds.unarchive(thread)}
+      />
+      <IconButton
+        icon={Trash}
+        label={t("thread.delete")}
+        className={styles["delete"]}
+        onClick={() => deeds.remove(thread)}
+      />
     </li>
   );
 }

@@ -10,7 +10,13 @@ export function CrashScreen({ error }: { error: unknown }) {
   useEffect(() => console.error(error), [error]);
   return (
     <div className={styles["crash"]}>
-      <Notice level="h1" tone="loss" title={t("crash.title")} text={t("crash.text")} action={{ label: t("crash.reload"), run: () => location.reload() }} />
+      <Notice
+        level="h1"
+        tone="loss"
+        title={t("crash.title")}
+        text={t("crash.text")}
+        action={{ label: t("crash.reload"), run: () => location.reload() }}
+      />
     </div>
   );
 }

@@ -42,7 +42,13 @@ export function OwnerScreen() {
   if (secret === undefined) {
     return (
       <NoticePage>
-        <Notice level="h1" tone="loss" title={t("owner.failed")} text={t("owner.missing")} action={toNewChat} />
+        <Notice
+          level="h1"
+          tone="loss"
+          title={t("owner.failed")}
+          text={t("owner.missing")}
+          action={toNewChat}
+        />
       </NoticePage>
     );
   }
@@ -50,7 +56,13 @@ export function OwnerScreen() {
     const again = { label: t("failure.retry"), run: () => void open(secret) };
     return (
       <NoticePage>
-        <Notice level="h1" tone="loss" title={t("owner.failed")} text={failure.message} action={failure.retry ? again : toNewChat} />
+        <Notice
+          level="h1"
+          tone="loss"
+          title={t("owner.failed")}
+          text={failure.message}
+          action={failure.retry ? again : toNewChat}
+        />
       </NoticePage>
     );
   }

@@ -9,7 +9,11 @@ import { t, type WordKey } from "#web/words/words.ts";
 import { Page } from "./page.tsx";
 import styles from "./settings-screen.module.css";
 
-const themes: { value: "system" | "light" | "dark"; label: WordKey & `settings.${string}`; icon: LucideIcon }[] = [
+const themes: {
+  value: "system" | "light" | "dark";
+  label: WordKey & `settings.${string}`;
+  icon: LucideIcon;
+}[] = [
   { value: "system", label: "settings.themeSystem", icon: Monitor },
   { value: "light", label: "settings.themeLight", icon: Sun },
   { value: "dark", label: "settings.themeDark", icon: Moon },

@@ -59,7 +59,11 @@ export function Shell() {
       <a href="#main" className={styles["skip"]}>
         {t("app.skip")}
       </a>
-      <div className={styles["shell"]} data-drawer={isNarrow || undefined} style={{ "--sidebar": `${width}px` } as React.CSSProperties}>
+      <div
+        className={styles["shell"]}
+        data-drawer={isNarrow || undefined}
+        style={{ "--sidebar": `${width}px` } as React.CSSProperties}
+      >
         {isOpen && (
           // Esc closes the drawer wherever the focus is in it.
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
@@ -77,7 +81,15 @@ export function Shell() {
             {!isNarrow && <ResizeHandle width={width} onWidth={setWidth} />}
           </aside>
         )}
-        {isDrawer && <button type="button" tabIndex={-1} aria-label={t("sidebar.close")} className={styles["veil"]} onClick={() => setOpen(false)} />}
+        {isDrawer && (
+          <button
+            type="button"
+            tabIndex={-1}
+            aria-label={t("sidebar.close")}
+            className={styles["veil"]}
+            onClick={() => setOpen(false)}
+          />
+        )}
         <main id="main" tabIndex={-1} inert={isDrawer} className={styles["main"]}>
           <Outlet />
         </main>
@@ -97,7 +109,8 @@ function RouteFocus() {
   useEffect(() => {
     if (before.current === path) return;
     before.current = path;
-    if (document.activeElement === document.body) document.getElementById("main")?.focus({ preventScroll: true });
+    if (document.activeElement === document.body)
+      document.getElementById("main")?.focus({ preventScroll: true });
   }, [path]);
   return null;
 }

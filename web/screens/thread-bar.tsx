@@ -8,7 +8,7 @@ import { t } from "#web/words/words.ts";
 import { TopBar } from "./top-bar.tsx";
 import styles from "./thread-bar.module.css";
 
-/** The line above a thread: its title, to be renamed with a double press, and its menu. */
+/** The line above a thread: its title, and its menu. */
 export function ThreadBar({ thread }: { thread: Thread | undefined }) {
   const deeds = useThreadDeeds();
   const [isRenaming, setRenaming] = useState(false);
@@ -33,7 +33,7 @@ export function ThreadBar({ thread }: { thread: Thread | undefined }) {
   return (
     <TopBar
       title={
-        <h1 dir="auto" className={styles["title"]} data-untitled={thread.title === null || undefined} onDoubleClick={rename}>
+        <h1 dir="auto" className={styles["title"]} data-untitled={thread.title === null || undefined}>
           {title}
         </h1>
       }

@@ -24,7 +24,10 @@ function thread(id: string, lastMessageAt: string, isPinned = false): Thread {
 }
 
 const shape = (threads: Thread[], now: string, timeZone: string) =>
-  groupThreads(threads, new Date(now), timeZone).map((group) => [group.name, ...group.threads.map(({ id }) => id)]);
+  groupThreads(threads, new Date(now), timeZone).map((group) => [
+    group.name,
+    ...group.threads.map(({ id }) => id),
+  ]);
 
 describe("groupThreads", () => {
   it("puts threads under pinned, today, yesterday, 7 days, 30 days and older, and leaves empty groups out", () => {
@@ -45,7 +48,9 @@ describe("groupThreads", () => {
       ["month", "8 days", "30 days"],
       ["older", "31 days"],
     ]);
-    expect(shape([thread("a", "2026-03-10T11:00:00.000Z")], "2026-03-10T12:00:00.000Z", "UTC")).toEqual([["today", "a"]]);
+    expect(shape([thread("a", "2026-03-10T11:00:00.000Z")], "2026-03-10T12:00:00.000Z", "UTC")).toEqual([
+      ["today", "a"],
+    ]);
   });
 
   it("counts days by the person's calendar, not by 24 hours and not by UTC", () => {
@@ -59,13 +64,21 @@ describe("groupThreads", () => {
   it("is right on the days of 23 and 25 hours", () => {
     // Berlin: 29 March 2026 has 23 hours, 25 October 2026 has 25.
     const spring = [thread("a", "2026-03-28T23:30:00.000Z"), thread("b", "2026-03-28T22:30:00.000Z")];
-    expect(shape(spring, "2026-03-29T21:30:00.000Z", "Europe/Berlin")).toEqual([["today", "a"], ["yesterday", "b"]]);
+    expect(shape(spring, "2026-03-29T21:30:00.000Z", "Europe/Berlin")).toEqual([
+      ["today", "a"],
+      ["yesterday", "b"],
+    ]);
     const autumn = [thread("a", "2026-10-24T22:30:00.000Z"), thread("b", "2026-10-24T21:30:00.000Z")];
-    expect(shape(autumn, "2026-10-25T22:45:00.000Z", "Europe/Berlin")).toEqual([["today", "a"], ["yesterday", "b"]]);
+    expect(shape(autumn, "2026-10-25T22:45:00.000Z", "Europe/Berlin")).toEqual([
+      ["today", "a"],
+      ["yesterday", "b"],
+    ]);
   });
 
   it("takes a message of tomorrow, from a clock that runs ahead, for today's", () => {
-    expect(shape([thread("ahead", "2026-03-11T00:30:00.000Z")], "2026-03-10T23:59:00.000Z", "UTC")).toEqual([["today", "ahead"]]);
+    expect(shape([thread("ahead", "2026-03-11T00:30:00.000Z")], "2026-03-10T23:59:00.000Z", "UTC")).toEqual([
+      ["today", "ahead"],
+    ]);
   });
 
   it("keeps the order it was given", () => {

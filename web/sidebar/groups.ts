@@ -17,7 +17,9 @@ export function groupThreads(threads: readonly Thread[], now: Date, timeZone?: s
     const name = thread.is_pinned ? "pinned" : nameOf(today - dayOf(new Date(thread.last_message_at)));
     groups.get(name)?.push(thread);
   }
-  return [...groups].map(([name, members]) => ({ name, threads: members })).filter((group) => group.threads.length > 0);
+  return [...groups]
+    .map(([name, members]) => ({ name, threads: members }))
+    .filter((group) => group.threads.length > 0);
 }
 
 /** Milliseconds from `now` to the next midnight of the browser's calendar, when "today" becomes "yesterday". */
@@ -39,10 +41,18 @@ function nameOf(daysAgo: number): GroupName {
  * has 23 or 25.
  */
 function calendarDay(timeZone: string | undefined): (instant: Date) => number {
-  if (timeZone === undefined) return (instant) => Date.UTC(instant.getFullYear(), instant.getMonth(), instant.getDate()) / 86_400_000;
-  const format = new Intl.DateTimeFormat("en-US", { timeZone, year: "numeric", month: "numeric", day: "numeric" });
+  if (timeZone === undefined)
+    return (instant) => Date.UTC(instant.getFullYear(), instant.getMonth(), instant.getDate()) / 86_400_000;
+  const format = new Intl.DateTimeFormat("en-US", {
+    timeZone,
+    year: "numeric",
+    month: "numeric",
+    day: "numeric",
+  });
   return (instant) => {
-    const parts = Object.fromEntries(format.formatToParts(instant).map(({ type, value }) => [type, Number(value)]));
+    const parts = Object.fromEntries(
+      format.formatToParts(instant).map(({ type, value }) => [type, Number(value)]),
+    );
     return Date.UTC(parts["year"] ?? 0, (parts["month"] ?? 1) - 1, parts["day"] ?? 1) / 86_400_000;
   };
 }

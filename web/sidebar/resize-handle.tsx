@@ -9,7 +9,6 @@ export function ResizeHandle({ width, onWidth }: { width: number; onWidth(width:
   const set = (next: number) => onWidth(Math.round(Math.min(widthMax, Math.max(widthMin, next))));
   return (
     // A separator that has a value is a control, to be reached and moved.
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <div
       role="separator"
       aria-orientation="vertical"
@@ -17,7 +16,6 @@ export function ResizeHandle({ width, onWidth }: { width: number; onWidth(width:
       aria-valuemin={widthMin}
       aria-valuemax={widthMax}
       aria-valuenow={width}
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
       tabIndex={0}
       className={styles["handle"]}
       onDoubleClick={() => set(280)}
@@ -34,7 +32,8 @@ export function ResizeHandle({ width, onWidth }: { width: number; onWidth(width:
       onKeyDown={(event) => {
         const isRightToLeft = getComputedStyle(event.currentTarget).direction === "rtl";
         const wider = isRightToLeft ? "ArrowLeft" : "ArrowRight";
-        if (event.key === "ArrowLeft" || event.key === "ArrowRight") set(width + (event.key === wider ? 16 : -16));
+        if (event.key === "ArrowLeft" || event.key === "ArrowRight")
+          set(width + (event.key === wider ? 16 : -16));
         else if (event.key === "Home") set(widthMin);
         else if (event.key === "End") set(widthMax);
         else return;

@@ -9,7 +9,9 @@ export const sidebarKeys = [command, "."].join(" ");
 export type Shortcut = "new-chat" | "toggle-sidebar";
 
 /** The shortcut that a key press asks for, if any. Ctrl and ⌘ do the same everywhere. */
-export function shortcutOf(event: Pick<KeyboardEvent, "key" | "code" | "ctrlKey" | "metaKey" | "shiftKey" | "altKey">): Shortcut | undefined {
+export function shortcutOf(
+  event: Pick<KeyboardEvent, "key" | "code" | "ctrlKey" | "metaKey" | "shiftKey" | "altKey">,
+): Shortcut | undefined {
   if (!(event.ctrlKey || event.metaKey) || event.altKey) return undefined;
   // By the key's place as well: with Shift or another alphabet, `key` is another letter.
   if (event.shiftKey && (event.code === "KeyO" || event.key.toLowerCase() === "o")) return "new-chat";

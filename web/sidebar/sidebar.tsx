@@ -47,7 +47,12 @@ export function Sidebar({ onClose, onLeave }: { onClose(): void; onLeave(): void
           <Icon of={Archive} />
           {t("sidebar.archive")}
         </Link>
-        <Link to="/settings" className={styles["link"]} activeProps={{ "data-shown": true }} onClick={onLeave}>
+        <Link
+          to="/settings"
+          className={styles["link"]}
+          activeProps={{ "data-shown": true }}
+          onClick={onLeave}
+        >
           <Icon of={Settings} />
           {t("sidebar.settings")}
         </Link>

@@ -25,7 +25,8 @@ export function useThreadDeeds() {
   return {
     rename(thread: Thread, title: string) {
       const trimmed = title.trim();
-      if (trimmed !== "" && trimmed !== thread.title) attempt(actions.rename(thread.id, trimmed.slice(0, 255)));
+      if (trimmed !== "" && trimmed !== thread.title)
+        attempt(actions.rename(thread.id, trimmed.slice(0, 255)));
     },
     pin: (thread: Thread, pinned: boolean) => attempt(actions.pin(thread.id, pinned)),
     archive(thread: Thread) {
@@ -37,7 +38,9 @@ export function useThreadDeeds() {
       void leave(thread);
     },
     unarchive(thread: Thread) {
-      attempt(actions.unarchive(thread.id), () => showToast(t("thread.restored", { title: titleOf(thread) })));
+      attempt(actions.unarchive(thread.id), () =>
+        showToast(t("thread.restored", { title: titleOf(thread) })),
+      );
     },
     remove(thread: Thread) {
       attempt(actions.remove(thread.id), () =>

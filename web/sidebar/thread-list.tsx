@@ -30,7 +30,11 @@ export function ThreadList({ onOpen }: { onOpen(): void }) {
   }
   if (list.threads.length === 0) return <p className={styles["notice"]}>{t("sidebar.empty")}</p>;
   return (
+    // The rows are what is focused; their group hears of it, so that the list need not listen in each.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <div
+      role="group"
+      aria-label={t("app.navigation")}
       className={styles["list"]}
       onFocus={(event) => setStop(event.target.getAttribute("data-row") ?? stop)}
       onKeyDown={moveByArrows}
@@ -42,7 +46,13 @@ export function ThreadList({ onOpen }: { onOpen(): void }) {
           </h2>
           <ul className={styles["rows"]}>
             {threads.map((thread) => (
-              <ThreadRow key={thread.id} thread={thread} isShown={thread.id === threadId} isStop={thread.id === stopId} onOpen={onOpen} />
+              <ThreadRow
+                key={thread.id}
+                thread={thread}
+                isShown={thread.id === threadId}
+                isStop={thread.id === stopId}
+                onOpen={onOpen}
+              />
             ))}
           </ul>
         </section>
@@ -59,14 +69,20 @@ function More({ list }: { list: ReturnType<typeof useThreadList> }) {
   load.current = list.loadMore;
   useEffect(() => {
     if (!hasMore || isLoadingMore || state === "failed" || mark.current === null) return undefined;
-    const watch = new IntersectionObserver(([entry]) => entry?.isIntersecting === true && load.current(), { rootMargin: "400px" });
+    const watch = new IntersectionObserver(([entry]) => entry?.isIntersecting === true && load.current(), {
+      rootMargin: "400px",
+    });
     watch.observe(mark.current);
     return () => watch.disconnect();
   }, [hasMore, isLoadingMore, state]);
   if (!hasMore) return null;
   return (
     <div ref={mark} className={styles["more"]}>
-      {state === "failed" ? <Button onClick={list.retry}>{t("failure.retry")}</Button> : isLoadingMore && <span>{t("sidebar.loadingMore")}</span>}
+      {state === "failed" ? (
+        <Button onClick={list.retry}>{t("failure.retry")}</Button>
+      ) : (
+        isLoadingMore && <span>{t("sidebar.loadingMore")}</span>
+      )}
     </div>
   );
 }

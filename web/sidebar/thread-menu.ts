@@ -9,7 +9,11 @@ import { t } from "#web/words/words.ts";
 import type { useThreadDeeds } from "./thread-deeds.ts";
 
 /** The menu of a thread in the list. */
-export function threadMenu(thread: Thread, deeds: ReturnType<typeof useThreadDeeds>, rename: () => void): MenuItem[] {
+export function threadMenu(
+  thread: Thread,
+  deeds: ReturnType<typeof useThreadDeeds>,
+  rename: () => void,
+): MenuItem[] {
   return [
     { label: t("thread.rename"), icon: Pencil, onSelect: rename },
     thread.is_pinned

@@ -2,7 +2,7 @@ import { memo, useState } from "react";
 import { Link } from "@tanstack/react-router";
 import type { Thread } from "#contract/threads.ts";
 import { Pulse } from "#web/ui/pulse.tsx";
-import { MenuButton, openMenu } from "#web/ui/menu.tsx";
+import { MenuButton } from "#web/ui/menu.tsx";
 import { t } from "#web/words/words.ts";
 import { RenameField } from "./rename-field.tsx";
 import { titleOf, useThreadDeeds } from "./thread-deeds.ts";
@@ -26,8 +26,6 @@ export const ThreadRow = memo(function ThreadRow({
   const deeds = useThreadDeeds();
   const title = titleOf(thread);
   const rename = () => setRenaming(true);
-  const items = () => threadMenu(thread, deeds, rename);
-  const label = t("thread.actions", { title });
 
   if (isRenaming) {
     return (
@@ -43,15 +41,7 @@ export const ThreadRow = memo(function ThreadRow({
     );
   }
   return (
-    <li
-      className={styles["row"]}
-      data-shown={isShown || undefined}
-      onContextMenu={(event) => {
-        event.preventDefault();
-        const { clientX: x, clientY: y } = event;
-        openMenu({ label, items: items(), align: "start", anchor: { left: x, right: x, top: y, bottom: y } });
-      }}
-    >
+    <li className={styles["row"]} data-shown={isShown || undefined}>
       <Link
         to="/t/$threadId"
         params={{ threadId: thread.id }}
@@ -68,8 +58,7 @@ export const ThreadRow = memo(function ThreadRow({
           else if (event.key === "Delete") {
             focusNeighbour(event.currentTarget);
             deeds.remove(thread);
-          }
-          else return;
+          } else return;
           event.preventDefault();
         }}
       >
@@ -83,7 +72,12 @@ export const ThreadRow = memo(function ThreadRow({
           </span>
         )}
       </Link>
-      <MenuButton label={label} items={items} className={styles["more"]} tabIndex={isStop ? 0 : -1} />
+      <MenuButton
+        label={t("thread.actions", { title })}
+        items={() => threadMenu(thread, deeds, rename)}
+        className={styles["more"]}
+        tabIndex={isStop ? 0 : -1}
+      />
     </li>
   );
 });

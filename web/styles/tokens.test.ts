@@ -36,11 +36,13 @@ const controls: [string, string[]][] = [
 
 describe.each(themes)("in the %s theme", (theme) => {
   it.each(text)("%s is legible", (ink, on) => {
-    for (const ground of on) expect(contrast(ink, ground, theme), `${ink} on ${ground}`).toBeGreaterThanOrEqual(4.5);
+    for (const ground of on)
+      expect(contrast(ink, ground, theme), `${ink} on ${ground}`).toBeGreaterThanOrEqual(4.5);
   });
 
   it.each(controls)("%s is seen", (line, on) => {
-    for (const ground of on) expect(contrast(line, ground, theme), `${line} on ${ground}`).toBeGreaterThanOrEqual(3);
+    for (const ground of on)
+      expect(contrast(line, ground, theme), `${line} on ${ground}`).toBeGreaterThanOrEqual(3);
   });
 
   it("has every colour inside what a screen can show", () => {
@@ -85,6 +87,7 @@ function oklch(name: string, theme: Theme): [number, number, number] {
   if (other !== undefined) return oklch(other, theme);
   const pair = [...value.matchAll(/oklch\(([\d.]+) ([\d.]+) ([\d.]+)/g)];
   const [, l, c, h] = (theme === "light" ? pair[0] : pair[1]) ?? [];
-  if (l === undefined || c === undefined || h === undefined) throw new Error(`--${name} is no pair of colours`);
+  if (l === undefined || c === undefined || h === undefined)
+    throw new Error(`--${name} is no pair of colours`);
   return [Number(l), Number(c), Number(h)];
 }

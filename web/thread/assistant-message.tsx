@@ -19,12 +19,21 @@ export function AssistantMessage() {
   const reply = useReply(id);
   const sources = useSources();
   return (
-    <article data-message-id={id} aria-label={t("message.assistant")} aria-busy={isRunning} className={styles["assistant"]}>
+    <article
+      data-message-id={id}
+      aria-label={t("message.assistant")}
+      aria-busy={isRunning}
+      className={styles["assistant"]}
+    >
       <MessageParts role="assistant" />
       {isRunning && (isEmpty || reply?.isWaiting === true) && <Waiting />}
       <Sources sources={sources} />
       {!isRunning && <Ending reply={reply} />}
-      {isRunning ? <div className={styles["actionsRoom"]} /> : <MessageActions role="assistant" isLast={isLast} />}
+      {isRunning ? (
+        <div className={styles["actionsRoom"]} />
+      ) : (
+        <MessageActions role="assistant" isLast={isLast} />
+      )}
     </article>
   );
 }
@@ -55,7 +64,9 @@ function Ending({ reply }: { reply: ReplyView | undefined }) {
     case "content-filter":
       return <Trouble tone="quiet" text={reply.failure?.message ?? t("reply.filtered")} action={tryAgain} />;
     default:
-      return <Trouble text={messageOf(reply.failure)} requestId={reply.failure?.requestId} action={tryAgain} />;
+      return (
+        <Trouble text={messageOf(reply.failure)} requestId={reply.failure?.requestId} action={tryAgain} />
+      );
   }
 }
 

@@ -13,7 +13,7 @@ export function EditMessage() {
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
     // Newer browsers answer a promise here, which must not be taken for a clean-up.
-    void form.current?.scrollIntoView({ block: "nearest" });
+    form.current?.scrollIntoView({ block: "nearest" });
   }, []);
   const send = () => {
     if (!isBusy && !isEmpty) aui.composer.send();
@@ -27,7 +27,12 @@ export function EditMessage() {
         send();
       }}
     >
-      <ComposerInput label={t("message.editLabel")} takesFocus onSend={send} onEscape={() => aui.composer.cancel()} />
+      <ComposerInput
+        label={t("message.editLabel")}
+        takesFocus
+        onSend={send}
+        onEscape={() => aui.composer.cancel()}
+      />
       <div className={styles["editActions"]}>
         {isBusy && <span className={styles["quiet"]}>{t("composer.busy")}</span>}
         <Button look="plain" onClick={() => aui.composer.cancel()}>

@@ -14,7 +14,13 @@ import styles from "./message-actions.module.css";
 /** What can be done with a message: seen on hover, on focus and always under a finger. */
 export function MessageActions({ role, isLast }: { role: "user" | "assistant"; isLast: boolean }) {
   return (
-    <div role="group" aria-label={t("message.actions")} data-role={role} data-last={isLast || undefined} className={styles["actions"]}>
+    <div
+      role="group"
+      aria-label={t("message.actions")}
+      data-role={role}
+      data-last={isLast || undefined}
+      className={styles["actions"]}
+    >
       {role === "assistant" && <Branches />}
       {role === "user" && <EditButton />}
       <CopyButton />
@@ -27,7 +33,9 @@ export function MessageActions({ role, isLast }: { role: "user" | "assistant"; i
 function CopyButton() {
   const aui = useAui();
   const { isCopied, copy } = useCopied();
-  const hasText = useAuiState((s) => s.message.parts.some((part) => part.type === "text" && part.text !== ""));
+  const hasText = useAuiState((s) =>
+    s.message.parts.some((part) => part.type === "text" && part.text !== ""),
+  );
   if (!hasText) return null;
   return (
     <>
@@ -47,12 +55,22 @@ function CopyButton() {
 function AgainButton() {
   const aui = useAui();
   const isBusy = useAuiState((s) => s.thread.isRunning || s.thread.isDisabled);
-  return <IconButton icon={RotateCcw} size={16} label={t("message.again")} disabled={isBusy} onClick={() => aui.message.reload()} />;
+  return (
+    <IconButton
+      icon={RotateCcw}
+      size={16}
+      label={t("message.again")}
+      disabled={isBusy}
+      onClick={() => aui.message.reload()}
+    />
+  );
 }
 
 function EditButton() {
   const aui = useAui();
-  return <IconButton icon={Pencil} size={16} label={t("message.edit")} onClick={() => aui.composer.beginEdit()} />;
+  return (
+    <IconButton icon={Pencil} size={16} label={t("message.edit")} onClick={() => aui.composer.beginEdit()} />
+  );
 }
 
 /** `‹ 2 / 3 ›`: the versions of a message, also while one of them is being written. */
@@ -64,11 +82,25 @@ function Branches() {
   const number = index + 1;
   return (
     <div role="group" aria-label={t("message.branches")} className={styles["branches"]}>
-      <IconButton icon={ChevronLeft} size={16} label={t("message.branchPrevious")} disabled={previous === undefined} className={styles["turn"]} onClick={previous} />
+      <IconButton
+        icon={ChevronLeft}
+        size={16}
+        label={t("message.branchPrevious")}
+        disabled={previous === undefined}
+        className={styles["turn"]}
+        onClick={previous}
+      />
       <span role="img" aria-label={t("message.branch", { number, count })} className={styles["count"]}>
         {number} / {count}
       </span>
-      <IconButton icon={ChevronRight} size={16} label={t("message.branchNext")} disabled={next === undefined} className={styles["turn"]} onClick={next} />
+      <IconButton
+        icon={ChevronRight}
+        size={16}
+        label={t("message.branchNext")}
+        disabled={next === undefined}
+        className={styles["turn"]}
+        onClick={next}
+      />
     </div>
   );
 }

@@ -18,11 +18,21 @@ export function MessageParts({ role }: { role: "user" | "assistant" }) {
   );
 }
 
-const Part = memo(function Part({ part, role, isMessageRunning }: { part: PartState; role: "user" | "assistant"; isMessageRunning: boolean }) {
+const Part = memo(function Part({
+  part,
+  role,
+  isMessageRunning,
+}: {
+  part: PartState;
+  role: "user" | "assistant";
+  isMessageRunning: boolean;
+}) {
   if (!isKnown(part.type)) return null;
   // The table pairs each kind with its own props; TypeScript cannot follow the pair through the lookup.
   const View = partViews[part.type] as ComponentType<PartProps<PartKind>>;
-  const isRunning = isMessageRunning && (part.status.type === "running" || (part.type === "tool-call" && part.result === undefined));
+  const isRunning =
+    isMessageRunning &&
+    (part.status.type === "running" || (part.type === "tool-call" && part.result === undefined));
   return <View part={part as unknown as PartProps<PartKind>["part"]} isRunning={isRunning} role={role} />;
 });
 

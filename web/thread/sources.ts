@@ -9,7 +9,10 @@ export function useSources(): readonly PartOf<"source">[] {
   const count = useAuiState((s) => s.message.parts.filter((part) => part.type === "source").length);
   const parts = useAuiState((s) => (count === 0 ? undefined : s.message.parts));
   return useMemo(
-    () => (parts === undefined ? none : (parts.filter((part) => part.type === "source") as unknown as PartOf<"source">[])),
+    () =>
+      parts === undefined
+        ? none
+        : (parts.filter((part) => part.type === "source") as unknown as PartOf<"source">[]),
     [parts],
   );
 }

@@ -44,11 +44,21 @@ export function ThreadView({
   return (
     <div ref={follow.scroller} className={styles["scroller"]} data-empty={isEmpty || undefined}>
       <div className={styles["column"]}>
-        <div ref={follow.content} className={styles["content"]} role="log" aria-live="off" aria-label={t("thread.messages")}>
+        <div
+          ref={follow.content}
+          className={styles["content"]}
+          role="log"
+          aria-live="off"
+          aria-label={t("thread.messages")}
+        >
           {isEmpty && greeting}
           {isLoading && <LoadingThread />}
           {state === "missing" && (
-            <Notice title={t("thread.missingTitle")} text={t("thread.missing")} action={{ label: t("failure.newChat"), run: onNewChat }} />
+            <Notice
+              title={t("thread.missingTitle")}
+              text={t("thread.missing")}
+              action={{ label: t("failure.newChat"), run: onNewChat }}
+            />
           )}
           {state === "failed" && !hasMessages && <FailedThread failure={failure} retry={retry} />}
           {hasMessages && !isLoading && <Messages />}
@@ -66,7 +76,9 @@ export function ThreadView({
 
 function Messages() {
   // One string instead of a list: it is the same while only words change.
-  const heads = useAuiState((s) => s.thread.messages.map((message) => `${message.role} ${message.id}`).join("\n"));
+  const heads = useAuiState((s) =>
+    s.thread.messages.map((message) => `${message.role} ${message.id}`).join("\n"),
+  );
   const endsWithPerson = useAuiState((s) => s.thread.isRunning && s.thread.messages.at(-1)?.role === "user");
   return (
     <>
@@ -94,9 +106,12 @@ function Earlier() {
   load.current = loadEarlier;
   useEffect(() => {
     if (!hasEarlier || isLoadingEarlier || mark.current === null) return undefined;
-    const watch = new IntersectionObserver(([entry]) => {
-      if (entry?.isIntersecting === true) load.current();
-    }, { rootMargin: "600px 0px 0px" });
+    const watch = new IntersectionObserver(
+      ([entry]) => {
+        if (entry?.isIntersecting === true) load.current();
+      },
+      { rootMargin: "600px 0px 0px" },
+    );
     // The first layout ends at the foot of the thread; only from there on is the top something one comes near to.
     const timer = setTimeout(() => mark.current !== null && watch.observe(mark.current), 300);
     return () => {
@@ -107,7 +122,12 @@ function Earlier() {
   if (!hasEarlier) return null;
   return (
     <div ref={mark} className={styles["earlier"]}>
-      <button type="button" className={styles["earlierButton"]} disabled={isLoadingEarlier} onClick={loadEarlier}>
+      <button
+        type="button"
+        className={styles["earlierButton"]}
+        disabled={isLoadingEarlier}
+        onClick={loadEarlier}
+      >
         {t(isLoadingEarlier ? "thread.earlierLoading" : "thread.earlier")}
       </button>
     </div>
@@ -168,7 +188,12 @@ function useGlide(isEmpty: boolean) {
     if (element === null) return;
     const { top } = element.getBoundingClientRect();
     const moved = (before.current ?? top) - top;
-    if (wasEmpty.current && !isEmpty && moved !== 0 && !matchMedia("(prefers-reduced-motion: reduce)").matches) {
+    if (
+      wasEmpty.current &&
+      !isEmpty &&
+      moved !== 0 &&
+      !matchMedia("(prefers-reduced-motion: reduce)").matches
+    ) {
       element.animate([{ transform: `translateY(${moved}px)` }, { transform: "none" }], {
         duration: 200,
         easing: "cubic-bezier(0.2, 0.7, 0.3, 1)",

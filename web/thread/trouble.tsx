@@ -22,7 +22,9 @@ export function Trouble({
     <div role="alert" data-tone={tone} data-side={side} className={styles["trouble"]}>
       <p className={styles["text"]}>
         {text}
-        {requestId !== undefined && <span className={styles["request"]}>{t("failure.request", { id: requestId })}</span>}
+        {requestId !== undefined && (
+          <span className={styles["request"]}>{t("failure.request", { id: requestId })}</span>
+        )}
       </p>
       {action !== undefined && (
         <Button icon={RotateCcw} onClick={action.run}>

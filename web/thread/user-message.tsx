@@ -54,17 +54,29 @@ function Clamped({ children }: { children: React.ReactNode }) {
   useLayoutEffect(() => {
     const element = box.current;
     if (element === null) return undefined;
-    const watch = new ResizeObserver(() => setLong(element.scrollHeight > element.clientHeight + 1 || isOpen));
+    const watch = new ResizeObserver(() =>
+      setLong(element.scrollHeight > element.clientHeight + 1 || isOpen),
+    );
     watch.observe(element);
     return () => watch.disconnect();
   }, [isOpen]);
   return (
     <>
-      <div ref={box} className={styles["clamp"]} data-open={isOpen || undefined} data-cut={(isLong && !isOpen) || undefined}>
+      <div
+        ref={box}
+        className={styles["clamp"]}
+        data-open={isOpen || undefined}
+        data-cut={(isLong && !isOpen) || undefined}
+      >
         {children}
       </div>
       {isLong && (
-        <Button look="plain" aria-expanded={isOpen} className={styles["all"]} onClick={() => setOpen(!isOpen)}>
+        <Button
+          look="plain"
+          aria-expanded={isOpen}
+          className={styles["all"]}
+          onClick={() => setOpen(!isOpen)}
+        >
           {t(isOpen ? "message.less" : "message.more")}
         </Button>
       )}

@@ -13,7 +13,11 @@ export function place(box: HTMLElement, anchor: Anchor, align: "start" | "center
   const isRightToLeft = getComputedStyle(box).direction === "rtl";
   const atLeft = align === "center" ? undefined : (align === "start") !== isRightToLeft;
   const left =
-    atLeft === undefined ? (anchor.left + anchor.right - width) / 2 : atLeft ? anchor.left : anchor.right - width;
+    atLeft === undefined
+      ? (anchor.left + anchor.right - width) / 2
+      : atLeft
+        ? anchor.left
+        : anchor.right - width;
   const below = anchor.bottom + gap;
   const above = anchor.top - gap - height;
   const top = below + height > innerHeight - margin && above > margin ? above : below;

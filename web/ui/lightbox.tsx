@@ -4,7 +4,17 @@ import { IconButton } from "./button.tsx";
 import styles from "./lightbox.module.css";
 
 /** A picture in full size over the page, until Esc, its button or a press beside it. */
-export function Lightbox({ source, alt, closeLabel, onClose }: { source: string; alt: string; closeLabel: string; onClose(): void }) {
+export function Lightbox({
+  source,
+  alt,
+  closeLabel,
+  onClose,
+}: {
+  source: string;
+  alt: string;
+  closeLabel: string;
+  onClose(): void;
+}) {
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => dialog.current?.showModal(), []);
   return (
@@ -20,7 +30,12 @@ export function Lightbox({ source, alt, closeLabel, onClose }: { source: string;
       }}
     >
       <img src={source} alt={alt} />
-      <IconButton icon={X} label={closeLabel} className={styles["close"]} onClick={() => dialog.current?.close()} />
+      <IconButton
+        icon={X}
+        label={closeLabel}
+        className={styles["close"]}
+        onClick={() => dialog.current?.close()}
+      />
     </dialog>
   );
 }

@@ -176,7 +176,8 @@ function nextOf(event: React.KeyboardEvent, items: HTMLElement[], at: number): n
   if (event.key.length !== 1 || event.key === " " || event.ctrlKey || event.metaKey) return undefined;
   const letter = event.key.toLocaleLowerCase();
   const found = items.findIndex(
-    (_, i) => items[(at + 1 + i) % items.length]?.textContent?.trim().toLocaleLowerCase().startsWith(letter) === true,
+    (_, i) =>
+      items[(at + 1 + i) % items.length]?.textContent?.trim().toLocaleLowerCase().startsWith(letter) === true,
   );
   return found === -1 ? undefined : (at + 1 + found) % items.length;
 }

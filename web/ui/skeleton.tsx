@@ -15,5 +15,10 @@ export function Skeleton({ label, children }: { label: string; children: ReactNo
 
 /** One line of a skeleton, `width` in percent. */
 export function SkeletonLine({ width, height }: { width: number; height?: string }) {
-  return <span className={styles["line"]} style={{ inlineSize: `${width}%`, ...(height === undefined ? {} : { blockSize: height }) }} />;
+  return (
+    <span
+      className={styles["line"]}
+      style={{ inlineSize: `${width}%`, ...(height === undefined ? {} : { blockSize: height }) }}
+    />
+  );
 }

@@ -19,7 +19,10 @@ const shown = createStore<Toast[]>([]);
 let lastId = 0;
 
 /** Says something that needs no answer, at the head of the page, where nobody writes. */
-export function showToast(text: string, options: { action?: Toast["action"]; tone?: Toast["tone"] } = {}): void {
+export function showToast(
+  text: string,
+  options: { action?: Toast["action"]; tone?: Toast["tone"] } = {},
+): void {
   const toast: Toast = { id: ++lastId, text, action: options.action, tone: options.tone ?? "quiet" };
   shown.set([...shown.get().slice(-2), toast]);
 }

@@ -15,8 +15,10 @@ export function TooltipHost() {
     const tip = box.current;
     if (tip === null) return undefined;
     const stop = new AbortController();
-    const on = <Type extends keyof DocumentEventMap>(type: Type, run: (event: DocumentEventMap[Type]) => void) =>
-      document.addEventListener(type, run, { signal: stop.signal, capture: true });
+    const on = <Type extends keyof DocumentEventMap>(
+      type: Type,
+      run: (event: DocumentEventMap[Type]) => void,
+    ) => document.addEventListener(type, run, { signal: stop.signal, capture: true });
     let timer: ReturnType<typeof setTimeout> | undefined;
 
     const hide = () => {

@@ -152,7 +152,8 @@ export const en = {
 
   "owner.title": "Owner’s link",
   "owner.opening": "Opening the owner’s session",
-  "owner.missing": "This link has no secret in it. Use the whole link that the server printed when it started.",
+  "owner.missing":
+    "This link has no secret in it. Use the whole link that the server printed when it started.",
   "owner.failed": "The link did not work",
 
   "settings.title": "Settings",
@@ -189,7 +190,8 @@ export const en = {
   "failure.retry": "Try again",
   "failure.newChat": "Start a new chat",
   "failure.request": "Request {id}",
-  "failure.network": "The server cannot be reached. What you wrote is kept and is sent when the line is back.",
+  "failure.network":
+    "The server cannot be reached. What you wrote is kept and is sent when the line is back.",
   "failure.unexpectedAnswer": "The server answered with something unexpected. Try again in a moment.",
   "failure.unexpected": "Something went wrong on this page. Reload it; what you wrote is kept.",
 

@@ -43,9 +43,16 @@ export function printInstant(instant: Date): string {
 
 /** How long something took, in the shortest honest form. `spoken` writes the unit out. */
 export function printDuration(durationMs: number, spoken = false): string {
-  if (durationMs < 1000 && !spoken) return t("duration.milliseconds", { count: Math.max(1, Math.round(durationMs)) });
-  const seconds = durationMs < 9950 && !spoken ? Math.round(durationMs / 100) / 10 : Math.max(1, Math.round(durationMs / 1000));
-  if (seconds < 60) return spoken ? t("duration.seconds", { count: seconds }) : t("duration.secondsShort", { count: seconds });
+  if (durationMs < 1000 && !spoken)
+    return t("duration.milliseconds", { count: Math.max(1, Math.round(durationMs)) });
+  const seconds =
+    durationMs < 9950 && !spoken
+      ? Math.round(durationMs / 100) / 10
+      : Math.max(1, Math.round(durationMs / 1000));
+  if (seconds < 60)
+    return spoken
+      ? t("duration.seconds", { count: seconds })
+      : t("duration.secondsShort", { count: seconds });
   return t("duration.minutes", { minutes: Math.floor(seconds / 60), seconds: Math.round(seconds % 60) });
 }
 

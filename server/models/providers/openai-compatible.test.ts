@@ -319,11 +319,11 @@ describe("a failure", () => {
   });
 
   test("is no silence while comments come, nor while our own reader is slow", async () => {
-    const model = modelAt(server.url, { silenceMs: 80 });
-    expect((await hear("tokens=2 first=240 comments=20", model)).error).toBeUndefined();
+    const model = modelAt(server.url, { silenceMs: 300 });
+    expect((await hear("tokens=2 first=700 comments=30", model)).error).toBeUndefined();
     const stream = model.stream(request("tokens=400 gap=1"), new AbortController().signal)[Symbol.asyncIterator]();
     await stream.next();
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await new Promise((resolve) => setTimeout(resolve, 400));
     await expect(stream.next()).resolves.toMatchObject({ done: false });
     await stream.return?.();
   });

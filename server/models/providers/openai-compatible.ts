@@ -88,7 +88,7 @@ export function createOpenAiCompatible(options: OpenAiCompatibleOptions): Model 
   /** Whether the provider refused something that we can leave out; then it is left out from now on. */
   function learnRefusal({ status, says }: Failure, request: ModelRequest): boolean {
     if (status !== 400 && status !== 422 && status !== 404) return false;
-    if (!refusals.tools && request.tools.length > 0 && /(?:tools?|function.?call\w*) (?:use )?(?:is |are )?(?:not|un)[ -]?support|not support (?:tools?|function|tool use)/i.test(says)) {
+    if (!refusals.tools && request.tools.length > 0 && /(?:tools?|function.?call\w*) (?:use )?(?:is |are )?(?:not|un)[ -]?support|not support (?:tools?|function|tool use)|no endpoints found that support tool/i.test(says)) {
       return (refusals.tools = true);
     }
     if (!refusals.usage && /stream_options/i.test(says)) return (refusals.usage = true);

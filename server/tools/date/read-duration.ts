@@ -10,7 +10,7 @@ const numberWords: Record<string, number> = {
 };
 
 const piece =
-  /(\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fourteen|fifteen|twenty|thirty|sixty|ninety|hundred)\s*(?:-\s*)?(working days?|work days?|workdays?|business days?|weekdays?|years?|yrs?|y|quarters?|months?|mos?|fortnights?|weeks?|wks?|w|days?|d|hours?|hrs?|h|minutes?|mins?)\b/g;
+  /(?<![a-z\d])(?:(\d+)[\s-]*|(an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fourteen|fifteen|twenty|thirty|sixty|ninety|hundred)[\s-]+)(working days?|work days?|workdays?|business days?|weekdays?|years?|yrs?|y|quarters?|months?|mos?|fortnights?|weeks?|wks?|w|days?|d|hours?|hrs?|h|minutes?|mins?)\b/g;
 
 /** The most that is added to a date, in days: some 10,000 years. */
 const daysMax = 3_660_000;
@@ -22,8 +22,8 @@ export function readDuration(written: string): Duration {
   if (iso !== undefined) return { calendar: iso, workingDays: 0 };
   const sign = /^-/.test(text) ? -1 : 1;
   const totals = { years: 0, months: 0, weeks: 0, days: 0, hours: 0, minutes: 0, workingDays: 0 };
-  const rest = text.replace(piece, (_, amount: string, unit: string) => {
-    const count = sign * (/^\d+$/.test(amount) ? Number(amount) : (numberWords[amount] ?? 0));
+  const rest = text.replace(piece, (_, figures: string | undefined, word: string | undefined, unit: string) => {
+    const count = sign * (figures === undefined ? (numberWords[word ?? ""] ?? 0) : Number(figures));
     const [name, factor] = unitOf(unit);
     totals[name] += count * factor;
     return "";

@@ -14,11 +14,14 @@ type Letter =
  * The hub in one of the tabs, which the others reach over a channel; when that tab goes, the next one leads.
  * `reachable` is called whenever there is a new leader. `undefined` where the browser lacks locks or channels.
  */
-export function linkByLeader(open: OpenLine, heard: (message: FromHub) => void, reachable: () => void): HubLink | undefined {
+export function linkByLeader(
+  open: OpenLine,
+  heard: (message: FromHub) => void,
+  reachable: () => void,
+): HubLink | undefined {
   if (!hasLocks() || typeof BroadcastChannel === "undefined") return undefined;
   const channel = new BroadcastChannel("parlance-line");
   const self = crypto.randomUUID();
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has one origin
   const send = (letter: Letter) => channel.postMessage(letter);
   let receive: ((tab: string, message: ToHub) => void) | undefined;
 
@@ -29,7 +32,9 @@ export function linkByLeader(open: OpenLine, heard: (message: FromHub) => void, 
   });
 
   leadWhenFree("parlance-line-leader", () => {
-    receive = desk(open, (tab, message) => (tab === self ? heard(message) : send({ type: "to-tab", tab, message })));
+    receive = desk(open, (tab, message) =>
+      tab === self ? heard(message) : send({ type: "to-tab", tab, message }),
+    );
     send({ type: "new-leader" });
     reachable();
   });
@@ -44,7 +49,10 @@ export function linkByLeader(open: OpenLine, heard: (message: FromHub) => void, 
   };
 }
 
-function desk(open: OpenLine, post: (tab: string, message: FromHub) => void): (tab: string, message: ToHub) => void {
+function desk(
+  open: OpenLine,
+  post: (tab: string, message: FromHub) => void,
+): (tab: string, message: ToHub) => void {
   const hub = createHub({ open, untilReleased });
   const tabs = new Map<string, HubTab>();
   return (id, message) => {

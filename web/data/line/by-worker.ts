@@ -7,7 +7,11 @@ const startMs = 4_000;
  * The hub in a shared worker. `failed` is called, once, when it does not start; `undefined` where the browser has no
  * shared workers.
  */
-export function linkByWorker(baseUrl: string, heard: (message: FromHub) => void, failed: () => void): HubLink | undefined {
+export function linkByWorker(
+  baseUrl: string,
+  heard: (message: FromHub) => void,
+  failed: () => void,
+): HubLink | undefined {
   if (typeof SharedWorker === "undefined") return undefined;
   const worker = startWorker(baseUrl);
   if (worker === undefined) return undefined;
@@ -36,7 +40,10 @@ export function linkByWorker(baseUrl: string, heard: (message: FromHub) => void,
 
 function startWorker(baseUrl: string): SharedWorker | undefined {
   try {
-    return new SharedWorker(new URL("./worker.ts", import.meta.url), { type: "module", name: `parlance ${baseUrl}` });
+    return new SharedWorker(new URL("./worker.ts", import.meta.url), {
+      type: "module",
+      name: `parlance ${baseUrl}`,
+    });
   } catch {
     return undefined;
   }

@@ -4,6 +4,7 @@ import { limits } from "#contract/limits.ts";
 import { paths } from "#contract/paths.ts";
 import { attempt, type Fetch } from "../call.ts";
 import { CallError, networkError } from "../failure.ts";
+import { linkedSignal } from "../linked-signal.ts";
 
 /** From where a line goes on: the feed's last seen number (absent: from now), and each run's. */
 export type LinePosition = { after: number | undefined; runs: { runId: string; after: number }[] };
@@ -25,17 +26,21 @@ const silenceMs = 2 * limits.streamHeartbeatMs + 10_000;
 
 export function createOpenLine(options: { baseUrl: string; fetch: Fetch }): OpenLine {
   return async (position, headers, on, signal) => {
-    const silent = new AbortController();
-    const either = AbortSignal.any([signal, silent.signal]);
+    const own = linkedSignal(signal);
     let timer: ReturnType<typeof setTimeout> | undefined;
     const alive = () => {
       clearTimeout(timer);
-      timer = setTimeout(() => silent.abort(), silenceMs);
+      timer = setTimeout(() => own.abort(), silenceMs);
       on.alive();
     };
     try {
       alive();
-      const outcome = await attempt(options, options.baseUrl + addressOf(position), { method: "GET", signal: either }, headers);
+      const outcome = await attempt(
+        options,
+        options.baseUrl + addressOf(position),
+        { method: "GET", signal: own.signal },
+        headers,
+      );
       if (outcome instanceof CallError) throw outcome;
       await read(outcome, on.heard, alive);
     } catch (error) {
@@ -43,13 +48,18 @@ export function createOpenLine(options: { baseUrl: string; fetch: Fetch }): Open
       throw networkError(error);
     } finally {
       clearTimeout(timer);
+      own.release();
       // Closes the connection where reading stopped for another reason than its end.
-      silent.abort();
+      own.abort();
     }
   };
 }
 
-async function read(response: Response, heard: (message: LiveMessage) => void, alive: () => void): Promise<void> {
+async function read(
+  response: Response,
+  heard: (message: LiveMessage) => void,
+  alive: () => void,
+): Promise<void> {
   const parser = createParser({
     onEvent(event) {
       // The service's word for a stream that failed in the middle; the reader goes on from its last number.

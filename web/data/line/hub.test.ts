@@ -37,7 +37,8 @@ describe("the hub", () => {
       });
     };
     const held = new Map<string, () => void>();
-    const untilReleased = async (lock: string) => await new Promise<void>((resolve) => held.set(lock, resolve));
+    const untilReleased = async (lock: string) =>
+      await new Promise<void>((resolve) => held.set(lock, resolve));
     const hub = createHub({ open: openLine, untilReleased });
     return { hub, positions, held, say: (message: LiveMessage) => say(message), connections: () => open };
   }
@@ -46,12 +47,15 @@ describe("the hub", () => {
     const heard: FromHub[] = [];
     const link = hub.connect((message) => {
       heard.push(message);
-      if (message.type === "headers-wanted") link.receive({ type: "headers", request: message.request, headers: {} });
+      if (message.type === "headers-wanted")
+        link.receive({ type: "headers", request: message.request, headers: {} });
     });
     link.receive({ type: "join", lock });
     await vi.advanceTimersByTimeAsync(0);
     const events = (runId: string): NumberedRunEvent[] =>
-      heard.flatMap((message) => (message.type === "run-events" && message.runId === runId ? message.events : []));
+      heard.flatMap((message) =>
+        message.type === "run-events" && message.runId === runId ? message.events : [],
+      );
     return {
       ...link,
       heard,
@@ -85,13 +89,17 @@ describe("the hub", () => {
     const { hub, say } = withService();
     const first = await tab(hub);
     await first.watch(["run_a", 0]);
-    for (const [index, event] of runEvents.slice(0, 4).entries()) say({ type: "run", run_id: "run_a", seq: index + 1, event });
+    for (const [index, event] of runEvents.slice(0, 4).entries())
+      say({ type: "run", run_id: "run_a", seq: index + 1, event });
     const late = await tab(hub);
     await late.watch(["run_a", 0]);
-    for (const [index, event] of runEvents.slice(4).entries()) say({ type: "run", run_id: "run_a", seq: index + 5, event });
+    for (const [index, event] of runEvents.slice(4).entries())
+      say({ type: "run", run_id: "run_a", seq: index + 5, event });
     for (const one of [first, late]) {
       expect(one.events("run_a").map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6]);
-      expect(fold(one.events("run_a").map(({ event }) => event)).parts).toEqual([{ type: "text", text: "one two three" }]);
+      expect(fold(one.events("run_a").map(({ event }) => event)).parts).toEqual([
+        { type: "text", text: "one two three" },
+      ]);
     }
   });
 

@@ -16,14 +16,22 @@ export type HubTab = {
   gone: () => void;
 };
 
-type Tab = { post: (message: FromHub) => void; joined: boolean; watched: Set<string>; heardAtMs: number; asleep: boolean };
+type Tab = {
+  post: (message: FromHub) => void;
+  joined: boolean;
+  watched: Set<string>;
+  heardAtMs: number;
+  asleep: boolean;
+};
 
 /** A tab in the background may be let speak once a minute only; three such minutes without a word, and it is gone. */
 const silentTabMs = 180_000;
 /** How often the hub says that it is there. */
 export const hubAliveMs = 15_000;
 
-export function createHub(options: Pick<LineOptions, "open" | "now"> & { untilReleased?: (lock: string) => Promise<void> }): Hub {
+export function createHub(
+  options: Pick<LineOptions, "open" | "now"> & { untilReleased?: (lock: string) => Promise<void> },
+): Hub {
   const now = options.now ?? Date.now;
   const tabs = new Set<Tab>();
   const logs = createRunLogs();
@@ -140,7 +148,8 @@ export function createHub(options: Pick<LineOptions, "open" | "now"> & { untilRe
           if (tab.joined && !tabs.has(tab)) join(tab);
           switch (message.type) {
             case "join":
-              if (message.lock !== undefined) void options.untilReleased?.(message.lock).then(() => remove(tab));
+              if (message.lock !== undefined)
+                void options.untilReleased?.(message.lock).then(() => remove(tab));
               return join(tab);
             case "watch":
               return watch(tab, message.runs);

@@ -10,7 +10,15 @@ function playedService() {
   const openings: Opening[] = [];
   const open: OpenLine = (position, headers, on, signal) =>
     new Promise((resolve, reject) => {
-      openings.push({ position, headers, say: on.heard, alive: on.alive, end: resolve, fail: reject, signal });
+      openings.push({
+        position,
+        headers,
+        say: on.heard,
+        alive: on.alive,
+        end: resolve,
+        fail: reject,
+        signal,
+      });
       signal.addEventListener("abort", () => reject(signal.reason as Error));
     });
   return { open, openings, last: () => openings.at(-1)! };
@@ -26,14 +34,19 @@ type Opening = {
   signal: AbortSignal;
 };
 
-const change = (seq: number): LiveMessage => ({ type: "change", seq, change: { type: "thread-gone", thread_id: `thread_${seq}` } });
+const change = (seq: number): LiveMessage => ({
+  type: "change",
+  seq,
+  change: { type: "thread-gone", thread_id: `thread_${seq}` },
+});
 const text = (runId: string, seq: number): LiveMessage => ({
   type: "run",
   run_id: runId,
   seq,
   event: { type: "text-delta", part: 0, text: String(seq) } satisfies RunEvent,
 });
-const refusal = () => new CallError({ code: "token-expired", message: "over", retry: false }, { status: 401 });
+const refusal = () =>
+  new CallError({ code: "token-expired", message: "over", retry: false }, { status: 401 });
 
 describe("the line", () => {
   beforeEach(() => void vi.useFakeTimers());
@@ -81,7 +94,8 @@ describe("the line", () => {
     line.follow(new Set(["run_a"]));
     await vi.advanceTimersByTimeAsync(0);
     last().say({ type: "hello", seq: 7 });
-    for (const message of [change(8), change(8), change(7), text("run_a", 1), text("run_a", 1), change(9)]) last().say(message);
+    for (const message of [change(8), change(8), change(7), text("run_a", 1), text("run_a", 1), change(9)])
+      last().say(message);
     expect(heard.map((message) => ("seq" in message ? message.seq : undefined))).toEqual([7, 8, 1, 9]);
   });
 
@@ -96,7 +110,13 @@ describe("the line", () => {
     line.follow(new Set(["run_a", "run_b"]));
     await vi.advanceTimersByTimeAsync(0);
     expect(openings).toHaveLength(3);
-    expect(last().position).toEqual({ after: 8, runs: [{ runId: "run_a", after: 2 }, { runId: "run_b", after: 0 }] });
+    expect(last().position).toEqual({
+      after: 8,
+      runs: [
+        { runId: "run_a", after: 2 },
+        { runId: "run_b", after: 0 },
+      ],
+    });
   });
 
   test("lets a run that left the view ride along, and leaves it out at the next opening", async () => {

@@ -71,7 +71,12 @@ export function createLine(options: LineOptions): Line {
     // Read after the wait, so that runs which came into view meanwhile are carried.
     const runs = [...followed].map(([runId, after]) => ({ runId, after }));
     carried = new Set(followed.keys());
-    await options.open({ after: feedSeq, runs }, headers, { heard, alive: () => (heardAtMs = now()) }, signal);
+    await options.open(
+      { after: feedSeq, runs },
+      headers,
+      { heard, alive: () => (heardAtMs = now()) },
+      signal,
+    );
   }
 
   async function run(): Promise<void> {

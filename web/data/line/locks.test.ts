@@ -14,7 +14,11 @@ test("names its lock only once it holds it, so that nobody takes the page for go
 test("hears when a lock is let go", async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   void navigator.locks.request("a-tab", async () => await promise);
-  const gone = untilReleased("a-tab");
+  let isGone = false;
+  const gone = untilReleased("a-tab").then(() => (isGone = true));
+  await new Promise((wait) => setTimeout(wait, 20));
+  expect(isGone).toBe(false);
   resolve();
   await gone;
+  expect(isGone).toBe(true);
 });

@@ -69,7 +69,10 @@ export function joinLine(options: TabLineOptions): TabLine {
     if (document.visibilityState === "visible" && Date.now() - heardAtMs > silentHubMs) connect(true);
   }, hubAliveMs);
   window.addEventListener("online", () => post({ type: "nudge" }));
-  document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && post({ type: "nudge" }));
+  document.addEventListener(
+    "visibilitychange",
+    () => document.visibilityState === "visible" && post({ type: "nudge" }),
+  );
   window.addEventListener("pagehide", () => post({ type: "leave" }));
   window.addEventListener("pageshow", (event) => event.persisted && void join());
 

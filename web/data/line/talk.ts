@@ -36,4 +36,3 @@ export type HubLink = {
   post: (message: ToHub) => void;
   close: () => void;
 };
-

@@ -5,11 +5,17 @@ import type { ToHub } from "./talk.ts";
 
 // The shared worker: one for all tabs of this browser, so that they keep one connection between them. Its name is the
 // service's base address.
-type SharedScope = { name: string; addEventListener(type: "connect", listener: (event: MessageEvent) => void): void };
+type SharedScope = {
+  name: string;
+  addEventListener(type: "connect", listener: (event: MessageEvent) => void): void;
+};
 
 const scope = globalThis as unknown as SharedScope;
 const hub = createHub({
-  open: createOpenLine({ baseUrl: scope.name.slice(scope.name.indexOf(" ") + 1), fetch: async (url, init) => await fetch(url, init) }),
+  open: createOpenLine({
+    baseUrl: scope.name.slice(scope.name.indexOf(" ") + 1),
+    fetch: async (url, init) => await fetch(url, init),
+  }),
   untilReleased,
 });
 

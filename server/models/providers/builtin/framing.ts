@@ -5,14 +5,20 @@ const openings =
 const closings =
   /(?:[\s,]*(?:please|pls|bitte|for me|thanks|thank you|s'il vous plaît|por favor|equals?(?: what)?|is what|make|um|exactly|approximately|roughly|是多少|等于多少|はいくつ(?:ですか)?|は)|[\s?=!.:;…]+)$/i;
 
+/** Longer texts are no questions that anyone framed. */
+const framedCharactersMax = 1_000;
+const layersMax = 12;
+
 /** The question itself: what is left when greetings, requests and marks are taken off both ends. */
 export function bare(text: string): string {
   let now = text.replace(/[’‘]/g, "'").replace(/[“”]/g, '"').replace(/\s+/g, " ").trim();
-  for (;;) {
+  if (now.length > framedCharactersMax) return now;
+  for (let layer = 0; layer < layersMax; layer++) {
     // A factorial keeps its mark.
     const factorial = /\d!$/.test(now);
     const next = (factorial ? now : now.replace(closings, "")).replace(openings, "").trim();
-    if (next === now) return now;
+    if (next === now) break;
     now = next;
   }
+  return now;
 }

@@ -17,6 +17,7 @@ const closing = "</think>";
 export function newThinkTags(): ThinkTags {
   let state: "start" | "inside" | "after" | "plain" = "start";
   let held = "";
+  let thought = false;
 
   function read(text: string): Said[] {
     if (state === "plain") return [{ type: "text", text }];
@@ -29,25 +30,25 @@ export function newThinkTags(): ThinkTags {
         return release("text", held);
       }
       state = "inside";
-      held = begin.slice(opening.length).replace(/^\n/, "");
+      held = begin.slice(opening.length);
     }
     return state === "inside" ? readInside() : readAfter();
   }
 
   function readInside(): Said[] {
+    // Models set the thought off by empty lines.
+    if (!thought) held = held.trimStart();
+    thought ||= held !== "";
     const at = held.indexOf(closing);
     if (at === -1) {
       const keep = tailThatMayBe(held, closing);
-      const thought = held.slice(0, held.length - keep);
       const rest = held.slice(held.length - keep);
-      held = "";
-      const said = release("reasoning", thought);
+      const said = release("reasoning", held.slice(0, held.length - keep));
       held = rest;
       return said;
     }
-    const thought = held.slice(0, at);
     const rest = held.slice(at + closing.length);
-    const said = release("reasoning", thought);
+    const said = release("reasoning", held.slice(0, at));
     state = "after";
     held = rest;
     return [...said, ...readAfter()];

@@ -1,0 +1,25 @@
+import { newId } from "#contract/ids.ts";
+
+/**
+ * The leases of this process: which runs it carries now. Only these are renewed, so that a run which was given up for
+ * whatever reason is found by the reaper like one whose process died.
+ */
+export type Leases = {
+  /** Stands in the rows of our runs. */
+  readonly owner: string;
+  /** From now on we carry the run; call what is answered when we no longer do. */
+  hold(runId: string): () => void;
+  held(): string[];
+};
+
+export function createLeases(): Leases {
+  const runIds = new Set<string>();
+  return {
+    owner: newId("request"),
+    hold(runId) {
+      runIds.add(runId);
+      return () => void runIds.delete(runId);
+    },
+    held: () => [...runIds],
+  };
+}

@@ -1,0 +1,153 @@
+import * as fc from "fast-check";
+import { afterAll, describe, expect, test } from "vitest";
+import type { Json } from "#contract/json.ts";
+import { ToolError } from "./tool.ts";
+import { createTools } from "./tools.ts";
+
+const tools = createTools({ logger: { warn: () => {} } });
+afterAll(async () => await tools.close());
+
+const context = { signal: new AbortController().signal, nowMs: 0, workspaceId: "wsp_0", threadId: "thread_0" };
+
+async function calculate(args: Json): Promise<{ result: string; value?: number; unit?: string; exact: boolean }> {
+  const tool = tools.get("calculate");
+  if (tool === undefined) throw new Error("no such tool");
+  return (await tool.run(args, context)) as never;
+}
+
+const resultOf = async (expression: string) => (await calculate({ expression })).result;
+
+describe("a calculation", () => {
+  test.for([
+    ["0.1+0.2", "0.3"],
+    ["2 * (3 + 4)^2", "98"],
+    ["2(3+4)", "14"],
+    ["15% * 240", "36"],
+    ["15% of 240", "36"],
+    ["200 + 10%", "220"],
+    ["59.90 - 20%", "47.92"],
+    ["2^100", "1267650600228229401496703205376"],
+    ["123456789012345678 * 10", "1234567890123456780"],
+    ["1/3", "0.33333333333333"],
+    ["1/3*3", "1"],
+    ["sqrt(2)", "1.4142135623731"],
+    ["sqrt(-4)", "2i"],
+    ["sin(pi)", "0"],
+    ["sin(30 deg)", "0.5"],
+    ["ln(e)", "1"],
+    ["20!", "2432902008176640000"],
+    ["123!", "1.2146304367025e+205"],
+    ["1e-20", "1e-20"],
+    ["17 mod 5", "2"],
+    ["max(1, 2, 3)", "3"],
+    ["mean(3, 5, 10)", "6"],
+    ["0x1F + 1", "32"],
+    ["3 > 2", "true"],
+    ["[1, 2] + [3, 4]", "[4, 6]"],
+    ["-0", "0"],
+  ] as const)("of %j gives %j", async ([expression, result]) => {
+    expect(await resultOf(expression)).toBe(result);
+  });
+
+  test.for([
+    ["10 miles in km", "16.09344 km"],
+    ["72 F to celsius", "22.222222222222 °C"],
+    ["-40 °C in °F", "-40 °F"],
+    ["20 C to K", "293.15 K"],
+    [`5'11" in cm`, "180.34 cm"],
+    ["5 ft 11 in to cm", "180.34 cm"],
+    ["180 cm in in", "70.866141732283 in"],
+    ["2.5 cups to ml", "591.47059125 ml"],
+    ["3 tbsp in tsp", "9 teaspoons"],
+    ["1 gallon in cups", "16 cups"],
+    ["100 km/h to mph", "62.137119223733 mph"],
+    ["1 knot in km/h", "1.852 km/h"],
+    ["10 m/s^2 * 2 kg", "20 N"],
+    ["9.81 m/s² * 2 s", "19.62 m/s"],
+    ["1 GiB in MB", "1073.741824 MB"],
+    ["50 Mbps in MB/s", "6.25 MB/s"],
+    ["90 min in hours", "1.5 hours"],
+    ["1 hour 30 min in seconds", "5400 seconds"],
+    ["2 days, 3 hours in hours", "51 hours"],
+    ["12 stone 4 lb in kg", "78.01788764 kg"],
+    ["5 sq ft in square meters", "0.4645152 m²"],
+    ["1 acre in m2", "4046.8564224 m²"],
+    ["1 light year in km", "9460730472580.8 km"],
+    ["1 kWh in kcal", "860.4206500956 kcal"],
+    ["10 Meilen in km", "16.09344 km"],
+    ["kB to bytes", "1000 bytes"],
+    ["100 km / 2 hours", "50 km/h"],
+    ["12 GB / 10 MB/s", "1200 s"],
+    ["5 ft * 3 ft", "15 ft²"],
+  ] as const)("of units: %j gives %j", async ([expression, result]) => {
+    expect(await resultOf(expression)).toBe(result);
+  });
+
+  test.for([
+    ["1,234,567.5 * 2", "2469135"],
+    ["1.234.567,5 * 2", "2469135"],
+    ["1'234.5 * 2", "2469"],
+    ["3,5 * 2", "7"],
+    ["3 × 4 ÷ 2 − 1", "5"],
+    ["3 x 4", "12"],
+    ["5² + √16", "29"],
+    ["2½ * 2", "5"],
+    ["2**3", "8"],
+    ["$59.90 * 2", "119.8"],
+    ["= 2 + 2 =", "4"],
+    ["max(1,5)", "5"],
+    ["(1,5 + 2) * 2", "7"],
+  ] as const)("may be written as people write: %j is %j", async ([expression, result]) => {
+    expect(await resultOf(expression)).toBe(result);
+  });
+
+  test("says number, unit, and whether it is exact", async () => {
+    expect(await calculate({ expression: "10 miles in km" })).toEqual({ expression: "10 mi to km", result: "16.09344 km", value: 16.09344, unit: "km", exact: true });
+    expect(await calculate({ expression: "1/3" })).toMatchObject({ exact: false });
+    expect(await calculate({ expression: "1e500" })).toEqual({ expression: "1e500", result: "1e+500", exact: true });
+    expect(await calculate(7)).toMatchObject({ result: "7" });
+  });
+});
+
+describe("what is refused", () => {
+  test.for([
+    "zeros(1e9)", "ones(1000)", "1:1e9", "range(1, 1e9)", "random()", "import({}, {})", 'import("fs")', "createUnit(1)", 'evaluate("1")', 'parse("1")',
+    'simplify("x")', 'derivative("x^2", "x")', "resolve(1)", 'help("sin")', "config({})", "map([1], sin)", "filter([1], sin)", "format(1)", "print(1)", "typed(1)",
+    "f(x) = x", "a = 1", "a = 1; a", "1; 2", "x.y", "cos.constructor", 'cos["constructor"]', "[1][1]", "{a: 1}", '{"a": 1}.a', '"text"', "'text'",
+    "constructor", "__proto__", "toString", "hasOwnProperty", "valueOf()", "this", "process", "globalThis", "require", "cos.constructor(\"return process\")()",
+    "(sin)(1)(2)", "sin.toString()", "end", "null", "undefined", "NaN", "Infinity", "1 + foo", "100 USD", "5 m + 3 kg", "5 km in kg", "1/0", "9^9^9^9", "0/0",
+    "2 +", ")(", "", "   ", "?", "1".repeat(200), "(".repeat(500), `${"1+".repeat(499)}1`, "1+".repeat(1_000),
+  ])("%j", async (expression) => {
+    await expect(calculate({ expression })).rejects.toThrow(ToolError);
+  });
+
+  test.for([null, {}, [], true, { expression: null }, { expression: ["1+1"] }, { expression: { a: 1 } }])("the arguments %j, with a helpful sentence", async (args) => {
+    await expect(calculate(args)).rejects.toThrow('Give the expression as text: { "expression": "2 * (3 + 4)" }.');
+  });
+
+  test("with a sentence that says what is wrong", async () => {
+    await expect(calculate({ expression: "zeros(3)" })).rejects.toThrow("The function zeros is not available.");
+    await expect(calculate({ expression: "100 USD" })).rejects.toThrow('"USD" is not a number, unit or constant');
+    await expect(calculate({ expression: "1/0" })).rejects.toThrow("divided by zero");
+  });
+});
+
+test("nothing that a random expression holds stops the calculator", async () => {
+  const piece = fc.constantFrom(
+    "1", "2.5", "-", "+", "*", "/", "^", "%", "!", "(", ")", "[", "]", ",", ";", ":", "=", "==", ".", "'", '"', " ", "sqrt(", "sin(", "pow(", "factorial(", "det(", "inv(",
+    "km", "to", "in", "degF", "i", "pi", "e", "0x", "1e", "9", "mod", "and", "not", "?", "{", "}", "constructor", "__proto__", "cos.", "\u0000", "\ud800", "½", "√", "°",
+  );
+  const expressions = fc.oneof(fc.array(piece, { maxLength: 12 }).map((list) => list.join("")), fc.string({ maxLength: 60 }));
+  await fc.assert(
+    fc.asyncProperty(expressions, async (expression) => {
+      try {
+        const { result } = await calculate({ expression });
+        expect(typeof result).toBe("string");
+      } catch (error) {
+        expect(error, expression).toBeInstanceOf(ToolError);
+      }
+    }),
+    { numRuns: 400 },
+  );
+  expect(await resultOf("1+1")).toBe("2");
+});
