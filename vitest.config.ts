@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
@@ -12,6 +13,8 @@ export default defineConfig({
           // changes something global puts it back.
           pool: "forks",
           isolate: false,
+          // Vitest leaves one core out, which on two means one file at a time; these mostly wait for a database.
+          maxWorkers: Math.max(2, availableParallelism()),
           globalSetup: ["tests/support/postgres-for-the-run.ts"],
           setupFiles: ["tests/support/quiet-console.ts"],
           // 20 s: a first query on a PostgreSQL that shares two cores with everything else has taken 6 s.
