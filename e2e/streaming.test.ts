@@ -155,7 +155,20 @@ test("has the question and the part that was said after the server was killed in
   await answers.first().getByText("The server stopped in the middle of this answer.").waitFor();
   expect(await wordsOf(answers.first())).toContain(seen);
   await questions.first().getByText("Tell me a long story").waitFor();
-  await answers.first().getByRole("button", { name: "Try again" }).waitFor();
+  // And it goes on, in the same message.
+  await answers.first().getByRole("button", { name: "Continue" }).click();
+  await answers
+    .first()
+    .getByText("The server stopped in the middle of this answer.")
+    .waitFor({ state: "detached" });
+  await settled();
+  const whole = await wordsOf(answers.first());
+  expect(whole).toContain(seen);
+  expect(whole.length).toBeGreaterThan(seen.length);
+  expect(await answers.count()).toBe(1);
+  await ada.page.reload();
+  await answers.first().waitFor();
+  expect(await wordsOf(answers.first())).toBe(whole);
   await ada.end();
 });
 

@@ -1,3 +1,4 @@
+import { newId } from "#contract/ids.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { QueryClient } from "@tanstack/react-query";
 import { branchKey, lowerEndOnly, type BranchRows } from "./branch-rows.ts";
@@ -16,6 +17,8 @@ export type BranchDeeds = {
   answerAgain: (wanted: { parentId: string; model: string | undefined }) => void;
   /** Stops the run that writes this reply. What was said stays. Throws `CallError`. */
   stop: (runId: string) => Promise<void>;
+  /** Goes on with the answer that this run broke off. Throws `CallError`. */
+  goOn: (runId: string) => Promise<void>;
   /** Sends again what failed: the message, or the wish for another answer, with this id. */
   sendAgain: (messageId: string) => void;
   /** Shows the branch that goes through this message. Throws `CallError`. */
@@ -41,6 +44,11 @@ export function createBranchDeeds(
       for (const out of failed())
         if (out.message === undefined && out.parentId === wanted.parentId) outbox.drop(out.runId);
       outbox.add(outgoingAgain({ threadId, ...wanted }));
+    },
+    async goOn(runId) {
+      // Its own id, so that a repeated call goes on once.
+      await call("runs.continue", { params: { run_id: runId }, body: { id: newId("run") } });
+      await queries.invalidateQueries({ queryKey: branchKey(threadId) });
     },
     stop: async (runId) => await outbox.stop(runId),
     sendAgain(messageId) {

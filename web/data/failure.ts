@@ -31,10 +31,6 @@ export function networkError(cause: unknown): CallError {
   return new CallError({ code: "network", message: t("failure.network"), retry: true }, { cause });
 }
 
-export function isNetworkFailure(error: unknown): boolean {
-  return error instanceof CallError && error.failure.code === "network";
-}
-
 /** A failure that the service names by its code alone, as a reply's status does. */
 export function failureOfCode(code: string): Failure {
   if (!isErrorCode(code)) return { code, message: errors.internal.message, retry: true };

@@ -1,4 +1,4 @@
-import { memo, useRef } from "react";
+import { memo, useMemo, useRef } from "react";
 import type { List, RootContent } from "mdast";
 import { type Blocks, noBlocks, type Piece, splitBlocks } from "./blocks.ts";
 import { openFence } from "./fence.ts";
@@ -12,65 +12,66 @@ import styles from "./markdown.module.css";
  */
 export function Markdown({ text, isRunning = false }: { text: string; isRunning?: boolean }) {
   const blocks = useBlocks(text);
-  const pieces = [...blocks.finished, blocks.open];
-  const last = pieces.length - 1;
+  const topHeading = useMemo(() => topHeadingOf(text), [text]);
+  const groups = groupsOf([...blocks.finished, blocks.open]);
   return (
     <div className={styles["markdown"]} data-running={isRunning || undefined}>
-      {groupsOf(pieces).map(({ first, items }) => {
-        const isOpen = isRunning && first + items.length - 1 === last;
-        const definitions = (piece: Piece) => (piece.source.includes("[") ? blocks.definitions : "");
-        const [head] = items;
-        if (head === undefined) return null;
-        if (head.list !== undefined) {
-          return <ListGroup key={first} pieces={items} definitions={blocks.definitions} isOpen={isOpen} />;
-        }
-        return <Block key={first} source={head.source} definitions={definitions(head)} isOpen={isOpen} />;
+      {groups.map((pieces, i) => {
+        const group = {
+          pieces,
+          definitions: blocks.definitions,
+          topHeading,
+          isOpen: isRunning && i === groups.length - 1,
+        };
+        // Groups are only ever added at the end, so that their places are their names.
+        return pieces[0]?.list === undefined ? (
+          <Block key={i} {...group} />
+        ) : (
+          <ListGroup key={i} {...group} />
+        );
       })}
     </div>
   );
 }
 
-type Group = { first: number; items: Piece[] };
+/** Pieces that are shown together: a block alone, or the items of one list. */
+type GroupProps = { pieces: readonly Piece[]; definitions: string; topHeading: number; isOpen: boolean };
+type PieceProps = Omit<GroupProps, "pieces"> & { source: string };
 
-/** Pieces as they are shown: neighbours of one list together, every other one alone. */
-function groupsOf(pieces: readonly Piece[]): Group[] {
-  const groups: Group[] = [];
-  for (const [i, piece] of pieces.entries()) {
+function groupsOf(pieces: readonly Piece[]): Piece[][] {
+  const groups: Piece[][] = [];
+  for (const piece of pieces) {
     const group = groups.at(-1);
-    if (piece.list !== undefined && group?.items[0]?.list === piece.list) group.items.push(piece);
-    else groups.push({ first: i, items: [piece] });
+    if (piece.list !== undefined && group?.[0]?.list === piece.list) group.push(piece);
+    else groups.push([piece]);
   }
   return groups;
 }
 
-const Block = memo(function Block({
-  source,
-  definitions,
-  isOpen,
-}: {
-  source: string;
-  definitions: string;
-  isOpen: boolean;
-}) {
-  const { nodes, scope } = read(source, definitions, isOpen);
+/** Finished pieces keep their identity, so a group that did not change is known by them and drawn no more. */
+function isSameGroup(before: GroupProps, next: GroupProps): boolean {
+  return (
+    before.pieces.length === next.pieces.length &&
+    before.pieces.every((piece, i) => piece.source === next.pieces[i]?.source) &&
+    before.isOpen === next.isOpen &&
+    before.topHeading === next.topHeading &&
+    (before.definitions === next.definitions || !next.pieces.some(({ source }) => source.includes("[")))
+  );
+}
+
+const Block = memo(function Block({ pieces, ...facts }: GroupProps) {
+  const { nodes, scope } = read({ ...facts, source: pieces[0]?.source ?? "" });
   return <RenderNodes nodes={nodes} scope={scope} />;
-});
+}, isSameGroup);
 
 /** A list whose items came as pieces. What follows the list in its last piece (a line not complete) stands after it. */
-function ListGroup({
-  pieces,
-  definitions,
-  isOpen,
-}: {
-  pieces: Piece[];
-  definitions: string;
-  isOpen: boolean;
-}) {
+const ListGroup = memo(function ListGroup({ pieces, isOpen, ...facts }: GroupProps) {
   const head = pieces[0]?.source ?? "";
-  const { list, isLoose } = headOf(head, pieces.length > 1);
-  if (list === undefined) return <Block source={head} definitions={definitions} isOpen={isOpen} />;
+  const list = useMemo(() => listOf(head), [head]);
+  if (list === undefined) return <Block pieces={pieces.slice(0, 1)} isOpen={isOpen} {...facts} />;
   const Tag = list.ordered === true ? "ol" : "ul";
-  const tail = pieces.at(-1)?.source ?? "";
+  // Decided by the first item, so that a list does not change its spacing while it is written.
+  const isLoose = pieces.length > 1 && /\n[ \t]*\n\s*$/.test(head);
   return (
     <>
       <Tag
@@ -82,69 +83,61 @@ function ListGroup({
           <Items
             key={i}
             source={source}
-            definitions={source.includes("[") ? definitions : ""}
             isLoose={isLoose}
             isOpen={isOpen && i === pieces.length - 1}
+            {...facts}
           />
         ))}
       </Tag>
-      <AfterList source={tail} definitions={tail.includes("[") ? definitions : ""} isOpen={isOpen} />
+      <AfterList source={pieces.at(-1)?.source ?? ""} isOpen={isOpen} {...facts} />
     </>
   );
-}
+}, isSameGroup);
 
-type ItemsProps = { source: string; definitions: string; isLoose: boolean; isOpen: boolean };
-
-const Items = memo(function Items({ source, definitions, isLoose, isOpen }: ItemsProps) {
-  const { nodes, scope } = read(source, definitions, isOpen);
+const Items = memo(function Items({ isLoose, ...piece }: PieceProps & { isLoose: boolean }) {
+  const { nodes, scope } = read(piece);
   const list = nodes[0];
-  return list?.type === "list" ? (
-    <RenderItems list={list} isLoose={isLoose || list.spread === true} scope={scope} />
-  ) : null;
+  if (list?.type !== "list") return null;
+  return <RenderItems list={list} isLoose={isLoose || list.spread === true} scope={scope} />;
 });
 
-const AfterList = memo(function AfterList({
-  source,
-  definitions,
-  isOpen,
-}: {
-  source: string;
-  definitions: string;
-  isOpen: boolean;
-}) {
-  const { nodes, scope } = read(source, definitions, isOpen);
+const AfterList = memo(function AfterList(piece: PieceProps) {
+  const { nodes, scope } = read(piece);
   const rest = nodes[0]?.type === "list" ? nodes.slice(1) : nodes;
   return rest.length === 0 ? null : <RenderNodes nodes={rest} scope={scope} />;
 });
 
-function headOf(source: string, hasMore: boolean): { list: List | undefined; isLoose: boolean } {
-  const [node] = read(source, "", false).nodes;
-  // Decided by the first item, so that a list does not change its spacing while it is written.
-  return {
-    list: node?.type === "list" ? node : undefined,
-    isLoose: hasMore && /\n[ \t]*\n\s*$/.test(source),
-  };
+function listOf(source: string): List | undefined {
+  const [node] = parse(source);
+  return node?.type === "list" ? node : undefined;
 }
 
-type Read = { nodes: RootContent[]; scope: Scope };
-
-function read(source: string, definitions: string, isOpen: boolean): Read {
+function read({ source, definitions, topHeading, isOpen }: PieceProps): {
+  nodes: RootContent[];
+  scope: Scope;
+} {
   const fence = isOpen ? openFence(source) : undefined;
   if (fence !== undefined) {
     const code: RootContent = { type: "code", lang: fence.language, value: fence.code };
-    return { nodes: [code], scope: scopeOf([], true) };
+    return { nodes: [code], scope: scopeOf([], isOpen, topHeading) };
   }
-  const all = parse(definitions + source);
-  const nodes = all.filter((node) => (node.position?.end.offset ?? Infinity) > definitions.length);
-  return { nodes, scope: scopeOf(all, isOpen) };
+  const before = source.includes("[") ? definitions : "";
+  const all = parse(before + source);
+  const nodes = all.filter((node) => (node.position?.end.offset ?? Infinity) > before.length);
+  return { nodes, scope: scopeOf(all, isOpen, topHeading) };
 }
 
-/** The open piece of a list is asked for three times in one drawing: its head, its items and what follows. */
+/** The open piece of a list is asked for twice in one drawing: for its items and for what follows. */
 let lastParse: { text: string; nodes: RootContent[] } | undefined;
 
 function parse(text: string): RootContent[] {
   if (lastParse?.text !== text) lastParse = { text, nodes: parseMarkdown(text).children };
   return lastParse.nodes;
+}
+
+/** The depth of the first heading; 2 where there is none, which is what most answers begin with. */
+function topHeadingOf(text: string): number {
+  return /^ {0,3}(#{1,6})[ \t]/m.exec(text)?.[1]?.length ?? 2;
 }
 
 /** The pieces of a text that may grow. What was read before only saves work, so holding it aside from React is safe. */

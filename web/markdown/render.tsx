@@ -23,16 +23,18 @@ export type Scope = {
   definitions: ReadonlyMap<string, Definition>;
   /** The piece may still grow. */
   isOpen: boolean;
+  /** The depth of the text's first heading. */
+  topHeading: number;
 };
 
-export function scopeOf(nodes: RootContent[], isOpen: boolean): Scope {
+export function scopeOf(nodes: RootContent[], isOpen: boolean, topHeading: number): Scope {
   const definitions = new Map<string, Definition>();
   for (const node of nodes) {
     // The first definition of a name counts, as everywhere in CommonMark.
     if (node.type === "definition" && !definitions.has(node.identifier))
       definitions.set(node.identifier, node);
   }
-  return { definitions, isOpen };
+  return { definitions, isOpen, topHeading };
 }
 
 export function RenderNodes({ nodes, scope }: { nodes: readonly RootContent[]; scope: Scope }) {
@@ -52,8 +54,9 @@ function render(node: RootContent, scope: Scope): ReactNode {
     case "paragraph":
       return <p>{inside()}</p>;
     case "heading": {
-      // The page's own title is the first heading, so an answer's begin two below.
-      const Tag = (["h3", "h4", "h5", "h6", "h6", "h6"] as const)[node.depth - 1] ?? "h6";
+      // Whatever level an answer begins at, it stands below the title of its message.
+      const level = Math.max(0, node.depth - scope.topHeading);
+      const Tag = (["h3", "h4", "h5"] as const)[level] ?? "h6";
       return <Tag data-depth={node.depth}>{inside()}</Tag>;
     }
     case "emphasis":

@@ -30,16 +30,11 @@ function AddressChip({ address, name }: { address: string; name: string }) {
   const href = safeLink(address);
   if (href === undefined) return <span className={styles["file"]}>{name}</span>;
   return (
-    <a
-      className={styles["file"]}
-      href={href}
-      target="_blank"
-      rel="noopener noreferrer"
-      aria-label={t("file.open", { name })}
-    >
+    <a className={styles["file"]} href={href} target="_blank" rel="noopener noreferrer">
       <Icon of={FileText} />
       <span className={styles["fileName"]}>{name}</span>
       <span className={styles["fileFact"]}>{hostOf(href)}</span>
+      <span className="unseen">{t("file.open")}</span>
       <Icon of={ExternalLink} size={14} />
     </a>
   );
@@ -61,16 +56,11 @@ function DataChip({ data, name, mimeType }: { data: string; name: string; mimeTy
   if (mimeType.startsWith("audio/"))
     return <audio controls preload="metadata" src={data} className={styles["audio"]} aria-label={name} />;
   return (
-    <button
-      type="button"
-      className={styles["file"]}
-      disabled={bytes === undefined}
-      aria-label={t("file.download", { name })}
-      onClick={save}
-    >
+    <button type="button" className={styles["file"]} disabled={bytes === undefined} onClick={save}>
       <Icon of={FileText} />
       <span className={styles["fileName"]}>{name}</span>
       <span className={styles["fileFact"]}>{mimeType}</span>
+      <span className="unseen">{t("file.download")}</span>
       <Icon of={Download} size={14} />
     </button>
   );

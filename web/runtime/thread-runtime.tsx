@@ -2,7 +2,7 @@ import { AssistantRuntimeProvider, useExternalStoreRuntime } from "@assistant-ui
 import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import { newId } from "#contract/ids.ts";
 import { useThreadBranch } from "#web/data/branch.ts";
-import { createBranchDeeds } from "#web/data/branch-deeds.ts";
+import { createBranchDeeds, type BranchDeeds } from "#web/data/branch-deeds.ts";
 import { useServices } from "#web/data/provider.tsx";
 import { ShownFactsContext } from "#web/data/reply.ts";
 import { createAdapter } from "./adapter.ts";
@@ -85,7 +85,7 @@ function OneThread({
   const runtime = useExternalStoreRuntime(adapter);
   useDraft(runtime, given || begun ? id : undefined);
 
-  const view = useThreadViewOf(branch, deeds.sendAgain, isRunning);
+  const view = useThreadViewOf(branch, deeds, isRunning);
   return (
     <AssistantRuntimeProvider runtime={runtime}>
       <ShownFactsContext value={facts}>
@@ -100,7 +100,7 @@ function OneThread({
 /** The same object until something of it changes: a frame of a running answer changes nothing of it. */
 function useThreadViewOf(
   branch: ReturnType<typeof useThreadBranch>,
-  sendAgain: ThreadView["sendAgain"],
+  deeds: BranchDeeds,
   isRunning: boolean,
 ): ThreadView {
   const { state, failure, hasEarlier, isLoadingEarlier } = branch;
@@ -115,10 +115,11 @@ function useThreadViewOf(
       hasEarlier,
       isLoadingEarlier,
       isRunning,
-      sendAgain,
+      sendAgain: deeds.sendAgain,
+      goOn: deeds.goOn,
       loadEarlier: () => latest.current.loadEarlier(),
       retry: () => latest.current.retry(),
     }),
-    [state, failure, hasEarlier, isLoadingEarlier, isRunning, sendAgain],
+    [state, failure, hasEarlier, isLoadingEarlier, isRunning, deeds],
   );
 }

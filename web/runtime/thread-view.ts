@@ -11,6 +11,8 @@ export type ThreadView = {
   loadEarlier: () => void;
   retry: () => void;
   sendAgain: (messageId: string) => void;
+  /** Goes on with the answer that this run broke off. Throws `CallError`. */
+  goOn: (runId: string) => Promise<void>;
   isRunning: boolean;
 };
 

@@ -1,8 +1,11 @@
 import { useAui, useAuiState } from "@assistant-ui/react";
-import type { Failure } from "#web/data/failure.ts";
+import Play from "lucide-react/icons/play";
+import { failureOf, type Failure } from "#web/data/failure.ts";
 import { type ReplyView, useReply } from "#web/data/reply.ts";
 import { Sources } from "#web/parts/source.tsx";
+import { useThreadView } from "#web/runtime/thread-runtime.tsx";
 import { Pulse } from "#web/ui/pulse.tsx";
+import { showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/words/words.ts";
 import { MessageActions } from "./message-actions.tsx";
 import { MessageParts } from "./message-parts.tsx";
@@ -19,16 +22,12 @@ export function AssistantMessage() {
   const reply = useReply(id);
   const sources = useSources();
   return (
-    <article
-      data-message-id={id}
-      aria-label={t("message.assistant")}
-      aria-busy={isRunning}
-      className={styles["assistant"]}
-    >
+    <article data-message-id={id} aria-busy={isRunning} className={styles["assistant"]}>
+      <h2 className="unseen">{t("message.assistant")}</h2>
       <MessageParts role="assistant" />
       {isRunning && (isEmpty || reply?.isWaiting === true) && <Waiting />}
       <Sources sources={sources} />
-      {!isRunning && <Ending reply={reply} />}
+      {!isRunning && <Ending reply={reply} isEmpty={isEmpty} />}
       {isRunning ? (
         <div className={styles["actionsRoom"]} />
       ) : (
@@ -49,25 +48,42 @@ export function Waiting() {
 }
 
 /** How an answer ended, where it did not end well: what happened, and the one thing that helps. */
-function Ending({ reply }: { reply: ReplyView | undefined }) {
+function Ending({ reply, isEmpty }: { reply: ReplyView | undefined; isEmpty: boolean }) {
   const aui = useAui();
+  const { goOn } = useThreadView();
   const isBusy = useAuiState((s) => s.thread.isRunning);
   if (reply === undefined || reply.status.type !== "incomplete") return null;
   const tryAgain = isBusy ? undefined : { label: t("reply.tryAgain"), run: () => aui.message.reload() };
+  // What was said is worth going on with; where nothing was said, the question is asked once more.
+  const goOnOrTryAgain =
+    isBusy || isEmpty || reply.runId === undefined ? tryAgain : continuing(reply.runId, goOn);
   switch (reply.status.reason) {
     case "cancelled":
-      return <p className={styles["quiet"]}>{t("reply.stopped")}</p>;
+      return <Trouble tone="quiet" text={t("reply.stopped")} action={goOnOrTryAgain} />;
     case "length":
       return <p className={styles["quiet"]}>{t("reply.length")}</p>;
     case "interrupted":
-      return <Trouble tone="quiet" text={t("reply.interrupted")} action={tryAgain} />;
+      return <Trouble tone="quiet" text={t("reply.interrupted")} action={goOnOrTryAgain} />;
     case "content-filter":
       return <Trouble tone="quiet" text={reply.failure?.message ?? t("reply.filtered")} action={tryAgain} />;
     default:
       return (
-        <Trouble text={messageOf(reply.failure)} requestId={reply.failure?.requestId} action={tryAgain} />
+        <Trouble
+          text={messageOf(reply.failure)}
+          requestId={reply.failure?.requestId}
+          action={goOnOrTryAgain}
+        />
       );
   }
+}
+
+function continuing(runId: string, goOn: (runId: string) => Promise<void>) {
+  return {
+    label: t("reply.continue"),
+    icon: Play,
+    run: () =>
+      void goOn(runId).catch((error: unknown) => showToast(failureOf(error).message, { tone: "loss" })),
+  };
 }
 
 function messageOf(failure: Failure | undefined): string {

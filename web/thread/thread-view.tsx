@@ -137,10 +137,16 @@ function Earlier() {
 function Latest({ grownBy, onPress }: { grownBy: number; onPress(): void }) {
   // A line of an answer is 28 px high.
   const lines = Math.round(grownBy / 28);
+  const words = lines > 0 ? t("thread.latestLines", { count: lines }) : t("thread.latest");
   return (
-    <button type="button" className={styles["latest"]} aria-label={t("thread.latestLabel")} onClick={onPress}>
+    <button
+      type="button"
+      className={styles["latest"]}
+      aria-label={t("thread.latestLabel", { words })}
+      onClick={onPress}
+    >
       <Icon of={ArrowDown} size={15} />
-      {lines > 0 ? t("thread.latestLines", { count: lines }) : t("thread.latest")}
+      {words}
     </button>
   );
 }

@@ -1,3 +1,4 @@
+import type { LucideIcon } from "lucide-react";
 import RotateCcw from "lucide-react/icons/rotate-ccw";
 import { Button } from "#web/ui/button.tsx";
 import { t } from "#web/words/words.ts";
@@ -13,7 +14,7 @@ export function Trouble({
 }: {
   text: string;
   requestId?: string | undefined;
-  action?: { label: string; run(): void } | undefined;
+  action?: { label: string; icon?: LucideIcon; run(): void } | undefined;
   tone?: "loss" | "quiet";
   /** On which side of the column what went wrong stands. */
   side?: "start" | "end";
@@ -27,7 +28,7 @@ export function Trouble({
         )}
       </p>
       {action !== undefined && (
-        <Button icon={RotateCcw} onClick={action.run}>
+        <Button icon={action.icon ?? RotateCcw} onClick={action.run}>
           {action.label}
         </Button>
       )}

@@ -15,7 +15,8 @@ export function UserMessage() {
   const id = useAuiState((s) => s.message.id);
   const isEditing = useAuiState((s) => s.message.composer.isEditing);
   return (
-    <article data-message-id={id} aria-label={t("message.you")} className={styles["user"]}>
+    <article data-message-id={id} className={styles["user"]}>
+      <h2 className="unseen">{t("message.you")}</h2>
       {isEditing ? <EditMessage /> : <Said id={id} />}
     </article>
   );

@@ -52,7 +52,7 @@ export const en = {
   "thread.earlierLoading": "Loading earlier messages",
   "thread.latest": "Latest",
   "thread.latestLines": { one: "{count} new line", other: "{count} new lines" },
-  "thread.latestLabel": "Jump to the latest message",
+  "thread.latestLabel": "Jump to the end: {words}",
 
   "greeting.night": "Up late",
   "greeting.morning": "Good morning",
@@ -100,6 +100,7 @@ export const en = {
   "reply.failed": "The answer failed.",
   "reply.unsent": "This message was not sent.",
   "reply.tryAgain": "Try again",
+  "reply.continue": "Continue",
   "reply.sendAgain": "Send again",
 
   "reasoning.running": "Thinking",
@@ -127,8 +128,8 @@ export const en = {
   "image.close": "Close",
   "image.foreign": "Image at {host}",
   "image.foreignHint": "Not loaded, so that {host} does not learn of you. Opens in a new tab.",
-  "file.open": "Open {name}",
-  "file.download": "Download {name}",
+  "file.open": "Opens in a new tab",
+  "file.download": "Download",
   "file.unnamed": "File",
   "audio.label": "Audio",
   "data.label": "Data: {name}",
