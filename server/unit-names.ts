@@ -82,7 +82,10 @@ export const unitNames: ReadonlyMap<string, string> = new Map(
     deg: "degree degrees",
     rad: "radian radians",
     knot: "knots kn kt",
-  }).flatMap(([unit, names]) => [[unit, unit] as const, ...names.split(" ").map((name) => [name, unit] as const)]),
+  }).flatMap(([unit, names]) => [
+    [unit, unit] as const,
+    ...names.split(" ").map((name) => [name, unit] as const),
+  ]),
 );
 
 /** Units of several words or with a stroke, before single words are looked at. The longer come first. */
@@ -102,7 +105,13 @@ export const compoundUnits: readonly (readonly [RegExp, string])[] = [
   [/\bmetric\s+tons?\b/gi, "tonne"],
   [/\bdegrees?\s+(?:fahrenheit|f)\b|\bdeg\s+f\b/gi, "degF"],
   [/\bdegrees?\s+(?:celsius|centigrade|c)\b|\bdeg\s+c\b/gi, "degC"],
-  [/\b(?:square|sq\.?)\s*(met(?:re|er)s?|m|feet|foot|ft|inch(?:es)?|miles?|mi|kilomet(?:re|er)s?|km|yards?|yd|centimet(?:re|er)s?|cm)\b/gi, "$1^2"],
-  [/\b(?:cubic|cu\.?)\s*(met(?:re|er)s?|m|feet|foot|ft|inch(?:es)?|yards?|yd|centimet(?:re|er)s?|cm)\b/gi, "$1^3"],
+  [
+    /\b(?:square|sq\.?)\s*(met(?:re|er)s?|m|feet|foot|ft|inch(?:es)?|miles?|mi|kilomet(?:re|er)s?|km|yards?|yd|centimet(?:re|er)s?|cm)\b/gi,
+    "$1^2",
+  ],
+  [
+    /\b(?:cubic|cu\.?)\s*(met(?:re|er)s?|m|feet|foot|ft|inch(?:es)?|yards?|yd|centimet(?:re|er)s?|cm)\b/gi,
+    "$1^3",
+  ],
   [/\b(km|cm|mm|m|ft)([23])\b(?!\s*\()/gi, "$1^$2"],
 ];

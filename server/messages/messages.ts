@@ -5,6 +5,7 @@ import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import { roles, type Message, type Role } from "#contract/messages.ts";
 import type { Part } from "#contract/parts/kinds.ts";
+import { replyStatus } from "#contract/reply-status.ts";
 import { cleanText } from "#contract/text.ts";
 import type { Database, Tx } from "#storage/sql/database.ts";
 import type { Clock } from "../clock.ts";
@@ -14,7 +15,7 @@ import { partsOf, plainText } from "../parts/parts.ts";
 import type { Visitor } from "../route.ts";
 import type { Threads } from "../threads/threads.ts";
 import { presentMessage } from "./present.ts";
-import { endedStatus, replyContent } from "./reply-content.ts";
+import { replyContent } from "./reply-content.ts";
 import * as rows from "./rows.ts";
 
 /** The format of our own messages. */
@@ -175,7 +176,7 @@ export function createMessages(options: { db: Database; threads: Threads; live: 
       const row = await rows.findMessage(tx.q, place.threadId, replyId);
       if (row === undefined) return;
       const content = replyContent(reply);
-      const status = endedStatus(reply);
+      const status = replyStatus(reply);
       await rows.changeMessage(tx, replyId, {
         content: JSON.stringify(content),
         plain_text: cleanText(plainText(ownFormat, content)),

@@ -10,6 +10,8 @@ const otherTrades =
 /** The ids of the chat models in the answer of `GET /models`, in the provider's order; nothing where it is no such list. */
 export function chatModelIds(answer: unknown): string[] {
   if (!isJsonObject(answer) || !Array.isArray(answer.data)) return [];
-  const ids = answer.data.flatMap((entry) => (isJsonObject(entry) && typeof entry.id === "string" && entry.id !== "" ? [entry.id] : []));
+  const ids = answer.data.flatMap((entry) =>
+    isJsonObject(entry) && typeof entry.id === "string" && entry.id !== "" ? [entry.id] : [],
+  );
   return [...new Set(ids)].filter((id) => id.length <= 255 && !otherTrades.test(id)).slice(0, modelsMax);
 }

@@ -66,6 +66,7 @@ async function readModelIds(options: ConnectionOptions, closing: AbortSignal): P
     },
   });
   const responseBody = await response.text();
-  if (!response.ok) throw toModelError(readFailure({ statusCode: response.status, responseBody }), false, options.apiKey);
+  if (!response.ok)
+    throw toModelError(readFailure({ statusCode: response.status, responseBody }), false, options.apiKey);
   return chatModelIds(JSON.parse(responseBody));
 }

@@ -1,5 +1,9 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { startModelServer, type ModelServer, type ModelServerOptions } from "#fixtures/model-server/model-server.ts";
+import {
+  startModelServer,
+  type ModelServer,
+  type ModelServerOptions,
+} from "#fixtures/model-server/model-server.ts";
 import { AppError } from "#server/errors.ts";
 import { ModelError } from "./model.ts";
 import { createModels, type Models, type ModelsOptions } from "./models.ts";
@@ -23,7 +27,9 @@ const clock = { now: () => nowMs, sleep: async () => {} };
 
 function modelsWith(options: Partial<ModelsOptions>): { models: Models; warnings: object[] } {
   const warnings: object[] = [];
-  const logger = { warn: (fields: object) => void warnings.push(fields) } as unknown as ModelsOptions["logger"];
+  const logger = {
+    warn: (fields: object) => void warnings.push(fields),
+  } as unknown as ModelsOptions["logger"];
   const models = createModels({ openai: {}, ollamaUrl: undefined, clock, logger, ...options });
   open.push(models);
   return { models, warnings };
@@ -32,7 +38,14 @@ function modelsWith(options: Partial<ModelsOptions>): { models: Models; warnings
 async function say(models: Models, id?: string): Promise<string> {
   const model = await models.get(id);
   let text = "";
-  for await (const event of model.stream({ messages: [{ role: "user", parts: [{ type: "text", text: "hello\necho" }] }], tools: [], purpose: "answer" }, new AbortController().signal)) {
+  for await (const event of model.stream(
+    {
+      messages: [{ role: "user", parts: [{ type: "text", text: "hello\necho" }] }],
+      tools: [],
+      purpose: "answer",
+    },
+    new AbortController().signal,
+  )) {
     if (event.type === "text") text += event.text;
   }
   return text;
@@ -41,11 +54,16 @@ async function say(models: Models, id?: string): Promise<string> {
 describe("with nothing set and no Ollama", () => {
   test("the built-in assistant is all there is, and nothing is contacted", async () => {
     const asked: unknown[] = [];
-    const { models } = modelsWith({ fetch: async (input) => {
-      asked.push(input);
-      throw new Error("no");
-    } });
-    expect(await models.list()).toEqual({ models: [{ id: "builtin", name: "Built-in assistant", provider: "builtin" }], default: "builtin" });
+    const { models } = modelsWith({
+      fetch: async (input) => {
+        asked.push(input);
+        throw new Error("no");
+      },
+    });
+    expect(await models.list()).toEqual({
+      models: [{ id: "builtin", name: "Built-in assistant", provider: "builtin" }],
+      default: "builtin",
+    });
     expect((await models.get(undefined)).info.id).toBe("builtin");
     expect((await models.get("builtin")).info.id).toBe("builtin");
     await expect(models.get("gpt-5")).rejects.toMatchObject({ code: "model-not-found" });
@@ -86,7 +104,9 @@ describe("with a base URL", () => {
     const bad = modelsWith({ openai: { baseUrl: server.url, apiKey: "sk-ben" } });
     await bad.models.list();
     expect(bad.warnings).toHaveLength(1);
-    expect(JSON.stringify(bad.warnings) + String((bad.warnings[0] as { err: unknown }).err)).not.toContain("sk-ben");
+    expect(JSON.stringify(bad.warnings) + String((bad.warnings[0] as { err: unknown }).err)).not.toContain(
+      "sk-ben",
+    );
   });
 
   test("the list is read once a minute, however many ask", async () => {
@@ -131,7 +151,7 @@ describe("with a base URL", () => {
       openai: { apiKey: "sk-ada" },
       ollamaUrl: "http://127.0.0.1:11434",
       fetch: async (input) => {
-        asked.push(String(input));
+        asked.push(input as string);
         return Response.json({ data: [{ id: "gpt-5" }, { id: "gpt-5-realtime" }, { id: "dall-e-3" }] });
       },
     });
@@ -145,7 +165,9 @@ describe("with a base URL", () => {
 
 describe("with an Ollama on this machine", () => {
   test("its chat models are found and serve", async () => {
-    const server = await serverWith({ models: ["llama3.2:latest", "nomic-embed-text:latest", "bge-m3:latest", "qwen3:8b"] });
+    const server = await serverWith({
+      models: ["llama3.2:latest", "nomic-embed-text:latest", "bge-m3:latest", "qwen3:8b"],
+    });
     const { models } = modelsWith({ ollamaUrl: asOllama(server) });
     expect(await models.list()).toEqual({
       models: [
@@ -170,16 +192,19 @@ describe("with an Ollama on this machine", () => {
     await back.close();
     nowMs += 10_001;
     expect((await models.list()).default).toBe("builtin");
-    expect((await models.get("llama3.2:latest")).info.id, "what has begun with it may go on").toBe("llama3.2:latest");
+    expect((await models.get("llama3.2:latest")).info.id, "what has begun with it may go on").toBe(
+      "llama3.2:latest",
+    );
     expect(warnings).toEqual([]);
   });
 
   test("one that does not answer keeps nobody waiting", async () => {
     const { models } = modelsWith({
       ollamaUrl: "http://127.0.0.1:11434",
-      fetch: async (_, init) => await new Promise((_resolve, reject) => {
-        init?.signal?.addEventListener("abort", () => reject(init.signal?.reason as Error));
-      }),
+      fetch: async (_, init) =>
+        await new Promise((_resolve, reject) => {
+          init?.signal?.addEventListener("abort", () => reject(init.signal?.reason as Error));
+        }),
     });
     const startMs = performance.now();
     expect((await models.list()).default).toBe("builtin");
@@ -188,7 +213,10 @@ describe("with an Ollama on this machine", () => {
 
   test("anything else at its address is no Ollama", async () => {
     for (const body of ["<h1>hi</h1>", "null", '{"data":7}', '{"data":[{"id":7},null]}']) {
-      const { models } = modelsWith({ ollamaUrl: "http://127.0.0.1:11434", fetch: async () => new Response(body) });
+      const { models } = modelsWith({
+        ollamaUrl: "http://127.0.0.1:11434",
+        fetch: async () => new Response(body),
+      });
       expect((await models.list()).models.map(({ id }) => id)).toEqual(["builtin"]);
     }
   });
@@ -197,9 +225,10 @@ describe("with an Ollama on this machine", () => {
 test("closing ends what is under way", async () => {
   const { models } = modelsWith({
     openai: { baseUrl: "http://127.0.0.1:1/v1", model: "mine" },
-    fetch: async (_, init) => await new Promise((_resolve, reject) => {
-      init?.signal?.addEventListener("abort", () => reject(init.signal?.reason as Error));
-    }),
+    fetch: async (_, init) =>
+      await new Promise((_resolve, reject) => {
+        init?.signal?.addEventListener("abort", () => reject(init.signal?.reason as Error));
+      }),
   });
   models.start();
   const listing = models.list();

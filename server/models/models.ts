@@ -46,7 +46,8 @@ const unnamedId = "default";
  * if one is running; with none of them the built-in assistant. Nothing else is contacted, ever.
  */
 export function createModels(options: ModelsOptions): Models {
-  const builtin = options.builtin ?? createBuiltin(options.clock === undefined ? {} : { clock: options.clock });
+  const builtin =
+    options.builtin ?? createBuiltin(options.clock === undefined ? {} : { clock: options.clock });
   const provider = providerOf(options);
   const connection = provider && connect(provider, options);
   const models = new Map<string, Model>();
@@ -57,9 +58,11 @@ export function createModels(options: ModelsOptions): Models {
     const wanted = provider.model;
     // A configured model serves whether or not it is listed; for Ollama it only chooses among what is there.
     const ids = listed.ids.filter((id) => id !== builtin.info.id && id !== wanted);
-    if (wanted !== undefined && (provider.kind !== "ollama" || listed.ids.includes(wanted))) ids.unshift(wanted);
+    if (wanted !== undefined && (provider.kind !== "ollama" || listed.ids.includes(wanted)))
+      ids.unshift(wanted);
     // An Ollama that is gone is not offered, though what has begun with it may go on.
-    if (provider.kind === "ollama" && listed.failure !== undefined) return { ids: [], defaultId: builtin.info.id };
+    if (provider.kind === "ollama" && listed.failure !== undefined)
+      return { ids: [], defaultId: builtin.info.id };
     if (provider.kind !== "ollama" && ids.length === 0) ids.push(unnamedId);
     return { ids, defaultId: ids[0] ?? builtin.info.id };
   }
@@ -94,7 +97,11 @@ export function createModels(options: ModelsOptions): Models {
       async *stream(request, signal) {
         const listed = await connection?.ids();
         const [id] = listed?.ids ?? [];
-        if (id === undefined) throw listed?.failure ?? new ModelError("provider-refused", { cause: new Error("it lists no models; set OPENAI_MODEL") });
+        if (id === undefined)
+          throw (
+            listed?.failure ??
+            new ModelError("provider-refused", { cause: new Error("it lists no models; set OPENAI_MODEL") })
+          );
         yield* modelOf(id).stream(request, signal);
       },
     };
@@ -133,14 +140,20 @@ function providerOf({ openai, ollamaUrl }: ModelsOptions): Provider | undefined 
   const model = given(openai.model);
   const baseUrl = given(openai.baseUrl) ?? (apiKey === undefined ? undefined : "https://api.openai.com/v1");
   if (baseUrl !== undefined) {
-    const kind = URL.canParse(baseUrl) && new URL(baseUrl).hostname === "api.openai.com" ? "openai" : "openai-compatible";
+    const kind =
+      URL.canParse(baseUrl) && new URL(baseUrl).hostname === "api.openai.com"
+        ? "openai"
+        : "openai-compatible";
     return { kind, baseUrl: withoutSlash(baseUrl), apiKey, model };
   }
   if (ollamaUrl === undefined) return undefined;
   return { kind: "ollama", baseUrl: `${withoutSlash(ollamaUrl)}/v1`, apiKey: undefined, model };
 }
 
-function connect(provider: Provider, { fetch: base = fetch, clock = systemClock, logger }: ModelsOptions): Connection {
+function connect(
+  provider: Provider,
+  { fetch: base = fetch, clock = systemClock, logger }: ModelsOptions,
+): Connection {
   const ollama = provider.kind === "ollama";
   return createConnection({
     baseUrl: provider.baseUrl,
@@ -152,7 +165,11 @@ function connect(provider: Provider, { fetch: base = fetch, clock = systemClock,
     clock,
     onFailure(error) {
       // That no Ollama runs is the usual case and no news.
-      if (!ollama) logger.warn({ err: error.cause, code: error.code }, "the model provider's models could not be listed");
+      if (!ollama)
+        logger.warn(
+          { err: error.cause, code: error.code },
+          "the model provider's models could not be listed",
+        );
     },
   });
 }

@@ -22,7 +22,8 @@ export function fromAiSdk(part: unknown): unknown {
     };
   }
   if (type === "file") return fromFile(part);
-  if (type.startsWith("data-")) return { type: "data", name: type.slice("data-".length), data: part.data ?? null };
+  if (type.startsWith("data-"))
+    return { type: "data", name: type.slice("data-".length), data: part.data ?? null };
   if (type === "dynamic-tool") return fromTool(part, part.toolName);
   if (type.startsWith("tool-")) return fromTool(part, type.slice("tool-".length));
   return undefined;

@@ -56,8 +56,9 @@ export function plainText(format: string, content: unknown): string {
 /** Those of `values` that are parts of a kind we know, as that kind's schema has it. */
 export function readParts(values: readonly unknown[]): Part[] {
   return values.filter((value): value is Part => {
-    if (!isJsonObject(value) || typeof value.type !== "string" || !Object.hasOwn(kinds, value.type)) return false;
-    return z.safeParse(partSchemas[value.type as PartKind] as z.ZodMiniType, value).success;
+    if (!isJsonObject(value) || typeof value.type !== "string" || !Object.hasOwn(kinds, value.type))
+      return false;
+    return z.safeParse(partSchemas[value.type as PartKind], value).success;
   });
 }
 

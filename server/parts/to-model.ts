@@ -48,7 +48,8 @@ function assistantMessages(parts: readonly Part[]): ModelMessage[] {
   const endStep = () => {
     // Thinking alone is no answer, and providers refuse a message that says nothing.
     if (step.some((part) => part.type !== "reasoning")) messages.push({ role: "assistant", parts: step });
-    if (calls.length > 0) messages.push({ role: "tool", results: calls.map((call): ModelToolResult => resultOf(call)) });
+    if (calls.length > 0)
+      messages.push({ role: "tool", results: calls.map((call): ModelToolResult => resultOf(call)) });
     step = [];
     calls = [];
   };
@@ -68,7 +69,7 @@ function assistantMessages(parts: readonly Part[]): ModelMessage[] {
 
 function toModel(part: Part): PartToModel<Part> {
   // The table pairs each kind with its own part; TypeScript cannot follow the pair through the lookup.
-  return partsToModel[part.type] as unknown as PartToModel<Part>;
+  return partsToModel[part.type] as PartToModel<Part>;
 }
 
 function listed<T>(value: T | undefined): T[] {

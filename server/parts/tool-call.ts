@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from "#contract/json.ts";
+import { isJsonObject, type JsonObject } from "#contract/json.ts";
 import type { ToolCallPart } from "#contract/parts/tool-call.ts";
 import type { ModelToolResult } from "./model-message.ts";
 import { nothing, type PartToModel } from "./kind.ts";
@@ -22,7 +22,7 @@ export function resultOf(part: ToolCallPart): ModelToolResult {
   if (result === undefined) {
     return { toolCallId, toolName, result: "This tool call was not carried out.", isError: true };
   }
-  return { toolCallId, toolName, result: result as Json, isError: part.isError === true };
+  return { toolCallId, toolName, result, isError: part.isError === true };
 }
 
 /** Some clients store only what the model wrote. What is no JSON object is told as no arguments. */

@@ -10,16 +10,44 @@ describe("a protocol client's messages", () => {
     expect(
       wireToModelMessages([
         { role: "system", content: "Be brief." },
-        { role: "user", content: [text("Hello"), { type: "file", data: "https://example.org/a.png", mediaType: "image/png" }] },
-        { role: "assistant", content: [text("Let me see."), { type: "tool-call", toolCallId: "a", toolName: "weather", input: { city: "Rome" } }] },
-        { role: "tool", content: [{ type: "tool-result", toolCallId: "a", toolName: "weather", output: { type: "json", value: { sunny: true } } }] },
+        {
+          role: "user",
+          content: [
+            text("Hello"),
+            { type: "file", data: "https://example.org/a.png", mediaType: "image/png" },
+          ],
+        },
+        {
+          role: "assistant",
+          content: [
+            text("Let me see."),
+            { type: "tool-call", toolCallId: "a", toolName: "weather", input: { city: "Rome" } },
+          ],
+        },
+        {
+          role: "tool",
+          content: [
+            {
+              type: "tool-result",
+              toolCallId: "a",
+              toolName: "weather",
+              output: { type: "json", value: { sunny: true } },
+            },
+          ],
+        },
         { role: "assistant", content: [text("Sunny.")] },
       ]),
     ).toEqual([
       { role: "system", text: "Be brief." },
-      { role: "user", parts: [text("Hello"), { type: "file", data: "https://example.org/a.png", mediaType: "image/png" }] },
+      {
+        role: "user",
+        parts: [text("Hello"), { type: "file", data: "https://example.org/a.png", mediaType: "image/png" }],
+      },
       { role: "assistant", parts: [text("Let me see."), call] },
-      { role: "tool", results: [{ toolCallId: "a", toolName: "weather", result: { sunny: true }, isError: false }] },
+      {
+        role: "tool",
+        results: [{ toolCallId: "a", toolName: "weather", result: { sunny: true }, isError: false }],
+      },
       { role: "assistant", parts: [text("Sunny.")] },
     ]);
   });
@@ -27,8 +55,20 @@ describe("a protocol client's messages", () => {
   test("in the shape of a thread, with attachments, results inside, and the empty answer that is being made", () => {
     expect(
       wireToModelMessages([
-        { id: "1", createdAt: "2026-01-01", role: "user", content: [text("Hello")], attachments: [{ file: {}, content: [text("a,b")] }], metadata: {} },
-        { id: "2", role: "assistant", status: { type: "running" }, content: [{ ...call, argsText: "{}", result: 0 }] },
+        {
+          id: "1",
+          createdAt: "2026-01-01",
+          role: "user",
+          content: [text("Hello")],
+          attachments: [{ file: {}, content: [text("a,b")] }],
+          metadata: {},
+        },
+        {
+          id: "2",
+          role: "assistant",
+          status: { type: "running" },
+          content: [{ ...call, argsText: "{}", result: 0 }],
+        },
         { id: "3", role: "assistant", content: [] },
       ]),
     ).toEqual([
@@ -39,7 +79,12 @@ describe("a protocol client's messages", () => {
   });
 
   test("in the shape of the AI SDK's own messages, or of words alone", () => {
-    expect(wireToModelMessages([{ role: "user", parts: [text("Hello")] }, { role: "user", content: "There" }])).toEqual([
+    expect(
+      wireToModelMessages([
+        { role: "user", parts: [text("Hello")] },
+        { role: "user", content: "There" },
+      ]),
+    ).toEqual([
       { role: "user", parts: [text("Hello")] },
       { role: "user", parts: [text("There")] },
     ]);
@@ -53,25 +98,67 @@ describe("a protocol client's messages", () => {
     [{ type: "execution-denied" }, "The person did not allow this tool call.", true],
     [{ type: "content", value: [text("x")] }, [text("x")], false],
   ] as const)("tell the result %j", ([output, result, isError]) => {
-    const messages = wireToModelMessages([{ role: "assistant", content: [call] }, { role: "tool", content: [{ type: "tool-result", toolCallId: "a", output }] }]);
-    expect(messages[1]).toEqual({ role: "tool", results: [{ toolCallId: "a", toolName: "weather", result, isError }] });
+    const messages = wireToModelMessages([
+      { role: "assistant", content: [call] },
+      { role: "tool", content: [{ type: "tool-result", toolCallId: "a", output }] },
+    ]);
+    expect(messages[1]).toEqual({
+      role: "tool",
+      results: [{ toolCallId: "a", toolName: "weather", result, isError }],
+    });
   });
 
   test("whose calls lack a result, or whose results lack a call, still make a conversation", () => {
-    expect(wireToModelMessages([{ role: "assistant", content: [call] }])[1]).toMatchObject({ results: [{ isError: true }] });
-    expect(wireToModelMessages([{ role: "tool", content: [{ type: "tool-result", toolCallId: "z", output: { type: "json", value: 1 } }] }])).toEqual([]);
+    expect(wireToModelMessages([{ role: "assistant", content: [call] }])[1]).toMatchObject({
+      results: [{ isError: true }],
+    });
+    expect(
+      wireToModelMessages([
+        {
+          role: "tool",
+          content: [{ type: "tool-result", toolCallId: "z", output: { type: "json", value: 1 } }],
+        },
+      ]),
+    ).toEqual([]);
   });
 
   test("that use one id twice get each their own result", () => {
-    const turn = (value: number) => [{ role: "assistant", content: [call] }, { role: "tool", content: [{ type: "tool-result", toolCallId: "a", output: { type: "json", value } }] }];
-    const results = wireToModelMessages([...turn(1), ...turn(2)]).flatMap((message) => (message.role === "tool" ? message.results.map(({ result }) => result) : []));
+    const turn = (value: number) => [
+      { role: "assistant", content: [call] },
+      { role: "tool", content: [{ type: "tool-result", toolCallId: "a", output: { type: "json", value } }] },
+    ];
+    const results = wireToModelMessages([...turn(1), ...turn(2)]).flatMap((message) =>
+      message.role === "tool" ? message.results.map(({ result }) => result) : [],
+    );
     expect(results).toEqual([1, 2]);
   });
 
   test("of any make never throw", () => {
-    const part = fc.record({ type: fc.constantFrom("text", "tool-call", "tool-result", "file", "image"), toolCallId: fc.jsonValue(), output: fc.jsonValue(), input: fc.jsonValue(), mediaType: fc.jsonValue(), data: fc.jsonValue(), text: fc.jsonValue(), toolName: fc.jsonValue() });
-    fc.assert(fc.property(fc.array(fc.oneof(fc.jsonValue(), fc.record({ role: fc.constantFrom("user", "assistant", "tool", "system"), content: fc.oneof(fc.jsonValue(), fc.array(part)) }))), (messages) => {
-      wireToModelMessages(messages);
-    }));
+    const part = fc.record({
+      type: fc.constantFrom("text", "tool-call", "tool-result", "file", "image"),
+      toolCallId: fc.jsonValue(),
+      output: fc.jsonValue(),
+      input: fc.jsonValue(),
+      mediaType: fc.jsonValue(),
+      data: fc.jsonValue(),
+      text: fc.jsonValue(),
+      toolName: fc.jsonValue(),
+    });
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.oneof(
+            fc.jsonValue(),
+            fc.record({
+              role: fc.constantFrom("user", "assistant", "tool", "system"),
+              content: fc.oneof(fc.jsonValue(), fc.array(part)),
+            }),
+          ),
+        ),
+        (messages) => {
+          expect(wireToModelMessages(messages)).toBeInstanceOf(Array);
+        },
+      ),
+    );
   });
 });

@@ -16,7 +16,10 @@ export function wireToModelMessages(messages: readonly unknown[]): ModelMessage[
     const parts = Array.isArray(message.content)
       ? readParts(message.content.map((part) => fromWire(part, results)))
       : partsOf("", message);
-    return modelMessages(message.role, message.role === "user" ? [...parts, ...attachedPartsOf(message)] : parts);
+    return modelMessages(
+      message.role,
+      message.role === "user" ? [...parts, ...attachedPartsOf(message)] : parts,
+    );
   });
 }
 
@@ -63,7 +66,10 @@ function fromWire(part: unknown, results: Map<string, Result[]>): unknown {
 
 function callFromWire(part: JsonObject, results: Map<string, Result[]>): unknown {
   const { input, ...rest } = part;
-  const call = input === undefined ? rest : { ...rest, ...(typeof input === "string" ? { argsText: input } : { args: input }) };
+  const call =
+    input === undefined
+      ? rest
+      : { ...rest, ...(typeof input === "string" ? { argsText: input } : { args: input }) };
   if (part.result !== undefined || typeof part.toolCallId !== "string") return call;
   return { ...call, ...results.get(part.toolCallId)?.shift() };
 }

@@ -12,8 +12,14 @@ const nowMs = Date.parse("2026-11-20T14:03:00Z");
 async function date(args: Json, atMs = nowMs): Promise<Record<string, Json>> {
   const tool = tools.get("date");
   if (tool === undefined) throw new Error("no such tool");
-  const given = typeof args === "object" && args !== null && !Array.isArray(args) ? { time_zone: "UTC", ...args } : args;
-  return (await tool.run(given, { signal: new AbortController().signal, nowMs: atMs, workspaceId: "wsp_0", threadId: "thread_0" })) as never;
+  const given =
+    typeof args === "object" && args !== null && !Array.isArray(args) ? { time_zone: "UTC", ...args } : args;
+  return (await tool.run(given, {
+    signal: new AbortController().signal,
+    nowMs: atMs,
+    workspaceId: "wsp_0",
+    threadId: "thread_0",
+  })) as never;
 }
 
 describe("a date", () => {
@@ -53,17 +59,40 @@ describe("a date", () => {
 
   test("is described by week, day and distance", async () => {
     expect(await date({ date: "2026-12-31" })).toEqual({
-      date: "2026-12-31", weekday: "Thursday", today: "2026-11-20", days_from_today: 41, iso_week: "2026-W53", day_of_year: 365, leap_year: false,
+      date: "2026-12-31",
+      weekday: "Thursday",
+      today: "2026-11-20",
+      days_from_today: 41,
+      iso_week: "2026-W53",
+      day_of_year: 365,
+      leap_year: false,
     });
   });
 
   test("of now has the time, in the zone that is asked for", async () => {
     expect(await date({})).toMatchObject({ date: "2026-11-20", time: "14:03", time_zone: "UTC" });
-    expect(await date({ time_zone: "Asia/Tokyo" }, Date.parse("2026-11-20T20:00:00Z"))).toMatchObject({ date: "2026-11-21", time: "05:00" });
-    expect(await date(null)).toMatchObject({ time_zone: new Intl.DateTimeFormat().resolvedOptions().timeZone });
+    expect(await date({ time_zone: "Asia/Tokyo" }, Date.parse("2026-11-20T20:00:00Z"))).toMatchObject({
+      date: "2026-11-21",
+      time: "05:00",
+    });
+    expect(await date(null)).toMatchObject({
+      time_zone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
+    });
   });
 
-  test.for(["", "blah", "my birthday", "30 February 2025", "1 June and 2 July", "June 1 to June 5", "next", "in", "x".repeat(500)].filter(Boolean))("%j is none", async (written) => {
+  test.for(
+    [
+      "",
+      "blah",
+      "my birthday",
+      "30 February 2025",
+      "1 June and 2 July",
+      "June 1 to June 5",
+      "next",
+      "in",
+      "x".repeat(500),
+    ].filter(Boolean),
+  )("%j is none", async (written) => {
     await expect(date({ date: written })).rejects.toThrow(ToolError);
   });
 
@@ -113,9 +142,12 @@ describe("a time added", () => {
     expect(await date(args)).toMatchObject({ date: iso });
   });
 
-  test.for(["", "soon", "3", "weeks", "3 weeks maybe", "2000000 years", "P"].filter(Boolean))("%j is refused", async (add) => {
-    await expect(date({ add })).rejects.toThrow(ToolError);
-  });
+  test.for(["", "soon", "3", "weeks", "3 weeks maybe", "2000000 years", "P"].filter(Boolean))(
+    "%j is refused",
+    async (add) => {
+      await expect(date({ add })).rejects.toThrow(ToolError);
+    },
+  );
 });
 
 test.for<[Json, RegExp]>([

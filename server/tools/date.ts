@@ -16,13 +16,20 @@ export function createDate(isolate: Isolate): Tool {
       properties: {
         date: { type: "string", description: "The date asked about, or the first of two." },
         to: { type: "string", description: "The second date, for the time between two." },
-        add: { type: "string", description: "A length of time to add: 3 weeks, -90 days, 1 year and 2 months, 10 working days." },
-        time_zone: { type: "string", description: "IANA time zone, such as Europe/Berlin; the server's where it is absent." },
+        add: {
+          type: "string",
+          description: "A length of time to add: 3 weeks, -90 days, 1 year and 2 months, 10 working days.",
+        },
+        time_zone: {
+          type: "string",
+          description: "IANA time zone, such as Europe/Berlin; the server's where it is absent.",
+        },
       },
       additionalProperties: false,
     },
     async run(args, { signal, nowMs }) {
-      if (!isJsonObject(args ?? {})) throw new ToolError('Give an object such as { "date": "today", "add": "3 weeks" }.');
+      if (!isJsonObject(args ?? {}))
+        throw new ToolError('Give an object such as { "date": "today", "add": "3 weeks" }.');
       const given = (isJsonObject(args) ? args : {}) as Record<string, Json>;
       const date = textOf(given, "date");
       const to = textOf(given, "to");

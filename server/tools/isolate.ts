@@ -69,9 +69,12 @@ export function createIsolate({ logger, ...options }: IsolateOptions): Isolate {
     } catch (error) {
       if (error instanceof ToolError) throw error;
       await stop();
-      if (error instanceof TimeLimitError) throw new ToolError("This takes too long. Ask for something smaller.");
+      if (error instanceof TimeLimitError)
+        throw new ToolError("This takes too long. Ask for something smaller.");
       // Out of memory, or a fault of ours; the log has it.
-      throw new ToolError("This is more than can be worked out here. Ask for something smaller.", { cause: error });
+      throw new ToolError("This is more than can be worked out here. Ask for something smaller.", {
+        cause: error,
+      });
     } finally {
       running?.unref();
       idle = setTimeout(() => void stop(), options.idleMs ?? idleMs);
@@ -83,7 +86,8 @@ export function createIsolate({ logger, ...options }: IsolateOptions): Isolate {
     async run(task, signal) {
       signal.throwIfAborted();
       if (closed) throw new ToolError("The server is stopping.");
-      if (waiting >= waitingMax) throw new ToolError("Too much is being worked out right now. Try again in a moment.");
+      if (waiting >= waitingMax)
+        throw new ToolError("Too much is being worked out right now. Try again in a moment.");
       waiting++;
       const mine = queue.then(() => {
         signal.throwIfAborted();

@@ -3,17 +3,10 @@ import type { AnswerOf, BodyInputOf, EndpointName } from "#contract/api.ts";
 import type { ErrorCode } from "#contract/errors.ts";
 import { newId } from "#contract/ids.ts";
 import { said } from "#fixtures/people.ts";
-import { say } from "../support/talk.ts";
 import type { Visitor } from "../support/visitor.ts";
 
-/** What an owner has: a thread with a question, its answer, and the run that made it; and another run that broke off. */
-export type Belongings = {
-  thread_id: string;
-  message_id: string;
-  reply_id: string;
-  run_id: string;
-  broken_run_id: string;
-};
+/** What an owner has: a thread with a question, its answer, and the run that made it. */
+export type Belongings = { thread_id: string; message_id: string; reply_id: string; run_id: string };
 
 export async function belongingsOf(owner: Visitor, question = "What is mine stays mine. tokens=3"): Promise<Belongings> {
   const threadId = newId("thread");
@@ -21,9 +14,8 @@ export async function belongingsOf(owner: Visitor, question = "What is mine stay
     params: { thread_id: threadId },
     body: { message: { parent_id: null, content: said(question) } },
   });
-  const broken = await say(owner, "What is mine breaks. tokens=3 die=1");
-  for (const runId of [started.run_id, broken.run_id]) await (await owner.events(runId)).rest();
-  return { thread_id: threadId, ...started, broken_run_id: broken.run_id };
+  await (await owner.events(started.run_id)).rest();
+  return { thread_id: threadId, ...started };
 }
 
 /** Everything that is shown of it: the same before and after a stranger tried. */
@@ -195,12 +187,6 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     stranger: "run-not-found",
     changes: true,
     question: "This breaks off. tokens=5 die=3",
-  },
-  "runs.continue": {
-    request: ({ broken_run_id }) => ({ params: { run_id: broken_run_id }, body: {} }),
-    owner: ({ body }) => expect(body.run_id).toMatch(/^run_0[0-9a-z]{24}$/),
-    changes: true,
-    stranger: "run-not-found",
   },
   "runs.stop": {
     request: ({ run_id }) => ({ params: { run_id } }),

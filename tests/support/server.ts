@@ -174,15 +174,17 @@ export function settingsOf(
 }
 
 /**
- * One suite, every engine, one server for all of its tests: people are kept apart by their workspaces. A line at level
- * error that no test took fails the test after which it stands there.
+ * One suite, every engine (or those of `on`, where the database has no part in it), one server for all of its tests:
+ * people are kept apart by their workspaces. A line at level error that no test took fails the test after which it
+ * stands there.
  */
 export function describeServer(
   name: string,
-  options: Omit<TestServerOptions, "engine">,
+  options: Omit<TestServerOptions, "engine"> & { on?: readonly EngineName[] },
   suite: (server: () => TestServer, engine: EngineName) => void,
 ): void {
-  describe.each(engines)(`${name} (%s)`, (engine) => {
+  const on = engines.filter((engine) => options.on?.includes(engine) ?? true);
+  describe.each(on)(`${name} (%s)`, (engine) => {
     let server: TestServer | undefined;
     beforeAll(async () => {
       server = await startTestServer({ ...options, engine });

@@ -19,30 +19,51 @@ const context = { signal, nowMs, workspaceId: "wsp_0", threadId: "thread_0" };
 type Answer = { text: string; calls: { tool: string; args: unknown }[]; steps: number };
 
 /** Carries the conversation through its tool calls, as a run does. */
-async function ask(said: string | ModelUserPart[], options: { before?: ModelMessage[]; tools?: Tool[] } = {}): Promise<Answer> {
+async function ask(
+  said: string | ModelUserPart[],
+  options: { before?: ModelMessage[]; tools?: Tool[] } = {},
+): Promise<Answer> {
   const parts = typeof said === "string" ? [{ type: "text" as const, text: said }] : said;
   const messages: ModelMessage[] = [...(options.before ?? []), { role: "user", parts }];
   const answer: Answer = { text: "", calls: [], steps: 0 };
   for (;;) {
     answer.steps++;
     const events: ModelEvent[] = [];
-    for await (const event of builtin.stream({ messages, tools: options.tools ?? tools.list(), purpose: "answer" }, signal)) events.push(event);
+    for await (const event of builtin.stream(
+      { messages, tools: options.tools ?? tools.list(), purpose: "answer" },
+      signal,
+    ))
+      events.push(event);
     answer.text += events.map((event) => (event.type === "text" ? event.text : "")).join("");
     const calls = events.filter((event) => event.type === "tool-call");
     expect(events.at(-1)).toMatchObject({ type: "finish", reason: calls.length > 0 ? "tool-calls" : "stop" });
     if (calls.length === 0) return answer;
-    const called = calls.map(({ toolCallId, toolName, argsText }) => ({ toolCallId, toolName, args: JSON.parse(argsText) as { expression: string } }));
+    const called = calls.map(({ toolCallId, toolName, argsText }) => ({
+      toolCallId,
+      toolName,
+      args: JSON.parse(argsText) as { expression: string },
+    }));
     answer.calls.push(...called.map(({ toolName, args }) => ({ tool: toolName, args })));
-    messages.push({ role: "assistant", parts: called.map((call) => ({ type: "tool-call" as const, ...call })) });
+    messages.push({
+      role: "assistant",
+      parts: called.map((call) => ({ type: "tool-call" as const, ...call })),
+    });
     messages.push({
       role: "tool",
-      results: await Promise.all(called.map(async ({ toolCallId, toolName, args }) => {
-        try {
-          return { toolCallId, toolName, isError: false, result: (await tools.get(toolName)?.run(args, context)) ?? null };
-        } catch (error) {
-          return { toolCallId, toolName, isError: true, result: (error as Error).message };
-        }
-      })),
+      results: await Promise.all(
+        called.map(async ({ toolCallId, toolName, args }) => {
+          try {
+            return {
+              toolCallId,
+              toolName,
+              isError: false,
+              result: (await tools.get(toolName)?.run(args, context)) ?? null,
+            };
+          } catch (error) {
+            return { toolCallId, toolName, isError: true, result: (error as Error).message };
+          }
+        }),
+      ),
     });
   }
 }
@@ -77,7 +98,10 @@ describe("what can be worked out", () => {
     ["30 is what percent of 120", "30 is **25%** of 120."],
     ["what percent of 80 is 20", "20 is **25%** of 80."],
     ["18% tip on 64.50", "The tip is **11.61**, which makes **76.11** in all."],
-    ["20% tip on $80 split between 4 people", "The tip is **$16.00**, which makes **$96.00** in all, **$24.00** for each of 4."],
+    [
+      "20% tip on $80 split between 4 people",
+      "The tip is **$16.00**, which makes **$96.00** in all, **$24.00** for each of 4.",
+    ],
     ["add 19% VAT to 100", "With 19% tax it is **119**, of which 19 is the tax."],
     ["119 without 19% VAT", "Without the 19% tax it is **100**; the tax in it is 19."],
     ["percentage change from 80 to 100", "From 80 to 100 is a change of **+25%**."],
@@ -86,13 +110,22 @@ describe("what can be worked out", () => {
     // Units
     ["10 miles in km", "10 miles = **16.09344 km** (1 mi = 1.609344 km)"],
     ["how many feet in a mile", "1 mile = **5280 ft**"],
-    ["72 F to celsius", "72 F ≈ **22.222222 °C** (formula: (°F − 32) × 5/9; before rounding: 22.222222222222 °C)"],
+    [
+      "72 F to celsius",
+      "72 F ≈ **22.222222 °C** (formula: (°F − 32) × 5/9; before rounding: 22.222222222222 °C)",
+    ],
     ["37 C in F", "37 C = **98.6 °F** (formula: °C × 9/5 + 32)"],
     ["-40 °F in °C", "-40 °F = **−40 °C** (formula: (°F − 32) × 5/9)"],
     [`5'11" in cm`, `5'11" = **180.34 cm**`],
     ["6 ft 2 in in cm", "6 ft 2 in = **187.96 cm**"],
-    ["how tall is 180 cm in feet", "180 cm ≈ **5.905512 ft** (1 cm ≈ 0.0328084 ft; about 5 ft 11 in; before rounding: 5.9055118110236 ft)"],
-    ["100 km/h in mph", "100 km/h ≈ **62.137119 mph** (1 km/h ≈ 0.621371 mph; before rounding: 62.137119223733 mph)"],
+    [
+      "how tall is 180 cm in feet",
+      "180 cm ≈ **5.905512 ft** (1 cm ≈ 0.0328084 ft; about 5 ft 11 in; before rounding: 5.9055118110236 ft)",
+    ],
+    [
+      "100 km/h in mph",
+      "100 km/h ≈ **62.137119 mph** (1 km/h ≈ 0.621371 mph; before rounding: 62.137119223733 mph)",
+    ],
     ["10 GB in MB", "10 GB = **10,000 MB** (1 GB = 1000 MB)"],
     ["1 GiB to MB", "1 GiB = **1073.741824 MB**"],
     ["12 hours in seconds", "12 hours = **43,200 seconds** (1 hour = 3600 seconds)"],
@@ -101,21 +134,57 @@ describe("what can be worked out", () => {
     ["50 Mbps in MB/s", "50 Mbps = **6.25 MB/s** (1 Mbps = 0.125 MB/s)"],
     // Dates
     ["days until Christmas", "It is **35 days** (5 weeks) until Friday, 25 December 2026 (2026-12-25)."],
-    ["how many weeks until christmas?", "It is **5 weeks** (35 days) until Friday, 25 December 2026 (2026-12-25)."],
-    ["what day is 3 weeks from now", "3 weeks after today, Friday, 20 November 2026: **Friday, 11 December 2026 (2026-12-11)**."],
-    ["how long between 2024-02-28 and 2024-03-01", "From Wednesday, 28 February 2024 to Friday, 1 March 2024: **2 days**."],
-    ["date 90 days before 1 June", "90 days before Tuesday, 1 June 2027: **Wednesday, 3 March 2027 (2027-03-03)**."],
-    ["how old is someone born on 1990-05-17", "Born on Thursday, 17 May 1990 (1990-05-17), one is **36 years** old today: 36 years, 6 months and 3 days."],
-    ["I was born on 17 May 1990, how old am I?", "Born on Thursday, 17 May 1990 (1990-05-17), one is **36 years** old today: 36 years, 6 months and 3 days."],
-    ["how old am I if I was born in 1990", "Born in 1990, one is **35 or 36 years** old, before and after the birthday."],
+    [
+      "how many weeks until christmas?",
+      "It is **5 weeks** (35 days) until Friday, 25 December 2026 (2026-12-25).",
+    ],
+    [
+      "what day is 3 weeks from now",
+      "3 weeks after today, Friday, 20 November 2026: **Friday, 11 December 2026 (2026-12-11)**.",
+    ],
+    [
+      "how long between 2024-02-28 and 2024-03-01",
+      "From Wednesday, 28 February 2024 to Friday, 1 March 2024: **2 days**.",
+    ],
+    [
+      "date 90 days before 1 June",
+      "90 days before Tuesday, 1 June 2027: **Wednesday, 3 March 2027 (2027-03-03)**.",
+    ],
+    [
+      "how old is someone born on 1990-05-17",
+      "Born on Thursday, 17 May 1990 (1990-05-17), one is **36 years** old today: 36 years, 6 months and 3 days.",
+    ],
+    [
+      "I was born on 17 May 1990, how old am I?",
+      "Born on Thursday, 17 May 1990 (1990-05-17), one is **36 years** old today: 36 years, 6 months and 3 days.",
+    ],
+    [
+      "how old am I if I was born in 1990",
+      "Born in 1990, one is **35 or 36 years** old, before and after the birthday.",
+    ],
     ["what weekday is 24 December 2026", "24 December 2026 is a **Thursday** (2026-12-24), in 34 days."],
     ["what day was 20 July 1969?", "20 July 1969 was a **Sunday** (1969-07-20), 20,942 days ago."],
     ["when is easter 2027", "Easter 2027 is on **Sunday, 28 March 2027 (2027-03-28)**, in 128 days."],
-    ["what is the date of next friday", "Next friday is on **Friday, 27 November 2026 (2026-11-27)**, in 7 days."],
-    ["how many working days until 2026-12-24", "It is **24 working days** (Monday to Friday, holidays not counted) until Thursday, 24 December 2026 (2026-12-24)."],
-    ["days since 1 January 2026", "From Thursday, 1 January 2026 to Friday, 20 November 2026: **323 days** (46 weeks and 1 day, or 10 months and 19 days)."],
-    ["2 weeks ago", "2 weeks before today, Friday, 20 November 2026: **Friday, 6 November 2026 (2026-11-06)**."],
-    ["what time is it in Tokyo", "It is **23:03** in Tokyo, Friday, 20 November 2026 (time zone Asia/Tokyo)."],
+    [
+      "what is the date of next friday",
+      "Next friday is on **Friday, 27 November 2026 (2026-11-27)**, in 7 days.",
+    ],
+    [
+      "how many working days until 2026-12-24",
+      "It is **24 working days** (Monday to Friday, holidays not counted) until Thursday, 24 December 2026 (2026-12-24).",
+    ],
+    [
+      "days since 1 January 2026",
+      "From Thursday, 1 January 2026 to Friday, 20 November 2026: **323 days** (46 weeks and 1 day, or 10 months and 19 days).",
+    ],
+    [
+      "2 weeks ago",
+      "2 weeks before today, Friday, 20 November 2026: **Friday, 6 November 2026 (2026-11-06)**.",
+    ],
+    [
+      "what time is it in Tokyo",
+      "It is **23:03** in Tokyo, Friday, 20 November 2026 (time zone Asia/Tokyo).",
+    ],
     ["is 2028 a leap year?", "Yes, 2028 is a **leap year**: February has 29 days."],
     // Other languages
     ["Wie viel ist 15 Prozent von 240?", "15% of 240 is **36**."],
@@ -127,7 +196,10 @@ describe("what can be worked out", () => {
     // Several, and with words around them
     ["Hi! What is 15% of 240?", "15% of 240 is **36**."],
     ["2 + 2 and 3 * 3", "- 2 + 2 = **4**\n- 3 × 3 = **9**"],
-    ["Please calculate:\n- 15% of 240\n- 10 miles in km\n1. days until Christmas", "- 15% of 240 is **36**.\n- 10 miles = **16.09344 km** (1 mi = 1.609344 km)\n- It is **35 days** (5 weeks) until Friday, 25 December 2026 (2026-12-25)."],
+    [
+      "Please calculate:\n- 15% of 240\n- 10 miles in km\n1. days until Christmas",
+      "- 15% of 240 is **36**.\n- 10 miles = **16.09344 km** (1 mi = 1.609344 km)\n- It is **35 days** (5 weeks) until Friday, 25 December 2026 (2026-12-25).",
+    ],
   ] as const)("%j", async ([question, answer]) => {
     const { text, calls, steps } = await ask(question);
     expect(text).toBe(answer);
@@ -136,14 +208,21 @@ describe("what can be worked out", () => {
   });
 
   test("takes a real tool call, which the answer depends on", async () => {
-    expect((await ask("15% of 240")).calls).toEqual([{ tool: "calculate", args: { expression: "240 * 15%" } }]);
-    expect((await ask("what day is 3 weeks from now")).calls).toEqual([{ tool: "date", args: { add: "3 weeks" } }]);
+    expect((await ask("15% of 240")).calls).toEqual([
+      { tool: "calculate", args: { expression: "240 * 15%" } },
+    ]);
+    expect((await ask("what day is 3 weeks from now")).calls).toEqual([
+      { tool: "date", args: { add: "3 weeks" } },
+    ]);
   });
 
   test.for([
     ["9^9^9^9", "I could not work out *9^9^9^9*. The result is too large, or something was divided by zero."],
     ["1/0", "I could not work out *1/0*. The result is too large, or something was divided by zero."],
-    ["days until my birthday", 'I could not work out *days until my birthday*. "my birthday" is not a date that can be read. Write it as 2027-06-01, 1 June 2027 or next Friday.'],
+    [
+      "days until my birthday",
+      'I could not work out *days until my birthday*. "my birthday" is not a date that can be read. Write it as 2027-06-01, 1 June 2027 or next Friday.',
+    ],
   ] as const)("says what was wrong with %j", async ([question, answer]) => {
     expect((await ask(question)).text).toBe(answer);
   });
@@ -205,7 +284,9 @@ describe("what only a language model could answer", () => {
       { type: "file", data: "AAAA", mediaType: "application/pdf", filename: "plan_*v2*.pdf" },
     ]);
     expect(text).toContain("The file *plan v2 .pdf* is kept with your message, but I cannot read it.");
-    expect((await ask([{ type: "file", data: "AAAA", mediaType: "image/png" }])).text).toContain("cannot read it");
+    expect((await ask([{ type: "file", data: "AAAA", mediaType: "image/png" }])).text).toContain(
+      "cannot read it",
+    );
   });
 });
 
@@ -235,22 +316,31 @@ describe("a title", () => {
   test.for([
     ["15% of 240", "15% of 240"],
     ["Hi there, what is the capital of France?", "The capital of France"],
-    ["Can you write me a poem about autumn leaves in Vermont and Maine?", "Poem about autumn leaves in Vermont"],
+    [
+      "Can you write me a poem about autumn leaves in Vermont and Maine?",
+      "Poem about autumn leaves in Vermont",
+    ],
     ["explain quantum computing to my grandmother please", "Quantum computing to my grandmother"],
     ["hi", "Hi"],
     ["\n\n# Plan\nmore", "Plan"],
     ["", ""],
   ] as const)("of %j is %j", async ([said, title]) => {
     let text = "";
-    const request = { messages: [{ role: "user" as const, parts: [{ type: "text" as const, text: said }] }], tools: [], purpose: "title" as const };
+    const request = {
+      messages: [{ role: "user" as const, parts: [{ type: "text" as const, text: said }] }],
+      tools: [],
+      purpose: "title" as const,
+    };
     for await (const event of builtin.stream(request, signal)) if (event.type === "text") text += event.text;
     expect(text).toBe(title);
   });
 
   test("has at most six words", () => {
-    fc.assert(fc.property(fc.string({ unit: "grapheme", maxLength: 200 }), (said) => {
-      expect(titleOf(said).split(/\s+/).length).toBeLessThanOrEqual(6);
-    }));
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme", maxLength: 200 }), (said) => {
+        expect(titleOf(said).split(/\s+/).length).toBeLessThanOrEqual(6);
+      }),
+    );
   });
 });
 
@@ -259,7 +349,14 @@ describe("its words", () => {
     const slept: number[] = [];
     const clock = { now: () => 0, sleep: async (ms: number) => void slept.push(ms) };
     const texts: string[] = [];
-    for await (const event of createBuiltin({ clock }).stream({ messages: [{ role: "user", parts: [{ type: "text", text: "thanks" }] }], tools: [], purpose: "answer" }, signal)) {
+    for await (const event of createBuiltin({ clock }).stream(
+      {
+        messages: [{ role: "user", parts: [{ type: "text", text: "thanks" }] }],
+        tools: [],
+        purpose: "answer",
+      },
+      signal,
+    )) {
       if (event.type === "text") texts.push(event.text);
     }
     expect(texts.slice(0, 3)).toEqual(["You", " are", " welcome."]);
@@ -271,7 +368,10 @@ describe("its words", () => {
     const reason = new Error("stop");
     const slow = createBuiltin({ wordMs: 10_000 });
     const listening = (async () => {
-      for await (const event of slow.stream({ messages: [{ role: "user", parts: [{ type: "text", text: "hi" }] }], tools: [], purpose: "answer" }, controller.signal)) {
+      for await (const event of slow.stream(
+        { messages: [{ role: "user", parts: [{ type: "text", text: "hi" }] }], tools: [], purpose: "answer" },
+        controller.signal,
+      )) {
         if (event.type === "text") setTimeout(() => controller.abort(reason), 10);
       }
     })();
@@ -283,10 +383,20 @@ describe("its words", () => {
 
 describe("reading", () => {
   test("never throws, whatever is written", () => {
-    const words = fc.constantFrom("days", "until", "15%", "of", "in", "km", "1", "how", "what", "is", "and", "(", ")", "^", "°", "'", '"', "\n", "-", "2024-01-01", "to", "x", "!", "half", "between", "NaN", "__proto__", "constructor");
-    fc.assert(fc.property(fc.oneof(fc.string({ maxLength: 300 }), fc.array(words, { maxLength: 30 }).map((list) => list.join(" "))), (said) => {
-      recognise(said);
-    }), { numRuns: 2_000 });
+    const list = `days until 15% of in km 1 how what is and ( ) ^ ° ' " - 2024-01-01 to x ! half between NaN __proto__ constructor`;
+    const words = fc.constantFrom("\n", ...list.split(" "));
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string({ maxLength: 300 }),
+          fc.array(words, { maxLength: 30 }).map((list) => list.join(" ")),
+        ),
+        (said) => {
+          expect(recognise(said).asks.length).toBeLessThanOrEqual(24);
+        },
+      ),
+      { numRuns: 2_000 },
+    );
   });
 
   test.for([
@@ -294,7 +404,7 @@ describe("reading", () => {
     `between ${"a".repeat(5_000)}`,
     `${"1 ".repeat(5_000)}km in`,
     "(".repeat(5_000),
-    `${"9'".repeat(3_000)}`,
+    "9'".repeat(3_000),
     `sum of ${"1, ".repeat(3_000)}`,
     `${" ".repeat(10_000)}?`,
     `what is ${"please ".repeat(2_000)}`,

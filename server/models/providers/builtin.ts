@@ -23,7 +23,8 @@ export function createBuiltin(options: { wordMs?: number; clock?: Clock } = {}):
   async function* stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
     signal.throwIfAborted();
     try {
-      const step = request.purpose === "title" ? { say: titleOf(lastQuestion(request).text) } : nextStep(request);
+      const step =
+        request.purpose === "title" ? { say: titleOf(lastQuestion(request).text) } : nextStep(request);
       if ("calls" in step) {
         yield* callEvents(step.calls);
         yield { type: "finish", reason: "tool-calls", usage: {} };
@@ -56,7 +57,8 @@ function nextStep(request: ModelRequest): Step {
   const known = new Set(request.tools.map(({ name }) => name));
   const asks = recognised.asks.filter(({ calls }) => calls.every(({ tool }) => known.has(tool)));
   const calls = asks.flatMap((ask) => ask.calls);
-  if (calls.length === 0) return { say: smallTalk(question.text) ?? unanswerable({ ...question, message: question.text }) };
+  if (calls.length === 0)
+    return { say: smallTalk(question.text) ?? unanswerable({ ...question, message: question.text }) };
   if (question.results.length < calls.length) return { calls };
   return { say: answerFrom(asks, question, recognised) };
 }
@@ -68,7 +70,9 @@ function answerFrom(asks: readonly Ask[], question: Question, { rest }: Recognis
     const results = question.results.slice(at, at + ask.calls.length);
     at += ask.calls.length;
     const failed = results.find(({ isError }) => isError);
-    answers.push(failed === undefined ? ask.phrase(results.map(({ result }) => result)) : failure(ask, failed.result));
+    answers.push(
+      failed === undefined ? ask.phrase(results.map(({ result }) => result)) : failure(ask, failed.result),
+    );
   }
   const said = answers.length === 1 ? (answers[0] ?? "") : answers.map((answer) => `- ${answer}`).join("\n");
   if (rest.length === 0) return said;
@@ -103,5 +107,8 @@ function lastQuestion({ messages }: ModelRequest): Question {
 }
 
 function saysHowToConnect(message: ModelMessage): boolean {
-  return message.role === "assistant" && message.parts.some((part) => part.type === "text" && part.text.includes("OPENAI_BASE_URL"));
+  return (
+    message.role === "assistant" &&
+    message.parts.some((part) => part.type === "text" && part.text.includes("OPENAI_BASE_URL"))
+  );
 }

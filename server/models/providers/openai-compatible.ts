@@ -1,13 +1,14 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { limits } from "#contract/limits.ts";
 import type { ModelInfo } from "#contract/models.ts";
 import type { FinishReason, Usage } from "#contract/run-events.ts";
 import { systemClock, type Clock } from "#server/clock.ts";
 import { ModelError, type Model, type ModelEvent, type ModelRequest } from "../model.ts";
-import { newExtras, type Extras } from "./openai-compatible/extras.ts";
+import { extractorFor, newExtras, type Extras } from "./openai-compatible/extras.ts";
 import { readFailure, toModelError, type Failure } from "./openai-compatible/failure.ts";
 import { openLine, type Line } from "./openai-compatible/line.ts";
 import { toPrompt, toTools } from "./openai-compatible/prompt.ts";
-import { loadSdk, type ChatStream, type ChatStreamPart } from "./openai-compatible/sdk.ts";
+import { loadSdk, type ChatModel, type ChatStream, type ChatStreamPart } from "./openai-compatible/sdk.ts";
 import { newThinkTags } from "./openai-compatible/think-tags.ts";
 import { guardedFetch } from "./openai-compatible/wire.ts";
 
@@ -34,6 +35,34 @@ export function createOpenAiCompatible(options: OpenAiCompatibleOptions): Model 
   // What this model turned out not to take; found once, by its refusal.
   const refusals = { tools: false, usage: false, reasoning: false };
 
+  // The library's model is made once, for that costs as much as the rest of a request; what belongs to one request
+  // reaches its fetch and its extractor by the asynchronous context.
+  const asking = new AsyncLocalStorage<{ line: Line; extras: Extras }>();
+  const chats = new Map<boolean, ChatModel>();
+
+  function current(): { line: Line; extras: Extras } {
+    const request = asking.getStore();
+    if (request === undefined) throw new Error("asked outside of a request");
+    return request;
+  }
+
+  async function chatModel(includeUsage: boolean): Promise<ChatModel> {
+    const { createOpenAICompatible } = await loadSdk();
+    let chat = chats.get(includeUsage);
+    if (chat === undefined) {
+      chat = createOpenAICompatible({
+        name: "provider",
+        baseURL: options.baseUrl,
+        ...(options.apiKey === undefined ? {} : { apiKey: options.apiKey }),
+        includeUsage,
+        metadataExtractor: extractorFor(() => current().extras),
+        fetch: guardedFetch(options.fetch ?? fetch, () => current().line),
+      }).chatModel(options.info.id);
+      chats.set(includeUsage, chat);
+    }
+    return chat;
+  }
+
   async function* stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
     signal.throwIfAborted();
     const line = openLine(signal, options.silenceMs ?? limits.modelSilenceMs);
@@ -54,23 +83,16 @@ export function createOpenAiCompatible(options: OpenAiCompatibleOptions): Model 
 
   /** The answer's stream once the provider has accepted the request. */
   async function ask(request: ModelRequest, line: Line, extras: Extras): Promise<ChatStream> {
-    const { createOpenAICompatible } = await loadSdk();
-    for (let tries = 1; ; ) {
-      const chat = createOpenAICompatible({
-        name: "provider",
-        baseURL: options.baseUrl,
-        ...(options.apiKey === undefined ? {} : { apiKey: options.apiKey }),
-        includeUsage: !refusals.usage,
-        metadataExtractor: extras.extractor,
-        fetch: guardedFetch(options.fetch ?? fetch, line),
-      }).chatModel(options.info.id);
+    for (let tries = 1; ;) {
+      const chat = await chatModel(!refusals.usage);
+      const call = {
+        prompt: toPrompt(request, !refusals.reasoning),
+        abortSignal: line.signal,
+        ...(request.tools.length === 0 || refusals.tools ? {} : { tools: toTools(request) }),
+      };
       line.wait();
       try {
-        const { stream } = await chat.doStream({
-          prompt: toPrompt(request, !refusals.reasoning),
-          abortSignal: line.signal,
-          ...(request.tools.length === 0 || refusals.tools ? {} : { tools: toTools(request) }),
-        });
+        const { stream } = await asking.run({ line, extras }, async () => await chat.doStream(call));
         return stream;
       } catch (error) {
         if (line.signal.aborted) throw error;
@@ -88,7 +110,13 @@ export function createOpenAiCompatible(options: OpenAiCompatibleOptions): Model 
   /** Whether the provider refused something that we can leave out; then it is left out from now on. */
   function learnRefusal({ status, says }: Failure, request: ModelRequest): boolean {
     if (status !== 400 && status !== 422 && status !== 404) return false;
-    if (!refusals.tools && request.tools.length > 0 && /(?:tools?|function.?call\w*) (?:use )?(?:is |are )?(?:not|un)[ -]?support|not support (?:tools?|function|tool use)|no endpoints found that support tool/i.test(says)) {
+    if (
+      !refusals.tools &&
+      request.tools.length > 0 &&
+      /(?:tools?|function.?call\w*) (?:use )?(?:is |are )?(?:not|un)[ -]?support|not support (?:tools?|function|tool use)|no endpoints found that support tool/i.test(
+        says,
+      )
+    ) {
       return (refusals.tools = true);
     }
     if (!refusals.usage && /stream_options/i.test(says)) return (refusals.usage = true);
@@ -115,11 +143,13 @@ async function* readAnswer(answer: ChatStream, line: Line, extras: Extras): Asyn
     }
     line.rest();
     yield* extras.take();
-    if (extras.finishReason !== undefined && part !== undefined && part.type !== "finish") line.hurry(afterFinishMs);
+    if (extras.finishReason !== undefined && part !== undefined && part.type !== "finish")
+      line.hurry(afterFinishMs);
     if (part === undefined || part.type === "finish") {
       yield* tags.end();
       for (const [toolCallId, call] of open) yield { type: "tool-call", toolCallId, ...call };
-      if (part === undefined && extras.finishReason === undefined) throw new Error("the stream ended without a finish");
+      if (part === undefined && extras.finishReason === undefined)
+        throw new Error("the stream ended without a finish");
       yield finishEvent(part, extras, called);
       return;
     }
@@ -145,7 +175,12 @@ async function* readAnswer(answer: ChatStream, line: Line, extras: Extras): Asyn
       }
       case "tool-call":
         open.delete(part.toolCallId);
-        yield { type: "tool-call", toolCallId: part.toolCallId, toolName: part.toolName, argsText: part.input };
+        yield {
+          type: "tool-call",
+          toolCallId: part.toolCallId,
+          toolName: part.toolName,
+          argsText: part.input,
+        };
         break;
       case "error":
         if (!isHarmless(part.error)) throw part.error;
@@ -168,12 +203,21 @@ function isHarmless(error: unknown): boolean {
 }
 
 function finishEvent(part: ChatStreamPart | undefined, extras: Extras, called: boolean): ModelEvent {
-  if (part?.type !== "finish") return { type: "finish", reason: toReason("other", extras.finishReason, called), usage: {} };
-  return { type: "finish", reason: toReason(part.finishReason.unified, part.finishReason.raw, called), usage: toUsage(part.usage.raw) };
+  if (part?.type !== "finish")
+    return { type: "finish", reason: toReason("other", extras.finishReason, called), usage: {} };
+  return {
+    type: "finish",
+    reason: toReason(part.finishReason.unified, part.finishReason.raw, called),
+    usage: toUsage(part.usage.raw),
+  };
 }
 
 /** Not every server uses OpenAI's words, and some say `stop` after a tool call. */
-function toReason(unified: FinishReason | "interrupted", raw: string | undefined, called: boolean): FinishReason {
+function toReason(
+  unified: FinishReason | "interrupted",
+  raw: string | undefined,
+  called: boolean,
+): FinishReason {
   const known = unified !== "other" && unified !== "interrupted";
   const reason = known ? unified : (otherReasons[(raw ?? "").toLowerCase()] ?? "other");
   return called && (reason === "stop" || reason === "other") ? "tool-calls" : reason;
@@ -206,7 +250,9 @@ function toUsage(raw: unknown): Usage {
     reasoning: completion.reasoning_tokens,
     cached: prompt.cached_tokens,
   };
-  return Object.fromEntries(Object.entries(counts).filter(([, count]) => typeof count === "number" && count >= 0));
+  return Object.fromEntries(
+    Object.entries(counts).filter(([, count]) => typeof count === "number" && count >= 0),
+  );
 }
 
 function record(value: unknown): Record<string, unknown> {

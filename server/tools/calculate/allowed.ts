@@ -14,7 +14,9 @@ export const allowedFunctions: ReadonlySet<string> = new Set(
 
 /** Constants an expression may name besides units. */
 export const allowedConstants: ReadonlySet<string> = new Set(
-  "pi PI e E tau phi i true false speedOfLight gravity avogadro planckConstant boltzmann gasConstant".split(" "),
+  "pi PI e E tau phi i true false speedOfLight gravity avogadro planckConstant boltzmann gasConstant".split(
+    " ",
+  ),
 );
 
 /** Operators by the calculator's own name. */

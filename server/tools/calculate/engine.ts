@@ -32,10 +32,13 @@ const decimals = 6;
  */
 export function calculate(written: string): Calculation {
   if (written.length > expressionCharactersMax) {
-    throw new ToolError(`The expression is too long: at most ${expressionCharactersMax} characters are calculated.`);
+    throw new ToolError(
+      `The expression is too long: at most ${expressionCharactersMax} characters are calculated.`,
+    );
   }
   const expression = toNotation(written);
-  if (expression === "") throw new ToolError("The expression is empty. Give one such as 2 * (3 + 4) or 10 miles in km.");
+  if (expression === "")
+    throw new ToolError("The expression is empty. Give one such as 2 * (3 + 4) or 10 miles in km.");
   const math = engine();
   let node: MathNode;
   try {
@@ -114,8 +117,11 @@ function refusal(math: MathJsInstance, node: MathNode, path: string, parent: Mat
     case "ArrayNode":
       return undefined;
     case "ConstantNode":
-      if (typeof it.value === "string") return "Text cannot be calculated with; give numbers, units and functions.";
-      return String(it.value).length > numberCharactersMax ? "A number in the expression is too long." : undefined;
+      if (typeof it.value === "string")
+        return "Text cannot be calculated with; give numbers, units and functions.";
+      return String(it.value).length > numberCharactersMax
+        ? "A number in the expression is too long."
+        : undefined;
     case "OperatorNode":
       return allowedOperators.has(String(it.fn)) ? undefined : `The operator ${it.op} is not available.`;
     case "FunctionNode": {
@@ -127,7 +133,9 @@ function refusal(math: MathJsInstance, node: MathNode, path: string, parent: Mat
       const name = it.name ?? "";
       if (parent?.type === "FunctionNode" && path === "fn") return undefined;
       if (allowedConstants.has(name)) return undefined;
-      return isUnit(math, name) ? undefined : `"${name}" is not a number, unit or constant that can be calculated with.`;
+      return isUnit(math, name)
+        ? undefined
+        : `"${name}" is not a number, unit or constant that can be calculated with.`;
     }
     default:
       return "Only a single expression can be calculated: no assignments, texts, ranges, objects or properties.";
@@ -161,11 +169,18 @@ function printUnit(math: MathJsInstance, given: Unit): Omit<Calculation, "expres
   const quantity = simplified(given);
   const unit = quantity.formatUnits();
   // A unit alone ("km") is one of it.
-  const number = quantity.value === null ? 1 : (quantity.toNumeric(unit === "" ? undefined : unit) as unknown);
-  if (!math.isBigNumber(number) && typeof number !== "number") throw new ToolError("The result is not one quantity.");
+  const number =
+    quantity.value === null ? 1 : (quantity.toNumeric(unit === "" ? undefined : unit) as unknown);
+  if (!math.isBigNumber(number) && typeof number !== "number")
+    throw new ToolError("The result is not one quantity.");
   const { text, exact } = printed(math.bignumber(number));
   const name = readable(unit, text === "1");
-  return { result: name === "" ? text : `${text} ${name}`, ...valued(text), ...(name === "" ? {} : { unit: name }), exact };
+  return {
+    result: name === "" ? text : `${text} ${name}`,
+    ...valued(text),
+    ...(name === "" ? {} : { unit: name }),
+    exact,
+  };
 }
 
 const derivedUnits = new Set("N J W Pa Hz V ohm F C T Wb H".split(" "));
@@ -201,7 +216,9 @@ function printed(value: BigNumber): { text: string; exact: boolean } {
   const wholeDigits = Math.max(1, value.e + 1);
   if (value.isInteger() && wholeDigits <= wholeDigitsMax) return { text: value.toFixed(), exact: true };
   const plain = value.e > -8 && value.e < wholeDigitsMax;
-  const rounded = value.toSignificantDigits(plain ? Math.max(digits, Math.min(wholeDigits + decimals, wholeDigitsMax)) : digits);
+  const rounded = value.toSignificantDigits(
+    plain ? Math.max(digits, Math.min(wholeDigits + decimals, wholeDigitsMax)) : digits,
+  );
   // What the last of 64 digits lost on the way is not what was asked.
   const exact = rounded.minus(value).abs().lte(value.abs().times("1e-55"));
   return { text: plain ? rounded.toFixed() : rounded.toExponential(), exact };
@@ -236,7 +253,15 @@ const countedUnits = new Set(
 
 function readable(unit: string, isOne: boolean): string {
   if (countedUnits.has(unit)) return isOne ? unit : `${unit}s`;
-  return unitSymbols[unit] ?? unit.replace(/ \/ second$/, "/s").replaceAll(" / ", "/").replaceAll(" ^ ", "^").replaceAll("^2", "²").replaceAll("^3", "³");
+  return (
+    unitSymbols[unit] ??
+    unit
+      .replace(/ \/ second$/, "/s")
+      .replaceAll(" / ", "/")
+      .replaceAll(" ^ ", "^")
+      .replaceAll("^2", "²")
+      .replaceAll("^3", "³")
+  );
 }
 
 /** The library's words, shortened: they may quote the whole expression. */

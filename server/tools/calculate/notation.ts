@@ -12,10 +12,12 @@ export function toNotation(written: string): string {
   text = signs.reduce((now, [pattern, sign]) => now.replace(pattern, sign), text);
   text = separators(text);
   text = feetAndInches(text);
-  text = text.replace(/(\d)\s*%\s*of\b/gi, "$1% *").replace(/(\d)\s*[x]\s*(?=[\d(.])/gi, (whole, digit: string, at: number) =>
-    // Hexadecimal numbers keep their x.
-    /(?:^|[^\w.])0$/.test(text.slice(0, at + 1)) ? whole : `${digit} * `,
-  );
+  text = text
+    .replace(/(\d)\s*%\s*of\b/gi, "$1% *")
+    .replace(/(\d)\s*[x]\s*(?=[\d(.])/gi, (whole, digit: string, at: number) =>
+      // Hexadecimal numbers keep their x.
+      /(?:^|[^\w.])0$/.test(text.slice(0, at + 1)) ? whole : `${digit} * `,
+    );
   text = compoundUnits.reduce((now, [pattern, unit]) => now.replace(pattern, unit), text);
   text = sumsOfUnits(unitWords(text));
   return text.replace(/\s+(?:in|into|as|to)\s+(?=[a-z(])/gi, " to ").trim();
@@ -55,28 +57,44 @@ function separators(text: string): string {
   const inCall = /\w\s*\([^)]*,/.test(text) || text.includes("[");
   let plain = text.replace(/(?<![\w.])\d{1,3}(?:'\d{3})+(?![\d'])/g, (number) => number.replaceAll("'", ""));
   if (inCall) return plain;
-  plain = plain.replace(/(?<![\w.,])\d{1,3}(?:,\d{3})+(\.\d+)?(?![\d,.])/g, (number) => number.replaceAll(",", ""));
-  plain = plain.replace(/(?<![\w.,])\d{1,3}(?:\.\d{3})+,\d+(?![\d,.])/g, (number) => number.replaceAll(".", "").replace(",", "."));
+  plain = plain.replace(/(?<![\w.,])\d{1,3}(?:,\d{3})+(\.\d+)?(?![\d,.])/g, (number) =>
+    number.replaceAll(",", ""),
+  );
+  plain = plain.replace(/(?<![\w.,])\d{1,3}(?:\.\d{3})+,\d+(?![\d,.])/g, (number) =>
+    number.replaceAll(".", "").replace(",", "."),
+  );
   return plain.replace(/(?<![\w.,])(\d+),(\d+)(?![\d,.])/g, "$1.$2");
 }
 
 function feetAndInches(text: string): string {
   const number = String.raw`(\d+(?:\.\d+)?)`;
   return text
-    .replace(new RegExp(`${number}\\s*(?:'|ft\\b\\.?|feet\\b|foot\\b)\\s*(?:and\\s+)?${number}\\s*(?:"|''|in\\b\\.?(?!\\s+\\d)|inch(?:es)?\\b)`, "gi"), "($1 ft + $2 inch)")
+    .replace(
+      new RegExp(
+        `${number}\\s*(?:'|ft\\b\\.?|feet\\b|foot\\b)\\s*(?:and\\s+)?${number}\\s*(?:"|''|in\\b\\.?(?!\\s+\\d)|inch(?:es)?\\b)`,
+        "gi",
+      ),
+      "($1 ft + $2 inch)",
+    )
     .replace(new RegExp(`${number}\\s*'\\s*${number}(?!\\s*['"\\d])`, "g"), "($1 ft + $2 inch)")
     .replace(new RegExp(`${number}\\s*(?:"|'')`, "g"), "$1 inch")
     .replace(new RegExp(`${number}\\s*'`, "g"), "$1 ft")
-    .replace(new RegExp(`${number}\\s*(?:lbs?|pounds?)\\s*(?:and\\s+)?${number}\\s*(?:oz|ounces?)\\b`, "gi"), "($1 lb + $2 oz)");
+    .replace(
+      new RegExp(`${number}\\s*(?:lbs?|pounds?)\\s*(?:and\\s+)?${number}\\s*(?:oz|ounces?)\\b`, "gi"),
+      "($1 lb + $2 oz)",
+    );
 }
 
 /** Words that name units, where they stand as words: not before a bracket, where they are functions. */
 function unitWords(text: string): string {
-  return text.replace(/\b0[xob][\da-f]+\b|(?<![\p{L}_])[\p{L}_]+(?![\p{L}_\d]*\s*\()/giu, (word, at: number) => {
-    if (/[\p{L}_]/u.test(text[at + word.length] ?? "")) return word;
-    // Case tells kb (bits) from kB (bytes) for those who write it on purpose; units that are right stay.
-    return unitNames.get(word) ?? unitNames.get(word.toLowerCase()) ?? word;
-  });
+  return text.replace(
+    /\b0[xob][\da-f]+\b|(?<![\p{L}_])[\p{L}_]+(?![\p{L}_\d]*\s*\()/giu,
+    (word, at: number) => {
+      if (/[\p{L}_]/u.test(text[at + word.length] ?? "")) return word;
+      // Case tells kb (bits) from kB (bytes) for those who write it on purpose; units that are right stay.
+      return unitNames.get(word) ?? unitNames.get(word.toLowerCase()) ?? word;
+    },
+  );
 }
 
 /** "1 hour 30 min" is a sum; to the calculator it would be a product. */

@@ -18,20 +18,26 @@ const charactersMax = 200;
 /** Answers one question about dates. Throws `ToolError` with a sentence that says what is wrong. */
 export function answerDate({ date, to, add, timeZone, nowMs }: DateQuestion): JsonObject {
   for (const written of [date, to, add]) {
-    if ((written ?? "").length > charactersMax) throw new ToolError(`A date has at most ${charactersMax} characters.`);
+    if ((written ?? "").length > charactersMax)
+      throw new ToolError(`A date has at most ${charactersMax} characters.`);
   }
   const now = zonedNow(nowMs, timeZone);
   const today = now.toPlainDate();
   if (to !== undefined) {
     const end = readDate(to, today, "future");
     // "From 1 June until today" means the last 1 June.
-    const start = readDate(date ?? "today", today, Temporal.PlainDate.compare(end, today) <= 0 ? "past" : "future");
+    const start = readDate(
+      date ?? "today",
+      today,
+      Temporal.PlainDate.compare(end, today) <= 0 ? "past" : "future",
+    );
     // "From Easter to Christmas" means the Christmas after that Easter.
     const later = Temporal.PlainDate.compare(start, end) > 0 ? readDate(to, start, "future") : end;
     return between(start, isRelative(to) ? end : later, today);
   }
   if (add !== undefined) return added(date, add, now);
-  if (date === undefined || /^\s*now\s*$/i.test(date)) return { ...described(today, today), time: clockTime(now), time_zone: now.timeZoneId };
+  if (date === undefined || /^\s*now\s*$/i.test(date))
+    return { ...described(today, today), time: clockTime(now), time_zone: now.timeZoneId };
   return described(readDate(date, today, "future"), today);
 }
 
@@ -44,7 +50,9 @@ function zonedNow(nowMs: number, timeZone: string): Temporal.ZonedDateTime {
   try {
     return Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO(timeZone);
   } catch (error) {
-    throw new ToolError(`"${timeZone.slice(0, 40)}" is not a time zone. Give a name such as Europe/Berlin.`, { cause: error });
+    throw new ToolError(`"${timeZone.slice(0, 40)}" is not a time zone. Give a name such as Europe/Berlin.`, {
+      cause: error,
+    });
   }
 }
 
@@ -66,7 +74,13 @@ function added(date: string | undefined, add: string, now: Temporal.ZonedDateTim
   try {
     if (calendar.hours !== 0 || calendar.minutes !== 0) {
       const moment = (start.equals(today) ? now : start.toZonedDateTime(now.timeZoneId)).add(calendar);
-      return { from: named(start), added: add, ...described(moment.toPlainDate(), today), time: clockTime(moment), time_zone: now.timeZoneId };
+      return {
+        from: named(start),
+        added: add,
+        ...described(moment.toPlainDate(), today),
+        time: clockTime(moment),
+        time_zone: now.timeZoneId,
+      };
     }
     const end = plusWorkingDays(start.add(calendar), workingDays);
     return { from: named(start), added: add, ...described(end, today) };
@@ -101,14 +115,24 @@ function clockTime(moment: Temporal.ZonedDateTime): string {
 }
 
 function inWeeks(days: number): string {
-  return [counted(Math.floor(days / 7), "week"), counted(days % 7, "day")].filter((words) => !words.startsWith("0")).join(" and ") || "0 days";
+  return (
+    [counted(Math.floor(days / 7), "week"), counted(days % 7, "day")]
+      .filter((words) => !words.startsWith("0"))
+      .join(" and ") || "0 days"
+  );
 }
 
 function inWords({ years, months, days }: Temporal.Duration): string {
-  const words = [counted(Math.abs(years), "year"), counted(Math.abs(months), "month"), counted(Math.abs(days), "day")].filter(
-    (words) => !words.startsWith("0 "),
-  );
-  return words.length === 0 ? "0 days" : words.length === 3 ? `${words[0]}, ${words[1]} and ${words[2]}` : words.join(" and ");
+  const words = [
+    counted(Math.abs(years), "year"),
+    counted(Math.abs(months), "month"),
+    counted(Math.abs(days), "day"),
+  ].filter((words) => !words.startsWith("0 "));
+  return words.length === 0
+    ? "0 days"
+    : words.length === 3
+      ? `${words[0]}, ${words[1]} and ${words[2]}`
+      : words.join(" and ");
 }
 
 function counted(count: number, noun: string): string {
@@ -131,7 +155,7 @@ function plusWorkingDays(start: Temporal.PlainDate, count: number): Temporal.Pla
   // From a weekend the count begins at the working day next to it, on the far side.
   while (count !== 0 && date.dayOfWeek > 5) date = date.subtract({ days: direction });
   date = date.add({ days: weeks * 7 });
-  for (let left = Math.abs(count % 5); left > 0; ) {
+  for (let left = Math.abs(count % 5); left > 0;) {
     date = date.add({ days: direction });
     if (date.dayOfWeek <= 5) left--;
   }

@@ -31,7 +31,11 @@ const namedDays: readonly (readonly [RegExp, (year: number) => Temporal.PlainDat
  * The day that `text` names, in the year that stands beside the name or else the next (or the last) time it comes
  * around, `today` included; `undefined` for any other text.
  */
-export function namedDay(text: string, today: Temporal.PlainDate, toward: "future" | "past"): Temporal.PlainDate | undefined {
+export function namedDay(
+  text: string,
+  today: Temporal.PlainDate,
+  toward: "future" | "past",
+): Temporal.PlainDate | undefined {
   const [, name = text, yearText] = /^(.*?)(?:,? (?:in |of )?(\d{4}))?$/.exec(text) ?? [];
   const dayIn = namedDays.find(([pattern]) => pattern.test(name.trim()))?.[1];
   if (dayIn === undefined) return undefined;

@@ -9,8 +9,18 @@ const weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "satur
  * The day that `written` means, seen from `today`. A day without a year, or a bare weekday, is the next one or the last
  * one, by `toward`, today included. Throws `ToolError` when it is no day or could be read in part only.
  */
-export function readDate(written: string, today: Temporal.PlainDate, toward: "future" | "past"): Temporal.PlainDate {
-  const text = written.normalize("NFKC").replace(/[’‘]/g, "'").toLowerCase().replace(/\s+/g, " ").replace(/[?.!,\s]+$/, "").trim()
+export function readDate(
+  written: string,
+  today: Temporal.PlainDate,
+  toward: "future" | "past",
+): Temporal.PlainDate {
+  const text = written
+    .normalize("NFKC")
+    .replace(/[’‘]/g, "'")
+    .toLowerCase()
+    .replace(/\s+/g, " ")
+    .replace(/[?.!,\s]+$/, "")
+    .trim()
     .replace(/^(?:the|on|date|den|der) (?!(?:start|beginning|end) of)/, "");
   const date =
     relativeDay(text, today) ??
@@ -19,7 +29,9 @@ export function readDate(written: string, today: Temporal.PlainDate, toward: "fu
     namedDay(text, today, toward) ??
     freely(text, today, toward);
   if (date === undefined) {
-    throw new ToolError(`"${written.slice(0, 60)}" is not a date that can be read. Write it as 2027-06-01, 1 June 2027 or next Friday.`);
+    throw new ToolError(
+      `"${written.slice(0, 60)}" is not a date that can be read. Write it as 2027-06-01, 1 June 2027 or next Friday.`,
+    );
   }
   return date;
 }
@@ -54,10 +66,16 @@ function plainDate(text: string, year: number, month: number, day: number): Temp
   }
 }
 
-function weekday(text: string, today: Temporal.PlainDate, toward: "future" | "past"): Temporal.PlainDate | undefined {
+function weekday(
+  text: string,
+  today: Temporal.PlainDate,
+  toward: "future" | "past",
+): Temporal.PlainDate | undefined {
   const match = /^(?:(next|this|last|coming|past|previous) )?([a-z]+?)s?( next week| last week)?$/.exec(text);
   const name = match?.[2] ?? "";
-  const index = weekdays.findIndex((day) => day === name || (name.length >= 3 && day.startsWith(name) && name.length <= 5));
+  const index = weekdays.findIndex(
+    (day) => day === name || (name.length >= 3 && day.startsWith(name) && name.length <= 5),
+  );
   if (match === null || index === -1) return undefined;
   const monday = today.subtract({ days: today.dayOfWeek - 1 });
   if (match[3] === " next week") return monday.add({ days: 7 + index });
@@ -80,11 +98,16 @@ function weekday(text: string, today: Temporal.PlainDate, toward: "future" | "pa
 }
 
 /** Everything else as the library reads it, provided that it reads all of it. */
-function freely(text: string, today: Temporal.PlainDate, toward: "future" | "past"): Temporal.PlainDate | undefined {
+function freely(
+  text: string,
+  today: Temporal.PlainDate,
+  toward: "future" | "past",
+): Temporal.PlainDate | undefined {
   // Noon of UTC, and figures instead of instants: the zone that this runs in must not matter.
   const instant = new Date(`${today.toString()}T12:00:00Z`);
   const [found, ...more] = casual.parse(text, { instant, timezone: 0 }, { forwardDate: toward === "future" });
-  if (found === undefined || more.length > 0 || found.end != null || found.text.length < text.length - 1) return undefined;
+  if (found === undefined || more.length > 0 || found.end != null || found.text.length < text.length - 1)
+    return undefined;
   const { start } = found;
   const [year, month, day] = [start.get("year"), start.get("month"), start.get("day")];
   if (year === null || month === null || day === null) return undefined;

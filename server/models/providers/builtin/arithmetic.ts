@@ -32,7 +32,9 @@ function ask(expression: string, question: string): Ask {
       if (currency !== "") return `${shown(expression)} = **${moneyOf(result, currency)}**`;
       const notes = [
         ...(before === undefined ? [] : [`${before} before rounding`]),
-        ...(/\blog\s*\([^,]*\)/i.test(expression) ? ["log is the natural logarithm; log10 is that of base 10"] : []),
+        ...(/\blog\s*\([^,]*\)/i.test(expression)
+          ? ["log is the natural logarithm; log10 is that of base 10"]
+          : []),
       ];
       const note = notes.length === 0 ? "" : ` (${notes.join("; ")})`;
       return `${shown(expression)} ${before === undefined ? "=" : "≈"} **${text}**${note}`;
@@ -42,6 +44,10 @@ function ask(expression: string, question: string): Ask {
 
 /** Markdown would read stars as emphasis. */
 function shown(expression: string): string {
-  const signs = expression.replace(/\s*\*\s*|(?<=\d)\s+x\s+(?=\d)/g, " × ").replace(/\s*\^\s*/g, "^").replace(/\s*÷\s*/g, " ÷ ").replace(/(?<=[\d)])\s*-\s*(?=[\d(])/g, " − ");
+  const signs = expression
+    .replace(/\s*\*\s*|(?<=\d)\s+x\s+(?=\d)/g, " × ")
+    .replace(/\s*\^\s*/g, "^")
+    .replace(/\s*÷\s*/g, " ÷ ")
+    .replace(/(?<=[\d)])\s*-\s*(?=[\d(])/g, " − ");
   return signs.replace(/([_`~[\]|<>\\])/g, "\\$1");
 }

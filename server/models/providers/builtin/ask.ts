@@ -40,5 +40,8 @@ export function isTrue(result: Json | undefined, field: string): boolean {
 }
 
 function fieldOf(result: Json | undefined, path: readonly string[]): Json | undefined {
-  return path.reduce<Json | undefined>((value, name) => (isJsonObject(value) ? value[name] : undefined), result);
+  return path.reduce<Json | undefined>(
+    (value, name) => (isJsonObject(value) ? value[name] : undefined),
+    result,
+  );
 }

@@ -9,18 +9,31 @@ import { figuresForWords } from "./number-words.ts";
 /** "10 miles in km", "how many feet in a mile", "72 F to celsius", "5'11\" in cm", "wie viele km sind 10 Meilen". */
 export function readConversion(question: string): Ask | undefined {
   if (question.length > 200) return undefined;
-  const phrase = withFigures(bare(question).replace(/^(?:how (?:tall|long|heavy|far|fast|hot|cold|warm|big|much|many) (?:is|are)|is|are) /i, ""));
+  const phrase = withFigures(
+    bare(question).replace(
+      /^(?:how (?:tall|long|heavy|far|fast|hot|cold|warm|big|much|many) (?:is|are)|is|are) /i,
+      "",
+    ),
+  );
   const turned =
-    /^(?:how many|how much|wie ?viele?|combien de|cuántos|cuántas|cuantos|quanti|quante) (.+?) (?:is|are|are there|is there|do|does|make|makes|equal|equals|ergibt|sind|ist|hat|fait|font|hay|son|sono)?(?: ?in)? ((?:\d|an? |one |half ).+)$/i.exec(phrase);
+    /^(?:how many|how much|wie ?viele?|combien de|cuántos|cuántas|cuantos|quanti|quante) (.+?) (?:is|are|are there|is there|do|does|make|makes|equal|equals|ergibt|sind|ist|hat|fait|font|hay|son|sono)?(?: ?in)? ((?:\d|an? |one |half ).+)$/i.exec(
+      phrase,
+    );
   const [amount, unit] = turned !== null ? [turned[2], turned[1]] : (straight(phrase) ?? []);
   if (amount === undefined || unit === undefined) return undefined;
-  const quantity = amount.replace(/^(?:an?|one) (?=\p{L})/iu, "1 ").replace(/^half an? /i, "0.5 ").trim();
+  const quantity = amount
+    .replace(/^(?:an?|one) (?=\p{L})/iu, "1 ")
+    .replace(/^half an? /i, "0.5 ")
+    .trim();
   const target = unit.replace(/^(?:the |degrees? (?=\p{L}))/iu, "").trim();
   const expression = `${quantity} to ${target}`;
   if (!/\d/.test(quantity) || !/^[\p{L}°][\p{L}°\s/.^²³\d]*$/u.test(target)) return undefined;
   if (!isExpression(expression) || !isQuantity(quantity)) return undefined;
   return {
-    calls: [calculation(expression), ...(factorFrom(quantity) === undefined ? [] : [calculation(`1 ${factorFrom(quantity)} to ${target}`)])],
+    calls: [
+      calculation(expression),
+      ...(factorFrom(quantity) === undefined ? [] : [calculation(`1 ${factorFrom(quantity)} to ${target}`)]),
+    ],
     about: expression,
     phrase([result, factor]) {
       const { text, before } = figureOf(result);
@@ -38,7 +51,10 @@ export function readConversion(question: string): Ask | undefined {
 }
 
 function straight(phrase: string): [string, string] | undefined {
-  const found = /^(.*\d.*|an? .+|half an? .+) (?:in|into|to|as|en|nach|em|a|na|w|в|naar|till|umgerechnet in) ([^\d\s].*)$/iu.exec(phrase);
+  const found =
+    /^(.*\d.*|an? .+|half an? .+) (?:in|into|to|as|en|nach|em|a|na|w|в|naar|till|umgerechnet in) ([^\d\s].*)$/iu.exec(
+      phrase,
+    );
   return found === null ? undefined : [found[1] ?? "", found[2] ?? ""];
 }
 
@@ -49,7 +65,9 @@ function withFigures(phrase: string): string {
 /** A number stands before a unit somewhere: "10 sentences to French" must not come this far. */
 function isQuantity(quantity: string): boolean {
   if (/\d\s*['"°]/.test(quantity)) return true;
-  return [...quantity.matchAll(/\d\s*(?:\^\d\s*)?([\p{L}]+)/gu)].some(([, word]) => word !== undefined && (isUnitWord(word) || word.length <= 4));
+  return [...quantity.matchAll(/\d\s*(?:\^\d\s*)?([\p{L}]+)/gu)].some(
+    ([, word]) => word !== undefined && (isUnitWord(word) || word.length <= 4),
+  );
 }
 
 /** The unit of a plain quantity, for which "1 mi = 1.609344 km" is worth saying. */
@@ -69,7 +87,14 @@ function rate(quantity: string, one: Json | undefined): string | undefined {
 /** Heights are not said in fractions of feet. */
 function feetAndInches(result: Json | undefined): string | undefined {
   const value = numberOf(result, "value");
-  if (textOf(result, "unit") !== "ft" || value === undefined || value < 1 || value > 100 || Number.isInteger(value)) return undefined;
+  if (
+    textOf(result, "unit") !== "ft" ||
+    value === undefined ||
+    value < 1 ||
+    value > 100 ||
+    Number.isInteger(value)
+  )
+    return undefined;
   const inches = Math.round(value * 12);
   return `about ${Math.floor(inches / 12)} ft ${inches % 12} in`;
 }
@@ -94,5 +119,7 @@ function isTemperature(text: string): boolean {
 }
 
 function isKitchen(expression: string): boolean {
-  return /\b(?:cups?|tbsps?|tsps?|tablespoons?|teaspoons?|pints?|quarts?|gallons?|fl\.? ?oz|fluid ounces?)\b/i.test(expression);
+  return /\b(?:cups?|tbsps?|tsps?|tablespoons?|teaspoons?|pints?|quarts?|gallons?|fl\.? ?oz|fluid ounces?)\b/i.test(
+    expression,
+  );
 }

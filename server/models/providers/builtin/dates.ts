@@ -7,7 +7,8 @@ const length = String.raw`(?:a|an|one|two|three|four|five|six|seven|eight|nine|t
 const lengths = `(${length}(?:(?:,? and |,? )${length})*)`;
 
 /** Texts that are dates beyond doubt, for questions that could be about anything else. */
-const months = "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?";
+const months =
+  "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?";
 const dayNames = "(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?";
 const holidays =
   "christmas(?: eve| day)?|xmas(?: eve)?|boxing day|new year(?:'?s)?(?: eve| day)?|easter(?: sunday| monday)?|good friday|ascension(?: day)?|pentecost|whit sunday|halloween|thanksgiving(?: day)?|black friday|valentine'?s(?: day)?|(?:st\\.? |saint )?patrick'?s day|april fools'?(?: day)?|independence day|(?:fourth|4th) of july|labou?r day|mother'?s day|father'?s day|may day|weihnachten|heiligabend|silvester|ostern";
@@ -22,42 +23,89 @@ const phraseCharactersMax = 160;
 
 type Way = { pattern: RegExp; ask(found: RegExpExecArray): Omit<Ask, "about"> };
 
-const way = (pattern: string, ask: Way["ask"]): Way => ({ pattern: new RegExp(`^(?:${pattern})$`, "iu"), ask });
+const way = (pattern: string, ask: Way["ask"]): Way => ({
+  pattern: new RegExp(`^(?:${pattern})$`, "iu"),
+  ask,
+});
 
 const unitsAsked = "(days?|weeks?|months?|years?|working days?|business days?|work ?days|weekdays|time|long)";
 
 const ways: readonly Way[] = [
-  way(`(?:the )?(?:(?:current )?time|what time is it|time is it|wie spät ist es|wie viel uhr ist es)(?: right)?(?: now)?(?: (?:in|at) ([\\p{L} .'-]+))?`, ([, place]) => now(place)),
-  way(`(?:what(?:'s| is) )?(?:the )?(?:time|date|day)(?: is it)?(?: now| right now)? in ([\\p{L} .'-]+)`, ([, place]) => now(place)),
-  way(`(?:what |which |welcher |the )?(?:day|date|day of the week|weekday|tag|datum|week(?: number)?|calendar week)(?: of the (?:year|month))?(?: is it| is| ist| do we have| haben wir)?(?: (?:today|now|heute|right now|this week))?|today|today's date|(?:the )?(?:current|today's) (?:date|day|week(?: number)?)|today's day`, () => ({
-    calls: [dateQuestion({})],
-    phrase: ([result]) => `Today is **${longDate(result)}**, in week ${weekOf(result)}, the ${ordinal(numberOf(result, "day_of_year") ?? 0)} day of the year.`,
-  })),
-  way(`(?:how (?:many )?${unitsAsked}(?: are there| are left| is it| left| do we have| remain(?:ing)?| have we got)?|(days|weeks|months)|wie ?viele? (?:tage|wochen)(?: sind es(?: noch)?)?|tage|(?:countdown|time left)) (?:until|till|til|to|before|bis(?: zu)?) (?:the )?${anyDate}`, ([, unit, unit2, until]) =>
-    span(undefined, (until ?? "").trim(), unit ?? unit2 ?? "days")),
-  way(`(?:how (?:many )?${unitsAsked}(?: is it| has it been| have passed| passed)?|(days|weeks|months|time)) (?:since|from) (?!.* (?:to|until|till) )(?:the )?${anyDate}`, ([, unit, unit2, since]) =>
-    span((since ?? "").trim(), "today", unit ?? unit2 ?? "days")),
-  way(`how (?:many )?${unitsAsked} ago (?:is|was) ${anyDate}`, ([, unit, since]) => span((since ?? "").trim(), "today", unit ?? "days")),
-  way(`(?:(?:how (?:many )?${unitsAsked}|(?:the )?(?:number of |difference in )?(days|weeks|months|years|time|difference|duration|working days|business days|weekdays))(?: is it| are there| is there| are| is| passed| lie)?(?: in| of)? )(?:between|from) ${anyDate}(?: and| to| until| till| through) ${anyDate}`, ([, unit, unit2, from, to]) =>
-    span((from ?? "").trim(), (to ?? "").trim(), unit ?? unit2 ?? "days")),
-  way(`(?:time )?(?:between|from) ${date} (?:and|to|until|till) ${date}`, ([, from, to]) => span(from, to ?? "", "days")),
-  way(`(?:how old (?:is|are|am|would|will|was) .*?born|how old .*?born|(?:the )?age of .*?born|(?:i was |someone |somebody )?born)(?: on| in)?(?: the)? (\\d{4})|how old .*? (?:since|from) (\\d{4})`, ([, year, year2]) =>
-    agesOf(year ?? year2 ?? "")),
-  way(`(?:how old (?:is|are|am|would|will|was) .*?born|how old .*?born|(?:the )?age of .*?born|(?:i was |someone |somebody )born)(?: on| in)?(?: the)? ${anyDate}`, ([, born]) =>
-    ageOf((born ?? "").trim())),
-  way(`(?:(?:what |which |the )?(?:day|date|weekday|day of the week)(?: (?:is it|is|was it|was|will it be|will be|would be|falls|comes))? )?(?:in )?${lengths}(?: from (?:now|today)| later| hence|)`, ([whole, add]) =>
-    /from|hence|later|\bin\b|day|date|week/i.test((whole ?? "").replace(add ?? "", "")) ? shifted(undefined, add ?? "", 1) : nothingAsked),
-  way(`(?:(?:what |which |the )?(?:day|date|weekday|day of the week)(?: (?:is it|is|was it|was|were))? )?${lengths} ago`, ([, add]) => shifted(undefined, add ?? "", -1)),
-  way(`(?:(?:what |which |the )?(?:day|date|weekday|day of the week)(?: (?:is|was|will be|comes|falls|would be))? )?${lengths} (?:before|prior to) (?:the )?${anyDate}`, ([, add, from]) =>
-    shifted((from ?? "").trim(), add ?? "", -1)),
-  way(`(?:(?:what |which |the )?(?:day|date|weekday|day of the week)(?: (?:is|was|will be|comes|falls|would be))? )?${lengths} (?:after|from|past|following) (?:the )?${anyDate}`, ([, add, from]) =>
-    shifted((from ?? "").trim(), add ?? "", 1)),
+  way(
+    `(?:the )?(?:(?:current )?time|what time is it|time is it|wie spät ist es|wie viel uhr ist es)(?: right)?(?: now)?(?: (?:in|at) ([\\p{L} .'-]+))?`,
+    ([, place]) => now(place),
+  ),
+  way(
+    `(?:what(?:'s| is) )?(?:the )?(?:time|date|day)(?: is it)?(?: now| right now)? in ([\\p{L} .'-]+)`,
+    ([, place]) => now(place),
+  ),
+  way(
+    `(?:what |which |welcher |the )?(?:day|date|day of the week|weekday|tag|datum|week(?: number)?|calendar week)(?: of the (?:year|month))?(?: is it| is| ist| do we have| haben wir)?(?: (?:today|now|heute|right now|this week))?|today|today's date|(?:the )?(?:current|today's) (?:date|day|week(?: number)?)|today's day`,
+    () => ({
+      calls: [dateQuestion({})],
+      phrase: ([result]) =>
+        `Today is **${longDate(result)}**, in week ${weekOf(result)}, the ${ordinal(numberOf(result, "day_of_year") ?? 0)} day of the year.`,
+    }),
+  ),
+  way(
+    `(?:how (?:many )?${unitsAsked}(?: are there| are left| is it| left| do we have| remain(?:ing)?| have we got)?|(days|weeks|months)|wie ?viele? (?:tage|wochen)(?: sind es(?: noch)?)?|tage|(?:countdown|time left)) (?:until|till|til|to|before|bis(?: zu)?) (?:the )?${anyDate}`,
+    ([, unit, unit2, until]) => span(undefined, (until ?? "").trim(), unit ?? unit2 ?? "days"),
+  ),
+  way(
+    `(?:how (?:many )?${unitsAsked}(?: is it| has it been| have passed| passed)?|(days|weeks|months|time)) (?:since|from) (?!.* (?:to|until|till) )(?:the )?${anyDate}`,
+    ([, unit, unit2, since]) => span((since ?? "").trim(), "today", unit ?? unit2 ?? "days"),
+  ),
+  way(`how (?:many )?${unitsAsked} ago (?:is|was) ${anyDate}`, ([, unit, since]) =>
+    span((since ?? "").trim(), "today", unit ?? "days"),
+  ),
+  way(
+    `(?:(?:how (?:many )?${unitsAsked}|(?:the )?(?:number of |difference in )?(days|weeks|months|years|time|difference|duration|working days|business days|weekdays))(?: is it| are there| is there| are| is| passed| lie)?(?: in| of)? )(?:between|from) ${anyDate}(?: and| to| until| till| through) ${anyDate}`,
+    ([, unit, unit2, from, to]) => span((from ?? "").trim(), (to ?? "").trim(), unit ?? unit2 ?? "days"),
+  ),
+  way(`(?:time )?(?:between|from) ${date} (?:and|to|until|till) ${date}`, ([, from, to]) =>
+    span(from, to ?? "", "days"),
+  ),
+  way(
+    `(?:how old (?:is|are|am|would|will|was) .*?born|how old .*?born|(?:the )?age of .*?born|(?:i was |someone |somebody )?born)(?: on| in)?(?: the)? (\\d{4})|how old .*? (?:since|from) (\\d{4})`,
+    ([, year, year2]) => agesOf(year ?? year2 ?? ""),
+  ),
+  way(
+    `(?:how old (?:is|are|am|would|will|was) .*?born|how old .*?born|(?:the )?age of .*?born|(?:i was |someone |somebody )born)(?: on| in)?(?: the)? ${anyDate}`,
+    ([, born]) => ageOf((born ?? "").trim()),
+  ),
+  way(
+    `(?:(?:what |which |the )?(?:day|date|weekday|day of the week)(?: (?:is it|is|was it|was|will it be|will be|would be|falls|comes))? )?(?:in )?${lengths}(?: from (?:now|today)| later| hence|)`,
+    ([whole, add]) =>
+      /from|hence|later|\bin\b|day|date|week/i.test((whole ?? "").replace(add ?? "", ""))
+        ? shifted(undefined, add ?? "", 1)
+        : nothingAsked,
+  ),
+  way(
+    `(?:(?:what |which |the )?(?:day|date|weekday|day of the week)(?: (?:is it|is|was it|was|were))? )?${lengths} ago`,
+    ([, add]) => shifted(undefined, add ?? "", -1),
+  ),
+  way(
+    `(?:(?:what |which |the )?(?:day|date|weekday|day of the week)(?: (?:is|was|will be|comes|falls|would be))? )?${lengths} (?:before|prior to) (?:the )?${anyDate}`,
+    ([, add, from]) => shifted((from ?? "").trim(), add ?? "", -1),
+  ),
+  way(
+    `(?:(?:what |which |the )?(?:day|date|weekday|day of the week)(?: (?:is|was|will be|comes|falls|would be))? )?${lengths} (?:after|from|past|following) (?:the )?${anyDate}`,
+    ([, add, from]) => shifted((from ?? "").trim(), add ?? "", 1),
+  ),
   way(`${date} (?:plus|\\+) ${lengths}`, ([, from, add]) => shifted(from, add ?? "", 1)),
   way(`${date} (?:minus|-|−) ${lengths}`, ([, from, add]) => shifted(from, add ?? "", -1)),
-  way(`(?:(?:what |which |on what |on which |the )?(?:day|date|weekday|day of the week|wochentag|tag)(?: of the week)?(?: (?:is|was|will be|does|did|of|falls|ist|war|are))?(?: it)?(?: on)? |when(?: is|'s| was| will be| does)? |when )(?:the )?${date}(?: on| fall| fall on| be| this year)?`, ([, day]) =>
-    described(day ?? "")),
-  way(`${date} (?:is |was |falls on |is on |was on )?(?:what|which|a) (?:day|weekday)(?: of the week)?|(?:is|was) ${date} a (?:weekend|weekday|${dayNames})`, ([, day, day2]) => described(day ?? day2 ?? "")),
-  way(`(?:is|was|will) (?:the year )?(\\d{4}) (?:be )?a leap year|(\\d{4}) (?:a )?leap year`, ([, year, year2]) => leapYear(year ?? year2 ?? "")),
+  way(
+    `(?:(?:what |which |on what |on which |the )?(?:day|date|weekday|day of the week|wochentag|tag)(?: of the week)?(?: (?:is|was|will be|does|did|of|falls|ist|war|are))?(?: it)?(?: on)? |when(?: is|'s| was| will be| does)? |when )(?:the )?${date}(?: on| fall| fall on| be| this year)?`,
+    ([, day]) => described(day ?? ""),
+  ),
+  way(
+    `${date} (?:is |was |falls on |is on |was on )?(?:what|which|a) (?:day|weekday)(?: of the week)?|(?:is|was) ${date} a (?:weekend|weekday|${dayNames})`,
+    ([, day, day2]) => described(day ?? day2 ?? ""),
+  ),
+  way(
+    `(?:is|was|will) (?:the year )?(\\d{4}) (?:be )?a leap year|(\\d{4}) (?:a )?leap year`,
+    ([, year, year2]) => leapYear(year ?? year2 ?? ""),
+  ),
 ];
 
 const isHoliday = new RegExp(`^(?:the )?(?:${holidays})`, "i");
@@ -66,7 +114,9 @@ const nothingAsked: Omit<Ask, "about"> = { calls: [], phrase: () => "" };
 
 /** "days until Christmas", "what day is 3 weeks from now", "how old is someone born on 1990-05-17", "what time is it". */
 export function readDates(question: string): Ask | undefined {
-  const phrase = bare(question).replace(/^(?:it|there) (?:is|are) /i, "").replace(/^(i was born .{4,60}?),? (?:so |and )?how old am i.*$/i, "$1");
+  const phrase = bare(question)
+    .replace(/^(?:it|there) (?:is|are) /i, "")
+    .replace(/^(i was born .{4,60}?),? (?:so |and )?how old am i.*$/i, "$1");
   if (phrase.length > phraseCharactersMax) return undefined;
   for (const { pattern, ask } of ways) {
     const found = pattern.exec(phrase);
@@ -82,7 +132,8 @@ function now(place: string | undefined): Omit<Ask, "about"> {
   if (place !== undefined && zone === undefined) return nothingAsked;
   return {
     calls: [dateQuestion(zone === undefined ? {} : { time_zone: zone })],
-    phrase: ([result]) => `It is **${textOf(result, "time")}**${place === undefined ? "" : ` in ${titleCase(place)}`}, ${shortDate(result)} (time zone ${textOf(result, "time_zone")}).`,
+    phrase: ([result]) =>
+      `It is **${textOf(result, "time")}**${place === undefined ? "" : ` in ${titleCase(place)}`}, ${shortDate(result)} (time zone ${textOf(result, "time_zone")}).`,
   };
 }
 
@@ -92,7 +143,10 @@ function described(day: string): Omit<Ask, "about"> {
     phrase([result]) {
       const days = numberOf(result, "days_from_today") ?? 0;
       // A date that was given in figures asks for its weekday; a name, for its date.
-      const main = /\d{4}|\d.*\p{L}|\p{L}.*\d/u.test(day) && !isHoliday.test(day) ? `a **${textOf(result, "weekday")}** (${textOf(result, "date")})` : `on **${longDate(result)}**`;
+      const main =
+        /\d{4}|\d.*\p{L}|\p{L}.*\d/u.test(day) && !isHoliday.test(day)
+          ? `a **${textOf(result, "weekday")}** (${textOf(result, "date")})`
+          : `on **${longDate(result)}**`;
       return `${sentenceCase(day)} ${days < 0 ? "was" : "is"} ${main}, ${distance(days)}.`;
     },
   };
@@ -101,14 +155,22 @@ function described(day: string): Omit<Ask, "about"> {
 function leapYear(year: string): Omit<Ask, "about"> {
   return {
     calls: [dateQuestion({ date: `${year}-01-01` })],
-    phrase: ([result]) => (isTrue(result, "leap_year") ? `Yes, ${year} is a **leap year**: February has 29 days.` : `No, ${year} is **no leap year**: February has 28 days.`),
+    phrase: ([result]) =>
+      isTrue(result, "leap_year")
+        ? `Yes, ${year} is a **leap year**: February has 29 days.`
+        : `No, ${year} is **no leap year**: February has 28 days.`,
   };
 }
 
 function shifted(from: string | undefined, add: string, sign: 1 | -1): Omit<Ask, "about"> {
   const written = add.replace(/-/g, " ").replace(/\s+/g, " ");
   return {
-    calls: [dateQuestion({ ...(from === undefined ? {} : { date: from }), add: sign === 1 ? written : `-${written}` })],
+    calls: [
+      dateQuestion({
+        ...(from === undefined ? {} : { date: from }),
+        add: sign === 1 ? written : `-${written}`,
+      }),
+    ],
     phrase([result]) {
       const words = `${written} ${sign === 1 ? "after" : "before"} ${from === undefined ? "today, " : ""}${shortDate(result, "from")}`;
       const time = textOf(result, "time");
@@ -137,7 +199,9 @@ function spanSentence(result: Json | undefined, unit: string, untilOnly: boolean
         : `**${plural(count, "day")}**${count > 13 ? ` (${textOf(result, "weeks")}${count > 45 ? `, or ${textOf(result, "calendar")}` : ""})` : ""}`;
   if (untilOnly && days === 0) return `That is today, **${end}**.`;
   if (untilOnly && days < 0) return `That day, ${end}, was ${main} ago.`;
-  return untilOnly ? `It is ${main} until ${longDate(result, "to")}.` : `From ${start} to ${end}: ${main}${days < 0 ? " back" : ""}.`;
+  return untilOnly
+    ? `It is ${main} until ${longDate(result, "to")}.`
+    : `From ${start} to ${end}: ${main}${days < 0 ? " back" : ""}.`;
 }
 
 function ageOf(born: string): Omit<Ask, "about"> {
@@ -145,7 +209,8 @@ function ageOf(born: string): Omit<Ask, "about"> {
     calls: [dateQuestion({ date: born, to: "today" })],
     phrase([result]) {
       const years = numberOf(result, "years") ?? 0;
-      if (years < 0 || (numberOf(result, "days") ?? 0) < 0) return `${longDate(result, "from")} is still to come.`;
+      if (years < 0 || (numberOf(result, "days") ?? 0) < 0)
+        return `${longDate(result, "from")} is still to come.`;
       return `Born on ${longDate(result, "from")}, one is **${plural(years, "year")}** old today: ${textOf(result, "calendar")}.`;
     },
   };
@@ -153,7 +218,10 @@ function ageOf(born: string): Omit<Ask, "about"> {
 
 function agesOf(year: string): Omit<Ask, "about"> {
   return {
-    calls: [dateQuestion({ date: `${year}-01-01`, to: "today" }), dateQuestion({ date: `${year}-12-31`, to: "today" })],
+    calls: [
+      dateQuestion({ date: `${year}-01-01`, to: "today" }),
+      dateQuestion({ date: `${year}-12-31`, to: "today" }),
+    ],
     phrase([oldest, youngest]) {
       const [most, least] = [numberOf(oldest, "years") ?? 0, numberOf(youngest, "years") ?? 0];
       if (most < 0) return `${year} is still to come.`;
@@ -176,8 +244,20 @@ function longDate(result: Json | undefined, ...path: string[]): string {
   return `${textOf(result, ...path, "weekday")}, ${Number(day)} ${monthNames[Number(month) - 1]} ${year} (${iso})`;
 }
 
-const monthNames =
-  ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"];
+const monthNames = [
+  "January",
+  "February",
+  "March",
+  "April",
+  "May",
+  "June",
+  "July",
+  "August",
+  "September",
+  "October",
+  "November",
+  "December",
+];
 
 function weekOf(result: Json | undefined): string {
   return String(Number(textOf(result, "iso_week").split("-W")[1] ?? ""));
@@ -194,7 +274,8 @@ function plural(count: number, noun: string): string {
 }
 
 function ordinal(count: number): string {
-  const suffix = count % 100 >= 11 && count % 100 <= 13 ? "th" : (["th", "st", "nd", "rd"][count % 10] ?? "th");
+  const suffix =
+    count % 100 >= 11 && count % 100 <= 13 ? "th" : (["th", "st", "nd", "rd"][count % 10] ?? "th");
   return `${count}${suffix}`;
 }
 

@@ -2,13 +2,18 @@ import { compoundUnits, unitNames } from "#server/unit-names.ts";
 import { figuresForWords } from "./number-words.ts";
 
 const functionNames = new Set(
-  "sqrt cbrt abs sin cos tan asin acos atan log log2 log10 ln exp round floor ceil min max mean median sum factorial gcd lcm mod".split(" "),
+  "sqrt cbrt abs sin cos tan asin acos atan log log2 log10 ln exp round floor ceil min max mean median sum factorial gcd lcm mod".split(
+    " ",
+  ),
 );
 const constantNames = new Set("pi e tau phi".split(" "));
 
 /** Words for operations, as the calculator writes them; the longer first. */
 const operations: readonly (readonly [RegExp, string])[] = [
-  [/\b(?:the )?(?:square root|sqrt|racine carrée|quadratwurzel|wurzel) (?:of|de|aus|von) ([\d.,]+|\([^()]*\))/gi, "sqrt($1)"],
+  [
+    /\b(?:the )?(?:square root|sqrt|racine carrée|quadratwurzel|wurzel) (?:of|de|aus|von) ([\d.,]+|\([^()]*\))/gi,
+    "sqrt($1)",
+  ],
   [/\b(?:the )?(?:cube root|cubic root) of ([\d.,]+|\([^()]*\))/gi, "cbrt($1)"],
   [/\b(?:the )?(?:sum|total) of ((?:[\d.]+(?:, ?| and |, and ))+[\d.]+)/gi, "sum($1)"],
   [/\b(?:the )?(?:average|mean) of ((?:[\d.]+(?:, ?| and |, and ))+[\d.]+)/gi, "mean($1)"],
@@ -37,8 +42,14 @@ const operations: readonly (readonly [RegExp, string])[] = [
 
 /** The phrase with its words for numbers and operations as figures and signs. */
 export function inSigns(phrase: string): string {
-  const signs = operations.reduce((now, [pattern, sign]) => now.replace(pattern, sign), figuresForWords(phrase));
-  return signs.replace(/(sum|mean|median)\(([^)]*)\)/g, (_, name: string, list: string) => `${name}(${list.replace(/,? and /g, ", ")})`);
+  const signs = operations.reduce(
+    (now, [pattern, sign]) => now.replace(pattern, sign),
+    figuresForWords(phrase),
+  );
+  return signs.replace(
+    /(sum|mean|median)\(([^)]*)\)/g,
+    (_, name: string, list: string) => `${name}(${list.replace(/,? and /g, ", ")})`,
+  );
 }
 
 /** Whether every word of the text is a unit, function or constant, and something is to be worked out. */
@@ -62,13 +73,24 @@ export function isUnitWord(word: string): boolean {
 
 function isKnownWord(word: string): boolean {
   const lower = word.toLowerCase();
-  return isUnitWord(word) || functionNames.has(lower) || constantNames.has(lower) || lower === "to" || lower === "in" || lower === "x" || /^(?:Wh|Pa|N|J|W|K|hPa|bar|psi|atm|Hz|kHz|MHz|GHz|h|s|dm|mW|MW|B|b)$/.test(word);
+  return (
+    isUnitWord(word) ||
+    functionNames.has(lower) ||
+    constantNames.has(lower) ||
+    lower === "to" ||
+    lower === "in" ||
+    lower === "x" ||
+    /^(?:Wh|Pa|N|J|W|K|hPa|bar|psi|atm|Hz|kHz|MHz|GHz|h|s|dm|mW|MW|B|b)$/.test(word)
+  );
 }
 
 function hasOperation(text: string): boolean {
   const number = String.raw`[\d)%!'"²³½¼¾]`;
   return (
-    new RegExp(`${number}\\s*[\\p{L}°]*\\s*(?:[+*/×·÷^]|[-−–](?=\\s*[\\d(.$€£√])|\\bmod\\b|(?<=\\d\\s?)x(?=\\s?\\d))\\s*[\\d(.$€£√\\-π\\p{L}]`, "u").test(text) ||
+    new RegExp(
+      `${number}\\s*[\\p{L}°]*\\s*(?:[+*/×·÷^]|[-−–](?=\\s*[\\d(.$€£√])|\\bmod\\b|(?<=\\d\\s?)x(?=\\s?\\d))\\s*[\\d(.$€£√\\-π\\p{L}]`,
+      "u",
+    ).test(text) ||
     /\d\s*!|√|\d\s*[²³]/.test(text) ||
     [...functionNames].some((name) => new RegExp(`\\b${name}\\s*\\(`, "i").test(text)) ||
     /[\d)'"\p{L}²³]\s+(?:to|in)\s+[\p{L}°(]/u.test(text)

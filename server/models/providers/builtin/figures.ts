@@ -14,7 +14,8 @@ const decimalsShown = 6;
 export function figureOf(result: Json | undefined): Figure {
   const text = textOf(result, "result");
   const [, number, rest] = /^(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)(.*)$/.exec(text) ?? [];
-  if (number === undefined) return { text: text === "" ? JSON.stringify(result ?? null) : text, before: undefined };
+  if (number === undefined)
+    return { text: text === "" ? JSON.stringify(result ?? null) : text, before: undefined };
   const short = shortened(number);
   const rounded = short !== number || isFalse(result, "exact");
   return { text: `${grouped(short)}${rest ?? ""}`, before: rounded ? text : undefined };

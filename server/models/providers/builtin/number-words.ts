@@ -6,7 +6,9 @@ const ones = new Map(
     .split(" ")
     .map((word, value) => [word, value]),
 );
-const tens = new Map("twenty thirty forty fifty sixty seventy eighty ninety".split(" ").map((word, at) => [word, (at + 2) * 10]));
+const tens = new Map(
+  "twenty thirty forty fifty sixty seventy eighty ninety".split(" ").map((word, at) => [word, (at + 2) * 10]),
+);
 const scales = new Map([
   ["hundred", 100],
   ["thousand", 1_000],
@@ -15,12 +17,16 @@ const scales = new Map([
 ]);
 
 const word = `(?:${[...ones.keys(), ...tens.keys(), ...scales.keys()].join("|")})`;
-const phrase = new RegExp(`\\b(?:an? (?=${[...scales.keys()].join("|")}))?${word}(?:[ -](?:and )?${word})*\\b`, "gi");
+const phrase = new RegExp(
+  `\\b(?:an? (?=${[...scales.keys()].join("|")}))?${word}(?:[ -](?:and )?${word})*\\b`,
+  "gi",
+);
 
 /** English number words as figures: "twenty-five times two hundred and four" is "25 times 204". */
 export function figuresForWords(text: string): string {
-  const scaled = text.replace(/(\d+(?:\.\d+)?) (thousand|million|billion)\b/gi, (_, number: string, scale: string) =>
-    String(Number(number) * (scales.get(scale.toLowerCase()) ?? 1)),
+  const scaled = text.replace(
+    /(\d+(?:\.\d+)?) (thousand|million|billion)\b/gi,
+    (_, number: string, scale: string) => String(Number(number) * (scales.get(scale.toLowerCase()) ?? 1)),
   );
   return scaled.replace(phrase, (words) => String(valueOf(words.toLowerCase().split(/[ -]/))));
 }

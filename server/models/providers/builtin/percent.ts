@@ -35,18 +35,27 @@ const ways: readonly Way[] = [
   ),
   way(
     `(?:a |the )?${percent} (?:discount |reduction )?(?:off|discount on|off of|discount from|reduction on|less than) (?:of )?${number}|(?:the )?price of ${number} (?:with|after) (?:an? )?${percent} (?:off|discount|reduction)|${number} (?:with|after|at) (?:an? )?${percent} (?:off|discount|reduction)`,
-    ([, p1, n1, n2, p2, n3, p3]) => [`${n1 ?? n2 ?? n3} - ${p1 ?? p2 ?? p3}%`, `${n1 ?? n2 ?? n3} * ${p1 ?? p2 ?? p3}%`],
-    (figure, [, p1, , , p2, , p3]) => `With ${p1 ?? p2 ?? p3}% off it is **${figure(0)}**; you save ${figure(1)}.`,
+    ([, p1, n1, n2, p2, n3, p3]) => [
+      `${n1 ?? n2 ?? n3} - ${p1 ?? p2 ?? p3}%`,
+      `${n1 ?? n2 ?? n3} * ${p1 ?? p2 ?? p3}%`,
+    ],
+    (figure, [, p1, , , p2, , p3]) =>
+      `With ${p1 ?? p2 ?? p3}% off it is **${figure(0)}**; you save ${figure(1)}.`,
   ),
   way(
     `(?:add )?${percent} (?:vat|gst|tax|sales tax|mwst\\.?|mehrwertsteuer) (?:on|to) ${number}|${number} (?:plus|\\+|with|and|including) ${percent} (?:vat|gst|tax|sales tax|mwst\\.?|mehrwertsteuer)`,
     ([, p1, n1, n2, p2]) => [`${n1 ?? n2} + ${p1 ?? p2}%`, `${n1 ?? n2} * ${p1 ?? p2}%`],
-    (figure, [, p1, , , p2]) => `With ${p1 ?? p2}% tax it is **${figure(0)}**, of which ${figure(1)} is the tax.`,
+    (figure, [, p1, , , p2]) =>
+      `With ${p1 ?? p2}% tax it is **${figure(0)}**, of which ${figure(1)} is the tax.`,
   ),
   way(
     `${number} (?:without|excluding|minus|less|before|net of|ohne) (?:the )?${percent} (?:vat|gst|tax|sales tax|mwst\\.?|mehrwertsteuer)|(?:remove|take) ${percent} (?:vat|gst|tax|mwst\\.?) (?:from|off) ${number}`,
-    ([, n1, p1, p2, n2]) => [`${n1 ?? n2} / (1 + ${p1 ?? p2}/100)`, `${n1 ?? n2} - ${n1 ?? n2} / (1 + ${p1 ?? p2}/100)`],
-    (figure, [, , p1, p2]) => `Without the ${p1 ?? p2}% tax it is **${figure(0)}**; the tax in it is ${figure(1)}.`,
+    ([, n1, p1, p2, n2]) => [
+      `${n1 ?? n2} / (1 + ${p1 ?? p2}/100)`,
+      `${n1 ?? n2} - ${n1 ?? n2} / (1 + ${p1 ?? p2}/100)`,
+    ],
+    (figure, [, , p1, p2]) =>
+      `Without the ${p1 ?? p2}% tax it is **${figure(0)}**; the tax in it is ${figure(1)}.`,
   ),
   way(
     `${number} (?:is|are|as|ist|sind) (?:what|which|how many|how much|wie ?viel|a) (?:percent(?:age)?|per cent|%|prozent) (?:of|von) ${number}|(?:what|which) (?:percent(?:age)?|per cent|%) of ${number} (?:is|are) ${number}|(?:what|which) (?:percent(?:age)?|per cent|%) (?:is|are) ${number} (?:of|out of) ${number}|(?:percentage of )?${number} (?:out of|of) ${number} (?:in|as a|as) (?:percent(?:age)?|per cent|%)|${number} as (?:a )?(?:percent(?:age)?|per cent|%) of ${number}`,
@@ -57,18 +66,27 @@ const ways: readonly Way[] = [
   way(
     `(?:the )?(?:percent(?:age)?|per cent|%) (?:change|increase|decrease|difference|growth|drop) (?:from|between) ${number} (?:to|and) ${number}`,
     ([, from, to]) => [`(${to} - ${from}) / ${from} * 100`],
-    (figure, [, from, to]) => `From ${from} to ${to} is a change of **${figure(0).startsWith("−") ? "" : "+"}${figure(0)}%**.`,
+    (figure, [, from, to]) =>
+      `From ${from} to ${to} is a change of **${figure(0).startsWith("−") ? "" : "+"}${figure(0)}%**.`,
     true,
   ),
   way(
     `(?:increase|raise) ${number} by ${percent}|${number} (?:increased|raised) by ${percent}|${number} (?:plus|\\+) ${percent}`,
-    ([, n1, p1, n2, p2, n3, p3]) => [`${n1 ?? n2 ?? n3} + ${p1 ?? p2 ?? p3}%`, `${n1 ?? n2 ?? n3} * ${p1 ?? p2 ?? p3}%`],
-    (figure, [, n1, p1, n2, p2, n3, p3]) => `${n1 ?? n2 ?? n3} plus ${p1 ?? p2 ?? p3}% is **${figure(0)}** (${figure(1)} more).`,
+    ([, n1, p1, n2, p2, n3, p3]) => [
+      `${n1 ?? n2 ?? n3} + ${p1 ?? p2 ?? p3}%`,
+      `${n1 ?? n2 ?? n3} * ${p1 ?? p2 ?? p3}%`,
+    ],
+    (figure, [, n1, p1, n2, p2, n3, p3]) =>
+      `${n1 ?? n2 ?? n3} plus ${p1 ?? p2 ?? p3}% is **${figure(0)}** (${figure(1)} more).`,
   ),
   way(
     `(?:decrease|reduce|lower) ${number} by ${percent}|${number} (?:decreased|reduced|lowered) by ${percent}|${number} (?:minus|less|-|−) ${percent}`,
-    ([, n1, p1, n2, p2, n3, p3]) => [`${n1 ?? n2 ?? n3} - ${p1 ?? p2 ?? p3}%`, `${n1 ?? n2 ?? n3} * ${p1 ?? p2 ?? p3}%`],
-    (figure, [, n1, p1, n2, p2, n3, p3]) => `${n1 ?? n2 ?? n3} less ${p1 ?? p2 ?? p3}% is **${figure(0)}** (${figure(1)} less).`,
+    ([, n1, p1, n2, p2, n3, p3]) => [
+      `${n1 ?? n2 ?? n3} - ${p1 ?? p2 ?? p3}%`,
+      `${n1 ?? n2 ?? n3} * ${p1 ?? p2 ?? p3}%`,
+    ],
+    (figure, [, n1, p1, n2, p2, n3, p3]) =>
+      `${n1 ?? n2 ?? n3} less ${p1 ?? p2 ?? p3}% is **${figure(0)}** (${figure(1)} less).`,
   ),
   way(
     `${percent} (?:of|von|de|di|do|da|van|av|af|от) ${number}`,
@@ -94,7 +112,10 @@ export function readPercent(question: string): Ask | undefined {
       calls: calls(found).map((expression): Call => calculation(expression)),
       about: phrase,
       phrase(results: readonly Json[]) {
-        return sentence((at) => (isShare ? figureOf(results[at]).text : moneyOf(results[at], currency)), found);
+        return sentence(
+          (at) => (isShare ? figureOf(results[at]).text : moneyOf(results[at], currency)),
+          found,
+        );
       },
     };
   }

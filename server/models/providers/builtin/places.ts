@@ -42,7 +42,10 @@ let zones: Map<string, string> | undefined;
 export function zoneOf(place: string): string | undefined {
   const name = place.trim().toLowerCase();
   zones ??= new Map(
-    Intl.supportedValuesOf("timeZone").map((zone) => [(zone.split("/").at(-1) ?? zone).replaceAll("_", " ").toLowerCase(), zone]),
+    Intl.supportedValuesOf("timeZone").map((zone) => [
+      (zone.split("/").at(-1) ?? zone).replaceAll("_", " ").toLowerCase(),
+      zone,
+    ]),
   );
   return others[name] ?? zones.get(name);
 }

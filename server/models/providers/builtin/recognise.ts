@@ -20,9 +20,9 @@ export function recognise(message: string): Recognised {
     const item = line.replace(/^\s*(?:[-*•]\s+|\(?\d{1,2}[.)]\s+(?=\S))/, "").trim();
     if (item === "") continue;
     for (const piece of pieces(item)) {
-      const ask = typeof piece === "string" ? undefined : piece;
-      if (ask !== undefined && asks.length < asksMax) asks.push(ask);
-      else rest.push(ask === undefined ? String(piece) : ask.about);
+      if (typeof piece === "string") rest.push(piece);
+      else if (asks.length < asksMax) asks.push(piece);
+      else rest.push(piece.about);
     }
   }
   return { asks, rest: rest.filter((words) => !isPleasantry(words) && bare(words) !== "") };
@@ -32,12 +32,16 @@ export function recognise(message: string): Recognised {
 function pieces(line: string): (Ask | string)[] {
   const whole = readOne(line);
   if (whole !== undefined) return [whole];
-  const sentences = line.split(/(?<=[?!;])\s+|(?<=[.。])\s+(?=\p{L})|(?<=,)\s+(?=(?:what|how|when|and)\b)/iu).filter((part) => part.trim() !== "");
-  if (sentences.length > 1) return joined(sentences.flatMap((sentence): (Ask | string)[] => [readOne(sentence) ?? sentence]));
+  const sentences = line
+    .split(/(?<=[?!;])\s+|(?<=[.。])\s+(?=\p{L})|(?<=,)\s+(?=(?:what|how|when|and)\b)/iu)
+    .filter((part) => part.trim() !== "");
+  if (sentences.length > 1)
+    return joined(sentences.flatMap((sentence): (Ask | string)[] => [readOne(sentence) ?? sentence]));
   const parts = line.split(/\s+(?:and|und|et|y)\s+(?=(?:what|how|when|who|why|where|which|the|\d))|;\s*/i);
   const asks = parts.map(readOne);
   if (parts.length > 1 && asks.every((ask) => ask !== undefined)) return asks;
-  if (parts.length > 1 && asks.some((ask) => ask !== undefined)) return parts.map((part, at) => asks[at] ?? part);
+  if (parts.length > 1 && asks.some((ask) => ask !== undefined))
+    return parts.map((part, at) => asks[at] ?? part);
   return [readEmbedded(line) ?? line];
 }
 

@@ -1,4 +1,5 @@
 import { limits } from "#contract/limits.ts";
+import { cutText } from "#contract/text.ts";
 import { recognise } from "./recognise.ts";
 import { topicOf } from "./unanswerable.ts";
 
@@ -11,13 +12,19 @@ export function titleOf(message: string): string {
   if (first === "") return "";
   const subject = withoutGreeting(first);
   const { asks } = recognise(subject);
-  const words = topicOf(asks.length === 1 ? subject : withoutRequest(subject), limits.titleWords).replace(/ …$/, "");
-  const cut = [...words].slice(0, titleCharactersMax).join("").trim();
+  const words = topicOf(asks.length === 1 ? subject : withoutRequest(subject), limits.titleWords).replace(
+    / …$/,
+    "",
+  );
+  const cut = cutText(words, titleCharactersMax).trim();
   return cut.charAt(0).toUpperCase() + cut.slice(1);
 }
 
 function withoutGreeting(line: string): string {
-  const rest = line.replace(/^(?:hi|hello|hey|good (?:morning|afternoon|evening)|hallo|bonjour|hola)(?: there| all)?[\s,!.:]+(?=\S)/i, "");
+  const rest = line.replace(
+    /^(?:hi|hello|hey|good (?:morning|afternoon|evening)|hallo|bonjour|hola)(?: there| all)?[\s,!.:]+(?=\S)/i,
+    "",
+  );
   return rest === "" ? line : rest;
 }
 

@@ -1,3 +1,4 @@
+import { cutText } from "#contract/text.ts";
 import { howToConnect, howToConnectShort } from "./connect.ts";
 import { bare } from "./framing.ts";
 
@@ -14,40 +15,54 @@ type Kind = { pattern: RegExp; says(topic: string): string };
 /** What a question asks for decides what is said of it, so that it is plain that it was read. */
 const kinds: readonly Kind[] = [
   {
-    pattern: /^(?:translate|übersetze|traduis|traduce)\b|\b(?:translate|translation)\b.*\b(?:to|into|in)\b|\bhow do (?:you|i) say\b/i,
+    pattern:
+      /^(?:translate|übersetze|traduis|traduce)\b|\b(?:translate|translation)\b.*\b(?:to|into|in)\b|\bhow do (?:you|i) say\b/i,
     says: (topic) => `Translating (${topic}) takes a language model, and none is connected here.`,
   },
   {
     pattern: /\b(?:summari[sz]e|summary|tl;?dr|key points|shorten this|zusammenfass\w*|résume)\b/i,
-    says: (topic) => `You would like a summary (${topic}). Reading and condensing text takes a language model, and none is connected here.`,
+    says: (topic) =>
+      `You would like a summary (${topic}). Reading and condensing text takes a language model, and none is connected here.`,
   },
   {
-    pattern: /```|\b(?:code|function|python|javascript|typescript|java|rust|sql|regex|html|css|bash|script|program|bug|debug|stack ?trace|compile|api|class|algorithm|unit tests?)\b/i,
-    says: (topic) => `This is about code (${topic}). Writing or reading code takes a language model, and none is connected here; a guess from me would be worse than none.`,
+    pattern:
+      /```|\b(?:code|function|python|javascript|typescript|java|rust|sql|regex|html|css|bash|script|program|bug|debug|stack ?trace|compile|api|class|algorithm|unit tests?)\b/i,
+    says: (topic) =>
+      `This is about code (${topic}). Writing or reading code takes a language model, and none is connected here; a guess from me would be worse than none.`,
   },
   {
-    pattern: /^(?:please )?(?:draw|paint|generate (?:an? )?(?:image|picture|photo|logo)|create (?:an? )?(?:image|picture|photo|logo)|make (?:an? )?(?:image|picture|logo))\b/i,
-    says: (topic) => `You would like a picture (${topic}). That takes a model that makes images, and no model is connected here.`,
+    pattern:
+      /^(?:please )?(?:draw|paint|generate (?:an? )?(?:image|picture|photo|logo)|create (?:an? )?(?:image|picture|photo|logo)|make (?:an? )?(?:image|picture|logo))\b/i,
+    says: (topic) =>
+      `You would like a picture (${topic}). That takes a model that makes images, and no model is connected here.`,
   },
   {
-    pattern: /\b(?:write|draft|compose|rewrite|rephrase|proofread|story|poem|essay|email|e-mail|letter|blog post|haiku|song|lyrics|speech|slogan|joke|schreibe?|écris|escribe)\b/i,
-    says: (topic) => `You would like something written (${topic}). That takes a language model, and none is connected here.`,
+    pattern:
+      /\b(?:write|draft|compose|rewrite|rephrase|proofread|story|poem|essay|email|e-mail|letter|blog post|haiku|song|lyrics|speech|slogan|joke|schreibe?|écris|escribe)\b/i,
+    says: (topic) =>
+      `You would like something written (${topic}). That takes a language model, and none is connected here.`,
   },
   {
     pattern: /\b(?:weather|news|stock|price of|exchange rate|score|latest|currently|right now|bitcoin)\b/i,
-    says: (topic) => `You ask about something current (${topic}). I know nothing of the world outside this server, and no language model is connected; one alone would not know today's state either.`,
+    says: (topic) =>
+      `You ask about something current (${topic}). I know nothing of the world outside this server, and no language model is connected; one alone would not know today's state either.`,
   },
   {
-    pattern: /\b(?:plan|ideas?|suggest\w*|recommend\w*|advice|should i|brainstorm|itinerary|recipe|gift|what to)\b/i,
-    says: (topic) => `You would like ideas or advice (${topic}). That is for a language model, and none is connected here.`,
+    pattern:
+      /\b(?:plan|ideas?|suggest\w*|recommend\w*|advice|should i|brainstorm|itinerary|recipe|gift|what to)\b/i,
+    says: (topic) =>
+      `You would like ideas or advice (${topic}). That is for a language model, and none is connected here.`,
   },
   {
-    pattern: /^(?:what|who|when|where|why|how|which|is|are|does|do|did|can|could|explain|describe|define|compare|tell|was|wer|wie|warum|wo|qui|que|qué|cómo|pourquoi|comment)\b|[?？]\s*$/i,
-    says: (topic) => `I understand this as a question for a language model (${topic}). None is connected here, and I do not guess.`,
+    pattern:
+      /^(?:what|who|when|where|why|how|which|is|are|does|do|did|can|could|explain|describe|define|compare|tell|was|wer|wie|warum|wo|qui|que|qué|cómo|pourquoi|comment)\b|[?？]\s*$/i,
+    says: (topic) =>
+      `I understand this as a question for a language model (${topic}). None is connected here, and I do not guess.`,
   },
   {
     pattern: /[\s\S]/,
-    says: (topic) => `I read this (${topic}), but it takes a language model to answer, and none is connected here.`,
+    says: (topic) =>
+      `I read this (${topic}), but it takes a language model to answer, and none is connected here.`,
   },
 ];
 
@@ -56,8 +71,12 @@ export function unanswerable({ message, files, told }: Unanswerable): string {
   const topic = topicOf(message);
   const kind = kinds.find(({ pattern }) => pattern.test(message));
   const sentences = [
-    message.trim() === "" ? "No language model is connected here that could look at this." : (kind?.says(`*${topic}*`) ?? ""),
-    files.length === 0 ? "" : `${files.length === 1 ? `The file ${named(files)} is` : `The files ${named(files)} are`} kept with your message, but I cannot read ${files.length === 1 ? "it" : "them"}.`,
+    message.trim() === ""
+      ? "No language model is connected here that could look at this."
+      : (kind?.says(`*${topic}*`) ?? ""),
+    files.length === 0
+      ? ""
+      : `${files.length === 1 ? `The file ${named(files)} is` : `The files ${named(files)} are`} kept with your message, but I cannot read ${files.length === 1 ? "it" : "them"}.`,
   ];
   return `${sentences.filter((sentence) => sentence !== "").join(" ")}\n\n${told ? howToConnectShort : howToConnect}`;
 }
@@ -65,16 +84,28 @@ export function unanswerable({ message, files, told }: Unanswerable): string {
 /** A few of the message's own words, safe within Markdown's emphasis. */
 export function topicOf(message: string, wordsMax = 8): string {
   const first = message.split("\n").find((line) => bare(line) !== "") ?? message;
-  const words = plain(bare(first) || first).split(/\s+/).filter((word) => word !== "");
+  const words = plain(bare(first) || first)
+    .split(/\s+/)
+    .filter((word) => word !== "");
   const short = words.slice(0, wordsMax).join(" ");
-  const cut = [...short].slice(0, 80).join("");
-  return cut.length < short.length || words.length > wordsMax ? `${cut.replace(/[,;:.\s]+$/, "")} …` : cut.replace(/[?!.,;:\s]+$/, "");
+  const cut = cutText(short, 80);
+  return cut.length < short.length || words.length > wordsMax
+    ? `${cut.replace(/[,;:.\s]+$/, "")} …`
+    : cut.replace(/[?!.,;:\s]+$/, "");
 }
 
 function named(files: readonly string[]): string {
-  return files.slice(0, 3).map((name) => `*${plain(name)}*`).join(", ") + (files.length > 3 ? ` and ${files.length - 3} more` : "");
+  return (
+    files
+      .slice(0, 3)
+      .map((name) => `*${plain(name)}*`)
+      .join(", ") + (files.length > 3 ? ` and ${files.length - 3} more` : "")
+  );
 }
 
 function plain(text: string): string {
-  return text.replace(/[*_`~#>[\]<|\\]+/g, " ").replace(/\s+/g, " ").trim();
+  return text
+    .replace(/[*_`~#>[\]<|\\]+/g, " ")
+    .replace(/\s+/g, " ")
+    .trim();
 }

@@ -8,8 +8,21 @@ export type Extras = {
   take(): ModelEvent[];
   /** Whether a chunk has carried the finish reason, and which. */
   finishReason: string | undefined;
-  extractor: NonNullable<ChatSettings["metadataExtractor"]>;
+  read(chunk: unknown): void;
 };
+
+type Extractor = NonNullable<ChatSettings["metadataExtractor"]>;
+
+/** The library's hook for whole chunks; `extrasOf` tells whose they are when an answer begins. */
+export function extractorFor(extrasOf: () => Extras): Extractor {
+  return {
+    extractMetadata: async () => undefined,
+    createStreamExtractor() {
+      const extras = extrasOf();
+      return { processChunk: (chunk) => extras.read(chunk), buildMetadata: () => undefined };
+    },
+  };
+}
 
 export function newExtras(): Extras {
   let events: ModelEvent[] = [];
@@ -18,13 +31,19 @@ export function newExtras(): Extras {
   function addSource(url: Json | undefined, title: Json | undefined): void {
     if (typeof url !== "string" || !/^https?:\/\//i.test(url) || seenUrls.has(url)) return;
     seenUrls.add(url);
-    events.push({ type: "source", id: `source-${seenUrls.size}`, url, ...(typeof title === "string" && title !== "" ? { title } : {}) });
+    events.push({
+      type: "source",
+      id: `source-${seenUrls.size}`,
+      url,
+      ...(typeof title === "string" && title !== "" ? { title } : {}),
+    });
   }
 
   function read(chunk: unknown): void {
     if (!isJsonObject(chunk)) return;
     // Perplexity: on every chunk, the whole list.
-    for (const result of listed(chunk.search_results)) if (isJsonObject(result)) addSource(result.url, result.title);
+    for (const result of listed(chunk.search_results))
+      if (isJsonObject(result)) addSource(result.url, result.title);
     for (const citation of listed(chunk.citations)) addSource(citation, undefined);
     const choice = listed(chunk.choices)[0];
     if (!isJsonObject(choice)) return;
@@ -37,8 +56,10 @@ export function newExtras(): Extras {
     }
     for (const image of listed(choice.delta.images)) {
       const url = isJsonObject(image) && isJsonObject(image.image_url) ? image.image_url.url : undefined;
-      const mediaType = typeof url === "string" ? /^data:(image\/[\w.+-]+);base64,/.exec(url.slice(0, 100))?.[1] : undefined;
-      if (typeof url === "string" && mediaType !== undefined) events.push({ type: "file", data: url, mediaType });
+      const mediaType =
+        typeof url === "string" ? /^data:(image\/[\w.+-]+);base64,/.exec(url.slice(0, 100))?.[1] : undefined;
+      if (typeof url === "string" && mediaType !== undefined)
+        events.push({ type: "file", data: url, mediaType });
     }
   }
 
@@ -50,10 +71,7 @@ export function newExtras(): Extras {
       events = [];
       return taken;
     },
-    extractor: {
-      extractMetadata: async () => undefined,
-      createStreamExtractor: () => ({ processChunk: read, buildMetadata: () => undefined }),
-    },
+    read,
   };
   return extras;
 }

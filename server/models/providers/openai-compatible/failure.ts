@@ -39,7 +39,8 @@ export function codeOf({ status, code, says }: Failure, begun: boolean): ErrorCo
   }
   if (status === 401 || status === 403) return "provider-refused-key";
   if (status === 413) return "context-too-long";
-  if (status === 408 || status === 502 || status === 504 || (status >= 520 && status <= 527)) return "provider-unreachable";
+  if (status === 408 || status === 502 || status === 504 || (status >= 520 && status <= 527))
+    return "provider-unreachable";
   // 500 is what OpenAI and its likes answer when they have too much to do, with the advice to ask again.
   if (status === 429 || status >= 500) return "provider-overloaded";
   if (status >= 400) return "provider-refused";
@@ -49,7 +50,9 @@ export function codeOf({ status, code, says }: Failure, begun: boolean): ErrorCo
 /** A failure as the rest of the server sees it. `secret` is the key, which must not reach the log. */
 export function toModelError(failure: Failure, begun: boolean, secret: string | undefined): ModelError {
   const { status, code, says } = failure;
-  const line = [status === undefined ? "" : `status ${status}`, code, says].filter((word) => word !== "").join(": ");
+  const line = [status === undefined ? "" : `status ${status}`, code, says]
+    .filter((word) => word !== "")
+    .join(": ");
   // Not the library's error: it holds the whole conversation and the headers.
   return new ModelError(codeOf(failure, begun), { cause: new Error(without(line, secret)) });
 }
@@ -61,7 +64,8 @@ function without(line: string, secret: string | undefined): string {
 const contextPattern =
   /context_length_exceeded|context.{0,12}(?:length|window|size)|maximum (?:context|prompt|input)|prompt is too long|too many (?:input |prompt )?tokens|input is too long|reduce the length|exceeds the (?:model'?s )?(?:maximum|max|available)|max_prompt_tokens|tokens? limit exceeded|string_above_max_length/i;
 
-const filterPattern = /content_filter|content.filter(?:ed|ing)?|content management policy|ResponsibleAIPolicyViolation|content_policy_violation/i;
+const filterPattern =
+  /content_filter|content.filter(?:ed|ing)?|content management policy|ResponsibleAIPolicyViolation|content_policy_violation/i;
 
 /** An error body is `{ error: { message, code, type } }`, `{ error: "words" }` or `{ message }`; also of a bad chunk. */
 function errorObject(error: unknown): Record<string, unknown> {

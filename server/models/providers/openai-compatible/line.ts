@@ -25,7 +25,8 @@ export function openLine(signal: AbortSignal, silenceMs: number): Line {
   let waiting = false;
   const newTimer = (ms: number) =>
     setTimeout(() => {
-      if (waiting) controller.abort(new ModelError("provider-silent", { cause: new Error(`nothing for ${ms} ms`) }));
+      if (waiting)
+        controller.abort(new ModelError("provider-silent", { cause: new Error(`nothing for ${ms} ms`) }));
     }, ms);
   let timer = newTimer(silenceMs);
   return {

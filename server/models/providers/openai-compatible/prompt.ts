@@ -1,5 +1,11 @@
 import { Buffer } from "node:buffer";
-import type { ModelAssistantPart, ModelMessage, ModelRequest, ModelToolResult, ModelUserPart } from "../../model.ts";
+import type {
+  ModelAssistantPart,
+  ModelMessage,
+  ModelRequest,
+  ModelToolResult,
+  ModelUserPart,
+} from "../../model.ts";
 import type { ChatCall, ChatMessage, ChatPrompt } from "./sdk.ts";
 
 type UserPart = Extract<ChatMessage, { role: "user" }>["content"][number];
@@ -43,7 +49,9 @@ function toMessage(message: ModelMessage, withReasoning: boolean): ChatMessage {
     case "assistant":
       return {
         role: "assistant",
-        content: message.parts.filter((part) => withReasoning || part.type !== "reasoning").map(toAssistantPart),
+        content: message.parts
+          .filter((part) => withReasoning || part.type !== "reasoning")
+          .map(toAssistantPart),
       };
     case "tool":
       return { role: "tool", content: message.results.map(toToolPart) };
@@ -61,7 +69,12 @@ function toToolPart({ toolCallId, toolName, result, isError }: ModelToolResult):
     typeof result === "string"
       ? ({ type: isError ? "error-text" : "text", value: result } as const)
       : ({ type: isError ? "error-json" : "json", value: result } as const);
-  return { type: "tool-result", toolCallId, toolName, output: output as Extract<ToolPart, { type: "tool-result" }>["output"] };
+  return {
+    type: "tool-result",
+    toolCallId,
+    toolName,
+    output: output as Extract<ToolPart, { type: "tool-result" }>["output"],
+  };
 }
 
 function toUserPart(part: ModelUserPart): UserPart {
@@ -71,7 +84,9 @@ function toUserPart(part: ModelUserPart): UserPart {
   const kind = mediaType.split("/")[0];
   if (address !== undefined) {
     // Only pictures may be given by address; the provider fetches them.
-    return kind === "image" ? { type: "file", mediaType, data: { type: "url", url: address } } : unreadable(part);
+    return kind === "image"
+      ? { type: "file", mediaType, data: { type: "url", url: address } }
+      : unreadable(part);
   }
   const data = base64Of(part.data);
   if (data === undefined) return unreadable(part);
@@ -91,14 +106,18 @@ function toUserPart(part: ModelUserPart): UserPart {
 
 const audioTypes = new Set(["audio/wav", "audio/x-wav", "audio/mp3", "audio/mpeg"]);
 
-const textTypes = /^(?:text\/|application\/(?:json|xml|yaml|x-yaml|toml|sql|javascript|typescript|x-sh|[\w.-]+\+(?:json|xml))$)/;
+const textTypes =
+  /^(?:text\/|application\/(?:json|xml|yaml|x-yaml|toml|sql|javascript|typescript|x-sh|[\w.-]+\+(?:json|xml))$)/;
 
 function isText(mediaType: string): boolean {
   return textTypes.test(mediaType);
 }
 
 function unreadable({ filename, mediaType }: Extract<ModelUserPart, { type: "file" }>): UserPart {
-  return { type: "text", text: `[File ${filename ?? "without a name"}, ${mediaType}: its content cannot be shown to you]` };
+  return {
+    type: "text",
+    text: `[File ${filename ?? "without a name"}, ${mediaType}: its content cannot be shown to you]`,
+  };
 }
 
 function httpAddress(data: string): URL | undefined {
@@ -110,7 +129,9 @@ function base64Of(data: string): string | undefined {
   if (!data.startsWith("data:")) {
     // An address such as /v1/files/7 is made of the same characters; a JPEG's base64 begins with /9j/.
     const bytes = data.replace(/\s+/g, "");
-    return /^[A-Za-z0-9+/]+={0,2}$/.test(bytes) && bytes.length % 4 === 0 && !/^\/(?!9j)\w+\//.test(bytes) ? bytes : undefined;
+    return /^[A-Za-z0-9+/]+={0,2}$/.test(bytes) && bytes.length % 4 === 0 && !/^\/(?!9j)\w+\//.test(bytes)
+      ? bytes
+      : undefined;
   }
   const comma = data.indexOf(",");
   if (comma === -1) return undefined;

@@ -69,7 +69,8 @@ export function newThinkTags(): ThinkTags {
 
   return {
     read,
-    end: () => (state === "inside" ? release("reasoning", held) : state === "after" ? [] : release("text", held)),
+    end: () =>
+      state === "inside" ? release("reasoning", held) : state === "after" ? [] : release("text", held),
   };
 }
 

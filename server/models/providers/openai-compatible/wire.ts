@@ -11,8 +11,9 @@ const wholeBytesMax = 8 * 1024 * 1024;
  * and nowhere else), tells the line of every byte, bounds what a line may hold, and turns an answer that was not
  * streamed into a stream of one chunk.
  */
-export function guardedFetch(base: typeof fetch, line: Line): typeof fetch {
+export function guardedFetch(base: typeof fetch, lineOf: () => Line): typeof fetch {
   return async (input, init) => {
+    const line = lineOf();
     const response = await base(input, { ...init, redirect: "manual" });
     line.heard();
     if (response.status >= 300 && response.status < 400) {
@@ -26,21 +27,29 @@ export function guardedFetch(base: typeof fetch, line: Line): typeof fetch {
       return sse(response, Promise.reject(new Error("the provider answered with a page of HTML")));
     }
     if (type.includes("application/json")) return sse(response, asChunk(response.body, line));
-    return new Response(response.body.pipeThrough(ear(line)), response);
+    return new Response(overheard(response.body, line), response);
   };
 }
 
-function ear(line: Line): TransformStream<Uint8Array, Uint8Array> {
+/** A plain source over the reader: a transform would cost twice as much for each token. */
+function overheard(body: ReadableStream<Uint8Array>, line: Line): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
   let lineBytes = 0;
-  return new TransformStream({
-    transform(bytes, controller) {
-      line.heard();
-      const end = bytes.lastIndexOf(10);
-      lineBytes = end === -1 ? lineBytes + bytes.length : bytes.length - end;
-      if (lineBytes > lineBytesMax) controller.error(new Error(`a line of more than ${lineBytesMax} bytes`));
-      else controller.enqueue(bytes as Uint8Array<ArrayBuffer>);
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await reader.read();
+        if (done) return controller.close();
+        line.heard();
+        const end = value.lastIndexOf(10);
+        lineBytes = end === -1 ? lineBytes + value.length : value.length - end;
+        if (lineBytes > lineBytesMax) throw new Error(`a line of more than ${lineBytesMax} bytes`);
+        controller.enqueue(value);
+      },
+      cancel: async (reason) => await reader.cancel(reason),
     },
-  });
+    { highWaterMark: 0 },
+  );
 }
 
 function sse(response: Response, content: Promise<string>): Response {
@@ -70,7 +79,9 @@ async function asChunk(body: ReadableStream<Uint8Array>, line: Line): Promise<st
   if (!isJsonObject(answer)) throw new Error("an answer that is no JSON object");
   if (!Array.isArray(answer.choices)) return `data: ${JSON.stringify(answer)}\n\n`;
   const choices = answer.choices.map((choice) =>
-    isJsonObject(choice) && choice.delta === undefined ? { ...choice, delta: choice.message ?? null } : choice,
+    isJsonObject(choice) && choice.delta === undefined
+      ? { ...choice, delta: choice.message ?? null }
+      : choice,
   );
   return `data: ${JSON.stringify({ ...answer, choices })}\n\n`;
 }

@@ -1,0 +1,153 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { api, type BodyInputOf, type EndpointName } from "#contract/api.ts";
+import { newId } from "#contract/ids.ts";
+import { expectProblem } from "../support/problem.ts";
+import { rawRequest } from "../support/raw.ts";
+import { describeServer } from "../support/server.ts";
+import { branchOf } from "../support/talk.ts";
+import type { Visitor } from "../support/visitor.ts";
+import { belongingsOf, scenarios, type Belongings, type Scenario } from "./scenarios.ts";
+
+const withParams = (Object.keys(api) as EndpointName[]).filter((name) => api[name].path.includes("{"));
+
+/** What stands in the path where an id belongs, as it is sent: undecoded. */
+const oddities: Record<string, string> = {
+  "no id at all": "",
+  "a space": "%20",
+  "300 characters": "x".repeat(300),
+  "10,000 characters": "x".repeat(10_000),
+  NUL: "thread_0%00",
+  "a line feed": "%0a",
+  "a slash": "%2F",
+  "a way up": "..%2f..%2fetc%2fpasswd",
+  "a way up, dots encoded": "%2e%2e",
+  "a backslash": "..%5c",
+  "text of another script": "%E6%97%A5%E6%9C%AC",
+  "bytes that are no UTF-8": "%ff%fe",
+  "half an encoding": "%E6%97",
+  "a broken encoding": "%zz",
+  "a lone percent sign": "100%",
+  "a lone surrogate": "%ED%A0%80",
+  "a query inside": "%3Fa=1",
+  "a fragment inside": "%23a",
+  SQL: "'%20or%201=1%20--",
+  "a wildcard": "*",
+  "a template": "{thread_id}",
+  "a prototype": "__proto__",
+  "an id of another noun": "usr_000000000000000000000000",
+  "an id in capitals": newId("thread").toUpperCase(),
+};
+
+/** An endpoint's path with `value` for one of its parameters, and the owner's own for the others. */
+function pathWith(name: EndpointName, param: string, value: string, mine: Belongings): string {
+  return api[name].path.replaceAll(/\{(\w+)\}/g, (_, each: string) => (each === param ? value : mine[each as keyof Belongings]));
+}
+
+function bodyOf(name: EndpointName, mine: Belongings, owner: Visitor): string | undefined {
+  const { body } = (scenarios[name] as Scenario<EndpointName>).request(mine, owner);
+  return body === undefined ? undefined : JSON.stringify(body);
+}
+
+describeServer("an id in a path", { model: true }, (server) => {
+  let ada: Visitor;
+  let mine: Belongings;
+  let foreign: Belongings;
+  beforeAll(async () => {
+    ada = server().inNewWorkspace();
+    mine = await belongingsOf(ada);
+    foreign = await belongingsOf(await server().anonymous("eve"));
+  });
+
+  describe.for(withParams)("of %s", (name) => {
+    const params = [...api[name].path.matchAll(/\{(\w+)\}/g)].map(([, param]) => param!);
+    const ask = async (param: string, value: string) =>
+      await rawRequest(server().url, {
+        method: api[name].method,
+        path: pathWith(name, param, value, mine),
+        headers: { ...ada.headers, "Content-Type": "application/json" },
+        ...(bodyOf(name, mine, ada) === undefined ? {} : { body: bodyOf(name, mine, ada)! }),
+      });
+
+    test.for(params)("that is another's, nobody's or no id names nothing: %s", async (param) => {
+      const values = { ...oddities, foreign: foreign[param as keyof Belongings], unknown: newId(param === "run_id" ? "run" : param === "message_id" ? "message" : "thread") };
+      for (const [what, value] of Object.entries(values)) {
+        const answer = await ask(param, value);
+        // The protocol lists nothing for a thread that is not there.
+        if (name === "messages.list" && answer.status === 200) {
+          expect(answer.text, what).toBe('{"messages":[]}');
+          continue;
+        }
+        const code = expectProblem(answer);
+        // A dot segment, or none, may be another address altogether.
+        const elsewhere = ["not-found", "method-not-allowed"];
+        const expected = [`${param.replace("_id", "")}-not-found`, ...(/^(|%2e%2e)$/.test(value) ? elsewhere : [])];
+        expect(expected, `${what}: ${answer.status} ${answer.text}`).toContain(code);
+      }
+    });
+  });
+
+  test("leaves everything as it was", async () => {
+    const { thread } = await ada.call("threads.get", { params: { thread_id: mine.thread_id } });
+    expect(thread).toMatchObject({ id: mine.thread_id, deleted_at: null, is_pinned: false });
+    expect((await branchOf(ada, mine.thread_id)).map(({ id }) => id)).toEqual([mine.message_id, mine.reply_id]);
+  });
+});
+
+describeServer("an id in a body or a query", { model: true }, (server) => {
+  let ada: Visitor;
+  let mine: Belongings;
+  let foreign: Belongings;
+  beforeAll(async () => {
+    ada = server().inNewWorkspace();
+    mine = await belongingsOf(ada);
+    foreign = await belongingsOf(server().inNewWorkspace());
+  });
+
+  const odd = ["", "x", "\u0000", "msg_\u0000", "../..", "日本", "\ud800", "x".repeat(300), "msg_" + "x".repeat(300), "__proto__", "%00"];
+
+  test("that is another's, nobody's or no id is refused, and nothing is stored", async () => {
+    const params = { thread_id: mine.thread_id };
+    for (const id of [...odd, foreign.message_id, newId("message")]) {
+      const refused = [
+        await ada.ask("messages.setHead", { params, body: { message_id: id } }),
+        await ada.ask("messages.branch", { params, query: { head: id } }),
+        await ada.ask("messages.branch", { params, query: { before: id } }),
+        await ada.ask("messages.list", { params, query: { after: id } }),
+        await ada.ask("runs.start", { params, body: { parent_id: id } }),
+        await ada.ask("runs.start", { params, body: { message: { parent_id: id, content: { role: "user", content: [{ type: "text", text: "x" }] } } } }),
+      ];
+      for (const answer of refused) expectProblem(answer, "bad-request", "message-not-found", "parent-not-in-thread", "bad-cursor");
+    }
+    for (const id of [...odd, foreign.thread_id, newId("thread")]) {
+      expectProblem(await ada.ask("threads.list", { query: { after: id } }), "bad-request", "bad-cursor");
+      const body: BodyInputOf<"runs.stream"> = { thread_id: id, assistant_id: "system/thread_title", messages: [] };
+      expectProblem(await ada.ask("runs.stream", { body }), "bad-request", "thread-not-found");
+    }
+    expect((await branchOf(ada, mine.thread_id)).map(({ id }) => id)).toEqual([mine.message_id, mine.reply_id]);
+  });
+
+  test("of a thread to be made must be in our own form", async () => {
+    for (const id of [...odd, "thread_0", newId("message"), newId("thread").toUpperCase(), `${newId("thread")}0`]) {
+      expectProblem(await ada.ask("threads.create", { body: { id, last_message_at: new Date().toISOString() } }), "bad-request");
+    }
+  });
+
+  test("of a thread that is made again is the same thread, or a conflict", async () => {
+    const body = { id: newId("thread"), last_message_at: new Date().toISOString(), title: "Mine" };
+    const made = await Promise.all(Array.from({ length: 10 }, async () => await ada.ask("threads.create", { body })));
+    expect(made.map(({ status }) => status).toSorted()).toEqual([...Array.from({ length: 9 }, () => 200), 201]);
+    for (const { body: answer } of made) expect(answer).toEqual({ thread_id: body.id });
+    expectProblem(await ada.ask("threads.create", { body: { ...body, title: "Other" } }), "conflict");
+    expectProblem(await server().inNewWorkspace().ask("threads.create", { body }), "conflict");
+    await ada.call("threads.update", { params: { thread_id: body.id }, body: { title: "Renamed" } });
+    expect((await ada.ask("threads.create", { body })).status).toBe(200);
+  });
+
+  test("is read past where the protocol says so: runs in view that are nobody's", async () => {
+    for (const runs of ["%00", "run_0%00:0", `${newId("run")}:0`, ":", ",,,", "x:1:2", "a".repeat(5_000)]) {
+      const feed = await ada.live({ after: 0, runs: decodeURIComponent(runs) });
+      expect((await feed.next()).value?.data).toEqual({ type: "hello", seq: 0 });
+      feed.close();
+    }
+  });
+});

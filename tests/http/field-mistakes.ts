@@ -1,0 +1,46 @@
+import type * as z from "zod/mini";
+
+/** A field of a request, and values that are not of its type. */
+export type Field = { path: string[]; required: boolean; wrong: unknown[] };
+
+type Def = {
+  type: string;
+  innerType?: z.ZodMiniType;
+  in?: z.ZodMiniType;
+  shape?: Record<string, z.ZodMiniType>;
+  element?: z.ZodMiniType;
+};
+
+/**
+ * Every field of a schema, those inside objects too, each with values of other types: made from the contract, so that
+ * a new field is tested the day it is there.
+ */
+export function fieldsOf(schema: z.ZodMiniType, path: string[] = []): Field[] {
+  const { def } = bare(schema);
+  return Object.entries(def.shape ?? {}).flatMap(([key, field]) => {
+    const { def: inner, optional, nullable } = bare(field);
+    const wrong = wrongFor(inner.type).filter((value) => !(nullable && value === null));
+    return [{ path: [...path, key], required: !optional, wrong }, ...fieldsOf(field, [...path, key])];
+  });
+}
+
+function bare(schema: z.ZodMiniType): { def: Def; optional: boolean; nullable: boolean } {
+  let def = schema._zod.def as unknown as Def;
+  let optional = false;
+  let nullable = false;
+  for (;;) {
+    if (def.type === "optional") optional = true;
+    else if (def.type === "nullable") nullable = true;
+    else if (def.type !== "pipe") return { def, optional, nullable };
+    def = ((def.innerType ?? def.in) as z.ZodMiniType)._zod.def as unknown as Def;
+  }
+}
+
+const samples: Record<string, unknown> = { string: "text", number: 7, boolean: true, array: [], object: { some: "thing" }, null: null };
+
+function wrongFor(type: string): unknown[] {
+  const right = type === "custom" || type === "object" || type === "record" ? ["object"] : [type];
+  // A list of objects is no list of lists.
+  const more = type === "array" ? [[1], [null], ["x"]] : [];
+  return [...Object.entries(samples).filter(([name]) => !right.includes(name)).map(([, value]) => value), ...more];
+}
