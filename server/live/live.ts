@@ -1,7 +1,7 @@
 import type { Change, LiveMessage } from "#contract/changes.ts";
 import type { NumberedRunEvent } from "#contract/run-events.ts";
 import { follow } from "#storage/log/follow.ts";
-import { append, lastSeq } from "#storage/log/log.ts";
+import { append, lastSeq, type Append } from "#storage/log/log.ts";
 import type { Database, Tx } from "#storage/sql/database.ts";
 import type { EventFrame } from "../route.ts";
 import { merge } from "./merge.ts";
@@ -39,9 +39,20 @@ export function createLive(options: { db: Database }): Live {
     }
   }
 
+  /** What a transaction announces, appended once at its end: two that took feeds one by one could wait for each other. */
+  const announcing = new WeakMap<Tx, Append[]>();
+
   return {
-    async announce(tx, workspaceId, announced) {
-      await append(tx, [{ topic: topicOf(workspaceId), bodies: announced.map((change) => JSON.stringify(change)) }]);
+    announce(tx, workspaceId, announced) {
+      let appends = announcing.get(tx);
+      if (appends === undefined) {
+        const gathered: Append[] = [];
+        announcing.set(tx, gathered);
+        tx.atEnd.push(async () => void (await append(tx, gathered)));
+        appends = gathered;
+      }
+      appends.push({ topic: topicOf(workspaceId), bodies: announced.map((change) => JSON.stringify(change)) });
+      return Promise.resolve();
     },
     async *follow({ workspaceId, after, runs, signal }) {
       const start = after ?? (await lastSeq(db.read, topicOf(workspaceId)));

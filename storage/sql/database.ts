@@ -39,7 +39,16 @@ export type Tx = {
   readonly q: Kysely<Tables>;
   /** Topics to ring once this is committed. */
   readonly rings: Set<string>;
+  /** What is still to be done when `work` has ended, in the same transaction: what several callers gathered for one. */
+  readonly atEnd: (() => Promise<void>)[];
 };
+
+/** Runs `work` and then what it left for the end. Engines call this inside their transaction. */
+export async function workToItsEnd<T>(tx: Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const value = await work(tx);
+  for (const deed of tx.atEnd) await deed();
+  return value;
+}
 
 /** The disk or the quota is full; nothing of the transaction was kept. */
 export class StorageFullError extends Error {

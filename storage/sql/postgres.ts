@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Kysely } from "kysely";
 import pg from "pg";
 import { createPostgresBell, type PostgresBell } from "../log/postgres-bell.ts";
-import { StorageBusyError, type Database, type Tx } from "./database.ts";
+import { StorageBusyError, workToItsEnd, type Database, type Tx } from "./database.ts";
 import { migrate } from "./migrate.ts";
 import { OneTransaction } from "./one-transaction.ts";
 import { beforeCommit, wasCommitted } from "./postgres-commit.ts";
@@ -110,7 +110,7 @@ function database({ write, read, bell, one, close }: Parts): Database {
         .transaction()
         .setIsolationLevel("read committed")
         .execute(async (q) => {
-          const value = await one.run(() => work({ engine: "postgres", q, rings }));
+          const value = await one.run(() => workToItsEnd({ engine: "postgres", q, rings, atEnd: [] }, work));
           done = { value, number: await beforeCommit(q, bell.payloads(rings)) };
         });
     } catch (error) {

@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Kysely } from "kysely";
 import { createMemoryBell } from "../log/memory-bell.ts";
-import { StorageBusyError, type Database, type Tx } from "./database.ts";
+import { StorageBusyError, workToItsEnd, type Database, type Tx } from "./database.ts";
 import { migrate } from "./migrate.ts";
 import { OneTransaction } from "./one-transaction.ts";
 import { Queue } from "./queue.ts";
@@ -99,7 +99,7 @@ function database({ writer, write, reader, read, one, release, lockedMaxMs }: Pa
     const rings = new Set<string>();
     const value = await write
       .transaction()
-      .execute((q) => one.run(() => work({ engine: "sqlite", q, rings })));
+      .execute((q) => one.run(() => workToItsEnd({ engine: "sqlite", q, rings, atEnd: [] }, work)));
     bell.ring(rings);
     return value;
   }
