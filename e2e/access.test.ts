@@ -42,6 +42,18 @@ test.each<[string, { dark: boolean; width: number }]>([
   await ada.end();
 });
 
+test("has nothing that axe calls an obstacle where something went wrong", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { lossesExpected: true });
+  const { ask, answers, questions } = chat(ada.page);
+  await ask("Fail status=401");
+  await answers.first().getByRole("button", { name: "Try again" }).waitFor();
+  await ada.context.route("**/runs", async (route) => await route.abort("connectionrefused"));
+  await ask("Not sent");
+  await questions.nth(1).getByRole("button", { name: "Send again" }).waitFor();
+  expect(await violations(ada.page)).toEqual([]);
+  await ada.end();
+});
+
 test("can be used by the keyboard alone", async () => {
   const ada = await visit(stage.browser, stage.server.url);
   const { page } = ada;

@@ -36,7 +36,10 @@ test("talks with a service on another origin by a bearer, live and in every tab"
   const ada = await visit(stage.browser, elsewhere.url, { service: stage.server.url });
   const first = chat(ada.page);
   await first.ask("Tell me from afar tokens=40 gap=30");
-  await eventually(async () => (await first.answers.first().innerText()).length, (length) => expect(length).toBeGreaterThan(30));
+  await eventually(
+    async () => (await first.answers.first().innerText()).length,
+    (length) => expect(length).toBeGreaterThan(30),
+  );
   const second = chat(await ada.tab(new URL(ada.page.url()).pathname));
   await second.answers.first().waitFor();
   await Promise.all([first.settled(), second.settled()]);

@@ -6,6 +6,7 @@ import { authRoutes } from "./auth/routes.ts";
 import { loadSecret } from "./auth/secrets.ts";
 import { systemClock, type Clock } from "./clock.ts";
 import type { Config } from "./config.ts";
+import { prepareDataDir } from "./data-dir.ts";
 import { createApp } from "./http/app.ts";
 import { createCookieJar } from "./http/cookie.ts";
 import { listen } from "./http/serve.ts";
@@ -63,6 +64,7 @@ const lastWordsMs = 500;
 export async function startServer(config: Config, options: StartOptions): Promise<Running> {
   const { logger } = options;
   const clock = options.clock ?? systemClock;
+  if (config.secret === undefined || config.databaseUrl === undefined) await prepareDataDir(config.dataDir);
   const secret = await loadSecret(config.secret, config.dataDir);
   const db = await openDatabase({ databaseUrl: config.databaseUrl, dataDir: config.dataDir });
   const leases = createLeases();

@@ -5,11 +5,12 @@ import { DatabaseTooNewError } from "#storage/sql/migrate.ts";
 import { StorageBusyError, StorageFullError } from "#storage/sql/database.ts";
 import { startServer, type Running } from "./compose.ts";
 import { ConfigError, readConfig } from "./config.ts";
-import { PortInUseError } from "./http/serve.ts";
+import { DataDirError } from "./data-dir.ts";
+import { CannotListenError } from "./http/serve.ts";
 import { createLogger, type Logger } from "./logger.ts";
 
 /** Failures of a start that the operator can mend: told in their own words, without a stack. */
-const told = [ConfigError, PortInUseError, DatabaseInUseError, DatabaseTooNewError, StorageBusyError, StorageFullError];
+const told = [ConfigError, CannotListenError, DataDirError, DatabaseInUseError, DatabaseTooNewError, StorageBusyError, StorageFullError];
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 

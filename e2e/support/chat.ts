@@ -5,11 +5,13 @@ import { expect } from "vitest";
 export function chat(page: Page) {
   const composer = page.getByRole("textbox", { name: "Message", exact: true });
   const log = page.getByRole("log");
+  const said = (title: string) =>
+    log.getByRole("article").filter({ has: page.getByRole("heading", { name: title }) });
   return {
     composer,
     log,
-    questions: log.getByRole("article", { name: "You said" }),
-    answers: log.getByRole("article", { name: "Parlance said" }),
+    questions: said("You said"),
+    answers: said("Parlance said"),
     sendButton: page.getByRole("button", { name: "Send", exact: true }),
     stopButton: page.getByRole("button", { name: /^Stop/ }),
     threads: page.getByRole("navigation", { name: "Threads" }),

@@ -41,7 +41,8 @@ export async function visit(browser: Browser, url: string, options: Options = {}
   context.on("request", (request) => {
     const asked = request.url();
     requests.push(`${request.method()} ${asked.startsWith(url) ? asked.slice(url.length) : asked}`);
-    if (!ours.some((place) => asked.startsWith(place)) && !/^(data|blob):/.test(asked)) mistakes.push(`asked ${asked}`);
+    if (!ours.some((place) => asked.startsWith(place)) && !/^(data|blob):/.test(asked))
+      mistakes.push(`asked ${asked}`);
   });
   context.on("page", (page) => watch(page, mistakes, options.lossesExpected === true));
   const tab = async (path = "/") => {

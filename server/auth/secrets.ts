@@ -1,5 +1,5 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { mkdir, open, readFile } from "node:fs/promises";
+import { open, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /**
@@ -8,7 +8,6 @@ import { join } from "node:path";
  */
 export async function loadSecret(setting: string | undefined, dataDir: string): Promise<string> {
   if (setting !== undefined) return setting;
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const path = join(dataDir, "secret");
   try {
     const file = await open(path, "wx", 0o600);

@@ -10,7 +10,7 @@ import { AppError } from "../errors.ts";
 import type { Logger } from "../logger.ts";
 import { Reply, type EventFrame, type RequestFacts, type Routes, type TextStream, type Visitor } from "../route.ts";
 import { callerAddress, limitKey } from "./address.ts";
-import { readJson } from "./body.ts";
+import { drain, readJson } from "./body.ts";
 import { isOwnPage, type CookieJar } from "./cookie.ts";
 import { corsHeaders, preflightHeaders } from "./cors.ts";
 import { problemBody, problemOf, problemStatus } from "./problem.ts";
@@ -50,6 +50,8 @@ type AnyRoute = (call: AnyCall) => Promise<unknown>;
 export function createApp(options: AppOptions): Hono<Env> {
   const app = new Hono<Env>({ getPath: rawPath });
   app.use("*", async (c, next) => {
+    const { incoming, outgoing } = c.env;
+    outgoing.once("finish", () => void drain(incoming));
     c.set("requestId", newId("request"));
     c.set("cors", corsHeaders(c.req.header("origin"), options.allowedOrigins));
     if (c.req.method === "OPTIONS" && c.req.path.startsWith("/v1/")) {
@@ -129,8 +131,10 @@ function jsonAnswer(c: Context<Env>, endpoint: Endpoint, result: unknown, header
   });
 }
 
-function fail(c: Context<Env>, error: unknown, options: AppOptions): Response {
+async function fail(c: Context<Env>, error: unknown, options: AppOptions): Promise<Response> {
   const problem = logged(error, c, options);
+  // A connection that ends with this answer would be closed upon a body that is still being sent.
+  if (!c.env.outgoing.shouldKeepAlive) await drain(c.env.incoming);
   return c.body(JSON.stringify(problemBody(problem, c.get("requestId"))), problemStatus(problem) as 500, {
     ...c.get("cors"),
     ...(problem.retryAfterSeconds === undefined ? {} : { "Retry-After": String(problem.retryAfterSeconds) }),

@@ -3,8 +3,9 @@ import { AppError, badRequest } from "../errors.ts";
 
 /** No honest body nests deeper; reading and writing it again would exhaust the stack. */
 const nestingMax = 500;
-/** What an oversized body may still send before its connection is cut: the answer must reach the browser first. */
+/** What may still come of a body that nobody wants, and for how long, before its connection is cut: 60 s are 35 MiB at 5 Mbit/s. */
 const drainBytesMax = 64 * 1024 * 1024;
+const drainMaxMs = 60_000;
 
 /**
  * The JSON value of a request's body; `undefined` for an empty one, for clients name JSON as the type of no body too.
@@ -32,10 +33,7 @@ function nestsDeeper(value: unknown, levels: number): boolean {
 }
 
 async function readBytes(incoming: IncomingMessage, bytesMax: number): Promise<Buffer> {
-  if (Number(incoming.headers["content-length"]) > bytesMax) {
-    drain(incoming);
-    throw new AppError("too-large");
-  }
+  if (Number(incoming.headers["content-length"]) > bytesMax) throw new AppError("too-large");
   return await new Promise<Buffer>((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -46,11 +44,7 @@ async function readBytes(incoming: IncomingMessage, bytesMax: number): Promise<B
     const take = (chunk: Buffer) => {
       size += chunk.length;
       if (size <= bytesMax) chunks.push(chunk);
-      else
-        settle(() => {
-          drain(incoming);
-          reject(new AppError("too-large"));
-        });
+      else settle(() => reject(new AppError("too-large")));
     };
     const end = () => settle(() => resolve(Buffer.concat(chunks)));
     const broke = (cause?: Error) => settle(() => reject(new AppError("client-gone", { cause })));
@@ -58,12 +52,19 @@ async function readBytes(incoming: IncomingMessage, bytesMax: number): Promise<B
   });
 }
 
-/** Reads on and throws away: a sender that is cut off in the middle never sees the answer. */
-function drain(incoming: IncomingMessage): void {
+/**
+ * Reads what is left of a body and throws it away: a sender that is cut off in the middle never sees the answer.
+ * Resolves when it has ended, or was too much and its connection is cut.
+ */
+export async function drain(incoming: IncomingMessage): Promise<void> {
+  if (incoming.readableEnded || incoming.destroyed) return;
   let drained = 0;
+  const cut = () => incoming.destroy();
+  const timer = setTimeout(cut, drainMaxMs).unref();
   incoming.on("data", (chunk: Buffer) => {
     drained += chunk.length;
-    if (drained > drainBytesMax) incoming.destroy();
+    if (drained > drainBytesMax) cut();
   });
-  incoming.on("error", () => {});
+  await new Promise<void>((resolve) => incoming.on("error", () => {}).on("end", resolve).on("close", resolve));
+  clearTimeout(timer);
 }

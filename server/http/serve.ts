@@ -2,9 +2,9 @@ import type { AddressInfo } from "node:net";
 import type { Server } from "node:http";
 import { createAdaptorServer } from "@hono/node-server";
 
-/** Somebody else listens where we want to. */
-export class PortInUseError extends Error {
-  override readonly name = "PortInUseError";
+/** We may not listen where we were told to. */
+export class CannotListenError extends Error {
+  override readonly name = "CannotListenError";
 }
 
 export type Listening = {
@@ -15,19 +15,17 @@ export type Listening = {
 
 const idleLookMs = 50;
 
-/** Listens on `host` and `port` (0: any free one). Throws `PortInUseError`. */
+/** Listens on `host` and `port` (0: any free one). Throws `CannotListenError`. */
 export async function listen(fetch: (request: Request, env: never) => unknown, options: { host: string; port: number }): Promise<Listening> {
-  const server = createAdaptorServer({ fetch: fetch as never }) as Server;
+  // What is left of a body is read by `drain`; the adapter would cut a slow sender half a second after the answer.
+  const server = createAdaptorServer({ fetch: fetch as never, autoCleanupIncoming: false }) as Server;
   // A request may take as long as a large upload on a slow line; its headers may not.
   server.requestTimeout = 0;
   server.headersTimeout = 20_000;
   // Longer than the idle time of common proxies (60 s), so that it is they who close first and no request is lost.
   server.keepAliveTimeout = 65_000;
   await new Promise<void>((resolve, reject) => {
-    server.once("error", (error: NodeJS.ErrnoException) => {
-      if (error.code === "EADDRINUSE") reject(new PortInUseError(`Port ${options.port} on ${options.host} is in use by another program. Stop it, or set PORT to another number.`, { cause: error }));
-      else reject(error);
-    });
+    server.once("error", (cause: NodeJS.ErrnoException) => reject(new CannotListenError(remedy(cause.code, options), { cause })));
     server.listen(options.port, options.host, resolve);
   });
   return {
@@ -43,4 +41,10 @@ export async function listen(fetch: (request: Request, env: never) => unknown, o
       clearTimeout(cut);
     },
   };
+}
+
+function remedy(code: string | undefined, { host, port }: { host: string; port: number }): string {
+  if (code === "EADDRINUSE") return `Port ${port} on ${host} is in use by another program. Stop it, or set PORT to another number.`;
+  if (code === "EACCES") return `Port ${port} is not open to this user. Set PORT to a number above 1023.`;
+  return `It cannot listen on ${host} (${code}). Set HOST to an address of this machine: 127.0.0.1, or 0.0.0.0 for all of them.`;
 }

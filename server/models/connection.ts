@@ -16,10 +16,15 @@ export type ConnectionOptions = {
   onFailure(error: ModelError): void;
 };
 
+export type Listed = { ids: string[]; failure: ModelError | undefined };
+
 /** A server that lists its models, and what it last listed. */
 export type Connection = {
-  /** The ids, fresh or as last known; `failure` is why they could not be read just now. */
-  ids(): Promise<{ ids: string[]; failure: ModelError | undefined }>;
+  /**
+   * The ids, fresh or as last known; `failure` is why they could not be read just now. With `hurried`, a stale list is
+   * given at once, where there is one, and read anew for the next who asks.
+   */
+  ids(hurried?: "hurried"): Promise<Listed>;
   close(): void;
 };
 
@@ -43,11 +48,11 @@ export function createConnection(options: ConnectionOptions): Connection {
   }
 
   return {
-    async ids() {
+    async ids(hurried) {
       if (options.clock.now() >= freshUntilMs) {
         // All who ask meanwhile wait for the one request.
         reading ??= read().finally(() => (reading = undefined));
-        await reading;
+        if (hurried === undefined || known.length === 0) await reading;
       }
       return { ids: known, failure };
     },

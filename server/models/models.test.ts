@@ -120,6 +120,41 @@ describe("with a base URL", () => {
     expect(server.requests).toHaveLength(2);
   });
 
+  test("nobody waits for the list to use the model that is set, or one that was listed before", async () => {
+    const asked: unknown[] = [];
+    const waiting: Partial<ModelsOptions> = {
+      fetch: async (input) => {
+        asked.push(input);
+        return await new Promise<never>(() => {});
+      },
+    };
+    const { models } = modelsWith({
+      openai: { baseUrl: "http://127.0.0.1:1/v1", model: "mine" },
+      ...waiting,
+    });
+    expect((await models.get(undefined)).info.id).toBe("mine");
+    expect((await models.get("mine")).info.id).toBe("mine");
+    expect(asked).toEqual([]);
+  });
+
+  test("the built-in assistant, chosen all the same, says which model could be chosen instead", async () => {
+    const server = await serverWith({ models: ["big"] });
+    const { models } = modelsWith({ openai: { baseUrl: server.url } });
+    await models.list();
+    const request = {
+      messages: [{ role: "user" as const, parts: [{ type: "text" as const, text: "Why is the sky blue?" }] }],
+      tools: [],
+      purpose: "answer" as const,
+    };
+    let text = "";
+    for await (const event of (await models.get("builtin")).stream(request, new AbortController().signal)) {
+      if (event.type === "text") text += event.text;
+    }
+    expect(text).toBe(
+      "I understand this as a question for a language model (*Why is the sky blue*). I do not guess, and the built-in assistant is none.\n\nChoose **big** as the model, and ask again.",
+    );
+  });
+
   test("a list that cannot be read leaves the one known before, or the model that is set", async () => {
     const server = await startModelServer({ models: ["big", "small"] });
     const known = modelsWith({ openai: { baseUrl: server.url } });

@@ -2,7 +2,7 @@ import type { ModelInfo } from "#contract/models.ts";
 import { systemClock, type Clock } from "#server/clock.ts";
 import { AppError } from "#server/errors.ts";
 import type { Logger } from "#server/logger.ts";
-import { createConnection, type Connection } from "./connection.ts";
+import { createConnection, type Connection, type Listed } from "./connection.ts";
 import { ModelError, type Model } from "./model.ts";
 import { createBuiltin } from "./providers/builtin.ts";
 import { createOpenAiCompatible } from "./providers/openai-compatible.ts";
@@ -46,25 +46,35 @@ const unnamedId = "default";
  * if one is running; with none of them the built-in assistant. Nothing else is contacted, ever.
  */
 export function createModels(options: ModelsOptions): Models {
+  let defaultName: string | undefined;
   const builtin =
-    options.builtin ?? createBuiltin(options.clock === undefined ? {} : { clock: options.clock });
+    options.builtin ??
+    createBuiltin({
+      connected: () => defaultName,
+      ...(options.clock === undefined ? {} : { clock: options.clock }),
+    });
   const provider = providerOf(options);
   const connection = provider && connect(provider, options);
   const models = new Map<string, Model>();
 
-  async function available(): Promise<{ ids: string[]; defaultId: string }> {
+  async function available(hurried?: "hurried"): Promise<{ ids: string[]; defaultId: string }> {
     if (provider === undefined || connection === undefined) return { ids: [], defaultId: builtin.info.id };
-    const listed = await connection.ids();
+    const ids = idsToOffer(provider, await connection.ids(provider.kind === "ollama" ? undefined : hurried));
+    const [defaultId] = ids;
+    defaultName = defaultId === undefined ? undefined : nameOf(defaultId, provider);
+    return { ids, defaultId: defaultId ?? builtin.info.id };
+  }
+
+  function idsToOffer(provider: Provider, listed: Listed): string[] {
     const wanted = provider.model;
     // A configured model serves whether or not it is listed; for Ollama it only chooses among what is there.
     const ids = listed.ids.filter((id) => id !== builtin.info.id && id !== wanted);
     if (wanted !== undefined && (provider.kind !== "ollama" || listed.ids.includes(wanted)))
       ids.unshift(wanted);
     // An Ollama that is gone is not offered, though what has begun with it may go on.
-    if (provider.kind === "ollama" && listed.failure !== undefined)
-      return { ids: [], defaultId: builtin.info.id };
+    if (provider.kind === "ollama" && listed.failure !== undefined) return [];
     if (provider.kind !== "ollama" && ids.length === 0) ids.push(unnamedId);
-    return { ids, defaultId: ids[0] ?? builtin.info.id };
+    return ids;
   }
 
   function modelOf(id: string): Model {
@@ -113,16 +123,30 @@ export function createModels(options: ModelsOptions): Models {
       return { models: [...ids.map((id) => modelOf(id).info), builtin.info], default: defaultId };
     },
     async get(id) {
-      if (id === builtin.info.id) return builtin;
-      const { ids, defaultId } = await available();
+      if (id === builtin.info.id) {
+        // It says which model could be chosen instead.
+        void available();
+        return builtin;
+      }
+      // Nobody waits for a list to use a model that is set.
+      if (
+        provider?.model !== undefined &&
+        provider.kind !== "ollama" &&
+        (id ?? provider.model) === provider.model
+      ) {
+        return modelOf(provider.model);
+      }
+      const known = id === undefined ? undefined : models.get(id);
+      if (known !== undefined) return known;
+      const { ids, defaultId } = await available("hurried");
       const wanted = id ?? defaultId;
       if (wanted === builtin.info.id) return builtin;
-      if (!ids.includes(wanted) && !models.has(wanted)) throw new AppError("model-not-found");
+      if (!ids.includes(wanted)) throw new AppError("model-not-found");
       return modelOf(wanted);
     },
     start() {
       // Failures are logged where they are met; the next question looks again.
-      void connection?.ids();
+      void available();
     },
     close: () => connection?.close(),
   };

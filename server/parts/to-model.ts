@@ -69,7 +69,7 @@ function assistantMessages(parts: readonly Part[]): ModelMessage[] {
 
 function toModel(part: Part): PartToModel<Part> {
   // The table pairs each kind with its own part; TypeScript cannot follow the pair through the lookup.
-  return partsToModel[part.type] as PartToModel<Part>;
+  return partsToModel[part.type];
 }
 
 function listed<T>(value: T | undefined): T[] {

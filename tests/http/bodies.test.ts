@@ -203,9 +203,11 @@ describeServer("a request that is not in the expected form", { model: true, on: 
       ["40 MiB that it declares", 40, true],
       ["40 MiB that come in pieces", 40, false],
     ] as const)("is told so by an answer that arrives: %s", async ([, mebibytes, declared]) => {
-      const length = declared ? { "Content-Length": String(mebibytes * MiB + 22) } : {};
-      const answer = await rawRequest(server().url, { method: "POST", path: "/v1/threads", headers: { ...headers(), ...length }, body: large(mebibytes * MiB) });
-      expectProblem(answer, "too-large");
+      for (const Connection of ["keep-alive", "close"]) {
+        const more: Record<string, string> = { Connection, ...(declared ? { "Content-Length": String(mebibytes * MiB + 22) } : {}) };
+        const answer = await rawRequest(server().url, { method: "POST", path: "/v1/threads", headers: { ...headers(), ...more }, body: large(mebibytes * MiB) });
+        expectProblem(answer, "too-large");
+      }
     });
 
     test("arrives also by the browser's own fetch, with its CORS headers", async () => {
@@ -221,13 +223,14 @@ describeServer("a request that is not in the expected form", { model: true, on: 
     });
 
     test("is refused before it is read where nobody is known", async () => {
-      const answer = await rawRequest(server().url, { method: "POST", path: "/v1/threads", headers: { "Content-Type": "application/json" }, body: large(20 * MiB) });
-      expectProblem(answer, "not-signed-in");
+      for (const Connection of ["keep-alive", "close"]) {
+        const answer = await rawRequest(server().url, { method: "POST", path: "/v1/threads", headers: { "Content-Type": "application/json", Connection }, body: large(20 * MiB) });
+        expectProblem(answer, "not-signed-in");
+      }
     });
 
     test("is read past where no body is wanted", async () => {
       const answer = await rawRequest(server().url, { method: "DELETE", path: "/v1/threads/thread_0nobody", headers: headers(), body: large(20 * MiB) });
-      console.log(answer);
       expectProblem(answer, "thread-not-found");
     });
 

@@ -1,4 +1,4 @@
-import { request, type IncomingHttpHeaders } from "node:http";
+import { Agent, request, type IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 
 export type RawAnswer = { status: number; headers: IncomingHttpHeaders; text: string };
@@ -16,9 +16,14 @@ export async function rawRequest(
   url: string,
   { method = "GET", path, headers = {}, body }: RawRequest,
 ): Promise<RawAnswer> {
+  const isStream = body !== undefined && typeof body !== "string" && !(body instanceof Uint8Array);
+  // Node's client frames a stream only for methods that usually have one.
+  const framing: Record<string, string> = isStream && headers["Content-Length"] === undefined ? { "Transfer-Encoding": "chunked" } : {};
   return await new Promise((resolve, reject) => {
     let answered = false;
-    const outgoing = request(url, { method, path, headers, agent: false }, (incoming) => {
+    // By default as browsers do: a connection that is to stay.
+    const agent = new Agent({ keepAlive: headers.Connection !== "close" });
+    const outgoing = request(url, { method, path, headers: { ...headers, ...framing }, agent }, (incoming) => {
       answered = true;
       const chunks: Buffer[] = [];
       incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -29,11 +34,11 @@ export async function rawRequest(
           headers: incoming.headers,
           text: Buffer.concat(chunks).toString(),
         });
-        outgoing.destroy();
+        agent.destroy();
       });
     });
     outgoing.on("error", (error) => (answered ? undefined : reject(error)));
-    if (body === undefined || typeof body === "string" || body instanceof Uint8Array) outgoing.end(body);
+    if (!isStream) outgoing.end(body);
     else body.on("error", () => {}).pipe(outgoing);
   });
 }

@@ -6,8 +6,9 @@ import { useSession } from "#web/data/session.ts";
 import { loadHighlighter } from "#web/markdown/highlighter-loading.ts";
 import { loadRenderer } from "#web/markdown/lazy.ts";
 import { IconButton } from "#web/ui/button.tsx";
+import { useMedia } from "#web/ui/media.ts";
 import { t } from "#web/words/words.ts";
-import { ComposerInput } from "./input.tsx";
+import { ComposerInput, touchOnly } from "./input.tsx";
 import { type ModelChoice, ModelPicker } from "./model-picker.tsx";
 import styles from "./composer.module.css";
 
@@ -17,9 +18,16 @@ export function Composer({ isReply, models }: { isReply: boolean; models: ModelC
   const isRunning = useAuiState((s) => s.thread.isRunning);
   const canSend = useAuiState((s) => s.composer.canSend && !s.composer.isEmpty && !s.thread.isRunning);
   const session = useSession();
-  const [isRefused, setRefused] = useState(false);
-  useEffect(() => setRefused(false), [isRunning]);
   const form = useRef<HTMLFormElement>(null);
+  const [isRefused, setRefused] = useState(false);
+  const isTouch = useMedia(touchOnly);
+  useEffect(() => {
+    setRefused(false);
+    // Whatever was pressed to ask is gone by now; one goes on writing here.
+    const isLost = document.activeElement === null || document.activeElement === document.body;
+    if (isRunning && isLost && !isTouch)
+      form.current?.querySelector("textarea")?.focus({ preventScroll: true });
+  }, [isRunning, isTouch]);
   const focus = () => form.current?.querySelector("textarea")?.focus({ preventScroll: true });
 
   const send = () => {
@@ -29,6 +37,7 @@ export function Composer({ isReply, models }: { isReply: boolean; models: ModelC
   return (
     <form
       ref={form}
+      data-single={!models.isChoice || undefined}
       className={styles["composer"]}
       onSubmit={(event) => {
         event.preventDefault();

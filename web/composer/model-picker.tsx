@@ -8,13 +8,15 @@ import styles from "./model-picker.module.css";
 /** The models that can be chosen, which one is, and how to choose another. */
 export type ModelChoice = {
   models: readonly ModelInfo[];
+  /** There is more than one; known from the last visit before the models are. */
+  isChoice: boolean;
   chosen: string | undefined;
   choose(model: string): void;
 };
 
 /** Which model answers. With one model there is nothing to choose and nothing to see. */
 export function ModelPicker({ choice }: { choice: ModelChoice }) {
-  const { models, chosen, choose } = choice;
+  const { models, isChoice, chosen, choose } = choice;
   const { triggerProps } = useMenuTrigger(t("model.label"), () =>
     models.map((model) => ({
       label: model.name,
@@ -22,7 +24,7 @@ export function ModelPicker({ choice }: { choice: ModelChoice }) {
       onSelect: () => choose(model.id),
     })),
   );
-  if (models.length < 2) return null;
+  if (!isChoice || models.length === 0) return null;
   const name = models.find((model) => model.id === chosen)?.name ?? chosen ?? "";
   return (
     <button

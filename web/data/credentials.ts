@@ -30,7 +30,10 @@ export function single<Value>(run: () => Promise<Value>, now: () => number = Dat
       failed = undefined;
       return value;
     } catch (error) {
-      failed = { error, untilMs: now() + ((error instanceof CallError ? error.retryAfterMs : undefined) ?? restMs) };
+      failed = {
+        error,
+        untilMs: now() + ((error instanceof CallError ? error.retryAfterMs : undefined) ?? restMs),
+      };
       throw error;
     } finally {
       running = undefined;

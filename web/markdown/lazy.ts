@@ -3,7 +3,8 @@ import { loadHighlighter } from "./highlighter-loading.ts";
 
 type Renderer = typeof import("./markdown.tsx").Markdown;
 
-const renderer = createStore<{ Markdown: Renderer } | undefined>(undefined);
+/** `undefined` while it is on its way, `failed` when it did not come. */
+const renderer = createStore<{ Markdown: Renderer } | "failed" | undefined>(undefined);
 let loading: Promise<void> | undefined;
 
 /**
@@ -14,14 +15,24 @@ let loading: Promise<void> | undefined;
 export function loadRenderer(): Promise<void> {
   loading ??= import("./markdown.tsx").then(
     ({ Markdown }) => renderer.set({ Markdown }),
-    () => void (loading = undefined), // Off line: answers are shown as they were written until the next try.
+    () => {
+      // Off line, say: answers are shown as they were written, and whoever asks next tries again.
+      renderer.set("failed");
+      loading = undefined;
+    },
   );
   return loading;
 }
 
 /** The renderer, when it is here. */
 export function useRenderer(): Renderer | undefined {
-  return renderer.use()?.Markdown;
+  const now = renderer.use();
+  return typeof now === "object" ? now.Markdown : undefined;
+}
+
+/** Whether it is worth waiting for the renderer. */
+export function useRendererComes(): boolean {
+  return renderer.use() === undefined;
 }
 
 /** Brings everything that an answer may need, when the browser has nothing else to do. */

@@ -13,6 +13,8 @@ type Preferences = {
   wrapCode: boolean;
   /** The model last chosen for a new chat; empty for the server's own choice. */
   model: string;
+  /** Whether there was more than one model to choose from, so that the composer has its size before they are known. */
+  hasModels: boolean;
 };
 
 export type Preference = keyof Preferences;
@@ -24,6 +26,7 @@ const defaults: Preferences = {
   sidebarWidth: 280,
   wrapCode: false,
   model: "",
+  hasModels: false,
 };
 
 const cache = new Map<Preference, unknown>();

@@ -5,7 +5,7 @@ import { useModels } from "#web/data/models.ts";
 import { useThread } from "#web/data/threads.ts";
 import { Composer } from "#web/composer/composer.tsx";
 import type { ModelChoice } from "#web/composer/model-picker.tsx";
-import { readPreference, setPreference } from "#web/preferences/preferences.ts";
+import { readPreference, setPreference, usePreference } from "#web/preferences/preferences.ts";
 import { ThreadRuntime } from "#web/runtime/thread-runtime.tsx";
 import { Greeting, Starters } from "#web/thread/greeting.tsx";
 import { ThreadView } from "#web/thread/thread-view.tsx";
@@ -66,11 +66,17 @@ function Chat({ threadId, onThreadMade }: { threadId: string | undefined; onThre
 
 /** The model for what is sent next: chosen here, else the thread's last, else the one last chosen, else the server's. */
 function useModelChoice(threadModel: string | undefined): ModelChoice {
-  const { models, defaultModel } = useModels();
+  const { models, defaultModel, state } = useModels();
   const [chosen, setChosen] = useState<string>();
+  const [hadModels, setHadModels] = usePreference("hasModels");
+  const isChoice = state === "ready" ? models.length > 1 : hadModels;
+  useEffect(() => {
+    if (isChoice !== hadModels) setHadModels(isChoice);
+  });
   const wanted = [chosen, threadModel, readPreference("model"), defaultModel];
   return {
     models,
+    isChoice,
     chosen: wanted.find((id) => id !== undefined && models.some((model) => model.id === id)),
     choose(id) {
       setChosen(id);

@@ -11,6 +11,7 @@ import { TooltipHost } from "#web/ui/tooltip.tsx";
 import { t } from "#web/words/words.ts";
 import { focusComposer } from "./focus.ts";
 import { SidebarContext } from "./sidebar-context.ts";
+import { useVisibleHeight } from "./visible-height.ts";
 import styles from "./shell.module.css";
 
 /** What every screen stands in: the sidebar (a drawer on narrow windows), shortcuts, and whatever floats above. */
@@ -23,6 +24,7 @@ export function Shell() {
   const isDrawer = isNarrow && isDrawerOpen;
   const aside = useRef<HTMLElement>(null);
   const navigate = useNavigate();
+  useVisibleHeight();
 
   const setOpen = (open: boolean) => (isNarrow ? setDrawerOpen(open) : setOpenWide(open));
   const toggle = useRef(() => setOpen(!isOpen));

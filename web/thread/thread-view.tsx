@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useLayoutEffect, useRef } from "react";
 import { MessageByIndexProvider, useAuiState } from "@assistant-ui/react";
 import ArrowDown from "lucide-react/icons/arrow-down";
 import type { Failure } from "#web/data/failure.ts";
-import { loadRenderer, useRenderer } from "#web/markdown/lazy.ts";
+import { loadRenderer, useRendererComes } from "#web/markdown/lazy.ts";
 import { useThreadView } from "#web/runtime/thread-runtime.tsx";
 import { Icon } from "#web/ui/icon.tsx";
 import { Notice } from "#web/ui/notice.tsx";
@@ -33,11 +33,11 @@ export function ThreadView({
   onNewChat(): void;
 }) {
   const { state, failure, retry, isRunning } = useThreadView();
-  const renderer = useRenderer();
-  useEffect(() => void loadRenderer(), [renderer]);
+  const rendererComes = useRendererComes();
+  useEffect(() => void loadRenderer(), []);
   const hasMessages = useAuiState((s) => s.thread.messages.length > 0);
   const isEmpty = !hasMessages && state === "empty";
-  const isLoading = state === "loading" || (hasMessages && renderer === undefined);
+  const isLoading = state === "loading" || (hasMessages && rendererComes);
   const follow = useFollow(topic, isRunning);
   const foot = useGlide(isEmpty);
 

@@ -1,10 +1,11 @@
 import { chanceCharacters } from "#contract/ids.ts";
+import { cutText } from "#contract/text.ts";
 import type { Json } from "#contract/json.ts";
 import type { ModelInfo } from "#contract/models.ts";
 import { systemClock, type Clock } from "#server/clock.ts";
 import type { Model, ModelEvent, ModelMessage, ModelRequest, ModelToolResult } from "../model.ts";
 import type { Ask } from "./builtin/ask.ts";
-import { howToConnect } from "./builtin/connect.ts";
+import { lack, remedy, saysRemedy, type Situation } from "./builtin/connect.ts";
 import { recognise, type Recognised } from "./builtin/recognise.ts";
 import { smallTalk } from "./builtin/small-talk.ts";
 import { readingPaceMs, speak } from "./builtin/speak.ts";
@@ -13,18 +14,31 @@ import { topicOf, unanswerable } from "./builtin/unanswerable.ts";
 
 export const builtinInfo: ModelInfo = { id: "builtin", name: "Built-in assistant", provider: "builtin" };
 
+export type BuiltinOptions = {
+  /** Milliseconds from word to word. */
+  wordMs?: number;
+  clock?: Clock;
+  /** The name of a language model that could be chosen instead, if there is one. */
+  connected?: () => string | undefined;
+};
+
+/** A message's beginning is enough to see what it asks. */
+const charactersRead = 20_000;
+
 /**
  * The assistant that needs no language model. It is honest: it says that none is connected and how to connect one. What
  * it recognises (sums, percentages, units, dates) it works out by calling the same tools that a language model would.
  */
-export function createBuiltin(options: { wordMs?: number; clock?: Clock } = {}): Model {
+export function createBuiltin(options: BuiltinOptions = {}): Model {
   const pace = { wordMs: options.wordMs ?? readingPaceMs, clock: options.clock ?? systemClock };
 
   async function* stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
     signal.throwIfAborted();
     try {
       const step =
-        request.purpose === "title" ? { say: titleOf(lastQuestion(request).text) } : nextStep(request);
+        request.purpose === "title"
+          ? { say: titleOf(lastQuestion(request).text) }
+          : nextStep(request, { connected: options.connected?.() });
       if ("calls" in step) {
         yield* callEvents(step.calls);
         yield { type: "finish", reason: "tool-calls", usage: {} };
@@ -51,19 +65,28 @@ type Question = {
   told: boolean;
 };
 
-function nextStep(request: ModelRequest): Step {
+function nextStep(request: ModelRequest, situation: Situation): Step {
   const question = lastQuestion(request);
   const recognised = recognise(question.text);
   const known = new Set(request.tools.map(({ name }) => name));
   const asks = recognised.asks.filter(({ calls }) => calls.every(({ tool }) => known.has(tool)));
   const calls = asks.flatMap((ask) => ask.calls);
   if (calls.length === 0)
-    return { say: smallTalk(question.text) ?? unanswerable({ ...question, message: question.text }) };
+    return {
+      say:
+        smallTalk(question.text, situation) ??
+        unanswerable({ ...question, message: question.text, situation }),
+    };
   if (question.results.length < calls.length) return { calls };
-  return { say: answerFrom(asks, question, recognised) };
+  return { say: answerFrom(asks, question, recognised, situation) };
 }
 
-function answerFrom(asks: readonly Ask[], question: Question, { rest }: Recognised): string {
+function answerFrom(
+  asks: readonly Ask[],
+  question: Question,
+  { rest, leftOut }: Recognised,
+  situation: Situation,
+): string {
   const answers: string[] = [];
   let at = 0;
   for (const ask of asks) {
@@ -74,10 +97,12 @@ function answerFrom(asks: readonly Ask[], question: Question, { rest }: Recognis
       failed === undefined ? ask.phrase(results.map(({ result }) => result)) : failure(ask, failed.result),
     );
   }
-  const said = answers.length === 1 ? (answers[0] ?? "") : answers.map((answer) => `- ${answer}`).join("\n");
+  const list = answers.length === 1 ? (answers[0] ?? "") : answers.map((answer) => `- ${answer}`).join("\n");
+  const said =
+    leftOut === 0 ? list : `${list}\n\nI answer ${answers.length} at a time; ask the other ${leftOut} again.`;
   if (rest.length === 0) return said;
-  const remainder = `The rest of your message (*${topicOf(rest.join(" "))}*) is for a language model, and none is connected here.`;
-  return `${said}\n\n${remainder}${question.told ? "" : ` ${howToConnect}`}`;
+  const topic = topicOf(rest.join(" "));
+  return `${said}\n\nThe rest of your message (*${topic}*) is for a language model, and ${lack(situation)}. ${remedy(situation, question.told)}`;
 }
 
 function failure(ask: Ask, says: Json): string {
@@ -99,7 +124,10 @@ function lastQuestion({ messages }: ModelRequest): Question {
   const message = messages[at];
   const parts = message?.role === "user" ? message.parts : [];
   return {
-    text: parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n"),
+    text: cutText(
+      parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n"),
+      charactersRead,
+    ),
     files: parts.flatMap((part) => (part.type === "file" ? [part.filename ?? part.mediaType] : [])),
     results: messages.slice(at + 1).flatMap((later) => (later.role === "tool" ? later.results : [])),
     told: messages.slice(0, Math.max(at, 0)).some(saysHowToConnect),
@@ -109,6 +137,6 @@ function lastQuestion({ messages }: ModelRequest): Question {
 function saysHowToConnect(message: ModelMessage): boolean {
   return (
     message.role === "assistant" &&
-    message.parts.some((part) => part.type === "text" && part.text.includes("OPENAI_BASE_URL"))
+    message.parts.some((part) => part.type === "text" && saysRemedy(part.text))
   );
 }

@@ -1,5 +1,24 @@
+/** Whether there is a language model that could answer what the built-in assistant cannot: its name, if there is one. */
+export type Situation = { connected: string | undefined };
+
+/** Ends a sentence that says what takes a language model. */
+export function lack({ connected }: Situation): string {
+  return connected === undefined ? "none is connected here" : "the built-in assistant is none";
+}
+
+/** What to do about it: at length the first time in a conversation, then in a line. */
+export function remedy({ connected }: Situation, told: boolean): string {
+  if (connected !== undefined) return `Choose **${connected}** as the model, and ask again.`;
+  return told ? howToConnectShort : howToConnect;
+}
+
+/** Whether a text says already what to do about it. */
+export function saysRemedy(text: string): boolean {
+  return text.includes("OPENAI_BASE_URL");
+}
+
 /** How a language model is connected, for the person who runs this server. */
-export const howToConnect = `To connect one, whoever runs this server can do either of these:
+const howToConnect = `To connect one, whoever runs this server can do either of these:
 
 - **Any OpenAI-compatible service or local server:** set its address in \`.env\`, and restart:
 
@@ -11,7 +30,7 @@ export const howToConnect = `To connect one, whoever runs this server can do eit
 
 - **Ollama on this machine:** start it and fetch a model, for example \`ollama pull llama3.2\`. It is found by itself within some ten seconds; then ask again.`;
 
-export const howToConnectShort =
+const howToConnectShort =
   "Set `OPENAI_BASE_URL` (and, where needed, `OPENAI_API_KEY` and `OPENAI_MODEL`) in `.env` and restart, or start Ollama on this machine and ask again.";
 
 export const whatICanDo = `I can work things out exactly, with the same tools that a language model would use here:

@@ -7,25 +7,32 @@ import { readPercent } from "./percent.ts";
 import { isPleasantry } from "./small-talk.ts";
 
 /** What a message asks that can be worked out, in order, and what else stands in it. */
-export type Recognised = { asks: Ask[]; rest: string[] };
+export type Recognised = {
+  asks: Ask[];
+  rest: string[];
+  /** How many more could have been worked out. */
+  leftOut: number;
+};
 
 /** More than this in one message is a table of somebody's, not a question. */
 const asksMax = 24;
 const lineCharactersMax = 1_000;
+const linesMax = 200;
 
 export function recognise(message: string): Recognised {
   const asks: Ask[] = [];
   const rest: string[] = [];
-  for (const line of message.slice(0, 20_000).split(/\n+/)) {
+  let leftOut = 0;
+  for (const line of message.split(/\n+/, linesMax)) {
     const item = line.replace(/^\s*(?:[-*•]\s+|\(?\d{1,2}[.)]\s+(?=\S))/, "").trim();
     if (item === "") continue;
     for (const piece of pieces(item)) {
       if (typeof piece === "string") rest.push(piece);
       else if (asks.length < asksMax) asks.push(piece);
-      else rest.push(piece.about);
+      else leftOut++;
     }
   }
-  return { asks, rest: rest.filter((words) => !isPleasantry(words) && bare(words) !== "") };
+  return { asks, leftOut, rest: rest.filter((words) => !isPleasantry(words) && bare(words) !== "") };
 }
 
 /** A line is one question, or sentences, or questions joined by "and"; what is none stays as it is. */

@@ -1,5 +1,5 @@
 import { cutText } from "#contract/text.ts";
-import { howToConnect, howToConnectShort } from "./connect.ts";
+import { lack, remedy, type Situation } from "./connect.ts";
 import { bare } from "./framing.ts";
 
 export type Unanswerable = {
@@ -8,77 +8,77 @@ export type Unanswerable = {
   files: readonly string[];
   /** Whether this conversation was told already how to connect a model. */
   told: boolean;
+  situation: Situation;
 };
 
-type Kind = { pattern: RegExp; says(topic: string): string };
+type Kind = { pattern: RegExp; says(topic: string, lack: string): string };
 
 /** What a question asks for decides what is said of it, so that it is plain that it was read. */
 const kinds: readonly Kind[] = [
   {
     pattern:
       /^(?:translate|übersetze|traduis|traduce)\b|\b(?:translate|translation)\b.*\b(?:to|into|in)\b|\bhow do (?:you|i) say\b/i,
-    says: (topic) => `Translating (${topic}) takes a language model, and none is connected here.`,
+    says: (topic, lack) => `Translating (${topic}) takes a language model, and ${lack}.`,
   },
   {
     pattern: /\b(?:summari[sz]e|summary|tl;?dr|key points|shorten this|zusammenfass\w*|résume)\b/i,
-    says: (topic) =>
-      `You would like a summary (${topic}). Reading and condensing text takes a language model, and none is connected here.`,
+    says: (topic, lack) =>
+      `You would like a summary (${topic}). Reading and condensing text takes a language model, and ${lack}.`,
   },
   {
     pattern:
       /```|\b(?:code|function|python|javascript|typescript|java|rust|sql|regex|html|css|bash|script|program|bug|debug|stack ?trace|compile|api|class|algorithm|unit tests?)\b/i,
-    says: (topic) =>
-      `This is about code (${topic}). Writing or reading code takes a language model, and none is connected here; a guess from me would be worse than none.`,
+    says: (topic, lack) =>
+      `This is about code (${topic}). Writing or reading code takes a language model, and ${lack}; a guess from me would be worse than none.`,
   },
   {
     pattern:
       /^(?:please )?(?:draw|paint|generate (?:an? )?(?:image|picture|photo|logo)|create (?:an? )?(?:image|picture|photo|logo)|make (?:an? )?(?:image|picture|logo))\b/i,
-    says: (topic) =>
-      `You would like a picture (${topic}). That takes a model that makes images, and no model is connected here.`,
+    says: (topic, lack) =>
+      `You would like a picture (${topic}). That takes a model that makes images, and ${lack}.`,
   },
   {
     pattern:
       /\b(?:write|draft|compose|rewrite|rephrase|proofread|story|poem|essay|email|e-mail|letter|blog post|haiku|song|lyrics|speech|slogan|joke|schreibe?|écris|escribe)\b/i,
-    says: (topic) =>
-      `You would like something written (${topic}). That takes a language model, and none is connected here.`,
+    says: (topic, lack) =>
+      `You would like something written (${topic}). That takes a language model, and ${lack}.`,
   },
   {
     pattern: /\b(?:weather|news|stock|price of|exchange rate|score|latest|currently|right now|bitcoin)\b/i,
-    says: (topic) =>
-      `You ask about something current (${topic}). I know nothing of the world outside this server, and no language model is connected; one alone would not know today's state either.`,
+    says: (topic, lack) =>
+      `You ask about something current (${topic}). I know nothing of the world outside this server. A language model may know more of it, and ${lack}.`,
   },
   {
     pattern:
       /\b(?:plan|ideas?|suggest\w*|recommend\w*|advice|should i|brainstorm|itinerary|recipe|gift|what to)\b/i,
-    says: (topic) =>
-      `You would like ideas or advice (${topic}). That is for a language model, and none is connected here.`,
+    says: (topic, lack) =>
+      `You would like ideas or advice (${topic}). That is for a language model, and ${lack}.`,
   },
   {
     pattern:
       /^(?:what|who|when|where|why|how|which|is|are|does|do|did|can|could|explain|describe|define|compare|tell|was|wer|wie|warum|wo|qui|que|qué|cómo|pourquoi|comment)\b|[?？]\s*$/i,
-    says: (topic) =>
-      `I understand this as a question for a language model (${topic}). None is connected here, and I do not guess.`,
+    says: (topic, lack) =>
+      `I understand this as a question for a language model (${topic}). I do not guess, and ${lack}.`,
   },
   {
     pattern: /[\s\S]/,
-    says: (topic) =>
-      `I read this (${topic}), but it takes a language model to answer, and none is connected here.`,
+    says: (topic, lack) => `I read this (${topic}), but it takes a language model to answer, and ${lack}.`,
   },
 ];
 
 /** What is said of a message that only a language model could answer. Never pretends to an answer. */
-export function unanswerable({ message, files, told }: Unanswerable): string {
+export function unanswerable({ message, files, told, situation }: Unanswerable): string {
   const topic = topicOf(message);
   const kind = kinds.find(({ pattern }) => pattern.test(message));
   const sentences = [
     message.trim() === ""
-      ? "No language model is connected here that could look at this."
-      : (kind?.says(`*${topic}*`) ?? ""),
+      ? `Looking at this takes a language model, and ${lack(situation)}.`
+      : (kind?.says(`*${topic}*`, lack(situation)) ?? ""),
     files.length === 0
       ? ""
       : `${files.length === 1 ? `The file ${named(files)} is` : `The files ${named(files)} are`} kept with your message, but I cannot read ${files.length === 1 ? "it" : "them"}.`,
   ];
-  return `${sentences.filter((sentence) => sentence !== "").join(" ")}\n\n${told ? howToConnectShort : howToConnect}`;
+  return `${sentences.filter((sentence) => sentence !== "").join(" ")}\n\n${remedy(situation, told)}`;
 }
 
 /** A few of the message's own words, safe within Markdown's emphasis. */

@@ -1,0 +1,17 @@
+import { access, constants, mkdir } from "node:fs/promises";
+
+/** The folder for the database and the secret cannot be used. */
+export class DataDirError extends Error {
+  override readonly name = "DataDirError";
+}
+
+/** Makes the folder where it is not there. Throws `DataDirError` where this user may not keep files in it. */
+export async function prepareDataDir(dataDir: string): Promise<void> {
+  try {
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new DataDirError(`DATA_DIR ${dataDir} cannot be used (${code}). It must be a folder that this user may write to; make it one, or set DATA_DIR to another.`, { cause });
+  }
+}

@@ -1,0 +1,165 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { cuttableRoad } from "#storage/testing/cuttable-road.ts";
+import { expectProblem } from "../support/problem.ts";
+import { engines } from "../support/postgres.ts";
+import { describeServer, newPlace, startTestServer } from "../support/server.ts";
+import { newAddress, signUp } from "../support/visitor.ts";
+
+const day = 24 * 3_600_000;
+
+describeServer("a refresh token", {}, (server) => {
+  const refresh = async (token: unknown, headers: Record<string, string> = {}) =>
+    await server().guest.ask("auth.refresh", { body: { refresh_token: token } as never, headers: { ...newAddress(), ...headers } });
+
+  test("gives a new access token of the same person, as often as it is asked, and stays the same", async () => {
+    const { refresh_token } = await signUp(server().url);
+    const answers = await Promise.all(Array.from({ length: 10 }, async () => await refresh(refresh_token.token)));
+    const people = new Set<string>();
+    for (const { status, body } of answers) {
+      expect(status).toBe(200);
+      expect(body.refresh_token.token).toBe(refresh_token.token);
+      people.add((await server().withToken(body.access_token).call("auth.me")).user_id);
+    }
+    expect(people.size).toBe(1);
+  });
+
+  test("lives for 30 days from its last use", async () => {
+    const { refresh_token } = await signUp(server().url);
+    const unused = await signUp(server().url);
+    for (let i = 0; i < 3; i++) {
+      server().clock.advance(20 * day);
+      const { status, body } = await refresh(refresh_token.token);
+      expect(status).toBe(200);
+      const expiresAt = Date.parse(body.refresh_token.expires_at);
+      expect(Math.abs(expiresAt - (server().clock.now() + 30 * day))).toBeLessThan(10_000);
+      expect(new Date(expiresAt).toISOString()).toBe(body.refresh_token.expires_at);
+    }
+    expectProblem(await refresh(unused.refresh_token.token), "invalid-refresh-token");
+    server().clock.advance(30 * day + 1_000);
+    expectProblem(await refresh(refresh_token.token), "invalid-refresh-token");
+  });
+
+  test("that is dead is refused with 403, so that a client signs up anew, and only then", async () => {
+    for (const token of ["x", "refresh_0", `refresh_0${"a".repeat(48)}`, "\u0000", "日本", "x".repeat(10_000), "' or 1=1 --"]) expectProblem(await refresh(token), "invalid-refresh-token");
+    for (const token of ["", null, 7, {}, [], undefined]) expectProblem(await refresh(token), "bad-request");
+    const { access_token } = await signUp(server().url);
+    expectProblem(await refresh(access_token), "invalid-refresh-token");
+  });
+
+  test("is not an access token", async () => {
+    const { refresh_token } = await signUp(server().url);
+    expectProblem(await server().withToken(refresh_token.token).ask("threads.list"), "unsupported-credential");
+  });
+
+  test("counts whatever else the request carries", async () => {
+    const { refresh_token } = await signUp(server().url);
+    for (const headers of [{ Authorization: "Bearer expired" }, { "Content-Type": "text/plain" }, { Cookie: "a=b" }] as Record<string, string>[]) {
+      expect((await refresh(refresh_token.token, headers)).status).toBe(200);
+    }
+  });
+});
+
+describeServer("limits per address", { on: ["sqlite"] }, (server) => {
+  const from = (address: string) => ({ "X-Forwarded-For": address, Origin: "https://shop.example" });
+  const signUpFrom = async (address: string) => await server().guest.ask("auth.signUpAnonymous", { headers: from(address) });
+
+  test("let 30 people sign up in a minute, and tell the next how long to wait", async () => {
+    for (let i = 0; i < 30; i++) expect((await signUpFrom("192.0.2.1")).status).toBe(200);
+    const refused = await signUpFrom("192.0.2.1");
+    expectProblem(refused, "rate-limited");
+    expect(JSON.parse(refused.text)).toMatchObject({ error: "rate_limited" });
+    const seconds = Number(refused.headers.get("retry-after"));
+    expect(Number.isInteger(seconds)).toBe(true);
+    expect(seconds).toBeGreaterThanOrEqual(1);
+    expect(seconds).toBeLessThanOrEqual(60);
+    expect(refused.headers.get("access-control-allow-origin")).toBe("https://shop.example");
+    expect(refused.headers.get("access-control-expose-headers")).toContain("Retry-After");
+    expect((await signUpFrom("192.0.2.2")).status).toBe(200);
+    // Whatever the sender writes in front of what our proxy saw proves nothing.
+    expectProblem(await signUpFrom("198.51.100.7, 192.0.2.1"), "rate-limited");
+    expect((await signUpFrom("192.0.2.1, 192.0.2.3")).status).toBe(200);
+  });
+
+  test("count a household with IPv6 as one", async () => {
+    for (let i = 0; i < 30; i++) expect((await signUpFrom(`2001:db8:1:2::${i.toString(16)}`)).status).toBe(200);
+    expectProblem(await signUpFrom("2001:db8:1:2:ffff::1"), "rate-limited");
+    expectProblem(await signUpFrom("2001:0DB8:0001:0002::1"), "rate-limited");
+    expect((await signUpFrom("2001:db8:1:3::1")).status).toBe(200);
+  });
+
+  test("let a token be refreshed 120 times in a minute", async () => {
+    const { refresh_token } = await signUp(server().url);
+    const refresh = async () => await server().guest.ask("auth.refresh", { body: { refresh_token: refresh_token.token }, headers: from("192.0.2.9") });
+    for (let i = 0; i < 120; i += 20) for (const { status } of await Promise.all(Array.from({ length: 20 }, refresh))) expect(status).toBe(200);
+    const refused = await refresh();
+    expectProblem(refused, "rate-limited");
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+  });
+
+  test("do not hold back what people do once they are in", async () => {
+    const eve = await server().anonymous("eve");
+    const answers = await Promise.all(Array.from({ length: 150 }, async () => await eve.ask("threads.list")));
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+  });
+});
+
+describeServer("limits without a proxy", { on: ["sqlite"], settings: { TRUST_PROXY: "0" } }, (server) => {
+  test("believe no header", async () => {
+    let refused = 0;
+    for (let i = 0; i < 32; i++) {
+      const answer = await server().guest.ask("auth.signUpAnonymous", { headers: { "X-Forwarded-For": `192.0.2.${i}` } });
+      if (answer.status === 429) refused++;
+    }
+    expect(refused).toBe(2);
+  });
+});
+
+describeServer("where nobody may come without an account", { on: ["sqlite"], settings: { PARLANCE_ANONYMOUS: "off" } }, (server) => {
+  test("signing up is refused, and a key still serves", async () => {
+    expectProblem(await server().guest.ask("auth.signUpAnonymous"), "anonymous-off");
+    expectProblem(await server().guest.ask("auth.openSession", { body: {}, headers: { "Parlance-Client": "web" } }), "anonymous-off");
+    expect((await server().inNewWorkspace().ask("threads.list")).status).toBe(200);
+  });
+
+  test("the owner still has the link", async () => {
+    const [, secret] = server().ownerLink.split("#");
+    const answer = await server().guest.ask("auth.openSession", { body: { owner_secret: secret! }, headers: { "Parlance-Client": "web" } });
+    expect(answer.body).toMatchObject({ kind: "admin" });
+  });
+});
+
+describe.runIf(engines.includes("postgres"))("while the database is away", () => {
+  const undo: (() => Promise<unknown>)[] = [];
+  afterEach(async () => {
+    for (let last = undo.pop(); last !== undefined; last = undo.pop()) await last();
+  });
+
+  test("nobody is told that their token is dead, and all is well when it returns", async () => {
+    const place = await newPlace("postgres");
+    undo.push(place.remove);
+    const road = await cuttableRoad(place.databaseUrl!);
+    const server = await startTestServer({ engine: "postgres", place: { ...place, databaseUrl: road.url } });
+    undo.push(server.close, road.close, async () => void server.log.takeErrors());
+    const { access_token, refresh_token } = await signUp(server.url);
+    const ada = server.inNewWorkspace();
+    await ada.call("threads.list");
+    await road.cut();
+    const refresh = async () => await server.guest.ask("auth.refresh", { body: { refresh_token: refresh_token.token }, headers: newAddress() });
+    for (const answer of [
+      await refresh(),
+      await server.guest.ask("auth.signUpAnonymous", { headers: newAddress() }),
+      await server.withToken(access_token).ask("threads.list"),
+      await ada.ask("threads.list"),
+      await ada.ask("threads.get", { params: { thread_id: "thread_0x" } }),
+      await ada.ask("threads.create", { body: { last_message_at: new Date().toISOString() } }),
+    ]) {
+      expectProblem(answer, "maintenance");
+      expect(Number(answer.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+    }
+    expect((await server.guest.send("GET", "/healthz")).status).toBe(503);
+    await road.mend();
+    expect((await refresh()).status).toBe(200);
+    expect((await server.withToken(access_token).ask("threads.list")).status).toBe(200);
+    expect((await server.guest.send("GET", "/healthz")).status).toBe(200);
+  });
+});

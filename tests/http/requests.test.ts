@@ -1,0 +1,226 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { beforeAll, describe, expect, test } from "vitest";
+import { api } from "#contract/api.ts";
+import { expectProblem } from "../support/problem.ts";
+import { rawRequest } from "../support/raw.ts";
+import { describeServer } from "../support/server.ts";
+import type { Visitor } from "../support/visitor.ts";
+
+describeServer("a request", { on: ["sqlite"] }, (server) => {
+  let ada: Visitor;
+  beforeAll(() => {
+    ada = server().inNewWorkspace();
+  });
+
+  /** What is answered to these bytes, until the server closes the connection. */
+  async function bytes(text: string): Promise<string> {
+    const socket = connect(server().port, "127.0.0.1");
+    let answer = "";
+    socket.setEncoding("utf8").on("data", (chunk) => (answer += chunk));
+    socket.on("error", () => {});
+    socket.end(text);
+    await once(socket, "close");
+    return answer;
+  }
+
+  test("of another method is told which ones there are", async () => {
+    for (const [method, path, allow] of [
+      ["PATCH", "/v1/threads", "GET, POST"],
+      ["DELETE", "/v1/threads", "GET, POST"],
+      ["GET", "/v1/auth/tokens", "POST"],
+      ["POST", "/v1/models", "GET"],
+      ["PURGE", "/v1/threads/thread_0x", "GET, PUT, DELETE"],
+    ] as const) {
+      const answer = await ada.send(method, path);
+      expectProblem(answer, "method-not-allowed");
+      expect(answer.headers.get("allow")).toBe(allow);
+    }
+  });
+
+  test("for an address of the service that is not there is told so, and never the web app's page", async () => {
+    for (const path of ["/v1", "/v1/", "/v1/nothing", "/v1/threads/", "/v1/threads/a/b/c", "/v1//threads", "/v1/threads%2Fx", "/v1/auth", "/v1/.env", "/v1/%00", "/v1/runs"]) {
+      expectProblem(await rawRequest(server().url, { path, headers: ada.headers }), "not-found");
+    }
+  });
+
+  test("beside the service gets the web app's page, or nothing", async () => {
+    for (const path of ["/", "/t/thread_0x", "/search?q=1", "/V1/threads", "/%zz", "/..%2f..%2fetc/passwd", "//evil.example/"]) {
+      const answer = await rawRequest(server().url, { path });
+      expect([200, 404], `${path} ${answer.status}`).toContain(answer.status);
+      expect(answer.text).not.toMatch(/root:|request_id/);
+    }
+    for (const path of ["/secret", "/parlance.db", "/../parlance.db", "/..%2fparlance.db", "/assets/..%2f..%2fparlance.db", "/.env", "/nothing.js", "/..%5cparlance.db"]) {
+      const answer = await rawRequest(server().url, { path });
+      expect(answer.text).not.toContain("SQLite format");
+      if (path.endsWith(".db") || path.endsWith(".js")) expect(answer.status, path).toBe(404);
+    }
+    expect((await ada.send("POST", "/")).status).toBe(405);
+  });
+
+  test("for the page gets a policy that lets nothing in from elsewhere", async () => {
+    const { headers } = await server().guest.send("GET", "/");
+    const policy = headers.get("content-security-policy");
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toMatch(/unsafe|\*|https?:/);
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("referrer-policy")).toBe("no-referrer");
+    expect(headers.get("strict-transport-security")).toBeNull();
+  });
+
+  test("for its health is answered without a credential", async () => {
+    const answer = await server().guest.send("GET", "/healthz");
+    expect([answer.status, answer.body]).toEqual([200, { ok: true }]);
+  });
+
+  test("of the head alone is answered like the whole, without a body", async () => {
+    const answer = await ada.send("HEAD", "/v1/threads");
+    expect([answer.status, answer.text]).toEqual([200, ""]);
+    expect((await server().guest.send("HEAD", "/v1/threads")).status).toBe(401);
+  });
+
+  test("carries an id in its answer, the same in header and error and log", async () => {
+    const answer = await ada.send("GET", "/v1/threads/thread_0nobody");
+    const id = answer.headers.get("x-request-id");
+    expect(server().log.lines().find(({ requestId }) => requestId === id)).toMatchObject({ code: "thread-not-found", method: "GET" });
+    const success = await ada.send("GET", "/v1/threads");
+    expect(success.headers.get("x-request-id")).toMatch(/^req_0/);
+    expect(success.headers.get("x-request-id")).not.toBe(id);
+  });
+
+  describe("with headers that are odd", () => {
+    test("of hundreds is served, of ten thousand refused, and the server goes on", async () => {
+      const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`h${index}`, "1"]));
+      expect((await rawRequest(server().url, { path: "/v1/threads", headers: { ...ada.headers, ...many(500) } })).status).toBe(200);
+      expect((await rawRequest(server().url, { path: "/v1/threads", headers: { ...ada.headers, ...many(10_000) } })).status).toBe(431);
+      expect((await rawRequest(server().url, { path: "/v1/threads", headers: { ...ada.headers, long: "x".repeat(100_000) } })).status).toBe(431);
+      expect((await rawRequest(server().url, { path: `/v1/threads?after=${"x".repeat(100_000)}`, headers: ada.headers })).status).toBe(431);
+      expect((await ada.ask("threads.list")).status).toBe(200);
+    });
+
+    test("twice, where one is meant, is refused and not guessed at", async () => {
+      const { Authorization, ...rest } = ada.headers;
+      const twice = await rawRequest(server().url, { path: "/v1/threads", headers: { ...rest, Authorization: [Authorization!, "Bearer other"] } });
+      expectProblem(twice, "unsupported-scheme");
+      const named = await rawRequest(server().url, { path: "/v1/threads", headers: { ...ada.headers, "Aui-Workspace-Id": ["one", "two"] } });
+      expectProblem(named, "invalid-workspace-header");
+    });
+
+    test("of another alphabet names a workspace of its own", async () => {
+      const name = Buffer.from("räksmörgås").toString("latin1");
+      const answer = await rawRequest(server().url, { path: "/v1/threads", headers: { ...ada.headers, "Aui-Workspace-Id": name } });
+      expect([answer.status, answer.text]).toEqual([200, '{"threads":[]}']);
+    });
+  });
+
+  describe("with a Host that is odd", () => {
+    test.for(["evil.example", "localhost", "127.0.0.1:1", "[::1]", "a".repeat(500), "xn--e1afmkfd.example"])("is served as any other: %s", async (host) => {
+      const answer = await rawRequest(server().url, { path: "/v1/threads", headers: { ...ada.headers, Host: host } });
+      expect(answer.status).toBe(200);
+      expect(JSON.stringify(answer)).not.toContain("evil.example");
+    });
+
+    test.for(["", "a b", "a/b", "a?b", "a#b", "a@b", "host:99999", "[::1", "<script>", "\u00e9"])("is never more than a bad request: %j", async (host) => {
+      const answer = await bytes(`GET /v1/threads HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+      expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /);
+      expect(answer).not.toMatch(/node_modules|at \S+ \(/);
+    });
+
+    test("of none at all, and of an older or absolute request, is no trouble", async () => {
+      expect(await bytes("GET /v1/threads HTTP/1.1\r\nConnection: close\r\n\r\n")).toMatch(/^HTTP\/1\.1 400/);
+      expect(await bytes("GET /healthz HTTP/1.0\r\n\r\n")).toMatch(/^HTTP\/1\.1 (200|400)/);
+      expect(await bytes("GET http://evil.example/v1/threads HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")).toMatch(/^HTTP\/1\.1 401/);
+      expect(await bytes("OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")).toMatch(/^HTTP\/1\.1 [245]0\d/);
+    });
+  });
+
+  test("that is no HTTP is refused, and the server goes on", async () => {
+    for (const text of ["nonsense\r\n\r\n", "GET\r\n\r\n", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc", "GET /v1/threads HTTP/9.9\r\nHost: x\r\n\r\n", "POST /v1/threads HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n"]) {
+      expect(await bytes(text)).toMatch(/^(HTTP\/1\.1 4\d\d|$)/);
+    }
+    const smuggled = "POST /v1/threads HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n";
+    expect(await bytes(smuggled)).toMatch(/^HTTP\/1\.1 400/);
+    expect((await ada.ask("threads.list")).status).toBe(200);
+  });
+
+  test("that is broken off in the middle of its body leaves the server as it was", async () => {
+    for (let i = 0; i < 5; i++) {
+      const socket = connect(server().port, "127.0.0.1");
+      socket.on("error", () => {});
+      const headers = Object.entries(ada.headers).map(([name, value]) => `${name}: ${value}\r\n`).join("");
+      socket.write(`POST /v1/threads HTTP/1.1\r\nHost: x\r\n${headers}Content-Length: 100\r\n\r\n{"last_`);
+      await once(socket, "ready").catch(() => {});
+      socket.destroy();
+    }
+    expect((await ada.ask("threads.list")).status).toBe(200);
+  });
+});
+
+describe("a page of another origin", () => {
+  const preflight = (Origin: string, method = "GET", headers = "authorization,content-type,aui-sdk") => ({
+    headers: { Origin, "Access-Control-Request-Method": method, "Access-Control-Request-Headers": headers },
+  });
+
+  describeServer("where every origin may call", { on: ["sqlite"] }, (server) => {
+    test.for([...new Set(Object.values(api).map(({ path }) => path))])("may ask before it calls %s", async (path) => {
+      const answer = await server().guest.send("OPTIONS", path.replaceAll(/\{\w+\}/g, "x"), preflight("https://shop.example"));
+      expect(answer.status).toBe(204);
+      expect(answer.headers.get("access-control-allow-origin")).toBe("https://shop.example");
+      expect(answer.headers.get("access-control-allow-methods")?.split(", ")).toEqual(expect.arrayContaining(["GET", "POST", "PUT", "DELETE"]));
+      const allowed = answer.headers.get("access-control-allow-headers")?.toLowerCase().split(", ");
+      expect(allowed).toEqual(expect.arrayContaining(["authorization", "content-type", "aui-sdk", "aui-user-id", "aui-workspace-id"]));
+      // With this header a cookie counts: no page of another origin may send it.
+      expect(allowed).not.toContain("parlance-client");
+      expect(Number(answer.headers.get("access-control-max-age"))).toBeGreaterThan(0);
+      expect(answer.headers.get("vary")).toMatch(/origin/i);
+    });
+
+    test("never gets leave to send a cookie", async () => {
+      for (const answer of [await server().guest.send("OPTIONS", "/v1/threads", preflight("https://a.example")), await server().guest.send("GET", "/v1/threads", { headers: { Origin: "https://a.example" } })]) {
+        expect(answer.headers.get("access-control-allow-credentials")).toBeNull();
+        expect(answer.headers.get("access-control-allow-origin")).not.toBe("*");
+      }
+    });
+
+    test("sees the status of every failure, and how long to wait", async () => {
+      const ada = server().inNewWorkspace();
+      const headers = { Origin: "https://shop.example", "Content-Type": "application/json" };
+      const failures = [
+        [404, await ada.send("GET", "/v1/threads/x", { headers })],
+        [404, await ada.send("GET", "/v1/nothing", { headers })],
+        [405, await ada.send("PATCH", "/v1/threads", { headers })],
+        [400, await ada.send("POST", "/v1/threads", { headers, body: "{" })],
+        [401, await server().guest.send("GET", "/v1/threads", { headers })],
+        [403, await server().guest.send("GET", "/v1/threads", { headers: { ...headers, Authorization: "Bearer x" } })],
+      ] as const;
+      for (const [status, answer] of failures) {
+        expect(answer.status).toBe(status);
+        expect(answer.headers.get("access-control-allow-origin")).toBe("https://shop.example");
+        expect(answer.headers.get("access-control-expose-headers")?.toLowerCase()).toMatch(/authorization.*retry-after.*x-vercel-ai-data-stream.*x-vercel-ai-ui-message-stream/);
+      }
+    });
+
+    test("that says nothing of where it is gets no CORS header", async () => {
+      const answer = await server().guest.send("GET", "/v1/threads");
+      expect(answer.headers.get("access-control-allow-origin")).toBeNull();
+    });
+  });
+
+  describeServer("where only some may call", { on: ["sqlite"], settings: { PARLANCE_ALLOWED_ORIGINS: "https://one.example, https://two.example" } }, (server) => {
+    test("may if it is one of them", async () => {
+      for (const origin of ["https://one.example", "https://two.example"]) {
+        const answer = await server().guest.send("OPTIONS", "/v1/threads", preflight(origin));
+        expect(answer.headers.get("access-control-allow-origin")).toBe(origin);
+      }
+    });
+
+    test.for(["https://one.example.evil.example", "http://one.example", "https://one.example:8443", "null", "https://ONE.example", "evil"])("may not as %s", async (origin) => {
+      for (const answer of [await server().guest.send("OPTIONS", "/v1/threads", preflight(origin)), await server().guest.send("GET", "/v1/threads", { headers: { Origin: origin } })]) {
+        expect(answer.headers.get("access-control-allow-origin")).toBeNull();
+        expect(answer.headers.get("vary")).toMatch(/origin/i);
+      }
+    });
+  });
+});

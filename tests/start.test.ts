@@ -1,0 +1,130 @@
+import { createServer, type AddressInfo } from "node:net";
+import { once } from "node:events";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { runServerToItsEnd, startChildServer } from "./support/child-server.ts";
+import { newPlace, settingsOf, startTestServer } from "./support/server.ts";
+
+const undo: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (let last = undo.pop(); last !== undefined; last = undo.pop()) await last();
+});
+
+async function place() {
+  const made = await newPlace("sqlite");
+  undo.push(made.remove);
+  return made;
+}
+
+describe("a server that starts", () => {
+  test("says where it is and gives its owner a link, both on standard output, and its log on the other", async () => {
+    const server = await startChildServer(await place(), undefined);
+    undo.push(async () => await server.end("SIGKILL"));
+    expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect(server.ownerLink).toMatch(/\/owner#[\w-]{32}$/);
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+    const ended = await server.end("SIGTERM");
+    expect(ended).toMatchObject({ code: 0, signal: null });
+    expect(ended.stderr).toMatch(/^(\{.*\}\n)*$/);
+    expect(ended.stderr).not.toContain(server.ownerLink.split("#")[1]);
+  });
+
+  test("keeps its secret and its database from everybody else on the machine", async () => {
+    const where = await place();
+    const server = await startTestServer({ engine: "sqlite", place: where, settings: { PARLANCE_SECRET: "" } });
+    await server.close();
+    for (const file of ["secret", "parlance.db"]) expect(statSync(join(where.dataDir, file)).mode & 0o077, file).toBe(0);
+  });
+
+  test("does not take a damaged secret for one", async () => {
+    const where = await place();
+    writeFileSync(join(where.dataDir, "secret"), "short\n");
+    await expect(startTestServer({ engine: "sqlite", place: where, settings: { PARLANCE_SECRET: "" } })).rejects.toThrow(/secret is damaged/);
+  });
+
+  test("goes down at once where nothing is under way", async () => {
+    const server = await startTestServer({ engine: "sqlite" });
+    await server.anonymous();
+    const before = performance.now();
+    await server.close();
+    expect(performance.now() - before).toBeLessThan(1_500);
+  });
+});
+
+describe("a server that cannot start", () => {
+  test("names every setting that is wrong, each with its remedy, and none of the secrets", async () => {
+    const where = await place();
+    const ended = await runServerToItsEnd({
+      ...settingsOf(where, undefined),
+      PORT: "eighty",
+      TRUST_PROXY: "11",
+      PUBLIC_URL: "chat.example",
+      DATABASE_URL: "mysql://ada:terribly-secret@db/parlance",
+      OPENAI_BASE_URL: "ftp://models",
+      PARLANCE_SECRET: "terribly-secret",
+      PARLANCE_API_KEY: "terribly-secret",
+      PARLANCE_ANONYMOUS: "perhaps",
+      PARLANCE_ALLOWED_ORIGINS: "https://a.example/path",
+      LOG_LEVEL: "loud",
+    });
+    expect(ended.code).toBe(1);
+    for (const name of ["PORT", "TRUST_PROXY", "PUBLIC_URL", "DATABASE_URL", "OPENAI_BASE_URL", "PARLANCE_SECRET", "PARLANCE_API_KEY", "PARLANCE_ANONYMOUS", "PARLANCE_ALLOWED_ORIGINS", "LOG_LEVEL"]) {
+      expect(ended.stderr, name).toMatch(new RegExp(`^ +${name} must `, "m"));
+    }
+    expect(ended.stderr).toContain("Parlance cannot start");
+    expect(ended.stderr).not.toMatch(/terribly-secret|\n +at /);
+  });
+
+  test("says that its port is taken, and what to do", async () => {
+    const other = createServer().listen(0, "127.0.0.1");
+    await once(other, "listening");
+    undo.push(async () => await new Promise((resolve) => other.close(resolve)));
+    const { port } = other.address() as AddressInfo;
+    const where = await place();
+    const ended = await runServerToItsEnd(settingsOf(where, undefined, { PORT: String(port) }));
+    expect(ended.code).toBe(1);
+    expect(ended.stderr).toContain(`Port ${port} on 127.0.0.1 is in use by another program. Stop it, or set PORT to another number.`);
+    expect(ended.stderr).not.toMatch(/\n +at /);
+    // It let go of its database: the next start finds it free.
+    await (await startTestServer({ engine: "sqlite", place: where })).close();
+  });
+
+  test("says that another server has its database, and leaves that one alone", async () => {
+    const where = await place();
+    const first = await startTestServer({ engine: "sqlite", place: where });
+    undo.push(first.close);
+    const ended = await runServerToItsEnd(settingsOf(where, undefined));
+    expect(ended.code).toBe(1);
+    expect(ended.stderr).toContain(`Another Parlance is using ${join(where.dataDir, "parlance.db")}`);
+    expect(ended.stderr).not.toMatch(/\n +at /);
+    const ada = first.inNewWorkspace();
+    expect((await ada.ask("threads.create", { body: { last_message_at: new Date().toISOString() } })).status).toBe(201);
+  });
+
+  test("says that its database cannot be reached", async () => {
+    const where = await place();
+    const ended = await runServerToItsEnd(settingsOf(where, undefined, { DATABASE_URL: "postgres://ada:terribly-secret@127.0.0.1:9/parlance" }));
+    expect(ended.code).toBe(1);
+    expect(ended.stderr).toContain("Parlance cannot start. The database is busy, restarting or away.");
+    expect(ended.stderr).not.toMatch(/terribly-secret|\n +at /);
+  });
+
+  test.for([
+    ["an address that is not this machine's", { HOST: "192.0.2.1" }, "Set HOST to an address of this machine"],
+    ["a data folder that is a file", { DATA_DIR: import.meta.filename }, "It must be a folder that this user may write to"],
+    ["a data folder below a file", { DATA_DIR: join(import.meta.filename, "data") }, "It must be a folder that this user may write to"],
+  ] as const)("says what to do about %s", async ([, settings, remedy]) => {
+    const ended = await runServerToItsEnd(settingsOf(await place(), undefined, settings));
+    expect(ended.code).toBe(1);
+    expect(ended.stderr).toContain("Parlance cannot start.");
+    expect(ended.stderr).toContain(remedy);
+    expect(ended.stderr).not.toMatch(/\n +at /);
+  });
+});
+
+test("the settings of .env.example are those there are", async () => {
+  const { envExample } = await import("#server/config.ts");
+  const kept = readFileSync(join(import.meta.dirname, "..", ".env.example"), "utf8");
+  expect(kept, "run: node -e 'import(\"./server/config.ts\").then(c => process.stdout.write(c.envExample()))' > .env.example").toBe(envExample());
+});
