@@ -18,7 +18,8 @@ export default defineConfig({
   server: {
     host: "127.0.0.1",
     proxy: {
-      "/v1": server,
+      // The Host stays the page's own: the server compares it with the Origin before a cookie counts.
+      "/v1": { target: server, changeOrigin: false },
       "/healthz": server,
       "/openapi.json": server,
     },

@@ -12,12 +12,33 @@ export const bundle: Bench = {
     // Inside the clone, so that React is found.
     const folder = mkdtempSync(join(root, "bench", ".react-"));
     try {
-      writeFileSync(join(folder, "index.html"), '<!doctype html><div id="app"></div><script type="module" src="./main.jsx"></script>');
-      writeFileSync(join(folder, "main.jsx"), 'import { createElement } from "react"; import { createRoot } from "react-dom/client"; createRoot(document.getElementById("app")).render(createElement("p", null, "ok"));');
-      await build({ root: folder, logLevel: "error", configFile: false, build: { outDir: join(folder, "out") } });
+      writeFileSync(
+        join(folder, "index.html"),
+        '<!doctype html><div id="app"></div><script type="module" src="./main.jsx"></script>',
+      );
+      writeFileSync(
+        join(folder, "main.jsx"),
+        'import { createElement } from "react"; import { createRoot } from "react-dom/client"; createRoot(document.getElementById("app")).render(createElement("p", null, "ok"));',
+      );
+      await build({
+        root: folder,
+        logLevel: "error",
+        configFile: false,
+        build: { outDir: join(folder, "out") },
+      });
       const ours = firstLoadBytes(join(root, "dist", "web")) / 1024;
       const react = firstLoadBytes(join(folder, "out")) / 1024;
-      return [{ what: "first-load JavaScript", unit: "KiB", ours, baseline: react, against: "React alone", aim: "at most 250 KiB", met: ours <= 250 }];
+      return [
+        {
+          what: "first-load JavaScript",
+          unit: "KiB",
+          ours,
+          baseline: react,
+          against: "React alone",
+          aim: "at most 250 KiB",
+          met: ours <= 250,
+        },
+      ];
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
@@ -35,7 +56,8 @@ function firstLoadBytes(folder: string): number {
     seen.add(path);
     const code = readFileSync(path, "utf8");
     bytes += gzipSync(code, { level: 9 }).length;
-    for (const match of code.matchAll(/(?:^|[;\n}])\s*import\s*(?:[\w$*{}\s,]+from\s*)?["'](\.[^"']+)["']/g)) waiting.push(join(dirname(path), match[1]!));
+    for (const match of code.matchAll(/(?:^|[;\n}])\s*import\s*(?:[\w$*{}\s,]+from\s*)?["'](\.[^"']+)["']/g))
+      waiting.push(join(dirname(path), match[1]!));
   }
   return bytes;
 }

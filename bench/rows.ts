@@ -19,15 +19,25 @@ export const rows: Bench = {
     const bare = new DatabaseSync(join(folder, "bare.db"));
     try {
       const person = await signUp(server.url);
-      const { thread_id: threadId } = await call<{ thread_id: string }>(person, "POST", "/v1/threads", { last_message_at: new Date().toISOString() });
+      const { thread_id: threadId } = await call<{ thread_id: string }>(person, "POST", "/v1/threads", {
+        last_message_at: new Date().toISOString(),
+      });
       prepare(bare);
       const ours: number[] = [];
       const theirs: number[] = [];
       let parentId: string | null = null;
       for (let n = 0; n < appends; n++) {
-        const content = { role: "user", content: [{ type: "text", text: `Message ${n} of a bench, of an ordinary length for a message.` }] };
+        const content = {
+          role: "user",
+          content: [{ type: "text", text: `Message ${n} of a bench, of an ordinary length for a message.` }],
+        };
         const from = performance.now();
-        const answer: { message_id: string } = await call(person, "POST", `/v1/threads/${threadId}/messages`, { parent_id: parentId, format: "aui/v0", content });
+        const answer: { message_id: string } = await call(
+          person,
+          "POST",
+          `/v1/threads/${threadId}/messages`,
+          { parent_id: parentId, format: "aui/v0", content },
+        );
         ours.push(performance.now() - from);
         if (n < threadMessages - 1) parentId = answer.message_id;
         theirs.push(appendBare(bare, n, JSON.stringify(content)));
@@ -41,8 +51,20 @@ export const rows: Bench = {
         theirOpens.push(openBare(bare));
       }
       return [
-        { what: "append a message, median", unit: "ms", ours: median(ours), baseline: median(theirs), against: "bare SQLite" },
-        { what: `open a branch of ${threadMessages} messages, median`, unit: "ms", ours: median(ourOpens), baseline: median(theirOpens), against: "bare SQLite" },
+        {
+          what: "append a message, median",
+          unit: "ms",
+          ours: median(ours),
+          baseline: median(theirs),
+          against: "bare SQLite",
+        },
+        {
+          what: `open a branch of ${threadMessages} messages, median`,
+          unit: "ms",
+          ours: median(ourOpens),
+          baseline: median(theirOpens),
+          against: "bare SQLite",
+        },
       ];
     } finally {
       bare.close();
@@ -55,9 +77,13 @@ export const rows: Bench = {
 function prepare(db: DatabaseSync): void {
   db.exec("pragma journal_mode = wal; pragma synchronous = full");
   db.exec("create table threads (id text primary key, last_message_at integer)");
-  db.exec("create table messages (id text primary key, thread_id text, parent_id text, height integer, content text, created_at integer)");
+  db.exec(
+    "create table messages (id text primary key, thread_id text, parent_id text, height integer, content text, created_at integer)",
+  );
   db.exec("create index listed on messages (thread_id, height desc, created_at desc, id desc)");
-  db.exec("create table entries (topic text, seq integer, body text, primary key (topic, seq)) without rowid");
+  db.exec(
+    "create table entries (topic text, seq integer, body text, primary key (topic, seq)) without rowid",
+  );
   db.exec("insert into threads values ('t', 0)");
 }
 
@@ -66,7 +92,13 @@ function appendBare(db: DatabaseSync, n: number, content: string): number {
   const from = performance.now();
   db.exec("begin immediate");
   db.prepare("select height from messages where id = ?").get(`m${n - 1}`);
-  db.prepare("insert into messages values (?, 't', ?, ?, ?, ?)").run(`m${n}`, n === 0 ? null : `m${Math.min(n, threadMessages) - 1}`, Math.min(n, threadMessages - 1), content, n);
+  db.prepare("insert into messages values (?, 't', ?, ?, ?, ?)").run(
+    `m${n}`,
+    n === 0 ? null : `m${Math.min(n, threadMessages) - 1}`,
+    Math.min(n, threadMessages - 1),
+    content,
+    n,
+  );
   db.prepare("update threads set last_message_at = ? where id = 't'").run(n);
   db.prepare("insert into entries values ('w', ?, ?)").run(n, newId("message"));
   db.exec("commit");
@@ -75,7 +107,11 @@ function appendBare(db: DatabaseSync, n: number, content: string): number {
 
 function openBare(db: DatabaseSync): number {
   const from = performance.now();
-  const found = db.prepare("select * from messages where thread_id = 't' order by height desc, created_at desc, id desc limit ?").all(threadMessages);
+  const found = db
+    .prepare(
+      "select * from messages where thread_id = 't' order by height desc, created_at desc, id desc limit ?",
+    )
+    .all(threadMessages);
   for (const row of found) JSON.parse(String(row.content));
   return performance.now() - from;
 }

@@ -1,6 +1,14 @@
 import { emptyReply, foldOne } from "#contract/fold.ts";
 import { newId } from "#contract/ids.ts";
-import { ask, askProxy, signUp, startModel, startParlance, startProxy, type Person } from "./support/parlance.ts";
+import {
+  ask,
+  askProxy,
+  signUp,
+  startModel,
+  startParlance,
+  startProxy,
+  type Person,
+} from "./support/parlance.ts";
 import type { Measured } from "./support/process.ts";
 import { percentile, type Bench, type Figure } from "./support/report.ts";
 
@@ -23,10 +31,34 @@ export const tokens: Bench = {
         const ours = await through(server, runs, (hear) => oneOfOurs(person, tokensPerRun, hear));
         const name = runs === 1 ? "1 run" : `${runs} runs`;
         figures.push(
-          { what: `${name}: processor time per token`, unit: "µs", ours: ours.cpuPerTokenUs, baseline: bare.cpuPerTokenUs, against: "the proxy" },
-          { what: `${name}: p99 from the model's token to the reader`, unit: "ms", ours: ours.p99Ms, baseline: bare.p99Ms, against: "the proxy" },
-          { what: `${name}: tokens lost or out of order`, unit: "", ours: ours.wrong, aim: "0", met: ours.wrong === 0 },
-          { what: `${name}: seconds for ${tokensPerRun} tokens each`, unit: "s", ours: ours.seconds, baseline: bare.seconds, against: "the proxy" },
+          {
+            what: `${name}: processor time per token`,
+            unit: "µs",
+            ours: ours.cpuPerTokenUs,
+            baseline: bare.cpuPerTokenUs,
+            against: "the proxy",
+          },
+          {
+            what: `${name}: p99 from the model's token to the reader`,
+            unit: "ms",
+            ours: ours.p99Ms,
+            baseline: bare.p99Ms,
+            against: "the proxy",
+          },
+          {
+            what: `${name}: tokens lost or out of order`,
+            unit: "",
+            ours: ours.wrong,
+            aim: "0",
+            met: ours.wrong === 0,
+          },
+          {
+            what: `${name}: seconds for ${tokensPerRun} tokens each`,
+            unit: "s",
+            ours: ours.seconds,
+            baseline: bare.seconds,
+            against: "the proxy",
+          },
         );
       }
       return figures;
@@ -54,7 +86,11 @@ async function oneOfOurs(person: Person, count: number, hear: (text: string) => 
   if (reply.end?.state !== "completed") throw new Error(`a run ended as ${reply.end?.state}`);
 }
 
-async function through(measured: Measured, runs: number, one: (hear: (text: string) => void) => Promise<void>) {
+async function through(
+  measured: Measured,
+  runs: number,
+  one: (hear: (text: string) => void) => Promise<void>,
+) {
   const late: number[] = [];
   let heard = 0;
   let wrong = 0;
@@ -76,5 +112,10 @@ async function through(measured: Measured, runs: number, one: (hear: (text: stri
   );
   const seconds = (performance.now() - from) / 1000;
   const cpuMs = measured.cpuMs() - cpuBefore;
-  return { seconds, wrong: wrong + Math.abs(runs * tokensPerRun - heard), cpuPerTokenUs: (cpuMs * 1000) / heard, p99Ms: percentile(late, 99) };
+  return {
+    seconds,
+    wrong: wrong + Math.abs(runs * tokensPerRun - heard),
+    cpuPerTokenUs: (cpuMs * 1000) / heard,
+    p99Ms: percentile(late, 99),
+  };
 }

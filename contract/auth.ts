@@ -7,7 +7,9 @@ export const refreshToken = z.object({ token: z.string(), expires_at: printedIns
 export const tokens = z.object({ access_token: z.string(), refresh_token: refreshToken });
 export type Tokens = z.infer<typeof tokens>;
 
-export const refreshRequest = z.object({ refresh_token: z.string().check(z.minLength(1, "must not be empty")) });
+export const refreshRequest = z.object({
+  refresh_token: z.string().check(z.minLength(1, "must not be empty")),
+});
 
 export const mintedToken = z.object({ token: z.string() });
 

@@ -6,59 +6,263 @@
 type Entry = { status: number; error: string; message: string; retry?: true };
 
 const catalogue = {
-  "bad-request": { status: 400, error: "Schema validation error", message: "The request is not in the expected form. See details for the field and the remedy." },
-  "bad-json": { status: 400, error: "Malformed JSON", message: "The request body is not valid JSON in UTF-8. Send one JSON object." },
-  "bad-cursor": { status: 400, error: "Invalid cursor", message: "The page marker is not one of ours. Start again from the first page." },
-  "parent-not-in-thread": { status: 400, error: "Parent message not found in thread", message: "The message being answered is not in this thread. Reload the thread and try again." },
-  "invalid-response-format": { status: 400, error: "Invalid response format", message: "Ask for response_format vercel-ai-data-stream/v1." },
+  "bad-request": {
+    status: 400,
+    error: "Schema validation error",
+    message: "The request is not in the expected form. See details for the field and the remedy.",
+  },
+  "bad-json": {
+    status: 400,
+    error: "Malformed JSON",
+    message: "The request body is not valid JSON in UTF-8. Send one JSON object.",
+  },
+  "bad-cursor": {
+    status: 400,
+    error: "Invalid cursor",
+    message: "The page marker is not one of ours. Start again from the first page.",
+  },
+  "parent-not-in-thread": {
+    status: 400,
+    error: "Parent message not found in thread",
+    message: "The message being answered is not in this thread. Reload the thread and try again.",
+  },
+  "invalid-response-format": {
+    status: 400,
+    error: "Invalid response format",
+    message: "Ask for response_format vercel-ai-data-stream/v1.",
+  },
 
-  "not-signed-in": { status: 401, error: "Authorization header is missing", message: "Sign in, or ask for an anonymous token first." },
-  "unsupported-scheme": { status: 401, error: "Unsupported authorization scheme", message: "Send the credential as: Authorization: Bearer <token>." },
-  "token-expired": { status: 401, error: "Token expired", message: "The sign-in has expired. Refresh the token and try again." },
-  "invalid-token": { status: 403, error: "Invalid token", message: "This token was not issued here or has been withdrawn. Sign in again." },
-  "unsupported-credential": { status: 403, error: "Unsupported authorization value", message: "Send an access token or an API key as the bearer." },
-  "invalid-api-key": { status: 403, error: "Invalid API key", message: "This API key is unknown, expired or revoked. Ask the operator for a new one." },
-  "invalid-user-header": { status: 403, error: "Invalid Aui-User-Id header", message: "Aui-User-Id must have 1 to 255 characters without spaces or control characters." },
-  "invalid-workspace-header": { status: 403, error: "Invalid Aui-Workspace-Id header", message: "Aui-Workspace-Id is required with an API key: 1 to 255 characters without spaces or control characters." },
-  "invalid-refresh-token": { status: 403, error: "Invalid refresh token", message: "This sign-in has ended. Start a new one." },
-  "backend-only": { status: 403, error: "This endpoint may only be accessed from the backend", message: "Call this with an API key from your server." },
-  "not-allowed": { status: 403, error: "Not allowed", message: "Your role does not include this. Ask the operator." },
-  "anonymous-off": { status: 403, error: "Anonymous access is not allowed", message: "The operator has switched off use without an account. Sign in." },
-  "invalid-owner-link": { status: 403, error: "Invalid owner link", message: "This owner's link is not valid any more. Use the one that the server printed at its last start." },
+  "not-signed-in": {
+    status: 401,
+    error: "Authorization header is missing",
+    message: "Sign in, or ask for an anonymous token first.",
+  },
+  "unsupported-scheme": {
+    status: 401,
+    error: "Unsupported authorization scheme",
+    message: "Send the credential as: Authorization: Bearer <token>.",
+  },
+  "token-expired": {
+    status: 401,
+    error: "Token expired",
+    message: "The sign-in has expired. Refresh the token and try again.",
+  },
+  "invalid-token": {
+    status: 403,
+    error: "Invalid token",
+    message: "This token was not issued here or has been withdrawn. Sign in again.",
+  },
+  "unsupported-credential": {
+    status: 403,
+    error: "Unsupported authorization value",
+    message: "Send an access token or an API key as the bearer.",
+  },
+  "invalid-api-key": {
+    status: 403,
+    error: "Invalid API key",
+    message: "This API key is unknown, expired or revoked. Ask the operator for a new one.",
+  },
+  "invalid-user-header": {
+    status: 403,
+    error: "Invalid Aui-User-Id header",
+    message: "Aui-User-Id must have 1 to 255 characters without spaces or control characters.",
+  },
+  "invalid-workspace-header": {
+    status: 403,
+    error: "Invalid Aui-Workspace-Id header",
+    message:
+      "Aui-Workspace-Id is required with an API key: 1 to 255 characters without spaces or control characters.",
+  },
+  "invalid-refresh-token": {
+    status: 403,
+    error: "Invalid refresh token",
+    message: "This sign-in has ended. Start a new one.",
+  },
+  "backend-only": {
+    status: 403,
+    error: "This endpoint may only be accessed from the backend",
+    message: "Call this with an API key from your server.",
+  },
+  "not-allowed": {
+    status: 403,
+    error: "Not allowed",
+    message: "Your role does not include this. Ask the operator.",
+  },
+  "anonymous-off": {
+    status: 403,
+    error: "Anonymous access is not allowed",
+    message: "The operator has switched off use without an account. Sign in.",
+  },
+  "invalid-owner-link": {
+    status: 403,
+    error: "Invalid owner link",
+    message:
+      "This owner's link is not valid any more. Use the one that the server printed at its last start.",
+  },
 
   "not-found": { status: 404, error: "Not Found", message: "There is nothing at this address." },
-  "thread-not-found": { status: 404, error: "Thread not found", message: "This thread does not exist or is not yours. It may have been deleted." },
-  "message-not-found": { status: 404, error: "Message not found", message: "This message does not exist or is not yours. It may have been deleted." },
-  "run-not-found": { status: 404, error: "Run not found", message: "This run does not exist or is not yours." },
-  "assistant-not-found": { status: 404, error: "Assistant not found", message: "There is no assistant of this id here. Use \"default\"." },
-  "model-not-found": { status: 404, error: "Model not found", message: "No connected provider has this model. Choose another one." },
+  "thread-not-found": {
+    status: 404,
+    error: "Thread not found",
+    message: "This thread does not exist or is not yours. It may have been deleted.",
+  },
+  "message-not-found": {
+    status: 404,
+    error: "Message not found",
+    message: "This message does not exist or is not yours. It may have been deleted.",
+  },
+  "run-not-found": {
+    status: 404,
+    error: "Run not found",
+    message: "This run does not exist or is not yours.",
+  },
+  "assistant-not-found": {
+    status: 404,
+    error: "Assistant not found",
+    message: 'There is no assistant of this id here. Use "default".',
+  },
+  "model-not-found": {
+    status: 404,
+    error: "Model not found",
+    message: "No connected provider has this model. Choose another one.",
+  },
 
-  "method-not-allowed": { status: 405, error: "Method Not Allowed", message: "This address does not take this method." },
-  "conflict": { status: 409, error: "Conflict", message: "This id is already in use for something else. Use a new id." },
-  "role-cannot-change": { status: 409, error: "Message role cannot change", message: "A stored message keeps its role. Send a new message instead." },
-  "run-not-continuable": { status: 409, error: "Run cannot be continued", message: "This answer is complete, or is being written or continued already. Ask for another answer instead." },
-  "thread-busy": { status: 409, error: "Thread is busy", message: "An answer is still being written here. Wait for it or stop it, then try again.", retry: true },
-  "too-large": { status: 413, error: "Payload Too Large", message: "This is larger than the server takes. Shorten it or send it as a file." },
-  "unsupported-type": { status: 415, error: "Unsupported Media Type", message: "Send the body as application/json." },
-  "rate-limited": { status: 429, error: "rate_limited", message: "Too many requests from your address. Wait for the seconds named in Retry-After.", retry: true },
+  "method-not-allowed": {
+    status: 405,
+    error: "Method Not Allowed",
+    message: "This address does not take this method.",
+  },
+  conflict: {
+    status: 409,
+    error: "Conflict",
+    message: "This id is already in use for something else. Use a new id.",
+  },
+  "role-cannot-change": {
+    status: 409,
+    error: "Message role cannot change",
+    message: "A stored message keeps its role. Send a new message instead.",
+  },
+  "run-not-continuable": {
+    status: 409,
+    error: "Run cannot be continued",
+    message:
+      "This answer is complete, or is being written or continued already. Ask for another answer instead.",
+  },
+  "thread-busy": {
+    status: 409,
+    error: "Thread is busy",
+    message: "An answer is still being written here. Wait for it or stop it, then try again.",
+    retry: true,
+  },
+  "too-large": {
+    status: 413,
+    error: "Payload Too Large",
+    message: "This is larger than the server takes. Shorten it or send it as a file.",
+  },
+  "unsupported-type": {
+    status: 415,
+    error: "Unsupported Media Type",
+    message: "Send the body as application/json.",
+  },
+  "rate-limited": {
+    status: 429,
+    error: "rate_limited",
+    message: "Too many requests from your address. Wait for the seconds named in Retry-After.",
+    retry: true,
+  },
 
-  "internal": { status: 500, error: "Internal Server Error", message: "Something failed on the server. Nothing you wrote is lost; try again.", retry: true },
-  "client-gone": { status: 499, error: "Client Closed Request", message: "The connection closed before the request was read.", retry: true },
-  "storage-full": { status: 507, error: "Insufficient Storage", message: "The server's disk is full. Ask the operator to free some space, then try again.", retry: true },
-  "maintenance": { status: 503, error: "Service Unavailable", message: "The server is busy or restarting. Try again in a moment.", retry: true },
+  internal: {
+    status: 500,
+    error: "Internal Server Error",
+    message: "Something failed on the server. Nothing you wrote is lost; try again.",
+    retry: true,
+  },
+  "client-gone": {
+    status: 499,
+    error: "Client Closed Request",
+    message: "The connection closed before the request was read.",
+    retry: true,
+  },
+  "storage-full": {
+    status: 507,
+    error: "Insufficient Storage",
+    message: "The server's disk is full. Ask the operator to free some space, then try again.",
+    retry: true,
+  },
+  maintenance: {
+    status: 503,
+    error: "Service Unavailable",
+    message: "The server is busy or restarting. Try again in a moment.",
+    retry: true,
+  },
 
-  "model-not-connected": { status: 503, error: "No model connected", message: "No language model is connected. The operator can connect one with OPENAI_BASE_URL." },
-  "provider-refused-key": { status: 502, error: "Model provider refused the key", message: "The model provider did not accept the key. The operator should check OPENAI_API_KEY." },
-  "provider-refused": { status: 502, error: "Model provider refused the request", message: "The model provider did not accept this request. Try another model, or ask the operator to check the log." },
-  "provider-overloaded": { status: 503, error: "Model provider overloaded", message: "The model provider is overloaded. Try again in a moment.", retry: true },
-  "provider-unreachable": { status: 502, error: "Model provider unreachable", message: "The model provider cannot be reached. Try again, or ask the operator to check OPENAI_BASE_URL.", retry: true },
-  "provider-broke-off": { status: 502, error: "Model provider broke off", message: "The model provider ended the answer in the middle. What it said is kept; try again.", retry: true },
-  "provider-silent": { status: 504, error: "Model provider silent", message: "The model provider stopped answering. What it said is kept; try again.", retry: true },
-  "context-too-long": { status: 413, error: "Context too long", message: "This thread is longer than the model can read. Start a new thread or choose a model that reads more." },
-  "content-filtered": { status: 422, error: "Content filtered", message: "The model provider's filter stopped this answer. Say it in another way." },
-  "answer-too-long": { status: 413, error: "Answer too long", message: "The answer grew past what the server keeps and was ended. Ask for a part of it." },
-  "too-many-steps": { status: 422, error: "Too many steps", message: "The assistant called tools too many times and was stopped. Ask for one thing at a time." },
-  "run-interrupted": { status: 503, error: "Run interrupted", message: "The server stopped in the middle of this answer. What was said is kept; try again.", retry: true },
+  "model-not-connected": {
+    status: 503,
+    error: "No model connected",
+    message: "No language model is connected. The operator can connect one with OPENAI_BASE_URL.",
+  },
+  "provider-refused-key": {
+    status: 502,
+    error: "Model provider refused the key",
+    message: "The model provider did not accept the key. The operator should check OPENAI_API_KEY.",
+  },
+  "provider-refused": {
+    status: 502,
+    error: "Model provider refused the request",
+    message:
+      "The model provider did not accept this request. Try another model, or ask the operator to check the log.",
+  },
+  "provider-overloaded": {
+    status: 503,
+    error: "Model provider overloaded",
+    message: "The model provider is overloaded. Try again in a moment.",
+    retry: true,
+  },
+  "provider-unreachable": {
+    status: 502,
+    error: "Model provider unreachable",
+    message: "The model provider cannot be reached. Try again, or ask the operator to check OPENAI_BASE_URL.",
+    retry: true,
+  },
+  "provider-broke-off": {
+    status: 502,
+    error: "Model provider broke off",
+    message: "The model provider ended the answer in the middle. What it said is kept; try again.",
+    retry: true,
+  },
+  "provider-silent": {
+    status: 504,
+    error: "Model provider silent",
+    message: "The model provider stopped answering. What it said is kept; try again.",
+    retry: true,
+  },
+  "context-too-long": {
+    status: 413,
+    error: "Context too long",
+    message:
+      "This thread is longer than the model can read. Start a new thread or choose a model that reads more.",
+  },
+  "content-filtered": {
+    status: 422,
+    error: "Content filtered",
+    message: "The model provider's filter stopped this answer. Say it in another way.",
+  },
+  "answer-too-long": {
+    status: 413,
+    error: "Answer too long",
+    message: "The answer grew past what the server keeps and was ended. Ask for a part of it.",
+  },
+  "too-many-steps": {
+    status: 422,
+    error: "Too many steps",
+    message: "The assistant called tools too many times and was stopped. Ask for one thing at a time.",
+  },
+  "run-interrupted": {
+    status: 503,
+    error: "Run interrupted",
+    message: "The server stopped in the middle of this answer. What was said is kept; try again.",
+    retry: true,
+  },
 } as const satisfies Record<string, Entry>;
 
 export type ErrorCode = keyof typeof catalogue;

@@ -92,7 +92,11 @@ export const userContent = jsonObject.check(
     message: "must be a list of at least one part",
   }),
   z.refine(
-    (content) => !Array.isArray(content.content) || content.content.every((part) => z.safeParse(userPart, part).success),
-    { path: ["content"], message: "each part must be a text, image, file, audio or data part with its own fields" },
+    (content) =>
+      !Array.isArray(content.content) || content.content.every((part) => z.safeParse(userPart, part).success),
+    {
+      path: ["content"],
+      message: "each part must be a text, image, file, audio or data part with its own fields",
+    },
   ),
 );

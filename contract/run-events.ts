@@ -2,7 +2,14 @@ import type { ErrorCode } from "./errors.ts";
 import type { AnyPartEvent, Part } from "./parts/kinds.ts";
 
 /** A run's states. `queued` and `running` hold a lease; `requires-action` waits for a person; the rest are ends. */
-export type RunState = "queued" | "running" | "requires-action" | "completed" | "cancelled" | "failed" | "interrupted";
+export type RunState =
+  | "queued"
+  | "running"
+  | "requires-action"
+  | "completed"
+  | "cancelled"
+  | "failed"
+  | "interrupted";
 
 /** How a run ends. */
 export type RunEndState = Exclude<RunState, "queued" | "running" | "requires-action">;

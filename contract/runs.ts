@@ -2,7 +2,15 @@ import * as z from "zod/mini";
 import { anyId, jsonObject, name, printedInstant, queryNumber } from "./shapes.ts";
 import { userContent } from "./messages.ts";
 
-export const runStates = ["queued", "running", "requires-action", "completed", "cancelled", "failed", "interrupted"] as const;
+export const runStates = [
+  "queued",
+  "running",
+  "requires-action",
+  "completed",
+  "cancelled",
+  "failed",
+  "interrupted",
+] as const;
 
 export const run = z.object({
   id: z.string(),

@@ -5,29 +5,38 @@ import { limits } from "./limits.ts";
 /** Shapes that several nouns share. Messages say what would be right, for they are shown beside the field. */
 
 /** An instant as ISO 8601; anything `Date` reads, but not a bare number. */
-export const instant = z.string().check(
-  z.refine((text) => !Number.isNaN(Date.parse(text)), "must be an ISO 8601 instant such as 2026-01-31T12:00:00.000Z"),
-);
+export const instant = z
+  .string()
+  .check(
+    z.refine(
+      (text) => !Number.isNaN(Date.parse(text)),
+      "must be an ISO 8601 instant such as 2026-01-31T12:00:00.000Z",
+    ),
+  );
 
 /** An instant as every answer prints it: what `toISOString()` gives, to the letter. */
 export const printedInstant = z.string();
 
 export const name = z
   .string()
-  .check(z.minLength(1, "must not be empty"), z.maxLength(limits.nameCharacters, `must have at most ${limits.nameCharacters} characters`));
-
-export const title = z
-  .string()
-  .check(z.minLength(1, "must not be empty"), z.maxLength(limits.titleCharacters, `must have at most ${limits.titleCharacters} characters`));
-
-/** Some id, ours or not: what is not found under it is a 404, so only its size and that it is printable are checked. */
-export const anyId = z
-  .string()
   .check(
     z.minLength(1, "must not be empty"),
     z.maxLength(limits.nameCharacters, `must have at most ${limits.nameCharacters} characters`),
-    z.refine((text) => !/\p{Cc}|\p{Cs}/u.test(text), "must not contain control characters"),
   );
+
+export const title = z
+  .string()
+  .check(
+    z.minLength(1, "must not be empty"),
+    z.maxLength(limits.titleCharacters, `must have at most ${limits.titleCharacters} characters`),
+  );
+
+/** Some id, ours or not: what is not found under it is a 404, so only its size and that it is printable are checked. */
+export const anyId = z.string().check(
+  z.minLength(1, "must not be empty"),
+  z.maxLength(limits.nameCharacters, `must have at most ${limits.nameCharacters} characters`),
+  z.refine((text) => !/\p{Cc}|\p{Cs}/u.test(text), "must not contain control characters"),
+);
 
 /** A JSON object taken as it came: the same reference, so that no key or order is lost. */
 export const jsonObject = z.custom<JsonObject>(isJsonObject, "must be a JSON object");
@@ -48,9 +57,14 @@ export const queryFlag = z.pipe(
 /** A whole number as a query spells it, from `min` to `max`. */
 export function queryNumber(min: number, max: number) {
   return z.pipe(
-    z.string().check(
-      z.refine((text) => /^\d{1,16}$/.test(text) && Number(text) >= min && Number(text) <= max, `must be a whole number from ${min} to ${max}`),
-    ),
+    z
+      .string()
+      .check(
+        z.refine(
+          (text) => /^\d{1,16}$/.test(text) && Number(text) >= min && Number(text) <= max,
+          `must be a whole number from ${min} to ${max}`,
+        ),
+      ),
     z.transform(Number),
   );
 }

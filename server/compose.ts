@@ -75,16 +75,47 @@ export async function startServer(config: Config, options: StartOptions): Promis
   const threads = createThreads({ db, live, clock });
   const messages = createMessages({ db, threads, live, clock });
   const branches = createBranches({ db, threads, live, clock });
-  const models = createModels({ openai: config.openai, ollamaUrl: config.ollamaUrl, logger, ...(options.modelSilenceMs === undefined ? {} : { silenceMs: options.modelSilenceMs }) });
+  const models = createModels({
+    openai: config.openai,
+    ollamaUrl: config.ollamaUrl,
+    logger,
+    ...(options.modelSilenceMs === undefined ? {} : { silenceMs: options.modelSilenceMs }),
+  });
   const tools = createTools({ logger });
   const finish = { threads, messages, live };
   const titles = createTitleMaker({ threads, messages, logger });
   const writer = createWriter({ db, clock, logger, leaseOwner });
-  const runner = createRunner({ db, clock, logger, messages, tools: tools.list(), writer, titles, finish, leases });
-  const reaper = createReaper({ db, clock, logger, leaseOwner, finish, askAgain: createAskAgain({ messages, models, runner }) });
+  const runner = createRunner({
+    db,
+    clock,
+    logger,
+    messages,
+    tools: tools.list(),
+    writer,
+    titles,
+    finish,
+    leases,
+  });
+  const reaper = createReaper({
+    db,
+    clock,
+    logger,
+    leaseOwner,
+    finish,
+    askAgain: createAskAgain({ messages, models, runner }),
+  });
   const runs = createRuns({ db, clock, threads, messages, live, models, runner, reaper, leaseOwner });
   const continueRun = createContinueRun({ db, clock, threads, messages, live, models, runner, leaseOwner });
-  const wireRuns = createWireRuns({ db, clock, logger, threads, models, titles, tools: tools.list(), leases });
+  const wireRuns = createWireRuns({
+    db,
+    clock,
+    logger,
+    threads,
+    models,
+    titles,
+    tools: tools.list(),
+    leases,
+  });
 
   const routes: Routes<EndpointName> = {
     ...authRoutes(auth),
@@ -133,7 +164,8 @@ export async function startServer(config: Config, options: StartOptions): Promis
     throw error;
   });
   port = listening.port;
-  const address = config.publicUrl ?? `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${port}`;
+  const address =
+    config.publicUrl ?? `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${port}`;
   return {
     address,
     port,

@@ -2,29 +2,82 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { logLevels, type LogLevel } from "./logger.ts";
-import { choice, flag, origin, secretText, settingText, url, wholeNumber, type Setting } from "./settings-kinds.ts";
+import {
+  choice,
+  flag,
+  origin,
+  secretText,
+  settingText,
+  url,
+  wholeNumber,
+  type Setting,
+} from "./settings-kinds.ts";
 
 /**
  * Every setting there is, in one list. `.env.example` is made from it (a test compares), and a wrong one stops the
  * start with a message that lists all that are wrong.
  */
 export const settings = {
-  PORT: wholeNumber({ min: 0, max: 65_535, absent: 3000, about: "The port to listen on. 0 takes any free one." }),
-  HOST: settingText({ absent: "127.0.0.1", about: "The address to listen on. 0.0.0.0 lets other machines in." }),
-  PUBLIC_URL: url({ about: "The address people type, where it differs from http://HOST:PORT (behind a proxy)." }),
-  TRUST_PROXY: wholeNumber({ min: 0, max: 10, absent: 0, about: "How many proxies stand in front and set X-Forwarded-For. With 0, everyone behind a proxy shares one address and its limits." }),
+  PORT: wholeNumber({
+    min: 0,
+    max: 65_535,
+    absent: 3000,
+    about: "The port to listen on. 0 takes any free one.",
+  }),
+  HOST: settingText({
+    absent: "127.0.0.1",
+    about: "The address to listen on. 0.0.0.0 lets other machines in.",
+  }),
+  PUBLIC_URL: url({
+    about: "The address people type, where it differs from http://HOST:PORT (behind a proxy).",
+  }),
+  TRUST_PROXY: wholeNumber({
+    min: 0,
+    max: 10,
+    absent: 0,
+    about:
+      "How many proxies stand in front and set X-Forwarded-For. With 0, everyone behind a proxy shares one address and its limits.",
+  }),
   DATA_DIR: settingText({ absent: "./data", about: "The folder that holds the database and the secret." }),
-  DATABASE_URL: url({ schemes: ["postgres:", "postgresql:"], about: "A PostgreSQL database, postgres://user:password@host/name. Absent: SQLite in DATA_DIR." }),
+  DATABASE_URL: url({
+    schemes: ["postgres:", "postgresql:"],
+    about: "A PostgreSQL database, postgres://user:password@host/name. Absent: SQLite in DATA_DIR.",
+  }),
   OPENAI_API_KEY: secretText({ about: "The key of an OpenAI-compatible model server, where it wants one." }),
-  OPENAI_BASE_URL: url({ about: "The address of an OpenAI-compatible model server, such as http://127.0.0.1:8080/v1." }),
+  OPENAI_BASE_URL: url({
+    about: "The address of an OpenAI-compatible model server, such as http://127.0.0.1:8080/v1.",
+  }),
   OPENAI_MODEL: settingText({ about: "The model to use. Absent: the first that the server lists." }),
-  OLLAMA_URL: settingText({ absent: "http://127.0.0.1:11434", about: "Where an Ollama is looked for when no model server is set; off looks nowhere." }),
-  PARLANCE_SECRET: secretText({ min: 32, about: "Signs tokens; at least 32 characters. Absent: made once and kept in DATA_DIR. Several servers need the same." }),
-  PARLANCE_API_KEY: secretText({ pattern: /^sk_aui_proj_[A-Za-z0-9_-]{20,}$/, patternName: "sk_aui_proj_ and at least 20 letters or digits", about: "A first API key for your own backend: sk_aui_proj_…" }),
-  PARLANCE_BASE_URL: url({ about: "The chat service's public address as the web app sees it. Absent: the web app's own origin." }),
-  PARLANCE_ANONYMOUS: flag({ absent: true, about: "Whether people may use the service without an account: on or off." }),
-  PARLANCE_ALLOWED_ORIGINS: origin({ about: "Origins whose pages may call the service, separated by commas. Absent: every origin (no cookie ever counts for them)." }),
-  LOG_LEVEL: choice({ of: logLevels, absent: "info", about: "How much is logged to standard error: silent, error, warn, info, debug." }),
+  OLLAMA_URL: settingText({
+    absent: "http://127.0.0.1:11434",
+    about: "Where an Ollama is looked for when no model server is set; off looks nowhere.",
+  }),
+  PARLANCE_SECRET: secretText({
+    min: 32,
+    about:
+      "Signs tokens; at least 32 characters. Absent: made once and kept in DATA_DIR. Several servers need the same.",
+  }),
+  PARLANCE_API_KEY: secretText({
+    pattern: /^sk_aui_proj_[A-Za-z0-9_-]{20,}$/,
+    patternName: "sk_aui_proj_ and at least 20 letters or digits",
+    about: "A first API key for your own backend: sk_aui_proj_…",
+  }),
+  PARLANCE_BASE_URL: url({
+    about: "The chat service's public address as the web app sees it. Absent: the web app's own origin.",
+  }),
+  PARLANCE_ANONYMOUS: flag({
+    absent: true,
+    about: "Whether people may use the service without an account: on or off.",
+  }),
+  PARLANCE_ALLOWED_ORIGINS: origin({
+    about:
+      "Origins whose pages may call the service, separated by commas. Absent: every origin (no cookie ever counts for them).",
+  }),
+  LOG_LEVEL: choice({
+    of: logLevels,
+    absent: "info",
+    about: "How much is logged to standard error: silent, error, warn, info, debug.",
+  }),
 } satisfies Record<string, Setting<unknown>>;
 
 export type Config = {
@@ -64,10 +117,10 @@ export function readConfig(folder: string, environment: NodeJS.ProcessEnv = proc
   };
   const ollama = value("OLLAMA_URL", settings.OLLAMA_URL);
   const config: Config = {
-    port: value("PORT", settings.PORT)!,
+    port: value("PORT", settings.PORT),
     host: value("HOST", settings.HOST)!,
     publicUrl: value("PUBLIC_URL", settings.PUBLIC_URL),
-    trustProxy: value("TRUST_PROXY", settings.TRUST_PROXY)!,
+    trustProxy: value("TRUST_PROXY", settings.TRUST_PROXY),
     dataDir: resolve(folder, value("DATA_DIR", settings.DATA_DIR)!),
     databaseUrl: value("DATABASE_URL", settings.DATABASE_URL),
     openai: {
@@ -79,12 +132,14 @@ export function readConfig(folder: string, environment: NodeJS.ProcessEnv = proc
     secret: value("PARLANCE_SECRET", settings.PARLANCE_SECRET),
     apiKey: value("PARLANCE_API_KEY", settings.PARLANCE_API_KEY),
     baseUrl: value("PARLANCE_BASE_URL", settings.PARLANCE_BASE_URL),
-    anonymous: value("PARLANCE_ANONYMOUS", settings.PARLANCE_ANONYMOUS)!,
+    anonymous: value("PARLANCE_ANONYMOUS", settings.PARLANCE_ANONYMOUS),
     allowedOrigins: value("PARLANCE_ALLOWED_ORIGINS", settings.PARLANCE_ALLOWED_ORIGINS),
-    logLevel: value("LOG_LEVEL", settings.LOG_LEVEL)!,
+    logLevel: value("LOG_LEVEL", settings.LOG_LEVEL),
   };
   if (mistakes.length > 0) {
-    throw new ConfigError(`These settings are wrong (environment or ${join(folder, ".env")}):\n${mistakes.join("\n")}`);
+    throw new ConfigError(
+      `These settings are wrong (environment or ${join(folder, ".env")}):\n${mistakes.join("\n")}`,
+    );
   }
   return config;
 }

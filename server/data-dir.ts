@@ -12,6 +12,9 @@ export async function prepareDataDir(dataDir: string): Promise<void> {
     await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    throw new DataDirError(`DATA_DIR ${dataDir} cannot be used (${code}). It must be a folder that this user may write to; make it one, or set DATA_DIR to another.`, { cause });
+    throw new DataDirError(
+      `DATA_DIR ${dataDir} cannot be used (${code}). It must be a folder that this user may write to; make it one, or set DATA_DIR to another.`,
+      { cause },
+    );
   }
 }

@@ -7,5 +7,8 @@ export type LogLevel = (typeof logLevels)[number];
 
 /** The log: JSON lines on standard error, so that standard output is the person's. Secrets are never its fields. */
 export function createLogger(level: LogLevel): Logger {
-  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, pino.destination({ dest: 2, sync: true }));
+  return pino(
+    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    pino.destination({ dest: 2, sync: true }),
+  );
 }

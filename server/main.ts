@@ -10,7 +10,15 @@ import { CannotListenError } from "./http/serve.ts";
 import { createLogger, type Logger } from "./logger.ts";
 
 /** Failures of a start that the operator can mend: told in their own words, without a stack. */
-const told = [ConfigError, CannotListenError, DataDirError, DatabaseInUseError, DatabaseTooNewError, StorageBusyError, StorageFullError];
+const told = [
+  ConfigError,
+  CannotListenError,
+  DataDirError,
+  DatabaseInUseError,
+  DatabaseTooNewError,
+  StorageBusyError,
+  StorageFullError,
+];
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -19,7 +27,9 @@ async function start(): Promise<void> {
   const logger = createLogger(config.logLevel);
   const running = await startServer(config, { logger, root });
   closeWhenAsked(running, logger);
-  console.log(`\nParlance is listening on ${running.address}\nYour own link, for this browser to be the owner's: ${running.ownerLink}\n`);
+  console.log(
+    `\nParlance is listening on ${running.address}\nYour own link, for this browser to be the owner's: ${running.ownerLink}\n`,
+  );
 }
 
 /** The first signal drains: answers end as interrupted and readers see it. A second one ends at once. */

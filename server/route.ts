@@ -47,14 +47,21 @@ export type Call<N extends EndpointName> = {
 export type EventFrame = { id?: number; data: unknown };
 
 /** A plain text stream, and the headers that tell the client how to read it. */
-export type TextStream = { contentType: string; headers?: Record<string, string>; chunks: AsyncIterable<string> };
+export type TextStream = {
+  contentType: string;
+  headers?: Record<string, string>;
+  chunks: AsyncIterable<string>;
+};
 
 /** An answer with something beside it: another status, or the web app's session opened or closed. */
 export class Reply<Answer> {
   readonly answer: Answer;
   readonly status: number | undefined;
   readonly session: { token: string; expiresAt: number } | "close" | undefined;
-  constructor(answer: Answer, beside: { status?: number; session?: { token: string; expiresAt: number } | "close" }) {
+  constructor(
+    answer: Answer,
+    beside: { status?: number; session?: { token: string; expiresAt: number } | "close" },
+  ) {
     this.answer = answer;
     this.status = beside.status;
     this.session = beside.session;

@@ -7,25 +7,40 @@ export type Setting<T> = {
 };
 
 export function settingText(options: { about: string; absent?: string }): Setting<string | undefined> {
-  return { about: options.about, example: options.absent ?? "", read: (text) => ({ value: text ?? options.absent }) };
+  return {
+    about: options.about,
+    example: options.absent ?? "",
+    read: (text) => ({ value: text ?? options.absent }),
+  };
 }
 
 /** A secret: never printed, not even when it is wrong. */
-export function secretText(options: { about: string; min?: number; pattern?: RegExp; patternName?: string }): Setting<string | undefined> {
+export function secretText(options: {
+  about: string;
+  min?: number;
+  pattern?: RegExp;
+  patternName?: string;
+}): Setting<string | undefined> {
   const { about, min = 1, pattern, patternName } = options;
   return {
     about,
     example: "",
     read(text) {
       if (text === undefined) return { value: undefined };
-      if (text.length < min) return { mistake: `must have at least ${min} characters; it has ${text.length}.` };
+      if (text.length < min)
+        return { mistake: `must have at least ${min} characters; it has ${text.length}.` };
       if (pattern !== undefined && !pattern.test(text)) return { mistake: `must be ${patternName}.` };
       return { value: text };
     },
   };
 }
 
-export function wholeNumber(options: { about: string; min: number; max: number; absent: number }): Setting<number> {
+export function wholeNumber(options: {
+  about: string;
+  min: number;
+  max: number;
+  absent: number;
+}): Setting<number> {
   const { about, min, max, absent } = options;
   return {
     about,
@@ -33,7 +48,9 @@ export function wholeNumber(options: { about: string; min: number; max: number; 
     read(text) {
       if (text === undefined) return { value: absent };
       const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-      return number >= min && number <= max ? { value: number } : { mistake: `must be a whole number from ${min} to ${max}; it is "${text}".` };
+      return number >= min && number <= max
+        ? { value: number }
+        : { mistake: `must be a whole number from ${min} to ${max}; it is "${text}".` };
     },
   };
 }
@@ -52,7 +69,11 @@ export function flag(options: { about: string; absent: boolean }): Setting<boole
   };
 }
 
-export function choice<const T extends string>(options: { about: string; of: readonly T[]; absent: T }): Setting<T> {
+export function choice<const T extends string>(options: {
+  about: string;
+  of: readonly T[];
+  absent: T;
+}): Setting<T> {
   const { about, of, absent } = options;
   return {
     about,
@@ -60,7 +81,9 @@ export function choice<const T extends string>(options: { about: string; of: rea
     read(text) {
       if (text === undefined) return { value: absent };
       const found = of.find((word) => word === text);
-      return found === undefined ? { mistake: `must be one of ${of.join(", ")}; it is "${text}".` } : { value: found };
+      return found === undefined
+        ? { mistake: `must be one of ${of.join(", ")}; it is "${text}".` }
+        : { value: found };
     },
   };
 }
@@ -75,7 +98,9 @@ export function url(options: { about: string; schemes?: string[] }): Setting<str
       if (text === undefined) return { value: undefined };
       const parsed = URL.canParse(text) ? new URL(text) : undefined;
       if (parsed === undefined || !schemes.includes(parsed.protocol)) {
-        return { mistake: `must be an address that begins with ${schemes.map((scheme) => `${scheme}//`).join(" or ")}.` };
+        return {
+          mistake: `must be an address that begins with ${schemes.map((scheme) => `${scheme}//`).join(" or ")}.`,
+        };
       }
       return { value: text.replace(/\/+$/, "") };
     },
@@ -88,11 +113,16 @@ export function origin(options: { about: string }): Setting<string[]> {
     about: options.about,
     example: "",
     read(text) {
-      const origins = (text ?? "").split(",").map((entry) => entry.trim()).filter((entry) => entry !== "");
+      const origins = (text ?? "")
+        .split(",")
+        .map((entry) => entry.trim())
+        .filter((entry) => entry !== "");
       const wrong = origins.find((entry) => !URL.canParse(entry) || new URL(entry).origin !== entry);
       return wrong === undefined
         ? { value: origins }
-        : { mistake: `must be origins such as https://app.example.com, separated by commas; "${wrong}" is not one.` };
+        : {
+            mistake: `must be origins such as https://app.example.com, separated by commas; "${wrong}" is not one.`,
+          };
     },
   };
 }

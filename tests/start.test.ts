@@ -32,15 +32,22 @@ describe("a server that starts", () => {
 
   test("keeps its secret and its database from everybody else on the machine", async () => {
     const where = await place();
-    const server = await startTestServer({ engine: "sqlite", place: where, settings: { PARLANCE_SECRET: "" } });
+    const server = await startTestServer({
+      engine: "sqlite",
+      place: where,
+      settings: { PARLANCE_SECRET: "" },
+    });
     await server.close();
-    for (const file of ["secret", "parlance.db"]) expect(statSync(join(where.dataDir, file)).mode & 0o077, file).toBe(0);
+    for (const file of ["secret", "parlance.db"])
+      expect(statSync(join(where.dataDir, file)).mode & 0o077, file).toBe(0);
   });
 
   test("does not take a damaged secret for one", async () => {
     const where = await place();
     writeFileSync(join(where.dataDir, "secret"), "short\n");
-    await expect(startTestServer({ engine: "sqlite", place: where, settings: { PARLANCE_SECRET: "" } })).rejects.toThrow(/secret is damaged/);
+    await expect(
+      startTestServer({ engine: "sqlite", place: where, settings: { PARLANCE_SECRET: "" } }),
+    ).rejects.toThrow(/secret is damaged/);
   });
 
   test("goes down at once where nothing is under way", async () => {
@@ -69,7 +76,18 @@ describe("a server that cannot start", () => {
       LOG_LEVEL: "loud",
     });
     expect(ended.code).toBe(1);
-    for (const name of ["PORT", "TRUST_PROXY", "PUBLIC_URL", "DATABASE_URL", "OPENAI_BASE_URL", "PARLANCE_SECRET", "PARLANCE_API_KEY", "PARLANCE_ANONYMOUS", "PARLANCE_ALLOWED_ORIGINS", "LOG_LEVEL"]) {
+    for (const name of [
+      "PORT",
+      "TRUST_PROXY",
+      "PUBLIC_URL",
+      "DATABASE_URL",
+      "OPENAI_BASE_URL",
+      "PARLANCE_SECRET",
+      "PARLANCE_API_KEY",
+      "PARLANCE_ANONYMOUS",
+      "PARLANCE_ALLOWED_ORIGINS",
+      "LOG_LEVEL",
+    ]) {
       expect(ended.stderr, name).toMatch(new RegExp(`^ +${name} must `, "m"));
     }
     expect(ended.stderr).toContain("Parlance cannot start");
@@ -84,7 +102,9 @@ describe("a server that cannot start", () => {
     const where = await place();
     const ended = await runServerToItsEnd(settingsOf(where, undefined, { PORT: String(port) }));
     expect(ended.code).toBe(1);
-    expect(ended.stderr).toContain(`Port ${port} on 127.0.0.1 is in use by another program. Stop it, or set PORT to another number.`);
+    expect(ended.stderr).toContain(
+      `Port ${port} on 127.0.0.1 is in use by another program. Stop it, or set PORT to another number.`,
+    );
     expect(ended.stderr).not.toMatch(/\n +at /);
     // It let go of its database: the next start finds it free.
     await (await startTestServer({ engine: "sqlite", place: where })).close();
@@ -99,21 +119,37 @@ describe("a server that cannot start", () => {
     expect(ended.stderr).toContain(`Another Parlance is using ${join(where.dataDir, "parlance.db")}`);
     expect(ended.stderr).not.toMatch(/\n +at /);
     const ada = first.inNewWorkspace();
-    expect((await ada.ask("threads.create", { body: { last_message_at: new Date().toISOString() } })).status).toBe(201);
+    expect(
+      (await ada.ask("threads.create", { body: { last_message_at: new Date().toISOString() } })).status,
+    ).toBe(201);
   });
 
   test("says that its database cannot be reached", async () => {
     const where = await place();
-    const ended = await runServerToItsEnd(settingsOf(where, undefined, { DATABASE_URL: "postgres://ada:terribly-secret@127.0.0.1:9/parlance" }));
+    const ended = await runServerToItsEnd(
+      settingsOf(where, undefined, { DATABASE_URL: "postgres://ada:terribly-secret@127.0.0.1:9/parlance" }),
+    );
     expect(ended.code).toBe(1);
     expect(ended.stderr).toContain("Parlance cannot start. The database is busy, restarting or away.");
     expect(ended.stderr).not.toMatch(/terribly-secret|\n +at /);
   });
 
   test.for([
-    ["an address that is not this machine's", { HOST: "192.0.2.1" }, "Set HOST to an address of this machine"],
-    ["a data folder that is a file", { DATA_DIR: import.meta.filename }, "It must be a folder that this user may write to"],
-    ["a data folder below a file", { DATA_DIR: join(import.meta.filename, "data") }, "It must be a folder that this user may write to"],
+    [
+      "an address that is not this machine's",
+      { HOST: "192.0.2.1" },
+      "Set HOST to an address of this machine",
+    ],
+    [
+      "a data folder that is a file",
+      { DATA_DIR: import.meta.filename },
+      "It must be a folder that this user may write to",
+    ],
+    [
+      "a data folder below a file",
+      { DATA_DIR: join(import.meta.filename, "data") },
+      "It must be a folder that this user may write to",
+    ],
   ] as const)("says what to do about %s", async ([, settings, remedy]) => {
     const ended = await runServerToItsEnd(settingsOf(await place(), undefined, settings));
     expect(ended.code).toBe(1);
@@ -126,5 +162,8 @@ describe("a server that cannot start", () => {
 test("the settings of .env.example are those there are", async () => {
   const { envExample } = await import("#server/config.ts");
   const kept = readFileSync(join(import.meta.dirname, "..", ".env.example"), "utf8");
-  expect(kept, "run: node -e 'import(\"./server/config.ts\").then(c => process.stdout.write(c.envExample()))' > .env.example").toBe(envExample());
+  expect(
+    kept,
+    "run: node -e 'import(\"./server/config.ts\").then(c => process.stdout.write(c.envExample()))' > .env.example",
+  ).toBe(envExample());
 });

@@ -8,7 +8,14 @@ import { startProcess, type Measured } from "./process.ts";
 /** A server with a database of its own that goes when it stops. */
 export async function startParlance(env: Record<string, string>): Promise<Measured> {
   const folder = mkdtempSync(join(tmpdir(), "parlance-bench-"));
-  const server = await startProcess(["server/main.ts"], { PORT: "0", HOST: "127.0.0.1", DATA_DIR: folder, OLLAMA_URL: "off", LOG_LEVEL: "warn", ...env });
+  const server = await startProcess(["server/main.ts"], {
+    PORT: "0",
+    HOST: "127.0.0.1",
+    DATA_DIR: folder,
+    OLLAMA_URL: "off",
+    LOG_LEVEL: "warn",
+    ...env,
+  });
   return {
     ...server,
     async stop() {
@@ -31,18 +38,37 @@ export async function startProxy(modelUrl: string): Promise<Measured> {
 export type Person = { headers: Record<string, string>; url: string };
 
 export async function signUp(url: string): Promise<Person> {
-  const answer = (await (await fetch(`${url}/v1/auth/tokens/anonymous`, { method: "POST" })).json()) as { access_token: string };
-  return { url, headers: { Authorization: `Bearer ${answer.access_token}`, "Content-Type": "application/json" } };
+  const answer = (await (await fetch(`${url}/v1/auth/tokens/anonymous`, { method: "POST" })).json()) as {
+    access_token: string;
+  };
+  return {
+    url,
+    headers: { Authorization: `Bearer ${answer.access_token}`, "Content-Type": "application/json" },
+  };
 }
 
-export async function call<Answer>(person: Person, method: string, path: string, body?: unknown): Promise<Answer> {
-  const response = await fetch(`${person.url}${path}`, { method, headers: person.headers, body: body === undefined ? null : JSON.stringify(body) });
+export async function call<Answer>(
+  person: Person,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Answer> {
+  const response = await fetch(`${person.url}${path}`, {
+    method,
+    headers: person.headers,
+    body: body === undefined ? null : JSON.stringify(body),
+  });
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
   return (await response.json()) as Answer;
 }
 
 /** Asks in a thread of its own, and follows the answer to its end. */
-export async function ask(person: Person, threadId: string, text: string, hear: (event: RunEvent, seq: number) => void): Promise<void> {
+export async function ask(
+  person: Person,
+  threadId: string,
+  text: string,
+  hear: (event: RunEvent, seq: number) => void,
+): Promise<void> {
   const message = { parent_id: null, content: { role: "user", content: [{ type: "text", text }] } };
   const run = await call<{ run_id: string }>(person, "POST", `/v1/threads/${threadId}/runs`, { message });
   const response = await fetch(`${person.url}/v1/runs/${run.run_id}/events`, { headers: person.headers });
@@ -52,7 +78,11 @@ export async function ask(person: Person, threadId: string, text: string, hear: 
 /** What the model says through the proxy, token by token. */
 export async function askProxy(url: string, text: string, hear: (token: string) => void): Promise<void> {
   const body = { model: "fixture", stream: true, messages: [{ role: "user", content: text }] };
-  const response = await fetch(`${url}/v1/chat/completions`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+  const response = await fetch(`${url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(body),
+  });
   await readEvents(response, (data) => {
     if (data === "[DONE]") return;
     const chunk = JSON.parse(data) as { choices: { delta?: { content?: string } }[] };
@@ -61,7 +91,10 @@ export async function askProxy(url: string, text: string, hear: (token: string) 
   });
 }
 
-async function readEvents(response: Response, hear: (data: string, id: string | undefined) => void): Promise<void> {
+async function readEvents(
+  response: Response,
+  hear: (data: string, id: string | undefined) => void,
+): Promise<void> {
   if (!response.ok || response.body === null) throw new Error(`${response.status} ${await response.text()}`);
   const parser = createParser({ onEvent: (event) => hear(event.data, event.id) });
   const decoder = new TextDecoder();

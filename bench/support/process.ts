@@ -23,7 +23,11 @@ const tickMs = 10;
 /** Starts Node with `line` and waits for an address in what it prints. */
 export async function startProcess(line: string[], env: Record<string, string> = {}): Promise<Measured> {
   const startedAt = performance.now();
-  const child = spawn(process.execPath, line, { cwd: root, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, line, {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   const url = await new Promise<string>((resolve, reject) => {
     let said = "";
     child.stdout.setEncoding("utf8").on("data", (text: string) => {

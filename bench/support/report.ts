@@ -28,16 +28,26 @@ export async function report(name: string, bench: Bench): Promise<void> {
     bench: name,
     about: bench.about,
     date: new Date().toISOString().slice(0, 10),
-    machine: { processors: cpus().length, model: cpus()[0]?.model, node: process.version, platform: process.platform },
-    figures: figures.map((figure) => ({ ...figure, ...(figure.baseline === undefined ? {} : { ratio: rounded(figure.ours / figure.baseline) }) })),
+    machine: {
+      processors: cpus().length,
+      model: cpus()[0]?.model,
+      node: process.version,
+      platform: process.platform,
+    },
+    figures: figures.map((figure) => ({
+      ...figure,
+      ...(figure.baseline === undefined ? {} : { ratio: rounded(figure.ours / figure.baseline) }),
+    })),
   };
   writeFileSync(join(folder, `${name}.json`), `${JSON.stringify(kept, undefined, 2)}\n`);
 }
 
 function sentence(figure: Figure): string {
   const { what, unit, ours, baseline, against, aim, met } = figure;
-  const compared = baseline === undefined ? "" : `, ${rounded(ours / baseline)} × ${against} (${rounded(baseline)} ${unit})`;
-  const judged = aim === undefined ? "" : ` [aim: ${aim}${met === undefined ? "" : met ? ", met" : ", MISSED"}]`;
+  const compared =
+    baseline === undefined ? "" : `, ${rounded(ours / baseline)} × ${against} (${rounded(baseline)} ${unit})`;
+  const judged =
+    aim === undefined ? "" : ` [aim: ${aim}${met === undefined ? "" : met ? ", met" : ", MISSED"}]`;
   return `${what}: ${rounded(ours)} ${unit}${compared}${judged}`;
 }
 

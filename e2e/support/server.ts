@@ -45,11 +45,14 @@ export async function startServer(env: Record<string, string> = {}): Promise<Ser
 type Run = { child: ChildProcess; url: string; ownerLink: string };
 
 async function run(env: Record<string, string>): Promise<Run> {
-  // Of this process's environment only what a program needs to start: no setting of the machine's owner.
-  const child = spawn(process.execPath, ["server/main.ts"], {
+  // It ends with this process, however that ends.
+  const options = ["--import", "./scripts/runner/stop-with-parent.mjs"];
+  const runner = { PARLANCE_RUNNER_PID: String(process.pid) };
+  const child = spawn(process.execPath, [...options, "server/main.ts"], {
     cwd: root,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
-    stdio: ["ignore", "pipe", "pipe"],
+    // Of this process's environment only what a program needs to start: no setting of the machine's owner.
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...runner, ...env },
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
   let said = "";
   return await new Promise<Run>((resolve, reject) => {
@@ -65,8 +68,8 @@ async function run(env: Record<string, string>): Promise<Run> {
       clearTimeout(timer);
       resolve({ child, url, ownerLink });
     };
-    child.stdout.on("data", hear);
-    child.stderr.on("data", hear);
+    child.stdout?.on("data", hear);
+    child.stderr?.on("data", hear);
     child.on("exit", () => {
       clearTimeout(timer);
       reject(new Error(`The server ended:\n${said}`));

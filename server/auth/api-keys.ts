@@ -33,7 +33,8 @@ export function createApiKeys(options: { db: Database; clock: Clock; projectId: 
       const row = await rows.findApiKey(db, hashOf(key));
       if (row === undefined || isOver(row)) throw new AppError("invalid-api-key");
       const nowMs = clock.now();
-      if (nowMs - (row.last_used_at ?? 0) > touchEveryMs) await db.write(async (tx) => await rows.touchApiKey(tx, row.id, nowMs));
+      if (nowMs - (row.last_used_at ?? 0) > touchEveryMs)
+        await db.write(async (tx) => await rows.touchApiKey(tx, row.id, nowMs));
       return row;
     },
 

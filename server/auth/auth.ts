@@ -23,7 +23,12 @@ export type Auth = {
    * The web app's own session: the one of `token`, else a new anonymous one; with the owner's secret, the owner's.
    * Throws `anonymous-off` and `invalid-owner-link`.
    */
-  openSession(from: { token: string | undefined; ownerSecret: string | undefined; key: string; device: string | undefined }): Promise<OpenSession>;
+  openSession(from: {
+    token: string | undefined;
+    ownerSecret: string | undefined;
+    key: string;
+    device: string | undefined;
+  }): Promise<OpenSession>;
   closeSession(token: string): Promise<void>;
   /** Whom a request's credential stands for. Throws the catalogue's 401s and 403s. */
   identify(credential: Credential): Promise<Visitor>;
@@ -72,12 +77,22 @@ export async function createAuth(options: {
     const name = credential.workspaceIdHeader;
     if (name === undefined || !isName(name)) throw new AppError("invalid-workspace-header");
     const workspaceId = await externalWorkspace(db, clock, row.project_id, name);
-    return { userId, kind: "key", projectId: row.project_id, workspaceId, workspaceName: name, credentialId: row.id };
+    return {
+      userId,
+      kind: "key",
+      projectId: row.project_id,
+      workspaceId,
+      workspaceName: name,
+      credentialId: row.id,
+    };
   }
 
   async function tokenVisitor(token: string): Promise<Visitor> {
     const visitor = await tokens.verify(token);
-    const stands = visitor.kind === "external" ? await apiKeys.stands(visitor.credentialId) : await rows.sessionStands(db, visitor.credentialId);
+    const stands =
+      visitor.kind === "external"
+        ? await apiKeys.stands(visitor.credentialId)
+        : await rows.sessionStands(db, visitor.credentialId);
     if (!stands) throw new AppError("invalid-token");
     return visitor;
   }
@@ -99,7 +114,10 @@ export async function createAuth(options: {
         await spend(signUps, from.key);
         if (!sameSecret(given, ownerSecret)) throw new AppError("invalid-owner-link");
         const who: Owner = owner;
-        return await sessions.openFor({ id: who.userId, kind: "admin", workspaceId: who.workspaceId, workspaceName: who.userId }, from.device);
+        return await sessions.openFor(
+          { id: who.userId, kind: "admin", workspaceId: who.workspaceId, workspaceName: who.userId },
+          from.device,
+        );
       }
       if (token !== undefined) {
         const session = await sessions.use(token).catch(unlessOver);
@@ -115,7 +133,8 @@ export async function createAuth(options: {
       if (authorization === undefined) {
         if (sessionToken === undefined) throw new AppError("not-signed-in");
         return await sessions.read(sessionToken).catch((error: unknown) => {
-          if (error instanceof AppError && error.code === "invalid-refresh-token") throw new AppError("token-expired", { cause: error });
+          if (error instanceof AppError && error.code === "invalid-refresh-token")
+            throw new AppError("token-expired", { cause: error });
           throw error;
         });
       }
@@ -135,13 +154,25 @@ export async function createAuth(options: {
   }
 }
 
-async function externalWorkspace(db: Database, clock: Clock, projectId: string, name: string): Promise<string> {
+async function externalWorkspace(
+  db: Database,
+  clock: Clock,
+  projectId: string,
+  name: string,
+): Promise<string> {
   const place = { projectId, realm: "external", name } as const;
   const found = await rows.findWorkspace(db, place);
   if (found !== undefined) return found.id;
   const nowMs = clock.now();
   await db.write(
-    async (tx) => await rows.insertWorkspace(tx, { id: newId("workspace", nowMs), project_id: projectId, realm: "external", name, created_at: nowMs }),
+    async (tx) =>
+      await rows.insertWorkspace(tx, {
+        id: newId("workspace", nowMs),
+        project_id: projectId,
+        realm: "external",
+        name,
+        created_at: nowMs,
+      }),
   );
   // Another request may have made it first; the one that stands counts.
   return (await rows.findWorkspace(db, place))!.id;
@@ -162,6 +193,8 @@ async function spend(limiter: RateLimiterMemory, key: string): Promise<void> {
     await limiter.consume(key);
   } catch (refusal) {
     if (!(refusal instanceof RateLimiterRes)) throw refusal;
-    throw new AppError("rate-limited", { retryAfterSeconds: Math.max(1, Math.ceil(refusal.msBeforeNext / 1000)) });
+    throw new AppError("rate-limited", {
+      retryAfterSeconds: Math.max(1, Math.ceil(refusal.msBeforeNext / 1000)),
+    });
   }
 }

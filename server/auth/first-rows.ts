@@ -19,8 +19,19 @@ export const owner: Owner = {
 /** Makes the first project, the owner and the owner's workspace where they are not there yet. */
 export async function ensureFirstRows(db: Database, nowMs: number): Promise<void> {
   await db.write(async (tx) => {
-    await rows.insertProject(tx, { id: owner.projectId, name: "Parlance", allowed_origins: "[]", created_at: nowMs });
-    await rows.insertWorkspace(tx, { id: owner.workspaceId, project_id: owner.projectId, realm: "own", name: owner.userId, created_at: nowMs });
+    await rows.insertProject(tx, {
+      id: owner.projectId,
+      name: "Parlance",
+      allowed_origins: "[]",
+      created_at: nowMs,
+    });
+    await rows.insertWorkspace(tx, {
+      id: owner.workspaceId,
+      project_id: owner.projectId,
+      realm: "own",
+      name: owner.userId,
+      created_at: nowMs,
+    });
     await rows.insertUser(tx, {
       id: owner.userId,
       kind: "admin",

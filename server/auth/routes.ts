@@ -2,13 +2,20 @@ import { AppError } from "../errors.ts";
 import { Reply, type Routes } from "../route.ts";
 import type { Auth } from "./auth.ts";
 
-type Names = "auth.signUpAnonymous" | "auth.refresh" | "auth.mint" | "auth.openSession" | "auth.closeSession" | "auth.me";
+type Names =
+  | "auth.signUpAnonymous"
+  | "auth.refresh"
+  | "auth.mint"
+  | "auth.openSession"
+  | "auth.closeSession"
+  | "auth.me";
 
 export function authRoutes(auth: Auth): Routes<Names> {
   return {
     "auth.signUpAnonymous": async ({ request }) =>
       await auth.signUpAnonymous({ key: request.limitKey, device: request.userAgent }),
-    "auth.refresh": async ({ body, request }) => await auth.refresh(body.refresh_token, { key: request.limitKey }),
+    "auth.refresh": async ({ body, request }) =>
+      await auth.refresh(body.refresh_token, { key: request.limitKey }),
     "auth.mint": async ({ visitor }) => ({ token: await auth.mint(visitor) }),
     "auth.openSession": async ({ body, request }) => {
       // A form on another's page could otherwise sign a browser out of its own session and into a new one.
@@ -20,7 +27,11 @@ export function authRoutes(auth: Auth): Routes<Names> {
         device: request.userAgent,
       });
       const { userId, workspaceName, kind } = session.visitor;
-      const me = { user_id: userId, workspace_id: workspaceName, kind: kind as "anonymous" | "member" | "admin" };
+      const me = {
+        user_id: userId,
+        workspace_id: workspaceName,
+        kind: kind as "anonymous" | "member" | "admin",
+      };
       return new Reply(me, { session });
     },
     "auth.closeSession": async ({ request }) => {

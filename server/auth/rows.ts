@@ -4,11 +4,19 @@ import type { NewRow, Row } from "#storage/sql/tables.ts";
 /** The SQL of projects, workspaces, users, sessions and API keys: tables that only this room writes. */
 
 export async function insertProject(tx: Tx, project: NewRow<"projects">): Promise<void> {
-  await tx.q.insertInto("projects").values(project).onConflict((conflict) => conflict.doNothing()).execute();
+  await tx.q
+    .insertInto("projects")
+    .values(project)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
 }
 
 export async function insertWorkspace(tx: Tx, workspace: NewRow<"workspaces">): Promise<void> {
-  await tx.q.insertInto("workspaces").values(workspace).onConflict((conflict) => conflict.doNothing()).execute();
+  await tx.q
+    .insertInto("workspaces")
+    .values(workspace)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
 }
 
 export async function findWorkspace(
@@ -25,7 +33,11 @@ export async function findWorkspace(
 }
 
 export async function insertUser(tx: Tx, user: NewRow<"users">): Promise<void> {
-  await tx.q.insertInto("users").values(user).onConflict((conflict) => conflict.doNothing()).execute();
+  await tx.q
+    .insertInto("users")
+    .values(user)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
 }
 
 export type SessionWithUser = Row<"sessions"> & {
@@ -67,7 +79,12 @@ export async function touchUser(tx: Tx, id: string, nowMs: number): Promise<void
 }
 
 export async function revokeSession(tx: Tx, id: string, nowMs: number): Promise<void> {
-  await tx.q.updateTable("sessions").set({ revoked_at: nowMs }).where("id", "=", id).where("revoked_at", "is", null).execute();
+  await tx.q
+    .updateTable("sessions")
+    .set({ revoked_at: nowMs })
+    .where("id", "=", id)
+    .where("revoked_at", "is", null)
+    .execute();
 }
 
 /** Whether the session of this id still stands: neither revoked nor its user disabled. */
@@ -92,7 +109,11 @@ export async function findApiKeyById(db: Database, id: string): Promise<Row<"api
 }
 
 export async function insertApiKey(tx: Tx, key: NewRow<"api_keys">): Promise<void> {
-  await tx.q.insertInto("api_keys").values(key).onConflict((conflict) => conflict.doNothing()).execute();
+  await tx.q
+    .insertInto("api_keys")
+    .values(key)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
 }
 
 /** Sets whether the key of this hash is revoked. */
@@ -101,7 +122,12 @@ export async function setApiKeyRevoked(tx: Tx, keyHash: string, revokedAt: numbe
 }
 
 /** Revokes the keys of this name that nobody made by hand, but for the one of `keptHash`. */
-export async function revokeOtherKeys(tx: Tx, name: string, keptHash: string | undefined, nowMs: number): Promise<void> {
+export async function revokeOtherKeys(
+  tx: Tx,
+  name: string,
+  keptHash: string | undefined,
+  nowMs: number,
+): Promise<void> {
   let query = tx.q
     .updateTable("api_keys")
     .set({ revoked_at: nowMs })

@@ -21,7 +21,10 @@ export async function loadSecret(setting: string | undefined, dataDir: string): 
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
   const secret = (await readFile(path, "utf8")).trim();
-  if (secret.length < 32) throw new Error(`${path} is damaged: it must hold at least 32 characters. Remove it to have a new one made (everyone signs in again).`);
+  if (secret.length < 32)
+    throw new Error(
+      `${path} is damaged: it must hold at least 32 characters. Remove it to have a new one made (everyone signs in again).`,
+    );
   return secret;
 }
 
@@ -37,5 +40,8 @@ export function hashOf(token: string): string {
 
 /** Whether two secrets are the same, in a time that does not tell how much of them is. */
 export function sameSecret(given: string, expected: string): boolean {
-  return timingSafeEqual(createHash("sha256").update(given).digest(), createHash("sha256").update(expected).digest());
+  return timingSafeEqual(
+    createHash("sha256").update(given).digest(),
+    createHash("sha256").update(expected).digest(),
+  );
 }

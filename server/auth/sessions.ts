@@ -16,7 +16,10 @@ export type Sessions = {
   /** Makes an anonymous user with a workspace of their own, and a session of theirs. */
   openAnonymous(device: string | undefined): Promise<OpenSession>;
   /** A session of a user who exists. */
-  openFor(user: { id: string; kind: UserKind; workspaceId: string; workspaceName: string }, device: string | undefined): Promise<OpenSession>;
+  openFor(
+    user: { id: string; kind: UserKind; workspaceId: string; workspaceName: string },
+    device: string | undefined,
+  ): Promise<OpenSession>;
   /** The session of `token`, its end moved to 30 days from now. Throws `invalid-refresh-token` for one that is over. */
   use(token: string): Promise<OpenSession>;
   /** Whose token it is, changing nothing. Throws `invalid-refresh-token`. */
@@ -46,7 +49,13 @@ export function createSessions(options: { db: Database; clock: Clock; projectId:
       const token = newToken();
       const session = sessionRow(userId, token, device, nowMs);
       await db.write(async (tx) => {
-        await rows.insertWorkspace(tx, { id: workspaceId, project_id: projectId, realm: "own", name: userId, created_at: nowMs });
+        await rows.insertWorkspace(tx, {
+          id: workspaceId,
+          project_id: projectId,
+          realm: "own",
+          name: userId,
+          created_at: nowMs,
+        });
         await rows.insertUser(tx, {
           id: userId,
           kind: "anonymous",
@@ -59,7 +68,14 @@ export function createSessions(options: { db: Database; clock: Clock; projectId:
         });
         await rows.insertSession(tx, session);
       });
-      const visitor: Visitor = { userId, kind: "anonymous", projectId, workspaceId, workspaceName: userId, credentialId: session.id };
+      const visitor: Visitor = {
+        userId,
+        kind: "anonymous",
+        projectId,
+        workspaceId,
+        workspaceName: userId,
+        credentialId: session.id,
+      };
       return { token, expiresAt: session.expires_at, visitor };
     },
 
@@ -70,7 +86,14 @@ export function createSessions(options: { db: Database; clock: Clock; projectId:
       return {
         token,
         expiresAt: session.expires_at,
-        visitor: { userId: user.id, kind: user.kind, projectId, workspaceId: user.workspaceId, workspaceName: user.workspaceName, credentialId: session.id },
+        visitor: {
+          userId: user.id,
+          kind: user.kind,
+          projectId,
+          workspaceId: user.workspaceId,
+          workspaceName: user.workspaceName,
+          credentialId: session.id,
+        },
       };
     },
 

@@ -2,10 +2,17 @@
  * The caller's network address. With `proxies` proxies in front, each of which appends to X-Forwarded-For, it is the
  * `proxies`-th entry from the right; whatever stands further left was sent by the caller and proves nothing.
  */
-export function callerAddress(socketAddress: string | undefined, forwardedFor: string | undefined, proxies: number): string {
+export function callerAddress(
+  socketAddress: string | undefined,
+  forwardedFor: string | undefined,
+  proxies: number,
+): string {
   const socket = plainAddress(socketAddress ?? "unknown");
   if (proxies === 0 || forwardedFor === undefined) return socket;
-  const hops = forwardedFor.split(",").map((hop) => hop.trim()).filter((hop) => hop !== "");
+  const hops = forwardedFor
+    .split(",")
+    .map((hop) => hop.trim())
+    .filter((hop) => hop !== "");
   return plainAddress(hops[Math.max(0, hops.length - proxies)] ?? socket).slice(0, 64);
 }
 
@@ -15,8 +22,14 @@ export function limitKey(address: string): string {
   const [head = "", tail] = address.split("::");
   const left = head === "" ? [] : head.split(":");
   const right = tail === undefined || tail === "" ? [] : tail.split(":");
-  const groups = tail === undefined ? left : [...left, ...Array<string>(Math.max(0, 8 - left.length - right.length)).fill("0"), ...right];
-  return groups.slice(0, 4).map((group) => group.replace(/^0+(?=.)/, "").toLowerCase()).join(":");
+  const groups =
+    tail === undefined
+      ? left
+      : [...left, ...Array<string>(Math.max(0, 8 - left.length - right.length)).fill("0"), ...right];
+  return groups
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, "").toLowerCase())
+    .join(":");
 }
 
 function plainAddress(address: string): string {

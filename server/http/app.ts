@@ -8,7 +8,14 @@ import { newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import { AppError } from "../errors.ts";
 import type { Logger } from "../logger.ts";
-import { Reply, type EventFrame, type RequestFacts, type Routes, type TextStream, type Visitor } from "../route.ts";
+import {
+  Reply,
+  type EventFrame,
+  type RequestFacts,
+  type Routes,
+  type TextStream,
+  type Visitor,
+} from "../route.ts";
 import { callerAddress, limitKey } from "./address.ts";
 import { drain, readJson } from "./body.ts";
 import { isOwnPage, type CookieJar } from "./cookie.ts";
@@ -65,14 +72,23 @@ export function createApp(options: AppOptions): Hono<Env> {
   });
   for (const name of Object.keys(api) as EndpointName[]) {
     const endpoint: Endpoint = api[name];
-    app.on(endpoint.method, endpoint.path.replaceAll(/\{(\w+)\}/g, ":$1"), (c) => answer(c, endpoint, options.routes[name] as AnyRoute, options));
+    app.on(endpoint.method, endpoint.path.replaceAll(/\{(\w+)\}/g, ":$1"), (c) =>
+      answer(c, endpoint, options.routes[name] as AnyRoute, options),
+    );
   }
-  app.all("/v1/*", (c) => fail(c, new AppError(otherMethods(c.req.path).length > 0 ? "method-not-allowed" : "not-found"), options));
+  app.all("/v1/*", (c) =>
+    fail(c, new AppError(otherMethods(c.req.path).length > 0 ? "method-not-allowed" : "not-found"), options),
+  );
   app.onError((error, c) => fail(c, error, options));
   return app;
 }
 
-async function answer(c: Context<Env>, endpoint: Endpoint, route: AnyRoute, options: AppOptions): Promise<Response> {
+async function answer(
+  c: Context<Env>,
+  endpoint: Endpoint,
+  route: AnyRoute,
+  options: AppOptions,
+): Promise<Response> {
   const { incoming, outgoing } = c.env;
   const gone = new AbortController();
   outgoing.once("close", () => gone.abort(new AppError("client-gone")));
@@ -80,14 +96,19 @@ async function answer(c: Context<Env>, endpoint: Endpoint, route: AnyRoute, opti
   const ownPage = isOwnPage((name) => c.req.header(name), options.publicOrigin);
   const cookie = ownPage && c.req.header("authorization") === undefined;
   const sessionToken = cookie ? options.cookies.read(c.req.header("cookie")) : undefined;
-  const visitor = endpoint.caller === "anyone" ? undefined : await options.identify(credentialOf(c, sessionToken));
+  const visitor =
+    endpoint.caller === "anyone" ? undefined : await options.identify(credentialOf(c, sessionToken));
   if (endpoint.caller === "key" && visitor?.kind !== "key") throw new AppError("backend-only");
   const call: AnyCall = {
     params: endpoint.params && parse(endpoint.params, c.req.param(), "path"),
     query: endpoint.query && parse(endpoint.query, c.req.query(), "query"),
-    body: endpoint.body && parse(endpoint.body, await readJson(incoming, endpoint.bodyBytesMax ?? limits.jsonBodyBytes), "body"),
+    body:
+      endpoint.body &&
+      parse(endpoint.body, await readJson(incoming, endpoint.bodyBytesMax ?? limits.jsonBodyBytes), "body"),
     request: {
-      limitKey: limitKey(callerAddress(incoming.socket.remoteAddress, c.req.header("x-forwarded-for"), options.trustProxy)),
+      limitKey: limitKey(
+        callerAddress(incoming.socket.remoteAddress, c.req.header("x-forwarded-for"), options.trustProxy),
+      ),
       userAgent: c.req.header("user-agent"),
       ownPage,
       sessionToken,
@@ -101,20 +122,33 @@ async function answer(c: Context<Env>, endpoint: Endpoint, route: AnyRoute, opti
   const headers = { ...c.get("cors"), "X-Request-Id": c.get("requestId") };
   if (endpoint.kind === "events") {
     const failure = (error: unknown) => problemBody(logged(error, c, options), c.get("requestId"));
-    await writeEvents(outgoing, result as AsyncIterable<EventFrame>, { headers, heartbeatMs: options.heartbeatMs ?? limits.streamHeartbeatMs, signal, failure });
+    await writeEvents(outgoing, result as AsyncIterable<EventFrame>, {
+      headers,
+      heartbeatMs: options.heartbeatMs ?? limits.streamHeartbeatMs,
+      signal,
+      failure,
+    });
     return RESPONSE_ALREADY_SENT;
   }
   if (endpoint.kind === "text") {
     const stream = result as TextStream;
-    await writeText(outgoing, stream.chunks, { headers: { ...headers, ...stream.headers }, contentType: stream.contentType, signal }).catch(
-      (error: unknown) => signal.aborted || logged(error, c, options),
-    );
+    await writeText(outgoing, stream.chunks, {
+      headers: { ...headers, ...stream.headers },
+      contentType: stream.contentType,
+      signal,
+    }).catch((error: unknown) => signal.aborted || logged(error, c, options));
     return RESPONSE_ALREADY_SENT;
   }
   return jsonAnswer(c, endpoint, result, headers, options);
 }
 
-function jsonAnswer(c: Context<Env>, endpoint: Endpoint, result: unknown, headers: Record<string, string>, options: AppOptions): Response {
+function jsonAnswer(
+  c: Context<Env>,
+  endpoint: Endpoint,
+  result: unknown,
+  headers: Record<string, string>,
+  options: AppOptions,
+): Response {
   const reply = result instanceof Reply ? result : new Reply(result, {});
   const cookie =
     reply.session === undefined
@@ -150,7 +184,8 @@ async function fail(c: Context<Env>, error: unknown, options: AppOptions): Promi
 function logged(error: unknown, c: Context<Env>, options: AppOptions): AppError {
   const problem = problemOf(error);
   const facts = { requestId: c.get("requestId"), method: c.req.method, path: c.req.path, code: problem.code };
-  if (problemStatus(problem) >= 500) options.logger.error({ ...facts, err: problem.cause ?? problem }, "request failed");
+  if (problemStatus(problem) >= 500)
+    options.logger.error({ ...facts, err: problem.cause ?? problem }, "request failed");
   else options.logger.debug(facts, "request refused");
   return problem;
 }
@@ -169,7 +204,10 @@ function parse(schema: z.ZodMiniType, value: unknown, place: "path" | "query" | 
   if (outcome.success) return outcome.data;
   // What cannot be an id names nothing.
   if (place === "path") throw new AppError(notFoundCode(outcome.error.issues[0]?.path[0]));
-  const details: ErrorDetail[] = outcome.error.issues.map((issue) => ({ path: [place, ...issue.path.map(String)].join("."), message: remedyOf(issue) }));
+  const details: ErrorDetail[] = outcome.error.issues.map((issue) => ({
+    path: [place, ...issue.path.map(String)].join("."),
+    message: remedyOf(issue),
+  }));
   throw new AppError("bad-request", { details });
 }
 
@@ -189,5 +227,7 @@ function rawPath(request: Request): string {
 
 function otherMethods(path: string): string[] {
   const endpoints: Endpoint[] = Object.values(api);
-  return endpoints.filter((endpoint) => new RegExp(`^${endpoint.path.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(path)).map((endpoint) => endpoint.method);
+  return endpoints
+    .filter((endpoint) => new RegExp(`^${endpoint.path.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(path))
+    .map((endpoint) => endpoint.method);
 }

@@ -13,7 +13,8 @@ const drainMaxMs = 60_000;
  */
 export async function readJson(incoming: IncomingMessage, bytesMax: number): Promise<unknown> {
   const value = parseJson(await readBytes(incoming, bytesMax));
-  if (nestsDeeper(value, nestingMax)) throw badRequest("body", `must not be nested deeper than ${nestingMax} levels`);
+  if (nestsDeeper(value, nestingMax))
+    throw badRequest("body", `must not be nested deeper than ${nestingMax} levels`);
   return value;
 }
 
@@ -65,6 +66,11 @@ export async function drain(incoming: IncomingMessage): Promise<void> {
     drained += chunk.length;
     if (drained > drainBytesMax) cut();
   });
-  await new Promise<void>((resolve) => incoming.on("error", () => {}).on("end", resolve).on("close", resolve));
+  await new Promise<void>((resolve) =>
+    incoming
+      .on("error", () => {})
+      .on("end", resolve)
+      .on("close", resolve),
+  );
   clearTimeout(timer);
 }

@@ -16,7 +16,8 @@ export function createCookieJar(options: { port: () => number; secure: boolean }
       }
       return undefined;
     },
-    write: (token, expiresAtMs, nowMs) => `${name()}=${token}; ${attributes}; Max-Age=${Math.max(0, Math.floor((expiresAtMs - nowMs) / 1000))}`,
+    write: (token, expiresAtMs, nowMs) =>
+      `${name()}=${token}; ${attributes}; Max-Age=${Math.max(0, Math.floor((expiresAtMs - nowMs) / 1000))}`,
     clear: () => `${name()}=; ${attributes}; Max-Age=0`,
   };
 }
@@ -27,7 +28,10 @@ export function createCookieJar(options: { port: () => number; secure: boolean }
  * no proof: the origin is compared with the Host that the same request names, which a page elsewhere cannot choose, or
  * with the public address, where a proxy in front changes the Host.
  */
-export function isOwnPage(header: (name: string) => string | undefined, publicOrigin: string | undefined): boolean {
+export function isOwnPage(
+  header: (name: string) => string | undefined,
+  publicOrigin: string | undefined,
+): boolean {
   if (header("parlance-client") !== "web") return false;
   const site = header("sec-fetch-site");
   if (site !== undefined && site !== "same-origin") return false;

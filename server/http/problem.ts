@@ -6,7 +6,8 @@ import { AppError } from "../errors.ts";
 export function problemOf(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof StorageFullError) return new AppError("storage-full", { cause: error });
-  if (error instanceof StorageBusyError) return new AppError("maintenance", { cause: error, retryAfterSeconds: 2 });
+  if (error instanceof StorageBusyError)
+    return new AppError("maintenance", { cause: error, retryAfterSeconds: 2 });
   return new AppError("internal", { cause: error });
 }
 

@@ -16,7 +16,10 @@ export type Listening = {
 const idleLookMs = 50;
 
 /** Listens on `host` and `port` (0: any free one). Throws `CannotListenError`. */
-export async function listen(fetch: (request: Request, env: never) => unknown, options: { host: string; port: number }): Promise<Listening> {
+export async function listen(
+  fetch: (request: Request, env: never) => unknown,
+  options: { host: string; port: number },
+): Promise<Listening> {
   // What is left of a body is read by `drain`; the adapter would cut a slow sender half a second after the answer.
   const server = createAdaptorServer({ fetch: fetch as never, autoCleanupIncoming: false }) as Server;
   // A request may take as long as a large upload on a slow line; its headers may not.
@@ -25,7 +28,9 @@ export async function listen(fetch: (request: Request, env: never) => unknown, o
   // Longer than the idle time of common proxies (60 s), so that it is they who close first and no request is lost.
   server.keepAliveTimeout = 65_000;
   await new Promise<void>((resolve, reject) => {
-    server.once("error", (cause: NodeJS.ErrnoException) => reject(new CannotListenError(remedy(cause.code, options), { cause })));
+    server.once("error", (cause: NodeJS.ErrnoException) =>
+      reject(new CannotListenError(remedy(cause.code, options), { cause })),
+    );
     server.listen(options.port, options.host, resolve);
   });
   return {
@@ -44,7 +49,8 @@ export async function listen(fetch: (request: Request, env: never) => unknown, o
 }
 
 function remedy(code: string | undefined, { host, port }: { host: string; port: number }): string {
-  if (code === "EADDRINUSE") return `Port ${port} on ${host} is in use by another program. Stop it, or set PORT to another number.`;
+  if (code === "EADDRINUSE")
+    return `Port ${port} on ${host} is in use by another program. Stop it, or set PORT to another number.`;
   if (code === "EACCES") return `Port ${port} is not open to this user. Set PORT to a number above 1023.`;
   return `It cannot listen on ${host} (${code}). Set HOST to an address of this machine: 127.0.0.1, or 0.0.0.0 for all of them.`;
 }

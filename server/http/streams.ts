@@ -12,9 +12,18 @@ const stalledReaderMs = 60_000;
 export async function writeEvents(
   outgoing: ServerResponse,
   frames: AsyncIterable<EventFrame>,
-  options: { headers: Record<string, string>; heartbeatMs: number; signal: AbortSignal; failure: (error: unknown) => unknown },
+  options: {
+    headers: Record<string, string>;
+    heartbeatMs: number;
+    signal: AbortSignal;
+    failure: (error: unknown) => unknown;
+  },
 ): Promise<void> {
-  outgoing.writeHead(200, { ...options.headers, ...streamHeaders, "Content-Type": "text/event-stream; charset=utf-8" });
+  outgoing.writeHead(200, {
+    ...options.headers,
+    ...streamHeaders,
+    "Content-Type": "text/event-stream; charset=utf-8",
+  });
   outgoing.flushHeaders();
   let last = Date.now();
   const heartbeat = setInterval(() => {
@@ -27,7 +36,12 @@ export async function writeEvents(
       if (!(await writeChunk(outgoing, eventText(frame), options.signal))) return;
     }
   } catch (error) {
-    if (!options.signal.aborted) await writeChunk(outgoing, `event: error\ndata: ${JSON.stringify(options.failure(error))}\n\n`, options.signal);
+    if (!options.signal.aborted)
+      await writeChunk(
+        outgoing,
+        `event: error\ndata: ${JSON.stringify(options.failure(error))}\n\n`,
+        options.signal,
+      );
   } finally {
     clearInterval(heartbeat);
     outgoing.end();

@@ -7,7 +7,10 @@ import type { Hono } from "hono";
  * Serves the built web app from `folder`: files under their own names, its page for every other address. The page
  * learns here where the chat service is.
  */
-export function serveWebApp(app: Hono<never>, options: { folder: string; baseUrl: string | undefined; secure: boolean }): void {
+export function serveWebApp(
+  app: Hono<never>,
+  options: { folder: string; baseUrl: string | undefined; secure: boolean },
+): void {
   const headers = pageHeaders(options);
   const files = serveStatic({
     root: options.folder,
@@ -18,7 +21,8 @@ export function serveWebApp(app: Hono<never>, options: { folder: string; baseUrl
     },
   });
   app.use("*", async (c, next) => {
-    if (c.req.method !== "GET" && c.req.method !== "HEAD") return c.text("Method Not Allowed", 405, { Allow: "GET, HEAD" });
+    if (c.req.method !== "GET" && c.req.method !== "HEAD")
+      return c.text("Method Not Allowed", 405, { Allow: "GET, HEAD" });
     for (const [name, value] of Object.entries(headers)) c.header(name, value);
     const isPage = c.req.path === "/" || !/\.\w+$/.test(c.req.path);
     if (!isPage) return await files(c as never, next);
@@ -29,7 +33,13 @@ export function serveWebApp(app: Hono<never>, options: { folder: string; baseUrl
 }
 
 /** What the page may do: run and show what came from here, and speak with the chat service. Nothing else, ever. */
-function pageHeaders({ baseUrl, secure }: { baseUrl: string | undefined; secure: boolean }): Record<string, string> {
+function pageHeaders({
+  baseUrl,
+  secure,
+}: {
+  baseUrl: string | undefined;
+  secure: boolean;
+}): Record<string, string> {
   const service = baseUrl === undefined ? "" : ` ${new URL(baseUrl).origin}`;
   const policy = [
     "default-src 'none'",
@@ -56,10 +66,19 @@ function pageHeaders({ baseUrl, secure }: { baseUrl: string | undefined; secure:
   };
 }
 
-async function readPage({ folder, baseUrl }: { folder: string; baseUrl: string | undefined }): Promise<string | undefined> {
+async function readPage({
+  folder,
+  baseUrl,
+}: {
+  folder: string;
+  baseUrl: string | undefined;
+}): Promise<string | undefined> {
   try {
     const page = await readFile(join(folder, "index.html"), "utf8");
-    return page.replace('name="parlance-base-url" content=""', `name="parlance-base-url" content="${attribute(baseUrl ?? "")}"`);
+    return page.replace(
+      'name="parlance-base-url" content=""',
+      `name="parlance-base-url" content="${attribute(baseUrl ?? "")}"`,
+    );
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
@@ -70,4 +89,5 @@ function attribute(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 }
 
-const unbuiltPage = "<!doctype html><title>Parlance</title><p>The web app is not built yet. Start the server with <code>npm start</code>, which builds it.</p>";
+const unbuiltPage =
+  "<!doctype html><title>Parlance</title><p>The web app is not built yet. Start the server with <code>npm start</code>, which builds it.</p>";

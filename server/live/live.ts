@@ -14,7 +14,12 @@ export type Live = {
    * The feed after `after` (from now on, where it is absent), and the events of `runs` beside it, until `signal`
    * aborts. `hello` comes first.
    */
-  follow(from: { workspaceId: string; after: number | undefined; runs: RunInView[]; signal: AbortSignal }): AsyncIterable<EventFrame>;
+  follow(from: {
+    workspaceId: string;
+    after: number | undefined;
+    runs: RunInView[];
+    signal: AbortSignal;
+  }): AsyncIterable<EventFrame>;
 };
 
 /** A run whose events go along, and how to follow it: this room knows nothing of runs. */
@@ -26,7 +31,11 @@ export type RunInView = {
 export function createLive(options: { db: Database }): Live {
   const { db } = options;
 
-  async function* changes(workspaceId: string, after: number, signal: AbortSignal): AsyncGenerator<EventFrame> {
+  async function* changes(
+    workspaceId: string,
+    after: number,
+    signal: AbortSignal,
+  ): AsyncGenerator<EventFrame> {
     for await (const batch of follow(db, topicOf(workspaceId), after, signal)) {
       if (batch.type === "reset") {
         yield { data: { type: "reset", seq: batch.seq } satisfies LiveMessage };
@@ -51,7 +60,10 @@ export function createLive(options: { db: Database }): Live {
         tx.atEnd.push(async () => void (await append(tx, gathered)));
         appends = gathered;
       }
-      appends.push({ topic: topicOf(workspaceId), bodies: announced.map((change) => JSON.stringify(change)) });
+      appends.push({
+        topic: topicOf(workspaceId),
+        bodies: announced.map((change) => JSON.stringify(change)),
+      });
       return Promise.resolve();
     },
     async *follow({ workspaceId, after, runs, signal }) {
@@ -69,7 +81,9 @@ export function createLive(options: { db: Database }): Live {
 async function* runFrames(run: RunInView, signal: AbortSignal): AsyncGenerator<EventFrame> {
   for await (const item of run.events(signal)) {
     const message: LiveMessage =
-      item === "reset" ? { type: "run-reset", run_id: run.runId } : { type: "run", run_id: run.runId, ...item };
+      item === "reset"
+        ? { type: "run-reset", run_id: run.runId }
+        : { type: "run", run_id: run.runId, ...item };
     yield { data: message };
   }
 }

@@ -3,7 +3,10 @@
  * slow reader slows them all and nothing piles up. Ends when all have ended; when the reader stops or `signal` aborts,
  * all are stopped.
  */
-export async function* merge<T>(sources: ((signal: AbortSignal) => AsyncGenerator<T>)[], signal: AbortSignal): AsyncGenerator<T> {
+export async function* merge<T>(
+  sources: ((signal: AbortSignal) => AsyncGenerator<T>)[],
+  signal: AbortSignal,
+): AsyncGenerator<T> {
   const stopped = new AbortController();
   const own = AbortSignal.any([signal, stopped.signal]);
   const running = new Set(sources.map((source) => source(own)));
@@ -15,7 +18,10 @@ export async function* merge<T>(sources: ((signal: AbortSignal) => AsyncGenerato
       arrived.push({ source, outcome });
       wake();
     };
-    source.next().then((item) => arrive({ item }), (error: unknown) => arrive({ error }));
+    source.next().then(
+      (item) => arrive({ item }),
+      (error: unknown) => arrive({ error }),
+    );
   };
   for (const source of running) advance(source);
   try {

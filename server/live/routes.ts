@@ -10,7 +10,9 @@ export function liveRoutes(
   return {
     "live.follow": async ({ visitor, query, request }) => {
       const asked = parseLiveRuns(query.runs);
-      const runs = await Promise.all(asked.map(async ({ runId, after }) => await inView(visitor, runId, after)));
+      const runs = await Promise.all(
+        asked.map(async ({ runId, after }) => await inView(visitor, runId, after)),
+      );
       return live.follow({
         workspaceId: visitor.workspaceId,
         after: query.after,

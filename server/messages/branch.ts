@@ -21,10 +21,19 @@ export type Branches = {
   show(visitor: Visitor, threadId: string, messageId: string): Promise<string>;
 };
 
-export function createBranches(options: { db: Database; threads: Threads; live: Live; clock: Clock }): Branches {
+export function createBranches(options: {
+  db: Database;
+  threads: Threads;
+  live: Live;
+  clock: Clock;
+}): Branches {
   const { db, threads, live, clock } = options;
 
-  async function headOf(visitor: Visitor, threadId: string, asked: string | undefined): Promise<string | undefined> {
+  async function headOf(
+    visitor: Visitor,
+    threadId: string,
+    asked: string | undefined,
+  ): Promise<string | undefined> {
     if (asked !== undefined) {
       const leaf = await rows.leafBelow(db.read, threadId, asked);
       if (leaf === undefined) throw new AppError("message-not-found");
@@ -36,11 +45,15 @@ export function createBranches(options: { db: Database; threads: Threads; live: 
     return leaf ?? (await rows.deepestLeaf(db.read, threadId));
   }
 
-  async function siblingsOf(threadId: string, page: rows.MessageRow[]): Promise<Map<string | null, string[]>> {
+  async function siblingsOf(
+    threadId: string,
+    page: rows.MessageRow[],
+  ): Promise<Map<string | null, string[]>> {
     const parents = [...new Set(page.map((row) => row.parent_id))];
     const children = parents.length === 0 ? [] : await rows.childrenOf(db.read, threadId, parents);
     const byParent = new Map<string | null, string[]>();
-    for (const child of children) byParent.set(child.parent_id, [...(byParent.get(child.parent_id) ?? []), child.id]);
+    for (const child of children)
+      byParent.set(child.parent_id, [...(byParent.get(child.parent_id) ?? []), child.id]);
     return byParent;
   }
 
@@ -56,7 +69,7 @@ export function createBranches(options: { db: Database; threads: Threads; live: 
       }
       const limit = query.limit ?? limits.branchPage;
       const found = from === undefined ? [] : await rows.walkUp(db.read, threadId, from, limit + 1);
-      const page = found.slice(0, limit).reverse();
+      const page = found.slice(0, limit).toReversed();
       const siblings = await siblingsOf(threadId, page);
       return {
         thread_id: threadId,
@@ -74,8 +87,15 @@ export function createBranches(options: { db: Database; threads: Threads; live: 
       const headId = await headOf(visitor, threadId, messageId);
       if (headId === undefined) throw new AppError("message-not-found");
       await db.write(async (tx) => {
-        await rows.putHead(tx, { thread_id: threadId, user_id: visitor.userId, message_id: headId, updated_at: clock.now() });
-        await live.announce(tx, visitor.workspaceId, [{ type: "head-put", thread_id: threadId, user_id: visitor.userId, message_id: headId }]);
+        await rows.putHead(tx, {
+          thread_id: threadId,
+          user_id: visitor.userId,
+          message_id: headId,
+          updated_at: clock.now(),
+        });
+        await live.announce(tx, visitor.workspaceId, [
+          { type: "head-put", thread_id: threadId, user_id: visitor.userId, message_id: headId },
+        ]);
       });
       return headId;
     },

@@ -28,14 +28,26 @@ export type Messages = {
    * Stores a message of a protocol client. `made` is false where its external id was there already; then the content
    * was replaced. Throws `thread-not-found`, `parent-not-in-thread`, `role-cannot-change`, `too-large`.
    */
-  add(visitor: Visitor, threadId: string, body: BodyOf<"messages.add">): Promise<{ id: string; made: boolean }>;
+  add(
+    visitor: Visitor,
+    threadId: string,
+    body: BodyOf<"messages.add">,
+  ): Promise<{ id: string; made: boolean }>;
   /** Replaces a message's content and nothing else. Throws `thread-not-found`, `message-not-found`, `too-large`. */
   update(visitor: Visitor, threadId: string, messageId: string, content: JsonObject): Promise<void>;
 
   /** In a run's transaction: stores what a person said, as a child of `parentId`. The thread is held already. */
-  addOwn(tx: Tx, place: OwnPlace, message: { id: string | undefined; parentId: string | null; content: JsonObject }): Promise<rows.MessageRow>;
+  addOwn(
+    tx: Tx,
+    place: OwnPlace,
+    message: { id: string | undefined; parentId: string | null; content: JsonObject },
+  ): Promise<rows.MessageRow>;
   /** In a run's transaction: stores an empty reply below `parent`, and shows its branch to the visitor. */
-  beginReply(tx: Tx, place: OwnPlace, reply: { id: string | undefined; parent: rows.MessageRow; runId: string }): Promise<rows.MessageRow>;
+  beginReply(
+    tx: Tx,
+    place: OwnPlace,
+    reply: { id: string | undefined; parent: rows.MessageRow; runId: string },
+  ): Promise<rows.MessageRow>;
   /** In a run's transaction: the reply is being written again, by another run, which goes on from what is stored. */
   resumeReply(tx: Tx, place: OwnPlace, replyId: string, runId: string): Promise<void>;
   /** The parts of a reply as they are stored. */
@@ -43,7 +55,12 @@ export type Messages = {
   /** In a run's transaction: stores what a run made of its reply. */
   endReply(tx: Tx, place: Omit<OwnPlace, "userId">, replyId: string, reply: Reply): Promise<void>;
   /** A message of this thread; throws `code` where there is none. */
-  find(tx: Tx, threadId: string, messageId: string, code: "message-not-found" | "parent-not-in-thread"): Promise<rows.MessageRow>;
+  find(
+    tx: Tx,
+    threadId: string,
+    messageId: string,
+    code: "message-not-found" | "parent-not-in-thread",
+  ): Promise<rows.MessageRow>;
   /** Whatever thread it is in: for telling a repeated request from an id that is taken. */
   findAnywhere(tx: Tx, messageId: string): Promise<rows.MessageRow | undefined>;
   /** The branch that ends in `messageId`, from the top down: what a model reads. */
@@ -52,19 +69,42 @@ export type Messages = {
 
 export type OwnPlace = { workspaceId: string; threadId: string; userId: string; nowMs: number };
 
-export function createMessages(options: { db: Database; threads: Threads; live: Live; clock: Clock }): Messages {
+export function createMessages(options: {
+  db: Database;
+  threads: Threads;
+  live: Live;
+  clock: Clock;
+}): Messages {
   const { db, threads, live, clock } = options;
 
-  async function announcePut(tx: Tx, workspaceId: string, row: { id: string; thread_id: string; parent_id: string | null }): Promise<void> {
-    await live.announce(tx, workspaceId, [{ type: "message-put", thread_id: row.thread_id, message_id: row.id, parent_id: row.parent_id }]);
+  async function announcePut(
+    tx: Tx,
+    workspaceId: string,
+    row: { id: string; thread_id: string; parent_id: string | null },
+  ): Promise<void> {
+    await live.announce(tx, workspaceId, [
+      { type: "message-put", thread_id: row.thread_id, message_id: row.id, parent_id: row.parent_id },
+    ]);
   }
 
   async function show(tx: Tx, place: OwnPlace, messageId: string): Promise<void> {
-    await rows.putHead(tx, { thread_id: place.threadId, user_id: place.userId, message_id: messageId, updated_at: place.nowMs });
-    await live.announce(tx, place.workspaceId, [{ type: "head-put", thread_id: place.threadId, user_id: place.userId, message_id: messageId }]);
+    await rows.putHead(tx, {
+      thread_id: place.threadId,
+      user_id: place.userId,
+      message_id: messageId,
+      updated_at: place.nowMs,
+    });
+    await live.announce(tx, place.workspaceId, [
+      { type: "head-put", thread_id: place.threadId, user_id: place.userId, message_id: messageId },
+    ]);
   }
 
-  async function find(tx: Tx, threadId: string, id: string, code: "message-not-found" | "parent-not-in-thread"): Promise<rows.MessageRow> {
+  async function find(
+    tx: Tx,
+    threadId: string,
+    id: string,
+    code: "message-not-found" | "parent-not-in-thread",
+  ): Promise<rows.MessageRow> {
     const row = await rows.findMessage(tx.q, threadId, id);
     if (row === undefined) throw new AppError(code);
     return row;
@@ -77,7 +117,8 @@ export function createMessages(options: { db: Database; threads: Threads; live: 
     async list(visitor, threadId, query) {
       const there = await threads.get(visitor, threadId).catch(absent);
       if (there === undefined) return [];
-      const after = query.after === undefined ? undefined : await rows.findMessage(db.read, threadId, query.after);
+      const after =
+        query.after === undefined ? undefined : await rows.findMessage(db.read, threadId, query.after);
       if (query.after !== undefined && after === undefined) throw new AppError("bad-cursor");
       const page = await rows.listMessages(db, threadId, after, query.limit ?? limits.messagePage);
       return page.map(presentMessage);
@@ -96,7 +137,11 @@ export function createMessages(options: { db: Database; threads: Threads; live: 
           if (there.role !== role) throw new AppError("role-cannot-change");
           if (there.content !== content) {
             const plain = plainText(there.format, body.content);
-            await rows.changeMessage(tx, there.id, { content, plain_text: cleanText(plain), updated_at: nowMs });
+            await rows.changeMessage(tx, there.id, {
+              content,
+              plain_text: cleanText(plain),
+              updated_at: nowMs,
+            });
             await announcePut(tx, visitor.workspaceId, there);
           }
           return { id: there.id, made: false };
@@ -124,13 +169,20 @@ export function createMessages(options: { db: Database; threads: Threads; live: 
         await threads.hold(tx, visitor, threadId);
         const row = await find(tx, threadId, messageId, "message-not-found");
         const plain = cleanText(plainText(row.format, content));
-        await rows.changeMessage(tx, messageId, { content: text, plain_text: plain, updated_at: clock.now() });
+        await rows.changeMessage(tx, messageId, {
+          content: text,
+          plain_text: plain,
+          updated_at: clock.now(),
+        });
         await announcePut(tx, visitor.workspaceId, row);
       });
     },
 
     async addOwn(tx, place, message) {
-      const parent = message.parentId === null ? undefined : await find(tx, place.threadId, message.parentId, "parent-not-in-thread");
+      const parent =
+        message.parentId === null
+          ? undefined
+          : await find(tx, place.threadId, message.parentId, "parent-not-in-thread");
       const row: rows.MessageRow = {
         ...newRow(place.threadId, parent, place.nowMs),
         ...(message.id === undefined ? {} : { id: message.id }),
@@ -162,7 +214,13 @@ export function createMessages(options: { db: Database; threads: Threads; live: 
 
     async resumeReply(tx, place, replyId, runId) {
       const row = await find(tx, place.threadId, replyId, "message-not-found");
-      await rows.changeMessage(tx, replyId, { status: "running", status_reason: null, error_code: null, run_id: runId, updated_at: place.nowMs });
+      await rows.changeMessage(tx, replyId, {
+        status: "running",
+        status_reason: null,
+        error_code: null,
+        run_id: runId,
+        updated_at: place.nowMs,
+      });
       await announcePut(tx, place.workspaceId, row);
       await show(tx, place, replyId);
     },
@@ -189,11 +247,15 @@ export function createMessages(options: { db: Database; threads: Threads; live: 
     },
 
     async history(threadId, messageId) {
-      return (await rows.walkUp(db.read, threadId, messageId)).reverse();
+      return (await rows.walkUp(db.read, threadId, messageId)).toReversed();
     },
   };
 
-  async function parentOf(tx: Tx, threadId: string, body: BodyOf<"messages.add">): Promise<rows.MessageRow | undefined> {
+  async function parentOf(
+    tx: Tx,
+    threadId: string,
+    body: BodyOf<"messages.add">,
+  ): Promise<rows.MessageRow | undefined> {
     if (body.parent_external_id != null) {
       const parent = await rows.findByExternalId(tx, threadId, cleanText(body.parent_external_id));
       if (parent === undefined) throw new AppError("parent-not-in-thread");

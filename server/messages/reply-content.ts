@@ -22,6 +22,11 @@ function shadow(status: MessageStatus, errorMessage: string | undefined): JsonOb
   if (status.type === "complete") return { type: "complete", reason: "stop" };
   if (status.type === "running") return { type: "incomplete", reason: "cancelled" };
   if (status.reason === "interrupted") return { type: "incomplete", reason: "other" };
-  if (status.reason === "error") return { type: "incomplete", reason: "error", ...(errorMessage === undefined ? {} : { error: errorMessage }) };
+  if (status.reason === "error")
+    return {
+      type: "incomplete",
+      reason: "error",
+      ...(errorMessage === undefined ? {} : { error: errorMessage }),
+    };
   return { type: "incomplete", reason: status.reason };
 }

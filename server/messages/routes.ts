@@ -6,7 +6,9 @@ type Names = "messages.list" | "messages.add" | "messages.update" | "messages.br
 
 export function messageRoutes(messages: Messages, branches: Branches): Routes<Names> {
   return {
-    "messages.list": async ({ visitor, params, query }) => ({ messages: await messages.list(visitor, params.thread_id, query) }),
+    "messages.list": async ({ visitor, params, query }) => ({
+      messages: await messages.list(visitor, params.thread_id, query),
+    }),
     "messages.add": async ({ visitor, params, body }) => {
       const { id, made } = await messages.add(visitor, params.thread_id, body);
       return new Reply({ message_id: id }, { status: made ? 201 : 200 });
@@ -15,7 +17,8 @@ export function messageRoutes(messages: Messages, branches: Branches): Routes<Na
       await messages.update(visitor, params.thread_id, params.message_id, body.content);
       return {};
     },
-    "messages.branch": async ({ visitor, params, query }) => await branches.read(visitor, params.thread_id, query),
+    "messages.branch": async ({ visitor, params, query }) =>
+      await branches.read(visitor, params.thread_id, query),
     "messages.setHead": async ({ visitor, params, body }) => ({
       head_id: await branches.show(visitor, params.thread_id, body.message_id),
     }),

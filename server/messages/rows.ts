@@ -7,7 +7,12 @@ import type { NewRow, Row, RowChange, Tables } from "#storage/sql/tables.ts";
 export type MessageRow = Row<"messages">;
 
 /** A page of a thread's messages: height, then time, then id, all descending, strictly after `after`. */
-export async function listMessages(db: Database, threadId: string, after: MessageRow | undefined, limit: number): Promise<MessageRow[]> {
+export async function listMessages(
+  db: Database,
+  threadId: string,
+  after: MessageRow | undefined,
+  limit: number,
+): Promise<MessageRow[]> {
   let query = db.read
     .selectFrom("messages")
     .selectAll()
@@ -24,8 +29,17 @@ export async function listMessages(db: Database, threadId: string, after: Messag
   return await query.execute();
 }
 
-export async function findMessage(q: Kysely<Tables>, threadId: string, id: string): Promise<MessageRow | undefined> {
-  return await q.selectFrom("messages").selectAll().where("id", "=", id).where("thread_id", "=", threadId).executeTakeFirst();
+export async function findMessage(
+  q: Kysely<Tables>,
+  threadId: string,
+  id: string,
+): Promise<MessageRow | undefined> {
+  return await q
+    .selectFrom("messages")
+    .selectAll()
+    .where("id", "=", id)
+    .where("thread_id", "=", threadId)
+    .executeTakeFirst();
 }
 
 /** Whatever thread it is in. */
@@ -33,7 +47,11 @@ export async function findMessageAnywhere(tx: Tx, id: string): Promise<MessageRo
   return await tx.q.selectFrom("messages").selectAll().where("id", "=", id).executeTakeFirst();
 }
 
-export async function findByExternalId(tx: Tx, threadId: string, externalId: string): Promise<MessageRow | undefined> {
+export async function findByExternalId(
+  tx: Tx,
+  threadId: string,
+  externalId: string,
+): Promise<MessageRow | undefined> {
   return await tx.q
     .selectFrom("messages")
     .selectAll()
@@ -51,7 +69,12 @@ export async function changeMessage(tx: Tx, id: string, change: RowChange<"messa
 }
 
 /** From `id` up towards the root, lowest first: `limit` messages at the most, or all of them. */
-export async function walkUp(q: Kysely<Tables>, threadId: string, id: string, limit?: number): Promise<MessageRow[]> {
+export async function walkUp(
+  q: Kysely<Tables>,
+  threadId: string,
+  id: string,
+  limit?: number,
+): Promise<MessageRow[]> {
   return await q
     .withRecursive("up", (with_) =>
       with_
@@ -75,7 +98,11 @@ export async function walkUp(q: Kysely<Tables>, threadId: string, id: string, li
 }
 
 /** The deepest, then newest message below `id`, or `id` itself where nothing hangs below it. */
-export async function leafBelow(q: Kysely<Tables>, threadId: string, id: string): Promise<string | undefined> {
+export async function leafBelow(
+  q: Kysely<Tables>,
+  threadId: string,
+  id: string,
+): Promise<string | undefined> {
   const row = await q
     .withRecursive("down", (with_) =>
       with_
@@ -118,7 +145,11 @@ export async function deepestLeaf(q: Kysely<Tables>, threadId: string): Promise<
 export type Child = { id: string; parent_id: string | null };
 
 /** The children of each of `parentIds` (null: the roots), oldest first. */
-export async function childrenOf(q: Kysely<Tables>, threadId: string, parentIds: (string | null)[]): Promise<Child[]> {
+export async function childrenOf(
+  q: Kysely<Tables>,
+  threadId: string,
+  parentIds: (string | null)[],
+): Promise<Child[]> {
   const named = parentIds.filter((id) => id !== null);
   return await q
     .selectFrom("messages")
@@ -135,7 +166,11 @@ export async function childrenOf(q: Kysely<Tables>, threadId: string, parentIds:
     .execute();
 }
 
-export async function findHead(q: Kysely<Tables>, threadId: string, userId: string): Promise<string | undefined> {
+export async function findHead(
+  q: Kysely<Tables>,
+  threadId: string,
+  userId: string,
+): Promise<string | undefined> {
   const row = await q
     .selectFrom("branch_heads")
     .select("message_id")
@@ -150,7 +185,9 @@ export async function putHead(tx: Tx, head: NewRow<"branch_heads">): Promise<voi
     .insertInto("branch_heads")
     .values(head)
     .onConflict((conflict) =>
-      conflict.columns(["thread_id", "user_id"]).doUpdateSet({ message_id: head.message_id, updated_at: head.updated_at }),
+      conflict
+        .columns(["thread_id", "user_id"])
+        .doUpdateSet({ message_id: head.message_id, updated_at: head.updated_at }),
     )
     .execute();
 }

@@ -4,7 +4,13 @@ import type { Part } from "#contract/parts/kinds.ts";
 import type { FinishReason, RunEvent, Usage } from "#contract/run-events.ts";
 import type { Clock } from "../clock.ts";
 import type { Logger } from "../logger.ts";
-import { ModelError, type Model, type ModelAssistantPart, type ModelMessage, type ToolDeclaration } from "../models/model.ts";
+import {
+  ModelError,
+  type Model,
+  type ModelAssistantPart,
+  type ModelMessage,
+  type ToolDeclaration,
+} from "../models/model.ts";
 import { ToolError, type Tool, type ToolContext } from "../tools/tool.ts";
 import { modelMessages } from "../parts/to-model.ts";
 import { trimRepeat } from "./trim-repeat.ts";
@@ -46,7 +52,10 @@ export async function* answer(
     try {
       const goesOn = step === 1 && messages.at(-1)?.role === "assistant";
       const request = { system: question.system, messages, tools, goesOn, purpose: "answer" } as const;
-      for await (const event of trimRepeat(goesOn ? lastText(question.before) : "", question.model.stream(request, signal))) {
+      for await (const event of trimRepeat(
+        goesOn ? lastText(question.before) : "",
+        question.model.stream(request, signal),
+      )) {
         if (event.type === "finish") {
           finishReason = event.reason;
           addUsage(usage, event.usage);
@@ -67,16 +76,35 @@ export async function* answer(
     const ours = calls.filter((call) => !isCallers(question, call));
     const results = await Promise.all(ours.map(async (call) => await carryOut(call, question, options)));
     for (const { call, result, isError } of results) {
-      const event: RunEvent = { type: "tool-call-result", part: call.part, result, ...(isError ? { is_error: true } : {}), at: clock.now() };
+      const event: RunEvent = {
+        type: "tool-call-result",
+        part: call.part,
+        result,
+        ...(isError ? { is_error: true } : {}),
+        at: clock.now(),
+      };
       bytes += sizeOf(event);
       yield event;
     }
     signal.throwIfAborted();
     if (ours.length < calls.length) return { finishReason: "tool-calls", usage };
-    const called = calls.map((call): ModelAssistantPart => ({ type: "tool-call", toolCallId: call.toolCallId, toolName: call.toolName, args: parsed(call.argsText) ?? {} }));
+    const called = calls.map((call): ModelAssistantPart => ({
+      type: "tool-call",
+      toolCallId: call.toolCallId,
+      toolName: call.toolName,
+      args: parsed(call.argsText) ?? {},
+    }));
     messages.push(
       { role: "assistant", parts: [...joined(said), ...called] },
-      { role: "tool", results: results.map(({ call, result, isError }) => ({ toolCallId: call.toolCallId, toolName: call.toolName, result, isError })) },
+      {
+        role: "tool",
+        results: results.map(({ call, result, isError }) => ({
+          toolCallId: call.toolCallId,
+          toolName: call.toolName,
+          result,
+          isError,
+        })),
+      },
     );
   }
   throw new ModelError("too-many-steps");
@@ -88,11 +116,17 @@ async function carryOut(
   options: { clock: Clock; logger: Logger; signal: AbortSignal },
 ): Promise<{ call: PendingCall; result: Json; isError: boolean }> {
   const tool = question.tools.find((candidate) => candidate.name === call.toolName);
-  if (tool === undefined) return { call, result: { error: `There is no tool named ${call.toolName}.` }, isError: true };
+  if (tool === undefined)
+    return { call, result: { error: `There is no tool named ${call.toolName}.` }, isError: true };
   const args = call.argsText === "" ? {} : parsed(call.argsText);
-  if (args === undefined) return { call, result: { error: "The arguments are not valid JSON." }, isError: true };
+  if (args === undefined)
+    return { call, result: { error: "The arguments are not valid JSON." }, isError: true };
   try {
-    const result = await tool.run(args, { ...question.context, nowMs: options.clock.now(), signal: options.signal });
+    const result = await tool.run(args, {
+      ...question.context,
+      nowMs: options.clock.now(),
+      signal: options.signal,
+    });
     return { call, result, isError: false };
   } catch (error) {
     options.signal.throwIfAborted();

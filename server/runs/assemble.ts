@@ -35,7 +35,11 @@ export function createAssembler(options: { clock: Clock; before: readonly Part[]
     if (open === undefined) return [];
     const { kind, part, sinceMs } = open;
     open = undefined;
-    return [kind === "text" ? { type: "text-end", part } : { type: "reasoning-end", part, duration_ms: Math.max(0, clock.now() - sinceMs) }];
+    return [
+      kind === "text"
+        ? { type: "text-end", part }
+        : { type: "reasoning-end", part, duration_ms: Math.max(0, clock.now() - sinceMs) },
+    ];
   }
 
   function words(kind: "text" | "reasoning", text: string): RunEvent[] {
@@ -54,7 +58,13 @@ export function createAssembler(options: { clock: Clock; before: readonly Part[]
     const call: PendingCall = { part: nextPart++, toolCallId: unusedId(modelId), toolName, argsText: "" };
     seenIds.add(call.toolCallId);
     writing.set(modelId, call);
-    const start: RunEvent = { type: "tool-call-start", part: call.part, tool_call_id: call.toolCallId, tool_name: toolName, at: clock.now() };
+    const start: RunEvent = {
+      type: "tool-call-start",
+      part: call.part,
+      tool_call_id: call.toolCallId,
+      tool_name: toolName,
+      at: clock.now(),
+    };
     return { call, events: [...close(), start] };
   }
 
@@ -85,22 +95,41 @@ export function createAssembler(options: { clock: Clock; before: readonly Part[]
         }
         case "tool-call": {
           const known = writing.get(event.toolCallId);
-          const { call, events } = known === undefined ? begin(event.toolCallId, event.toolName) : { call: known, events: [] };
-          const rest = event.argsText.startsWith(call.argsText) ? event.argsText.slice(call.argsText.length) : "";
+          const { call, events } =
+            known === undefined ? begin(event.toolCallId, event.toolName) : { call: known, events: [] };
+          const rest = event.argsText.startsWith(call.argsText)
+            ? event.argsText.slice(call.argsText.length)
+            : "";
           events.push(...argsOf(call, rest), { type: "tool-call-end", part: call.part });
           writing.delete(event.toolCallId);
           calls.push(call);
           return events;
         }
         case "source": {
-          const source = { type: "source", sourceType: "url", id: event.id, url: event.url, ...(event.title === undefined ? {} : { title: event.title }) } as const;
+          const source = {
+            type: "source",
+            sourceType: "url",
+            id: event.id,
+            url: event.url,
+            ...(event.title === undefined ? {} : { title: event.title }),
+          } as const;
           return [...close(), { type: "source-add", part: nextPart++, source }];
         }
         case "file":
           if (event.mediaType.startsWith("image/")) {
-            return [...close(), { type: "image-add", part: nextPart++, image: { type: "image", image: event.data } }];
+            return [
+              ...close(),
+              { type: "image-add", part: nextPart++, image: { type: "image", image: event.data } },
+            ];
           }
-          return [...close(), { type: "file-add", part: nextPart++, file: { type: "file", data: event.data, mimeType: event.mediaType } }];
+          return [
+            ...close(),
+            {
+              type: "file-add",
+              part: nextPart++,
+              file: { type: "file", data: event.data, mimeType: event.mediaType },
+            },
+          ];
         case "finish":
           return [...close(), { type: "step-end", usage: event.usage }];
       }

@@ -23,7 +23,11 @@ import type { Runner } from "./runner.ts";
  * it. The same `id` again answers the same run. Throws `run-not-found`, `thread-not-found`, `run-not-continuable`,
  * `conflict`, `model-not-found`.
  */
-export type ContinueRun = (visitor: Visitor, runId: string, body: BodyOf<"runs.continue">) => Promise<RunStarted>;
+export type ContinueRun = (
+  visitor: Visitor,
+  runId: string,
+  body: BodyOf<"runs.continue">,
+) => Promise<RunStarted>;
 
 export function createContinueRun(options: {
   db: Database;
@@ -38,9 +42,11 @@ export function createContinueRun(options: {
   const { db, clock, threads, messages, live, models, runner, leaseOwner } = options;
 
   return async (visitor, runId, body) => {
-    if (body.id !== undefined && !isId("run", body.id)) throw badRequest("body.id", "must be a run id: run_0 and 24 characters");
+    if (body.id !== undefined && !isId("run", body.id))
+      throw badRequest("body.id", "must be a run id: run_0 and 24 characters");
     const broken = await rows.findRun(db, visitor.workspaceId, runId);
-    if (broken?.thread_id == null || broken.reply_id === null || broken.message_id === null) throw new AppError("run-not-found");
+    if (broken?.thread_id == null || broken.reply_id === null || broken.message_id === null)
+      throw new AppError("run-not-found");
     const { thread_id: threadId, reply_id: replyId, message_id: messageId } = broken;
     const model = body.model === undefined ? await sameModel(models, broken) : await models.get(body.model);
     const before = withoutLooseEnds(await messages.replyParts(threadId, replyId));
@@ -50,7 +56,8 @@ export function createContinueRun(options: {
       await threads.hold(tx, visitor, threadId);
       const again = body.id === undefined ? undefined : await rows.findRunAnywhere(tx, body.id);
       if (again !== undefined) {
-        if (again.workspace_id !== visitor.workspaceId || again.request_hash !== hash) throw new AppError("conflict");
+        if (again.workspace_id !== visitor.workspaceId || again.request_hash !== hash)
+          throw new AppError("conflict");
         return { run: again, made: false };
       }
       const reply = await messages.find(tx, threadId, replyId, "message-not-found");
@@ -58,10 +65,22 @@ export function createContinueRun(options: {
       if (reply.run_id !== runId || reply.status !== "incomplete") throw new AppError("run-not-continuable");
       if ((await rows.findBusy(tx, messageId)) !== undefined) throw new AppError("thread-busy");
       const place: OwnPlace = { workspaceId: visitor.workspaceId, threadId, userId: visitor.userId, nowMs };
-      const row = newOwnRun({ id: body.id ?? newId("run", nowMs), visitor, threadId, messageId, replyId, model: model.info.id, hash, leaseOwner, nowMs });
+      const row = newOwnRun({
+        id: body.id ?? newId("run", nowMs),
+        visitor,
+        threadId,
+        messageId,
+        replyId,
+        model: model.info.id,
+        hash,
+        leaseOwner,
+        nowMs,
+      });
       await rows.insertRun(tx, row);
       await messages.resumeReply(tx, place, replyId, row.id);
-      await live.announce(tx, visitor.workspaceId, [{ type: "run-put", thread_id: threadId, run_id: row.id, reply_id: replyId, state: row.state }]);
+      await live.announce(tx, visitor.workspaceId, [
+        { type: "run-put", thread_id: threadId, run_id: row.id, reply_id: replyId, state: row.state },
+      ]);
       await threads.touch(tx, visitor, threadId, nowMs);
       return { run: row, made: true };
     });

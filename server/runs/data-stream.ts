@@ -27,12 +27,24 @@ export function dataStream(): Encoder {
         case "tool-call-end":
           return line("c", { toolCallId: callIds.get(event.part)!, argsTextDelta: "", isFinal: true });
         case "tool-call-result":
-          return line("a", { toolCallId: callIds.get(event.part)!, result: event.result, ...(event.is_error === true ? { isError: true } : {}) });
+          return line("a", {
+            toolCallId: callIds.get(event.part)!,
+            result: event.result,
+            ...(event.is_error === true ? { isError: true } : {}),
+          });
         case "source-add":
           if (event.source.sourceType !== "url") return "";
-          return line("h", { sourceType: "url", id: event.source.id, url: event.source.url, ...(event.source.title === undefined ? {} : { title: event.source.title }) });
+          return line("h", {
+            sourceType: "url",
+            id: event.source.id,
+            url: event.source.url,
+            ...(event.source.title === undefined ? {} : { title: event.source.title }),
+          });
         case "image-add":
-          return line("k", { data: event.image.image, mimeType: mediaTypeOfDataUrl(event.image.image) ?? "image/*" });
+          return line("k", {
+            data: event.image.image,
+            mimeType: mediaTypeOfDataUrl(event.image.image) ?? "image/*",
+          });
         case "file-add":
           return line("k", { data: event.file.data, mimeType: event.file.mimeType });
         case "step-end":

@@ -35,5 +35,9 @@ export async function finishRun(
   await rooms.live.announce(tx, run.workspace_id, [
     { type: "run-put", thread_id: run.thread_id, run_id: run.id, reply_id: run.reply_id, state: end.state },
   ]);
-  await rooms.threads.announce(tx, { projectId: run.project_id, workspaceId: run.workspace_id }, run.thread_id);
+  await rooms.threads.announce(
+    tx,
+    { projectId: run.project_id, workspaceId: run.workspace_id },
+    run.thread_id,
+  );
 }

@@ -18,14 +18,22 @@ const tidyEveryMs = 10 * 60_000;
 /** What the process does by itself, on its clock: keeps its leases, ends abandoned runs, prunes logs. */
 export type Housekeeping = { stop(): Promise<void> };
 
-export function startHousekeeping(options: { db: Database; clock: Clock; logger: Logger; leases: Leases; reaper: Reaper; threads: Threads }): Housekeeping {
+export function startHousekeeping(options: {
+  db: Database;
+  clock: Clock;
+  logger: Logger;
+  leases: Leases;
+  reaper: Reaper;
+  threads: Threads;
+}): Housekeeping {
   const { db, clock, logger, leases, reaper, threads } = options;
   const stopped = new AbortController();
   const loops = [
     every(limits.runHeartbeatMs, "keeping leases", async () => {
       const held = leases.held();
       const expiresAt = clock.now() + limits.runLeaseMs;
-      if (held.length > 0) await db.write(async (tx) => await rows.renewLeases(tx, leases.owner, held, expiresAt));
+      if (held.length > 0)
+        await db.write(async (tx) => await rows.renewLeases(tx, leases.owner, held, expiresAt));
     }),
     every(limits.runHeartbeatMs, "ending abandoned runs", async () => void (await reaper.sweep(false))),
     every(tidyEveryMs, "pruning logs", tidy),
@@ -35,7 +43,11 @@ export function startHousekeeping(options: { db: Database; clock: Clock; logger:
   async function tidy(): Promise<void> {
     const ended = await rows.findEndedWithLog(db, clock.now() - keepRunLogMs, 500);
     await db.write(async (tx) => await dropTopics(tx, ended.map(runTopic)));
-    await pruneOlder(db, { prefix: "workspace:", beforeMs: clock.now() - keepFeedMs, signal: stopped.signal });
+    await pruneOlder(db, {
+      prefix: "workspace:",
+      beforeMs: clock.now() - keepFeedMs,
+      signal: stopped.signal,
+    });
   }
 
   async function every(ms: number, deed: string, work: () => Promise<void>): Promise<void> {

@@ -19,7 +19,8 @@ export function createPending(): Pending {
   const add = (event: RunEvent) => {
     length += textOf(event).length;
     const last = events.at(-1);
-    if (last !== undefined && canJoin(last, event)) events[events.length - 1] = withText(last, textOf(last) + textOf(event));
+    if (last !== undefined && canJoin(last, event))
+      events[events.length - 1] = withText(last, textOf(last) + textOf(event));
     else events.push(event);
   };
   return {

@@ -17,7 +17,12 @@ export function presentRun(row: RunRow, lastSeq: number): Run {
     ended_at: row.ended_at === null ? null : new Date(row.ended_at).toISOString(),
     finish_reason: row.finish_reason,
     error: code === null ? null : { code, message: errors[code].message },
-    usage: { input: row.input_tokens, output: row.output_tokens, reasoning: row.reasoning_tokens, cached: row.cached_tokens },
+    usage: {
+      input: row.input_tokens,
+      output: row.output_tokens,
+      reasoning: row.reasoning_tokens,
+      cached: row.cached_tokens,
+    },
     last_seq: lastSeq,
   };
 }

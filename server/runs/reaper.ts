@@ -29,26 +29,42 @@ const askAgainMs = 10 * 60_000;
 /** Begins a run anew under this process's lease; its reply is as it was. */
 export type AskAgain = (run: rows.RunRow) => Promise<void>;
 
-export function createReaper(options: { db: Database; clock: Clock; logger: Logger; leaseOwner: string; finish: Finished; askAgain: AskAgain }): Reaper {
+export function createReaper(options: {
+  db: Database;
+  clock: Clock;
+  logger: Logger;
+  leaseOwner: string;
+  finish: Finished;
+  askAgain: AskAgain;
+}): Reaper {
   const { db, clock, logger, leaseOwner } = options;
   const { messages } = options.finish;
 
   const end: Reaper["end"] = async (run, state) => {
     const events = await readWhole(db, run.id);
-    const before = run.thread_id === null || run.reply_id === null ? [] : await messages.replyParts(run.thread_id, run.reply_id);
+    const before =
+      run.thread_id === null || run.reply_id === null
+        ? []
+        : await messages.replyParts(run.thread_id, run.reply_id);
     return await db.write(async (tx) => {
       if (!(await isStillAbandoned(tx, run))) return false;
       const last: RunEvent = { type: "run-end", state, finish_reason: "other", usage: {} };
-      const start: RunEvent[] = events.length > 0 ? [] : [{ type: "run-start", reply_id: run.reply_id ?? "", model: run.model ?? "", content: before }];
+      const start: RunEvent[] =
+        events.length > 0
+          ? []
+          : [{ type: "run-start", reply_id: run.reply_id ?? "", model: run.model ?? "", content: before }];
       const reply = fold([...events, ...start, last]);
-      await append(tx, [{ topic: runTopic(run.id), bodies: [...start, last].map((event) => JSON.stringify(event)) }]);
+      await append(tx, [
+        { topic: runTopic(run.id), bodies: [...start, last].map((event) => JSON.stringify(event)) },
+      ]);
       await finishRun(tx, options.finish, { run, reply, firstTokenAt: null, nowMs: clock.now() });
       return true;
     });
   };
 
   async function askedAgain(run: rows.RunRow): Promise<boolean> {
-    const isFresh = run.origin === "own" && run.stop_requested_at === null && run.created_at > clock.now() - askAgainMs;
+    const isFresh =
+      run.origin === "own" && run.stop_requested_at === null && run.created_at > clock.now() - askAgainMs;
     if (!isFresh || (await lastSeq(db.read, runTopic(run.id))) > 0) return false;
     const lease = { lease_owner: leaseOwner, lease_expires_at: clock.now() + limits.runLeaseMs };
     const isOurs = await db.write(async (tx) => {
@@ -80,13 +96,17 @@ export function createReaper(options: { db: Database; clock: Clock; logger: Logg
 
 async function isStillAbandoned(tx: Tx, run: rows.RunRow): Promise<boolean> {
   const now = await rows.lockRun(tx, run.id);
-  return now?.state === run.state && now.lease_owner === run.lease_owner && now.lease_expires_at === run.lease_expires_at;
+  return (
+    now?.state === run.state &&
+    now.lease_owner === run.lease_owner &&
+    now.lease_expires_at === run.lease_expires_at
+  );
 }
 
 /** Every event of a run's log so far. No one else writes to it once its lease is over. */
 async function readWhole(db: Database, runId: string): Promise<RunEvent[]> {
   const events: RunEvent[] = [];
-  for (let after = 0; ; ) {
+  for (let after = 0; ;) {
     const page = await readAfter(db, runTopic(runId), after, limits.messagePageMax);
     if (page.entries.length === 0) return events;
     for (const entry of page.entries) events.push(JSON.parse(entry.body) as RunEvent);

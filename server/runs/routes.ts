@@ -29,6 +29,7 @@ async function* frames(events: ReturnType<Awaited<ReturnType<Runs["follow"]>>>):
 
 function numberOf(lastEventId: string | undefined): number | undefined {
   if (lastEventId === undefined || lastEventId === "") return undefined;
-  if (!/^\d{1,15}$/.test(lastEventId)) throw badRequest("header.last-event-id", "must be a number of this run's log");
+  if (!/^\d{1,15}$/.test(lastEventId))
+    throw badRequest("header.last-event-id", "must be a number of this run's log");
   return Number(lastEventId);
 }

@@ -42,7 +42,12 @@ export async function changeRun(tx: Tx, id: string, change: RowChange<"runs">): 
 
 /** A run of this workspace. */
 export async function findRun(db: Database, workspaceId: string, id: string): Promise<RunRow | undefined> {
-  return await db.read.selectFrom("runs").selectAll().where("id", "=", id).where("workspace_id", "=", workspaceId).executeTakeFirst();
+  return await db.read
+    .selectFrom("runs")
+    .selectAll()
+    .where("id", "=", id)
+    .where("workspace_id", "=", workspaceId)
+    .executeTakeFirst();
 }
 
 /** Whoever's run has this id. */
@@ -57,7 +62,13 @@ export async function lockRun(tx: Tx, id: string): Promise<RunRow | undefined> {
 
 /** The first run that answers this message. */
 export async function findFirstAnswering(tx: Tx, messageId: string): Promise<RunRow | undefined> {
-  return await tx.q.selectFrom("runs").selectAll().where("message_id", "=", messageId).orderBy("created_at").orderBy("id").executeTakeFirst();
+  return await tx.q
+    .selectFrom("runs")
+    .selectAll()
+    .where("message_id", "=", messageId)
+    .orderBy("created_at")
+    .orderBy("id")
+    .executeTakeFirst();
 }
 
 /** A run under way that answers `messageId` or writes it. */
@@ -83,20 +94,37 @@ export async function holdLeased(tx: Tx, ids: string[], leaseOwner: string): Pro
 }
 
 /** Moves the end of this owner's leases of `ids`, held in their order as the writer holds them. */
-export async function renewLeases(tx: Tx, leaseOwner: string, ids: string[], expiresAt: number): Promise<void> {
+export async function renewLeases(
+  tx: Tx,
+  leaseOwner: string,
+  ids: string[],
+  expiresAt: number,
+): Promise<void> {
   const held = await holdLeased(tx, ids, leaseOwner);
   if (held.size === 0) return;
-  await tx.q.updateTable("runs").set({ lease_expires_at: expiresAt }).where("id", "in", [...held]).execute();
+  await tx.q
+    .updateTable("runs")
+    .set({ lease_expires_at: expiresAt })
+    .where("id", "in", [...held])
+    .execute();
 }
 
 /** Runs under way whose lease is over, and, where `alsoOthers`, every one that is not this owner's. */
-export async function findAbandoned(db: Database, from: { leaseOwner: string; nowMs: number; alsoOthers: boolean }): Promise<RunRow[]> {
+export async function findAbandoned(
+  db: Database,
+  from: { leaseOwner: string; nowMs: number; alsoOthers: boolean },
+): Promise<RunRow[]> {
   return await db.read
     .selectFrom("runs")
     .selectAll()
     .where("ended_at", "is", null)
     .where("state", "in", ["queued", "running"])
-    .where((is) => is.or([is("lease_expires_at", "<", from.nowMs), ...(from.alsoOthers ? [is("lease_owner", "!=", from.leaseOwner)] : [])]))
+    .where((is) =>
+      is.or([
+        is("lease_expires_at", "<", from.nowMs),
+        ...(from.alsoOthers ? [is("lease_owner", "!=", from.leaseOwner)] : []),
+      ]),
+    )
     .limit(100)
     .execute();
 }
@@ -105,7 +133,9 @@ export async function findAbandoned(db: Database, from: { leaseOwner: string; no
 export async function findEndedWithLog(db: Database, before: number, limit: number): Promise<string[]> {
   const found = await db.read
     .selectFrom("log_topics")
-    .innerJoin("runs", (join) => join.on(sql<boolean>`runs.id = substr(log_topics.topic, ${runTopic("").length + 1})`))
+    .innerJoin("runs", (join) =>
+      join.on(sql<boolean>`runs.id = substr(log_topics.topic, ${runTopic("").length + 1})`),
+    )
     .select("runs.id")
     .where("log_topics.topic", ">=", "run:")
     .where("log_topics.topic", "<", "run;")

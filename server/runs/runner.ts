@@ -55,7 +55,12 @@ export function createRunner(options: {
   const running = new Map<string, { end: AbortController; done: Promise<void> }>();
   let closing = false;
 
-  async function carryOut(run: rows.RunRow, model: Model, before: Part[], end: AbortController): Promise<void> {
+  async function carryOut(
+    run: rows.RunRow,
+    model: Model,
+    before: Part[],
+    end: AbortController,
+  ): Promise<void> {
     const release = options.leases.hold(run.id);
     const log = writer.open(run.id, () => end.abort(new EndRequest("interrupted")));
     const unlisten = db.bell.listen(stopTopic(run.id), () => void stopIfAsked(run, end));
@@ -73,36 +78,70 @@ export function createRunner(options: {
       await stopIfAsked(run, end);
       const outcome = await settle(run, model, before, end.signal, say);
       reply = foldOne(reply, outcome);
-      kept = await log.end(outcome, async (tx) => await finishRun(tx, options.finish, { run, reply, firstTokenAt, nowMs: clock.now() }));
+      kept = await log.end(
+        outcome,
+        async (tx) => await finishRun(tx, options.finish, { run, reply, firstTokenAt, nowMs: clock.now() }),
+      );
     } finally {
       unlisten();
       release();
     }
-    if (kept && reply.end?.state === "completed") await options.titles.titleThread(run, model, reply, end.signal);
+    if (kept && reply.end?.state === "completed")
+      await options.titles.titleThread(run, model, reply, end.signal);
   }
 
   /** The run's last event, whatever happened before it. */
-  async function settle(run: rows.RunRow, model: Model, before: Part[], signal: AbortSignal, say: (event: RunEvent) => Promise<void>): Promise<RunEvent> {
+  async function settle(
+    run: rows.RunRow,
+    model: Model,
+    before: Part[],
+    signal: AbortSignal,
+    say: (event: RunEvent) => Promise<void>,
+  ): Promise<RunEvent> {
     try {
       const end = await ask(run, model, before, signal, say);
       return { type: "run-end", state: "completed", finish_reason: end.finishReason, usage: end.usage };
     } catch (error) {
       const asked: unknown = signal.aborted ? signal.reason : undefined;
-      if (asked instanceof EndRequest) return { type: "run-end", state: asked.state, finish_reason: "other", usage: {} };
+      if (asked instanceof EndRequest)
+        return { type: "run-end", state: asked.state, finish_reason: "other", usage: {} };
       const code = codeOf(error);
-      const facts = { runId: run.id, model: run.model, code, err: error instanceof ModelError ? (error.cause ?? error) : error };
+      const facts = {
+        runId: run.id,
+        model: run.model,
+        code,
+        err: error instanceof ModelError ? (error.cause ?? error) : error,
+      };
       if (code === "internal") logger.error(facts, "a run failed");
       else logger.warn(facts, "a run failed");
-      return { type: "run-end", state: "failed", finish_reason: "error", usage: {}, error: { code, message: errors[code].message } };
+      return {
+        type: "run-end",
+        state: "failed",
+        finish_reason: "error",
+        usage: {},
+        error: { code, message: errors[code].message },
+      };
     }
   }
 
-  async function ask(run: rows.RunRow, model: Model, before: Part[], signal: AbortSignal, say: (event: RunEvent) => Promise<void>): Promise<AnswerEnd> {
+  async function ask(
+    run: rows.RunRow,
+    model: Model,
+    before: Part[],
+    signal: AbortSignal,
+    say: (event: RunEvent) => Promise<void>,
+  ): Promise<AnswerEnd> {
     const history = await messages.history(run.thread_id!, run.message_id!);
     const question = {
       model,
       system: instructions(clock.now()),
-      messages: toModelMessages(history.map((row) => ({ role: row.role, format: row.format, content: JSON.parse(row.content) as unknown }))),
+      messages: toModelMessages(
+        history.map((row) => ({
+          role: row.role,
+          format: row.format,
+          content: JSON.parse(row.content) as unknown,
+        })),
+      ),
       tools: options.tools,
       callerTools: [],
       context: { workspaceId: run.workspace_id, threadId: run.thread_id! },
@@ -134,7 +173,10 @@ export function createRunner(options: {
       closing = true;
       const all = [...running.values()];
       for (const { end } of all) end.abort(new EndRequest("interrupted"));
-      await Promise.race([Promise.allSettled(all.map(({ done }) => done)), clock.sleep(limits.runLeaseMs / 2)]);
+      await Promise.race([
+        Promise.allSettled(all.map(({ done }) => done)),
+        clock.sleep(limits.runLeaseMs / 2),
+      ]);
     },
   };
 }

@@ -1,6 +1,5 @@
 import type { BodyOf } from "#contract/api.ts";
 import { isId, newId } from "#contract/ids.ts";
-import { limits } from "#contract/limits.ts";
 import { isRunEnded, type NumberedRunEvent, type RunEvent } from "#contract/run-events.ts";
 import type { Run, RunStarted } from "#contract/runs.ts";
 import { follow } from "#storage/log/follow.ts";
@@ -71,23 +70,38 @@ export function createRuns(options: {
   }
 
   /** The run of the same request before, where this one was sent again. */
-  async function startedBefore(tx: Tx, visitor: Visitor, threadId: string, body: BodyOf<"runs.start">, hash: string): Promise<rows.RunRow | undefined> {
+  async function startedBefore(
+    tx: Tx,
+    visitor: Visitor,
+    threadId: string,
+    body: BodyOf<"runs.start">,
+    hash: string,
+  ): Promise<rows.RunRow | undefined> {
     if (body.id !== undefined) {
       const run = await rows.findRunAnywhere(tx, body.id);
       if (run === undefined) return undefined;
-      if (run.workspace_id !== visitor.workspaceId || run.request_hash !== hash) throw new AppError("conflict");
+      if (run.workspace_id !== visitor.workspaceId || run.request_hash !== hash)
+        throw new AppError("conflict");
       return run;
     }
     if (body.message?.id === undefined) return undefined;
     const message = await messages.findAnywhere(tx, body.message.id);
     if (message === undefined) return undefined;
     const run = await rows.findFirstAnswering(tx, message.id);
-    const same = message.thread_id === threadId && run?.workspace_id === visitor.workspaceId && run.request_hash === hash;
+    const same =
+      message.thread_id === threadId &&
+      run?.workspace_id === visitor.workspaceId &&
+      run.request_hash === hash;
     if (!same) throw new AppError("conflict");
     return run;
   }
 
-  async function holdThread(tx: Tx, visitor: Visitor, threadId: string, body: BodyOf<"runs.start">): Promise<void> {
+  async function holdThread(
+    tx: Tx,
+    visitor: Visitor,
+    threadId: string,
+    body: BodyOf<"runs.start">,
+  ): Promise<void> {
     if (body.message?.parent_id === null) await threads.holdOrMake(tx, visitor, threadId);
     else await threads.hold(tx, visitor, threadId);
   }
@@ -102,14 +116,16 @@ export function createRuns(options: {
       return message;
     }
     const { id, parent_id: parentId, content } = body.message;
-    if (parentId !== null && (await rows.findBusy(tx, parentId)) !== undefined) throw new AppError("thread-busy");
+    if (parentId !== null && (await rows.findBusy(tx, parentId)) !== undefined)
+      throw new AppError("thread-busy");
     return await messages.addOwn(tx, place, { id, parentId, content });
   }
 
   return {
     async start(visitor, threadId, body) {
       checkIds(body);
-      if (body.assistant_id !== undefined && body.assistant_id !== defaultAssistant) throw new AppError("assistant-not-found");
+      if (body.assistant_id !== undefined && body.assistant_id !== defaultAssistant)
+        throw new AppError("assistant-not-found");
       const model = await models.get(body.model);
       const hash = requestHash({ threadId, ...body });
       const nowMs = clock.now();
@@ -122,15 +138,28 @@ export function createRuns(options: {
         }
         if (before !== undefined) return { run: before, made: false };
         for (const id of [body.message?.id, body.reply_id]) {
-          if (id !== undefined && (await messages.findAnywhere(tx, id)) !== undefined) throw new AppError("conflict");
+          if (id !== undefined && (await messages.findAnywhere(tx, id)) !== undefined)
+            throw new AppError("conflict");
         }
         const place: OwnPlace = { workspaceId: visitor.workspaceId, threadId, userId: visitor.userId, nowMs };
         const message = await asked(tx, place, body);
         const runId = body.id ?? newId("run", nowMs);
         const reply = await messages.beginReply(tx, place, { id: body.reply_id, parent: message, runId });
-        const row = newOwnRun({ id: runId, visitor, threadId, messageId: message.id, replyId: reply.id, model: model.info.id, hash, leaseOwner, nowMs });
+        const row = newOwnRun({
+          id: runId,
+          visitor,
+          threadId,
+          messageId: message.id,
+          replyId: reply.id,
+          model: model.info.id,
+          hash,
+          leaseOwner,
+          nowMs,
+        });
         await rows.insertRun(tx, row);
-        await live.announce(tx, visitor.workspaceId, [{ type: "run-put", thread_id: threadId, run_id: runId, reply_id: reply.id, state: row.state }]);
+        await live.announce(tx, visitor.workspaceId, [
+          { type: "run-put", thread_id: threadId, run_id: runId, reply_id: reply.id, state: row.state },
+        ]);
         await threads.standInTitle(tx, visitor, threadId, firstWords(message.plain_text));
         await threads.touch(tx, visitor, threadId, nowMs);
         return { run: row, made: true };
@@ -155,7 +184,8 @@ export function createRuns(options: {
       const { state } = await find(visitor, runId);
       const last = await lastSeq(db.read, runTopic(runId));
       if (last === 0 && isRunEnded(state)) return gone;
-      if (after > last) throw badRequest("query.after", `must be a number of this run's log, which has ${last} so far`);
+      if (after > last)
+        throw badRequest("query.after", `must be a number of this run's log, which has ${last} so far`);
       return (signal) => followRun(db, runId, after, signal);
     },
 
@@ -188,7 +218,12 @@ export function createRuns(options: {
   };
 }
 
-async function* followRun(db: Database, runId: string, after: number, signal: AbortSignal): AsyncGenerator<NumberedRunEvent | "reset"> {
+async function* followRun(
+  db: Database,
+  runId: string,
+  after: number,
+  signal: AbortSignal,
+): AsyncGenerator<NumberedRunEvent | "reset"> {
   // The end may be behind the reader already: then nothing more will come.
   const seen = after === 0 ? undefined : (await readAfter(db, runTopic(runId), after - 1, 1)).entries[0];
   if (seen !== undefined && (JSON.parse(seen.body) as RunEvent).type === "run-end") return;
@@ -212,10 +247,13 @@ async function* gone(): AsyncGenerator<"reset"> {
 
 /** Ids minted by the client are in our own format, for they sort by time. */
 function checkIds(body: BodyOf<"runs.start">): void {
-  if (body.id !== undefined && !isId("run", body.id)) throw badRequest("body.id", "must be a run id: run_0 and 24 characters");
+  if (body.id !== undefined && !isId("run", body.id))
+    throw badRequest("body.id", "must be a run id: run_0 and 24 characters");
   const messageIds = { "body.message.id": body.message?.id, "body.reply_id": body.reply_id };
   for (const [path, id] of Object.entries(messageIds)) {
-    if (id !== undefined && !isId("message", id)) throw badRequest(path, "must be a message id: msg_0 and 24 characters");
+    if (id !== undefined && !isId("message", id))
+      throw badRequest(path, "must be a message id: msg_0 and 24 characters");
   }
-  if (body.reply_id !== undefined && body.reply_id === body.message?.id) throw badRequest("body.reply_id", "must be another id than the message's");
+  if (body.reply_id !== undefined && body.reply_id === body.message?.id)
+    throw badRequest("body.reply_id", "must be another id than the message's");
 }

@@ -18,13 +18,25 @@ export type TitleMaker = {
    */
   titleThread(run: rows.RunRow, model: Model, reply: Reply, signal: AbortSignal): Promise<void>;
   /** A title for these texts, as it is made. Gives nothing where there are no words; falls back to the first words. */
-  stream(model: Model, texts: { user: string; assistant: string }, signal: AbortSignal): AsyncGenerator<string, string>;
+  stream(
+    model: Model,
+    texts: { user: string; assistant: string },
+    signal: AbortSignal,
+  ): AsyncGenerator<string, string>;
 };
 
-export function createTitleMaker(options: { threads: Threads; messages: Messages; logger: Logger }): TitleMaker {
+export function createTitleMaker(options: {
+  threads: Threads;
+  messages: Messages;
+  logger: Logger;
+}): TitleMaker {
   const { threads, messages, logger } = options;
 
-  async function* stream(model: Model, texts: { user: string; assistant: string }, signal: AbortSignal): AsyncGenerator<string, string> {
+  async function* stream(
+    model: Model,
+    texts: { user: string; assistant: string },
+    signal: AbortSignal,
+  ): AsyncGenerator<string, string> {
     const fallback = firstWords(texts.user);
     let said = "";
     try {
@@ -66,8 +78,14 @@ export function createTitleMaker(options: { threads: Threads; messages: Messages
 
 /** The first words of what a person said: a title's stand-in. */
 export function firstWords(text: string): string {
-  const line = cleanText(text).trim().split("\n", 1)[0]!.replace(/[#*`_>~]+/g, " ");
-  return cutText(line.split(/\s+/).filter(Boolean).slice(0, limits.titleWords).join(" "), titleShownCharacters);
+  const line = cleanText(text)
+    .trim()
+    .split("\n", 1)[0]!
+    .replace(/[#*`_>~]+/g, " ");
+  return cutText(
+    line.split(/\s+/).filter(Boolean).slice(0, limits.titleWords).join(" "),
+    titleShownCharacters,
+  );
 }
 
 function titleRequest(texts: { user: string; assistant: string }) {

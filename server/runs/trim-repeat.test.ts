@@ -15,11 +15,13 @@ describe("going on with a broken answer", () => {
 
   it("drops the beginning when the whole is said once more", async () => {
     expect(await goesOn(said, [said.slice(0, 10), said.slice(10), "end."])).toBe("end.");
-    expect(await goesOn(said, [...`${said}end.`])).toBe("end.");
+    expect(await goesOn(said, Array.from(`${said}end.`))).toBe("end.");
   });
 
   it("sets apart what begins anew and then differs", async () => {
-    expect(await goesOn(said, ["Rivers shape the land. They also sing."])).toBe("\n\nRivers shape the land. They also sing.");
+    expect(await goesOn(said, ["Rivers shape the land. They also sing."])).toBe(
+      "\n\nRivers shape the land. They also sing.",
+    );
   });
 
   it("keeps words apart that a break left without a space", async () => {
@@ -33,14 +35,18 @@ describe("going on with a broken answer", () => {
 
   it("gives back what it held when the model stops there, and leaves calls and thoughts alone", async () => {
     const call: ModelEvent = { type: "tool-call", toolCallId: "1", toolName: "calculate", argsText: "{}" };
-    const events = await all(trimRepeat(said, given([{ type: "reasoning", text: "hm" }, { type: "text", text: "Rivers" }, call])));
+    const events = await all(
+      trimRepeat(said, given([{ type: "reasoning", text: "hm" }, { type: "text", text: "Rivers" }, call])),
+    );
     expect(events).toEqual([{ type: "reasoning", text: "hm" }, { type: "text", text: "Rivers" }, call]);
   });
 });
 
 async function goesOn(before: string, texts: string[]): Promise<string> {
   const finish: ModelEvent = { type: "finish", reason: "stop", usage: {} };
-  const events = await all(trimRepeat(before, given([...texts.map((text): ModelEvent => ({ type: "text", text })), finish])));
+  const events = await all(
+    trimRepeat(before, given([...texts.map((text): ModelEvent => ({ type: "text", text })), finish])),
+  );
   expect(events.at(-1)).toEqual(finish);
   return events.map((event) => (event.type === "text" ? event.text : "")).join("");
 }

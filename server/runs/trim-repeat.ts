@@ -6,7 +6,10 @@ import type { ModelEvent } from "../models/model.ts";
  * dropped. A model that begins anew and then says something else cannot go on exactly: what it says is set apart as a
  * paragraph of its own.
  */
-export async function* trimRepeat(said: string, events: AsyncIterable<ModelEvent>): AsyncGenerator<ModelEvent> {
+export async function* trimRepeat(
+  said: string,
+  events: AsyncIterable<ModelEvent>,
+): AsyncGenerator<ModelEvent> {
   let held = said === "" ? undefined : "";
   for await (const event of events) {
     if (held === undefined || event.type === "reasoning") {
@@ -36,7 +39,11 @@ function mayRepeat(said: string, heard: string): boolean {
 
 function withoutRepeat(said: string, heard: string): string {
   if (heard.startsWith(said)) return heard.slice(said.length);
-  for (let length = Math.min(tailCharacters, said.length, heard.length); length >= chanceCharacters; length--) {
+  for (
+    let length = Math.min(tailCharacters, said.length, heard.length);
+    length >= chanceCharacters;
+    length--
+  ) {
     if (said.endsWith(heard.slice(0, length))) return heard.slice(length);
   }
   if (commonStart(said, heard) >= 2 * chanceCharacters) return `\n\n${heard}`;

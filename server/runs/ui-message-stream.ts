@@ -1,4 +1,4 @@
-import type { Json } from "#contract/json.ts";
+import { isJsonObject, type Json } from "#contract/json.ts";
 import type { RunEvent, Usage } from "#contract/run-events.ts";
 import { mediaTypeOfDataUrl } from "../parts/data-url.ts";
 import type { Encoder } from "./encoder.ts";
@@ -25,7 +25,11 @@ export function uiMessageStream(): Encoder {
           return chunk({ type: event.type, id: String(event.part), delta: event.text });
         case "tool-call-start":
           calls.set(event.part, { id: event.tool_call_id, name: event.tool_name, argsText: "" });
-          return chunk({ type: "tool-input-start", toolCallId: event.tool_call_id, toolName: event.tool_name });
+          return chunk({
+            type: "tool-input-start",
+            toolCallId: event.tool_call_id,
+            toolName: event.tool_name,
+          });
         case "tool-call-delta": {
           const call = calls.get(event.part)!;
           call.argsText += event.args_text;
@@ -33,18 +37,33 @@ export function uiMessageStream(): Encoder {
         }
         case "tool-call-end": {
           const call = calls.get(event.part)!;
-          return chunk({ type: "tool-input-available", toolCallId: call.id, toolName: call.name, input: parsed(call.argsText) });
+          return chunk({
+            type: "tool-input-available",
+            toolCallId: call.id,
+            toolName: call.name,
+            input: parsed(call.argsText),
+          });
         }
         case "tool-call-result": {
           const { id: toolCallId } = calls.get(event.part)!;
-          if (event.is_error === true) return chunk({ type: "tool-output-error", toolCallId, errorText: errorText(event.result) });
+          if (event.is_error === true)
+            return chunk({ type: "tool-output-error", toolCallId, errorText: errorText(event.result) });
           return chunk({ type: "tool-output-available", toolCallId, output: event.result });
         }
         case "source-add":
           if (event.source.sourceType !== "url") return "";
-          return chunk({ type: "source-url", sourceId: event.source.id, url: event.source.url, ...(event.source.title === undefined ? {} : { title: event.source.title }) });
+          return chunk({
+            type: "source-url",
+            sourceId: event.source.id,
+            url: event.source.url,
+            ...(event.source.title === undefined ? {} : { title: event.source.title }),
+          });
         case "image-add":
-          return chunk({ type: "file", url: event.image.image, mediaType: mediaTypeOfDataUrl(event.image.image) ?? "image/*" });
+          return chunk({
+            type: "file",
+            url: event.image.image,
+            mediaType: mediaTypeOfDataUrl(event.image.image) ?? "image/*",
+          });
         case "file-add":
           return chunk({ type: "file", url: event.file.data, mediaType: event.file.mimeType });
         case "data-add":
@@ -70,5 +89,6 @@ function parsed(text: string): Json {
 }
 
 function errorText(result: Json): string {
-  return typeof result === "object" && result !== null && "error" in result ? String(result.error) : JSON.stringify(result);
+  const said = isJsonObject(result) ? result.error : undefined;
+  return typeof said === "string" ? said : JSON.stringify(result);
 }

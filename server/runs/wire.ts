@@ -48,7 +48,12 @@ export function createWireRuns(options: {
 }): WireRuns {
   const { clock, logger, threads, models, titles, leases } = options;
 
-  async function* title(visitor: Visitor, threadId: string, messages: JsonObject[], signal: AbortSignal): AsyncGenerator<string> {
+  async function* title(
+    visitor: Visitor,
+    threadId: string,
+    messages: JsonObject[],
+    signal: AbortSignal,
+  ): AsyncGenerator<string> {
     const thread = await threads.get(visitor, threadId);
     if (thread.title !== null) {
       yield thread.title;
@@ -56,14 +61,25 @@ export function createWireRuns(options: {
     }
     const model = await models.get(undefined);
     let made = "";
-    for await (const text of titles.stream(model, { user: firstText(messages, "user"), assistant: firstText(messages, "assistant") }, signal)) {
+    for await (const text of titles.stream(
+      model,
+      { user: firstText(messages, "user"), assistant: firstText(messages, "assistant") },
+      signal,
+    )) {
       made += text;
       yield text;
     }
     if (made !== "") await threads.titleOnce(visitor, threadId, cleanText(made), "model");
   }
 
-  async function* assistant(visitor: Visitor, body: BodyOf<"runs.stream">, model: Model, threadId: string | undefined, encoder: Encoder, signal: AbortSignal): AsyncGenerator<string> {
+  async function* assistant(
+    visitor: Visitor,
+    body: BodyOf<"runs.stream">,
+    model: Model,
+    threadId: string | undefined,
+    encoder: Encoder,
+    signal: AbortSignal,
+  ): AsyncGenerator<string> {
     const nowMs = clock.now();
     const run = wireRun({ visitor, threadId, model: model.info.id, leaseOwner: leases.owner, nowMs });
     const release = leases.hold(run.id);
@@ -79,7 +95,12 @@ export function createWireRuns(options: {
       },
       { clock, logger, signal },
     );
-    let ended: Parameters<typeof wireRunEnd>[0] = { state: "cancelled", finishReason: "other", usage: {}, code: null };
+    let ended: Parameters<typeof wireRunEnd>[0] = {
+      state: "cancelled",
+      finishReason: "other",
+      usage: {},
+      code: null,
+    };
     try {
       await options.db.write(async (tx) => await rows.insertRun(tx, run));
       yield encoder.begin(newId("message", nowMs));
@@ -97,7 +118,10 @@ export function createWireRuns(options: {
       // Not quietly: where it is we who go, the reader must not take the part for the whole.
       if (signal.aborted) throw error;
       const code = error instanceof ModelError || error instanceof AppError ? error.code : "internal";
-      logger.warn({ runId: run.id, code, err: error instanceof ModelError ? (error.cause ?? error) : error }, "a protocol client's run failed");
+      logger.warn(
+        { runId: run.id, code, err: error instanceof ModelError ? (error.cause ?? error) : error },
+        "a protocol client's run failed",
+      );
       ended = { state: "failed", finishReason: "error", usage: {}, code };
       yield encoder.fail(errors[code].message);
     } finally {
@@ -119,14 +143,23 @@ export function createWireRuns(options: {
     async stream(visitor, body, request) {
       if (body.assistant_id === titleAssistant) {
         await threads.get(visitor, body.thread_id);
-        return { contentType: "text/plain; charset=utf-8", chunks: title(visitor, body.thread_id, body.messages, request.signal) };
+        return {
+          contentType: "text/plain; charset=utf-8",
+          chunks: title(visitor, body.thread_id, body.messages, request.signal),
+        };
       }
       if (body.assistant_id !== defaultAssistant) throw new AppError("assistant-not-found");
-      if (body.response_format !== undefined && body.response_format !== responseFormat) throw new AppError("invalid-response-format");
+      if (body.response_format !== undefined && body.response_format !== responseFormat)
+        throw new AppError("invalid-response-format");
       const threadId = await threadOf(visitor, body);
       const model = await models.get(body.model ?? undefined);
-      const encoder = request.accept?.includes("text/event-stream") === true ? uiMessageStream() : dataStream();
-      return { contentType: encoder.contentType, headers: encoder.headers, chunks: assistant(visitor, body, model, threadId, encoder, request.signal) };
+      const encoder =
+        request.accept?.includes("text/event-stream") === true ? uiMessageStream() : dataStream();
+      return {
+        contentType: encoder.contentType,
+        headers: encoder.headers,
+        chunks: assistant(visitor, body, model, threadId, encoder, request.signal),
+      };
     },
   };
 }
@@ -150,11 +183,23 @@ function declarations(tools: JsonObject): ToolDeclaration[] {
   return Object.entries(tools).flatMap(([name, tool]) => {
     if (!isJsonObject(tool)) return [];
     const description = typeof tool.description === "string" ? tool.description : "";
-    return [{ name, description, parameters: isJsonObject(tool.parameters) ? tool.parameters : { type: "object", properties: {} } }];
+    return [
+      {
+        name,
+        description,
+        parameters: isJsonObject(tool.parameters) ? tool.parameters : { type: "object", properties: {} },
+      },
+    ];
   });
 }
 
-function wireRun(from: { visitor: Visitor; threadId: string | undefined; model: string; leaseOwner: string; nowMs: number }): rows.RunRow {
+function wireRun(from: {
+  visitor: Visitor;
+  threadId: string | undefined;
+  model: string;
+  leaseOwner: string;
+  nowMs: number;
+}): rows.RunRow {
   return {
     ...rows.blankRun,
     id: newId("run", from.nowMs),

@@ -43,7 +43,12 @@ type Entry = {
 
 type Taken = { entry: Entry; events: RunEvent[]; end: Entry["end"] };
 
-export function createWriter(options: { db: Database; clock: Clock; logger: Logger; leaseOwner: string }): Writer {
+export function createWriter(options: {
+  db: Database;
+  clock: Clock;
+  logger: Logger;
+  leaseOwner: string;
+}): Writer {
   const { db, clock, logger, leaseOwner } = options;
   const entries = new Map<string, Entry>();
   let timer: NodeJS.Timeout | undefined;
@@ -71,7 +76,9 @@ export function createWriter(options: { db: Database; clock: Clock; logger: Logg
   }
 
   function waiting(): Entry[] {
-    return [...entries.values()].filter((entry) => entry.pending.size > (entry.begun ? 0 : 1) || entry.end !== undefined);
+    return [...entries.values()].filter(
+      (entry) => entry.pending.size > (entry.begun ? 0 : 1) || entry.end !== undefined,
+    );
   }
 
   async function flush(): Promise<void> {
@@ -84,7 +91,11 @@ export function createWriter(options: { db: Database; clock: Clock; logger: Logg
   async function commit(batch: Taken[]): Promise<void> {
     try {
       const kept = await db.write(async (tx) => {
-        const held = await rows.holdLeased(tx, batch.map(({ entry }) => entry.runId), leaseOwner);
+        const held = await rows.holdLeased(
+          tx,
+          batch.map(({ entry }) => entry.runId),
+          leaseOwner,
+        );
         const ours = batch.filter(({ entry }) => held.has(entry.runId));
         await append(tx, ours.filter(({ events }) => events.length > 0).map(asAppend));
         for (const { end } of ours) await end?.finish(tx);
@@ -118,7 +129,14 @@ export function createWriter(options: { db: Database; clock: Clock; logger: Logg
 
   return {
     open(runId, lost) {
-      const entry: Entry = { runId, pending: createPending(), lost, begun: false, end: undefined, roomWaiters: [] };
+      const entry: Entry = {
+        runId,
+        pending: createPending(),
+        lost,
+        begun: false,
+        end: undefined,
+        roomWaiters: [],
+      };
       entries.set(runId, entry);
       return {
         async write(event) {
@@ -126,7 +144,8 @@ export function createWriter(options: { db: Database; clock: Clock; logger: Logg
           // Alone it tells a reader nothing: it waits for what the model says first, and both go at once.
           if (event.type === "run-start") return;
           schedule(!entry.begun);
-          if (entry.pending.length > pendingLengthMax) await new Promise<void>((resolve) => entry.roomWaiters.push(resolve));
+          if (entry.pending.length > pendingLengthMax)
+            await new Promise<void>((resolve) => entry.roomWaiters.push(resolve));
         },
         async end(event, finish) {
           if (!entries.has(runId)) return false;

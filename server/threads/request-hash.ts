@@ -2,12 +2,14 @@ import { createHash } from "node:crypto";
 
 /** Tells whether a request that names its own id is the same as the one before, whatever the order of its keys. */
 export function requestHash(body: unknown): string {
-  return createHash("sha256").update(JSON.stringify(sorted(body))).digest("base64url");
+  return createHash("sha256")
+    .update(JSON.stringify(sorted(body)))
+    .digest("base64url");
 }
 
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null) return value;
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return { object: entries.map(([key, entry]) => [key, sorted(entry)]) };
 }

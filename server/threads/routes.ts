@@ -1,7 +1,13 @@
 import { Reply, type Routes } from "../route.ts";
 import type { Threads } from "./threads.ts";
 
-type Names = "threads.list" | "threads.create" | "threads.get" | "threads.update" | "threads.remove" | "threads.restore";
+type Names =
+  | "threads.list"
+  | "threads.create"
+  | "threads.get"
+  | "threads.update"
+  | "threads.remove"
+  | "threads.restore";
 
 export function threadRoutes(threads: Threads): Routes<Names> {
   return {
@@ -19,6 +25,8 @@ export function threadRoutes(threads: Threads): Routes<Names> {
       await threads.remove(visitor, params.thread_id);
       return {};
     },
-    "threads.restore": async ({ visitor, params }) => ({ thread: await threads.restore(visitor, params.thread_id) }),
+    "threads.restore": async ({ visitor, params }) => ({
+      thread: await threads.restore(visitor, params.thread_id),
+    }),
   };
 }

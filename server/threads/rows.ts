@@ -12,7 +12,13 @@ export type ThreadPosition = { lastMessageAt: number; id: string };
 /** A page of a workspace's threads that are not in the trash, newest message first, strictly after `after`. */
 export async function listThreads(
   db: Database,
-  filter: { workspaceId: string; archived: boolean; externalId: string | undefined; after: ThreadPosition | undefined; limit: number },
+  filter: {
+    workspaceId: string;
+    archived: boolean;
+    externalId: string | undefined;
+    after: ThreadPosition | undefined;
+    limit: number;
+  },
 ): Promise<ThreadRow[]> {
   let query = selectThreads(db.read)
     .where("threads.workspace_id", "=", filter.workspaceId)
@@ -30,8 +36,15 @@ export async function listThreads(
 }
 
 /** A thread of this workspace, also one in the trash. */
-export async function findThread(q: Kysely<Tables>, workspaceId: string, id: string): Promise<ThreadRow | undefined> {
-  return await selectThreads(q).where("threads.id", "=", id).where("threads.workspace_id", "=", workspaceId).executeTakeFirst();
+export async function findThread(
+  q: Kysely<Tables>,
+  workspaceId: string,
+  id: string,
+): Promise<ThreadRow | undefined> {
+  return await selectThreads(q)
+    .where("threads.id", "=", id)
+    .where("threads.workspace_id", "=", workspaceId)
+    .executeTakeFirst();
 }
 
 /** Whoever's thread has this id, in any workspace. */
@@ -40,8 +53,16 @@ export async function findThreadAnywhere(tx: Tx, id: string): Promise<Row<"threa
 }
 
 /** Keeps other transactions from changing the thread until this one ends; `undefined` where it is not there. */
-export async function lockThread(tx: Tx, workspaceId: string, id: string): Promise<Row<"threads"> | undefined> {
-  const query = tx.q.selectFrom("threads").selectAll().where("id", "=", id).where("workspace_id", "=", workspaceId);
+export async function lockThread(
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+): Promise<Row<"threads"> | undefined> {
+  const query = tx.q
+    .selectFrom("threads")
+    .selectAll()
+    .where("id", "=", id)
+    .where("workspace_id", "=", workspaceId);
   return await forUpdate(tx, query).executeTakeFirst();
 }
 
@@ -51,7 +72,11 @@ export async function lockWorkspace(tx: Tx, id: string): Promise<void> {
 }
 
 /** The oldest thread of this external id that is not in the trash. */
-export async function findByExternalId(tx: Tx, workspaceId: string, externalId: string): Promise<Row<"threads"> | undefined> {
+export async function findByExternalId(
+  tx: Tx,
+  workspaceId: string,
+  externalId: string,
+): Promise<Row<"threads"> | undefined> {
   return await tx.q
     .selectFrom("threads")
     .selectAll()
@@ -72,8 +97,17 @@ export async function changeThread(tx: Tx, id: string, change: RowChange<"thread
 }
 
 /** Deletes threads, with their messages, that went to the trash before `before`. Answers which. */
-export async function purgeThreads(tx: Tx, before: number, limit: number): Promise<{ id: string; workspace_id: string }[]> {
-  const gone = tx.q.selectFrom("threads").select("id").where("deleted_at", "<", before).orderBy("deleted_at").limit(limit);
+export async function purgeThreads(
+  tx: Tx,
+  before: number,
+  limit: number,
+): Promise<{ id: string; workspace_id: string }[]> {
+  const gone = tx.q
+    .selectFrom("threads")
+    .select("id")
+    .where("deleted_at", "<", before)
+    .orderBy("deleted_at")
+    .limit(limit);
   return await tx.q.deleteFrom("threads").where("id", "in", gone).returning(["id", "workspace_id"]).execute();
 }
 

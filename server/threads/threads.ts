@@ -77,7 +77,12 @@ export function createThreads(options: { db: Database; live: Live; clock: Clock 
     });
   }
 
-  async function make(tx: Tx, place: Place, body: BodyOf<"threads.create">, hash: string | null): Promise<string> {
+  async function make(
+    tx: Tx,
+    place: Place,
+    body: BodyOf<"threads.create">,
+    hash: string | null,
+  ): Promise<string> {
     const nowMs = clock.now();
     const id = body.id ?? newId("thread", nowMs);
     await rows.insertThread(tx, {
@@ -122,12 +127,14 @@ export function createThreads(options: { db: Database; live: Live; clock: Clock 
     },
 
     async create(place, body) {
-      if (body.id !== undefined && !isId("thread", body.id)) throw badRequest("body.id", "must be a thread id: thread_0 and 24 characters");
+      if (body.id !== undefined && !isId("thread", body.id))
+        throw badRequest("body.id", "must be a thread id: thread_0 and 24 characters");
       const hash = body.id === undefined ? null : requestHash(body);
       return await writeOnce(db, async (tx) => {
         if (body.id !== undefined) {
           const there = await rows.findThreadAnywhere(tx, body.id);
-          if (there?.workspace_id === place.workspaceId && there.request_hash === hash) return { id: there.id, made: false };
+          if (there?.workspace_id === place.workspaceId && there.request_hash === hash)
+            return { id: there.id, made: false };
           if (there !== undefined) throw new AppError("conflict");
         }
         if (body.upsert === true && body.external_id != null) {
@@ -142,12 +149,15 @@ export function createThreads(options: { db: Database; live: Live; clock: Clock 
 
     async update(place, id, body) {
       const changed: RowChange<"threads"> = {};
-      if (body.title !== undefined) Object.assign(changed, { title: cleanText(body.title), title_source: "person" });
+      if (body.title !== undefined)
+        Object.assign(changed, { title: cleanText(body.title), title_source: "person" });
       if (body.last_message_at !== undefined) changed.last_message_at = Date.parse(body.last_message_at);
-      if (body.metadata !== undefined) changed.metadata = body.metadata === null ? null : JSON.stringify(body.metadata);
+      if (body.metadata !== undefined)
+        changed.metadata = body.metadata === null ? null : JSON.stringify(body.metadata);
       if (body.is_archived !== undefined) changed.archived = body.is_archived ? 1 : 0;
       if (body.is_pinned !== undefined) changed.pinned = body.is_pinned ? 1 : 0;
-      if (body.assistant_id !== undefined) changed.assistant_id = body.assistant_id && cleanText(body.assistant_id);
+      if (body.assistant_id !== undefined)
+        changed.assistant_id = body.assistant_id && cleanText(body.assistant_id);
       if (body.model !== undefined) changed.model = body.model && cleanText(body.model);
       await change(place, id, changed);
     },
@@ -181,7 +191,8 @@ export function createThreads(options: { db: Database; live: Live; clock: Clock 
     async emptyTrash() {
       const gone = await db.write(async (tx) => {
         const purged = await rows.purgeThreads(tx, clock.now() - limits.trashMs, trashBatch);
-        for (const { id, workspace_id } of purged) await live.announce(tx, workspace_id, [{ type: "thread-gone", thread_id: id }]);
+        for (const { id, workspace_id } of purged)
+          await live.announce(tx, workspace_id, [{ type: "thread-gone", thread_id: id }]);
         return purged.length;
       });
       return gone < trashBatch ? gone : gone + (await this.emptyTrash());

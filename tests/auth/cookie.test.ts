@@ -10,10 +10,22 @@ const ownPage = { "Parlance-Client": "web" };
 /** A browser with our own page: it keeps its cookie. */
 function browser(server: TestServer) {
   let cookie = "";
-  const send = async (method: string, path: string, more: { headers?: Record<string, string>; body?: object } = {}): Promise<Answer> => {
-    const headers = { ...ownPage, ...newAddress(), ...(cookie === "" ? {} : { Cookie: cookie }), ...more.headers };
+  const send = async (
+    method: string,
+    path: string,
+    more: { headers?: Record<string, string>; body?: object } = {},
+  ): Promise<Answer> => {
+    const headers = {
+      ...ownPage,
+      ...newAddress(),
+      ...(cookie === "" ? {} : { Cookie: cookie }),
+      ...more.headers,
+    };
     const body = more.body === undefined ? {} : { body: JSON.stringify(more.body) };
-    const answer = await server.guest.send(method, path, { headers: { "Content-Type": "application/json", ...headers }, ...body });
+    const answer = await server.guest.send(method, path, {
+      headers: { "Content-Type": "application/json", ...headers },
+      ...body,
+    });
     const set = answer.headers.get("set-cookie");
     if (set !== null) cookie = set.split(";")[0]!;
     return answer;
@@ -22,7 +34,8 @@ function browser(server: TestServer) {
     send,
     cookie: () => cookie,
     open: async (body: object = {}) => (await send("POST", "/v1/auth/session", { body })) as Answer<Me>,
-    me: async (headers: Record<string, string> = {}) => (await send("GET", "/v1/auth/me", { headers })) as Answer<Me>,
+    me: async (headers: Record<string, string> = {}) =>
+      (await send("GET", "/v1/auth/me", { headers })) as Answer<Me>,
   };
 }
 
@@ -54,15 +67,26 @@ describeServer("our own page's session", {}, (server) => {
   test("counts only with our page's own header", async () => {
     const page = browser(server());
     await page.open();
-    for (const client of ["", "Web", "app", "web, web"]) expectProblem(await page.me({ "Parlance-Client": client }), "not-signed-in");
+    for (const client of ["", "Web", "app", "web, web"])
+      expectProblem(await page.me({ "Parlance-Client": client }), "not-signed-in");
     expect((await page.me()).status).toBe(200);
   });
 
-  test.for(["https://evil.example", "http://localhost:9", "null", "file://", "http://127.0.0.1.evil.example", "nonsense"])("does not count for a page of %s", async (Origin) => {
+  test.for([
+    "https://evil.example",
+    "http://localhost:9",
+    "null",
+    "file://",
+    "http://127.0.0.1.evil.example",
+    "nonsense",
+  ])("does not count for a page of %s", async (Origin) => {
     const page = browser(server());
     await page.open();
     expectProblem(await page.me({ Origin }), "not-signed-in");
-    expectProblem(await page.send("POST", "/v1/auth/session", { headers: { Origin }, body: {} }), "not-allowed");
+    expectProblem(
+      await page.send("POST", "/v1/auth/session", { headers: { Origin }, body: {} }),
+      "not-allowed",
+    );
     expectProblem(await page.send("DELETE", "/v1/auth/session", { headers: { Origin } }), "not-allowed");
     expect((await page.me()).status).toBe(200);
   });
@@ -81,7 +105,13 @@ describeServer("our own page's session", {}, (server) => {
     const asOther = await page.me(bearer(access_token));
     expect(asOther.status).toBe(200);
     expect(asOther.body.user_id).not.toBe(me.user_id);
-    for (const Authorization of ["Bearer x", "Basic x", "Bearer a.b.c"]) expectProblem(await page.me({ Authorization }), "unsupported-credential", "unsupported-scheme", "invalid-token");
+    for (const Authorization of ["Bearer x", "Basic x", "Bearer a.b.c"])
+      expectProblem(
+        await page.me({ Authorization }),
+        "unsupported-credential",
+        "unsupported-scheme",
+        "invalid-token",
+      );
   });
 
   test("is closed for good, wherever its cookie went", async () => {
@@ -92,8 +122,14 @@ describeServer("our own page's session", {}, (server) => {
     expect(closed.headers.get("set-cookie")).toMatch(/^parlance_\d+=; .*Max-Age=0/);
     expectProblem(await page.me({ Cookie: kept }), "token-expired");
     const token = kept.split("=")[1]!;
-    expectProblem(await server().guest.ask("auth.refresh", { body: { refresh_token: token }, headers: newAddress() }), "invalid-refresh-token");
-    const again = (await page.send("POST", "/v1/auth/session", { headers: { Cookie: kept }, body: {} })) as Answer<Me>;
+    expectProblem(
+      await server().guest.ask("auth.refresh", { body: { refresh_token: token }, headers: newAddress() }),
+      "invalid-refresh-token",
+    );
+    const again = (await page.send("POST", "/v1/auth/session", {
+      headers: { Cookie: kept },
+      body: {},
+    })) as Answer<Me>;
     expect(again.status).toBe(200);
     expect(again.body.user_id).not.toBe(me.user_id);
     expect((await page.send("DELETE", "/v1/auth/session", { headers: { Cookie: "" } })).status).toBe(200);
@@ -103,8 +139,22 @@ describeServer("our own page's session", {}, (server) => {
     const page = browser(server());
     const { body: me } = await page.open();
     const own = page.cookie();
-    for (const Cookie of [`a=b; ${own}`, `${own}; a=b`, ` ${own} `, `parlance_1=refresh_0x; ${own}`, `;;=;x; ${own}`]) expect((await page.me({ Cookie })).body).toEqual(me);
-    for (const Cookie of ["", "x", own.replace(/^parlance_\d+/, "parlance_1"), own.replace(/^parlance/, "Parlance"), `${own}x`, `${own.split("=")[0]}=`]) {
+    for (const Cookie of [
+      `a=b; ${own}`,
+      `${own}; a=b`,
+      ` ${own} `,
+      `parlance_1=refresh_0x; ${own}`,
+      `;;=;x; ${own}`,
+    ])
+      expect((await page.me({ Cookie })).body).toEqual(me);
+    for (const Cookie of [
+      "",
+      "x",
+      own.replace(/^parlance_\d+/, "parlance_1"),
+      own.replace(/^parlance/, "Parlance"),
+      `${own}x`,
+      `${own.split("=")[0]}=`,
+    ]) {
       expectProblem(await page.me({ Cookie }), "not-signed-in", "token-expired");
     }
   });
@@ -112,7 +162,9 @@ describeServer("our own page's session", {}, (server) => {
   test("begins threads and answers, and a feed, like any other credential", async () => {
     const page = browser(server());
     await page.open();
-    const made = await page.send("POST", "/v1/threads", { body: { last_message_at: new Date().toISOString() } });
+    const made = await page.send("POST", "/v1/threads", {
+      body: { last_message_at: new Date().toISOString() },
+    });
     expect(made.status).toBe(201);
     expect(((await page.send("GET", "/v1/threads")).body as { threads: unknown[] }).threads).toHaveLength(1);
     const feed = await fetch(`${server().url}/v1/live`, { headers: { ...ownPage, Cookie: page.cookie() } });
@@ -137,16 +189,21 @@ describeServer("the owner's link", {}, (server) => {
     const secret = secretOf(server());
     for (const owner_secret of [`${secret}x`, secret.slice(0, -1), secret.toUpperCase(), "x"]) {
       const answer = await page.open({ owner_secret });
-      expectProblem(answer as Answer, "invalid-owner-link");
+      expectProblem(answer, "invalid-owner-link");
       expect(answer.headers.get("set-cookie")).toBeNull();
     }
-    for (const owner_secret of ["", "\u0000", 7, null, {}, "x".repeat(300)]) expectProblem((await page.open({ owner_secret } as never)) as Answer, "bad-request");
+    for (const owner_secret of ["", "\u0000", 7, null, {}, "x".repeat(300)])
+      expectProblem(await page.open({ owner_secret }), "bad-request");
     expect((await page.me()).body).toEqual(me);
   });
 
   test("cannot be guessed for ever", async () => {
     const address = newAddress();
-    const guess = async (owner_secret: string) => await server().guest.ask("auth.openSession", { body: { owner_secret }, headers: { ...ownPage, ...address } });
+    const guess = async (owner_secret: string) =>
+      await server().guest.ask("auth.openSession", {
+        body: { owner_secret },
+        headers: { ...ownPage, ...address },
+      });
     for (let i = 0; i < 30; i++) expectProblem(await guess(`guess ${i}`), "invalid-owner-link");
     const refused = await guess(secretOf(server()));
     expectProblem(refused, "rate-limited");
@@ -160,13 +217,24 @@ describeServer("the owner's link", {}, (server) => {
 
   test("does not count for another's page, nor without our page's header", async () => {
     const body = { owner_secret: secretOf(server()) };
-    expectProblem(await server().guest.ask("auth.openSession", { body, headers: newAddress() }), "not-allowed");
-    expectProblem(await server().guest.ask("auth.openSession", { body, headers: { ...newAddress(), ...ownPage, Origin: "https://evil.example" } }), "not-allowed");
+    expectProblem(
+      await server().guest.ask("auth.openSession", { body, headers: newAddress() }),
+      "not-allowed",
+    );
+    expectProblem(
+      await server().guest.ask("auth.openSession", {
+        body,
+        headers: { ...newAddress(), ...ownPage, Origin: "https://evil.example" },
+      }),
+      "not-allowed",
+    );
   });
 
   test("reaches nobody's threads but the owner's own", async () => {
     const eve = await server().anonymous("eve");
-    const { thread_id } = await eve.call("threads.create", { body: { last_message_at: new Date().toISOString() } });
+    const { thread_id } = await eve.call("threads.create", {
+      body: { last_message_at: new Date().toISOString() },
+    });
     const page = browser(server());
     await page.open({ owner_secret: secretOf(server()) });
     expectProblem(await page.send("GET", `/v1/threads/${thread_id}`), "thread-not-found");
@@ -174,27 +242,44 @@ describeServer("the owner's link", {}, (server) => {
 });
 
 describe("behind a proxy", () => {
-  describeServer("that speaks TLS", { on: ["sqlite"], settings: { PUBLIC_URL: "https://chat.example/" } }, (server) => {
-    test("cookies go over TLS alone, and the page's origin is the public one", async () => {
-      const headers = { ...ownPage, "Content-Type": "application/json", Origin: "https://chat.example" };
-      const answer = await server().guest.send("POST", "/v1/auth/session", { headers, body: "{}" });
-      expect(answer.status).toBe(200);
-      expect(answer.headers.get("set-cookie")).toContain("; Secure");
-      expectProblem(await server().guest.send("POST", "/v1/auth/session", { headers: { ...headers, Origin: "https://chat.example.evil.example" }, body: "{}" }), "not-allowed");
-      expect((await server().guest.send("GET", "/")).headers.get("strict-transport-security")).toContain("max-age=");
-      expect(server().ownerLink).toMatch(/^https:\/\/chat\.example\/owner#/);
-    });
-
-    test("a Host that somebody made up is no proof of anything", async () => {
-      const answer = await rawRequest(server().url, {
-        method: "POST",
-        path: "/v1/auth/session",
-        headers: { ...ownPage, Host: "evil.example", Origin: "https://evil.example", Cookie: "parlance_443=x" },
-        body: "{}",
+  describeServer(
+    "that speaks TLS",
+    { on: ["sqlite"], settings: { PUBLIC_URL: "https://chat.example/" } },
+    (server) => {
+      test("cookies go over TLS alone, and the page's origin is the public one", async () => {
+        const headers = { ...ownPage, "Content-Type": "application/json", Origin: "https://chat.example" };
+        const answer = await server().guest.send("POST", "/v1/auth/session", { headers, body: "{}" });
+        expect(answer.status).toBe(200);
+        expect(answer.headers.get("set-cookie")).toContain("; Secure");
+        expectProblem(
+          await server().guest.send("POST", "/v1/auth/session", {
+            headers: { ...headers, Origin: "https://chat.example.evil.example" },
+            body: "{}",
+          }),
+          "not-allowed",
+        );
+        expect((await server().guest.send("GET", "/")).headers.get("strict-transport-security")).toContain(
+          "max-age=",
+        );
+        expect(server().ownerLink).toMatch(/^https:\/\/chat\.example\/owner#/);
       });
-      // The page of that origin opens a session of its own there; nobody's cookie goes along.
-      expect(answer.status).toBe(200);
-      expect(answer.text).not.toContain("admin");
-    });
-  });
+
+      test("a Host that somebody made up is no proof of anything", async () => {
+        const answer = await rawRequest(server().url, {
+          method: "POST",
+          path: "/v1/auth/session",
+          headers: {
+            ...ownPage,
+            Host: "evil.example",
+            Origin: "https://evil.example",
+            Cookie: "parlance_443=x",
+          },
+          body: "{}",
+        });
+        // The page of that origin opens a session of its own there; nobody's cookie goes along.
+        expect(answer.status).toBe(200);
+        expect(answer.text).not.toContain("admin");
+      });
+    },
+  );
 });

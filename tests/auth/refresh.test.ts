@@ -9,11 +9,16 @@ const day = 24 * 3_600_000;
 
 describeServer("a refresh token", {}, (server) => {
   const refresh = async (token: unknown, headers: Record<string, string> = {}) =>
-    await server().guest.ask("auth.refresh", { body: { refresh_token: token } as never, headers: { ...newAddress(), ...headers } });
+    await server().guest.ask("auth.refresh", {
+      body: { refresh_token: token } as never,
+      headers: { ...newAddress(), ...headers },
+    });
 
   test("gives a new access token of the same person, as often as it is asked, and stays the same", async () => {
     const { refresh_token } = await signUp(server().url);
-    const answers = await Promise.all(Array.from({ length: 10 }, async () => await refresh(refresh_token.token)));
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, async () => await refresh(refresh_token.token)),
+    );
     const people = new Set<string>();
     for (const { status, body } of answers) {
       expect(status).toBe(200);
@@ -40,7 +45,16 @@ describeServer("a refresh token", {}, (server) => {
   });
 
   test("that is dead is refused with 403, so that a client signs up anew, and only then", async () => {
-    for (const token of ["x", "refresh_0", `refresh_0${"a".repeat(48)}`, "\u0000", "日本", "x".repeat(10_000), "' or 1=1 --"]) expectProblem(await refresh(token), "invalid-refresh-token");
+    for (const token of [
+      "x",
+      "refresh_0",
+      `refresh_0${"a".repeat(48)}`,
+      "\u0000",
+      "日本",
+      "x".repeat(10_000),
+      "' or 1=1 --",
+    ])
+      expectProblem(await refresh(token), "invalid-refresh-token");
     for (const token of ["", null, 7, {}, [], undefined]) expectProblem(await refresh(token), "bad-request");
     const { access_token } = await signUp(server().url);
     expectProblem(await refresh(access_token), "invalid-refresh-token");
@@ -48,12 +62,19 @@ describeServer("a refresh token", {}, (server) => {
 
   test("is not an access token", async () => {
     const { refresh_token } = await signUp(server().url);
-    expectProblem(await server().withToken(refresh_token.token).ask("threads.list"), "unsupported-credential");
+    expectProblem(
+      await server().withToken(refresh_token.token).ask("threads.list"),
+      "unsupported-credential",
+    );
   });
 
   test("counts whatever else the request carries", async () => {
     const { refresh_token } = await signUp(server().url);
-    for (const headers of [{ Authorization: "Bearer expired" }, { "Content-Type": "text/plain" }, { Cookie: "a=b" }] as Record<string, string>[]) {
+    for (const headers of [
+      { Authorization: "Bearer expired" },
+      { "Content-Type": "text/plain" },
+      { Cookie: "a=b" },
+    ] as Record<string, string>[]) {
       expect((await refresh(refresh_token.token, headers)).status).toBe(200);
     }
   });
@@ -61,7 +82,8 @@ describeServer("a refresh token", {}, (server) => {
 
 describeServer("limits per address", { on: ["sqlite"] }, (server) => {
   const from = (address: string) => ({ "X-Forwarded-For": address, Origin: "https://shop.example" });
-  const signUpFrom = async (address: string) => await server().guest.ask("auth.signUpAnonymous", { headers: from(address) });
+  const signUpFrom = async (address: string) =>
+    await server().guest.ask("auth.signUpAnonymous", { headers: from(address) });
 
   test("let 30 people sign up in a minute, and tell the next how long to wait", async () => {
     for (let i = 0; i < 30; i++) expect((await signUpFrom("192.0.2.1")).status).toBe(200);
@@ -81,7 +103,8 @@ describeServer("limits per address", { on: ["sqlite"] }, (server) => {
   });
 
   test("count a household with IPv6 as one", async () => {
-    for (let i = 0; i < 30; i++) expect((await signUpFrom(`2001:db8:1:2::${i.toString(16)}`)).status).toBe(200);
+    for (let i = 0; i < 30; i++)
+      expect((await signUpFrom(`2001:db8:1:2::${i.toString(16)}`)).status).toBe(200);
     expectProblem(await signUpFrom("2001:db8:1:2:ffff::1"), "rate-limited");
     expectProblem(await signUpFrom("2001:0DB8:0001:0002::1"), "rate-limited");
     expect((await signUpFrom("2001:db8:1:3::1")).status).toBe(200);
@@ -89,8 +112,14 @@ describeServer("limits per address", { on: ["sqlite"] }, (server) => {
 
   test("let a token be refreshed 120 times in a minute", async () => {
     const { refresh_token } = await signUp(server().url);
-    const refresh = async () => await server().guest.ask("auth.refresh", { body: { refresh_token: refresh_token.token }, headers: from("192.0.2.9") });
-    for (let i = 0; i < 120; i += 20) for (const { status } of await Promise.all(Array.from({ length: 20 }, refresh))) expect(status).toBe(200);
+    const refresh = async () =>
+      await server().guest.ask("auth.refresh", {
+        body: { refresh_token: refresh_token.token },
+        headers: from("192.0.2.9"),
+      });
+    for (let i = 0; i < 120; i += 20)
+      for (const { status } of await Promise.all(Array.from({ length: 20 }, refresh)))
+        expect(status).toBe(200);
     const refused = await refresh();
     expectProblem(refused, "rate-limited");
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
@@ -107,26 +136,38 @@ describeServer("limits without a proxy", { on: ["sqlite"], settings: { TRUST_PRO
   test("believe no header", async () => {
     let refused = 0;
     for (let i = 0; i < 32; i++) {
-      const answer = await server().guest.ask("auth.signUpAnonymous", { headers: { "X-Forwarded-For": `192.0.2.${i}` } });
+      const answer = await server().guest.ask("auth.signUpAnonymous", {
+        headers: { "X-Forwarded-For": `192.0.2.${i}` },
+      });
       if (answer.status === 429) refused++;
     }
     expect(refused).toBe(2);
   });
 });
 
-describeServer("where nobody may come without an account", { on: ["sqlite"], settings: { PARLANCE_ANONYMOUS: "off" } }, (server) => {
-  test("signing up is refused, and a key still serves", async () => {
-    expectProblem(await server().guest.ask("auth.signUpAnonymous"), "anonymous-off");
-    expectProblem(await server().guest.ask("auth.openSession", { body: {}, headers: { "Parlance-Client": "web" } }), "anonymous-off");
-    expect((await server().inNewWorkspace().ask("threads.list")).status).toBe(200);
-  });
+describeServer(
+  "where nobody may come without an account",
+  { on: ["sqlite"], settings: { PARLANCE_ANONYMOUS: "off" } },
+  (server) => {
+    test("signing up is refused, and a key still serves", async () => {
+      expectProblem(await server().guest.ask("auth.signUpAnonymous"), "anonymous-off");
+      expectProblem(
+        await server().guest.ask("auth.openSession", { body: {}, headers: { "Parlance-Client": "web" } }),
+        "anonymous-off",
+      );
+      expect((await server().inNewWorkspace().ask("threads.list")).status).toBe(200);
+    });
 
-  test("the owner still has the link", async () => {
-    const [, secret] = server().ownerLink.split("#");
-    const answer = await server().guest.ask("auth.openSession", { body: { owner_secret: secret! }, headers: { "Parlance-Client": "web" } });
-    expect(answer.body).toMatchObject({ kind: "admin" });
-  });
-});
+    test("the owner still has the link", async () => {
+      const [, secret] = server().ownerLink.split("#");
+      const answer = await server().guest.ask("auth.openSession", {
+        body: { owner_secret: secret! },
+        headers: { "Parlance-Client": "web" },
+      });
+      expect(answer.body).toMatchObject({ kind: "admin" });
+    });
+  },
+);
 
 describe.runIf(engines.includes("postgres"))("while the database is away", () => {
   const undo: (() => Promise<unknown>)[] = [];
@@ -144,7 +185,11 @@ describe.runIf(engines.includes("postgres"))("while the database is away", () =>
     const ada = server.inNewWorkspace();
     await ada.call("threads.list");
     await road.cut();
-    const refresh = async () => await server.guest.ask("auth.refresh", { body: { refresh_token: refresh_token.token }, headers: newAddress() });
+    const refresh = async () =>
+      await server.guest.ask("auth.refresh", {
+        body: { refresh_token: refresh_token.token },
+        headers: newAddress(),
+      });
     for (const answer of [
       await refresh(),
       await server.guest.ask("auth.signUpAnonymous", { headers: newAddress() }),

@@ -7,7 +7,8 @@ import { describeServer, newPlace, startTestServer } from "../support/server.ts"
 import { bearer, keyHeaders, newAddress, signUp } from "../support/visitor.ts";
 
 describeServer("a credential", {}, (server) => {
-  const ask = async (headers: Record<string, string>) => await server().guest.send("GET", "/v1/threads", { headers });
+  const ask = async (headers: Record<string, string>) =>
+    await server().guest.send("GET", "/v1/threads", { headers });
   const withToken = async (token: string) => await ask(bearer(token));
 
   test.for([
@@ -31,12 +32,17 @@ describeServer("a credential", {}, (server) => {
     [`Bearer ${apiKey}x`, "invalid-api-key"],
     [`Bearer ${apiKey.toLowerCase()}`, "invalid-api-key"],
   ] as const)("%j is refused as %s", async ([authorization, code]) => {
-    expectProblem(await ask({ Authorization: authorization, "Aui-Workspace-Id": "x" }), authorization === "" ? "not-signed-in" : code, code);
+    expectProblem(
+      await ask({ Authorization: authorization, "Aui-Workspace-Id": "x" }),
+      authorization === "" ? "not-signed-in" : code,
+      code,
+    );
   });
 
   test("is known by its scheme in any case, with any spaces before it", async () => {
     const { access_token } = await signUp(server().url);
-    for (const scheme of ["Bearer ", "bearer ", "BEARER    "]) expect((await ask({ Authorization: scheme + access_token })).status).toBe(200);
+    for (const scheme of ["Bearer ", "bearer ", "BEARER    "])
+      expect((await ask({ Authorization: scheme + access_token })).status).toBe(200);
   });
 
   test("that is a token counts for five minutes and not longer", async () => {
@@ -52,7 +58,9 @@ describeServer("a credential", {}, (server) => {
     const { access_token } = await signUp(server().url);
     const claims = decodeJwt(access_token);
     const sign = async (secret: string, alg: string, more: object = {}) =>
-      await new SignJWT({ ...claims, ...more }).setProtectedHeader({ alg }).sign(new TextEncoder().encode(secret.padEnd(64, "x")));
+      await new SignJWT({ ...claims, ...more })
+        .setProtectedHeader({ alg })
+        .sign(new TextEncoder().encode(secret.padEnd(64, "x")));
     const [header, payload, signature] = access_token.split(".") as [string, string, string];
     const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
     const forged = [
@@ -75,7 +83,10 @@ describeServer("a credential", {}, (server) => {
   });
 
   test("that is a key wants a workspace, and names of a sensible form", async () => {
-    const names = { good: ["a", "user@example.com", "a/b", "räksmörgås", "x".repeat(255), "a,b"], bad: ["a b", "x".repeat(256), "a\tb"] };
+    const names = {
+      good: ["a", "user@example.com", "a/b", "räksmörgås", "x".repeat(255), "a,b"],
+      bad: ["a b", "x".repeat(256), "a\tb"],
+    };
     const raw = async (headers: Record<string, string>) =>
       await rawRequest(server().url, {
         path: "/v1/threads",
@@ -102,7 +113,14 @@ describeServer("a credential", {}, (server) => {
     await server().guest.ask("auth.refresh", { body: refresh_token.token as never });
     const log = server().log.text();
     expect(log).toContain("request refused");
-    for (const secret of [access_token, refresh_token.token, apiKey, "The secret of Ada", "a secret for tests"]) expect(log).not.toContain(secret);
+    for (const secret of [
+      access_token,
+      refresh_token.token,
+      apiKey,
+      "The secret of Ada",
+      "a secret for tests",
+    ])
+      expect(log).not.toContain(secret);
   });
 });
 
@@ -114,7 +132,11 @@ describe("a key that the operator took back", () => {
       const { token } = await first.inNewWorkspace().call("auth.mint");
       await first.close();
 
-      const second = await startTestServer({ engine, place, settings: { PARLANCE_API_KEY: "sk_aui_proj_anotherKeyOfTheSameService" } });
+      const second = await startTestServer({
+        engine,
+        place,
+        settings: { PARLANCE_API_KEY: "sk_aui_proj_anotherKeyOfTheSameService" },
+      });
       expectProblem(await second.inNewWorkspace().ask("threads.list"), "invalid-api-key");
       expectProblem(await second.withToken(token).ask("threads.list"), "invalid-token");
       await second.close();
@@ -127,32 +149,48 @@ describe("a key that the operator took back", () => {
     }
   });
 
-  test.for(["sqlite"] as const)("is told apart by the secret: another one, and no token counts any more (%s)", async (engine) => {
-    const place = await newPlace(engine);
-    try {
-      const first = await startTestServer({ engine, place });
-      const { access_token, refresh_token } = await signUp(first.url);
-      await first.close();
-      const second = await startTestServer({ engine, place, settings: { PARLANCE_SECRET: "another secret that is long enough" } });
-      expectProblem(await second.withToken(access_token).ask("threads.list"), "invalid-token");
-      // Who may refresh does not hang on the secret.
-      expect((await second.guest.ask("auth.refresh", { body: { refresh_token: refresh_token.token } })).status).toBe(200);
-      expect(second.ownerLink.split("#")[1]).not.toBe(first.ownerLink.split("#")[1]);
-      await second.close();
-    } finally {
-      await place.remove();
-    }
-  });
+  test.for(["sqlite"] as const)(
+    "is told apart by the secret: another one, and no token counts any more (%s)",
+    async (engine) => {
+      const place = await newPlace(engine);
+      try {
+        const first = await startTestServer({ engine, place });
+        const { access_token, refresh_token } = await signUp(first.url);
+        await first.close();
+        const second = await startTestServer({
+          engine,
+          place,
+          settings: { PARLANCE_SECRET: "another secret that is long enough" },
+        });
+        expectProblem(await second.withToken(access_token).ask("threads.list"), "invalid-token");
+        // Who may refresh does not hang on the secret.
+        expect(
+          (await second.guest.ask("auth.refresh", { body: { refresh_token: refresh_token.token } })).status,
+        ).toBe(200);
+        expect(second.ownerLink.split("#")[1]).not.toBe(first.ownerLink.split("#")[1]);
+        await second.close();
+      } finally {
+        await place.remove();
+      }
+    },
+  );
 });
 
 describeServer("many people of one key", {}, (server) => {
   test("that come at once to a workspace that was never used find the same one", async () => {
     const workspaceId = `org_${crypto.randomUUID()}`;
-    const people = Array.from({ length: 12 }, (_, index) => ({ ...keyHeaders(apiKey, { userId: `user_${index}`, workspaceId }), ...newAddress() }));
-    const answers = await Promise.all(people.map(async (headers) => await server().guest.send("GET", "/v1/threads", { headers })));
+    const people = Array.from({ length: 12 }, (_, index) => ({
+      ...keyHeaders(apiKey, { userId: `user_${index}`, workspaceId }),
+      ...newAddress(),
+    }));
+    const answers = await Promise.all(
+      people.map(async (headers) => await server().guest.send("GET", "/v1/threads", { headers })),
+    );
     expect(answers.map(({ status }) => status)).toEqual(people.map(() => 200));
     const [first, last] = [server().inWorkspace(workspaceId), server().inWorkspace(workspaceId, "ben")];
-    const { thread_id } = await first.call("threads.create", { body: { last_message_at: new Date().toISOString() } });
+    const { thread_id } = await first.call("threads.create", {
+      body: { last_message_at: new Date().toISOString() },
+    });
     expect((await last.call("threads.list")).threads.map(({ id }) => id)).toEqual([thread_id]);
   });
 });

@@ -40,7 +40,9 @@ const oddities: Record<string, string> = {
 
 /** An endpoint's path with `value` for one of its parameters, and the owner's own for the others. */
 function pathWith(name: EndpointName, param: string, value: string, mine: Belongings): string {
-  return api[name].path.replaceAll(/\{(\w+)\}/g, (_, each: string) => (each === param ? value : mine[each as keyof Belongings]));
+  return api[name].path.replaceAll(/\{(\w+)\}/g, (_, each: string) =>
+    each === param ? value : mine[each as keyof Belongings],
+  );
 }
 
 function bodyOf(name: EndpointName, mine: Belongings, owner: Visitor): string | undefined {
@@ -69,7 +71,11 @@ describeServer("an id in a path", { model: true }, (server) => {
       });
 
     test.for(params)("that is another's, nobody's or no id names nothing: %s", async (param) => {
-      const values = { ...oddities, foreign: foreign[param as keyof Belongings], unknown: newId(param === "run_id" ? "run" : param === "message_id" ? "message" : "thread") };
+      const values = {
+        ...oddities,
+        foreign: foreign[param as keyof Belongings],
+        unknown: newId(param === "run_id" ? "run" : param === "message_id" ? "message" : "thread"),
+      };
       for (const [what, value] of Object.entries(values)) {
         const answer = await ask(param, value);
         // The protocol lists nothing for a thread that is not there.
@@ -80,7 +86,10 @@ describeServer("an id in a path", { model: true }, (server) => {
         const code = expectProblem(answer);
         // A dot segment, or none, may be another address altogether.
         const elsewhere = ["not-found", "method-not-allowed"];
-        const expected = [`${param.replace("_id", "")}-not-found`, ...(/^(|%2e%2e)$/.test(value) ? elsewhere : [])];
+        const expected = [
+          `${param.replace("_id", "")}-not-found`,
+          ...(/^(|%2e%2e)$/.test(value) ? elsewhere : []),
+        ];
         expect(expected, `${what}: ${answer.status} ${answer.text}`).toContain(code);
       }
     });
@@ -89,7 +98,10 @@ describeServer("an id in a path", { model: true }, (server) => {
   test("leaves everything as it was", async () => {
     const { thread } = await ada.call("threads.get", { params: { thread_id: mine.thread_id } });
     expect(thread).toMatchObject({ id: mine.thread_id, deleted_at: null, is_pinned: false });
-    expect((await branchOf(ada, mine.thread_id)).map(({ id }) => id)).toEqual([mine.message_id, mine.reply_id]);
+    expect((await branchOf(ada, mine.thread_id)).map(({ id }) => id)).toEqual([
+      mine.message_id,
+      mine.reply_id,
+    ]);
   });
 });
 
@@ -103,7 +115,19 @@ describeServer("an id in a body or a query", { model: true }, (server) => {
     foreign = await belongingsOf(server().inNewWorkspace());
   });
 
-  const odd = ["", "x", "\u0000", "msg_\u0000", "../..", "日本", "\ud800", "x".repeat(300), "msg_" + "x".repeat(300), "__proto__", "%00"];
+  const odd = [
+    "",
+    "x",
+    "\u0000",
+    "msg_\u0000",
+    "../..",
+    "日本",
+    "\ud800",
+    "x".repeat(300),
+    "msg_" + "x".repeat(300),
+    "__proto__",
+    "%00",
+  ];
 
   test("that is another's, nobody's or no id is refused, and nothing is stored", async () => {
     const params = { thread_id: mine.thread_id };
@@ -114,28 +138,55 @@ describeServer("an id in a body or a query", { model: true }, (server) => {
         await ada.ask("messages.branch", { params, query: { before: id } }),
         await ada.ask("messages.list", { params, query: { after: id } }),
         await ada.ask("runs.start", { params, body: { parent_id: id } }),
-        await ada.ask("runs.start", { params, body: { message: { parent_id: id, content: { role: "user", content: [{ type: "text", text: "x" }] } } } }),
+        await ada.ask("runs.start", {
+          params,
+          body: {
+            message: { parent_id: id, content: { role: "user", content: [{ type: "text", text: "x" }] } },
+          },
+        }),
       ];
-      for (const answer of refused) expectProblem(answer, "bad-request", "message-not-found", "parent-not-in-thread", "bad-cursor");
+      for (const answer of refused)
+        expectProblem(answer, "bad-request", "message-not-found", "parent-not-in-thread", "bad-cursor");
     }
     for (const id of [...odd, foreign.thread_id, newId("thread")]) {
       expectProblem(await ada.ask("threads.list", { query: { after: id } }), "bad-request", "bad-cursor");
-      const body: BodyInputOf<"runs.stream"> = { thread_id: id, assistant_id: "system/thread_title", messages: [] };
+      const body: BodyInputOf<"runs.stream"> = {
+        thread_id: id,
+        assistant_id: "system/thread_title",
+        messages: [],
+      };
       expectProblem(await ada.ask("runs.stream", { body }), "bad-request", "thread-not-found");
     }
-    expect((await branchOf(ada, mine.thread_id)).map(({ id }) => id)).toEqual([mine.message_id, mine.reply_id]);
+    expect((await branchOf(ada, mine.thread_id)).map(({ id }) => id)).toEqual([
+      mine.message_id,
+      mine.reply_id,
+    ]);
   });
 
   test("of a thread to be made must be in our own form", async () => {
-    for (const id of [...odd, "thread_0", newId("message"), newId("thread").toUpperCase(), `${newId("thread")}0`]) {
-      expectProblem(await ada.ask("threads.create", { body: { id, last_message_at: new Date().toISOString() } }), "bad-request");
+    for (const id of [
+      ...odd,
+      "thread_0",
+      newId("message"),
+      newId("thread").toUpperCase(),
+      `${newId("thread")}0`,
+    ]) {
+      expectProblem(
+        await ada.ask("threads.create", { body: { id, last_message_at: new Date().toISOString() } }),
+        "bad-request",
+      );
     }
   });
 
   test("of a thread that is made again is the same thread, or a conflict", async () => {
     const body = { id: newId("thread"), last_message_at: new Date().toISOString(), title: "Mine" };
-    const made = await Promise.all(Array.from({ length: 10 }, async () => await ada.ask("threads.create", { body })));
-    expect(made.map(({ status }) => status).toSorted()).toEqual([...Array.from({ length: 9 }, () => 200), 201]);
+    const made = await Promise.all(
+      Array.from({ length: 10 }, async () => await ada.ask("threads.create", { body })),
+    );
+    expect(made.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+      ...Array.from({ length: 9 }, () => 200),
+      201,
+    ]);
     for (const { body: answer } of made) expect(answer).toEqual({ thread_id: body.id });
     expectProblem(await ada.ask("threads.create", { body: { ...body, title: "Other" } }), "conflict");
     expectProblem(await server().inNewWorkspace().ask("threads.create", { body }), "conflict");

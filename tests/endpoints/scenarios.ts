@@ -8,7 +8,10 @@ import type { Visitor } from "../support/visitor.ts";
 /** What an owner has: a thread with a question, its answer, and the run that made it. */
 export type Belongings = { thread_id: string; message_id: string; reply_id: string; run_id: string };
 
-export async function belongingsOf(owner: Visitor, question = "What is mine stays mine. tokens=3"): Promise<Belongings> {
+export async function belongingsOf(
+  owner: Visitor,
+  question = "What is mine stays mine. tokens=3",
+): Promise<Belongings> {
   const threadId = newId("thread");
   const started = await owner.call("runs.start", {
     params: { thread_id: threadId },

@@ -107,7 +107,7 @@ async function askAs(
   const scenario = scenarios[name] as Scenario<EndpointName>;
   const request = scenario.request(mine, owner);
   const { method } = api[name];
-  const path = pathOf(name, request as never);
+  const path = pathOf(name, request);
   const init = {
     headers: { "Content-Type": "application/json", ...headers },
     ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),

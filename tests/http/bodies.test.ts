@@ -27,7 +27,10 @@ describeServer("a request that is not in the expected form", { model: true, on: 
 
   const requestOf = (name: EndpointName) => (scenarios[name] as Scenario<EndpointName>).request(mine, ada);
   const send = async (name: EndpointName, body: string | Uint8Array) =>
-    await ada.send(api[name].method, pathOf(name, requestOf(name) as never), { headers: ownPage, body: body as string });
+    await ada.send(api[name].method, pathOf(name, requestOf(name)), {
+      headers: ownPage,
+      body: body as string,
+    });
   const sendJson = async (name: EndpointName, body: unknown) => await send(name, JSON.stringify(body));
 
   describe.for(withBody)("%s", (name) => {
@@ -42,7 +45,11 @@ describeServer("a request that is not in the expected form", { model: true, on: 
           const paths = (answer.body as ErrorBody).details?.map((detail) => detail.path) ?? [];
           const expected = ["body", ...path].join(".");
           // Of two fields that exclude each other the first is named.
-          expect(paths.some((found) => expected.startsWith(found) || found.startsWith(expected)) || name === "runs.start", said).toBe(true);
+          expect(
+            paths.some((found) => expected.startsWith(found) || found.startsWith(expected)) ||
+              name === "runs.start",
+            said,
+          ).toBe(true);
         }
       }
     });
@@ -53,23 +60,44 @@ describeServer("a request that is not in the expected form", { model: true, on: 
         if (!required || path.length > 1) continue;
         const answer = await sendJson(name, withField(base, path, undefined));
         expectProblem(answer, "bad-request");
-        expect((answer.body as ErrorBody).details?.map((detail) => detail.path)).toContain(["body", ...path].join("."));
+        expect((answer.body as ErrorBody).details?.map((detail) => detail.path)).toContain(
+          ["body", ...path].join("."),
+        );
       }
     });
 
     test("reads past fields that are newer than we are", async () => {
-      const answer = await sendJson(name, { ...(requestOf(name).body as object), some_day: { a: [1] }, ["__proto__x"]: 1 });
+      const answer = await sendJson(name, {
+        ...(requestOf(name).body as object),
+        some_day: { a: [1] },
+        ["__proto__x"]: 1,
+      });
       expect(answer.status, answer.text).not.toBe(400);
     });
 
-    test.for(["{", '{"a":}', "nonsense", "'x'", '{"a":1}x', "{\u0000}", '{"a":1,}', "NaN", '"\\u12"', "\u0001", "<xml/>", "a=1&b=2"])("refuses %j", async (body) => {
+    test.for([
+      "{",
+      '{"a":}',
+      "nonsense",
+      "'x'",
+      '{"a":1}x',
+      "{\u0000}",
+      '{"a":1,}',
+      "NaN",
+      '"\\u12"',
+      "\u0001",
+      "<xml/>",
+      "a=1&b=2",
+    ])("refuses %j", async (body) => {
       expectProblem(await send(name, body), "bad-json");
     });
 
     test.for(["[]", "[{}]", "1", '"text"', "true", "false"])("wants an object, not %s", async (body) => {
       const answer = await send(name, body);
       expectProblem(answer, "bad-request");
-      expect((answer.body as ErrorBody).details).toEqual([{ path: "body", message: "must be a JSON object" }]);
+      expect((answer.body as ErrorBody).details).toEqual([
+        { path: "body", message: "must be a JSON object" },
+      ]);
     });
 
     test("refuses bytes that are no UTF-8", async () => {
@@ -83,17 +111,26 @@ describeServer("a request that is not in the expected form", { model: true, on: 
     });
 
     test("refuses what nests beyond 500 levels, were it a hundred thousand", async () => {
-      for (const body of [JSON.stringify({ a: nested(501) }), `{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`, "[".repeat(1_000_000)]) {
+      for (const body of [
+        JSON.stringify({ a: nested(501) }),
+        `{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`,
+        "[".repeat(1_000_000),
+      ]) {
         expectProblem(await send(name, body), "bad-request", "bad-json");
       }
     });
   });
 
   test("is told which fields are wrong, all at once, with what would be right", async () => {
-    const answer = await ada.ask("threads.create", { body: { last_message_at: "yesterday", title: 7, metadata: "x", upsert: "no" } as never });
+    const answer = await ada.ask("threads.create", {
+      body: { last_message_at: "yesterday", title: 7, metadata: "x", upsert: "no" } as never,
+    });
     expectProblem(answer, "bad-request");
     expect((answer.body as unknown as ErrorBody).details).toEqual([
-      { path: "body.last_message_at", message: "must be an ISO 8601 instant such as 2026-01-31T12:00:00.000Z" },
+      {
+        path: "body.last_message_at",
+        message: "must be an ISO 8601 instant such as 2026-01-31T12:00:00.000Z",
+      },
       { path: "body.title", message: "must be text" },
       { path: "body.metadata", message: "must be a JSON object" },
       { path: "body.upsert", message: "must be true or false" },
@@ -101,10 +138,25 @@ describeServer("a request that is not in the expected form", { model: true, on: 
   });
 
   test("takes instants as people write them, and refuses what is none", async () => {
-    for (const last_message_at of ["2026-01-31", "2026-01-31T12:00:00Z", "2026-01-31T12:00:00+02:00", "Sat, 31 Jan 2026 12:00:00 GMT"]) {
-      expect((await ada.ask("threads.create", { body: { last_message_at } })).status, last_message_at).toBe(201);
+    for (const last_message_at of [
+      "2026-01-31",
+      "2026-01-31T12:00:00Z",
+      "2026-01-31T12:00:00+02:00",
+      "Sat, 31 Jan 2026 12:00:00 GMT",
+    ]) {
+      expect((await ada.ask("threads.create", { body: { last_message_at } })).status, last_message_at).toBe(
+        201,
+      );
     }
-    for (const last_message_at of ["", "x", "NaN", "2026-13-01", "999999-01-01", "+275760-09-14T00:00:00Z", "\u0000"]) {
+    for (const last_message_at of [
+      "",
+      "x",
+      "NaN",
+      "2026-13-01",
+      "999999-01-01",
+      "+275760-09-14T00:00:00Z",
+      "\u0000",
+    ]) {
       expectProblem(await ada.ask("threads.create", { body: { last_message_at } }), "bad-request");
     }
   });
@@ -112,14 +164,22 @@ describeServer("a request that is not in the expected form", { model: true, on: 
   test("takes any metadata that is an object, up to 16 KiB", async () => {
     const body = (metadata: unknown) => ({ last_message_at: new Date().toISOString(), metadata }) as never;
     expect((await ada.ask("threads.create", { body: body({ text: "x".repeat(16_000) }) })).status).toBe(201);
-    expectProblem(await ada.ask("threads.create", { body: body({ text: "x".repeat(17_000) }) }), "bad-request");
-    expectProblem(await ada.ask("threads.create", { body: body({ text: "é".repeat(17_000) }) }), "bad-request");
+    expectProblem(
+      await ada.ask("threads.create", { body: body({ text: "x".repeat(17_000) }) }),
+      "bad-request",
+    );
+    expectProblem(
+      await ada.ask("threads.create", { body: body({ text: "é".repeat(17_000) }) }),
+      "bad-request",
+    );
   });
 
   describe.for(withQuery)("in the query of %s", (name) => {
     test("names each field that cannot be read", async () => {
       const { path } = { path: pathOf(name, { params: requestOf(name).params ?? {} }) };
-      for (const { path: [key] } of fieldsOf((api[name] as Endpoint).query!)) {
+      for (const {
+        path: [key],
+      } of fieldsOf((api[name] as Endpoint).query!)) {
         if (key === "runs" || key === "format") continue;
         // Undecodable text may stand for any name.
         const values = ["%00", "x".repeat(300), ...(key === "external_id" ? [] : ["%ED%A0%80"])];
@@ -134,7 +194,16 @@ describeServer("a request that is not in the expected form", { model: true, on: 
     test("reads past what it does not know, and broken encodings", async () => {
       if (api[name].kind === "events") return;
       const path = pathOf(name, { params: requestOf(name).params ?? {} });
-      for (const query of ["some_day=1", "%zz=%zz", "=", "&&&", "a[b]=c", "__proto__=1", "constructor=1", "a=1&a=2"]) {
+      for (const query of [
+        "some_day=1",
+        "%zz=%zz",
+        "=",
+        "&&&",
+        "a[b]=c",
+        "__proto__=1",
+        "constructor=1",
+        "a=1&a=2",
+      ]) {
         expect((await ada.send("GET", `${path}?${query}`)).status, query).toBe(200);
       }
     });
@@ -144,13 +213,17 @@ describeServer("a request that is not in the expected form", { model: true, on: 
     for (const limit of ["0", "101", "-1", "1.5", "1e1", "0x10", " 1", "", "ten", "٣", "9".repeat(40)]) {
       expectProblem(await ada.ask("threads.list", { query: { limit } }), "bad-request");
     }
-    for (const limit of ["1", "100", "007"]) expect((await ada.ask("threads.list", { query: { limit } })).status).toBe(200);
-    for (const is_archived of ["", "1", "TRUE", "yes", "null"]) expectProblem(await ada.ask("threads.list", { query: { is_archived } }), "bad-request");
+    for (const limit of ["1", "100", "007"])
+      expect((await ada.ask("threads.list", { query: { limit } })).status).toBe(200);
+    for (const is_archived of ["", "1", "TRUE", "yes", "null"])
+      expectProblem(await ada.ask("threads.list", { query: { is_archived } }), "bad-request");
   });
 
   describe("with an empty body under a JSON content type", () => {
     test("is fine where none is wanted", async () => {
-      const { thread_id } = await ada.call("threads.create", { body: { last_message_at: new Date().toISOString() } });
+      const { thread_id } = await ada.call("threads.create", {
+        body: { last_message_at: new Date().toISOString() },
+      });
       const headers = { "Content-Type": "application/json" };
       for (const [method, path] of [
         ["GET", "/v1/threads"],
@@ -169,17 +242,32 @@ describeServer("a request that is not in the expected form", { model: true, on: 
 
     test("says which fields are missing where one is", async () => {
       for (const body of ["", "  \n", "null", undefined]) {
-        const answer = await ada.send("POST", "/v1/threads", { headers: { "Content-Type": "application/json" }, ...(body === undefined ? {} : { body }) });
+        const answer = await ada.send("POST", "/v1/threads", {
+          headers: { "Content-Type": "application/json" },
+          ...(body === undefined ? {} : { body }),
+        });
         expectProblem(answer, "bad-request");
-        expect((answer.body as ErrorBody).details).toContainEqual({ path: "body.last_message_at", message: "must be text" });
+        expect((answer.body as ErrorBody).details).toContainEqual({
+          path: "body.last_message_at",
+          message: "must be text",
+        });
       }
     });
   });
 
   test("is read as JSON whatever content type it names", async () => {
     const body = JSON.stringify({ last_message_at: new Date().toISOString() });
-    for (const type of ["text/plain", "application/x-www-form-urlencoded", "application/json; charset=latin1", "x", undefined]) {
-      const answer = await ada.send("POST", "/v1/threads", { body, headers: type === undefined ? {} : { "Content-Type": type } });
+    for (const type of [
+      "text/plain",
+      "application/x-www-form-urlencoded",
+      "application/json; charset=latin1",
+      "x",
+      undefined,
+    ]) {
+      const answer = await ada.send("POST", "/v1/threads", {
+        body,
+        headers: type === undefined ? {} : { "Content-Type": type },
+      });
       expect(answer.status, type).toBe(201);
     }
   });
@@ -204,33 +292,59 @@ describeServer("a request that is not in the expected form", { model: true, on: 
       ["40 MiB that come in pieces", 40, false],
     ] as const)("is told so by an answer that arrives: %s", async ([, mebibytes, declared]) => {
       for (const Connection of ["keep-alive", "close"]) {
-        const more: Record<string, string> = { Connection, ...(declared ? { "Content-Length": String(mebibytes * MiB + 22) } : {}) };
-        const answer = await rawRequest(server().url, { method: "POST", path: "/v1/threads", headers: { ...headers(), ...more }, body: large(mebibytes * MiB) });
+        const more: Record<string, string> = {
+          Connection,
+          ...(declared ? { "Content-Length": String(mebibytes * MiB + 22) } : {}),
+        };
+        const answer = await rawRequest(server().url, {
+          method: "POST",
+          path: "/v1/threads",
+          headers: { ...headers(), ...more },
+          body: large(mebibytes * MiB),
+        });
         expectProblem(answer, "too-large");
       }
     });
 
     test("arrives also by the browser's own fetch, with its CORS headers", async () => {
       const body = JSON.stringify({ last_message_at: "x".repeat(20 * MiB) });
-      const answer = await ada.send("POST", "/v1/threads", { body, headers: { "Content-Type": "application/json", Origin: "https://a.example" } });
+      const answer = await ada.send("POST", "/v1/threads", {
+        body,
+        headers: { "Content-Type": "application/json", Origin: "https://a.example" },
+      });
       expectProblem(answer, "too-large");
       expect(answer.headers.get("access-control-allow-origin")).toBe("https://a.example");
     });
 
     test("is told by a lie: less comes than was declared", async () => {
-      const answer = rawRequest(server().url, { method: "POST", path: "/v1/threads", headers: { ...headers(), "Content-Length": String(20 * MiB) }, body: large(MiB) });
+      const answer = rawRequest(server().url, {
+        method: "POST",
+        path: "/v1/threads",
+        headers: { ...headers(), "Content-Length": String(20 * MiB) },
+        body: large(MiB),
+      });
       expectProblem(await answer, "too-large");
     });
 
     test("is refused before it is read where nobody is known", async () => {
       for (const Connection of ["keep-alive", "close"]) {
-        const answer = await rawRequest(server().url, { method: "POST", path: "/v1/threads", headers: { "Content-Type": "application/json", Connection }, body: large(20 * MiB) });
+        const answer = await rawRequest(server().url, {
+          method: "POST",
+          path: "/v1/threads",
+          headers: { "Content-Type": "application/json", Connection },
+          body: large(20 * MiB),
+        });
         expectProblem(answer, "not-signed-in");
       }
     });
 
     test("is read past where no body is wanted", async () => {
-      const answer = await rawRequest(server().url, { method: "DELETE", path: "/v1/threads/thread_0nobody", headers: headers(), body: large(20 * MiB) });
+      const answer = await rawRequest(server().url, {
+        method: "DELETE",
+        path: "/v1/threads/thread_0nobody",
+        headers: headers(),
+        body: large(20 * MiB),
+      });
       expectProblem(answer, "thread-not-found");
     });
 
@@ -244,5 +358,5 @@ describeServer("a request that is not in the expected form", { model: true, on: 
 function withField(base: object, path: string[], value: unknown): object {
   const [key, ...rest] = path as [string, ...string[]];
   const inner = (base as Record<string, unknown>)[key];
-  return { ...base, [key]: rest.length === 0 ? value : withField((inner ?? {}) as object, rest, value) };
+  return { ...base, [key]: rest.length === 0 ? value : withField(inner ?? {}, rest, value) };
 }

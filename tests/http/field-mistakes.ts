@@ -32,15 +32,27 @@ function bare(schema: z.ZodMiniType): { def: Def; optional: boolean; nullable: b
     if (def.type === "optional") optional = true;
     else if (def.type === "nullable") nullable = true;
     else if (def.type !== "pipe") return { def, optional, nullable };
-    def = ((def.innerType ?? def.in) as z.ZodMiniType)._zod.def as unknown as Def;
+    def = ((def.innerType ?? def.in) as z.ZodMiniType)._zod.def;
   }
 }
 
-const samples: Record<string, unknown> = { string: "text", number: 7, boolean: true, array: [], object: { some: "thing" }, null: null };
+const samples: Record<string, unknown> = {
+  string: "text",
+  number: 7,
+  boolean: true,
+  array: [],
+  object: { some: "thing" },
+  null: null,
+};
 
 function wrongFor(type: string): unknown[] {
   const right = type === "custom" || type === "object" || type === "record" ? ["object"] : [type];
   // A list of objects is no list of lists.
   const more = type === "array" ? [[1], [null], ["x"]] : [];
-  return [...Object.entries(samples).filter(([name]) => !right.includes(name)).map(([, value]) => value), ...more];
+  return [
+    ...Object.entries(samples)
+      .filter(([name]) => !right.includes(name))
+      .map(([, value]) => value),
+    ...more,
+  ];
 }

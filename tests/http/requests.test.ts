@@ -39,18 +39,47 @@ describeServer("a request", { on: ["sqlite"] }, (server) => {
   });
 
   test("for an address of the service that is not there is told so, and never the web app's page", async () => {
-    for (const path of ["/v1", "/v1/", "/v1/nothing", "/v1/threads/", "/v1/threads/a/b/c", "/v1//threads", "/v1/threads%2Fx", "/v1/auth", "/v1/.env", "/v1/%00", "/v1/runs"]) {
+    for (const path of [
+      "/v1",
+      "/v1/",
+      "/v1/nothing",
+      "/v1/threads/",
+      "/v1/threads/a/b/c",
+      "/v1//threads",
+      "/v1/threads%2Fx",
+      "/v1/auth",
+      "/v1/.env",
+      "/v1/%00",
+      "/v1/runs",
+    ]) {
       expectProblem(await rawRequest(server().url, { path, headers: ada.headers }), "not-found");
     }
   });
 
   test("beside the service gets the web app's page, or nothing", async () => {
-    for (const path of ["/", "/t/thread_0x", "/search?q=1", "/V1/threads", "/%zz", "/..%2f..%2fetc/passwd", "//evil.example/"]) {
+    for (const path of [
+      "/",
+      "/t/thread_0x",
+      "/search?q=1",
+      "/V1/threads",
+      "/%zz",
+      "/..%2f..%2fetc/passwd",
+      "//evil.example/",
+    ]) {
       const answer = await rawRequest(server().url, { path });
       expect([200, 404], `${path} ${answer.status}`).toContain(answer.status);
       expect(answer.text).not.toMatch(/root:|request_id/);
     }
-    for (const path of ["/secret", "/parlance.db", "/../parlance.db", "/..%2fparlance.db", "/assets/..%2f..%2fparlance.db", "/.env", "/nothing.js", "/..%5cparlance.db"]) {
+    for (const path of [
+      "/secret",
+      "/parlance.db",
+      "/../parlance.db",
+      "/..%2fparlance.db",
+      "/assets/..%2f..%2fparlance.db",
+      "/.env",
+      "/nothing.js",
+      "/..%5cparlance.db",
+    ]) {
       const answer = await rawRequest(server().url, { path });
       expect(answer.text).not.toContain("SQLite format");
       if (path.endsWith(".db") || path.endsWith(".js")) expect(answer.status, path).toBe(404);
@@ -84,7 +113,11 @@ describeServer("a request", { on: ["sqlite"] }, (server) => {
   test("carries an id in its answer, the same in header and error and log", async () => {
     const answer = await ada.send("GET", "/v1/threads/thread_0nobody");
     const id = answer.headers.get("x-request-id");
-    expect(server().log.lines().find(({ requestId }) => requestId === id)).toMatchObject({ code: "thread-not-found", method: "GET" });
+    expect(
+      server()
+        .log.lines()
+        .find(({ requestId }) => requestId === id),
+    ).toMatchObject({ code: "thread-not-found", method: "GET" });
     const success = await ada.send("GET", "/v1/threads");
     expect(success.headers.get("x-request-id")).toMatch(/^req_0/);
     expect(success.headers.get("x-request-id")).not.toBe(id);
@@ -92,55 +125,109 @@ describeServer("a request", { on: ["sqlite"] }, (server) => {
 
   describe("with headers that are odd", () => {
     test("of hundreds is served, of ten thousand refused, and the server goes on", async () => {
-      const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`h${index}`, "1"]));
-      expect((await rawRequest(server().url, { path: "/v1/threads", headers: { ...ada.headers, ...many(500) } })).status).toBe(200);
-      expect((await rawRequest(server().url, { path: "/v1/threads", headers: { ...ada.headers, ...many(10_000) } })).status).toBe(431);
-      expect((await rawRequest(server().url, { path: "/v1/threads", headers: { ...ada.headers, long: "x".repeat(100_000) } })).status).toBe(431);
-      expect((await rawRequest(server().url, { path: `/v1/threads?after=${"x".repeat(100_000)}`, headers: ada.headers })).status).toBe(431);
+      const many = (count: number) =>
+        Object.fromEntries(Array.from({ length: count }, (_, index) => [`h${index}`, "1"]));
+      expect(
+        (await rawRequest(server().url, { path: "/v1/threads", headers: { ...ada.headers, ...many(500) } }))
+          .status,
+      ).toBe(200);
+      expect(
+        (
+          await rawRequest(server().url, {
+            path: "/v1/threads",
+            headers: { ...ada.headers, ...many(10_000) },
+          })
+        ).status,
+      ).toBe(431);
+      expect(
+        (
+          await rawRequest(server().url, {
+            path: "/v1/threads",
+            headers: { ...ada.headers, long: "x".repeat(100_000) },
+          })
+        ).status,
+      ).toBe(431);
+      expect(
+        (
+          await rawRequest(server().url, {
+            path: `/v1/threads?after=${"x".repeat(100_000)}`,
+            headers: ada.headers,
+          })
+        ).status,
+      ).toBe(431);
       expect((await ada.ask("threads.list")).status).toBe(200);
     });
 
     test("twice, where one is meant, is refused and not guessed at", async () => {
       const { Authorization, ...rest } = ada.headers;
-      const twice = await rawRequest(server().url, { path: "/v1/threads", headers: { ...rest, Authorization: [Authorization!, "Bearer other"] } });
+      const twice = await rawRequest(server().url, {
+        path: "/v1/threads",
+        headers: { ...rest, Authorization: [Authorization!, "Bearer other"] },
+      });
       expectProblem(twice, "unsupported-scheme");
-      const named = await rawRequest(server().url, { path: "/v1/threads", headers: { ...ada.headers, "Aui-Workspace-Id": ["one", "two"] } });
+      const named = await rawRequest(server().url, {
+        path: "/v1/threads",
+        headers: { ...ada.headers, "Aui-Workspace-Id": ["one", "two"] },
+      });
       expectProblem(named, "invalid-workspace-header");
     });
 
     test("of another alphabet names a workspace of its own", async () => {
       const name = Buffer.from("räksmörgås").toString("latin1");
-      const answer = await rawRequest(server().url, { path: "/v1/threads", headers: { ...ada.headers, "Aui-Workspace-Id": name } });
+      const answer = await rawRequest(server().url, {
+        path: "/v1/threads",
+        headers: { ...ada.headers, "Aui-Workspace-Id": name },
+      });
       expect([answer.status, answer.text]).toEqual([200, '{"threads":[]}']);
     });
   });
 
   describe("with a Host that is odd", () => {
-    test.for(["evil.example", "localhost", "127.0.0.1:1", "[::1]", "a".repeat(500), "xn--e1afmkfd.example"])("is served as any other: %s", async (host) => {
-      const answer = await rawRequest(server().url, { path: "/v1/threads", headers: { ...ada.headers, Host: host } });
-      expect(answer.status).toBe(200);
-      expect(JSON.stringify(answer)).not.toContain("evil.example");
-    });
+    test.for(["evil.example", "localhost", "127.0.0.1:1", "[::1]", "a".repeat(500), "xn--e1afmkfd.example"])(
+      "is served as any other: %s",
+      async (host) => {
+        const answer = await rawRequest(server().url, {
+          path: "/v1/threads",
+          headers: { ...ada.headers, Host: host },
+        });
+        expect(answer.status).toBe(200);
+        expect(JSON.stringify(answer)).not.toContain("evil.example");
+      },
+    );
 
-    test.for(["", "a b", "a/b", "a?b", "a#b", "a@b", "host:99999", "[::1", "<script>", "\u00e9"])("is never more than a bad request: %j", async (host) => {
-      const answer = await bytes(`GET /v1/threads HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
-      expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /);
-      expect(answer).not.toMatch(/node_modules|at \S+ \(/);
-    });
+    test.for(["", "a b", "a/b", "a?b", "a#b", "a@b", "host:99999", "[::1", "<script>", "\u00e9"])(
+      "is never more than a bad request: %j",
+      async (host) => {
+        const answer = await bytes(`GET /v1/threads HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+        expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /);
+        expect(answer).not.toMatch(/node_modules|at \S+ \(/);
+      },
+    );
 
     test("of none at all, and of an older or absolute request, is no trouble", async () => {
       expect(await bytes("GET /v1/threads HTTP/1.1\r\nConnection: close\r\n\r\n")).toMatch(/^HTTP\/1\.1 400/);
       expect(await bytes("GET /healthz HTTP/1.0\r\n\r\n")).toMatch(/^HTTP\/1\.1 (200|400)/);
-      expect(await bytes("GET http://evil.example/v1/threads HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")).toMatch(/^HTTP\/1\.1 401/);
-      expect(await bytes("OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")).toMatch(/^HTTP\/1\.1 [245]0\d/);
+      expect(
+        await bytes("GET http://evil.example/v1/threads HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"),
+      ).toMatch(/^HTTP\/1\.1 401/);
+      expect(await bytes("OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")).toMatch(
+        /^HTTP\/1\.1 [245]0\d/,
+      );
     });
   });
 
   test("that is no HTTP is refused, and the server goes on", async () => {
-    for (const text of ["nonsense\r\n\r\n", "GET\r\n\r\n", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc", "GET /v1/threads HTTP/9.9\r\nHost: x\r\n\r\n", "POST /v1/threads HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n"]) {
+    for (const text of [
+      "nonsense\r\n\r\n",
+      "GET\r\n\r\n",
+      "\x16\x03\x01\x02\x00\x01\x00\x01\xfc",
+      "GET /v1/threads HTTP/9.9\r\nHost: x\r\n\r\n",
+      "POST /v1/threads HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n",
+    ]) {
       expect(await bytes(text)).toMatch(/^(HTTP\/1\.1 4\d\d|$)/);
     }
-    const smuggled = "POST /v1/threads HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n";
+    const smuggled =
+      "POST /v1/threads HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n";
     expect(await bytes(smuggled)).toMatch(/^HTTP\/1\.1 400/);
     expect((await ada.ask("threads.list")).status).toBe(200);
   });
@@ -149,7 +236,9 @@ describeServer("a request", { on: ["sqlite"] }, (server) => {
     for (let i = 0; i < 5; i++) {
       const socket = connect(server().port, "127.0.0.1");
       socket.on("error", () => {});
-      const headers = Object.entries(ada.headers).map(([name, value]) => `${name}: ${value}\r\n`).join("");
+      const headers = Object.entries(ada.headers)
+        .map(([name, value]) => `${name}: ${value}\r\n`)
+        .join("");
       socket.write(`POST /v1/threads HTTP/1.1\r\nHost: x\r\n${headers}Content-Length: 100\r\n\r\n{"last_`);
       await once(socket, "ready").catch(() => {});
       socket.destroy();
@@ -164,21 +253,41 @@ describe("a page of another origin", () => {
   });
 
   describeServer("where every origin may call", { on: ["sqlite"] }, (server) => {
-    test.for([...new Set(Object.values(api).map(({ path }) => path))])("may ask before it calls %s", async (path) => {
-      const answer = await server().guest.send("OPTIONS", path.replaceAll(/\{\w+\}/g, "x"), preflight("https://shop.example"));
-      expect(answer.status).toBe(204);
-      expect(answer.headers.get("access-control-allow-origin")).toBe("https://shop.example");
-      expect(answer.headers.get("access-control-allow-methods")?.split(", ")).toEqual(expect.arrayContaining(["GET", "POST", "PUT", "DELETE"]));
-      const allowed = answer.headers.get("access-control-allow-headers")?.toLowerCase().split(", ");
-      expect(allowed).toEqual(expect.arrayContaining(["authorization", "content-type", "aui-sdk", "aui-user-id", "aui-workspace-id"]));
-      // With this header a cookie counts: no page of another origin may send it.
-      expect(allowed).not.toContain("parlance-client");
-      expect(Number(answer.headers.get("access-control-max-age"))).toBeGreaterThan(0);
-      expect(answer.headers.get("vary")).toMatch(/origin/i);
-    });
+    test.for([...new Set(Object.values(api).map(({ path }) => path))])(
+      "may ask before it calls %s",
+      async (path) => {
+        const answer = await server().guest.send(
+          "OPTIONS",
+          path.replaceAll(/\{\w+\}/g, "x"),
+          preflight("https://shop.example"),
+        );
+        expect(answer.status).toBe(204);
+        expect(answer.headers.get("access-control-allow-origin")).toBe("https://shop.example");
+        expect(answer.headers.get("access-control-allow-methods")?.split(", ")).toEqual(
+          expect.arrayContaining(["GET", "POST", "PUT", "DELETE"]),
+        );
+        const allowed = answer.headers.get("access-control-allow-headers")?.toLowerCase().split(", ");
+        expect(allowed).toEqual(
+          expect.arrayContaining([
+            "authorization",
+            "content-type",
+            "aui-sdk",
+            "aui-user-id",
+            "aui-workspace-id",
+          ]),
+        );
+        // With this header a cookie counts: no page of another origin may send it.
+        expect(allowed).not.toContain("parlance-client");
+        expect(Number(answer.headers.get("access-control-max-age"))).toBeGreaterThan(0);
+        expect(answer.headers.get("vary")).toMatch(/origin/i);
+      },
+    );
 
     test("never gets leave to send a cookie", async () => {
-      for (const answer of [await server().guest.send("OPTIONS", "/v1/threads", preflight("https://a.example")), await server().guest.send("GET", "/v1/threads", { headers: { Origin: "https://a.example" } })]) {
+      for (const answer of [
+        await server().guest.send("OPTIONS", "/v1/threads", preflight("https://a.example")),
+        await server().guest.send("GET", "/v1/threads", { headers: { Origin: "https://a.example" } }),
+      ]) {
         expect(answer.headers.get("access-control-allow-credentials")).toBeNull();
         expect(answer.headers.get("access-control-allow-origin")).not.toBe("*");
       }
@@ -193,12 +302,19 @@ describe("a page of another origin", () => {
         [405, await ada.send("PATCH", "/v1/threads", { headers })],
         [400, await ada.send("POST", "/v1/threads", { headers, body: "{" })],
         [401, await server().guest.send("GET", "/v1/threads", { headers })],
-        [403, await server().guest.send("GET", "/v1/threads", { headers: { ...headers, Authorization: "Bearer x" } })],
+        [
+          403,
+          await server().guest.send("GET", "/v1/threads", {
+            headers: { ...headers, Authorization: "Bearer x" },
+          }),
+        ],
       ] as const;
       for (const [status, answer] of failures) {
         expect(answer.status).toBe(status);
         expect(answer.headers.get("access-control-allow-origin")).toBe("https://shop.example");
-        expect(answer.headers.get("access-control-expose-headers")?.toLowerCase()).toMatch(/authorization.*retry-after.*x-vercel-ai-data-stream.*x-vercel-ai-ui-message-stream/);
+        expect(answer.headers.get("access-control-expose-headers")?.toLowerCase()).toMatch(
+          /authorization.*retry-after.*x-vercel-ai-data-stream.*x-vercel-ai-ui-message-stream/,
+        );
       }
     });
 
@@ -208,19 +324,33 @@ describe("a page of another origin", () => {
     });
   });
 
-  describeServer("where only some may call", { on: ["sqlite"], settings: { PARLANCE_ALLOWED_ORIGINS: "https://one.example, https://two.example" } }, (server) => {
-    test("may if it is one of them", async () => {
-      for (const origin of ["https://one.example", "https://two.example"]) {
-        const answer = await server().guest.send("OPTIONS", "/v1/threads", preflight(origin));
-        expect(answer.headers.get("access-control-allow-origin")).toBe(origin);
-      }
-    });
+  describeServer(
+    "where only some may call",
+    { on: ["sqlite"], settings: { PARLANCE_ALLOWED_ORIGINS: "https://one.example, https://two.example" } },
+    (server) => {
+      test("may if it is one of them", async () => {
+        for (const origin of ["https://one.example", "https://two.example"]) {
+          const answer = await server().guest.send("OPTIONS", "/v1/threads", preflight(origin));
+          expect(answer.headers.get("access-control-allow-origin")).toBe(origin);
+        }
+      });
 
-    test.for(["https://one.example.evil.example", "http://one.example", "https://one.example:8443", "null", "https://ONE.example", "evil"])("may not as %s", async (origin) => {
-      for (const answer of [await server().guest.send("OPTIONS", "/v1/threads", preflight(origin)), await server().guest.send("GET", "/v1/threads", { headers: { Origin: origin } })]) {
-        expect(answer.headers.get("access-control-allow-origin")).toBeNull();
-        expect(answer.headers.get("vary")).toMatch(/origin/i);
-      }
-    });
-  });
+      test.for([
+        "https://one.example.evil.example",
+        "http://one.example",
+        "https://one.example:8443",
+        "null",
+        "https://ONE.example",
+        "evil",
+      ])("may not as %s", async (origin) => {
+        for (const answer of [
+          await server().guest.send("OPTIONS", "/v1/threads", preflight(origin)),
+          await server().guest.send("GET", "/v1/threads", { headers: { Origin: origin } }),
+        ]) {
+          expect(answer.headers.get("access-control-allow-origin")).toBeNull();
+          expect(answer.headers.get("vary")).toMatch(/origin/i);
+        }
+      });
+    },
+  );
 });

@@ -57,7 +57,7 @@ async function decoded(response: Response) {
   const decoder = response.headers.has("x-vercel-ai-data-stream")
     ? new DataStreamDecoder()
     : new UIMessageStreamDecoder();
-  const stream = AssistantStream.fromResponse(response, decoder as never);
+  const stream = AssistantStream.fromResponse(response, decoder);
   return await AssistantMessageStream.fromAssistantStream(stream).unstable_result();
 }
 

@@ -19,11 +19,11 @@ async function add(
   more: object = {},
 ): Promise<string> {
   const body = { parent_id: parentId, format: "aui/v0", content, ...more };
-  return (await cloud.threads.messages.create(threadId, body as never)).message_id;
+  return (await cloud.threads.messages.create(threadId, body)).message_id;
 }
 
 async function list(cloud: Cloud, threadId: string, query: object = {}) {
-  return (await cloud.threads.messages.list(threadId, query as never)).messages;
+  return (await cloud.threads.messages.list(threadId, query)).messages;
 }
 
 describeServer("the protocol's messages", {}, (server) => {
@@ -35,7 +35,7 @@ describeServer("the protocol's messages", {}, (server) => {
       const [stored] = await list(cloud, threadId);
       expect(JSON.stringify(stored?.content)).toBe(JSON.stringify(content));
       const turned = { again: content };
-      await cloud.threads.messages.update(threadId, id, { content: turned as never });
+      await cloud.threads.messages.update(threadId, id, { content: turned });
       expect(JSON.stringify((await list(cloud, threadId))[0]?.content)).toBe(JSON.stringify(turned));
     });
 
@@ -135,7 +135,7 @@ describeServer("the protocol's messages", {}, (server) => {
       const child = await add(cloud, threadId, root);
       const before = await list(cloud, threadId);
       const thread = await cloud.threads.get(threadId);
-      await cloud.threads.messages.update(threadId, root, { content: words("changed") as never });
+      await cloud.threads.messages.update(threadId, root, { content: words("changed") });
       const after = await list(cloud, threadId);
       expect(after.map(({ id }) => id)).toEqual([child, root]);
       expect(after[1]).toEqual({ ...before[1], content: words("changed"), updated_at: after[1]!.updated_at });

@@ -118,12 +118,8 @@ describeServer("the protocol's threads", {}, (server) => {
       expect(active.threads.map(({ id }) => id).toSorted()).toEqual(made.slice(3).toSorted());
       expect((await cloud.threads.list({ is_archived: false })).threads).toEqual(active.threads);
       const archived = (await cloud.threads.list({ is_archived: true })).threads;
-      expect(archived.map(({ id, is_archived }) => [id, is_archived]).toSorted()).toEqual(
-        made
-          .slice(0, 3)
-          .map((id) => [id, true])
-          .toSorted(),
-      );
+      expect(archived.map(({ id }) => id).toSorted()).toEqual(made.slice(0, 3).toSorted());
+      expect(archived.every(({ is_archived }) => is_archived)).toBe(true);
       await cloud.threads.update(made[0]!, { is_archived: false });
       expect((await cloud.threads.list()).threads).toHaveLength(4);
     });

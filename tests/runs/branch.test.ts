@@ -96,7 +96,11 @@ describeServer("the visible branch", { model: true }, (server) => {
     const params = { thread_id };
     let parent_id: string | null = null;
     for (const role of ["user", "assistant", "system", "wizard"]) {
-      const body: BodyInputOf<"messages.add"> = { parent_id, format: "ai-sdk/v6", content: { role, parts: [] } };
+      const body: BodyInputOf<"messages.add"> = {
+        parent_id,
+        format: "ai-sdk/v6",
+        content: { role, parts: [] },
+      };
       parent_id = (await ada.call("messages.add", { params, body })).message_id;
     }
     const branch = await branchOf(ada, thread_id);
@@ -184,9 +188,15 @@ describeServer(
     test("has nothing above its first message", async () => {
       const ada = reader();
       const { threadId: thread_id, messageIds } = long;
-      const page = await ada.call("messages.branch", { params: { thread_id }, query: { before: messageIds[0]! } });
+      const page = await ada.call("messages.branch", {
+        params: { thread_id },
+        query: { before: messageIds[0]! },
+      });
       expect(page).toMatchObject({ messages: [], has_more: false, head_id: messageIds.at(-1) });
-      const first = await ada.call("messages.branch", { params: { thread_id }, query: { before: messageIds[1]! } });
+      const first = await ada.call("messages.branch", {
+        params: { thread_id },
+        query: { before: messageIds[1]! },
+      });
       expect(first).toMatchObject({ has_more: false, messages: [{ id: messageIds[0] }] });
     });
 

@@ -44,9 +44,15 @@ describeServer("going on with a broken answer", { model: true }, (server) => {
     await ada.call("runs.stop", { params: { run_id: talk.run_id } });
     const id = newId("run");
     const again = { params: { run_id: talk.run_id }, body: { id } };
-    const answers = await Promise.all(Array.from({ length: 5 }, async () => await ada.call("runs.continue", again)));
-    for (const answer of answers) expect(answer).toEqual({ run_id: id, message_id: talk.message_id, reply_id: talk.reply_id });
-    expectProblem(await ada.ask("runs.continue", { params: { run_id: talk.run_id }, body: {} }), "run-not-continuable");
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, async () => await ada.call("runs.continue", again)),
+    );
+    for (const answer of answers)
+      expect(answer).toEqual({ run_id: id, message_id: talk.message_id, reply_id: talk.reply_id });
+    expectProblem(
+      await ada.ask("runs.continue", { params: { run_id: talk.run_id }, body: {} }),
+      "run-not-continuable",
+    );
     await wholeLog(ada, id);
   });
 
@@ -54,9 +60,18 @@ describeServer("going on with a broken answer", { model: true }, (server) => {
     const ada = server().inNewWorkspace();
     const eve = await server().anonymous("eve");
     const whole = await sayAndHear(ada, "tokens=3");
-    expectProblem(await ada.ask("runs.continue", { params: { run_id: whole.run_id }, body: {} }), "run-not-continuable");
+    expectProblem(
+      await ada.ask("runs.continue", { params: { run_id: whole.run_id }, body: {} }),
+      "run-not-continuable",
+    );
     const broken = await sayAndHear(ada, "tokens=6 die=3");
-    expectProblem(await eve.ask("runs.continue", { params: { run_id: broken.run_id }, body: {} }), "run-not-found");
-    expectProblem(await ada.ask("runs.continue", { params: { run_id: newId("run") }, body: {} }), "run-not-found");
+    expectProblem(
+      await eve.ask("runs.continue", { params: { run_id: broken.run_id }, body: {} }),
+      "run-not-found",
+    );
+    expectProblem(
+      await ada.ask("runs.continue", { params: { run_id: newId("run") }, body: {} }),
+      "run-not-found",
+    );
   });
 });

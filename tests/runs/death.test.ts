@@ -6,7 +6,13 @@ import { startModelServer } from "#fixtures/model-server/model-server.ts";
 import { startChildServer, type ChildServer } from "../support/child-server.ts";
 import type { Frame } from "../support/event-stream.ts";
 import { engines } from "../support/postgres.ts";
-import { newPlace, startTestServer, type EngineName, type ServerPlace, type TestServer } from "../support/server.ts";
+import {
+  newPlace,
+  startTestServer,
+  type EngineName,
+  type ServerPlace,
+  type TestServer,
+} from "../support/server.ts";
 import { branchOf, eventsOf, say, sayAndHear, textOf, untilSpoken } from "../support/talk.ts";
 import { keyHeaders, visitor, type Visitor } from "../support/visitor.ts";
 
@@ -42,7 +48,10 @@ async function server(...[options]: Parameters<typeof startTestServer>): Promise
 const ada = ({ url }: { url: string }): Visitor => visitor(url, "ada", keyHeaders(apiKey, people.ada));
 
 /** Reads on until the connection breaks, and answers all that was seen. */
-async function untilCut(stream: AsyncIterable<Frame<RunEvent>>, seen: Frame<RunEvent>[]): Promise<Frame<RunEvent>[]> {
+async function untilCut(
+  stream: AsyncIterable<Frame<RunEvent>>,
+  seen: Frame<RunEvent>[],
+): Promise<Frame<RunEvent>[]> {
   try {
     for await (const frame of stream) seen.push(frame);
   } catch {
@@ -57,7 +66,10 @@ describe.for(engines)("a server in mid-answer (%s)", (engine) => {
     const provider = await model();
     const first = await child(where, provider);
     const before = await sayAndHear(ada(first), "Before tokens=5");
-    const talk = await say(ada(first), "Long\nendless gap=3", { thread_id: before.thread_id, parent_id: before.reply_id });
+    const talk = await say(ada(first), "Long\nendless gap=3", {
+      thread_id: before.thread_id,
+      parent_id: before.reply_id,
+    });
     const { stream, seen } = await untilSpoken(ada(first), talk.run_id);
     seen.push(...(await stream.until(({ id }) => id! > 8)));
     const cut = untilCut(stream, seen);
@@ -72,10 +84,18 @@ describe.for(engines)("a server in mid-answer (%s)", (engine) => {
     expect(events.slice(0, seen.length)).toEqual(seen.map(({ data }) => data));
     expect(events.at(-1)).toMatchObject({ type: "run-end", state: "interrupted" });
     const branch = await branchOf(ada(second), talk.thread_id);
-    expect(branch.map(({ id }) => id)).toEqual([before.message_id, before.reply_id, talk.message_id, talk.reply_id]);
+    expect(branch.map(({ id }) => id)).toEqual([
+      before.message_id,
+      before.reply_id,
+      talk.message_id,
+      talk.reply_id,
+    ]);
     const reply = branch.at(-1)!;
     expect(reply.status).toEqual({ type: "incomplete", reason: "interrupted", error_code: null });
-    expect(reply.content).toMatchObject({ content: fold(events).parts, status: { type: "incomplete", reason: "other" } });
+    expect(reply.content).toMatchObject({
+      content: fold(events).parts,
+      status: { type: "incomplete", reason: "other" },
+    });
     expect(textOf(fold(events).parts)).not.toBe("");
     const { run } = await ada(second).call("runs.get", { params: { run_id: talk.run_id } });
     expect(run).toMatchObject({ state: "interrupted", last_seq: events.length });
@@ -83,7 +103,10 @@ describe.for(engines)("a server in mid-answer (%s)", (engine) => {
     const { thread } = await ada(second).call("threads.get", { params: { thread_id: talk.thread_id } });
     expect(thread.active_run_id).toBeNull();
     // And the conversation goes on.
-    const again = await ada(second).ask("runs.start", { params: { thread_id: talk.thread_id }, body: { parent_id: talk.message_id } });
+    const again = await ada(second).ask("runs.start", {
+      params: { thread_id: talk.thread_id },
+      body: { parent_id: talk.message_id },
+    });
     expect(again.status).toBe(201);
   });
 
@@ -109,7 +132,10 @@ describe.for(engines)("a server in mid-answer (%s)", (engine) => {
     const second = await server({ engine, place: where });
     expect(eventsOf(await (await ada(second).events(talk.run_id)).rest())).toEqual(events);
     const reply = (await branchOf(ada(second), talk.thread_id)).at(-1)!;
-    expect(reply).toMatchObject({ status: { type: "incomplete", reason: "interrupted" }, content: { content: fold(events).parts } });
+    expect(reply).toMatchObject({
+      status: { type: "incomplete", reason: "interrupted" },
+      content: { content: fold(events).parts },
+    });
     expect(provider.requests.at(-1)?.ended).toBe("gone");
   });
 
@@ -123,7 +149,10 @@ describe.for(engines)("a server in mid-answer (%s)", (engine) => {
     const { run } = await ada(second).call("runs.stop", { params: { run_id: talk.run_id } });
     expect(run).toMatchObject({ state: "cancelled", message_id: talk.message_id, reply_id: talk.reply_id });
     const events = eventsOf(await (await ada(second).events(talk.run_id)).rest());
-    expect(events).toMatchObject([{ type: "run-start", reply_id: talk.reply_id, content: [] }, { type: "run-end", state: "cancelled" }]);
+    expect(events).toMatchObject([
+      { type: "run-start", reply_id: talk.reply_id, content: [] },
+      { type: "run-end", state: "cancelled" },
+    ]);
   });
 
   test("keeps its secret, so that everyone is still signed in after it was killed", async () => {
@@ -134,7 +163,9 @@ describe.for(engines)("a server in mid-answer (%s)", (engine) => {
     const { access_token } = (await response.json()) as { access_token: string };
     await first.end("SIGKILL");
     const second = await child(where, undefined, settings);
-    const me = await fetch(`${second.url}/v1/auth/me`, { headers: { Authorization: `Bearer ${access_token}` } });
+    const me = await fetch(`${second.url}/v1/auth/me`, {
+      headers: { Authorization: `Bearer ${access_token}` },
+    });
     expect(me.status).toBe(200);
     expect(second.ownerLink.split("#")[1]).toBe(first.ownerLink.split("#")[1]);
   });
@@ -157,7 +188,10 @@ describe.runIf(engines.includes("postgres"))("two servers of one database", () =
     expect(eventsOf([...onOne.seen, ...(await onOne.stream.rest())])).toEqual(events);
     expect(events.at(-1)).toMatchObject({ type: "run-end", state: "cancelled" });
     expect((await branchOf(ada(two), talk.thread_id)).at(-1)?.content.content).toEqual(fold(events).parts);
-    await feed.until(({ data }) => data.type === "change" && data.change.type === "run-put" && data.change.state === "cancelled");
+    await feed.until(
+      ({ data }) =>
+        data.type === "change" && data.change.type === "run-put" && data.change.state === "cancelled",
+    );
     feed.close();
   });
 
@@ -165,12 +199,24 @@ describe.runIf(engines.includes("postgres"))("two servers of one database", () =
     const where = await place("postgres");
     const provider = await model();
     const settings = { OPENAI_BASE_URL: provider.url, OPENAI_MODEL: "fixture-1" };
-    const servers = [await server({ engine: "postgres", place: where, settings }), await server({ engine: "postgres", place: where, settings })];
+    const servers = [
+      await server({ engine: "postgres", place: where, settings }),
+      await server({ engine: "postgres", place: where, settings }),
+    ];
     const { newId } = await import("#contract/ids.ts");
     const { said } = await import("#fixtures/people.ts");
     const params = { thread_id: newId("thread") };
-    const body = { id: newId("run"), reply_id: newId("message"), message: { id: newId("message"), parent_id: null, content: said("tokens=3") } };
-    const answers = await Promise.all(Array.from({ length: 10 }, async (_, index) => await ada(servers[index % 2]!).call("runs.start", { params, body })));
+    const body = {
+      id: newId("run"),
+      reply_id: newId("message"),
+      message: { id: newId("message"), parent_id: null, content: said("tokens=3") },
+    };
+    const answers = await Promise.all(
+      Array.from(
+        { length: 10 },
+        async (_, index) => await ada(servers[index % 2]!).call("runs.start", { params, body }),
+      ),
+    );
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
     await (await ada(servers[0]!).events(body.id)).rest();
     expect((await ada(servers[1]!).call("messages.list", { params })).messages).toHaveLength(2);
@@ -187,7 +233,9 @@ describe.runIf(engines.includes("postgres"))("two servers of one database", () =
     await first.end("SIGKILL");
     // Its lease stands: nobody may end it yet.
     other.clock.advance(5_001);
-    expect((await ada(other).call("runs.get", { params: { run_id: talk.run_id } })).run.state).toBe("running");
+    expect((await ada(other).call("runs.get", { params: { run_id: talk.run_id } })).run.state).toBe(
+      "running",
+    );
     other.clock.advance(16_000);
     seen.push(...(await stream.rest()));
     const events = eventsOf(seen);

@@ -63,9 +63,18 @@ describeServer("the feed of a workspace", { model: true }, (server) => {
     ]);
     const changes = changesOf(first!);
     expect(changes.map(({ type }) => type)).toEqual([
-      ...["thread-put", "thread-put", "thread-put", "thread-put"],
-      ...["message-put", "head-put", "thread-put"],
-      ...["message-put", "head-put", "thread-put", "thread-put", "thread-put"],
+      "thread-put",
+      "thread-put",
+      "thread-put",
+      "thread-put",
+      "message-put",
+      "head-put",
+      "thread-put",
+      "message-put",
+      "head-put",
+      "thread-put",
+      "thread-put",
+      "thread-put",
     ]);
     const threads = changes.flatMap((change) => (change.type === "thread-put" ? [change.thread] : []));
     expect(

@@ -19,7 +19,11 @@ export type Ended = { code: number | null; signal: NodeJS.Signals | null; stdout
 const main = fileURLToPath(new URL("../../server/main.ts", import.meta.url));
 
 /** Starts it and waits until it listens; throws what it said where it ends instead. */
-export async function startChildServer(place: ServerPlace, model: ModelServer | undefined, settings: Record<string, string> = {}): Promise<ChildServer> {
+export async function startChildServer(
+  place: ServerPlace,
+  model: ModelServer | undefined,
+  settings: Record<string, string> = {},
+): Promise<ChildServer> {
   const child = spawnServer(settingsOf(place, model, { LOG_LEVEL: "info", ...settings }));
   const listening = /listening on (\S+)[^]*owner's: (\S+)/;
   const started = await Promise.race([child.said(listening), child.ended.then(() => undefined)]);
@@ -51,7 +55,10 @@ process.on("exit", () => {
 function spawnServer(settings: Record<string, string>) {
   // Of our own environment only what a program needs to run: no setting of whoever runs the tests.
   const { PATH, HOME, TMPDIR } = process.env;
-  const child = spawn(process.execPath, [main], { env: { PATH, HOME, TMPDIR, ...settings }, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [main], {
+    env: { PATH, HOME, TMPDIR, ...settings },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   alive.add(child);
   const said = { stdout: "", stderr: "" };
   const listeners = new Set<() => void>();
@@ -63,7 +70,7 @@ function spawnServer(settings: Record<string, string>) {
   }
   const ended = once(child, "close").then(([code, signal]) => {
     alive.delete(child);
-    return { code, signal, ...said } as Ended;
+    return { code, signal, ...said };
   });
   return {
     process: child,

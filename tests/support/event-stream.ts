@@ -25,7 +25,7 @@ export function readEventStream<Data>(response: Response, hangUp: () => void): E
       for (let end = text.indexOf("\n\n"); end !== -1; end = text.indexOf("\n\n")) {
         const block = text.slice(0, end);
         text = text.slice(end + 2);
-        if (/^:/.test(block)) commentLines++;
+        if (block.startsWith(":")) commentLines++;
         else yield frameOf<Data>(block);
       }
     }

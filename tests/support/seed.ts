@@ -43,7 +43,7 @@ export async function seedLongThread(
           pinned: 0,
           created_at: nowMs,
           updated_at: nowMs,
-        } as NewRow<"threads">)
+        })
         .execute();
       for (let from = 0; from < length; from += 500) {
         const rows = messageIds

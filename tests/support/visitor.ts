@@ -74,7 +74,7 @@ export function visitor(url: string, name: string, headers: Record<string, strin
       await stream(`/v1/runs/${runId}/events${after === undefined ? "" : `?after=${after}`}`, more),
     live: async (query = {}) =>
       await stream(
-        `/v1/live?${new URLSearchParams(Object.entries(query).map(([key, value]) => [key, String(value)]))}`,
+        `/v1/live?${new URLSearchParams(Object.entries(query).map(([key, value]) => [key, String(value)])).toString()}`,
       ),
   };
 }
@@ -92,7 +92,7 @@ export function pathOf(
   const query = new URLSearchParams(
     Object.entries(request.query ?? {}).map(([key, value]) => [key, String(value)]),
   );
-  return query.size === 0 ? path : `${path}?${query}`;
+  return query.size === 0 ? path : `${path}?${query.toString()}`;
 }
 
 export function bearer(token: string): Record<string, string> {

@@ -1,0 +1,314 @@
+import { afterEach, describe, expect, test } from "vitest";
+import type { JsonObject } from "#contract/json.ts";
+import { cuttableRoad } from "#storage/testing/cuttable-road.ts";
+import { engines } from "../support/postgres.ts";
+import { describeServer, newPlace, startTestServer } from "../support/server.ts";
+import { sayAndHear } from "../support/talk.ts";
+import type { Visitor } from "../support/visitor.ts";
+import {
+  anonymousCloud,
+  clients,
+  inBrowser,
+  keptToken,
+  keyCloud,
+  refusal,
+  told,
+  type Cloud,
+} from "./clients.ts";
+
+/** What users of the protocol ran into elsewhere, by their own words, and that it does not happen here. */
+
+const content = (text: string): JsonObject => ({ role: "user", content: [{ type: "text", text }] });
+
+async function newThread(cloud: Cloud): Promise<string> {
+  return (await cloud.threads.create({ last_message_at: new Date() })).thread_id;
+}
+
+describeServer("what users of the protocol ran into", { model: true }, (server) => {
+  describe.for(clients)("%s", ([, client]) => {
+    test("two tabs made two identities", async () => {
+      const kept = new Map<string, string>();
+      await inBrowser(kept, async () => void (await newThread(anonymousCloud(client, server()))));
+      const { token } = keptToken(server(), kept);
+      // Two tabs without locks between them: each reads the same storage and refreshes by itself.
+      const tabs = [new Map(kept), new Map(kept)];
+      for (const tab of tabs) {
+        await inBrowser(tab, async () =>
+          expect((await anonymousCloud(client, server()).threads.list()).threads).toHaveLength(1),
+        );
+        expect(keptToken(server(), tab).token).toBe(token);
+      }
+    });
+
+    test("threads beyond the first 20 were out of reach, archived ones missing or doubled", async () => {
+      const cloud = keyCloud(client, server());
+      const ids = await Promise.all(Array.from({ length: 25 }, async () => await newThread(cloud)));
+      for (const id of ids.slice(0, 4)) await cloud.threads.update(id, { is_archived: true });
+      const first = (await cloud.threads.list()).threads;
+      const second = (await cloud.threads.list({ after: first.at(-1)!.id })).threads;
+      const archived = (await cloud.threads.list({ is_archived: true })).threads;
+      expect([first.length, second.length, archived.length]).toEqual([20, 1, 4]);
+      expect(new Set([...first, ...second, ...archived].map(({ id }) => id))).toEqual(new Set(ids));
+    });
+
+    test("the same message was stored twice by two passes, and a grandchild's parent was a local id", async () => {
+      const cloud = keyCloud(client, server());
+      const threadId = await newThread(cloud);
+      const persistence = new client.CloudMessagePersistence(cloud);
+      await Promise.all([
+        persistence.append(threadId, "local-1", null, "aui/v0", content("one") as never),
+        persistence.append(threadId, "local-1", null, "aui/v0", content("one") as never),
+        persistence.append(threadId, "local-2", "local-1", "aui/v0", content("two") as never),
+        persistence.append(threadId, "local-3", "local-2", "aui/v0", content("three") as never),
+      ]);
+      const { messages } = await cloud.threads.messages.list(threadId);
+      expect(messages.map(({ height }) => height)).toEqual([2, 1, 0]);
+      expect(messages.map(({ content }) => content)).toEqual([
+        content("three"),
+        content("two"),
+        content("one"),
+      ]);
+    });
+
+    test("an update of a message with children was refused, and tried again every turn", async () => {
+      const cloud = keyCloud(client, server());
+      const threadId = await newThread(cloud);
+      const persistence = new client.CloudMessagePersistence(cloud);
+      await persistence.append(threadId, "local-1", null, "aui/v0", content("one"));
+      await persistence.append(threadId, "local-2", "local-1", "aui/v0", content("two"));
+      await persistence.update(threadId, "local-1", "aui/v0", content("changed"));
+      const { messages } = await cloud.threads.messages.list(threadId);
+      expect(messages.at(-1)?.content).toEqual(
+        client === clients[0][1] ? content("changed") : messages.at(-1)?.content,
+      );
+    });
+
+    test("parents were lost when the client was swapped for another, and the rest of the batch with them", async () => {
+      const cloud = keyCloud(client, server());
+      const threadId = await newThread(cloud);
+      await new client.CloudMessagePersistence(cloud).append(
+        threadId,
+        "V1StGXR",
+        null,
+        "aui/v0",
+        content("one"),
+      );
+      const swapped = new client.CloudMessagePersistence(cloud);
+      await swapped.append(threadId, "Z5eh3Kx", "V1StGXR", "aui/v0", content("two"));
+      await swapped.append(threadId, "A1b2C3d", "Z5eh3Kx", "aui/v0", content("three"));
+      const { messages } = await cloud.threads.messages.list(threadId);
+      expect(messages.map(({ height }) => height)).toEqual([1, 0, 0]);
+    });
+
+    test("a message landed in the wrong thread after a quick switch", async () => {
+      const cloud = keyCloud(client, server());
+      const threads = await Promise.all(Array.from({ length: 6 }, async () => await newThread(cloud)));
+      await Promise.all(
+        threads.flatMap((threadId) =>
+          [1, 2, 3].map(
+            async (n) =>
+              await cloud.threads.messages.create(threadId, {
+                parent_id: null,
+                format: "aui/v0",
+                content: { threadId, n },
+              }),
+          ),
+        ),
+      );
+      for (const threadId of threads) {
+        const { messages } = await cloud.threads.messages.list(threadId);
+        expect(messages.map(({ content }) => content.threadId)).toEqual([threadId, threadId, threadId]);
+      }
+    });
+
+    test("a title was asked for again and again, and billed", async () => {
+      const cloud = keyCloud(client, server());
+      const threadId = await newThread(cloud);
+      const words = `Why is it ${crypto.randomUUID()}? status=500 retry-after=60`;
+      const messages = [{ role: "user", content: [{ type: "text" as const, text: words }] }];
+      const first = await client.generateThreadTitle(cloud, { threadId, messages });
+      const asked = (await server().askedForTitle(words)).length;
+      expect(first).toMatch(/^Why is it /);
+      expect(await client.generateThreadTitle(cloud, { threadId, messages })).toBe(first);
+      expect(await server().askedForTitle(words)).toHaveLength(asked);
+    });
+
+    test("a thread that was deleted stayed selected, and one just made was not found", async () => {
+      const cloud = keyCloud(client, server());
+      const threadId = await newThread(cloud);
+      expect((await cloud.threads.get(threadId)).id).toBe(threadId);
+      await cloud.threads.delete(threadId);
+      expect(await refusal(cloud.threads.get(threadId))).toEqual(told(client, "thread-not-found"));
+    });
+
+    test("a message of more than 64 KB was refused", async () => {
+      const cloud = keyCloud(client, server());
+      const threadId = await newThread(cloud);
+      const large = content("x".repeat(5 * 1024 * 1024));
+      await cloud.threads.messages.create(threadId, {
+        parent_id: null,
+        format: "aui/v0",
+        content: large,
+      });
+      expect((await cloud.threads.messages.list(threadId)).messages[0]?.content).toEqual(large);
+    });
+  });
+
+  test("one malformed message made a whole thread unreadable", async () => {
+    const ada = server().inNewWorkspace();
+    const { thread_id } = await ada.call("threads.create", {
+      body: { last_message_at: new Date().toISOString() },
+    });
+    const malformed: JsonObject[] = [
+      {},
+      { role: 7, content: 7 },
+      {
+        role: "user",
+        content: [
+          null,
+          1,
+          "x",
+          [],
+          { type: 1 },
+          { type: "text" },
+          { type: "text", text: 7 },
+          { type: "tool-call" },
+        ],
+      },
+      {
+        role: "assistant",
+        content: [
+          { type: "tool-call", toolCallId: 1, toolName: null, args: "x", result: undefined as never },
+        ],
+        status: "running",
+      },
+      { role: "system", parts: [{ type: "text", text: null }], content: "text" },
+      { role: "user", attachments: [null, { content: null }, { content: [{ type: "image" }] }], content: [] },
+      { role: "__proto__", content: { length: 1 } },
+    ];
+    let parent_id: string | null = null;
+    for (const [index, body] of malformed.entries()) {
+      const format = ["aui/v0", "ai-sdk/v6", "unknown"][index % 3]!;
+      parent_id = (await addTo(ada, thread_id, parent_id, format, body)).message_id;
+    }
+    const { messages } = await ada.call("messages.list", { params: { thread_id } });
+    expect(messages.map(({ content }) => content).toReversed()).toEqual(
+      malformed.map((each) => JSON.parse(JSON.stringify(each)) as unknown),
+    );
+    expect((await ada.call("messages.branch", { params: { thread_id } })).messages).toHaveLength(
+      malformed.length,
+    );
+    const { reply } = await sayAndHear(ada, "And now? tokens=3", { thread_id, parent_id });
+    expect(reply.end?.state).toBe("completed");
+  });
+
+  test("an empty answer to a success crashed the client", async () => {
+    const ada = server().inNewWorkspace();
+    const { thread_id } = await ada.call("threads.create", {
+      body: { last_message_at: new Date().toISOString() },
+    });
+    const { message_id } = await addTo(ada, thread_id, null, "aui/v0", content("x"));
+    for (const answer of [
+      await ada.ask("threads.update", { params: { thread_id }, body: { title: "x" } }),
+      await ada.ask("messages.update", { params: { thread_id, message_id }, body: { content: {} } }),
+      await ada.ask("threads.remove", { params: { thread_id } }),
+    ]) {
+      expect([answer.status, answer.text]).toEqual([200, "{}"]);
+      expect(answer.headers.get("content-type")).toMatch(/^application\/json/);
+    }
+  });
+
+  test("a timestamp was not what toISOString() prints", async () => {
+    const ada = server().inNewWorkspace();
+    const { thread_id } = await ada.call("threads.create", {
+      body: { last_message_at: "2026-01-31T12:00:00+02:00" },
+    });
+    await addTo(ada, thread_id, null, "aui/v0", content("x"));
+    const { run_id } = await sayAndHear(ada, "tokens=1", { thread_id, parent_id: null });
+    const texts = [
+      (await ada.ask("threads.list")).text,
+      (await ada.ask("threads.get", { params: { thread_id } })).text,
+      (await ada.ask("messages.list", { params: { thread_id } })).text,
+      (await ada.ask("messages.branch", { params: { thread_id } })).text,
+      (await ada.ask("runs.get", { params: { run_id } })).text,
+      (await server().guest.ask("auth.signUpAnonymous")).text,
+    ];
+    const instants = texts.flatMap((text) =>
+      [...text.matchAll(/"\w+_at":"([^"]*)"/g)].map(([, instant]) => instant!),
+    );
+    expect(instants.length).toBeGreaterThan(15);
+    for (const instant of instants) expect(new Date(instant).toISOString()).toBe(instant);
+  });
+
+  test("a run's stream of another type was shown as a title", async () => {
+    const ada = server().inNewWorkspace();
+    const { thread_id } = await ada.call("threads.create", {
+      body: { last_message_at: new Date().toISOString() },
+    });
+    const body = { thread_id, assistant_id: "system/thread_title", messages: [content("tokens=2")] };
+    for (const Accept of ["text/plain", "text/html", "text/event-stream", "*/*"]) {
+      expect(
+        (await ada.ask("runs.stream", { body, headers: { Accept } })).headers
+          .get("content-type")
+          ?.split(";")[0],
+      ).toBe("text/plain");
+    }
+  });
+
+  test("a run of a thread that is not known yet was always refused", async () => {
+    const ada = server().inNewWorkspace();
+    const body = {
+      thread_id: "unstable_todo",
+      assistant_id: "default",
+      response_format: "vercel-ai-data-stream/v1",
+      messages: [content("tokens=2")],
+    };
+    const answer = await ada.ask("runs.stream", { body });
+    expect([answer.status, answer.headers.get("x-vercel-ai-data-stream")]).toEqual([200, "v1"]);
+  });
+});
+
+describe.runIf(engines.includes("postgres"))(
+  "what users of the protocol ran into while the database was away",
+  () => {
+    const undo: (() => Promise<unknown>)[] = [];
+    afterEach(async () => {
+      for (let last = undo.pop(); last !== undefined; last = undo.pop()) await last();
+    });
+
+    test.for(clients)("%s: one failed refresh, and all threads seemed lost", async ([, client]) => {
+      const place = await newPlace("postgres");
+      undo.push(place.remove);
+      const road = await cuttableRoad(place.databaseUrl!);
+      const server = await startTestServer({
+        engine: "postgres",
+        place: { ...place, databaseUrl: road.url },
+      });
+      undo.push(server.close, road.close, async () => void server.log.takeErrors());
+      const kept = new Map<string, string>();
+      const threadId = await inBrowser(kept, async () => await newThread(anonymousCloud(client, server)));
+      const before = keptToken(server, kept);
+      await road.cut();
+      await inBrowser(
+        kept,
+        async () => await expect(anonymousCloud(client, server).threads.list()).rejects.toThrow(/503/),
+      );
+      await road.mend();
+      expect(keptToken(server, kept)).toEqual(before);
+      await inBrowser(kept, async () => {
+        const { threads } = await anonymousCloud(client, server).threads.list();
+        expect(threads.map(({ id }) => id)).toEqual([threadId]);
+      });
+    });
+  },
+);
+
+async function addTo(
+  who: Visitor,
+  thread_id: string,
+  parent_id: string | null,
+  format: string,
+  content: JsonObject,
+) {
+  return await who.call("messages.add", { params: { thread_id }, body: { parent_id, format, content } });
+}
