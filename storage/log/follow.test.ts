@@ -20,7 +20,7 @@ async function next(follower: AsyncGenerator<Followed>): Promise<number[] | { re
   return value.type === "reset" ? { reset: value.seq } : value.entries.map(({ seq }) => seq);
 }
 
-/** `db` with `then` called after each read is made and before its reader has it. */
+/** `db` with `then` called after each read of the log itself is made and before its reader has it. */
 function withReads(db: Database, then: () => unknown): Database {
   const plugin: KyselyPlugin = {
     transformQuery: ({ node }) => node,
@@ -29,7 +29,7 @@ function withReads(db: Database, then: () => unknown): Database {
       return result;
     },
   };
-  return { ...db, read: db.read.withPlugin(plugin) };
+  return { ...db, read: db.read.withPlugin(plugin), tails: undefined };
 }
 
 /** `db` with a bell that counts its listeners, and is deaf if it is to be. */
@@ -247,8 +247,9 @@ describeEveryEngine("a follower", (open) => {
     const db = await open();
     await say(db, "1", "2", "3");
     await db.write((tx) => tx.q.deleteFrom("log_entries").where("seq", "=", 2).execute());
-    await expect(next(follower(db, 0))).rejects.toThrow("has a gap after 0");
-    expect(await next(follower(db, 2))).toEqual([3]);
+    const fromTheLog = { ...db, tails: undefined };
+    await expect(next(follower(fromTheLog, 0))).rejects.toThrow("has a gap after 0");
+    expect(await next(follower(fromTheLog, 2))).toEqual([3]);
   });
 
   test("throws what it cannot wait out, and stops listening", async () => {

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Database, Tx } from "../sql/database.ts";
 import { eachOf } from "../sql/engine.ts";
+import type { Appended } from "./tails.ts";
 
 /** One entry of a topic's log; `body` is JSON text. */
 export type LogEntry = { seq: number; body: string };
@@ -24,13 +25,15 @@ export async function append(tx: Tx, appends: Append[], nowMs = Date.now()): Pro
   const bodiesOf = gather(appends);
   if (bodiesOf.size === 0) return new Map();
   const lastSeqs = await raiseCounters(tx, bodiesOf);
-  for (const rows of inStatements(entriesOf(bodiesOf, lastSeqs))) {
+  const appended = numbered(bodiesOf, lastSeqs);
+  for (const rows of inStatements(entriesOf(appended))) {
     await sql`
       insert into log_entries (topic, seq, body, created_at)
       select value->>0, cast(value->>1 as bigint), value->>2, cast(${nowMs} as bigint) from ${eachOf(tx, rows)}
     `.execute(tx.q);
   }
   for (const topic of bodiesOf.keys()) tx.rings.add(topic);
+  tx.appended.push(...appended);
   return lastSeqs;
 }
 
@@ -96,11 +99,15 @@ async function raiseCounters(tx: Tx, bodiesOf: Map<string, string[]>): Promise<M
 
 type EntryRow = [topic: string, seq: number, body: string];
 
-function* entriesOf(bodiesOf: Map<string, string[]>, lastSeqs: Map<string, number>): Generator<EntryRow> {
-  for (const [topic, bodies] of bodiesOf) {
-    let seq = (lastSeqs.get(topic) ?? 0) - bodies.length;
-    for (const body of bodies) yield [topic, ++seq, body];
-  }
+function numbered(bodiesOf: Map<string, string[]>, lastSeqs: Map<string, number>): Appended[] {
+  return [...bodiesOf].map(([topic, bodies]) => {
+    const before = (lastSeqs.get(topic) ?? 0) - bodies.length;
+    return { topic, entries: bodies.map((body, index) => ({ seq: before + index + 1, body })) };
+  });
+}
+
+function* entriesOf(appended: Appended[]): Generator<EntryRow> {
+  for (const { topic, entries } of appended) for (const { seq, body } of entries) yield [topic, seq, body];
 }
 
 function* inStatements(entries: Iterable<EntryRow>): Generator<EntryRow[]> {

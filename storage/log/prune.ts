@@ -18,6 +18,7 @@ export async function prune(tx: Tx, topic: string, upToSeq: number): Promise<num
     .returning("pruned_seq")
     .executeTakeFirst();
   if (row === undefined) return 0;
+  tx.appended.push({ topic, entries: [] });
   const { numDeletedRows } = await tx.q
     .deleteFrom("log_entries")
     .where("topic", "=", topic)
@@ -34,6 +35,7 @@ export async function dropTopics(tx: Tx, topics: string[]): Promise<void> {
   if (topics.length === 0) return;
   const held = tx.q.selectFrom("log_topics").select("topic").where("topic", "in", topics).orderBy("topic");
   await forUpdate(tx, held).execute();
+  for (const topic of topics) tx.appended.push({ topic, entries: [] });
   await tx.q.deleteFrom("log_topics").where("topic", "in", topics).execute();
   await tx.q.deleteFrom("log_entries").where("topic", "in", topics).execute();
 }

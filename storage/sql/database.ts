@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Bell } from "../log/bell.ts";
+import type { Appended, Tails } from "../log/tails.ts";
 import type { Tables } from "./tables.ts";
 
 /**
@@ -15,6 +16,8 @@ export type Database = {
   readonly read: Kysely<Tables>;
   /** "There is more" for topics, across every process of this database. */
   readonly bell: Bell;
+  /** What was appended to logs a moment ago, where this process is alone with the database. */
+  readonly tails: Tails | undefined;
   /**
    * Runs `work` in one transaction and answers what it answers. What `work` announced through `tx.rings` is rung after
    * the commit, never before. `work` awaits nothing but SQL through `tx.q`: it must not touch the network, timers,
@@ -39,6 +42,8 @@ export type Tx = {
   readonly q: Kysely<Tables>;
   /** Topics to ring once this is committed. */
   readonly rings: Set<string>;
+  /** What was appended to logs so far. */
+  readonly appended: Appended[];
   /** What is still to be done when `work` has ended, in the same transaction: what several callers gathered for one. */
   readonly atEnd: (() => Promise<void>)[];
 };

@@ -110,7 +110,7 @@ function database({ write, read, bell, one, close }: Parts): Database {
         .transaction()
         .setIsolationLevel("read committed")
         .execute(async (q) => {
-          const value = await one.run(() => workToItsEnd({ engine: "postgres", q, rings, atEnd: [] }, work));
+          const value = await one.run(() => workToItsEnd({ engine: "postgres", q, rings, appended: [], atEnd: [] }, work));
           done = { value, number: await beforeCommit(q, bell.payloads(rings)) };
         });
     } catch (error) {
@@ -127,6 +127,8 @@ function database({ write, read, bell, one, close }: Parts): Database {
     engine: "postgres",
     read,
     bell,
+    // Other processes append too, and what they did would be missing.
+    tails: undefined,
     async write(work) {
       one.assertOutside();
       if (closing) throw new Error("The database is closed.");

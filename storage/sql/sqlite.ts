@@ -3,6 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Kysely } from "kysely";
 import { createMemoryBell } from "../log/memory-bell.ts";
+import { createTails, type Appended } from "../log/tails.ts";
 import { StorageBusyError, workToItsEnd, type Database, type Tx } from "./database.ts";
 import { migrate } from "./migrate.ts";
 import { OneTransaction } from "./one-transaction.ts";
@@ -92,14 +93,17 @@ type Parts = {
 
 function database({ writer, write, reader, read, one, release, lockedMaxMs }: Parts): Database {
   const bell = createMemoryBell();
+  const tails = createTails();
   const queue = new Queue();
   let closing: Promise<void> | undefined;
 
   async function transact<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     const rings = new Set<string>();
+    const appended: Appended[] = [];
     const value = await write
       .transaction()
-      .execute((q) => one.run(() => workToItsEnd({ engine: "sqlite", q, rings, atEnd: [] }, work)));
+      .execute((q) => one.run(() => workToItsEnd({ engine: "sqlite", q, rings, appended, atEnd: [] }, work)));
+    tails.keep(appended);
     bell.ring(rings);
     return value;
   }
@@ -117,6 +121,7 @@ function database({ writer, write, reader, read, one, release, lockedMaxMs }: Pa
     engine: "sqlite",
     read,
     bell,
+    tails,
     async write(work) {
       one.assertOutside();
       if (closing) throw new Error("The database is closed.");
