@@ -1,9 +1,12 @@
 import * as z from "zod/mini";
 import * as auth from "./auth.ts";
+import * as events from "./events.ts";
 import * as live from "./live.ts";
 import * as messages from "./messages.ts";
 import * as models from "./models.ts";
+import * as reports from "./reports.ts";
 import * as runs from "./runs.ts";
+import * as scores from "./scores.ts";
 import { anyId, empty } from "./shapes.ts";
 import * as threads from "./threads.ts";
 import { limits } from "./limits.ts";
@@ -16,9 +19,10 @@ import { paths } from "./paths.ts";
 
 /**
  * Who may call: `anyone` needs no credential; `visitor` is anyone who acts in a workspace (a bearer, our own cookie, or
- * an API key that names the workspace); `key` is an API key alone.
+ * an API key that names the workspace); `key` is an API key alone, for a workspace that it names; `project` is an API
+ * key that reads its whole project and names no workspace.
  */
-export type Caller = "anyone" | "visitor" | "key";
+export type Caller = "anyone" | "visitor" | "key" | "project";
 
 /** What comes back: one JSON object, a stream of server-sent events, or plain text as it is made. */
 export type AnswerKind = "json" | "events" | "text";
@@ -36,13 +40,14 @@ export type Endpoint = {
   bodyBytesMax?: number;
   kind: AnswerKind;
   /** The status of success. */
-  status: 200 | 201;
+  status: 200 | 201 | 202;
   answer?: z.ZodMiniType;
 };
 
 const threadParams = z.object({ thread_id: anyId });
 const messageParams = z.object({ thread_id: anyId, message_id: anyId });
 const runParams = z.object({ run_id: anyId });
+const userParams = z.object({ user_id: anyId });
 
 export const api = {
   "auth.signUpAnonymous": {
@@ -114,6 +119,15 @@ export const api = {
     answer: z.object({ thread_id: z.string() }),
     summary: "Make a thread",
   },
+  "threads.claim": {
+    ...paths["threads.claim"],
+    caller: "visitor",
+    body: threads.claimRequest,
+    kind: "json",
+    status: 200,
+    answer: threads.claimed,
+    summary: "Take over the threads of an anonymous visitor",
+  },
   "threads.get": {
     ...paths["threads.get"],
     caller: "visitor",
@@ -181,6 +195,26 @@ export const api = {
     status: 200,
     answer: empty,
     summary: "Replace a message's content",
+  },
+  "messages.remove": {
+    ...paths["messages.remove"],
+    caller: "visitor",
+    params: threadParams,
+    body: messages.messagesRemove,
+    kind: "json",
+    status: 200,
+    answer: empty,
+    summary: "Delete messages and all that hangs below them",
+  },
+  "messages.feedback": {
+    ...paths["messages.feedback"],
+    caller: "visitor",
+    params: messageParams,
+    body: scores.feedbackCreate,
+    kind: "json",
+    status: 200,
+    answer: scores.feedback,
+    summary: "Rate a message up or down",
   },
   "messages.branch": {
     ...paths["messages.branch"],
@@ -258,6 +292,99 @@ export const api = {
     kind: "text",
     status: 200,
     summary: "Stream a thread's title or an assistant's answer",
+  },
+  "runs.report": {
+    ...paths["runs.report"],
+    caller: "visitor",
+    body: reports.runReport,
+    kind: "json",
+    status: 201,
+    answer: reports.runReported,
+    summary: "Record a run that was made elsewhere",
+  },
+
+  "scores.put": {
+    ...paths["scores.put"],
+    caller: "visitor",
+    body: scores.scoreCreate,
+    kind: "json",
+    status: 201,
+    answer: scores.scored,
+    summary: "Score a thread, a message or a run",
+  },
+  "events.add": {
+    ...paths["events.add"],
+    caller: "visitor",
+    body: events.eventsAdd,
+    kind: "json",
+    status: 202,
+    answer: events.eventsAccepted,
+    summary: "Record what people do with the chat",
+  },
+
+  "projects.threads": {
+    ...paths["projects.threads"],
+    caller: "project",
+    query: threads.threadListQuery,
+    kind: "json",
+    status: 200,
+    answer: z.object({ threads: z.array(threads.thread) }),
+    summary: "List the threads of every workspace",
+  },
+  "projects.messages": {
+    ...paths["projects.messages"],
+    caller: "project",
+    params: threadParams,
+    query: messages.messageListQuery,
+    kind: "json",
+    status: 200,
+    answer: z.object({ messages: z.array(messages.message) }),
+    summary: "List the messages of a thread of any workspace",
+  },
+  "projects.runs": {
+    ...paths["projects.runs"],
+    caller: "project",
+    query: reports.projectRunQuery,
+    kind: "json",
+    status: 200,
+    answer: reports.projectRunList,
+    summary: "List the runs of every workspace, newest first",
+  },
+  "projects.run": {
+    ...paths["projects.run"],
+    caller: "project",
+    params: runParams,
+    kind: "json",
+    status: 200,
+    answer: reports.projectRun,
+    summary: "Read a run of any workspace",
+  },
+  "projects.usage": {
+    ...paths["projects.usage"],
+    caller: "project",
+    query: reports.usageQuery,
+    kind: "json",
+    status: 200,
+    answer: reports.usageDays,
+    summary: "Read runs, tokens and cost by day",
+  },
+  "projects.scores": {
+    ...paths["projects.scores"],
+    caller: "project",
+    query: scores.scoreListQuery,
+    kind: "json",
+    status: 200,
+    answer: z.object({ scores: z.array(scores.score) }),
+    summary: "List the scores of every workspace, newest first",
+  },
+  "projects.eraseUser": {
+    ...paths["projects.eraseUser"],
+    caller: "project",
+    params: userParams,
+    kind: "json",
+    status: 200,
+    answer: auth.erased,
+    summary: "Erase a user and what they made, for good",
   },
 
   "live.follow": {

@@ -26,6 +26,21 @@ const catalogue = {
     error: "Parent message not found in thread",
     message: "The message being answered is not in this thread. Reload the thread and try again.",
   },
+  "message-not-in-thread": {
+    status: 400,
+    error: "message_id must belong to thread_id",
+    message: "This message is not in that thread. Name the thread that it is in.",
+  },
+  "attributes-too-large": {
+    status: 400,
+    error: "attributes must not exceed 16384 bytes",
+    message: "The attributes and metadata of this report are larger than 16 KiB together. Leave some out.",
+  },
+  "bad-day-range": {
+    status: 400,
+    error: "Usage day range must span at most 366 days",
+    message: "Ask for days that exist, the earlier one first, and for at most 366 of them.",
+  },
   "invalid-response-format": {
     status: 400,
     error: "Invalid response format",
@@ -88,6 +103,11 @@ const catalogue = {
     error: "Not allowed",
     message: "Your role does not include this. Ask the operator.",
   },
+  "anonymous-cannot-claim": {
+    status: 403,
+    error: "Anonymous sessions cannot claim threads",
+    message: "Sign in first; then the threads that you had without an account can come along.",
+  },
   "anonymous-off": {
     status: 403,
     error: "Anonymous access is not allowed",
@@ -110,6 +130,11 @@ const catalogue = {
     status: 404,
     error: "Message not found",
     message: "This message does not exist or is not yours. It may have been deleted.",
+  },
+  "messages-not-found": {
+    status: 404,
+    error: "Messages not found",
+    message: "None of these messages exists in this thread. They may have been deleted already.",
   },
   "run-not-found": {
     status: 404,
@@ -167,7 +192,7 @@ const catalogue = {
   "rate-limited": {
     status: 429,
     error: "rate_limited",
-    message: "Too many requests from your address. Wait for the seconds named in Retry-After.",
+    message: "Too many requests in a short time. Wait for the seconds named in Retry-After.",
     retry: true,
   },
 

@@ -13,12 +13,20 @@ export const limits = {
   /** Requests per minute and address. A client whose clock runs 5 minutes fast refreshes on every request, so not lower. */
   anonymousSignUpsPerMinute: 30,
   refreshesPerMinute: 120,
+  /** Events per minute and user, however they are batched. */
+  eventsPerMinute: 600,
 
   threadPage: 20,
   threadPageMax: 100,
   messagePage: 200,
   messagePageMax: 200,
   branchPage: 100,
+  runPage: 50,
+  runPageMax: 100,
+  scorePage: 50,
+  scorePageMax: 200,
+  messagesRemovedMax: 200,
+  eventsMax: 50,
 
   idCharacters: 48,
   nameCharacters: 255,
@@ -30,6 +38,17 @@ export const limits = {
   /** What a title is made of: the first texts of a thread, up to the protocol's own 8,000 characters. */
   titlePromptCharacters: 8_000,
   titleWords: 6,
+
+  /** What a report may say of a run made elsewhere: the protocol's own bounds, in characters, items and bytes. */
+  reportTextCharacters: 50_000,
+  reportItems: 1_000,
+  reportAttributesBytes: 16 * KiB,
+  /** A comment on a score. */
+  commentCharacters: 2_000,
+  /** An event's properties together. */
+  eventPropsBytes: KiB,
+  /** Usage is read at most this many days at once: a year and its ends. */
+  usageDaysMax: 366,
 
   /** A run's lease, and its heartbeat: 15 s are three missed heartbeats of 5 s. */
   runLeaseMs: 15_000,

@@ -39,6 +39,16 @@ export const messageCreate = z.object({
 
 export const messageUpdate = z.object({ content: jsonObject });
 
+/** Messages that are to go, each with all that hangs below it. */
+export const messagesRemove = z.object({
+  message_ids: z
+    .array(anyId)
+    .check(
+      z.minLength(1, "must name at least one message"),
+      z.maxLength(limits.messagesRemovedMax, `must name at most ${limits.messagesRemovedMax} messages`),
+    ),
+});
+
 export const messageListQuery = z.object({
   format: z.optional(name),
   limit: z.optional(queryNumber(1, limits.messagePageMax)),

@@ -12,6 +12,7 @@ export const paths = {
 
   "threads.list": { method: "GET", path: "/v1/threads" },
   "threads.create": { method: "POST", path: "/v1/threads" },
+  "threads.claim": { method: "POST", path: "/v1/threads/claim" },
   "threads.get": { method: "GET", path: "/v1/threads/{thread_id}" },
   "threads.update": { method: "PUT", path: "/v1/threads/{thread_id}" },
   "threads.remove": { method: "DELETE", path: "/v1/threads/{thread_id}" },
@@ -20,6 +21,8 @@ export const paths = {
   "messages.list": { method: "GET", path: "/v1/threads/{thread_id}/messages" },
   "messages.add": { method: "POST", path: "/v1/threads/{thread_id}/messages" },
   "messages.update": { method: "PUT", path: "/v1/threads/{thread_id}/messages/{message_id}" },
+  "messages.remove": { method: "DELETE", path: "/v1/threads/{thread_id}/messages" },
+  "messages.feedback": { method: "POST", path: "/v1/threads/{thread_id}/messages/{message_id}/feedback" },
   "messages.branch": { method: "GET", path: "/v1/threads/{thread_id}/branch" },
   "messages.setHead": { method: "PUT", path: "/v1/threads/{thread_id}/head" },
 
@@ -29,6 +32,18 @@ export const paths = {
   "runs.continue": { method: "POST", path: "/v1/runs/{run_id}/continue" },
   "runs.stop": { method: "POST", path: "/v1/runs/{run_id}/stop" },
   "runs.stream": { method: "POST", path: "/v1/runs/stream" },
+  "runs.report": { method: "POST", path: "/v1/runs" },
+
+  "scores.put": { method: "POST", path: "/v1/scores" },
+  "events.add": { method: "POST", path: "/v1/events" },
+
+  "projects.threads": { method: "GET", path: "/v1/projects/threads" },
+  "projects.messages": { method: "GET", path: "/v1/projects/threads/{thread_id}/messages" },
+  "projects.runs": { method: "GET", path: "/v1/projects/runs" },
+  "projects.run": { method: "GET", path: "/v1/projects/runs/{run_id}" },
+  "projects.usage": { method: "GET", path: "/v1/projects/usage/daily" },
+  "projects.scores": { method: "GET", path: "/v1/projects/scores" },
+  "projects.eraseUser": { method: "DELETE", path: "/v1/projects/users/{user_id}" },
 
   "live.follow": { method: "GET", path: "/v1/live" },
   "models.list": { method: "GET", path: "/v1/models" },

@@ -38,6 +38,34 @@ export const anyId = z.string().check(
   z.refine((text) => !/\p{Cc}|\p{Cs}/u.test(text), "must not contain control characters"),
 );
 
+/** An id that the protocol bounds to 48 characters. */
+export const shortId = anyId.check(
+  z.maxLength(limits.idCharacters, `must have at most ${limits.idCharacters} characters`),
+);
+
+/** A name to look for, as a query spells it. */
+export function queryName(max: number) {
+  return anyId.check(z.maxLength(max, `must have at most ${max} characters`));
+}
+
+/** Text of `min` to `max` characters. */
+export function textOf(min: number, max: number) {
+  return z
+    .string()
+    .check(
+      z.minLength(min, min === 1 ? "must not be empty" : `must have at least ${min} characters`),
+      z.maxLength(max, `must have at most ${max} characters`),
+    );
+}
+
+/** A whole number from `min` to `max`. */
+export function wholeNumber(min: number, max: number) {
+  const range = `must be a whole number from ${min} to ${max}`;
+  return z
+    .number()
+    .check(z.refine((value) => Number.isSafeInteger(value) && value >= min && value <= max, range));
+}
+
 /** A JSON object taken as it came: the same reference, so that no key or order is lost. */
 export const jsonObject = z.custom<JsonObject>(isJsonObject, "must be a JSON object");
 

@@ -45,6 +45,16 @@ export const threadUpdate = z.object({
   model: z.optional(z.nullable(name)),
 });
 
+/** The refresh token of the anonymous visitor whose threads are to come along. */
+export const claimRequest = z.object({
+  refresh_token: z.string().check(z.minLength(1, "must not be empty")),
+});
+
+export const claimed = z.object({
+  /** How many threads came along, those in the trash not counted. */
+  moved: z.number(),
+});
+
 export const threadListQuery = z.object({
   is_archived: z.optional(queryFlag),
   limit: z.optional(queryNumber(1, limits.threadPageMax)),

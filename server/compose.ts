@@ -7,6 +7,8 @@ import { loadSecret } from "./auth/secrets.ts";
 import { systemClock, type Clock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import { prepareDataDir } from "./data-dir.ts";
+import { createEvents } from "./events/events.ts";
+import { eventRoutes } from "./events/routes.ts";
 import { createApp } from "./http/app.ts";
 import { createCookieJar } from "./http/cookie.ts";
 import { listen } from "./http/serve.ts";
@@ -17,19 +19,29 @@ import type { Logger } from "./logger.ts";
 import { createBranches } from "./messages/branch.ts";
 import { createMessages } from "./messages/messages.ts";
 import { messageRoutes } from "./messages/routes.ts";
+import { createRemoval } from "./messages/removal.ts";
 import { createModels } from "./models/models.ts";
 import { modelRoutes } from "./models/routes.ts";
+import { createErasure } from "./projects/erasure.ts";
+import { projectRoutes } from "./projects/routes.ts";
 import type { Routes } from "./route.ts";
 import { createAskAgain, createContinueRun } from "./runs/continue.ts";
 import { startHousekeeping } from "./runs/housekeeping.ts";
 import { createLeases } from "./runs/leases.ts";
+import { followRuns, stopWriters } from "./runs/others.ts";
+import { createProjectRuns } from "./runs/project-runs.ts";
 import { createReaper } from "./runs/reaper.ts";
+import { createReports } from "./runs/reports.ts";
 import { runRoutes } from "./runs/routes.ts";
 import { createRunner } from "./runs/runner.ts";
 import { createRuns } from "./runs/runs.ts";
 import { createTitleMaker } from "./runs/title.ts";
 import { createWireRuns } from "./runs/wire.ts";
 import { createWriter } from "./runs/writer.ts";
+import { scoreRoutes } from "./scores/routes.ts";
+import { createScores } from "./scores/scores.ts";
+import { createBookmarks } from "./threads/bookmarks.ts";
+import { createClaims } from "./threads/claim.ts";
 import { threadRoutes } from "./threads/routes.ts";
 import { createThreads } from "./threads/threads.ts";
 import { createTools } from "./tools/tools.ts";
@@ -72,7 +84,9 @@ export async function startServer(config: Config, options: StartOptions): Promis
 
   const auth = await createAuth({ db, clock, secret, apiKey: config.apiKey, anonymous: config.anonymous });
   const live = createLive({ db });
-  const threads = createThreads({ db, live, clock });
+  // A lone process (SQLite) answers every page of a walk itself; of several, any may be asked for the next.
+  const bookmarks = createBookmarks({ db, clock, logger, saveAfterMs: db.engine === "sqlite" ? 5_000 : 20 });
+  const threads = createThreads({ db, live, clock, bookmarks });
   const messages = createMessages({ db, threads, live, clock });
   const branches = createBranches({ db, threads, live, clock });
   const models = createModels({
@@ -117,11 +131,33 @@ export async function startServer(config: Config, options: StartOptions): Promis
     leases,
   });
 
+  const reports = createReports({ db, threads, messages, clock });
+  const scores = createScores({ db, threads, messages, runs, clock });
+  const events = createEvents({ db, threads, clock });
+  const removal = createRemoval({ db, threads, live, clock, stopWriting: stopWriters });
+  const claims = createClaims({
+    db,
+    live,
+    behind: auth.behind,
+    followers: [messages.follow, followRuns, scores.follow, events.follow],
+  });
+  const erasure = createErasure({
+    db,
+    clock,
+    logger,
+    live,
+    auth,
+    erasers: [messages.redact, scores.erase, events.erase],
+  });
+
   const routes: Routes<EndpointName> = {
     ...authRoutes(auth),
-    ...threadRoutes(threads),
-    ...messageRoutes(messages, branches),
-    ...runRoutes(runs, continueRun, wireRuns),
+    ...threadRoutes(threads, claims),
+    ...messageRoutes(messages, branches, removal),
+    ...runRoutes(runs, continueRun, wireRuns, reports),
+    ...scoreRoutes(scores),
+    ...eventRoutes(events),
+    ...projectRoutes(createProjectRuns({ db, clock }), erasure),
     ...modelRoutes(models),
     ...liveRoutes(live, async (visitor, runId, after) => {
       const events = await runs.followIfOwn(visitor, runId, after);
@@ -132,7 +168,18 @@ export async function startServer(config: Config, options: StartOptions): Promis
   // A lone process (SQLite) is the only one that carries runs: what runs now and is not ours died with the last one.
   const interrupted = await reaper.sweep(db.engine === "sqlite");
   if (interrupted > 0) logger.info({ interrupted }, "answers were interrupted when the server last ended");
-  const housekeeping = startHousekeeping({ db, clock, logger, leases, reaper, threads });
+  const housekeeping = startHousekeeping({
+    db,
+    clock,
+    logger,
+    leases,
+    reaper,
+    chores: {
+      "emptying the trash": async () => await threads.emptyTrash(),
+      "forgetting where lists were left": bookmarks.tidy,
+      "forgetting the places of deleted messages": messages.tidy,
+    },
+  });
   models.start();
 
   const closing = new AbortController();
@@ -141,6 +188,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
   const app = createApp({
     routes,
     identify: async (credential) => await auth.identify(credential),
+    identifyKey: async (credential) => await auth.identifyKey(credential),
     cookies: createCookieJar({ port: () => port, secure }),
     allowedOrigins: config.allowedOrigins,
     publicOrigin: config.publicUrl === undefined ? undefined : new URL(config.publicUrl).origin,
@@ -160,6 +208,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
   };
   const listening = await listen(app.fetch as never, config).catch(async (error: unknown) => {
     await release();
+    await bookmarks.close();
     await db.close();
     throw error;
   });
@@ -177,6 +226,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
       await Promise.race([closed, clock.sleep(lastWordsMs)]);
       closing.abort(new Error("the server is going down"));
       await closed;
+      await bookmarks.close();
       await db.close();
     },
   };

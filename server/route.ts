@@ -20,6 +20,9 @@ export type Visitor = {
   credentialId: string;
 };
 
+/** An API key that reads its whole project. */
+export type ProjectKey = Pick<Visitor, "projectId" | "credentialId">;
+
 /** Facts of a request that are not its content. */
 export type RequestFacts = {
   /** Whom a limit per address counts this request for. */
@@ -41,7 +44,11 @@ export type Call<N extends EndpointName> = {
   query: QueryOf<N>;
   body: BodyOf<N>;
   request: RequestFacts;
-} & (Api[N]["caller"] extends "anyone" ? object : { visitor: Visitor });
+} & (Api[N]["caller"] extends "anyone"
+  ? object
+  : Api[N]["caller"] extends "project"
+    ? { key: ProjectKey }
+    : { visitor: Visitor });
 
 /** One server-sent event; `data` becomes JSON. */
 export type EventFrame = { id?: number; data: unknown };

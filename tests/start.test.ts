@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo } from "node:net";
 import { once } from "node:events";
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { runServerToItsEnd, startChildServer } from "./support/child-server.ts";
@@ -157,13 +157,4 @@ describe("a server that cannot start", () => {
     expect(ended.stderr).toContain(remedy);
     expect(ended.stderr).not.toMatch(/\n +at /);
   });
-});
-
-test("the settings of .env.example are those there are", async () => {
-  const { envExample } = await import("#server/config.ts");
-  const kept = readFileSync(join(import.meta.dirname, "..", ".env.example"), "utf8");
-  expect(
-    kept,
-    "run: node -e 'import(\"./server/config.ts\").then(c => process.stdout.write(c.envExample()))' > .env.example",
-  ).toBe(envExample());
 });

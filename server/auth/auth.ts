@@ -1,11 +1,12 @@
-import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
+import { RateLimiterMemory } from "rate-limiter-flexible";
 import type { Tokens } from "#contract/auth.ts";
-import { newId } from "#contract/ids.ts";
+import { chanceCharacters, newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
-import type { Database } from "#storage/sql/database.ts";
+import type { Database, Tx } from "#storage/sql/database.ts";
 import type { Clock } from "../clock.ts";
 import { AppError } from "../errors.ts";
-import type { Visitor } from "../route.ts";
+import { spend } from "../rate-limit.ts";
+import type { ProjectKey, Visitor } from "../route.ts";
 import { createAccessTokens } from "./access-tokens.ts";
 import { apiKeyPrefix, createApiKeys } from "./api-keys.ts";
 import { ensureFirstRows, owner, type Owner } from "./first-rows.ts";
@@ -32,6 +33,17 @@ export type Auth = {
   closeSession(token: string): Promise<void>;
   /** Whom a request's credential stands for. Throws the catalogue's 401s and 403s. */
   identify(credential: Credential): Promise<Visitor>;
+  /** The API key alone, whatever workspace it names or does not. Throws the same, and `backend-only` for whoever has none. */
+  identifyKey(credential: Credential): Promise<ProjectKey>;
+  /** Whose refresh token it is, changing nothing. Throws `invalid-refresh-token`. */
+  behind(refreshToken: string): Promise<Visitor>;
+  /** In the transaction of an erasure: the workspaces that bear this name, in either realm, and are this user's alone. */
+  workspacesOf(tx: Tx, projectId: string, userId: string): Promise<string[]>;
+  /**
+   * In the transaction of an erasure: ends their sessions, forgets who they were, and takes their name off `workspaces`.
+   * Throws `not-allowed` for an administrator.
+   */
+  forget(tx: Tx, userId: string, workspaces: string[]): Promise<void>;
   /** The secret of the owner's link. */
   ownerSecret: string;
 };
@@ -43,6 +55,8 @@ export type Credential = {
   sessionToken: string | undefined;
 };
 
+/** What stands in the place of a user who was erased: the protocol's own word. */
+export const erasedUser = "usr_deleted";
 /** How the protocol names an API key's user when it names none. */
 const systemUser = "__SYSTEM__";
 
@@ -97,6 +111,23 @@ export async function createAuth(options: {
     return visitor;
   }
 
+  async function identify(credential: Credential): Promise<Visitor> {
+    const { authorization, sessionToken } = credential;
+    if (authorization === undefined) {
+      if (sessionToken === undefined) throw new AppError("not-signed-in");
+      return await sessions.read(sessionToken).catch((error: unknown) => {
+        if (error instanceof AppError && error.code === "invalid-refresh-token")
+          throw new AppError("token-expired", { cause: error });
+        throw error;
+      });
+    }
+    const bearer = bearerOf(authorization);
+    if (bearer === undefined) throw new AppError("unsupported-scheme");
+    if (bearer.startsWith(apiKeyPrefix)) return await keyVisitor(bearer, credential);
+    if (!/^[\w-]+\.[\w-]+\.[\w-]*$/.test(bearer)) throw new AppError("unsupported-credential");
+    return await tokenVisitor(bearer);
+  }
+
   return {
     ownerSecret,
     async signUpAnonymous(from) {
@@ -128,22 +159,27 @@ export async function createAuth(options: {
     async closeSession(token) {
       await sessions.close(token);
     },
-    async identify(credential) {
-      const { authorization, sessionToken } = credential;
-      if (authorization === undefined) {
-        if (sessionToken === undefined) throw new AppError("not-signed-in");
-        return await sessions.read(sessionToken).catch((error: unknown) => {
-          if (error instanceof AppError && error.code === "invalid-refresh-token")
-            throw new AppError("token-expired", { cause: error });
-          throw error;
-        });
+    identify,
+    async identifyKey(credential) {
+      const bearer = bearerOf(credential.authorization ?? "");
+      if (bearer?.startsWith(apiKeyPrefix) !== true) {
+        // A broken credential is told so first, as everywhere.
+        await identify(credential);
+        throw new AppError("backend-only");
       }
-      const bearer = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
-      if (bearer === undefined) throw new AppError("unsupported-scheme");
-      if (bearer.startsWith(apiKeyPrefix)) return await keyVisitor(bearer, credential);
-      if (!/^[\w-]+\.[\w-]+\.[\w-]*$/.test(bearer)) throw new AppError("unsupported-credential");
-      return await tokenVisitor(bearer);
+      const row = await apiKeys.verify(bearer);
+      return { projectId: row.project_id, credentialId: row.id };
     },
+    workspacesOf: async (tx, project, userId) => await rows.findWorkspacesNamed(tx, project, userId),
+    async forget(tx, userId, workspaces) {
+      const user = await rows.findUser(tx, userId);
+      if (user?.kind === "admin") throw new AppError("not-allowed");
+      await rows.deleteUser(tx, userId);
+      // They stay, nameless: tokens that an API key minted may name them for some minutes more.
+      for (const id of workspaces)
+        await rows.renameWorkspace(tx, id, `${erasedUser}_${chanceCharacters(24)}`);
+    },
+    behind: async (refreshToken) => await sessions.read(refreshToken),
   };
 
   async function asTokens(session: OpenSession): Promise<Tokens> {
@@ -178,6 +214,10 @@ async function externalWorkspace(
   return (await rows.findWorkspace(db, place))!.id;
 }
 
+function bearerOf(authorization: string): string | undefined {
+  return /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
+}
+
 /** The protocol's rule for names given by API keys: 1 to 255 characters without spaces or control characters. */
 function isName(text: string): boolean {
   return text.length >= 1 && text.length <= limits.nameCharacters && !/[\s\p{Cc}]/u.test(text);
@@ -186,15 +226,4 @@ function isName(text: string): boolean {
 function unlessOver(error: unknown): undefined {
   if (error instanceof AppError && error.code === "invalid-refresh-token") return undefined;
   throw error;
-}
-
-async function spend(limiter: RateLimiterMemory, key: string): Promise<void> {
-  try {
-    await limiter.consume(key);
-  } catch (refusal) {
-    if (!(refusal instanceof RateLimiterRes)) throw refusal;
-    throw new AppError("rate-limited", {
-      retryAfterSeconds: Math.max(1, Math.ceil(refusal.msBeforeNext / 1000)),
-    });
-  }
 }

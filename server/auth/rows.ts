@@ -141,3 +141,27 @@ export async function revokeOtherKeys(
 export async function touchApiKey(tx: Tx, id: string, nowMs: number): Promise<void> {
   await tx.q.updateTable("api_keys").set({ last_used_at: nowMs }).where("id", "=", id).execute();
 }
+
+/** The workspaces of this name, in both realms. */
+export async function findWorkspacesNamed(tx: Tx, projectId: string, name: string): Promise<string[]> {
+  const found = await tx.q
+    .selectFrom("workspaces")
+    .select("id")
+    .where("project_id", "=", projectId)
+    .where("name", "=", name)
+    .execute();
+  return found.map(({ id }) => id);
+}
+
+export async function renameWorkspace(tx: Tx, id: string, name: string): Promise<void> {
+  await tx.q.updateTable("workspaces").set({ name }).where("id", "=", id).execute();
+}
+
+export async function findUser(tx: Tx, id: string): Promise<Row<"users"> | undefined> {
+  return await tx.q.selectFrom("users").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+/** Deletes a user and their sessions. */
+export async function deleteUser(tx: Tx, id: string): Promise<void> {
+  await tx.q.deleteFrom("users").where("id", "=", id).execute();
+}

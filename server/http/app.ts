@@ -11,6 +11,7 @@ import type { Logger } from "../logger.ts";
 import {
   Reply,
   type EventFrame,
+  type ProjectKey,
   type RequestFacts,
   type Routes,
   type TextStream,
@@ -30,6 +31,8 @@ export type AppOptions = {
   routes: Routes<EndpointName>;
   /** Who the bearer, the API key's headers or the web app's cookie stand for. Throws the catalogue's 401s and 403s. */
   identify(credential: Credential): Promise<Visitor>;
+  /** The API key that reads its whole project. Throws the same, and `backend-only` for whoever has none. */
+  identifyKey(credential: Credential): Promise<ProjectKey>;
   cookies: CookieJar;
   allowedOrigins: readonly string[];
   /** The origin that people see, where a proxy stands in front. */
@@ -50,7 +53,14 @@ export type Credential = {
   sessionToken: string | undefined;
 };
 
-type AnyCall = { params: unknown; query: unknown; body: unknown; request: RequestFacts; visitor?: Visitor };
+type AnyCall = {
+  params: unknown;
+  query: unknown;
+  body: unknown;
+  request: RequestFacts;
+  visitor?: Visitor;
+  key?: ProjectKey;
+};
 type AnyRoute = (call: AnyCall) => Promise<unknown>;
 
 /** The service's HTTP: every endpoint of the contract paired with its room's function, and `GET /healthz`. */
@@ -96,9 +106,7 @@ async function answer(
   const ownPage = isOwnPage((name) => c.req.header(name), options.publicOrigin);
   const cookie = ownPage && c.req.header("authorization") === undefined;
   const sessionToken = cookie ? options.cookies.read(c.req.header("cookie")) : undefined;
-  const visitor =
-    endpoint.caller === "anyone" ? undefined : await options.identify(credentialOf(c, sessionToken));
-  if (endpoint.caller === "key" && visitor?.kind !== "key") throw new AppError("backend-only");
+  const who = await identify(endpoint, credentialOf(c, sessionToken), options);
   const call: AnyCall = {
     params: endpoint.params && parse(endpoint.params, c.req.param(), "path"),
     query: endpoint.query && parse(endpoint.query, c.req.query(), "query"),
@@ -116,7 +124,7 @@ async function answer(
       lastEventId: c.req.header("last-event-id"),
       signal,
     },
-    ...(visitor === undefined ? {} : { visitor }),
+    ...who,
   };
   const result = await route(call);
   const headers = { ...c.get("cors"), "X-Request-Id": c.get("requestId") };
@@ -140,6 +148,19 @@ async function answer(
     return RESPONSE_ALREADY_SENT;
   }
   return jsonAnswer(c, endpoint, result, headers, options);
+}
+
+/** Whoever the endpoint wants to know. */
+async function identify(
+  endpoint: Endpoint,
+  credential: Credential,
+  options: AppOptions,
+): Promise<{ visitor?: Visitor; key?: ProjectKey }> {
+  if (endpoint.caller === "anyone") return {};
+  if (endpoint.caller === "project") return { key: await options.identifyKey(credential) };
+  const visitor = await options.identify(credential);
+  if (endpoint.caller === "key" && visitor.kind !== "key") throw new AppError("backend-only");
+  return { visitor };
 }
 
 function jsonAnswer(

@@ -2,6 +2,7 @@ import type { Change, LiveMessage } from "#contract/changes.ts";
 import type { NumberedRunEvent } from "#contract/run-events.ts";
 import { follow } from "#storage/log/follow.ts";
 import { append, lastSeq, type Append } from "#storage/log/log.ts";
+import { prune } from "#storage/log/prune.ts";
 import type { Database, Tx } from "#storage/sql/database.ts";
 import type { EventFrame } from "../route.ts";
 import { merge } from "./merge.ts";
@@ -10,6 +11,8 @@ import { merge } from "./merge.ts";
 export type Live = {
   /** Tells `changes` to whoever follows the workspace, once `tx` is committed. */
   announce(tx: Tx, workspaceId: string, changes: Change[]): Promise<void>;
+  /** Drops what the feed has told so far; whoever follows it is told to load afresh. */
+  forget(tx: Tx, workspaceId: string): Promise<void>;
   /**
    * The feed after `after` (from now on, where it is absent), and the events of `runs` beside it, until `signal`
    * aborts. `hello` comes first.
@@ -65,6 +68,10 @@ export function createLive(options: { db: Database }): Live {
         bodies: announced.map((change) => JSON.stringify(change)),
       });
       return Promise.resolve();
+    },
+    async forget(tx, workspaceId) {
+      const topic = topicOf(workspaceId);
+      await prune(tx, topic, await lastSeq(tx.q, topic));
     },
     async *follow({ workspaceId, after, runs, signal }) {
       const start = after ?? (await lastSeq(db.read, topicOf(workspaceId)));

@@ -12,8 +12,11 @@ import type { Clock } from "../clock.ts";
 import { AppError } from "../errors.ts";
 import type { Live } from "../live/live.ts";
 import { partsOf, plainText } from "../parts/parts.ts";
-import type { Visitor } from "../route.ts";
+import type { ProjectKey, Visitor } from "../route.ts";
+import type { Follower } from "../threads/claim.ts";
+import type { Erased } from "../threads/erase.ts";
 import type { Threads } from "../threads/threads.ts";
+import { convertMessage } from "./convert/convert.ts";
 import { presentMessage } from "./present.ts";
 import { replyContent } from "./reply-content.ts";
 import * as rows from "./rows.ts";
@@ -21,9 +24,17 @@ import * as rows from "./rows.ts";
 /** The format of our own messages. */
 export const ownFormat = "aui/v0";
 
+/** A walk over a thread that stood still for a day begins anew. */
+const keepPlacesMs = 24 * 60 * 60_000;
+
 export type Messages = {
-  /** Newest first; an unknown thread has none. Throws `bad-cursor`. */
+  /**
+   * Newest first, in the format that is asked for where they can be converted to it; an unknown thread has none. Throws
+   * `bad-cursor`.
+   */
   list(visitor: Visitor, threadId: string, query: QueryOf<"messages.list">): Promise<Message[]>;
+  /** The same for a thread of any workspace of the key's project. */
+  listOfProject(key: ProjectKey, threadId: string, query: QueryOf<"messages.list">): Promise<Message[]>;
   /**
    * Stores a message of a protocol client. `made` is false where its external id was there already; then the content
    * was replaced. Throws `thread-not-found`, `parent-not-in-thread`, `role-cannot-change`, `too-large`.
@@ -55,17 +66,22 @@ export type Messages = {
   /** In a run's transaction: stores what a run made of its reply. */
   endReply(tx: Tx, place: Omit<OwnPlace, "userId">, replyId: string, reply: Reply): Promise<void>;
   /** A message of this thread; throws `code` where there is none. */
-  find(
-    tx: Tx,
-    threadId: string,
-    messageId: string,
-    code: "message-not-found" | "parent-not-in-thread",
-  ): Promise<rows.MessageRow>;
+  find(tx: Tx, threadId: string, messageId: string, code: NotThere): Promise<rows.MessageRow>;
   /** Whatever thread it is in: for telling a repeated request from an id that is taken. */
   findAnywhere(tx: Tx, messageId: string): Promise<rows.MessageRow | undefined>;
+  /** In the transaction of a claim: brings along who wrote the messages of threads that move, and who is shown what. */
+  follow: Follower;
+  /** In the transaction of an erasure: empties what this person wrote in threads that stay. */
+  redact(tx: Tx, who: Erased): Promise<void>;
+  /** Forgets the places of messages that were deleted more than a day ago: no walk stands still for so long. */
+  tidy(): Promise<void>;
+
   /** The branch that ends in `messageId`, from the top down: what a model reads. */
   history(threadId: string, messageId: string): Promise<rows.MessageRow[]>;
 };
+
+/** How it is told that a message is not in the thread. */
+type NotThere = "message-not-found" | "parent-not-in-thread" | "message-not-in-thread";
 
 export type OwnPlace = { workspaceId: string; threadId: string; userId: string; nowMs: number };
 
@@ -99,15 +115,24 @@ export function createMessages(options: {
     ]);
   }
 
-  async function find(
-    tx: Tx,
-    threadId: string,
-    id: string,
-    code: "message-not-found" | "parent-not-in-thread",
-  ): Promise<rows.MessageRow> {
+  async function find(tx: Tx, threadId: string, id: string, code: NotThere): Promise<rows.MessageRow> {
     const row = await rows.findMessage(tx.q, threadId, id);
     if (row === undefined) throw new AppError(code);
     return row;
+  }
+
+  async function listPage(threadId: string, query: QueryOf<"messages.list">): Promise<Message[]> {
+    const after = query.after === undefined ? undefined : await placeOf(threadId, query.after);
+    const page = await rows.listMessages(db, threadId, after, query.limit ?? limits.messagePage);
+    return page.map((row) => convertMessage(presentMessage(row), query.format));
+  }
+
+  /** Where a cursor stands, also when its message was deleted since. */
+  async function placeOf(threadId: string, id: string): Promise<rows.Place> {
+    const place =
+      (await rows.findMessage(db.read, threadId, id)) ?? (await rows.findGone(db.read, threadId, id));
+    if (place === undefined) throw new AppError("bad-cursor");
+    return place;
   }
 
   return {
@@ -116,12 +141,11 @@ export function createMessages(options: {
 
     async list(visitor, threadId, query) {
       const there = await threads.get(visitor, threadId).catch(absent);
-      if (there === undefined) return [];
-      const after =
-        query.after === undefined ? undefined : await rows.findMessage(db.read, threadId, query.after);
-      if (query.after !== undefined && after === undefined) throw new AppError("bad-cursor");
-      const page = await rows.listMessages(db, threadId, after, query.limit ?? limits.messagePage);
-      return page.map(presentMessage);
+      return there === undefined ? [] : await listPage(threadId, query);
+    },
+
+    async listOfProject(key, threadId, query) {
+      return (await threads.isInProject(key, threadId)) ? await listPage(threadId, query) : [];
     },
 
     async add(visitor, threadId, body) {
@@ -148,7 +172,7 @@ export function createMessages(options: {
         }
         const parent = await parentOf(tx, threadId, body);
         const row: rows.MessageRow = {
-          ...newRow(threadId, parent, nowMs),
+          ...newRow(place, parent),
           external_id: externalId,
           role,
           format: cleanText(body.format),
@@ -184,7 +208,7 @@ export function createMessages(options: {
           ? undefined
           : await find(tx, place.threadId, message.parentId, "parent-not-in-thread");
       const row: rows.MessageRow = {
-        ...newRow(place.threadId, parent, place.nowMs),
+        ...newRow(place, parent),
         ...(message.id === undefined ? {} : { id: message.id }),
         role: "user",
         content: contentText(message.content),
@@ -197,7 +221,7 @@ export function createMessages(options: {
 
     async beginReply(tx, place, { id, parent, runId }) {
       const row: rows.MessageRow = {
-        ...newRow(place.threadId, parent, place.nowMs),
+        ...newRow(place, parent),
         ...(id === undefined ? {} : { id }),
         role: "assistant",
         content: JSON.stringify(replyContent(emptyReply)),
@@ -246,6 +270,16 @@ export function createMessages(options: {
       await announcePut(tx, place.workspaceId, row);
     },
 
+    follow: async (tx, { threadIds, from, to }) =>
+      await rows.moveMessages(tx, threadIds, from.userId, to.userId),
+
+    redact: async (tx, { projectId, userId, marker }) =>
+      await rows.redactMessages(tx, projectId, userId, marker),
+
+    async tidy() {
+      await db.write(async (tx) => await rows.forgetGone(tx, clock.now() - keepPlacesMs));
+    },
+
     async history(threadId, messageId) {
       return (await rows.walkUp(db.read, threadId, messageId)).toReversed();
     },
@@ -267,7 +301,7 @@ export function createMessages(options: {
   }
 }
 
-function newRow(threadId: string, parent: rows.MessageRow | undefined, nowMs: number): rows.MessageRow {
+function newRow({ threadId, userId, nowMs }: OwnPlace, parent: rows.MessageRow | undefined): rows.MessageRow {
   return {
     id: newId("message", nowMs),
     thread_id: threadId,
@@ -282,6 +316,7 @@ function newRow(threadId: string, parent: rows.MessageRow | undefined, nowMs: nu
     status_reason: "stop",
     error_code: null,
     run_id: null,
+    created_by: userId,
     created_at: nowMs,
     updated_at: nowMs,
   };

@@ -1,10 +1,18 @@
 import { Reply, type Routes } from "../route.ts";
 import type { Branches } from "./branch.ts";
 import type { Messages } from "./messages.ts";
+import type { Removal } from "./removal.ts";
 
-type Names = "messages.list" | "messages.add" | "messages.update" | "messages.branch" | "messages.setHead";
+type Names =
+  | "projects.messages"
+  | "messages.remove"
+  | "messages.list"
+  | "messages.add"
+  | "messages.update"
+  | "messages.branch"
+  | "messages.setHead";
 
-export function messageRoutes(messages: Messages, branches: Branches): Routes<Names> {
+export function messageRoutes(messages: Messages, branches: Branches, removal: Removal): Routes<Names> {
   return {
     "messages.list": async ({ visitor, params, query }) => ({
       messages: await messages.list(visitor, params.thread_id, query),
@@ -17,6 +25,13 @@ export function messageRoutes(messages: Messages, branches: Branches): Routes<Na
       await messages.update(visitor, params.thread_id, params.message_id, body.content);
       return {};
     },
+    "messages.remove": async ({ visitor, params, body }) => {
+      await removal.remove(visitor, params.thread_id, body.message_ids);
+      return {};
+    },
+    "projects.messages": async ({ key, params, query }) => ({
+      messages: await messages.listOfProject(key, params.thread_id, query),
+    }),
     "messages.branch": async ({ visitor, params, query }) =>
       await branches.read(visitor, params.thread_id, query),
     "messages.setHead": async ({ visitor, params, body }) => ({

@@ -1,16 +1,20 @@
 import type { Database, Tx } from "#storage/sql/database.ts";
-import type { Kysely } from "#storage/sql/sql.ts";
+import { idsOf } from "#storage/sql/engine.ts";
+import { sql, type Kysely } from "#storage/sql/sql.ts";
 import type { NewRow, Row, RowChange, Tables } from "#storage/sql/tables.ts";
 
 /** The SQL of messages and of the branch that is shown to each person: tables that only this room writes. */
 
 export type MessageRow = Row<"messages">;
 
+/** Where a message stands in its thread's list. None of it ever changes. */
+export type Place = Pick<MessageRow, "height" | "created_at" | "id">;
+
 /** A page of a thread's messages: height, then time, then id, all descending, strictly after `after`. */
 export async function listMessages(
   db: Database,
   threadId: string,
-  after: MessageRow | undefined,
+  after: Place | undefined,
   limit: number,
 ): Promise<MessageRow[]> {
   let query = db.read
@@ -189,5 +193,138 @@ export async function putHead(tx: Tx, head: NewRow<"branch_heads">): Promise<voi
         .columns(["thread_id", "user_id"])
         .doUpdateSet({ message_id: head.message_id, updated_at: head.updated_at }),
     )
+    .execute();
+}
+
+export type Head = Pick<Row<"branch_heads">, "user_id" | "message_id">;
+
+/** Whom a branch is shown that ends in one of these messages. */
+export async function findHeadsAt(tx: Tx, threadId: string, messageIds: string[]): Promise<Head[]> {
+  return await tx.q
+    .selectFrom("branch_heads")
+    .select(["user_id", "message_id"])
+    .where("thread_id", "=", threadId)
+    .where("message_id", "in", idsOf(tx, messageIds))
+    .orderBy("user_id")
+    .execute();
+}
+
+/** Those of `ids` that are in the thread, and everything below them. */
+export async function findWithAllBelow(tx: Tx, threadId: string, ids: string[]): Promise<Child[]> {
+  return await tx.q
+    .withRecursive("down", (with_) =>
+      with_
+        .selectFrom("messages")
+        .select(["id", "parent_id"])
+        .where("thread_id", "=", threadId)
+        .where("id", "in", idsOf(tx, ids))
+        // Not `union all`: one of them may hang below another.
+        .union(
+          with_
+            .selectFrom("down")
+            .innerJoin("messages", "messages.parent_id", "down.id")
+            .select(["messages.id", "messages.parent_id"])
+            .where("messages.thread_id", "=", threadId),
+        ),
+    )
+    .selectFrom("down")
+    .select(["id", "parent_id"])
+    .execute();
+}
+
+/** Deletes these messages, and the heads that point to them. All that hangs below them must be among them. */
+export async function deleteMessages(tx: Tx, threadId: string, ids: string[]): Promise<void> {
+  await tx.q
+    .deleteFrom("messages")
+    .where("thread_id", "=", threadId)
+    .where("id", "in", idsOf(tx, ids))
+    .execute();
+}
+
+/** Keeps the places of messages that are about to be deleted. */
+export async function rememberGone(tx: Tx, threadId: string, ids: string[], nowMs: number): Promise<void> {
+  await tx.q
+    .insertInto("gone_messages")
+    .columns(["thread_id", "id", "height", "created_at", "gone_at"])
+    .expression((from) =>
+      from
+        .selectFrom("messages")
+        .select((is) => [
+          "thread_id",
+          "id",
+          "height",
+          "created_at",
+          is.cast<number>(is.val(nowMs), "bigint").as("gone_at"),
+        ])
+        .where("thread_id", "=", threadId)
+        .where("id", "in", idsOf(tx, ids)),
+    )
+    // An id that its client minted may come, go and come again.
+    .onConflict((conflict) =>
+      conflict.columns(["thread_id", "id"]).doUpdateSet((row) => ({
+        height: row.ref("excluded.height"),
+        created_at: row.ref("excluded.created_at"),
+        gone_at: row.ref("excluded.gone_at"),
+      })),
+    )
+    .execute();
+}
+
+export async function findGone(q: Kysely<Tables>, threadId: string, id: string): Promise<Place | undefined> {
+  return await q
+    .selectFrom("gone_messages")
+    .select(["id", "height", "created_at"])
+    .where("thread_id", "=", threadId)
+    .where("id", "=", id)
+    .executeTakeFirst();
+}
+
+export async function forgetGone(tx: Tx, goneBefore: number): Promise<void> {
+  await tx.q.deleteFrom("gone_messages").where("gone_at", "<", goneBefore).execute();
+}
+
+/**
+ * Takes their words out of what this person wrote in threads that stay. The messages themselves stay, empty, for others
+ * hang below them, and remain readable in their format.
+ */
+export async function redactMessages(
+  tx: Tx,
+  projectId: string,
+  userId: string,
+  marker: string,
+): Promise<void> {
+  const threads = tx.q.selectFrom("threads").select("id").where("project_id", "=", projectId);
+  const empty = sql<string>`case
+    when format = 'aui/v0' then ${'{"role":"'} || role || ${'","content":[],"metadata":{"custom":{}}}'}
+    when format in ('ai-sdk/v5', 'ai-sdk/v6') then ${'{"role":"'} || role || ${'","parts":[]}'}
+    else '{}'
+  end`;
+  await tx.q
+    .updateTable("messages")
+    .set({ content: empty, plain_text: "", external_id: null, created_by: marker })
+    .where("created_by", "=", userId)
+    .where("thread_id", "in", threads)
+    .execute();
+  await tx.q
+    .deleteFrom("branch_heads")
+    .where("user_id", "=", userId)
+    .where("thread_id", "in", threads)
+    .execute();
+}
+
+/** In these threads, what `from` wrote and is shown is `to`'s from now on. */
+export async function moveMessages(tx: Tx, threadIds: string[], from: string, to: string): Promise<void> {
+  const ids = idsOf(tx, threadIds);
+  await tx.q
+    .updateTable("messages")
+    .set({ created_by: to })
+    .where("created_by", "=", from)
+    .where("thread_id", "in", ids)
+    .execute();
+  await tx.q
+    .updateTable("branch_heads")
+    .set({ user_id: to })
+    .where("user_id", "=", from)
+    .where("thread_id", "in", ids)
     .execute();
 }

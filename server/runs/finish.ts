@@ -14,7 +14,9 @@ export async function finishRun(
   rooms: Finished,
   ended: { run: rows.RunRow; reply: Reply; firstTokenAt: number | null; nowMs: number },
 ): Promise<void> {
-  const { run, reply, firstTokenAt, nowMs } = ended;
+  const { reply, firstTokenAt, nowMs } = ended;
+  // Its thread may have been claimed since it began: then the news are the claimer's.
+  const run = (await rows.findRunAnywhere(tx, ended.run.id)) ?? ended.run;
   const end = reply.end!;
   await rows.changeRun(tx, run.id, {
     state: end.state,

@@ -3,7 +3,6 @@ import { dropTopics, pruneOlder } from "#storage/log/prune.ts";
 import type { Database } from "#storage/sql/database.ts";
 import type { Clock } from "../clock.ts";
 import type { Logger } from "../logger.ts";
-import type { Threads } from "../threads/threads.ts";
 import type { Leases } from "./leases.ts";
 import type { Reaper } from "./reaper.ts";
 import * as rows from "./rows.ts";
@@ -15,7 +14,7 @@ const keepRunLogMs = 60 * 60_000;
 const keepFeedMs = 24 * 60 * 60_000;
 const tidyEveryMs = 10 * 60_000;
 
-/** What the process does by itself, on its clock: keeps its leases, ends abandoned runs, prunes logs. */
+/** What the process does by itself, on its clock: keeps its leases, ends abandoned runs, prunes logs, and other rooms' chores. */
 export type Housekeeping = { stop(): Promise<void> };
 
 export function startHousekeeping(options: {
@@ -24,9 +23,9 @@ export function startHousekeeping(options: {
   logger: Logger;
   leases: Leases;
   reaper: Reaper;
-  threads: Threads;
+  chores: Record<string, () => Promise<unknown>>;
 }): Housekeeping {
-  const { db, clock, logger, leases, reaper, threads } = options;
+  const { db, clock, logger, leases, reaper, chores } = options;
   const stopped = new AbortController();
   const loops = [
     every(limits.runHeartbeatMs, "keeping leases", async () => {
@@ -37,7 +36,7 @@ export function startHousekeeping(options: {
     }),
     every(limits.runHeartbeatMs, "ending abandoned runs", async () => void (await reaper.sweep(false))),
     every(tidyEveryMs, "pruning logs", tidy),
-    every(tidyEveryMs, "emptying the trash", async () => void (await threads.emptyTrash())),
+    ...Object.entries(chores).map(async ([deed, work]) => await every(tidyEveryMs, deed, work)),
   ];
 
   async function tidy(): Promise<void> {
@@ -50,7 +49,7 @@ export function startHousekeeping(options: {
     });
   }
 
-  async function every(ms: number, deed: string, work: () => Promise<void>): Promise<void> {
+  async function every(ms: number, deed: string, work: () => Promise<unknown>): Promise<void> {
     while (!stopped.signal.aborted) {
       await clock.sleep(ms, stopped.signal).catch(() => {});
       if (stopped.signal.aborted) return;

@@ -8,6 +8,7 @@ export type Pending = {
   take(): RunEvent[];
   /** Puts events that were taken and not committed back in front. */
   putBack(events: RunEvent[]): void;
+  /** How many events `take` would give. */
   readonly size: number;
   /** UTF-16 units of text that wait. */
   readonly length: number;
@@ -45,7 +46,9 @@ export function createPending(): Pending {
       for (const event of [...returned, ...later]) add(event);
     },
     get size() {
-      return events.length;
+      const last = events.at(-1);
+      const half = last !== undefined && textOf(last).length === 1 && isHighSurrogate(textOf(last).charCodeAt(0));
+      return half ? events.length - 1 : events.length;
     },
     get length() {
       return length;

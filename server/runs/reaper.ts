@@ -84,10 +84,15 @@ export function createReaper(options: {
       const abandoned = await rows.findAbandoned(db, { leaseOwner, nowMs: clock.now(), alsoOthers });
       let count = 0;
       for (const run of abandoned) {
-        if (await askedAgain(run)) continue;
-        if (!(await end(run, run.stop_requested_at === null ? "interrupted" : "cancelled"))) continue;
-        count += 1;
-        logger.warn({ runId: run.id }, "a run was interrupted: its process is gone");
+        try {
+          if (await askedAgain(run)) continue;
+          if (!(await end(run, run.stop_requested_at === null ? "interrupted" : "cancelled"))) continue;
+          count += 1;
+          logger.warn({ runId: run.id }, "a run was interrupted: its process is gone");
+        } catch (error) {
+          // The others are not to wait for it, nor is the server's start.
+          logger.error({ err: error, runId: run.id }, "could not end an abandoned run; trying again later");
+        }
       }
       return count;
     },

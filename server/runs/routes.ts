@@ -1,12 +1,25 @@
 import { badRequest } from "../errors.ts";
 import type { EventFrame, Routes } from "../route.ts";
 import type { ContinueRun } from "./continue.ts";
+import type { Reports } from "./reports.ts";
 import type { Runs } from "./runs.ts";
 import type { WireRuns } from "./wire.ts";
 
-type Names = "runs.start" | "runs.get" | "runs.events" | "runs.continue" | "runs.stop" | "runs.stream";
+type Names =
+  | "runs.report"
+  | "runs.start"
+  | "runs.get"
+  | "runs.events"
+  | "runs.continue"
+  | "runs.stop"
+  | "runs.stream";
 
-export function runRoutes(runs: Runs, continueRun: ContinueRun, wireRuns: WireRuns): Routes<Names> {
+export function runRoutes(
+  runs: Runs,
+  continueRun: ContinueRun,
+  wireRuns: WireRuns,
+  reports: Reports,
+): Routes<Names> {
   return {
     "runs.start": async ({ visitor, params, body }) => await runs.start(visitor, params.thread_id, body),
     "runs.get": async ({ visitor, params }) => ({ run: await runs.get(visitor, params.run_id) }),
@@ -16,6 +29,7 @@ export function runRoutes(runs: Runs, continueRun: ContinueRun, wireRuns: WireRu
     },
     "runs.continue": async ({ visitor, params, body }) => await continueRun(visitor, params.run_id, body),
     "runs.stop": async ({ visitor, params }) => ({ run: await runs.stop(visitor, params.run_id) }),
+    "runs.report": async ({ visitor, body }) => ({ run_id: await reports.add(visitor, body) }),
     "runs.stream": async ({ visitor, body, request }) => await wireRuns.stream(visitor, body, request),
   };
 }

@@ -1,7 +1,9 @@
-import { forUpdate } from "#storage/sql/engine.ts";
+import { forUpdate, idsOf } from "#storage/sql/engine.ts";
 import type { Database, Tx } from "#storage/sql/database.ts";
 import { sql } from "#storage/sql/sql.ts";
 import type { NewRow, Row, RowChange } from "#storage/sql/tables.ts";
+import type { Move } from "../threads/claim.ts";
+import type { Erased } from "../threads/erase.ts";
 import { runTopic } from "./topics.ts";
 
 /** The SQL of runs: a table that only this room writes. */
@@ -50,6 +52,11 @@ export async function findRun(db: Database, workspaceId: string, id: string): Pr
     .executeTakeFirst();
 }
 
+/** A run as it stands now, whoever's it is: its thread may have been claimed since it began. */
+export async function readRun(db: Database, id: string): Promise<RunRow | undefined> {
+  return await db.read.selectFrom("runs").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
 /** Whoever's run has this id. */
 export async function findRunAnywhere(tx: Tx, id: string): Promise<RunRow | undefined> {
   return await tx.q.selectFrom("runs").selectAll().where("id", "=", id).executeTakeFirst();
@@ -91,6 +98,80 @@ export async function holdLeased(tx: Tx, ids: string[], leaseOwner: string): Pro
     .where("state", "=", "running")
     .orderBy("id");
   return new Set((await forUpdate(tx, query).execute()).map((row) => row.id));
+}
+
+/** Asks the runs under way that write one of these replies to stop. Answers which. */
+export async function askToStop(tx: Tx, replyIds: string[], nowMs: number): Promise<string[]> {
+  const asked = await tx.q
+    .updateTable("runs")
+    .set((run) => ({ stop_requested_at: run.fn.coalesce("stop_requested_at", run.val(nowMs)) }))
+    .where("ended_at", "is", null)
+    .where("reply_id", "in", idsOf(tx, replyIds))
+    .returning("id")
+    .execute();
+  return asked.map(({ id }) => id);
+}
+
+/** Brings the runs of threads that move to their new workspace; those of `from.userId` are `to.userId`'s from now on. */
+export async function moveRuns(tx: Tx, { threadIds, from, to }: Move): Promise<void> {
+  await tx.q
+    .updateTable("runs")
+    .set((run) => ({
+      project_id: to.projectId,
+      workspace_id: to.workspaceId,
+      user_id: run.case().when("user_id", "=", from.userId).then(to.userId).else(run.ref("user_id")).end(),
+    }))
+    .where("workspace_id", "=", from.workspaceId)
+    .where("thread_id", "in", idsOf(tx, threadIds))
+    .execute();
+}
+
+/** Runs that this person began, or that were made in a thread of theirs. */
+export async function findRunsOf(
+  tx: Tx,
+  { projectId, userId }: Erased,
+  workspaceIds: string[],
+): Promise<Pick<RunRow, "id" | "ended_at">[]> {
+  const threads = tx.q
+    .selectFrom("threads")
+    .select("id")
+    .where("project_id", "=", projectId)
+    .where("created_by", "=", userId);
+  return await tx.q
+    .selectFrom("runs")
+    .select(["id", "ended_at"])
+    .where("project_id", "=", projectId)
+    .where((is) =>
+      is.or([
+        is("user_id", "=", userId),
+        is("workspace_id", "in", idsOf(tx, workspaceIds)),
+        is("thread_id", "in", threads),
+      ]),
+    )
+    .execute();
+}
+
+/** Puts `marker` in the place of whoever began these runs, and asks those under way to stop. Answers how many named them. */
+export async function disownRuns(
+  tx: Tx,
+  ids: string[],
+  { userId, marker }: Erased,
+  nowMs: number,
+): Promise<number> {
+  await tx.q
+    .updateTable("runs")
+    .set({ stop_requested_at: nowMs })
+    .where("id", "in", idsOf(tx, ids))
+    .where("ended_at", "is", null)
+    .where("stop_requested_at", "is", null)
+    .execute();
+  const named = await tx.q
+    .updateTable("runs")
+    .set({ user_id: marker })
+    .where("id", "in", idsOf(tx, ids))
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+  return Number(named.numUpdatedRows);
 }
 
 /** Moves the end of this owner's leases of `ids`, held in their order as the writer holds them. */

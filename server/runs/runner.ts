@@ -87,7 +87,7 @@ export function createRunner(options: {
       release();
     }
     if (kept && reply.end?.state === "completed")
-      await options.titles.titleThread(run, model, reply, end.signal);
+      await options.titles.titleThread((await rows.readRun(db, run.id)) ?? run, model, reply, end.signal);
   }
 
   /** The run's last event, whatever happened before it. */
@@ -156,7 +156,7 @@ export function createRunner(options: {
   }
 
   async function stopIfAsked(run: rows.RunRow, end: AbortController): Promise<void> {
-    const now = await rows.findRun(db, run.workspace_id, run.id).catch(() => undefined);
+    const now = await rows.readRun(db, run.id).catch(() => undefined);
     if (now?.stop_requested_at != null) end.abort(new EndRequest("cancelled"));
   }
 

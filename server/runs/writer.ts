@@ -27,6 +27,8 @@ export type RunWriter = {
 
 /** Text that may wait for a commit, per run, before its model is held back. */
 const pendingLengthMax = 256 * 1024;
+/** The part of the time that commits may take, so that models and readers have the rest: many runs make larger ticks. */
+const commitShare = 0.2;
 /** A database that is away is asked again this often; the lease ends long before anyone gives up. */
 const retryMs = 250;
 /** A database that stays away this long at the end leaves the rest to the reaper of the next start. */
@@ -85,7 +87,8 @@ export function createWriter(options: {
     const batch = waiting().map((entry): Taken => ({ entry, events: entry.pending.take(), end: entry.end }));
     lastFlushMs = clock.now();
     await commit(batch);
-    intervalMs = Math.min(limits.tickMaxMs, Math.max(limits.tickMs, 2 * (clock.now() - lastFlushMs)));
+    const tookMs = clock.now() - lastFlushMs;
+    intervalMs = Math.min(limits.tickMaxMs, Math.max(limits.tickMs, tookMs / commitShare));
   }
 
   async function commit(batch: Taken[]): Promise<void> {
@@ -140,6 +143,8 @@ export function createWriter(options: {
       entries.set(runId, entry);
       return {
         async write(event) {
+          // Lost: nobody takes it any more, and nobody would wake who waited for room.
+          if (!entries.has(runId)) return;
           entry.pending.add(event);
           // Alone it tells a reader nothing: it waits for what the model says first, and both go at once.
           if (event.type === "run-start") return;

@@ -1,7 +1,10 @@
 import { Reply, type Routes } from "../route.ts";
+import type { Claims } from "./claim.ts";
 import type { Threads } from "./threads.ts";
 
 type Names =
+  | "projects.threads"
+  | "threads.claim"
   | "threads.list"
   | "threads.create"
   | "threads.get"
@@ -9,9 +12,13 @@ type Names =
   | "threads.remove"
   | "threads.restore";
 
-export function threadRoutes(threads: Threads): Routes<Names> {
+export function threadRoutes(threads: Threads, claims: Claims): Routes<Names> {
   return {
     "threads.list": async ({ visitor, query }) => ({ threads: await threads.list(visitor, query) }),
+    "projects.threads": async ({ key, query }) => ({ threads: await threads.listOfProject(key, query) }),
+    "threads.claim": async ({ visitor, body }) => ({
+      moved: await claims.claim(visitor, body.refresh_token),
+    }),
     "threads.create": async ({ visitor, body }) => {
       const { id, made } = await threads.create(visitor, body);
       return new Reply({ thread_id: id }, { status: made ? 201 : 200 });

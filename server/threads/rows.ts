@@ -1,4 +1,4 @@
-import { forUpdate } from "#storage/sql/engine.ts";
+import { forUpdate, idsOf } from "#storage/sql/engine.ts";
 import type { Database, Tx } from "#storage/sql/database.ts";
 import { sql, type Kysely } from "#storage/sql/sql.ts";
 import type { NewRow, Row, RowChange, Tables } from "#storage/sql/tables.ts";
@@ -9,11 +9,14 @@ export type ThreadRow = Row<"threads"> & { workspace_name: string; active_run_id
 
 export type ThreadPosition = { lastMessageAt: number; id: string };
 
-/** A page of a workspace's threads that are not in the trash, newest message first, strictly after `after`. */
+/** Whose threads: a workspace's, or those of every workspace of a project. */
+export type Scope = { of: "workspace_id" | "project_id"; id: string };
+
+/** A page of threads that are not in the trash, newest message first, strictly after `after`. */
 export async function listThreads(
   db: Database,
   filter: {
-    workspaceId: string;
+    scope: Scope;
     archived: boolean;
     externalId: string | undefined;
     after: ThreadPosition | undefined;
@@ -21,7 +24,7 @@ export async function listThreads(
   },
 ): Promise<ThreadRow[]> {
   let query = selectThreads(db.read)
-    .where("threads.workspace_id", "=", filter.workspaceId)
+    .where(`threads.${filter.scope.of}`, "=", filter.scope.id)
     .where("threads.archived", "=", filter.archived ? 1 : 0)
     .where("threads.deleted_at", "is", null)
     .orderBy("threads.last_message_at", "desc")
@@ -45,6 +48,60 @@ export async function findThread(
     .where("threads.id", "=", id)
     .where("threads.workspace_id", "=", workspaceId)
     .executeTakeFirst();
+}
+
+/** A thread of this workspace or project, also one in the trash. */
+export async function findThreadIn(
+  q: Kysely<Tables>,
+  scope: Scope,
+  id: string,
+): Promise<Row<"threads"> | undefined> {
+  return await q
+    .selectFrom("threads")
+    .selectAll()
+    .where("id", "=", id)
+    .where(scope.of, "=", scope.id)
+    .executeTakeFirst();
+}
+
+/** All that are there of `ids`. */
+export async function findThreads(tx: Tx, ids: string[]): Promise<ThreadRow[]> {
+  return await selectThreads(tx.q).where("threads.id", "in", idsOf(tx, ids)).execute();
+}
+
+/** Those of `ids` that are in this workspace and not in the trash. */
+export async function findOwnIds(tx: Tx, workspaceId: string, ids: string[]): Promise<Set<string>> {
+  const found = await tx.q
+    .selectFrom("threads")
+    .select("id")
+    .where("workspace_id", "=", workspaceId)
+    .where("deleted_at", "is", null)
+    .where("id", "in", idsOf(tx, ids))
+    .execute();
+  return new Set(found.map(({ id }) => id));
+}
+
+/** Gives every thread of a workspace, those in the trash too, to another; what `from` made in it is `to`'s from now on. */
+export async function moveThreads(
+  tx: Tx,
+  from: { workspaceId: string; userId: string },
+  to: { projectId: string; workspaceId: string; userId: string },
+): Promise<{ id: string; deleted_at: number | null }[]> {
+  return await tx.q
+    .updateTable("threads")
+    .set((thread) => ({
+      project_id: to.projectId,
+      workspace_id: to.workspaceId,
+      created_by: thread
+        .case()
+        .when("created_by", "=", from.userId)
+        .then(to.userId)
+        .else(thread.ref("created_by"))
+        .end(),
+    }))
+    .where("workspace_id", "=", from.workspaceId)
+    .returning(["id", "deleted_at"])
+    .execute();
 }
 
 /** Whoever's thread has this id, in any workspace. */
@@ -109,6 +166,20 @@ export async function purgeThreads(
     .orderBy("deleted_at")
     .limit(limit);
   return await tx.q.deleteFrom("threads").where("id", "in", gone).returning(["id", "workspace_id"]).execute();
+}
+
+/** Deletes the threads that this person made, and those in these workspaces, with their messages. Answers which. */
+export async function deleteThreadsOf(
+  tx: Tx,
+  { projectId, userId }: { projectId: string; userId: string },
+  workspaceIds: string[],
+): Promise<{ id: string; workspace_id: string }[]> {
+  return await tx.q
+    .deleteFrom("threads")
+    .where("project_id", "=", projectId)
+    .where((is) => is.or([is("created_by", "=", userId), is("workspace_id", "in", idsOf(tx, workspaceIds))]))
+    .returning(["id", "workspace_id"])
+    .execute();
 }
 
 function selectThreads(q: Kysely<Tables>) {

@@ -8,20 +8,26 @@ import type { RowChange } from "#storage/sql/tables.ts";
 import type { Clock } from "../clock.ts";
 import { AppError, badRequest } from "../errors.ts";
 import type { Live } from "../live/live.ts";
-import type { Visitor } from "../route.ts";
+import type { ProjectKey, Visitor } from "../route.ts";
 import { writeOnce } from "../write-once.ts";
+import { listName, type Bookmarks } from "./bookmarks.ts";
 import { presentThread } from "./present.ts";
 import { requestHash } from "./request-hash.ts";
 import * as rows from "./rows.ts";
 
 /** Whose threads: every question is bounded by the workspace, so that another's thread is as good as none. */
-export type Place = Pick<Visitor, "projectId" | "workspaceId">;
+export type Place = Pick<Visitor, "projectId" | "workspaceId"> & { userId?: string };
 
 /** Threads that leave the trash in one transaction. */
 const trashBatch = 20;
 
 export type Threads = {
+  /** Throws `bad-cursor`. */
   list(place: Place, query: QueryOf<"threads.list">): Promise<Thread[]>;
+  /** The same over every workspace of the key's project. */
+  listOfProject(key: ProjectKey, query: QueryOf<"threads.list">): Promise<Thread[]>;
+  /** Whether a thread of this id is in the key's project and not in the trash. */
+  isInProject(key: ProjectKey, id: string): Promise<boolean>;
   /** Throws `thread-not-found`, also for one in the trash. */
   get(place: Place, id: string): Promise<Thread>;
   /**
@@ -42,6 +48,8 @@ export type Threads = {
   /** Deletes for good what has lain in the trash for 30 days. Answers how many went. */
   emptyTrash(): Promise<number>;
 
+  /** In another room's transaction: those of `ids` that are threads of this workspace and not in the trash. */
+  ownIds(tx: Tx, place: Place, ids: string[]): Promise<Set<string>>;
   /** In another room's transaction: holds the thread until its end. Throws `thread-not-found`. */
   hold(tx: Tx, place: Place, id: string): Promise<void>;
   /** The same, and makes the thread first where the client minted its id and it is not there yet. */
@@ -54,8 +62,13 @@ export type Threads = {
   announce(tx: Tx, place: Place, id: string): Promise<void>;
 };
 
-export function createThreads(options: { db: Database; live: Live; clock: Clock }): Threads {
-  const { db, live, clock } = options;
+export function createThreads(options: {
+  db: Database;
+  live: Live;
+  clock: Clock;
+  bookmarks: Bookmarks;
+}): Threads {
+  const { db, live, clock, bookmarks } = options;
 
   async function announce(tx: Tx, place: Place, id: string): Promise<void> {
     const row = await rows.findThread(tx.q, place.workspaceId, id);
@@ -99,6 +112,7 @@ export function createThreads(options: { db: Database; live: Live; clock: Clock 
       assistant_id: null,
       model: null,
       request_hash: hash,
+      created_by: place.userId ?? null,
       created_at: nowMs,
       updated_at: nowMs,
       deleted_at: null,
@@ -107,17 +121,43 @@ export function createThreads(options: { db: Database; live: Live; clock: Clock 
     return id;
   }
 
+  /** A page of threads; `reader` is whose walk over the pages this is. */
+  async function listPage(
+    scope: rows.Scope,
+    reader: string,
+    query: QueryOf<"threads.list">,
+  ): Promise<Thread[]> {
+    const archived = query.is_archived ?? false;
+    const list = listName(scope.of, scope.id, reader, archived, query.external_id);
+    const limit = query.limit ?? limits.threadPage;
+    const after = query.after === undefined ? undefined : await positionOf(scope, list, query.after);
+    const page = await rows.listThreads(db, { scope, archived, externalId: query.external_id, after, limit });
+    if (page.length === limit)
+      bookmarks.put(
+        list,
+        page.map((row) => ({ id: row.id, position: row.last_message_at })),
+      );
+    return page.map(presentThread);
+  }
+
+  /** Where a cursor stood when its page was served; archived, deleted and moved ones keep that place. Else where it is. */
+  async function positionOf(scope: rows.Scope, list: string, id: string): Promise<rows.ThreadPosition> {
+    const served = await bookmarks.find(list, id);
+    if (served !== undefined) return { lastMessageAt: served, id };
+    const row = await rows.findThreadIn(db.read, scope, id);
+    if (row === undefined) throw new AppError("bad-cursor");
+    return { lastMessageAt: row.last_message_at, id };
+  }
+
   return {
-    async list(place, query) {
-      const after = query.after === undefined ? undefined : await positionOf(db, place, query.after);
-      const page = await rows.listThreads(db, {
-        workspaceId: place.workspaceId,
-        archived: query.is_archived ?? false,
-        externalId: query.external_id,
-        after,
-        limit: query.limit ?? limits.threadPage,
-      });
-      return page.map(presentThread);
+    list: async (place, query) =>
+      await listPage({ of: "workspace_id", id: place.workspaceId }, place.userId ?? "", query),
+    listOfProject: async (key, query) =>
+      await listPage({ of: "project_id", id: key.projectId }, key.credentialId, query),
+
+    async isInProject(key, id) {
+      const row = await rows.findThreadIn(db.read, { of: "project_id", id: key.projectId }, id);
+      return row !== undefined && row.deleted_at === null;
     },
 
     async get(place, id) {
@@ -198,6 +238,8 @@ export function createThreads(options: { db: Database; live: Live; clock: Clock 
       return gone < trashBatch ? gone : gone + (await this.emptyTrash());
     },
 
+    ownIds: async (tx, place, ids) => await rows.findOwnIds(tx, place.workspaceId, ids),
+
     async hold(tx, place, id) {
       await hold(tx, place, id);
     },
@@ -225,11 +267,4 @@ export function createThreads(options: { db: Database; live: Live; clock: Clock 
 
     announce,
   };
-}
-
-/** Where a cursor stands, whatever became of its thread since: archived and deleted ones keep their place. */
-async function positionOf(db: Database, place: Place, id: string): Promise<rows.ThreadPosition> {
-  const row = await rows.findThread(db.read, place.workspaceId, id);
-  if (row === undefined) throw new AppError("bad-cursor");
-  return { lastMessageAt: row.last_message_at, id: row.id };
 }

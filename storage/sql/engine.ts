@@ -14,6 +14,14 @@ export function forUpdate<DB, TB extends keyof DB, O>(
   return tx.engine === "postgres" ? query.forUpdate() : query;
 }
 
+/** The texts of a list as rows of a subquery: `id in ${idsOf(tx, ids)}`, for any number of them. */
+export function idsOf(tx: Pick<Tx, "engine">, ids: readonly string[]): RawBuilder<string> {
+  return sql`(select value->>0 from ${eachOf(
+    tx,
+    ids.map((id) => [id]),
+  )})`;
+}
+
 /** Whether `error` says that a unique index or a primary key already holds the value. Catch it around `write`. */
 export function uniqueViolation(error: unknown): boolean {
   const { code, errcode } = (error ?? {}) as { code?: unknown; errcode?: unknown };

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { describeEveryEngine } from "../testing/engines.ts";
 import { addMessage, addThread } from "../testing/rows.ts";
 import { DatabaseTooNewError } from "./migrate.ts";
+import { migrations } from "./migrations/list.ts";
 import { sql } from "./sql.ts";
 
 describeEveryEngine("the schema", (open, engine) => {
@@ -11,7 +12,7 @@ describeEveryEngine("the schema", (open, engine) => {
     const opened = await Promise.all(Array.from({ length: servers }, () => open.at(place)));
     for (const db of opened) {
       const { rows } = await sql<{ name: string }>`select name from migrations`.execute(db.read);
-      expect(rows.map(({ name }) => name)).toEqual(["0001-start"]);
+      expect(rows.map(({ name }) => name)).toEqual(Object.keys(migrations));
     }
   });
 

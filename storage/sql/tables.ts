@@ -71,6 +71,8 @@ export type Tables = {
     model: string | null;
     /** Hash of the request that made it, where the client minted the id. */
     request_hash: string | null;
+    /** Whose request made it; null in rows that are older than this column. */
+    created_by: string | null;
     created_at: number;
     updated_at: number;
     deleted_at: number | null;
@@ -93,6 +95,8 @@ export type Tables = {
     error_code: string | null;
     /** The run that made it or is making it. */
     run_id: string | null;
+    /** Whose request made it; null in rows that are older than this column. */
+    created_by: string | null;
     created_at: number;
     updated_at: number;
   };
@@ -135,6 +139,79 @@ export type Tables = {
     started_at: number | null;
     first_token_at: number | null;
     ended_at: number | null;
+  };
+  /** What only reports of runs made elsewhere say; one for each run of the origin `reported`. */
+  run_reports: {
+    run_id: string;
+    /** The thread it was reported of, also when that is gone. */
+    thread_id: string;
+    /** The same again in the same thread is the same run. */
+    trace_id: string | null;
+    status: "completed" | "incomplete" | "error";
+    outcome_type: string | null;
+    error_code: string | null;
+    provider: string | null;
+    environment: string | null;
+    release: string | null;
+    /** JSON list of texts. */
+    tags: string;
+    /** JSON object: what the application wants to be kept with the run. */
+    attributes: string;
+    /** JSON object: the report's other fields, as they came. */
+    details: string;
+  };
+  /** Judgements of threads, messages and runs, one for each target, name and author. */
+  scores: {
+    id: string;
+    project_id: string;
+    workspace_id: string;
+    author_id: string;
+    source: "end_user" | "api";
+    name: string;
+    data_type: "numeric" | "categorical" | "boolean";
+    /** 1 and 0 for yes and no. */
+    value: number | null;
+    string_value: string | null;
+    comment: string | null;
+    /** `thread:<id>`, `message:<id>` or `run:<id>`: what tells targets apart. */
+    target: string;
+    /** Of a message's score both this and the next; what they name may be gone. */
+    thread_id: string | null;
+    message_id: string | null;
+    run_id: string | null;
+    created_at: number;
+    updated_at: number;
+  };
+  /** What people did with a chat, as protocol clients tell it. */
+  events: {
+    id: string;
+    project_id: string;
+    workspace_id: string;
+    user_id: string;
+    kind: string;
+    thread_id: string | null;
+    message_id: string | null;
+    run_id: string | null;
+    value: number | null;
+    /** JSON object, or null. */
+    props: string | null;
+    created_at: number;
+  };
+  /** Where a page of a list ended when it was served: its last row may have moved since. */
+  list_bookmarks: {
+    /** Hash of whose list it is and how it was filtered. */
+    list: string;
+    id: string;
+    position: number;
+    served_at: number;
+  };
+  /** The places of deleted messages, for walks over a thread that stand at one of them. */
+  gone_messages: {
+    thread_id: string;
+    id: string;
+    height: number;
+    created_at: number;
+    gone_at: number;
   };
   /** One row per topic (`run:<id>`, `workspace:<id>`): its newest number, and the newest that was pruned. */
   log_topics: {

@@ -62,13 +62,18 @@ describeServer("an id in a path", { model: true }, (server) => {
 
   describe.for(withParams)("of %s", (name) => {
     const params = [...api[name].path.matchAll(/\{(\w+)\}/g)].map(([, param]) => param!);
-    const ask = async (param: string, value: string) =>
-      await rawRequest(server().url, {
+    const ask = async (param: string, value: string) => {
+      const body = bodyOf(name, mine, ada);
+      // Node sends a DELETE's body only where its length is said.
+      const length: Record<string, string> =
+        body === undefined ? {} : { "Content-Length": String(Buffer.byteLength(body)) };
+      return await rawRequest(server().url, {
         method: api[name].method,
         path: pathWith(name, param, value, mine),
-        headers: { ...ada.headers, "Content-Type": "application/json" },
-        ...(bodyOf(name, mine, ada) === undefined ? {} : { body: bodyOf(name, mine, ada)! }),
+        headers: { ...ada.headers, "Content-Type": "application/json", ...length },
+        ...(body === undefined ? {} : { body }),
       });
+    };
 
     test.for(params)("that is another's, nobody's or no id names nothing: %s", async (param) => {
       const values = {
@@ -77,15 +82,21 @@ describeServer("an id in a path", { model: true }, (server) => {
         unknown: newId(param === "run_id" ? "run" : param === "message_id" ? "message" : "thread"),
       };
       for (const [what, value] of Object.entries(values)) {
+        // A project's key reads what is another's too, and may erase any user, were they nobody.
+        if (api[name].caller === "project" && (what === "foreign" || param === "user_id")) continue;
         const answer = await ask(param, value);
         // The protocol lists nothing for a thread that is not there.
-        if (name === "messages.list" && answer.status === 200) {
+        if ((name === "messages.list" || name === "projects.messages") && answer.status === 200) {
           expect(answer.text, what).toBe('{"messages":[]}');
           continue;
         }
         const code = expectProblem(answer);
         // A dot segment, or none, may be another address altogether.
-        const elsewhere = ["not-found", "method-not-allowed"];
+        const elsewhere = [
+          "not-found",
+          "method-not-allowed",
+          ...(name === "runs.start" ? ["bad-request"] : []),
+        ];
         const expected = [
           `${param.replace("_id", "")}-not-found`,
           ...(/^(|%2e%2e)$/.test(value) ? elsewhere : []),

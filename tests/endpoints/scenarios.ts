@@ -56,6 +56,8 @@ export type Scenario<N extends EndpointName> = {
   changes?: true;
   /** What the owner asks for what they have, where it must be something special. */
   question?: string;
+  /** What the owner is refused with, by who they are; nobody is unless it says so here. */
+  refused?(owner: Visitor): ErrorCode | undefined;
   /** What somebody without a credential is answered: 401 unless it says so here. */
   guest?: ErrorCode | "succeeds";
 };
@@ -103,6 +105,12 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     request: () => ({ body: { last_message_at: new Date(0).toISOString(), title: "New" } }),
     owner: ({ body }) => expect(body.thread_id).toMatch(/^thread_0[0-9a-z]{24}$/),
     stranger: "theirs",
+  },
+  "threads.claim": {
+    request: () => ({ body: { refresh_token: "refresh_0nobodysToken" } }),
+    owner: () => {},
+    refused: ({ name }) => (name === "dan" ? "anonymous-cannot-claim" : "invalid-refresh-token"),
+    stranger: "anonymous-cannot-claim",
   },
   "threads.get": {
     request: ({ thread_id }) => ({ params: { thread_id } }),
@@ -155,6 +163,21 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     changes: true,
     stranger: "thread-not-found",
   },
+  "messages.remove": {
+    request: ({ thread_id, reply_id }) => ({ params: { thread_id }, body: { message_ids: [reply_id] } }),
+    owner: ({ body }) => expect(body).toEqual({}),
+    changes: true,
+    stranger: "thread-not-found",
+  },
+  "messages.feedback": {
+    request: ({ thread_id, reply_id }) => ({
+      params: { thread_id, message_id: reply_id },
+      body: { type: "positive", comment: "mine" },
+    }),
+    owner: ({ body }) => expect(body).toMatchObject({ type: "positive", comment: "mine" }),
+    changes: true,
+    stranger: "thread-not-found",
+  },
   "messages.branch": {
     request: ({ thread_id }) => ({ params: { thread_id } }),
     owner: ({ body }, mine) =>
@@ -202,6 +225,66 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     }),
     owner: ({ text }) => expect(text).not.toBe(""),
     stranger: "thread-not-found",
+  },
+
+  "runs.report": {
+    request: ({ thread_id, reply_id }) => ({
+      body: { thread_id, message_id: reply_id, status: "completed" },
+    }),
+    owner: ({ body }) => expect(body.run_id).toMatch(/^run_0[0-9a-z]{24}$/),
+    changes: true,
+    stranger: "thread-not-found",
+  },
+
+  "scores.put": {
+    request: ({ run_id }) => ({ body: { run_id, name: "quality", data_type: "numeric", value: 0.5 } }),
+    owner: ({ body }) => expect(body).toMatchObject({ name: "quality", value: 0.5, string_value: null }),
+    changes: true,
+    stranger: "run-not-found",
+  },
+  "events.add": {
+    request: ({ thread_id }) => ({ body: { events: [{ kind: "message_copied", thread_id }] } }),
+    owner: ({ body }) => expect(body).toEqual({ accepted: 1 }),
+    changes: true,
+    stranger: "theirs",
+  },
+
+  "projects.threads": {
+    request: () => ({ query: { limit: "100" } }),
+    owner: ({ body }) => expect(body.threads.length).toBeGreaterThan(0),
+    stranger: "backend-only",
+  },
+  "projects.messages": {
+    request: ({ thread_id }) => ({ params: { thread_id } }),
+    owner: ({ body }, mine) =>
+      expect(body.messages.map(({ id }) => id)).toEqual([mine.reply_id, mine.message_id]),
+    stranger: "backend-only",
+  },
+  "projects.runs": {
+    request: ({ thread_id }) => ({ query: { thread_id } }),
+    owner: ({ body }, mine) => expect(body.runs).toMatchObject([{ id: mine.run_id, status: "completed" }]),
+    stranger: "backend-only",
+  },
+  "projects.run": {
+    request: ({ run_id }) => ({ params: { run_id } }),
+    owner: ({ body }, mine) => expect(body).toMatchObject({ id: mine.run_id, thread_id: mine.thread_id }),
+    stranger: "backend-only",
+  },
+  "projects.usage": {
+    request: none,
+    owner: ({ body }) => expect(body.days).toHaveLength(30),
+    stranger: "backend-only",
+  },
+  "projects.scores": {
+    request: ({ thread_id }) => ({ query: { thread_id } }),
+    owner: ({ body }) => expect(body).toEqual({ scores: [] }),
+    stranger: "backend-only",
+  },
+  "projects.eraseUser": {
+    // Nobody of the tests: they share a project, and each other's names.
+    request: () => ({ params: { user_id: "user_nobody" } }),
+    owner: ({ body }) => expect(body).toEqual({ threads: 0, runs: 0 }),
+    stranger: "backend-only",
   },
 
   "live.follow": {

@@ -33,9 +33,11 @@ describeServer("every endpoint", { model: true }, (server) => {
     test.for(names)("%s answers its owner", async (name) => {
       const mine = scenarios[name].changes ? await belongingsOf(owner, scenarios[name].question) : shared;
       const answer = await askAs(owner, name, mine, owner);
-      const keysOnly = api[name].caller === "key" && !owner.headers["Aui-User-Id"];
+      const keysOnly = ["key", "project"].includes(api[name].caller) && !owner.headers["Aui-User-Id"];
       const { guest } = scenarios[name];
+      const refused = refusalOf(name, owner);
       if (keysOnly) expectProblem(answer, "backend-only");
+      else if (refused !== undefined) expectProblem(answer, refused);
       else if (guest !== undefined && guest !== "succeeds") expectProblem(answer, guest);
       else {
         expect(answer.status, answer.text).toBe(api[name].status);
@@ -90,11 +92,17 @@ describeServer("every endpoint", { model: true }, (server) => {
       const mine = scenarios[name].changes ? await belongingsOf(ada, scenarios[name].question) : shared;
       const answer = await askAs(ben, name, mine, ada);
       const { guest } = scenarios[name];
-      if (guest !== undefined && guest !== "succeeds") expectProblem(answer, guest);
+      const refused = refusalOf(name, ben);
+      if (refused !== undefined) expectProblem(answer, refused);
+      else if (guest !== undefined && guest !== "succeeds") expectProblem(answer, guest);
       else expect(answer.status, answer.text).toBe(api[name].status);
     });
   });
 });
+
+function refusalOf(name: EndpointName, owner: Visitor) {
+  return (scenarios[name] as Scenario<EndpointName>).refused?.(owner);
+}
 
 /** The owner's request, asked by `caller`. Of a stream that never ends, what comes until the owner's thread does, or the hello. */
 async function askAs(

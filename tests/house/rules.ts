@@ -27,6 +27,8 @@ export const floors: readonly (readonly string[])[] = [
   ["parts"],
   ["messages", "models", "tools"],
   ["runs"],
+  ["scores", "events"],
+  ["projects"],
   ["main.ts", "compose.ts", "http"],
 ];
 
@@ -97,4 +99,6 @@ export const writesForOthers: Record<string, string> = {
 export const LONGEST_FILE = 400;
 
 /** Files that are longer than that, each with its reason. */
-export const longFiles: Record<string, string> = {};
+export const longFiles: Record<string, string> = {
+  "contract/api.ts": "the table of contents: one entry for each endpoint, and nothing else",
+};

@@ -13,6 +13,18 @@ import { fieldsOf } from "./field-mistakes.ts";
 const endpoints: [EndpointName, Endpoint][] = Object.entries(api) as never;
 const withBody = endpoints.filter(([, { body }]) => body !== undefined).map(([name]) => name);
 const withQuery = endpoints.filter(([, { query }]) => query !== undefined).map(([name]) => name);
+const names = [
+  "external_id",
+  "name",
+  "thread_id",
+  "run_id",
+  "model_id",
+  "provider",
+  "created_by",
+  "environment",
+  "release",
+  "tag",
+];
 const MiB = 1024 * 1024;
 
 describeServer("a request that is not in the expected form", { model: true, on: ["sqlite"] }, (server) => {
@@ -67,6 +79,8 @@ describeServer("a request that is not in the expected form", { model: true, on: 
     });
 
     test("reads past fields that are newer than we are", async () => {
+      // Whoever succeeds before may have changed what is there.
+      if (scenarios[name].changes === true) mine = await belongingsOf(ada);
       const answer = await sendJson(name, {
         ...(requestOf(name).body as object),
         some_day: { a: [1] },
@@ -181,8 +195,8 @@ describeServer("a request that is not in the expected form", { model: true, on: 
         path: [key],
       } of fieldsOf((api[name] as Endpoint).query!)) {
         if (key === "runs" || key === "format") continue;
-        // Undecodable text may stand for any name.
-        const values = ["%00", "x".repeat(300), ...(key === "external_id" ? [] : ["%ED%A0%80"])];
+        // Undecodable text may stand for any name, and a filter for what is nobody's finds nothing.
+        const values = ["%00", "x".repeat(300), ...(names.includes(key!) ? [] : ["%ED%A0%80"])];
         for (const value of values) {
           const answer = await ada.send("GET", `${path}?${key}=${value}`);
           // An id that is nobody's is no cursor.

@@ -9,6 +9,7 @@ type Def = {
   in?: z.ZodMiniType;
   shape?: Record<string, z.ZodMiniType>;
   element?: z.ZodMiniType;
+  options?: z.ZodMiniType[];
 };
 
 /**
@@ -19,7 +20,7 @@ export function fieldsOf(schema: z.ZodMiniType, path: string[] = []): Field[] {
   const { def } = bare(schema);
   return Object.entries(def.shape ?? {}).flatMap(([key, field]) => {
     const { def: inner, optional, nullable } = bare(field);
-    const wrong = wrongFor(inner.type).filter((value) => !(nullable && value === null));
+    const wrong = wrongFor(inner).filter((value) => !(nullable && value === null));
     return [{ path: [...path, key], required: !optional, wrong }, ...fieldsOf(field, [...path, key])];
   });
 }
@@ -45,10 +46,15 @@ const samples: Record<string, unknown> = {
   null: null,
 };
 
-function wrongFor(type: string): unknown[] {
-  const right = type === "custom" || type === "object" || type === "record" ? ["object"] : [type];
+function wrongFor({ type, element, options }: Def): unknown[] {
+  const right =
+    options?.map((option) => bare(option).def.type) ??
+    (type === "custom" || type === "object" || type === "record" ? ["object"] : [type]);
   // A list of objects is no list of lists.
-  const more = type === "array" ? [[1], [null], ["x"]] : [];
+  const more =
+    type === "array"
+      ? [[1], [null], element !== undefined && bare(element).def.type === "string" ? [{}] : ["x"]]
+      : [];
   return [
     ...Object.entries(samples)
       .filter(([name]) => !right.includes(name))

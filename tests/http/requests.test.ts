@@ -50,7 +50,7 @@ describeServer("a request", { on: ["sqlite"] }, (server) => {
       "/v1/auth",
       "/v1/.env",
       "/v1/%00",
-      "/v1/runs",
+      "/v1/projects",
     ]) {
       expectProblem(await rawRequest(server().url, { path, headers: ada.headers }), "not-found");
     }

@@ -189,14 +189,19 @@ describeServer("the protocol's messages", {}, (server) => {
       const threadId = await newThread(cloud);
       for (const format of ["aui/v0", "ai-sdk/v5", "ai-sdk/v6", "my own\u00e9"])
         await add(cloud, threadId, null, { role: "user", parts: [] }, { format });
-      for (const query of [{}, { format: "aui/v0" }, { format: "ai-sdk/v6" }, { format: "other" }]) {
-        expect((await list(cloud, threadId, query)).map(({ format }) => format)).toEqual([
-          "my own\u00e9",
-          "ai-sdk/v6",
-          "ai-sdk/v5",
-          "aui/v0",
-        ]);
+      const formats = async (query: { format?: string }) =>
+        (await list(cloud, threadId, query)).map(({ format }) => format);
+      const stored = ["my own\u00e9", "ai-sdk/v6", "ai-sdk/v5", "aui/v0"];
+      for (const query of [{}, { format: "aui/v0" }, { format: "ai-sdk/v5" }, { format: "other" }]) {
+        expect(await formats(query)).toEqual(stored);
       }
+      // One of them has a way to this, and one has not the content that its format says.
+      expect(await formats({ format: "ai-sdk/v6" })).toEqual([
+        "my own\u00e9",
+        "ai-sdk/v6",
+        "ai-sdk/v6",
+        "aui/v0",
+      ]);
     });
 
     test("more than a page are reached to the first, page by page", async () => {

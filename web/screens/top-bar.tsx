@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { useNavigate } from "@tanstack/react-router";
 import PanelLeft from "lucide-react/icons/panel-left";
 import SquarePen from "lucide-react/icons/square-pen";
+import { ConnectionLine } from "#web/sidebar/connection-line.tsx";
 import { newChatKeys, sidebarKeys } from "#web/sidebar/shortcuts.ts";
 import { IconButton } from "#web/ui/button.tsx";
 import { t } from "#web/words/words.ts";
@@ -27,6 +28,7 @@ export function TopBar({ title, children }: { title?: ReactNode; children?: Reac
         </>
       )}
       <div className={styles["title"]}>{title}</div>
+      {!sidebar.isOpen && <ConnectionLine isShort />}
       {children}
     </div>
   );

@@ -3,11 +3,10 @@ import Archive from "lucide-react/icons/archive";
 import PanelLeft from "lucide-react/icons/panel-left";
 import Settings from "lucide-react/icons/settings-2";
 import SquarePen from "lucide-react/icons/square-pen";
-import { useConnection } from "#web/data/connection.ts";
 import { IconButton } from "#web/ui/button.tsx";
 import { Icon } from "#web/ui/icon.tsx";
-import { Pulse } from "#web/ui/pulse.tsx";
 import { t } from "#web/words/words.ts";
+import { ConnectionLine } from "./connection-line.tsx";
 import { Mark } from "./mark.tsx";
 import { newChatKeys, sidebarKeys } from "./shortcuts.ts";
 import { ThreadList } from "./thread-list.tsx";
@@ -58,20 +57,5 @@ export function Sidebar({ onClose, onLeave }: { onClose(): void; onLeave(): void
         </Link>
       </div>
     </nav>
-  );
-}
-
-/** Says when the line to the server is down, and nothing while all is well. */
-export function ConnectionLine() {
-  const connection = useConnection();
-  return (
-    <p role="status" className={styles["connection"]} data-state={connection}>
-      {connection === "connecting" && (
-        <>
-          <Pulse tone="waiting" /> {t("connection.connecting")}
-        </>
-      )}
-      {connection === "offline" && t("connection.offline")}
-    </p>
   );
 }

@@ -52,6 +52,9 @@ function Sayer({ id, say }: { id: string; say(words: string): void }) {
     );
     return () => clearTimeout(timer);
   }, [text, isRunning, reply?.status.type, reply?.status.reason, say]);
+  useEffect(() => {
+    if (reply?.sendState === "failed") say(reply.failure?.message ?? t("reply.unsent"));
+  }, [reply?.sendState, reply?.failure?.message, say]);
   return null;
 }
 

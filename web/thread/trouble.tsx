@@ -4,7 +4,10 @@ import { Button } from "#web/ui/button.tsx";
 import { t } from "#web/words/words.ts";
 import styles from "./trouble.module.css";
 
-/** What went wrong, where it went wrong, with the one action that helps. */
+/**
+ * What went wrong, where it went wrong, with the one action that helps. It is no alert: a thread that is opened would
+ * call out every old failure at once. What fails now is said by `Announcer`.
+ */
 export function Trouble({
   text,
   requestId,
@@ -20,7 +23,7 @@ export function Trouble({
   side?: "start" | "end";
 }) {
   return (
-    <div role="alert" data-tone={tone} data-side={side} className={styles["trouble"]}>
+    <div data-tone={tone} data-side={side} className={styles["trouble"]}>
       <p className={styles["text"]}>
         {text}
         {requestId !== undefined && (

@@ -12,6 +12,7 @@ export const en = {
   "app.title": "{title} – Parlance",
 
   "connection.connecting": "Connecting",
+  "connection.offlineShort": "Offline",
   "connection.offline": "Offline. What you write stays here.",
 
   "sidebar.open": "Show sidebar",

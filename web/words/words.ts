@@ -36,11 +36,6 @@ export function printDay(instant: Date): string {
   return days.format(instant);
 }
 
-/** An instant to the minute, for titles of times. */
-export function printInstant(instant: Date): string {
-  return instants.format(instant);
-}
-
 /** How long something took, in the shortest honest form. `spoken` writes the unit out. */
 export function printDuration(durationMs: number, spoken = false): string {
   if (durationMs < 1000 && !spoken)
@@ -57,7 +52,6 @@ export function printDuration(durationMs: number, spoken = false): string {
 }
 
 const days = new Intl.DateTimeFormat(locale, { day: "numeric", month: "long", year: "numeric" });
-const instants = new Intl.DateTimeFormat(locale, { dateStyle: "long", timeStyle: "short" });
 
 function pluralOf(count: string | number | undefined): keyof Plural {
   return plurals.select(Number(count ?? 0)) === "one" ? "one" : "other";

@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Engine } from "../database.ts";
 import { start } from "./0001-start.ts";
+import { protocol } from "./0002-protocol.ts";
 
 /** Takes the schema one version further, inside a transaction. Once released it is never edited. */
 export type Migration = (db: Kysely<unknown>, engine: Engine) => Promise<void>;
@@ -8,4 +9,5 @@ export type Migration = (db: Kysely<unknown>, engine: Engine) => Promise<void>;
 /** Every migration; they run in the order of their names. */
 export const migrations: Record<string, Migration> = {
   "0001-start": start,
+  "0002-protocol": protocol,
 };

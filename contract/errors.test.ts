@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { errorBody, errors, type ErrorCode } from "./errors.ts";
+
+const codes = Object.keys(errors) as ErrorCode[];
+
+test.for(codes)("%s has a sentence that tells a person what is the matter", (code) => {
+  const { status, error, message } = errors[code];
+  expect(code).toMatch(/^[a-z]+(-[a-z]+)*$/);
+  expect(status).toBeGreaterThanOrEqual(400);
+  expect(status).toBeLessThan(600);
+  expect(error).not.toBe("");
+  expect(message).toMatch(/^[A-Z].*\.$/);
+});
+
+test("an error's body has what it was given, and no empty fields", () => {
+  const { error, message } = errors["thread-not-found"];
+  expect(errorBody("thread-not-found")).toEqual({ error, code: "thread-not-found", message });
+  const details = [{ path: "body.title", message: "must be text" }];
+  expect(errorBody("thread-not-found", "req_0", details)).toEqual({ error, code: "thread-not-found", message, request_id: "req_0", details });
+});
+
+test("what a client may try again is what may succeed later", () => {
+  for (const code of codes) {
+    const { status, retry } = errors[code];
+    if ([429, 499, 500, 507].includes(status)) expect(retry, code).toBe(true);
+    if ([400, 401, 403, 404, 405, 415].includes(status)) expect(retry, code).toBeUndefined();
+  }
+});

@@ -1,0 +1,73 @@
+import * as z from "zod/mini";
+import { isJsonObject, type JsonObject } from "./json.ts";
+import { limits } from "./limits.ts";
+import { shortId, wholeNumber } from "./shapes.ts";
+
+/** What people do with a chat, as the protocol's clients tell it. None of it holds text that was said. */
+export const eventKinds = [
+  "message_sent",
+  "message_edited",
+  "run_stopped",
+  "message_regenerated",
+  "message_copied",
+  "branch_switched",
+  "suggestions_shown",
+  "suggestion_clicked",
+  "attachment_added",
+  "attachment_failed",
+  "thread_switched",
+  "tool_approved",
+  "tool_rejected",
+  "speech_started",
+  "voice_started",
+  "error_shown",
+] as const;
+export type EventKind = (typeof eventKinds)[number];
+
+const props = z.custom<JsonObject>(isJsonObject, "must be a JSON object").check(
+  z.refine(
+    (value) => Object.keys(value).every((key) => key.length >= 1 && key.length <= 64),
+    "must have keys of 1 to 64 characters",
+  ),
+  z.refine(
+    (value) =>
+      Object.values(value).every(
+        (entry) => Number.isFinite(entry) || typeof entry === "boolean" || isShortText(entry),
+      ),
+    "must hold numbers, true, false and texts of at most 256 characters",
+  ),
+  z.refine(
+    (value) => bytesOf(JSON.stringify(value)) <= limits.eventPropsBytes,
+    `must be a JSON object of at most ${limits.eventPropsBytes} bytes`,
+  ),
+);
+
+const event = z.object({
+  kind: z.enum(eventKinds, `must be one of ${eventKinds.join(", ")}`),
+  thread_id: z.optional(z.nullable(shortId)),
+  message_id: z.optional(z.nullable(shortId)),
+  run_id: z.optional(z.nullable(shortId)),
+  value: z.optional(z.nullable(wholeNumber(0, 2 ** 31 - 1))),
+  props: z.optional(z.nullable(props)),
+});
+
+export const eventsAdd = z.object({
+  events: z
+    .array(event)
+    .check(
+      z.minLength(1, "must hold at least one event"),
+      z.maxLength(limits.eventsMax, `must hold at most ${limits.eventsMax} events`),
+    ),
+});
+
+/** How many were kept: those of threads that are not the caller's are left out without a word. */
+export const eventsAccepted = z.object({ accepted: z.number() });
+
+function isShortText(value: unknown): boolean {
+  return typeof value === "string" && value.length <= 256;
+}
+
+function bytesOf(text: string): number {
+  // There are never fewer bytes than characters, so a huge text need not be encoded to be known as too long.
+  return text.length > limits.eventPropsBytes ? text.length : new TextEncoder().encode(text).byteLength;
+}

@@ -1,0 +1,136 @@
+import * as z from "zod/mini";
+import { limits } from "./limits.ts";
+import { anyId, instant, printedInstant, queryName, queryNumber, shortId, textOf } from "./shapes.ts";
+
+export const scoreTypes = ["numeric", "categorical", "boolean"] as const;
+export type ScoreType = (typeof scoreTypes)[number];
+
+/** Who judged: a person (their thumbs, or a token of theirs), or a program with an API key. */
+export const scoreSources = ["end_user", "api"] as const;
+
+const comment = textOf(1, limits.commentCharacters);
+
+const scoreName = textOf(1, 64).check(
+  z.refine((name) => /^[A-Za-z0-9_.-]+$/.test(name), "must have letters, digits, _, . and - only"),
+);
+
+/** A judgement of one thread, message or run under one name. The same again by the same author replaces it. */
+export const scoreCreate = z
+  .object({
+    name: scoreName,
+    data_type: z.enum(scoreTypes, "must be numeric, categorical or boolean"),
+    value: z.optional(z.union([z.number(), z.boolean()], "must be a number, true or false")),
+    string_value: z.optional(textOf(1, limits.nameCharacters)),
+    comment: z.optional(z.nullable(comment)),
+    thread_id: z.optional(shortId),
+    message_id: z.optional(shortId),
+    run_id: z.optional(shortId),
+  })
+  .check(
+    z.refine((score) => score.data_type !== "numeric" || typeof score.value === "number", {
+      path: ["value"],
+      message: "value is required for numeric scores",
+    }),
+    z.refine((score) => score.data_type !== "boolean" || [true, false, 1, 0].includes(score.value as never), {
+      path: ["value"],
+      message: "boolean scores require value to be true, false, 1, or 0",
+    }),
+    z.refine((score) => score.data_type !== "categorical" || score.string_value !== undefined, {
+      path: ["string_value"],
+      message: "string_value is required for categorical scores",
+    }),
+    z.refine((score) => score.data_type !== "categorical" || score.value === undefined, {
+      path: ["value"],
+      message: "categorical scores cannot include value",
+    }),
+    z.refine((score) => score.data_type === "categorical" || score.string_value === undefined, {
+      path: ["string_value"],
+      message: "only categorical scores can include string_value",
+    }),
+    z.refine(
+      (score) =>
+        score.thread_id !== undefined || score.message_id !== undefined || score.run_id !== undefined,
+      {
+        path: ["thread_id"],
+        message: "a score must target a message, run, or thread",
+      },
+    ),
+    z.refine(
+      (score) =>
+        score.run_id === undefined || (score.thread_id === undefined && score.message_id === undefined),
+      {
+        path: ["run_id"],
+        message: "a score must target exactly one message, run, or thread",
+      },
+    ),
+    z.refine(
+      (score) =>
+        score.message_id === undefined || score.thread_id !== undefined || score.run_id !== undefined,
+      {
+        path: ["thread_id"],
+        message: "a score of a message names its thread too",
+      },
+    ),
+  );
+
+/** What is answered: a boolean's value is 1 or 0, for the protocol's clients refuse `true`. */
+export const scored = z.object({
+  score_id: z.string(),
+  name: z.string(),
+  data_type: z.enum(scoreTypes),
+  value: z.nullable(z.number()),
+  string_value: z.nullable(z.string()),
+});
+export type Scored = z.infer<typeof scored>;
+
+export const feedbackTypes = ["positive", "negative"] as const;
+
+/** A person's thumb on a message: the boolean score `feedback`. */
+export const feedbackCreate = z.object({
+  type: z.enum(feedbackTypes, "must be positive or negative"),
+  comment: z.optional(
+    z.nullable(
+      z.pipe(
+        z.pipe(
+          z.string(),
+          z.transform((text) => text.trim()),
+        ),
+        comment,
+      ),
+    ),
+  ),
+});
+
+export const feedback = z.object({
+  feedback_id: z.string(),
+  type: z.enum(feedbackTypes),
+  comment: z.nullable(z.string()),
+});
+export type Feedback = z.infer<typeof feedback>;
+
+/** A score as a project's backend reads it. */
+export const score = z.object({
+  id: z.string(),
+  thread_id: z.nullable(z.string()),
+  message_id: z.nullable(z.string()),
+  run_id: z.nullable(z.string()),
+  name: z.string(),
+  data_type: z.enum(scoreTypes),
+  value: z.nullable(z.number()),
+  string_value: z.nullable(z.string()),
+  source: z.enum(scoreSources),
+  author_id: z.string(),
+  comment: z.nullable(z.string()),
+  created_at: printedInstant,
+  updated_at: printedInstant,
+});
+export type Score = z.infer<typeof score>;
+
+export const scoreListQuery = z.object({
+  name: z.optional(queryName(64)),
+  thread_id: z.optional(shortId),
+  run_id: z.optional(shortId),
+  since: z.optional(instant),
+  limit: z.optional(queryNumber(1, limits.scorePageMax)),
+  after: z.optional(anyId),
+});

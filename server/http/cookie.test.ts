@@ -1,0 +1,62 @@
+import { describe, expect, test } from "vitest";
+import { createCookieJar, isOwnPage } from "./cookie.ts";
+
+const jar = createCookieJar({ port: () => 3000, secure: false });
+
+describe("the cookie jar", () => {
+  test("finds its own cookie among others, to the letter", () => {
+    expect(jar.read("a=b; parlance_3000=token; c=d")).toBe("token");
+    expect(jar.read("parlance_3000=a=b")).toBe("a=b");
+    expect(jar.read("parlance_3000=")).toBe("");
+    for (const header of [undefined, "", "parlance_3000", "parlance_300=token", "xparlance_3000=token", "PARLANCE_3000=token", ";;;", "=token"]) {
+      expect(jar.read(header), header).toBeUndefined();
+    }
+  });
+
+  test("takes the first of two, as browsers send the more exact one first", () => {
+    expect(jar.read("parlance_3000=first; parlance_3000=second")).toBe("first");
+  });
+
+  test("writes and clears the same cookie", () => {
+    expect(jar.write("token", 61_500, 1_000)).toBe("parlance_3000=token; Path=/; HttpOnly; SameSite=Strict; Max-Age=60");
+    expect(jar.write("token", 0, 1_000)).toContain("Max-Age=0");
+    expect(jar.clear()).toBe("parlance_3000=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0");
+    expect(createCookieJar({ port: () => 3000, secure: true }).write("token", 1, 0)).toContain("; Secure");
+  });
+});
+
+describe("our own page", () => {
+  const own = { "parlance-client": "web", host: "chat.example:3000" };
+  const is = (headers: Record<string, string | undefined>, publicOrigin?: string) => isOwnPage((name) => ({ ...own, ...headers })[name], publicOrigin);
+
+  test("is known by its header, where the browser says nothing against it", () => {
+    expect(is({})).toBe(true);
+    expect(is({ "sec-fetch-site": "same-origin" })).toBe(true);
+    expect(is({ origin: "http://chat.example:3000", "sec-fetch-site": "same-origin" })).toBe(true);
+    expect(is({ origin: "https://chat.example:3000" })).toBe(true);
+  });
+
+  test.for([
+    { "parlance-client": undefined },
+    { "parlance-client": "Web" },
+    { "sec-fetch-site": "cross-site" },
+    { "sec-fetch-site": "same-site" },
+    { "sec-fetch-site": "none" },
+    { "sec-fetch-site": "" },
+    { origin: "http://chat.example" },
+    { origin: "http://chat.example:3001" },
+    { origin: "http://chat.example:3000.evil.example" },
+    { origin: "null" },
+    { origin: "" },
+    { origin: "nonsense" },
+    { origin: "http://other.example:3000", host: undefined },
+  ])("is not known by %j", (headers) => {
+    expect(is(headers)).toBe(false);
+  });
+
+  test("behind a proxy has the public origin, and no other that only resembles it", () => {
+    expect(is({ origin: "https://public.example", host: "10.0.0.1:3000" }, "https://public.example")).toBe(true);
+    expect(is({ origin: "https://public.example.evil.example", host: "10.0.0.1:3000" }, "https://public.example")).toBe(false);
+    expect(is({ origin: "http://public.example", host: "10.0.0.1:3000" }, "https://public.example")).toBe(false);
+  });
+});

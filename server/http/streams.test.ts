@@ -1,0 +1,192 @@
+import { once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, describe, expect, test } from "vitest";
+import type { EventFrame } from "../route.ts";
+import { readEventStream } from "#tests/support/event-stream.ts";
+import { writeEvents, writeText } from "./streams.ts";
+
+const undo: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (let last = undo.pop(); last !== undefined; last = undo.pop()) await last();
+});
+
+/** A server that answers every request by `write`. */
+async function answering(write: (outgoing: ServerResponse) => Promise<void>): Promise<string> {
+  const server = createServer((_, outgoing) => void write(outgoing).catch(() => {}));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  undo.push(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const never = new AbortController().signal;
+const options = { headers: { "X-Some": "thing" }, heartbeatMs: 60_000, signal: never, failure: () => ({ code: "internal" }) };
+
+async function* frames(...data: unknown[]): AsyncGenerator<EventFrame> {
+  for (const [index, each] of data.entries()) yield index % 2 === 0 ? { id: index, data: each } : { data: each };
+}
+
+describe("an event stream", () => {
+  test("has each event on lines of its own, whatever is in it", async () => {
+    const nasty = ["a\nb\r\nc", "data: x\n\n", "\u2028\u2029\0", { id: "event: x" }, null, "😀\ud83d"];
+    const url = await answering(async (outgoing) => await writeEvents(outgoing, frames(...nasty), options));
+    const stream = readEventStream(await fetch(url), () => {});
+    expect(stream.response.headers.get("x-some")).toBe("thing");
+    const read = await stream.rest();
+    expect(read.map(({ data }) => data)).toEqual(JSON.parse(JSON.stringify(nasty)));
+    expect(read.map(({ id }) => id)).toEqual([0, undefined, 2, undefined, 4, undefined]);
+  });
+
+  test("sends its headers at once, before there is anything to say", async () => {
+    const gate = Promise.withResolvers<void>();
+    const url = await answering(
+      async (outgoing) =>
+        await writeEvents(
+          outgoing,
+          (async function* () {
+            await gate.promise;
+            yield { data: 1 };
+          })(),
+          options,
+        ),
+    );
+    const response = await fetch(url);
+    expect(response.status).toBe(200);
+    gate.resolve();
+    expect(await response.text()).toBe("data: 1\n\n");
+  });
+
+  test("says a comment line when it is silent, so that the line is kept", async () => {
+    const gate = Promise.withResolvers<void>();
+    const url = await answering(
+      async (outgoing) =>
+        await writeEvents(
+          outgoing,
+          (async function* () {
+            yield { data: 1 };
+            await gate.promise;
+            yield { data: 2 };
+          })(),
+          { ...options, heartbeatMs: 10 },
+        ),
+    );
+    const response = await fetch(url);
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+    let text = "";
+    while (!text.includes(":\n\n")) text += (await reader.read()).value;
+    gate.resolve();
+    for (let read = await reader.read(); !read.done; read = await reader.read()) text += read.value;
+    expect(text).toMatch(/^data: 1\n\n(:\n\n)+data: 2\n\n$/);
+  });
+
+  test("tells of a failure in its middle, in the catalogue's words and no others", async () => {
+    const url = await answering(
+      async (outgoing) =>
+        await writeEvents(
+          outgoing,
+          (async function* () {
+            yield { data: 1 };
+            throw new Error("the secret path /etc/passwd");
+          })(),
+          options,
+        ),
+    );
+    const text = await (await fetch(url)).text();
+    expect(text).toBe('data: 1\n\nevent: error\ndata: {"code":"internal"}\n\n');
+  });
+
+  test("pulls no more from its source than its reader takes", async () => {
+    let pulled = 0;
+    const big = "x".repeat(256 * 1024);
+    const url = await answering(
+      async (outgoing) =>
+        await writeEvents(
+          outgoing,
+          (async function* () {
+            for (; pulled < 1_000; pulled++) yield { data: big };
+          })(),
+          options,
+        ),
+    );
+    const response = await fetch(url);
+    const reader = response.body!.getReader();
+    await reader.read();
+    const settled = async () => {
+      for (let before = -1; before !== pulled; ) {
+        before = pulled;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    };
+    await settled();
+    expect(pulled).toBeLessThan(100);
+    await reader.cancel();
+  });
+
+  test("stops its source when its reader goes", async () => {
+    const stopped = Promise.withResolvers<void>();
+    const gone = new AbortController();
+    const url = await answering(async (outgoing) => {
+      outgoing.once("close", () => gone.abort());
+      await writeEvents(
+        outgoing,
+        (async function* () {
+          try {
+            for (let n = 0; ; n++) {
+              yield { data: n };
+              await new Promise((resolve) => setTimeout(resolve, 5));
+            }
+          } finally {
+            stopped.resolve();
+          }
+        })(),
+        { ...options, signal: gone.signal },
+      );
+    });
+    const hangUp = new AbortController();
+    const response = await fetch(url, { signal: hangUp.signal });
+    await response.body!.getReader().read();
+    hangUp.abort();
+    await stopped.promise;
+  });
+});
+
+describe("a text stream", () => {
+  const text = { headers: {}, contentType: "text/plain; charset=utf-8", signal: never };
+
+  test("is the text and nothing else", async () => {
+    const url = await answering(
+      async (outgoing) =>
+        await writeText(
+          outgoing,
+          (async function* () {
+            yield "Hello, ";
+            yield "";
+            yield "😀\n";
+          })(),
+          text,
+        ),
+    );
+    const response = await fetch(url);
+    expect(response.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+    expect(await response.text()).toBe("Hello, 😀\n");
+  });
+
+  test("that fails is cut, so that nobody takes the part for the whole", async () => {
+    const url = await answering(
+      async (outgoing) =>
+        await writeText(
+          outgoing,
+          (async function* () {
+            yield "Hello, ";
+            throw new Error("it broke");
+          })(),
+          text,
+        ),
+    );
+    await expect(fetch(url).then(async (response) => await response.text())).rejects.toThrow();
+  });
+});

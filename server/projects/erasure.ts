@@ -1,0 +1,45 @@
+import type { Database, Tx } from "#storage/sql/database.ts";
+import { erasedUser, type Auth } from "../auth/auth.ts";
+import type { Clock } from "../clock.ts";
+import type { Live } from "../live/live.ts";
+import type { Logger } from "../logger.ts";
+import type { ProjectKey } from "../route.ts";
+import { eraseRuns } from "../runs/erase.ts";
+import { eraseThreads, type Erased } from "../threads/erase.ts";
+
+/** The right to be forgotten. */
+export type Erasure = {
+  /**
+   * Erases a person of the key's project for good, in one transaction: the threads they made, with everything in them;
+   * their words in threads of others; their scores, events, sessions and name. Runs stay counted, without them. Nothing
+   * is left to do the second time. Throws `not-allowed` for an administrator.
+   */
+  erase(key: ProjectKey, userId: string): Promise<{ threads: number; runs: number }>;
+};
+
+export function createErasure(options: {
+  db: Database;
+  clock: Clock;
+  logger: Logger;
+  live: Live;
+  auth: Auth;
+  /** What the other rooms keep of a person, after their threads are gone. */
+  erasers: ((tx: Tx, who: Erased) => Promise<void>)[];
+}): Erasure {
+  const { db, clock, logger, live, auth, erasers } = options;
+  return {
+    async erase(key, userId) {
+      const who: Erased = { projectId: key.projectId, userId, marker: erasedUser };
+      const erased = await db.write(async (tx) => {
+        const workspaces = await auth.workspacesOf(tx, key.projectId, userId);
+        await auth.forget(tx, userId, workspaces);
+        const runs = await eraseRuns(tx, who, workspaces, clock.now());
+        const threads = await eraseThreads(tx, live, who, workspaces);
+        for (const erase of erasers) await erase(tx, who);
+        return { threads: threads.length, runs };
+      });
+      logger.info({ apiKey: key.credentialId, ...erased }, "a person was erased at a backend's request");
+      return erased;
+    },
+  };
+}

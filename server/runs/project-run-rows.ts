@@ -1,0 +1,161 @@
+import type { Database } from "#storage/sql/database.ts";
+import { sql, type Kysely } from "#storage/sql/sql.ts";
+import type { Row, Tables } from "#storage/sql/tables.ts";
+
+/** The SQL of runs over every workspace of a project. It only reads. */
+
+type Status = Row<"run_reports">["status"];
+
+export type ProjectRunRow = Row<"runs"> & {
+  /** What was reported; of our own runs, what a report would say. */
+  status: Status | null;
+  outcome: string | null;
+  reported_thread_id: string | null;
+  reported_error_code: string | null;
+  provider: string | null;
+  environment: string | null;
+  release: string | null;
+  tags: string | null;
+  attributes: string | null;
+  details: string | null;
+};
+
+export type RunPosition = { createdAt: number; id: string };
+
+export type RunFilter = {
+  status?: Status | undefined;
+  outcome_type?: string | undefined;
+  model_id?: string | undefined;
+  provider?: string | undefined;
+  created_by?: string | undefined;
+  thread_id?: string | undefined;
+  environment?: string | undefined;
+  release?: string | undefined;
+  tag?: string | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+  after: RunPosition | undefined;
+  limit: number;
+};
+
+const status = sql<Status | null>`coalesce(run_reports.status, case
+  when runs.state = 'completed' then 'completed'
+  when runs.state = 'failed' then 'error'
+  when runs.state in ('cancelled', 'interrupted') then 'incomplete'
+end)`;
+
+const outcome = sql<string | null>`coalesce(run_reports.outcome_type, case
+  when runs.origin = 'reported' then null
+  when runs.state = 'cancelled' then 'aborted'
+  when runs.state = 'interrupted' then 'server_error'
+  when runs.finish_reason = 'length' then 'length'
+  when runs.finish_reason = 'content-filter' or runs.error_code = 'content-filtered' then 'content_filter'
+  when runs.error_code like 'provider-%' then 'provider_error'
+  when runs.state = 'failed' then 'server_error'
+end)`;
+
+function projectRuns(q: Kysely<Tables>, projectId: string) {
+  return q
+    .selectFrom("runs")
+    .leftJoin("run_reports", "run_reports.run_id", "runs.id")
+    .where("runs.project_id", "=", projectId);
+}
+
+function selected(query: ReturnType<typeof projectRuns>) {
+  return query
+    .selectAll("runs")
+    .select([
+      status.as("status"),
+      outcome.as("outcome"),
+      "run_reports.thread_id as reported_thread_id",
+      "run_reports.error_code as reported_error_code",
+      "run_reports.provider",
+      "run_reports.environment",
+      "run_reports.release",
+      "run_reports.tags",
+      "run_reports.attributes",
+      "run_reports.details",
+    ]);
+}
+
+/** A page of runs, newest first, strictly after `after`. */
+export async function listProjectRuns(
+  db: Database,
+  projectId: string,
+  filter: RunFilter,
+): Promise<ProjectRunRow[]> {
+  const { after, from, to } = filter;
+  let query = projectRuns(db.read, projectId);
+  if (filter.status !== undefined) query = query.where(status, "=", filter.status);
+  if (filter.outcome_type !== undefined) query = query.where(outcome, "=", filter.outcome_type);
+  if (filter.model_id !== undefined) query = query.where("runs.model", "=", filter.model_id);
+  if (filter.provider !== undefined) query = query.where("run_reports.provider", "=", filter.provider);
+  if (filter.created_by !== undefined) query = query.where("runs.user_id", "=", filter.created_by);
+  if (filter.thread_id !== undefined) query = query.where("runs.thread_id", "=", filter.thread_id);
+  if (filter.environment !== undefined)
+    query = query.where("run_reports.environment", "=", filter.environment);
+  if (filter.release !== undefined) query = query.where("run_reports.release", "=", filter.release);
+  if (filter.tag !== undefined) query = query.where(hasTag(filter.tag));
+  if (from !== undefined) query = query.where("runs.created_at", ">=", Date.parse(from));
+  if (to !== undefined) query = query.where("runs.created_at", "<=", Date.parse(to));
+  if (after !== undefined)
+    query = query.where(sql<boolean>`(runs.created_at, runs.id) < (${after.createdAt}, ${after.id})`);
+  return await selected(query)
+    .orderBy("runs.created_at", "desc")
+    .orderBy("runs.id", "desc")
+    .limit(filter.limit)
+    .execute();
+}
+
+export async function findProjectRun(
+  db: Database,
+  projectId: string,
+  id: string,
+): Promise<ProjectRunRow | undefined> {
+  return await selected(projectRuns(db.read, projectId).where("runs.id", "=", id)).executeTakeFirst();
+}
+
+/** What was used on one day, which is counted from 1970; by model, what one model used. */
+export type Used = {
+  day: number;
+  provider: string | null;
+  model: string | null;
+  runs: number;
+  errors: number;
+  input_tokens: number;
+  output_tokens: number;
+  cost_micros: number;
+};
+
+export async function sumUsage(
+  db: Database,
+  projectId: string,
+  range: { fromMs: number; toMs: number; byModel: boolean },
+): Promise<Used[]> {
+  const day = sql<number>`runs.created_at / 86400000`;
+  const provider = range.byModel ? sql<string | null>`run_reports.provider` : sql<null>`null`;
+  const model = range.byModel ? sql<string | null>`runs.model` : sql<null>`null`;
+  let query = projectRuns(db.read, projectId)
+    .where("runs.created_at", ">=", range.fromMs)
+    .where("runs.created_at", "<", range.toMs)
+    .select([
+      day.as("day"),
+      provider.as("provider"),
+      model.as("model"),
+      sql<number>`count(*)`.as("runs"),
+      sql<number>`sum(case when ${status} = 'error' then 1 else 0 end)`.as("errors"),
+      sql<number>`coalesce(sum(runs.input_tokens), 0)`.as("input_tokens"),
+      sql<number>`coalesce(sum(runs.output_tokens), 0)`.as("output_tokens"),
+      sql<number>`coalesce(sum(runs.cost_micros), 0)`.as("cost_micros"),
+    ])
+    .groupBy(day)
+    .orderBy(day);
+  if (range.byModel) query = query.groupBy([provider, model]).orderBy(provider).orderBy(model);
+  return await query.execute();
+}
+
+/** Tags are a JSON list of texts; a comma and the whole text in its quotes are there only where the tag is. */
+function hasTag(tag: string) {
+  const listed = sql`',' || substr(run_reports.tags, 2)`;
+  return sql<boolean>`replace(${listed}, ${`,${JSON.stringify(tag)}`}, '') <> ${listed}`;
+}

@@ -1,0 +1,33 @@
+import type { Tx } from "#storage/sql/database.ts";
+import { idsOf } from "#storage/sql/engine.ts";
+import type { NewRow, RowChange } from "#storage/sql/tables.ts";
+
+/** The SQL of reports: what only reported runs have, beside their rows in `runs`. */
+
+export async function insertReport(tx: Tx, report: NewRow<"run_reports">): Promise<void> {
+  await tx.q.insertInto("run_reports").values(report).execute();
+}
+
+export async function changeReport(tx: Tx, runId: string, change: RowChange<"run_reports">): Promise<void> {
+  await tx.q.updateTable("run_reports").set(change).where("run_id", "=", runId).execute();
+}
+
+/** The run that was reported under this trace of this thread. */
+export async function findReported(tx: Tx, threadId: string, traceId: string): Promise<string | undefined> {
+  const row = await tx.q
+    .selectFrom("run_reports")
+    .select("run_id")
+    .where("thread_id", "=", threadId)
+    .where("trace_id", "=", traceId)
+    .executeTakeFirst();
+  return row?.run_id;
+}
+
+/** Takes the words out of the reports of these runs; that they were, and what they used, stays. */
+export async function emptyReports(tx: Tx, runIds: string[]): Promise<void> {
+  await tx.q
+    .updateTable("run_reports")
+    .set({ details: "{}", attributes: "{}", tags: "[]" })
+    .where("run_id", "in", idsOf(tx, runIds))
+    .execute();
+}

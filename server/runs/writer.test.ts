@@ -1,0 +1,276 @@
+import { describe, expect, test, vi } from "vitest";
+import { newId } from "#contract/ids.ts";
+import { limits } from "#contract/limits.ts";
+import type { RunEvent } from "#contract/run-events.ts";
+import { follow } from "#storage/log/follow.ts";
+import { readAfter } from "#storage/log/log.ts";
+import { StorageBusyError, StorageFullError, type Database } from "#storage/sql/database.ts";
+import { describeEveryEngine } from "#storage/testing/engines.ts";
+import { addThread } from "#storage/testing/rows.ts";
+import { collectLog } from "#tests/support/collected-log.ts";
+import { runEnd, runStart } from "#tests/support/run-events.ts";
+import { systemClock } from "../clock.ts";
+import { blankRun, changeRun, insertRun } from "./rows.ts";
+import { runTopic } from "./topics.ts";
+import { createWriter } from "./writer.ts";
+
+const delta = (text: string): RunEvent => ({ type: "text-delta", part: 0, text });
+const patience = { timeout: 10_000, interval: 5 };
+
+/** A database whose transactions a test may hold up or make fail. */
+function held(db: Database) {
+  const control = { gate: undefined as Promise<void> | undefined, fail: undefined as ((attempt: number) => Error | undefined) | undefined, writes: 0 };
+  const wrapped: Database = {
+    ...db,
+    async write(work) {
+      control.writes += 1;
+      const error = control.fail?.(control.writes);
+      if (error !== undefined) throw error;
+      await control.gate;
+      return await db.write(work);
+    },
+  };
+  return { db: wrapped, control };
+}
+
+describeEveryEngine("writing the events of runs", (open) => {
+  async function begin() {
+    const real = await open();
+    const { db, control } = held(real);
+    const log = collectLog();
+    const leaseOwner = newId("request");
+    const writer = createWriter({ db, clock: systemClock, logger: log.logger, leaseOwner });
+    await real.write(async (tx) => await addThread(tx, "thread_0a"));
+    const newRun = async (): Promise<string> => {
+      const id = newId("run");
+      const nowMs = Date.now();
+      await real.write(
+        async (tx) =>
+          await insertRun(tx, {
+            ...blankRun,
+            id,
+            origin: "own",
+            project_id: "thread_0a",
+            workspace_id: "thread_0a",
+            user_id: "usr_0",
+            lease_owner: leaseOwner,
+            lease_expires_at: nowMs + limits.runLeaseMs,
+            created_at: nowMs,
+          }),
+      );
+      return id;
+    };
+    const logged = async (runId: string): Promise<RunEvent[]> =>
+      (await readAfter(real, runTopic(runId), 0, 1_000)).entries.map(({ body }) => JSON.parse(body) as RunEvent);
+    return { real, db, control, log, writer, newRun, logged, leaseOwner };
+  }
+
+  test("shows nothing before it is committed, and rings then", async () => {
+    const { real, control, writer, newRun, logged } = await begin();
+    const runId = await newRun();
+    const stop = new AbortController();
+    const heard: string[] = [];
+    const following = (async () => {
+      for await (const batch of follow(real, runTopic(runId), 0, stop.signal)) if (batch.type === "entries") heard.push(...batch.entries.map(({ body }) => body));
+    })();
+    const gate = Promise.withResolvers<void>();
+    control.gate = gate.promise;
+    const run = writer.open(runId, () => {});
+    await run.write(runStart);
+    await run.write(delta("Hello"));
+    await vi.waitFor(() => expect(control.writes).toBe(1), patience);
+    expect([await logged(runId), heard]).toEqual([[], []]);
+    gate.resolve();
+    await vi.waitFor(() => expect(heard).toHaveLength(2), patience);
+    expect(await logged(runId)).toEqual([runStart, delta("Hello")]);
+    stop.abort();
+    await following;
+    await writer.close();
+  });
+
+  test("writes what comes meanwhile together, in its order, and the end as the last with what goes with it", async () => {
+    const { control, writer, newRun, logged, real } = await begin();
+    const runId = await newRun();
+    const run = writer.open(runId, () => {});
+    await run.write(runStart);
+    const words = Array.from({ length: 50 }, (_, index) => `word ${index} `);
+    for (const word of words) await run.write(delta(word));
+    expect(await run.end(runEnd, async (tx) => await changeRun(tx, runId, { state: "completed", ended_at: 7 }))).toBe(true);
+    const events = await logged(runId);
+    expect(events[0]).toEqual(runStart);
+    expect(events.at(-1)).toEqual(runEnd);
+    expect(events.map((event) => (event.type === "text-delta" ? event.text : "")).join("")).toBe(words.join(""));
+    expect(control.writes).toBeLessThan(10);
+    const row = await real.read.selectFrom("runs").selectAll().where("id", "=", runId).executeTakeFirstOrThrow();
+    expect([row.state, row.ended_at]).toEqual(["completed", 7]);
+    await writer.close();
+  });
+
+  test("writes several runs in one transaction", async () => {
+    const { control, writer, newRun, logged } = await begin();
+    const ids = [await newRun(), await newRun(), await newRun()];
+    const runs = ids.map((id) => writer.open(id, () => {}));
+    for (const run of runs) {
+      await run.write(runStart);
+      await run.write(delta("x"));
+    }
+    await vi.waitFor(async () => expect(await logged(ids[2]!)).toHaveLength(2), patience);
+    expect(control.writes).toBe(1);
+    await writer.close();
+  });
+
+  test("writes nothing once the lease is another's, says so, and lets go of whoever waits", async () => {
+    const { real, writer, newRun, logged } = await begin();
+    const runId = await newRun();
+    const lost = vi.fn();
+    const run = writer.open(runId, lost);
+    await run.write(runStart);
+    await run.write(delta("mine"));
+    await vi.waitFor(async () => expect(await logged(runId)).toHaveLength(2), patience);
+    await real.write(async (tx) => await changeRun(tx, runId, { lease_owner: "another" }));
+    await run.write(delta("no longer mine"));
+    await vi.waitFor(() => expect(lost).toHaveBeenCalledTimes(1), patience);
+    // More than may wait for a commit: it must not be waited for.
+    await run.write(delta("x".repeat(1024 * 1024)));
+    await run.write(delta("x"));
+    const finish = vi.fn();
+    expect(await run.end(runEnd, finish)).toBe(false);
+    expect(finish).not.toHaveBeenCalled();
+    expect(await logged(runId)).toEqual([runStart, delta("mine")]);
+    await writer.close();
+  });
+
+  test("writes nothing to a run that has ended", async () => {
+    const { real, writer, newRun, logged } = await begin();
+    const runId = await newRun();
+    const lost = vi.fn();
+    const run = writer.open(runId, lost);
+    await real.write(async (tx) => await changeRun(tx, runId, { state: "interrupted" }));
+    await run.write(runStart);
+    await run.write(delta("late"));
+    await vi.waitFor(() => expect(lost).toHaveBeenCalled(), patience);
+    expect(await logged(runId)).toEqual([]);
+    await writer.close();
+  });
+
+  test.for([
+    ["away", new StorageBusyError("away")],
+    ["full", new StorageFullError("full")],
+  ] as const)("waits while the database is %s, and loses nothing", async ([, error]) => {
+    const { control, writer, newRun, logged, log } = await begin();
+    const runId = await newRun();
+    control.fail = (attempt) => (attempt <= 2 ? error : undefined);
+    const run = writer.open(runId, () => {});
+    await run.write(runStart);
+    await run.write(delta("one "));
+    await vi.waitFor(() => expect(control.writes).toBeGreaterThan(0), patience);
+    await run.write(delta("two \ud83d"));
+    const ended = run.end(runEnd, async () => {});
+    await run.write(delta("too late to matter"));
+    expect(await ended).toBe(true);
+    const events = await logged(runId);
+    expect(events[0]).toEqual(runStart);
+    expect(JSON.stringify(events)).toContain("one ");
+    expect(events.filter(({ type }) => type === "run-end")).toHaveLength(1);
+    expect(log.takeErrors()).toHaveLength(2);
+    await writer.close();
+  });
+
+  test("one run that cannot be written does not take the others along", async () => {
+    const { writer, newRun, logged, log } = await begin();
+    const [good, poison, alsoGood] = [await newRun(), await newRun(), await newRun()];
+    const lost = vi.fn();
+    const runs = [writer.open(good, () => {}), writer.open(poison, lost), writer.open(alsoGood, () => {})] as const;
+    for (const run of runs) {
+      await run.write(runStart);
+      await run.write(delta("x"));
+    }
+    const ends = await Promise.all([
+      runs[0].end(runEnd, async () => {}),
+      runs[1].end(runEnd, async () => {
+        throw new Error("this reply cannot be stored");
+      }),
+      runs[2].end(runEnd, async () => {}),
+    ]);
+    expect(ends).toEqual([true, false, true]);
+    expect(lost).toHaveBeenCalledTimes(1);
+    expect((await logged(good)).at(-1)).toEqual(runEnd);
+    expect((await logged(alsoGood)).at(-1)).toEqual(runEnd);
+    expect(JSON.stringify(await logged(poison))).not.toContain("run-end");
+    expect(log.takeErrors()).toEqual([expect.stringContaining("this reply cannot be stored")]);
+    await writer.close();
+  });
+
+  test("holds a model back that is faster than the database", async () => {
+    const { control, writer, newRun } = await begin();
+    const runId = await newRun();
+    const gate = Promise.withResolvers<void>();
+    control.gate = gate.promise;
+    const run = writer.open(runId, () => {});
+    await run.write(runStart);
+    await run.write(delta("x"));
+    await vi.waitFor(() => expect(control.writes).toBe(1), patience);
+    let written = 0;
+    const writing = (async () => {
+      for (let i = 0; i < 32; i++) {
+        await run.write(delta("x".repeat(64 * 1024)));
+        written++;
+      }
+    })();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(written).toBeLessThan(8);
+    control.gate = undefined;
+    gate.resolve();
+    await writing;
+    expect(await run.end(runEnd, async () => {})).toBe(true);
+    await writer.close();
+  });
+
+  test("writes what still waits before it closes", async () => {
+    const { writer, newRun, logged } = await begin();
+    const runId = await newRun();
+    const run = writer.open(runId, () => {});
+    await run.write(runStart);
+    await run.write(delta("the last words"));
+    await writer.close();
+    expect(await logged(runId)).toEqual([runStart, delta("the last words")]);
+  });
+
+  test("does not wait for ever at its close for a database that stays away", async () => {
+    const { control, writer, newRun, log } = await begin();
+    const runId = await newRun();
+    control.fail = () => new StorageBusyError("away");
+    const run = writer.open(runId, () => {});
+    await run.write(runStart);
+    await run.write(delta("lost"));
+    const before = performance.now();
+    await writer.close();
+    expect(performance.now() - before).toBeLessThan(6_000);
+    control.fail = undefined;
+    log.takeErrors();
+  });
+
+  test("asks nothing of the database while half a surrogate pair waits for its other half", async () => {
+    const { control, writer, newRun, logged } = await begin();
+    const runId = await newRun();
+    const run = writer.open(runId, () => {});
+    await run.write(runStart);
+    await run.write(delta("a\ud83d"));
+    await vi.waitFor(async () => expect(await logged(runId)).toHaveLength(2), patience);
+    const { writes } = control;
+    await new Promise((resolve) => setTimeout(resolve, 5 * limits.tickMaxMs));
+    expect(control.writes).toBe(writes);
+    await run.write(delta("\ude00"));
+    expect(await run.end(runEnd, async () => {})).toBe(true);
+    expect(await logged(runId)).toEqual([runStart, delta("a"), delta("😀"), runEnd]);
+    await writer.close();
+  });
+});
+
+describe("the clock of the writer", () => {
+  test("is quicker than an eye, and gives a slow database twice the time it took", () => {
+    expect(limits.tickMs).toBeLessThanOrEqual(50);
+    expect(limits.tickMaxMs).toBeLessThanOrEqual(200);
+    expect(limits.runLeaseMs).toBeGreaterThanOrEqual(3 * limits.runHeartbeatMs);
+  });
+});

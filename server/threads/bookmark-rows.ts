@@ -1,0 +1,38 @@
+import type { Database, Tx } from "#storage/sql/database.ts";
+import { eachOf } from "#storage/sql/engine.ts";
+import { sql } from "#storage/sql/sql.ts";
+import type { Row } from "#storage/sql/tables.ts";
+
+/** The SQL of bookmarks: a table that only this room writes. */
+
+export type Bookmark = Row<"list_bookmarks">;
+
+/** A row of a list, and where it stands. */
+export type Position = { id: string; position: number };
+
+export async function saveBookmarks(tx: Tx, bookmarks: Bookmark[]): Promise<void> {
+  // Sorted, so that two processes that save the same ones follow one another.
+  const sorted = bookmarks
+    .toSorted((a, b) => (a.list + a.id < b.list + b.id ? -1 : 1))
+    .map((row) => [row.list, row.id, row.position, row.served_at]);
+  // `where true`: without it SQLite takes `on conflict` for the condition of a join.
+  await sql`
+    insert into list_bookmarks (list, id, position, served_at)
+    select value->>0, value->>1, cast(value->>2 as bigint), cast(value->>3 as bigint) from ${eachOf(tx, sorted)} where true
+    on conflict (list, id) do update set position = excluded.position, served_at = excluded.served_at
+  `.execute(tx.q);
+}
+
+export async function findBookmark(db: Database, list: string, id: string): Promise<number | undefined> {
+  const row = await db.read
+    .selectFrom("list_bookmarks")
+    .select("position")
+    .where("list", "=", list)
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return row?.position;
+}
+
+export async function dropBookmarks(tx: Tx, servedBefore: number): Promise<void> {
+  await tx.q.deleteFrom("list_bookmarks").where("served_at", "<", servedBefore).execute();
+}

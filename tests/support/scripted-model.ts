@@ -1,0 +1,30 @@
+import { ModelError, type Model, type ModelEvent, type ModelRequest } from "#server/models/model.ts";
+
+/** One answer of the model: what it says, thrown errors and waits included. */
+export type ScriptStep = ModelEvent | Error | "wait until aborted";
+
+/** A model that says what a test wrote down, one answer per request, and remembers what it was asked. */
+export function scriptedModel(...answers: ScriptStep[][]): Model & { requests: ModelRequest[] } {
+  const requests: ModelRequest[] = [];
+  return {
+    info: { id: "scripted", name: "Scripted", provider: "test" } as unknown as Model["info"],
+    requests,
+    async *stream(request, signal) {
+      // What is asked is changed later by whoever asks.
+      requests.push(structuredClone(request));
+      const steps = answers[requests.length - 1];
+      if (steps === undefined) throw new ModelError("internal", { cause: new Error("The script has no such answer.") });
+      for (const step of steps) {
+        signal.throwIfAborted();
+        if (step === "wait until aborted") await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+        else if (step instanceof Error) throw step;
+        else yield step;
+      }
+    },
+  };
+}
+
+export const text = (words: string): ModelEvent => ({ type: "text", text: words });
+export const thought = (words: string): ModelEvent => ({ type: "reasoning", text: words });
+export const call = (toolCallId: string, toolName: string, argsText = "{}"): ModelEvent => ({ type: "tool-call", toolCallId, toolName, argsText });
+export const finish = (reason: Extract<ModelEvent, { type: "finish" }>["reason"] = "stop", output = 1): ModelEvent => ({ type: "finish", reason, usage: { output } });
