@@ -146,7 +146,7 @@ let long: Awaited<ReturnType<typeof seedLongThread>>;
 
 describeServer(
   "a thread of 1,000 messages",
-  { seed: async (place) => (long = await seedLongThread(place, "org_long", 1_000)) },
+  { model: true, seed: async (place) => (long = await seedLongThread(place, "org_long", 1_000)) },
   (server) => {
     const reader = () => server().inWorkspace("org_long");
 
@@ -204,8 +204,11 @@ describeServer(
       const ada = reader();
       const { threadId: thread_id } = long;
       const head = (await ada.call("messages.branch", { params: { thread_id } })).head_id!;
-      const { reply } = await sayAndHear(ada, "And now?", { thread_id, parent_id: head });
+      const { reply } = await sayAndHear(ada, "And now? tokens=2", { thread_id, parent_id: head });
       expect(reply.end?.state).toBe("completed");
+      const [request] = await server().asked("And now?");
+      const told = (request?.body?.messages as { content: string }[]).map(({ content }) => content);
+      expect(told.slice(1, -1)).toEqual(Array.from({ length: 1_000 }, (_, height) => `message ${height}`));
     });
   },
 );
