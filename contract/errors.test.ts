@@ -16,7 +16,13 @@ test("an error's body has what it was given, and no empty fields", () => {
   const { error, message } = errors["thread-not-found"];
   expect(errorBody("thread-not-found")).toEqual({ error, code: "thread-not-found", message });
   const details = [{ path: "body.title", message: "must be text" }];
-  expect(errorBody("thread-not-found", "req_0", details)).toEqual({ error, code: "thread-not-found", message, request_id: "req_0", details });
+  expect(errorBody("thread-not-found", "req_0", details)).toEqual({
+    error,
+    code: "thread-not-found",
+    message,
+    request_id: "req_0",
+    details,
+  });
 });
 
 test("what a client may try again is what may succeed later", () => {

@@ -61,8 +61,15 @@ describe("a fold", () => {
 
   test("goes on from what the reply held before", () => {
     const content = [{ type: "text" as const, text: "Once upon" }];
-    const reply = fold([{ ...runStart, content } as RunEvent, { type: "text-delta", part: 0, text: " a time" }, { type: "text-start", part: 1 }]);
-    expect(reply.parts).toEqual([{ type: "text", text: "Once upon a time" }, { type: "text", text: "" }]);
+    const reply = fold([
+      { ...runStart, content } as RunEvent,
+      { type: "text-delta", part: 0, text: " a time" },
+      { type: "text-start", part: 1 },
+    ]);
+    expect(reply.parts).toEqual([
+      { type: "text", text: "Once upon a time" },
+      { type: "text", text: "" },
+    ]);
     expect(content).toEqual([{ type: "text", text: "Once upon" }]);
   });
 
@@ -91,15 +98,39 @@ describe("a fold", () => {
 });
 
 test.for([
-  [{ state: "completed", finish_reason: "stop" }, { type: "complete", reason: "stop", error_code: null }],
-  [{ state: "completed", finish_reason: "other" }, { type: "complete", reason: "stop", error_code: null }],
-  [{ state: "completed", finish_reason: "length" }, { type: "incomplete", reason: "length", error_code: null }],
-  [{ state: "completed", finish_reason: "content-filter" }, { type: "incomplete", reason: "content-filter", error_code: null }],
-  [{ state: "cancelled", finish_reason: "other" }, { type: "incomplete", reason: "cancelled", error_code: null }],
-  [{ state: "interrupted", finish_reason: "other" }, { type: "incomplete", reason: "interrupted", error_code: null }],
-  [{ state: "failed", finish_reason: "error", error: { code: "provider-silent", message: "" } }, { type: "incomplete", reason: "error", error_code: "provider-silent" }],
-  [{ state: "failed", finish_reason: "error" }, { type: "incomplete", reason: "error", error_code: "internal" }],
+  [
+    { state: "completed", finish_reason: "stop" },
+    { type: "complete", reason: "stop", error_code: null },
+  ],
+  [
+    { state: "completed", finish_reason: "other" },
+    { type: "complete", reason: "stop", error_code: null },
+  ],
+  [
+    { state: "completed", finish_reason: "length" },
+    { type: "incomplete", reason: "length", error_code: null },
+  ],
+  [
+    { state: "completed", finish_reason: "content-filter" },
+    { type: "incomplete", reason: "content-filter", error_code: null },
+  ],
+  [
+    { state: "cancelled", finish_reason: "other" },
+    { type: "incomplete", reason: "cancelled", error_code: null },
+  ],
+  [
+    { state: "interrupted", finish_reason: "other" },
+    { type: "incomplete", reason: "interrupted", error_code: null },
+  ],
+  [
+    { state: "failed", finish_reason: "error", error: { code: "provider-silent", message: "" } },
+    { type: "incomplete", reason: "error", error_code: "provider-silent" },
+  ],
+  [
+    { state: "failed", finish_reason: "error" },
+    { type: "incomplete", reason: "error", error_code: "internal" },
+  ],
 ] as const)("a reply that ended by %j stands as %j", ([end, status]) => {
-  expect(replyStatus(fold([runStart, { ...runEnd, ...end } as RunEvent]))).toEqual(status);
+  expect(replyStatus(fold([runStart, { ...runEnd, ...end }]))).toEqual(status);
   expect(replyStatus(fold([runStart]))).toEqual({ type: "running", reason: null, error_code: null });
 });

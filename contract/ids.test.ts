@@ -26,9 +26,22 @@ test("ids born in the same millisecond differ", () => {
   expect(new Set(Array.from({ length: 10_000 }, () => newId("thread", 7))).size).toBe(10_000);
 });
 
-test.for(["", "msg_0", "msg_0" + "a".repeat(23), "msg_0" + "a".repeat(25), "msg_0" + "A".repeat(24), "msg_0" + "i".repeat(24), "msg_0" + "l".repeat(24), "msg_0" + "o".repeat(24), "msg_0" + "u".repeat(24), " msg_0" + "a".repeat(24), "msg_0" + "a".repeat(23) + "\n", null, 7, {}, []])(
-  "%j is no id",
-  (value) => {
-    expect(isId("message", value)).toBe(false);
-  },
-);
+test.for([
+  "",
+  "msg_0",
+  "msg_0" + "a".repeat(23),
+  "msg_0" + "a".repeat(25),
+  "msg_0" + "A".repeat(24),
+  "msg_0" + "i".repeat(24),
+  "msg_0" + "l".repeat(24),
+  "msg_0" + "o".repeat(24),
+  "msg_0" + "u".repeat(24),
+  " msg_0" + "a".repeat(24),
+  "msg_0" + "a".repeat(23) + "\n",
+  null,
+  7,
+  {},
+  [],
+])("%j is no id", (value) => {
+  expect(isId("message", value)).toBe(false);
+});

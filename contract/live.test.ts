@@ -12,7 +12,21 @@ test("runs in view are read with the number that was seen of each", () => {
 
 test("what is not of the form is left out, and so is what lies beyond the bound", () => {
   const id = newId("run");
-  for (const text of [undefined, "", ",", ":", id, `${id}:`, `${id}:-1`, `${id}:1.5`, `${id}:x`, `x:1`, `${id}\0:1`, `${id}:${"9".repeat(16)}`, "x".repeat(100_000)]) {
+  for (const text of [
+    undefined,
+    "",
+    ",",
+    ":",
+    id,
+    `${id}:`,
+    `${id}:-1`,
+    `${id}:1.5`,
+    `${id}:x`,
+    `x:1`,
+    `${id}\0:1`,
+    `${id}:${"9".repeat(16)}`,
+    "x".repeat(100_000),
+  ]) {
     expect(parseLiveRuns(text)).toEqual([]);
   }
   expect(parseLiveRuns(`nonsense,${id}:1,,${id}:2`)).toHaveLength(2);

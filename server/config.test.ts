@@ -48,7 +48,12 @@ describe("the settings", () => {
 
   test("are read from .env where the environment has none", () => {
     writeFileSync(join(folder, ".env"), 'PORT=4000\nHOST="0.0.0.0"\n# LOG_LEVEL=debug\nOPENAI_MODEL=\n');
-    expect(readConfig(folder, { HOST: "10.0.0.1" })).toMatchObject({ port: 4000, host: "10.0.0.1", logLevel: "info", openai: { model: undefined } });
+    expect(readConfig(folder, { HOST: "10.0.0.1" })).toMatchObject({
+      port: 4000,
+      host: "10.0.0.1",
+      logLevel: "info",
+      openai: { model: undefined },
+    });
     writeFileSync(join(folder, ".env"), "PORT=eighty\n");
     expect(mistakes({})).toMatch(/PORT must be/);
   });
@@ -56,18 +61,35 @@ describe("the settings", () => {
   test.for([
     ["PORT", ["0", "65535"], ["65536", "-1", "3000.5", "0x50", "three", " 80"]],
     ["TRUST_PROXY", ["0", "10"], ["11", "-1", "true"]],
-    ["PUBLIC_URL", ["https://chat.example", "http://10.0.0.1:3000/", "https://example.org/chat"], ["chat.example", "//chat.example", "ftp://x", "javascript:alert(1)"]],
-    ["DATABASE_URL", ["postgres://a:b@c/d", "postgresql://c/d?sslmode=require"], ["mysql://c/d", "c/d", "sqlite.db"]],
+    [
+      "PUBLIC_URL",
+      ["https://chat.example", "http://10.0.0.1:3000/", "https://example.org/chat"],
+      ["chat.example", "//chat.example", "ftp://x", "javascript:alert(1)"],
+    ],
+    [
+      "DATABASE_URL",
+      ["postgres://a:b@c/d", "postgresql://c/d?sslmode=require"],
+      ["mysql://c/d", "c/d", "sqlite.db"],
+    ],
     ["OPENAI_BASE_URL", ["http://127.0.0.1:8080/v1"], ["127.0.0.1:8080", "file:///etc/passwd"]],
     ["PARLANCE_SECRET", ["x".repeat(32)], ["x".repeat(31)]],
-    ["PARLANCE_API_KEY", [`sk_aui_proj_${"a".repeat(20)}`], [`sk_aui_proj_${"a".repeat(19)}`, "a".repeat(40), `sk_aui_proj_${"a b".repeat(20)}`]],
+    [
+      "PARLANCE_API_KEY",
+      [`sk_aui_proj_${"a".repeat(20)}`],
+      [`sk_aui_proj_${"a".repeat(19)}`, "a".repeat(40), `sk_aui_proj_${"a b".repeat(20)}`],
+    ],
     ["PARLANCE_BASE_URL", ["https://api.example"], ["api.example"]],
     ["PARLANCE_ANONYMOUS", ["on", "off", "true", "FALSE", "1", "0", "yes", "no"], ["maybe", "2", "on off"]],
-    ["PARLANCE_ALLOWED_ORIGINS", ["https://a.example", "https://a.example, http://b.example:8080 ,"], ["a.example", "https://a.example/", "https://a.example/x", "*", "https://a.example;https://b.example"]],
+    [
+      "PARLANCE_ALLOWED_ORIGINS",
+      ["https://a.example", "https://a.example, http://b.example:8080 ,"],
+      ["a.example", "https://a.example/", "https://a.example/x", "*", "https://a.example;https://b.example"],
+    ],
     ["LOG_LEVEL", ["silent", "debug"], ["trace", "INFO"]],
   ] as const)("%s is checked", ([name, right, wrong]) => {
     for (const text of right) expect(mistakes({ [name]: text }), text).toBe("");
-    for (const text of wrong) expect(mistakes({ [name]: text }), text).toMatch(new RegExp(`^ +${name} must .+\\.$`, "m"));
+    for (const text of wrong)
+      expect(mistakes({ [name]: text }), text).toMatch(new RegExp(`^ +${name} must .+\\.$`, "m"));
   });
 
   test("that are wrong are named all at once", () => {
@@ -77,12 +99,18 @@ describe("the settings", () => {
   });
 
   test("that are secret are never repeated, not even wrong", () => {
-    const said = mistakes({ PARLANCE_SECRET: "hush", PARLANCE_API_KEY: "hush", DATABASE_URL: "mysql://ada:hush@db/x" });
+    const said = mistakes({
+      PARLANCE_SECRET: "hush",
+      PARLANCE_API_KEY: "hush",
+      DATABASE_URL: "mysql://ada:hush@db/x",
+    });
     expect(said).not.toContain("hush");
   });
 
   test("leave no slash at an address's end, where paths are put behind it", () => {
-    expect(readConfig(folder, { PUBLIC_URL: "https://chat.example///", OPENAI_BASE_URL: "http://m/v1/" })).toMatchObject({
+    expect(
+      readConfig(folder, { PUBLIC_URL: "https://chat.example///", OPENAI_BASE_URL: "http://m/v1/" }),
+    ).toMatchObject({
       publicUrl: "https://chat.example",
       openai: { baseUrl: "http://m/v1" },
     });
@@ -97,7 +125,8 @@ test(".env.example is made of them", () => {
   const path = join(import.meta.dirname, "..", ".env.example");
   const remedy = `write it anew: node -e 'import("./server/config.ts").then((it) => process.stdout.write(it.envExample()))' > .env.example`;
   expect(readFileSync(path, "utf8"), remedy).toBe(envExample());
-  for (const name of Object.keys(settings)) expect(envExample()).toMatch(new RegExp(`^# .+\\n#${name}=`, "m"));
+  for (const name of Object.keys(settings))
+    expect(envExample()).toMatch(new RegExp(`^# .+\\n#${name}=`, "m"));
   writeFileSync(join(folder, ".env"), envExample().replaceAll(/^#(?=[A-Z_]+=)/gm, ""));
   expect(readConfig(folder, {})).toEqual(readConfig(folder, {}));
 });

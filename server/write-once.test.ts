@@ -18,7 +18,9 @@ async function findOrMake(db: Database, id: string, between = async () => {}): P
 describeEveryEngine("making something once", (open) => {
   test("finds what another made between the look and the insert", async () => {
     const db = await open();
-    const outcomes = await Promise.all(Array.from({ length: 8 }, async () => await findOrMake(db, "proj_0a")));
+    const outcomes = await Promise.all(
+      Array.from({ length: 8 }, async () => await findOrMake(db, "proj_0a")),
+    );
     expect(outcomes.toSorted()).toEqual([...Array.from({ length: 7 }, () => "found"), "made"]);
   });
 

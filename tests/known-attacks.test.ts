@@ -21,7 +21,9 @@ describeServer("a hole that others had", { model: true }, (server) => {
       expectProblem(await eve.ask("runs.get", { params: { run_id: talk.run_id } }), "run-not-found");
       const feed = await eve.live({ after: 0, runs: `${talk.run_id}:0` });
       await feed.next();
-      await eve.call("threads.create", { body: { last_message_at: new Date().toISOString(), title: "Eve's" } });
+      await eve.call("threads.create", {
+        body: { last_message_at: new Date().toISOString(), title: "Eve's" },
+      });
       const seen = await feed.until(({ data }) => data.type === "change");
       expect(JSON.stringify(seen)).not.toContain(talk.run_id);
       feed.close();
@@ -46,8 +48,14 @@ describeServer("a hole that others had", { model: true }, (server) => {
       const content = said(words);
       const messages = [content];
       const refused = [
-        await eve.ask("runs.start", { params: { thread_id }, body: { message: { parent_id: null, content } } }),
-        await eve.ask("runs.start", { params: { thread_id }, body: { message: { parent_id: reply_id, content } } }),
+        await eve.ask("runs.start", {
+          params: { thread_id },
+          body: { message: { parent_id: null, content } },
+        }),
+        await eve.ask("runs.start", {
+          params: { thread_id },
+          body: { message: { parent_id: reply_id, content } },
+        }),
         await eve.ask("runs.start", { params: { thread_id }, body: { parent_id: message_id } }),
         await eve.ask("runs.stream", { body: { thread_id, assistant_id: "system/thread_title", messages } }),
         await eve.ask("runs.stream", { body: { thread_id, assistant_id: "default", messages } }),
@@ -65,18 +73,26 @@ describeServer("a hole that others had", { model: true }, (server) => {
       const own = await sayAndHear(eve, "Mine tokens=2");
       const params = { thread_id: own.thread_id };
       const refused = [
-        await eve.ask("messages.update", { params: { ...params, message_id: theirs.message_id }, body: { content: {} } }),
+        await eve.ask("messages.update", {
+          params: { ...params, message_id: theirs.message_id },
+          body: { content: {} },
+        }),
         await eve.ask("messages.setHead", { params, body: { message_id: theirs.message_id } }),
         await eve.ask("messages.branch", { params, query: { head: theirs.message_id } }),
         await eve.ask("messages.branch", { params, query: { before: theirs.reply_id } }),
-        await eve.ask("messages.add", { params, body: { parent_id: theirs.message_id, format: "aui/v0", content: {} } }),
+        await eve.ask("messages.add", {
+          params,
+          body: { parent_id: theirs.message_id, format: "aui/v0", content: {} },
+        }),
         await eve.ask("runs.start", { params, body: { parent_id: theirs.message_id } }),
       ];
       for (const answer of refused) {
         expectProblem(answer, "message-not-found", "parent-not-in-thread");
         expect(answer.text).not.toContain("secret");
       }
-      expect(textOf((await branchOf(ada, theirs.thread_id))[0]!.content.content as never)).toBe("A secret tokens=2");
+      expect(textOf((await branchOf(ada, theirs.thread_id))[0]!.content.content as never)).toBe(
+        "A secret tokens=2",
+      );
     });
 
     test("an id that another has taken tells nothing of who has it or what it is", async () => {
@@ -84,7 +100,8 @@ describeServer("a hole that others had", { model: true }, (server) => {
       const eve = await server().anonymous("eve");
       const { thread_id } = await sayAndHear(ada, "A secret tokens=2");
       const [taken, free] = [thread_id, newId("thread")];
-      const read = async (id: string) => (await eve.ask("threads.get", { params: { thread_id: id } })).text.replace(/req_0\w+/, "");
+      const read = async (id: string) =>
+        (await eve.ask("threads.get", { params: { thread_id: id } })).text.replace(/req_0\w+/, "");
       expect(await read(taken)).toBe(await read(free));
     });
   });
@@ -109,9 +126,14 @@ describeServer("a hole that others had", { model: true }, (server) => {
           { type: "file", data: `${address}/file.txt`, mimeType: "text/plain" },
         ],
       };
-      const started = await ada.call("runs.start", { params: { thread_id: newId("thread") }, body: { message: { parent_id: null, content } } });
+      const started = await ada.call("runs.start", {
+        params: { thread_id: newId("thread") },
+        body: { message: { parent_id: null, content } },
+      });
       await wholeLog(ada, started.run_id);
-      await ada.ask("runs.stream", { body: { thread_id: "unstable_todo", assistant_id: "default", messages: [content] } });
+      await ada.ask("runs.stream", {
+        body: { thread_id: "unstable_todo", assistant_id: "default", messages: [content] },
+      });
       expect(visits).toEqual([]);
       trap.close();
     });
@@ -125,7 +147,10 @@ describeServer("a hole that others had", { model: true }, (server) => {
       trap.listen(0, "127.0.0.1");
       await once(trap, "listening");
       const ada = server().inNewWorkspace();
-      const { reply } = await sayAndHear(ada, `redirect=http://127.0.0.1:${(trap.address() as AddressInfo).port}/v1`);
+      const { reply } = await sayAndHear(
+        ada,
+        `redirect=http://127.0.0.1:${(trap.address() as AddressInfo).port}/v1`,
+      );
       expect(reply.end?.state).toBe("failed");
       expect(visits).toEqual([]);
       trap.close();
@@ -139,12 +164,27 @@ describeServer("a hole that others had", { model: true }, (server) => {
       await sayAndHear(ada, `${words} tokens=1`);
       const [request] = await server().asked(words);
       expect(JSON.stringify(request?.body)).toContain(JSON.stringify(words).slice(1, -1));
-      const { thread_id } = await ada.call("threads.create", { body: { last_message_at: new Date().toISOString(), title: words } });
+      const { thread_id } = await ada.call("threads.create", {
+        body: { last_message_at: new Date().toISOString(), title: words },
+      });
       expect((await ada.call("threads.get", { params: { thread_id } })).thread.title).toBe(words);
     });
 
     test("CVE-2025-54868, CVE-2026-24477: no address that was meant for a test or a setup answers", async () => {
-      for (const path of ["/v1/debug", "/v1/test", "/v1/search/test", "/v1/setup", "/v1/config", "/v1/env", "/v1/users", "/v1/admin", "/metrics", "/debug/pprof", "/.git/config", "/server/main.ts"]) {
+      for (const path of [
+        "/v1/debug",
+        "/v1/test",
+        "/v1/search/test",
+        "/v1/setup",
+        "/v1/config",
+        "/v1/env",
+        "/v1/users",
+        "/v1/admin",
+        "/metrics",
+        "/debug/pprof",
+        "/.git/config",
+        "/server/main.ts",
+      ]) {
         const answer = await server().guest.send("GET", path);
         expect(answer.text, path).not.toMatch(/secret|sk_aui|OPENAI|"id"/);
         if (path.startsWith("/v1")) expect(answer.status, path).toBeGreaterThanOrEqual(400);
@@ -156,9 +196,20 @@ describeServer("a hole that others had", { model: true }, (server) => {
     test("CVE-2026-31949, GHSA-xmj6-g32r-fc5q: a malformed DELETE, or anything else from a stranger", async () => {
       const eve = await server().anonymous("eve");
       for (const method of ["DELETE", "PUT", "POST", "GET", "PATCH"]) {
-        for (const path of ["/v1/threads/x", "/v1/threads/%", "/v1/runs/x/stop", "/v1/auth/session", "/v1/threads/x/messages"]) {
-          for (const body of method === "GET" ? [undefined] : [undefined, "{", "null", "[]", '{"__proto__":null}', "\u0000"]) {
-            const answer = await eve.send(method, path, { headers: { "Content-Type": "application/json" }, ...(body === undefined ? {} : { body }) });
+        for (const path of [
+          "/v1/threads/x",
+          "/v1/threads/%",
+          "/v1/runs/x/stop",
+          "/v1/auth/session",
+          "/v1/threads/x/messages",
+        ]) {
+          for (const body of method === "GET"
+            ? [undefined]
+            : [undefined, "{", "null", "[]", '{"__proto__":null}', "\u0000"]) {
+            const answer = await eve.send(method, path, {
+              headers: { "Content-Type": "application/json" },
+              ...(body === undefined ? {} : { body }),
+            });
             expect(answer.status, `${method} ${path} ${body}`).toBeLessThan(500);
           }
         }
@@ -168,8 +219,12 @@ describeServer("a hole that others had", { model: true }, (server) => {
 
     test("prototype pollution: keys that objects have already are keys like others", async () => {
       const ada = server().inNewWorkspace();
-      const metadata = JSON.parse('{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}') as Record<string, never>;
-      const { thread_id } = await ada.call("threads.create", { body: { last_message_at: new Date().toISOString(), metadata } });
+      const metadata = JSON.parse(
+        '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}',
+      ) as Record<string, never>;
+      const { thread_id } = await ada.call("threads.create", {
+        body: { last_message_at: new Date().toISOString(), metadata },
+      });
       const text = (await ada.ask("threads.get", { params: { thread_id } })).text;
       expect(text).toContain('"__proto__":{"polluted":1}');
       expect(({} as { polluted?: number }).polluted).toBeUndefined();

@@ -8,7 +8,16 @@ describe("the cookie jar", () => {
     expect(jar.read("a=b; parlance_3000=token; c=d")).toBe("token");
     expect(jar.read("parlance_3000=a=b")).toBe("a=b");
     expect(jar.read("parlance_3000=")).toBe("");
-    for (const header of [undefined, "", "parlance_3000", "parlance_300=token", "xparlance_3000=token", "PARLANCE_3000=token", ";;;", "=token"]) {
+    for (const header of [
+      undefined,
+      "",
+      "parlance_3000",
+      "parlance_300=token",
+      "xparlance_3000=token",
+      "PARLANCE_3000=token",
+      ";;;",
+      "=token",
+    ]) {
       expect(jar.read(header), header).toBeUndefined();
     }
   });
@@ -18,7 +27,9 @@ describe("the cookie jar", () => {
   });
 
   test("writes and clears the same cookie", () => {
-    expect(jar.write("token", 61_500, 1_000)).toBe("parlance_3000=token; Path=/; HttpOnly; SameSite=Strict; Max-Age=60");
+    expect(jar.write("token", 61_500, 1_000)).toBe(
+      "parlance_3000=token; Path=/; HttpOnly; SameSite=Strict; Max-Age=60",
+    );
     expect(jar.write("token", 0, 1_000)).toContain("Max-Age=0");
     expect(jar.clear()).toBe("parlance_3000=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0");
     expect(createCookieJar({ port: () => 3000, secure: true }).write("token", 1, 0)).toContain("; Secure");
@@ -27,7 +38,8 @@ describe("the cookie jar", () => {
 
 describe("our own page", () => {
   const own = { "parlance-client": "web", host: "chat.example:3000" };
-  const is = (headers: Record<string, string | undefined>, publicOrigin?: string) => isOwnPage((name) => ({ ...own, ...headers })[name], publicOrigin);
+  const is = (headers: Record<string, string | undefined>, publicOrigin?: string) =>
+    isOwnPage((name) => ({ ...own, ...headers })[name], publicOrigin);
 
   test("is known by its header, where the browser says nothing against it", () => {
     expect(is({})).toBe(true);
@@ -55,8 +67,14 @@ describe("our own page", () => {
   });
 
   test("behind a proxy has the public origin, and no other that only resembles it", () => {
-    expect(is({ origin: "https://public.example", host: "10.0.0.1:3000" }, "https://public.example")).toBe(true);
-    expect(is({ origin: "https://public.example.evil.example", host: "10.0.0.1:3000" }, "https://public.example")).toBe(false);
-    expect(is({ origin: "http://public.example", host: "10.0.0.1:3000" }, "https://public.example")).toBe(false);
+    expect(is({ origin: "https://public.example", host: "10.0.0.1:3000" }, "https://public.example")).toBe(
+      true,
+    );
+    expect(
+      is({ origin: "https://public.example.evil.example", host: "10.0.0.1:3000" }, "https://public.example"),
+    ).toBe(false);
+    expect(is({ origin: "http://public.example", host: "10.0.0.1:3000" }, "https://public.example")).toBe(
+      false,
+    );
   });
 });

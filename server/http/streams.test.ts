@@ -24,10 +24,16 @@ async function answering(write: (outgoing: ServerResponse) => Promise<void>): Pr
 }
 
 const never = new AbortController().signal;
-const options = { headers: { "X-Some": "thing" }, heartbeatMs: 60_000, signal: never, failure: () => ({ code: "internal" }) };
+const options = {
+  headers: { "X-Some": "thing" },
+  heartbeatMs: 60_000,
+  signal: never,
+  failure: () => ({ code: "internal" }),
+};
 
 async function* frames(...data: unknown[]): AsyncGenerator<EventFrame> {
-  for (const [index, each] of data.entries()) yield index % 2 === 0 ? { id: index, data: each } : { data: each };
+  for (const [index, each] of data.entries())
+    yield index % 2 === 0 ? { id: index, data: each } : { data: each };
 }
 
 describe("an event stream", () => {
@@ -116,7 +122,7 @@ describe("an event stream", () => {
     const reader = response.body!.getReader();
     await reader.read();
     const settled = async () => {
-      for (let before = -1; before !== pulled; ) {
+      for (let before = -1; before !== pulled;) {
         before = pulled;
         await new Promise((resolve) => setTimeout(resolve, 50));
       }

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { serveStatic } from "@hono/node-server/serve-static";
@@ -12,24 +13,32 @@ export function serveWebApp(
   options: { folder: string; baseUrl: string | undefined; secure: boolean },
 ): void {
   const headers = pageHeaders(options);
-  const files = serveStatic({
-    root: options.folder,
+  let files: ReturnType<typeof serveStatic> | undefined;
+  app.use("*", async (c, next) => {
+    if (c.req.method !== "GET" && c.req.method !== "HEAD")
+      return c.text("Method Not Allowed", 405, { Allow: "GET, HEAD" });
+    for (const [name, value] of Object.entries(headers)) c.header(name, value);
+    const isPage = c.req.path === "/" || !/\.\w+$/.test(c.req.path);
+    if (!isPage) {
+      // Looked for at each request until it is there: a build may come after the start.
+      if (files === undefined && existsSync(options.folder)) files = filesOf(options.folder);
+      return files === undefined ? await next() : await files(c as never, next);
+    }
+    const page = await readPage(options);
+    return c.html(page ?? unbuiltPage, page === undefined ? 503 : 200, { "Cache-Control": "no-cache" });
+  });
+  app.notFound((c) => c.text("Not Found", 404));
+}
+
+function filesOf(folder: string) {
+  return serveStatic({
+    root: folder,
     precompressed: true,
     onFound(path, c) {
       const hashed = /[\\/]assets[\\/]/.test(path);
       c.header("Cache-Control", hashed ? "public, max-age=31536000, immutable" : "no-cache");
     },
   });
-  app.use("*", async (c, next) => {
-    if (c.req.method !== "GET" && c.req.method !== "HEAD")
-      return c.text("Method Not Allowed", 405, { Allow: "GET, HEAD" });
-    for (const [name, value] of Object.entries(headers)) c.header(name, value);
-    const isPage = c.req.path === "/" || !/\.\w+$/.test(c.req.path);
-    if (!isPage) return await files(c as never, next);
-    const page = await readPage(options);
-    return c.html(page ?? unbuiltPage, page === undefined ? 503 : 200, { "Cache-Control": "no-cache" });
-  });
-  app.notFound((c) => c.text("Not Found", 404));
 }
 
 /** What the page may do: run and show what came from here, and speak with the chat service. Nothing else, ever. */

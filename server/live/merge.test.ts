@@ -67,7 +67,10 @@ describe("several sources as one", () => {
 
   test("are stopped, each of them, when the reader stops", async () => {
     const taps = [tap<number>(), tap<number>()];
-    for await (const item of merge(taps.map(({ source }) => source), (taps[0]!.give(1), never))) {
+    for await (const item of merge(
+      taps.map(({ source }) => source),
+      (taps[0]!.give(1), never),
+    )) {
       expect(item).toBe(1);
       break;
     }
@@ -77,7 +80,10 @@ describe("several sources as one", () => {
   test("are stopped when the signal says so, and end quietly", async () => {
     const taps = [tap<number>(), tap<number>()];
     const stop = new AbortController();
-    const merged = merge(taps.map(({ source }) => source), stop.signal);
+    const merged = merge(
+      taps.map(({ source }) => source),
+      stop.signal,
+    );
     const next = merged.next();
     stop.abort(new Error("enough"));
     expect(await next).toEqual({ done: true, value: undefined });

@@ -111,15 +111,17 @@ export async function leafBelow(
     .withRecursive("down", (with_) =>
       with_
         .selectFrom("messages")
-        .select(["id", "height", "created_at"])
+        .select(["thread_id", "id", "height", "created_at"])
         .where("id", "=", id)
         .where("thread_id", "=", threadId)
         .unionAll(
           with_
             .selectFrom("down")
-            .innerJoin("messages", "messages.parent_id", "down.id")
-            .select(["messages.id", "messages.height", "messages.created_at"])
-            .where("messages.thread_id", "=", threadId),
+            // Crossed, and on both columns: else both engines read the whole thread for every level.
+            .crossJoin("messages")
+            .whereRef("messages.thread_id", "=", "down.thread_id")
+            .whereRef("messages.parent_id", "=", "down.id")
+            .select(["messages.thread_id", "messages.id", "messages.height", "messages.created_at"]),
         ),
     )
     .selectFrom("down")
@@ -215,16 +217,18 @@ export async function findWithAllBelow(tx: Tx, threadId: string, ids: string[]):
     .withRecursive("down", (with_) =>
       with_
         .selectFrom("messages")
-        .select(["id", "parent_id"])
+        .select(["thread_id", "id", "parent_id"])
         .where("thread_id", "=", threadId)
         .where("id", "in", idsOf(tx, ids))
         // Not `union all`: one of them may hang below another.
         .union(
           with_
             .selectFrom("down")
-            .innerJoin("messages", "messages.parent_id", "down.id")
-            .select(["messages.id", "messages.parent_id"])
-            .where("messages.thread_id", "=", threadId),
+            // Crossed, and on both columns, as above.
+            .crossJoin("messages")
+            .whereRef("messages.thread_id", "=", "down.thread_id")
+            .whereRef("messages.parent_id", "=", "down.id")
+            .select(["messages.thread_id", "messages.id", "messages.parent_id"]),
         ),
     )
     .selectFrom("down")

@@ -4,7 +4,14 @@ import { limits } from "#contract/limits.ts";
 import type { RunEvent } from "#contract/run-events.ts";
 import { collectLog } from "#tests/support/collected-log.ts";
 import { runStart } from "#tests/support/run-events.ts";
-import { call, finish, scriptedModel, text, thought, type ScriptStep } from "#tests/support/scripted-model.ts";
+import {
+  call,
+  finish,
+  scriptedModel,
+  text,
+  thought,
+  type ScriptStep,
+} from "#tests/support/scripted-model.ts";
 import { ModelError, type Model } from "../models/model.ts";
 import { ToolError, type Tool } from "../tools/tool.ts";
 import { answer, type AnswerEnd, type Question } from "./answer.ts";
@@ -15,12 +22,16 @@ function tool(name: string, run: Tool["run"]): Tool {
   return { name, description: `What ${name} does`, parameters: { type: "object" }, run };
 }
 
-const double = tool("double", async (args) => ({ doubled: 2 * Number((args as { n: number }).n) }));
+const double = tool("double", async (args) => ({ doubled: 2 * (args as { n: number }).n }));
 
 type Heard = { events: RunEvent[]; end?: AnswerEnd; error?: unknown; log: ReturnType<typeof collectLog> };
 
 /** Everything that is answered, and how it ended. */
-async function heard(model: Model, more: Partial<Question> = {}, signal = new AbortController().signal): Promise<Heard> {
+async function heard(
+  model: Model,
+  more: Partial<Question> = {},
+  signal = new AbortController().signal,
+): Promise<Heard> {
   const log = collectLog();
   const question: Question = {
     model,
@@ -50,13 +61,21 @@ const partsOf = ({ events }: Heard) => fold([runStart, ...events]).parts;
 describe("an answer", () => {
   test("is what the model says, and ends as it ends", async () => {
     const said = await heard(scriptedModel([thought("Hm."), text("Hello"), finish("length", 7)]));
-    expect(partsOf(said)).toMatchObject([{ type: "reasoning", text: "Hm." }, { type: "text", text: "Hello" }]);
+    expect(partsOf(said)).toMatchObject([
+      { type: "reasoning", text: "Hm." },
+      { type: "text", text: "Hello" },
+    ]);
     expect(said.end).toEqual({ finishReason: "length", usage: { output: 7 } });
   });
 
   test("carries out the tools it calls and tells the model, until it calls none", async () => {
     const model = scriptedModel(
-      [text("Let me see. "), call("1", "double", '{"n":2}'), call("2", "double", '{"n":3}'), finish("tool-calls", 5)],
+      [
+        text("Let me see. "),
+        call("1", "double", '{"n":2}'),
+        call("2", "double", '{"n":3}'),
+        finish("tool-calls", 5),
+      ],
       [call("3", "double", '{"n":4}'), finish("tool-calls", 6)],
       [text("Done."), finish("stop", 7)],
     );
@@ -86,10 +105,20 @@ describe("an answer", () => {
           { toolCallId: "2", toolName: "double", result: { doubled: 6 }, isError: false },
         ],
       },
-      { role: "assistant", parts: [{ type: "tool-call", toolCallId: "3", toolName: "double", args: { n: 4 } }] },
-      { role: "tool", results: [{ toolCallId: "3", toolName: "double", result: { doubled: 8 }, isError: false }] },
+      {
+        role: "assistant",
+        parts: [{ type: "tool-call", toolCallId: "3", toolName: "double", args: { n: 4 } }],
+      },
+      {
+        role: "tool",
+        results: [{ toolCallId: "3", toolName: "double", result: { doubled: 8 }, isError: false }],
+      },
     ]);
-    expect(model.requests[0]).toMatchObject({ system: "Be brief.", purpose: "answer", tools: [{ name: "double" }] });
+    expect(model.requests[0]).toMatchObject({
+      system: "Be brief.",
+      purpose: "answer",
+      tools: [{ name: "double" }],
+    });
   });
 
   test("leaves the asker's own messages as they were", async () => {
@@ -105,8 +134,16 @@ describe("an answer", () => {
     const crashing = tool("crashing", async () => {
       throw new TypeError("cannot read the secret path /etc/passwd");
     });
-    const calls: ScriptStep[] = [call("1", "broken"), call("2", "crashing"), call("3", "nobody"), call("4", "double", "{"), call("5", "double", "")];
-    const said = await heard(scriptedModel([...calls, finish("tool-calls")], [text("Sorry."), finish()]), { tools: [broken, crashing, double] });
+    const calls: ScriptStep[] = [
+      call("1", "broken"),
+      call("2", "crashing"),
+      call("3", "nobody"),
+      call("4", "double", "{"),
+      call("5", "double", ""),
+    ];
+    const said = await heard(scriptedModel([...calls, finish("tool-calls")], [text("Sorry."), finish()]), {
+      tools: [broken, crashing, double],
+    });
     expect(partsOf(said)).toMatchObject([
       { isError: true, result: { error: "There is no such day." } },
       { isError: true, result: { error: "The tool failed." } },
@@ -122,12 +159,18 @@ describe("an answer", () => {
     const begun: string[] = [];
     const { promise, resolve } = Promise.withResolvers<void>();
     const meet = tool("meet", async (args) => {
-      begun.push(String((args as { who: string }).who));
+      begun.push((args as { who: string }).who);
       if (begun.length === 2) resolve();
       await promise;
       return true;
     });
-    const said = await heard(scriptedModel([call("1", "meet", '{"who":"ada"}'), call("2", "meet", '{"who":"ben"}'), finish()], [finish()]), { tools: [meet] });
+    const said = await heard(
+      scriptedModel(
+        [call("1", "meet", '{"who":"ada"}'), call("2", "meet", '{"who":"ben"}'), finish()],
+        [finish()],
+      ),
+      { tools: [meet] },
+    );
     expect(begun).toEqual(["ada", "ben"]);
     expect(said.error).toBeUndefined();
   });
@@ -144,7 +187,11 @@ describe("an answer", () => {
     const callerTools = [{ name: "paint", description: "", parameters: { type: "object" } }];
 
     test("ends with the call for them", async () => {
-      const model = scriptedModel([text("I shall paint."), call("1", "paint", '{"colour":"red"}'), finish("tool-calls", 3)]);
+      const model = scriptedModel([
+        text("I shall paint."),
+        call("1", "paint", '{"colour":"red"}'),
+        finish("tool-calls", 3),
+      ]);
       const said = await heard(model, { callerTools });
       expect(said.end).toEqual({ finishReason: "tool-calls", usage: { output: 3 } });
       expect(partsOf(said)[1]).toMatchObject({ toolName: "paint", args: { colour: "red" } });
@@ -153,7 +200,10 @@ describe("an answer", () => {
     });
 
     test("carries out ours first where it calls both", async () => {
-      const said = await heard(scriptedModel([call("1", "double", '{"n":2}'), call("2", "paint"), finish("tool-calls")]), { callerTools });
+      const said = await heard(
+        scriptedModel([call("1", "double", '{"n":2}'), call("2", "paint"), finish("tool-calls")]),
+        { callerTools },
+      );
       expect(said.end?.finishReason).toBe("tool-calls");
       expect(partsOf(said)[0]).toMatchObject({ result: { doubled: 4 } });
       expect(partsOf(said)[1]).not.toHaveProperty("result");
@@ -180,10 +230,16 @@ describe("an answer", () => {
     const inTool = new AbortController();
     const wait = tool("wait", async (_, { signal }) => {
       inTool.abort(reason);
-      await new Promise((_resolve, reject) => (signal.aborted ? reject(signal.reason) : signal.addEventListener("abort", () => reject(signal.reason))));
+      await new Promise((_resolve, reject) =>
+        signal.aborted
+          ? reject(signal.reason)
+          : signal.addEventListener("abort", () => reject(signal.reason)),
+      );
       return null;
     });
-    expect((await heard(scriptedModel([call("1", "wait"), finish()]), { tools: [wait] }, inTool.signal)).error).toBe(reason);
+    expect(
+      (await heard(scriptedModel([call("1", "wait"), finish()]), { tools: [wait] }, inTool.signal)).error,
+    ).toBe(reason);
   });
 
   test("asks nothing more once the signal came during a tool that does not listen", async () => {
@@ -196,7 +252,12 @@ describe("an answer", () => {
   });
 
   test("calls tools so many times and no more", async () => {
-    const model = scriptedModel(...Array.from({ length: 100 }, (_, index) => [call(String(index), "double", '{"n":1}'), finish("tool-calls")]));
+    const model = scriptedModel(
+      ...Array.from({ length: 100 }, (_, index) => [
+        call(String(index), "double", '{"n":1}'),
+        finish("tool-calls"),
+      ]),
+    );
     const said = await heard(model);
     expect(said.error).toMatchObject({ code: "too-many-steps" });
     expect(model.requests).toHaveLength(limits.runStepsMax);
@@ -205,7 +266,13 @@ describe("an answer", () => {
   test("grows so large and no larger: words, arguments and results together", async () => {
     const third = "x".repeat(limits.runBytesMax / 3);
     const big = tool("big", async () => third);
-    const said = await heard(scriptedModel([text(third), call("1", "big", JSON.stringify({ third })), finish()], [text("a little more"), finish()]), { tools: [big] });
+    const said = await heard(
+      scriptedModel(
+        [text(third), call("1", "big", JSON.stringify({ third })), finish()],
+        [text("a little more"), finish()],
+      ),
+      { tools: [big] },
+    );
     expect(said.error).toMatchObject({ code: "answer-too-long" });
   });
 
@@ -215,6 +282,9 @@ describe("an answer", () => {
     const said = await heard(model, { before });
     const reply = fold([{ ...runStart, content: before } as RunEvent, ...said.events]);
     expect(reply.parts).toEqual([{ type: "text", text: "The engine weaves algebraic patterns." }]);
-    expect(model.requests[0]?.messages.at(-1)).toEqual({ role: "assistant", parts: [{ type: "text", text: "The engine weaves algebraic" }] });
+    expect(model.requests[0]?.messages.at(-1)).toEqual({
+      role: "assistant",
+      parts: [{ type: "text", text: "The engine weaves algebraic" }],
+    });
   });
 });

@@ -19,12 +19,25 @@ function assembled(events: ModelEvent[], before: Part[] = []): RunEvent[] {
 
 const text = (words: string): ModelEvent => ({ type: "text", text: words });
 const thought = (words: string): ModelEvent => ({ type: "reasoning", text: words });
-const call = (toolCallId: string, argsText = "{}"): ModelEvent => ({ type: "tool-call", toolCallId, toolName: "reckon", argsText });
+const call = (toolCallId: string, argsText = "{}"): ModelEvent => ({
+  type: "tool-call",
+  toolCallId,
+  toolName: "reckon",
+  argsText,
+});
 const finish: ModelEvent = { type: "finish", reason: "stop", usage: { output: 1 } };
 
 describe("what a model says becomes events", () => {
   test("of parts that are begun, said and ended, one after another, each with its own index", () => {
-    const events = assembled([thought("Hm"), thought("m."), text("Hello"), text(" there"), call("1"), text("Done"), finish]);
+    const events = assembled([
+      thought("Hm"),
+      thought("m."),
+      text("Hello"),
+      text(" there"),
+      call("1"),
+      text("Done"),
+      finish,
+    ]);
     expect(events.map((event) => [event.type, "part" in event ? event.part : undefined])).toEqual([
       ["reasoning-start", 0],
       ["reasoning-delta", 0],
@@ -49,8 +62,12 @@ describe("what a model says becomes events", () => {
       fc.string().map(text),
       fc.string().map(thought),
       fc.constantFrom("1", "2").map((id) => call(id)),
-      fc.constantFrom("1", "2").map((toolCallId): ModelEvent => ({ type: "tool-call-start", toolCallId, toolName: "reckon" })),
-      fc.constantFrom("1", "2").map((toolCallId): ModelEvent => ({ type: "tool-call-delta", toolCallId, argsText: "{" })),
+      fc
+        .constantFrom("1", "2")
+        .map((toolCallId): ModelEvent => ({ type: "tool-call-start", toolCallId, toolName: "reckon" })),
+      fc
+        .constantFrom("1", "2")
+        .map((toolCallId): ModelEvent => ({ type: "tool-call-delta", toolCallId, argsText: "{" })),
       fc.constant<ModelEvent>({ type: "source", id: "s", url: "https://a.example" }),
       fc.constant(finish),
     );
@@ -75,8 +92,10 @@ describe("what a model says becomes events", () => {
         }
         expect(open).toBeUndefined();
         const parts = fold([runStart, ...events]).parts;
-        const words = (type: "text" | "reasoning") => parts.map((part) => (part.type === type ? (part as { text: string }).text : "")).join("");
-        const spoken = (type: "text" | "reasoning") => said.map((each) => (each.type === type ? each.text : "")).join("");
+        const words = (type: "text" | "reasoning") =>
+          parts.map((part) => (part.type === type ? (part as { text: string }).text : "")).join("");
+        const spoken = (type: "text" | "reasoning") =>
+          said.map((each) => (each.type === type ? each.text : "")).join("");
         expect([words("text"), words("reasoning")]).toEqual([spoken("text"), spoken("reasoning")]);
       }),
     );
@@ -121,7 +140,10 @@ describe("what a model says becomes events", () => {
       call("1", "[1]"),
       call("2", "[2]"),
     ]);
-    expect(fold([runStart, ...events]).parts).toMatchObject([{ toolCallId: "1", argsText: "[1]" }, { toolCallId: "2", argsText: "[2]" }]);
+    expect(fold([runStart, ...events]).parts).toMatchObject([
+      { toolCallId: "1", argsText: "[1]" },
+      { toolCallId: "2", argsText: "[2]" },
+    ]);
   });
 
   test("an id that a model uses twice is made another, and the calls are told so", () => {
@@ -130,7 +152,10 @@ describe("what a model says becomes events", () => {
     expect(assembler.takeCalls().map(({ toolCallId }) => toolCallId)).toEqual(["1"]);
     assembler.take(call("1"));
     assembler.take(call("1"));
-    expect(assembler.takeCalls().map(({ toolCallId, part }) => [toolCallId, part])).toEqual([["1_2", 1], ["1_3", 2]]);
+    expect(assembler.takeCalls().map(({ toolCallId, part }) => [toolCallId, part])).toEqual([
+      ["1_2", 1],
+      ["1_3", 2],
+    ]);
     expect(assembler.takeCalls()).toEqual([]);
   });
 
@@ -150,9 +175,19 @@ describe("what a model says becomes events", () => {
   });
 
   test("a text that was broken off goes on in its own part, anything else begins another", () => {
-    const before: Part[] = [{ type: "reasoning", text: "Hm" }, { type: "text", text: "Once" }];
+    const before: Part[] = [
+      { type: "reasoning", text: "Hm" },
+      { type: "text", text: "Once" },
+    ];
     const start: RunEvent = { ...runStart, content: before } as RunEvent;
-    expect(fold([start, ...assembled([text(" upon")], before)]).parts).toEqual([before[0], { type: "text", text: "Once upon" }]);
-    expect(fold([start, ...assembled([thought("So"), text("a time")], before)]).parts).toEqual([...before, { type: "reasoning", text: "So", ...({} as object) }, { type: "text", text: "a time" }].map((part) => expect.objectContaining(part) as unknown));
+    expect(fold([start, ...assembled([text(" upon")], before)]).parts).toEqual([
+      before[0],
+      { type: "text", text: "Once upon" },
+    ]);
+    expect(fold([start, ...assembled([thought("So"), text("a time")], before)]).parts).toEqual(
+      [...before, { type: "reasoning", text: "So", ...({} as object) }, { type: "text", text: "a time" }].map(
+        (part) => expect.objectContaining(part) as unknown,
+      ),
+    );
   });
 });

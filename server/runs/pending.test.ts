@@ -52,30 +52,37 @@ describe("events that wait for a commit", () => {
       fc.property(anyAnswer, (events) => {
         const taken = through(events, fc.sample(fc.infiniteStream(fc.constant(false)), 1)[0]!);
         const kinds = taken.map((event) => `${event.type} ${"part" in event ? event.part : ""}`);
-        kinds.forEach((kind, index) => expect(kind.includes("-delta") && kind === kinds[index + 1]).toBe(false));
+        kinds.forEach((kind, index) =>
+          expect(kind.includes("-delta") && kind === kinds[index + 1]).toBe(false),
+        );
       }),
     );
   });
 
   test("put back come again in front of what came since, and fold to the same", () => {
     fc.assert(
-      fc.property(anyAnswer, fc.infiniteStream(fc.boolean()), fc.infiniteStream(fc.boolean()), (events, takes, fails) => {
-        const pending = createPending();
-        const committed: RunEvent[] = [];
-        let underWay: RunEvent[] | undefined;
-        for (const event of events) {
-          pending.add(event);
-          if (takes.next().value) continue;
-          if (underWay === undefined) underWay = pending.take();
-          else {
-            if (fails.next().value) pending.putBack(underWay);
-            else committed.push(...underWay);
-            underWay = undefined;
+      fc.property(
+        anyAnswer,
+        fc.infiniteStream(fc.boolean()),
+        fc.infiniteStream(fc.boolean()),
+        (events, takes, fails) => {
+          const pending = createPending();
+          const committed: RunEvent[] = [];
+          let underWay: RunEvent[] | undefined;
+          for (const event of events) {
+            pending.add(event);
+            if (takes.next().value) continue;
+            if (underWay === undefined) underWay = pending.take();
+            else {
+              if (fails.next().value) pending.putBack(underWay);
+              else committed.push(...underWay);
+              underWay = undefined;
+            }
           }
-        }
-        if (underWay !== undefined) pending.putBack(underWay);
-        expect(fold([...committed, ...pending.take()])).toEqual(fold(events));
-      }),
+          if (underWay !== undefined) pending.putBack(underWay);
+          expect(fold([...committed, ...pending.take()])).toEqual(fold(events));
+        },
+      ),
     );
   });
 
@@ -99,7 +106,13 @@ describe("events that wait for a commit", () => {
 
   test("count the text that waits", () => {
     const pending = createPending();
-    for (const event of [delta("four"), delta("five!"), delta("six", 1), { type: "tool-call-delta", part: 2, args_text: "{}" } as RunEvent]) pending.add(event);
+    for (const event of [
+      delta("four"),
+      delta("five!"),
+      delta("six", 1),
+      { type: "tool-call-delta", part: 2, args_text: "{}" } as RunEvent,
+    ])
+      pending.add(event);
     expect(pending.length).toBe(14);
     const taken = pending.take();
     expect(pending.length).toBe(0);

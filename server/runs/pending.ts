@@ -47,7 +47,8 @@ export function createPending(): Pending {
     },
     get size() {
       const last = events.at(-1);
-      const half = last !== undefined && textOf(last).length === 1 && isHighSurrogate(textOf(last).charCodeAt(0));
+      const half =
+        last !== undefined && textOf(last).length === 1 && isHighSurrogate(textOf(last).charCodeAt(0));
       return half ? events.length - 1 : events.length;
     },
     get length() {

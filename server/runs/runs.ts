@@ -205,14 +205,16 @@ export function createRuns(options: {
           resolve();
         });
       });
-      await db.write(async (tx) => {
+      const asked = await db.write(async (tx) => {
         const row = await rows.lockRun(tx, runId);
-        if (row === undefined || isRunEnded(row.state)) return;
+        // It may have ended before anyone listened for its end.
+        if (row === undefined || isRunEnded(row.state)) return false;
         await rows.changeRun(tx, runId, { stop_requested_at: row.stop_requested_at ?? clock.now() });
         tx.rings.add(stopTopic(runId));
+        return true;
       });
       if ((before.lease_expires_at ?? 0) < clock.now()) await reaper.end(before, "cancelled");
-      else await settled;
+      else if (asked) await settled;
       return await present(await find(visitor, runId));
     },
   };

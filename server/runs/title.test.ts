@@ -38,12 +38,15 @@ describe("a model's title", () => {
 
   test("is short, printable and of one line, whatever it says", () => {
     fc.assert(
-      fc.property(fc.array(fc.oneof(anyUnits, fc.constantFrom("\n", " ", '"', "<think>", "</think>", "😀".repeat(60)))), (pieces) => {
-        const title = tidyTitle(pieces.join(""));
-        expect(title.length).toBeLessThanOrEqual(80);
-        expect(title.isWellFormed()).toBe(true);
-        expect(title).not.toMatch(/[\n\0]/);
-      }),
+      fc.property(
+        fc.array(fc.oneof(anyUnits, fc.constantFrom("\n", " ", '"', "<think>", "</think>", "😀".repeat(60)))),
+        (pieces) => {
+          const title = tidyTitle(pieces.join(""));
+          expect(title.length).toBeLessThanOrEqual(80);
+          expect(title.isWellFormed()).toBe(true);
+          expect(title).not.toMatch(/[\n\0]/);
+        },
+      ),
     );
   });
 });
@@ -53,7 +56,8 @@ test("the first words stand in for a title: six at most, of the first line, with
   expect(firstWords("# Looms\nand more")).toBe("Looms");
   expect(firstWords("\n\n **Looms** and `engines` ")).toBe("Looms and engines");
   expect(firstWords("织布机如何织花")).toBe("织布机如何织花");
-  for (const text of ["", "  ", "\n", "###", "\u200b\n".trim()]) expect(firstWords(text).length).toBeLessThanOrEqual(1);
+  for (const text of ["", "  ", "\n", "###", "\u200b\n".trim()])
+    expect(firstWords(text).length).toBeLessThanOrEqual(1);
   expect(firstWords("x".repeat(10_000))).toHaveLength(80);
   expect(firstWords("😀".repeat(60)).isWellFormed()).toBe(true);
   expect(firstWords("a\0b \ud800")).toBe("a\uFFFDb \uFFFD");
@@ -62,10 +66,18 @@ test("the first words stand in for a title: six at most, of the first line, with
 describe("making a title", () => {
   const never = new AbortController().signal;
   const log = collectLog();
-  const made = async (steps: ScriptStep[], texts = { user: "How do looms weave?", assistant: "With cards." }, signal = never) => {
+  const made = async (
+    steps: ScriptStep[],
+    texts = { user: "How do looms weave?", assistant: "With cards." },
+    signal = never,
+  ) => {
     const model = scriptedModel(steps);
     const pieces: string[] = [];
-    const maker = createTitleMaker({ threads: undefined as never, messages: undefined as never, logger: log.logger });
+    const maker = createTitleMaker({
+      threads: undefined as never,
+      messages: undefined as never,
+      logger: log.logger,
+    });
     for await (const piece of maker.stream(model, texts, signal)) pieces.push(piece);
     return { title: pieces.join(""), request: model.requests[0] };
   };
@@ -80,14 +92,23 @@ describe("making a title", () => {
   });
 
   test("shows no more than the protocol's 8,000 characters", async () => {
-    for (const texts of [{ user: "u".repeat(20_000), assistant: "a".repeat(20_000) }, { user: "short", assistant: "a".repeat(20_000) }]) {
+    for (const texts of [
+      { user: "u".repeat(20_000), assistant: "a".repeat(20_000) },
+      { user: "short", assistant: "a".repeat(20_000) },
+    ]) {
       const { request } = await made([text("T"), finish()], texts);
       expect(JSON.stringify(request?.messages).length).toBeLessThan(limits.titlePromptCharacters + 200);
     }
   });
 
   test("takes the first words where the model fails, says nothing or only thinks", async () => {
-    for (const steps of [[new ModelError("provider-refused")], [text("Half a ti"), new ModelError("provider-broke-off")].slice(1), [finish()], [thought("Hm."), finish()], [text("<think>Hm"), finish()]] as ScriptStep[][]) {
+    for (const steps of [
+      [new ModelError("provider-refused")],
+      [text("Half a ti"), new ModelError("provider-broke-off")].slice(1),
+      [finish()],
+      [thought("Hm."), finish()],
+      [text("<think>Hm"), finish()],
+    ] as ScriptStep[][]) {
       expect((await made(steps)).title).toBe("How do looms weave?");
     }
   });

@@ -19,7 +19,11 @@ const patience = { timeout: 10_000, interval: 5 };
 
 /** A database whose transactions a test may hold up or make fail. */
 function held(db: Database) {
-  const control = { gate: undefined as Promise<void> | undefined, fail: undefined as ((attempt: number) => Error | undefined) | undefined, writes: 0 };
+  const control = {
+    gate: undefined as Promise<void> | undefined,
+    fail: undefined as ((attempt: number) => Error | undefined) | undefined,
+    writes: 0,
+  };
   const wrapped: Database = {
     ...db,
     async write(work) {
@@ -61,7 +65,9 @@ describeEveryEngine("writing the events of runs", (open) => {
       return id;
     };
     const logged = async (runId: string): Promise<RunEvent[]> =>
-      (await readAfter(real, runTopic(runId), 0, 1_000)).entries.map(({ body }) => JSON.parse(body) as RunEvent);
+      (await readAfter(real, runTopic(runId), 0, 1_000)).entries.map(
+        ({ body }) => JSON.parse(body) as RunEvent,
+      );
     return { real, db, control, log, writer, newRun, logged, leaseOwner };
   }
 
@@ -71,7 +77,8 @@ describeEveryEngine("writing the events of runs", (open) => {
     const stop = new AbortController();
     const heard: string[] = [];
     const following = (async () => {
-      for await (const batch of follow(real, runTopic(runId), 0, stop.signal)) if (batch.type === "entries") heard.push(...batch.entries.map(({ body }) => body));
+      for await (const batch of follow(real, runTopic(runId), 0, stop.signal))
+        if (batch.type === "entries") heard.push(...batch.entries.map(({ body }) => body));
     })();
     const gate = Promise.withResolvers<void>();
     control.gate = gate.promise;
@@ -95,13 +102,21 @@ describeEveryEngine("writing the events of runs", (open) => {
     await run.write(runStart);
     const words = Array.from({ length: 50 }, (_, index) => `word ${index} `);
     for (const word of words) await run.write(delta(word));
-    expect(await run.end(runEnd, async (tx) => await changeRun(tx, runId, { state: "completed", ended_at: 7 }))).toBe(true);
+    expect(
+      await run.end(runEnd, async (tx) => await changeRun(tx, runId, { state: "completed", ended_at: 7 })),
+    ).toBe(true);
     const events = await logged(runId);
     expect(events[0]).toEqual(runStart);
     expect(events.at(-1)).toEqual(runEnd);
-    expect(events.map((event) => (event.type === "text-delta" ? event.text : "")).join("")).toBe(words.join(""));
+    expect(events.map((event) => (event.type === "text-delta" ? event.text : "")).join("")).toBe(
+      words.join(""),
+    );
     expect(control.writes).toBeLessThan(10);
-    const row = await real.read.selectFrom("runs").selectAll().where("id", "=", runId).executeTakeFirstOrThrow();
+    const row = await real.read
+      .selectFrom("runs")
+      .selectAll()
+      .where("id", "=", runId)
+      .executeTakeFirstOrThrow();
     expect([row.state, row.ended_at]).toEqual(["completed", 7]);
     await writer.close();
   });
@@ -180,7 +195,11 @@ describeEveryEngine("writing the events of runs", (open) => {
     const { writer, newRun, logged, log } = await begin();
     const [good, poison, alsoGood] = [await newRun(), await newRun(), await newRun()];
     const lost = vi.fn();
-    const runs = [writer.open(good, () => {}), writer.open(poison, lost), writer.open(alsoGood, () => {})] as const;
+    const runs = [
+      writer.open(good, () => {}),
+      writer.open(poison, lost),
+      writer.open(alsoGood, () => {}),
+    ] as const;
     for (const run of runs) {
       await run.write(runStart);
       await run.write(delta("x"));

@@ -30,7 +30,23 @@ test("anything else does", () => {
       if (requestHash(a) === requestHash(b)) expect(a).toEqual(b);
     }),
   );
-  const different = [{ a: 1 }, { a: "1" }, { a: [1] }, [["a", 1]], { object: [["a", 1]] }, { a: null }, {}, [], null, "", 0, false, { a: { b: 1 } }, { "a.b": 1 }, { b: 1, a: 1 }];
+  const different = [
+    { a: 1 },
+    { a: "1" },
+    { a: [1] },
+    [["a", 1]],
+    { object: [["a", 1]] },
+    { a: null },
+    {},
+    [],
+    null,
+    "",
+    0,
+    false,
+    { a: { b: 1 } },
+    { "a.b": 1 },
+    { b: 1, a: 1 },
+  ];
   expect(new Set(different.map(requestHash)).size).toBe(different.length);
 });
 

@@ -2,7 +2,10 @@ import { describe, expect, it } from "vitest";
 import { createTails } from "./tails.ts";
 
 const entries = (from: number, to: number, body = "x") =>
-  Array.from({ length: to - from + 1 }, (_, index) => ({ seq: from + index, body: `${body}${from + index}` }));
+  Array.from({ length: to - from + 1 }, (_, index) => ({
+    seq: from + index,
+    body: `${body}${from + index}`,
+  }));
 
 describe("tails", () => {
   it("answer what was kept after a number, and only where all of it is kept", () => {

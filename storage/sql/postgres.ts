@@ -110,7 +110,9 @@ function database({ write, read, bell, one, close }: Parts): Database {
         .transaction()
         .setIsolationLevel("read committed")
         .execute(async (q) => {
-          const value = await one.run(() => workToItsEnd({ engine: "postgres", q, rings, appended: [], atEnd: [] }, work));
+          const value = await one.run(() =>
+            workToItsEnd({ engine: "postgres", q, rings, appended: [], atEnd: [] }, work),
+          );
           done = { value, number: await beforeCommit(q, bell.payloads(rings)) };
         });
     } catch (error) {

@@ -114,6 +114,21 @@ describeServer("our own page's session", {}, (server) => {
       );
   });
 
+  test("beside an Authorization header is neither gone on with nor closed", async () => {
+    const page = browser(server());
+    const { body: me } = await page.open();
+    const kept = page.cookie();
+    const { access_token } = await signUp(server().url);
+    const closed = await page.send("DELETE", "/v1/auth/session", { headers: bearer(access_token) });
+    expect(closed.status).toBe(200);
+    expect((await page.me({ Cookie: kept })).body).toEqual(me);
+    const opened = (await page.send("POST", "/v1/auth/session", {
+      headers: { ...bearer(access_token), Cookie: kept },
+      body: {},
+    })) as Answer<Me>;
+    expect(opened.body.user_id).not.toBe(me.user_id);
+  });
+
   test("is closed for good, wherever its cookie went", async () => {
     const page = browser(server());
     const { body: me } = await page.open();

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { connect } from "node:net";
 import { Readable } from "node:stream";
 import { beforeAll, describe, expect, test } from "vitest";
 import { api, type Endpoint, type EndpointName } from "#contract/api.ts";
@@ -318,6 +320,25 @@ describeServer("a request that is not in the expected form", { model: true, on: 
         });
         expectProblem(answer, "too-large");
       }
+    });
+
+    test("is told so also where it reads nothing before it has sent everything, on a connection that is to close", async () => {
+      const socket = connect(server().port, "127.0.0.1").pause();
+      const headers = Object.entries({
+        ...ada.headers,
+        Host: "x",
+        Connection: "close",
+        "Content-Length": String(20 * MiB),
+      });
+      socket.write(
+        `POST /v1/threads HTTP/1.1\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n`,
+      );
+      for (let sent = 0; sent < 20; sent++)
+        if (!socket.write(Buffer.alloc(MiB, "x"))) await once(socket, "drain");
+      let answer = "";
+      socket.on("data", (chunk) => (answer += String(chunk))).resume();
+      await once(socket, "close");
+      expect(answer).toMatch(/^HTTP\/1\.1 413 .*"code":"too-large"/s);
     });
 
     test("arrives also by the browser's own fetch, with its CORS headers", async () => {

@@ -9,12 +9,30 @@ const endpoints: Endpoint[] = Object.values(api);
 
 /** Whatever a client may send that is still HTTP. */
 const anyRequest = fc.record({
-  method: fc.oneof({ weight: 4, arbitrary: fc.constantFrom("GET", "POST", "PUT", "DELETE") }, fc.constantFrom("PATCH", "OPTIONS", "HEAD", "PROPFIND")),
+  method: fc.oneof(
+    { weight: 4, arbitrary: fc.constantFrom("GET", "POST", "PUT", "DELETE") },
+    fc.constantFrom("PATCH", "OPTIONS", "HEAD", "PROPFIND"),
+  ),
   path: fc
     .tuple(fc.constantFrom(...endpoints.map(({ path }) => path)), fc.infiniteStream(anySegment()))
     .map(([path, segments]) => path.replaceAll(/\{\w+\}/g, () => segments.next().value)),
-  query: fc.oneof(fc.constant(""), fc.dictionary(fc.constantFrom("limit", "after", "is_archived", "head", "before", "runs", "format", "x"), fc.string(), { maxKeys: 3 }).map((query) => `?${new URLSearchParams(query)}`)),
-  body: fc.oneof(fc.constant(undefined), fc.string(), fc.json(), anyFields(), fc.uint8Array({ maxLength: 60 })),
+  query: fc.oneof(
+    fc.constant(""),
+    fc
+      .dictionary(
+        fc.constantFrom("limit", "after", "is_archived", "head", "before", "runs", "format", "x"),
+        fc.string(),
+        { maxKeys: 3 },
+      )
+      .map((query) => `?${new URLSearchParams(query).toString()}`),
+  ),
+  body: fc.oneof(
+    fc.constant(undefined),
+    fc.string(),
+    fc.json(),
+    anyFields(),
+    fc.uint8Array({ maxLength: 60 }),
+  ),
   signedIn: fc.boolean(),
 });
 
@@ -28,8 +46,26 @@ function anySegment(): fc.Arbitrary<string> {
 
 /** An object with the fields that some endpoint knows, of any type. */
 function anyFields(): fc.Arbitrary<string> {
-  const names = ["title", "last_message_at", "metadata", "content", "parent_id", "format", "message", "messages", "id", "thread_id", "assistant_id", "tools", "message_id", "refresh_token", "owner_secret"];
-  return fc.dictionary(fc.constantFrom(...names), fc.jsonValue(), { maxKeys: 5 }).map((fields) => JSON.stringify(fields));
+  const names = [
+    "title",
+    "last_message_at",
+    "metadata",
+    "content",
+    "parent_id",
+    "format",
+    "message",
+    "messages",
+    "id",
+    "thread_id",
+    "assistant_id",
+    "tools",
+    "message_id",
+    "refresh_token",
+    "owner_secret",
+  ];
+  return fc
+    .dictionary(fc.constantFrom(...names), fc.jsonValue(), { maxKeys: 5 })
+    .map((fields) => JSON.stringify(fields));
 }
 
 describeServer("whatever is sent", {}, (server) => {

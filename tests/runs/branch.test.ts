@@ -207,7 +207,7 @@ describeServer(
       const { reply } = await sayAndHear(ada, "And now? tokens=2", { thread_id, parent_id: head });
       expect(reply.end?.state).toBe("completed");
       const [request] = await server().asked("And now?");
-      const told = (request?.body?.messages as { content: string }[]).map(({ content }) => content);
+      const told = (request!.body!.messages as { content: string }[]).map(({ content }) => content);
       expect(told.slice(1, -1)).toEqual(Array.from({ length: 1_000 }, (_, height) => `message ${height}`));
     });
   },

@@ -64,6 +64,19 @@ describeServer("stopping a run", { model: true }, (server) => {
     expect(run.state).toBe("completed");
   });
 
+  test("answers at once also where the run ends at that very moment", async () => {
+    const ada = server().inNewWorkspace();
+    for (let delayMs = 0; delayMs < 60; delayMs += 5) {
+      const talk = await say(ada, "tokens=1");
+      await new Promise((resolve) => setTimeout(resolve, delayMs));
+      const before = performance.now();
+      const { run } = await ada.call("runs.stop", { params: { run_id: talk.run_id } });
+      expect(["completed", "cancelled"]).toContain(run.state);
+      expect(performance.now() - before).toBeLessThan(1_500);
+      expect((await wholeLog(ada, talk.run_id)).at(-1)).toMatchObject({ state: run.state });
+    }
+  });
+
   test("leaves a stranger's alone", async () => {
     const ada = server().inNewWorkspace();
     const eve = await server().anonymous("eve");

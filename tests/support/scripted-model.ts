@@ -7,16 +7,18 @@ export type ScriptStep = ModelEvent | Error | "wait until aborted";
 export function scriptedModel(...answers: ScriptStep[][]): Model & { requests: ModelRequest[] } {
   const requests: ModelRequest[] = [];
   return {
-    info: { id: "scripted", name: "Scripted", provider: "test" } as unknown as Model["info"],
+    info: { id: "scripted", name: "Scripted", provider: "test" },
     requests,
     async *stream(request, signal) {
       // What is asked is changed later by whoever asks.
       requests.push(structuredClone(request));
       const steps = answers[requests.length - 1];
-      if (steps === undefined) throw new ModelError("internal", { cause: new Error("The script has no such answer.") });
+      if (steps === undefined)
+        throw new ModelError("internal", { cause: new Error("The script has no such answer.") });
       for (const step of steps) {
         signal.throwIfAborted();
-        if (step === "wait until aborted") await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+        if (step === "wait until aborted")
+          await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
         else if (step instanceof Error) throw step;
         else yield step;
       }
@@ -26,5 +28,13 @@ export function scriptedModel(...answers: ScriptStep[][]): Model & { requests: M
 
 export const text = (words: string): ModelEvent => ({ type: "text", text: words });
 export const thought = (words: string): ModelEvent => ({ type: "reasoning", text: words });
-export const call = (toolCallId: string, toolName: string, argsText = "{}"): ModelEvent => ({ type: "tool-call", toolCallId, toolName, argsText });
-export const finish = (reason: Extract<ModelEvent, { type: "finish" }>["reason"] = "stop", output = 1): ModelEvent => ({ type: "finish", reason, usage: { output } });
+export const call = (toolCallId: string, toolName: string, argsText = "{}"): ModelEvent => ({
+  type: "tool-call",
+  toolCallId,
+  toolName,
+  argsText,
+});
+export const finish = (
+  reason: Extract<ModelEvent, { type: "finish" }>["reason"] = "stop",
+  output = 1,
+): ModelEvent => ({ type: "finish", reason, usage: { output } });

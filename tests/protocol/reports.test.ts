@@ -1,0 +1,329 @@
+import { describe, expect, test } from "vitest";
+import type { BodyInputOf } from "#contract/api.ts";
+import type { ErrorBody } from "#contract/errors.ts";
+import { newId } from "#contract/ids.ts";
+import type { JsonObject } from "#contract/json.ts";
+import { belongingsOf } from "../endpoints/scenarios.ts";
+import { expectProblem } from "../support/problem.ts";
+import { describeServer } from "../support/server.ts";
+import type { Visitor } from "../support/visitor.ts";
+import { clients, keyCloud } from "./clients.ts";
+
+describeServer("a report of a run made elsewhere", { model: true }, (server) => {
+  const report = async (who: Visitor, body: object) =>
+    await who.ask("runs.report", { body: body as BodyInputOf<"runs.report"> });
+
+  async function newThread(who: Visitor): Promise<{ thread_id: string; message_id: string }> {
+    const { thread_id } = await who.call("threads.create", {
+      body: { last_message_at: new Date().toISOString() },
+    });
+    const body = { parent_id: null, format: "aui/v0", content: { role: "assistant", content: [] } };
+    const { message_id } = await who.call("messages.add", { params: { thread_id }, body });
+    return { thread_id, message_id };
+  }
+
+  async function kept(who: Visitor, body: object) {
+    const answer = await report(who, body);
+    expect(answer.status, answer.text).toBe(201);
+    return await who.call("projects.run", { params: { run_id: answer.body.run_id } });
+  }
+
+  test.for(clients)("is taken from %s", async ([, client]) => {
+    const cloud = keyCloud(client, server());
+    const { thread_id } = await cloud.threads.create({ last_message_at: new Date() });
+    const answer = await cloud.runs.report({
+      thread_id,
+      status: "completed",
+      model_id: "m",
+      total_steps: 1,
+      output_text: "Hi",
+    });
+    expect(answer).toEqual({ run_id: expect.stringMatching(/^run_0[0-9a-z]{24}$/) as string });
+  });
+
+  test("is kept with all that it says", async () => {
+    const ada = server().inNewWorkspace();
+    const { thread_id, message_id } = await newThread(ada);
+    const run = await kept(ada, {
+      thread_id,
+      message_id,
+      status: "incomplete",
+      outcome_type: "length",
+      error: "cut",
+      error_code: "E_CUT",
+      tags: [" a ", "b", "a", " "],
+      environment: "production",
+      release: "v1",
+      total_steps: 2,
+      duration_ms: 1_500,
+      first_token_ms: 300,
+      input_tokens: 10,
+      output_tokens: 20,
+      reasoning_tokens: 5,
+      cached_input_tokens: 0,
+      model_id: "model-1",
+      provider: "openai",
+      provider_type: "older",
+      output_text: "x".repeat(50_000),
+      tool_calls: [
+        {
+          tool_name: "search",
+          tool_call_id: "1",
+          tool_args: "{}",
+          tool_result: "[]",
+          tool_source: "mcp",
+          start_ms: 1,
+          end_ms: 2,
+          sampling_calls: [{ model_id: "s", input_tokens: 1 }],
+        },
+      ],
+      steps: [
+        {
+          input_tokens: 10,
+          start_ms: 0,
+          end_ms: 5,
+          finish_reason: "length",
+          tool_calls: [{ tool_name: "search" }],
+        },
+      ],
+      metadata: { a: 1, b: 1 },
+      some_day: { c: [1] },
+      b: 2,
+      attributes: { d: "NUL \u0000" },
+      cost_usd: 0.001234,
+      cost_details: { input: 0.001, output: 0.000234, total: 0.001234 },
+      root_span_id: "0123456789abcdef",
+    });
+    const { user_id } = await ada.call("auth.me");
+    expect(run).toEqual({
+      id: run.id,
+      thread_id,
+      message_id,
+      created_by: user_id,
+      status: "incomplete",
+      outcome_type: "length",
+      error_code: "E_CUT",
+      provider: "openai",
+      model_id: "model-1",
+      environment: "production",
+      release: "v1",
+      tags: ["a", "b"],
+      metadata: run.attributes,
+      attributes: { a: 1, b: 2, some_day: { c: [1] }, d: "NUL \u0000" },
+      root_span_id: "0123456789abcdef",
+      cost_details: { input: 0.001, output: 0.000234, total: 0.001234 },
+      input_tokens: 10,
+      cached_input_tokens: 0,
+      output_tokens: 20,
+      reasoning_tokens: 5,
+      duration_ms: 1_500,
+      first_token_ms: 300,
+      cost_usd: 0.001234,
+      total_steps: 2,
+      assistant_id: null,
+      created_at: run.created_at,
+    });
+    const own = (await ada.call("runs.get", { params: { run_id: run.id } })).run;
+    expect(own).toMatchObject({
+      thread_id,
+      reply_id: message_id,
+      state: "completed",
+      finish_reason: "length",
+      model: "model-1",
+      last_seq: 0,
+    });
+    expect(Date.parse(own.first_token_at!)).toBe(Date.parse(own.ended_at!) - 1_200);
+  });
+
+  test.for([
+    [{ status: "completed" }, "completed", null],
+    [{ status: "error" }, "failed", null],
+    [{ status: "incomplete" }, "cancelled", null],
+    [{ status: "incomplete", outcome_type: "aborted" }, "cancelled", null],
+    [{ status: "incomplete", outcome_type: "disconnected" }, "interrupted", null],
+    [{ status: "incomplete", outcome_type: "content_filter" }, "completed", null],
+    [{ status: "error", outcome_type: "provider_error", error_code: "nonsense" }, "failed", null],
+  ])("of %j is a run that is over", async ([body, state, error]) => {
+    const ada = server().inNewWorkspace();
+    const { thread_id } = await newThread(ada);
+    const { run_id } = (await report(ada, { thread_id, ...(body as object) })).body;
+    const { run } = await ada.call("runs.get", { params: { run_id } });
+    expect(run).toMatchObject({ state, error });
+    expect((await ada.call("runs.stop", { params: { run_id } })).run).toEqual(run);
+    // It has no log: what was said is in its message.
+    expect((await (await ada.events(run_id)).rest()).map(({ data }) => data)).toEqual([{ type: "reset" }]);
+    expect((await ada.call("threads.get", { params: { thread_id } })).thread.active_run_id).toBeNull();
+    expect(await ada.call("projects.run", { params: { run_id } })).toMatchObject(body as object);
+  });
+
+  test("with the same trace of the same thread is the same run, whoever sends it and how often", async () => {
+    const { ada, ben } = server().colleagues();
+    const { thread_id, message_id } = await newThread(ada);
+    const trace_id = "0123456789abcdef0123456789abcdef";
+    const body = { thread_id, status: "completed", trace_id, output_tokens: 3, tags: ["one"] };
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, async (_, index) => await report(index % 2 === 0 ? ada : ben, body)),
+    );
+    for (const answer of answers) expect(answer.status).toBe(201);
+    const ids = new Set(answers.map((answer) => answer.body.run_id));
+    expect(ids.size).toBe(1);
+    const [run_id] = [...ids] as [string];
+    const again = await report(ada, {
+      ...body,
+      status: "error",
+      message_id,
+      tags: ["two"],
+      output_tokens: 99,
+    });
+    expect(again.body.run_id).toBe(run_id);
+    expect(await ada.call("projects.run", { params: { run_id } })).toMatchObject({
+      status: "completed",
+      message_id,
+      tags: ["two"],
+      output_tokens: 3,
+    });
+    const elsewhere = await newThread(ada);
+    expect((await report(ada, { ...body, thread_id: elsewhere.thread_id })).body.run_id).not.toBe(run_id);
+    // Only the standard's own form tells runs apart.
+    for (const loose of ["0123456789ABCDEF0123456789ABCDEF", "x", "0".repeat(31)]) {
+      const [one, two] = [
+        await report(ada, { ...body, trace_id: loose }),
+        await report(ada, { ...body, trace_id: loose }),
+      ];
+      expect(one.body.run_id).not.toBe(two.body.run_id);
+    }
+  });
+
+  describe("is refused", () => {
+    const wrong: Record<string, object> = {
+      "with a status of its own": { status: "done" },
+      "without a status": { status: undefined },
+      "with an outcome of its own": { outcome_type: "bored" },
+      "with half a token": { input_tokens: 0.5 },
+      "with fewer tokens than none": { output_tokens: -1 },
+      "with more tokens than there are": { output_tokens: 100_000_001 },
+      "with a long message id": { message_id: "x".repeat(49) },
+      "with 21 tags": { tags: Array.from({ length: 21 }, (_, index) => `tag ${index}`) },
+      "with a long tag": { tags: ["x".repeat(65)] },
+      "with long text": { output_text: "x".repeat(50_001) },
+      "with a call without a name": { tool_calls: [{ tool_call_id: "1" }] },
+      "with a call's long result": { tool_calls: [{ tool_name: "x", tool_result: "x".repeat(50_001) }] },
+      "with a call from nowhere": { tool_calls: [{ tool_name: "x", tool_source: "moon" }] },
+      "with 1,001 steps": { steps: Array.from({ length: 1_001 }, () => ({})) },
+      "with metadata that is a list": { metadata: [] },
+      "with a negative price": { cost_usd: -1 },
+      "with a long error": { error: "x".repeat(2_049) },
+      "with a negative duration": { duration_ms: -1 },
+    };
+    test.for(Object.entries(wrong))("%s, and the field is named", async ([, more]) => {
+      const ada = server().inNewWorkspace();
+      const { thread_id } = await newThread(ada);
+      const answer = await report(ada, { thread_id, status: "completed", ...more });
+      expectProblem(answer, "bad-request");
+      const [field] = Object.keys(more);
+      expect((answer.body as unknown as ErrorBody).details?.[0]?.path).toMatch(
+        new RegExp(`^body\\.${field}`),
+      );
+      expect((await ada.call("projects.runs", { query: { thread_id } })).runs).toEqual([]);
+    });
+
+    test("for a thread or a message that is not there", async () => {
+      const ada = server().inNewWorkspace();
+      const { thread_id } = await newThread(ada);
+      const theirs = await newThread(server().inNewWorkspace());
+      const other = await newThread(ada);
+      for (const id of [theirs.thread_id, newId("thread"), "x"]) {
+        expectProblem(await report(ada, { thread_id: id, status: "completed" }), "thread-not-found");
+      }
+      for (const message_id of [theirs.message_id, other.message_id, newId("message"), "local-id"]) {
+        const answer = await report(ada, { thread_id, message_id, status: "completed" });
+        expectProblem(answer, "message-not-in-thread");
+        expect(answer.text).toContain('"error":"message_id must belong to thread_id"');
+      }
+    });
+
+    test("with attributes beyond 16 KiB, counted in bytes", async () => {
+      const ada = server().inNewWorkspace();
+      const { thread_id } = await newThread(ada);
+      const body = (attributes: object, metadata: object) => ({
+        thread_id,
+        status: "completed",
+        attributes,
+        metadata,
+      });
+      for (const [attributes, metadata] of [
+        [{ a: "x".repeat(16_400) }, {}],
+        [{ a: "x".repeat(9_000) }, { b: "x".repeat(9_000) }],
+        [{ a: "日".repeat(6_000) }, {}],
+      ] as const) {
+        const answer = await report(ada, body(attributes, metadata));
+        expectProblem(answer, "attributes-too-large");
+        expect(answer.text).toContain("attributes must not exceed 16384 bytes");
+      }
+      expect((await report(ada, body({ a: "x".repeat(16_000) }, { a: "y".repeat(16_000) }))).status).toBe(
+        201,
+      );
+    });
+  });
+
+  test("of a newer client is kept, also what is too large or oddly named of it", async () => {
+    const ada = server().inNewWorkspace();
+    const { thread_id } = await newThread(ada);
+    const body = JSON.parse(
+      `{"__proto__":{"polluted":true},"constructor":1,"":2,"thread_id":"${thread_id}","status":"completed","input_tokens":null,"spans":[{"a":1}]}`,
+    ) as JsonObject;
+    const answer = await ada.send("POST", "/v1/runs", {
+      body: JSON.stringify({ ...body, large: "x".repeat(100_000) }),
+    });
+    expect(answer.status, answer.text).toBe(201);
+    const { run_id } = answer.body as { run_id: string };
+    const run = await ada.send("GET", `/v1/projects/runs/${run_id}`);
+    expect(run.text).toContain(
+      '"attributes":{"__proto__":{"polluted":true},"constructor":1,"":2,"spans":[{"a":1}]}',
+    );
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+    expect(run.body).toMatchObject({ input_tokens: null, status: "completed" });
+  });
+
+  test("of times and prices beyond reason is kept all the same", async () => {
+    const ada = server().inNewWorkspace();
+    const { thread_id } = await newThread(ada);
+    const huge = Number.MAX_SAFE_INTEGER;
+    const run = await kept(ada, {
+      thread_id,
+      status: "completed",
+      duration_ms: huge,
+      first_token_ms: huge,
+      total_steps: huge,
+      cost_usd: 1e300,
+    });
+    expect(run).toMatchObject({
+      duration_ms: huge,
+      first_token_ms: huge,
+      total_steps: huge,
+      cost_usd: 1e300,
+    });
+    expect((await ada.ask("runs.get", { params: { run_id: run.id } })).status).toBe(200);
+    expect((await ada.ask("projects.usage")).status).toBe(200);
+  });
+
+  test("does not disturb an answer of ours in the same thread", async () => {
+    const ada = server().inNewWorkspace();
+    const mine = await belongingsOf(ada);
+    await report(ada, { thread_id: mine.thread_id, message_id: mine.reply_id, status: "error" });
+    const branch = await ada.call("messages.branch", { params: { thread_id: mine.thread_id } });
+    expect(branch.messages.at(-1)).toMatchObject({
+      id: mine.reply_id,
+      run_id: mine.run_id,
+      status: { type: "complete" },
+    });
+    expect(
+      (
+        await ada.ask("runs.start", {
+          params: { thread_id: mine.thread_id },
+          body: { parent_id: mine.message_id },
+        })
+      ).status,
+    ).toBe(201);
+  });
+});

@@ -1,0 +1,323 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { BodyInputOf } from "#contract/api.ts";
+import type { ErrorBody } from "#contract/errors.ts";
+import { newId } from "#contract/ids.ts";
+import { belongingsOf, type Belongings } from "../endpoints/scenarios.ts";
+import { expectProblem } from "../support/problem.ts";
+import { describeServer } from "../support/server.ts";
+import type { Visitor } from "../support/visitor.ts";
+import { clients, keyCloud } from "./clients.ts";
+
+type ScoreBody = BodyInputOf<"scores.put">;
+
+describeServer("the protocol's scores", { model: true }, (server) => {
+  const put = async (who: Visitor, body: object) => await who.ask("scores.put", { body: body as ScoreBody });
+  const numeric = { name: "quality", data_type: "numeric", value: 0.5 } as const;
+
+  let judge: Visitor;
+  let judged: Belongings;
+  beforeAll(async () => {
+    judge = server().inNewWorkspace();
+    judged = await belongingsOf(judge);
+  });
+
+  test.for(clients.slice(0, 1))("are kept as %s reads them", async ([, client]) => {
+    const cloud = keyCloud(client, server());
+    const { thread_id } = await cloud.threads.create({ last_message_at: new Date() });
+    const { message_id } = await cloud.threads.messages.create(thread_id, {
+      parent_id: null,
+      format: "x",
+      content: {},
+    });
+    const target = { thread_id, message_id };
+    // The client itself refuses `true`.
+    expect(await cloud.scores.create({ ...target, name: "kept", data_type: "boolean", value: true })).toEqual(
+      {
+        score_id: expect.stringMatching(/^score_[0-9a-z]{24}$/) as string,
+        name: "kept",
+        data_type: "boolean",
+        value: 1,
+        string_value: null,
+      },
+    );
+    expect(
+      await cloud.scores.create({ ...target, name: "kept", data_type: "boolean", value: false }),
+    ).toMatchObject({ value: 0 });
+    expect(
+      await cloud.scores.create({
+        thread_id,
+        name: "tone",
+        data_type: "categorical",
+        string_value: "warm 😀",
+      }),
+    ).toMatchObject({
+      value: null,
+      string_value: "warm 😀",
+    });
+    expect(
+      await cloud.scores.create({ thread_id, name: "n", data_type: "numeric", value: -1.25e-7 }),
+    ).toMatchObject({ value: -1.25e-7 });
+  });
+
+  test("of the same author, name and target are one; any other is another", async () => {
+    const { ada, ben } = server().colleagues();
+    const mine = await belongingsOf(ada);
+    const message = { thread_id: mine.thread_id, message_id: mine.reply_id };
+    const id = async (who: Visitor, body: object) => {
+      const answer = await put(who, body);
+      expect(answer.status, answer.text).toBe(201);
+      return answer.body.score_id;
+    };
+    const first = await id(ada, { ...numeric, run_id: mine.run_id });
+    expect(await id(ada, { ...numeric, run_id: mine.run_id, value: 7 })).toBe(first);
+    expect(
+      await id(ada, { run_id: mine.run_id, name: "quality", data_type: "categorical", string_value: "good" }),
+    ).toBe(first);
+    const others = [
+      await id(ben, { ...numeric, run_id: mine.run_id }),
+      await id(ada, { ...numeric, name: "Quality", run_id: mine.run_id }),
+      await id(ada, { ...numeric, thread_id: mine.thread_id }),
+      await id(ada, { ...numeric, ...message }),
+      await id(ada, { ...numeric, ...message, message_id: mine.message_id }),
+    ];
+    expect(new Set([first, ...others]).size).toBe(6);
+    const { scores } = await ada.call("projects.scores", { query: { run_id: mine.run_id, name: "quality" } });
+    expect(scores.find((score) => score.id === first)).toMatchObject({
+      data_type: "categorical",
+      value: null,
+      string_value: "good",
+      source: "api",
+    });
+  });
+
+  test("put many times at once are still one", async () => {
+    const ada = server().inNewWorkspace();
+    const mine = await belongingsOf(ada);
+    for (const target of [{ run_id: mine.run_id }, { thread_id: mine.thread_id }]) {
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, async (_, value) => await put(ada, { ...numeric, ...target, value })),
+      );
+      expect(new Set(answers.map(({ body }) => body.score_id)).size).toBe(1);
+    }
+  });
+
+  const thread = (mine: Belongings) => ({ thread_id: mine.thread_id });
+  test.for<[string, (mine: Belongings) => object]>([
+    [
+      "value is required for numeric scores",
+      (mine) => ({ ...thread(mine), name: "n", data_type: "numeric" }),
+    ],
+    [
+      "value is required for numeric scores",
+      (mine) => ({ ...thread(mine), name: "n", data_type: "numeric", value: true }),
+    ],
+    [
+      "boolean scores require value to be true, false, 1, or 0",
+      (mine) => ({ ...thread(mine), name: "n", data_type: "boolean", value: 2 }),
+    ],
+    [
+      "boolean scores require value to be true, false, 1, or 0",
+      (mine) => ({ ...thread(mine), name: "n", data_type: "boolean" }),
+    ],
+    [
+      "string_value is required for categorical scores",
+      (mine) => ({ ...thread(mine), name: "n", data_type: "categorical" }),
+    ],
+    [
+      "categorical scores cannot include value",
+      (mine) => ({ ...thread(mine), name: "n", data_type: "categorical", string_value: "a", value: 1 }),
+    ],
+    [
+      "only categorical scores can include string_value",
+      (mine) => ({ ...thread(mine), ...numeric, string_value: "a" }),
+    ],
+    ["a score must target a message, run, or thread", () => numeric],
+    [
+      "a score must target exactly one message, run, or thread",
+      (mine) => ({ ...thread(mine), ...numeric, run_id: mine.run_id }),
+    ],
+    [
+      "a score must target exactly one message, run, or thread",
+      (mine) => ({ ...numeric, message_id: mine.reply_id, run_id: mine.run_id }),
+    ],
+    ["a score of a message names its thread too", (mine) => ({ ...numeric, message_id: mine.reply_id })],
+    [
+      "must have letters, digits, _, . and - only",
+      (mine) => ({ ...thread(mine), ...numeric, name: "with space" }),
+    ],
+    ["must not be empty", (mine) => ({ ...thread(mine), ...numeric, name: "" })],
+    ["must have at most 64 characters", (mine) => ({ ...thread(mine), ...numeric, name: "x".repeat(65) })],
+    [
+      "must have at most 2000 characters",
+      (mine) => ({ ...thread(mine), ...numeric, comment: "x".repeat(2_001) }),
+    ],
+    [
+      "must have at most 255 characters",
+      (mine) => ({ ...thread(mine), name: "n", data_type: "categorical", string_value: "x".repeat(256) }),
+    ],
+    [
+      "must be numeric, categorical or boolean",
+      (mine) => ({ ...thread(mine), ...numeric, data_type: "text" }),
+    ],
+    ["must have at most 48 characters", () => ({ ...numeric, thread_id: "x".repeat(49) })],
+  ])("are refused, and told why: %s", async ([sentence, body]) => {
+    const answer = await put(judge, body(judged));
+    expectProblem(answer, "bad-request");
+    expect((answer.body as unknown as ErrorBody).details?.map(({ message }) => message)).toContain(sentence);
+  });
+
+  test("take numbers that JSON can tell, and no others", async () => {
+    const ada = server().inNewWorkspace();
+    const { thread_id } = await belongingsOf(ada);
+    for (const value of [0, -0, 1e-300, 1.7976931348623157e308, 2 ** 53, 0.1]) {
+      expect((await put(ada, { ...numeric, thread_id, value })).body.value).toBe(value === 0 ? 0 : value);
+    }
+    const huge = await ada.send("POST", "/v1/scores", {
+      body: JSON.stringify({ ...numeric, thread_id }).replace("0.5", "1e999"),
+    });
+    expectProblem(huge, "bad-request");
+  });
+
+  test("of what is not there, or a stranger's, are refused", async () => {
+    const ada = server().inNewWorkspace();
+    const mine = await belongingsOf(ada);
+    const theirs = await belongingsOf(server().inNewWorkspace());
+    for (const run_id of [theirs.run_id, newId("run"), "x"])
+      expectProblem(await put(ada, { ...numeric, run_id }), "run-not-found");
+    for (const thread_id of [theirs.thread_id, newId("thread"), "x"]) {
+      expectProblem(await put(ada, { ...numeric, thread_id }), "thread-not-found");
+      expectProblem(await put(ada, { ...numeric, thread_id, message_id: mine.reply_id }), "thread-not-found");
+    }
+    for (const message_id of [theirs.reply_id, newId("message"), "x"]) {
+      const answer = await put(ada, { ...numeric, thread_id: mine.thread_id, message_id });
+      expectProblem(answer, "message-not-in-thread");
+      expect(JSON.parse(answer.text)).toMatchObject({ error: "message_id must belong to thread_id" });
+    }
+    expect((await ada.call("projects.scores", { query: { thread_id: mine.thread_id } })).scores).toEqual([]);
+  });
+
+  test("stay when what they judge is deleted", async () => {
+    const ada = server().inNewWorkspace();
+    const { thread_id, reply_id, run_id } = await belongingsOf(ada);
+    await put(ada, { ...numeric, thread_id, message_id: reply_id });
+    await put(ada, { ...numeric, run_id });
+    await ada.call("messages.remove", { params: { thread_id }, body: { message_ids: [reply_id] } });
+    await ada.call("threads.remove", { params: { thread_id } });
+    expect((await ada.call("projects.scores", { query: { thread_id } })).scores).toMatchObject([
+      { message_id: reply_id, value: 0.5 },
+    ]);
+    expect((await ada.call("projects.scores", { query: { run_id } })).scores).toHaveLength(1);
+    expectProblem(await put(ada, { ...numeric, thread_id }), "thread-not-found");
+  });
+
+  describe("that are a person's thumb", () => {
+    const rate = async (who: Visitor, mine: Belongings, body: object) =>
+      await who.ask("messages.feedback", {
+        params: { thread_id: mine.thread_id, message_id: mine.reply_id },
+        body: body as never,
+      });
+
+    test.for(clients.slice(0, 1))("are kept as %s reads them", async ([, client]) => {
+      const cloud = keyCloud(client, server());
+      const { thread_id } = await cloud.threads.create({ last_message_at: new Date() });
+      const { message_id } = await cloud.threads.messages.create(thread_id, {
+        parent_id: null,
+        format: "x",
+        content: {},
+      });
+      const up = await cloud.threads.messages.feedback(thread_id, message_id, { type: "positive" });
+      expect(up).toMatchObject({ type: "positive" });
+      const down = await cloud.threads.messages.feedback(thread_id, message_id, {
+        type: "negative",
+        comment: "No",
+      });
+      expect(down).toMatchObject({ feedback_id: up.feedback_id, type: "negative", comment: "No" });
+    });
+
+    test("keep their comment until the mind or the words change", async () => {
+      const { ada, ben } = server().colleagues();
+      const mine = await belongingsOf(ada);
+      const said = async (who: Visitor, body: object) => (await rate(who, mine, body)).body;
+      const first = await said(ada, { type: "positive" });
+      expect(first).toEqual({
+        feedback_id: expect.stringMatching(/^score_/) as string,
+        type: "positive",
+        comment: null,
+      });
+      const { feedback_id } = first;
+      expect(await said(ada, { type: "positive", comment: "  So good \n" })).toEqual({
+        feedback_id,
+        type: "positive",
+        comment: "So good",
+      });
+      expect(await said(ada, { type: "positive" })).toEqual({
+        feedback_id,
+        type: "positive",
+        comment: "So good",
+      });
+      expect(await said(ada, { type: "positive", comment: null })).toEqual({
+        feedback_id,
+        type: "positive",
+        comment: "So good",
+      });
+      expect(await said(ada, { type: "negative" })).toEqual({ feedback_id, type: "negative", comment: null });
+      expect(await said(ada, { type: "negative", comment: "NUL \u0000" })).toEqual({
+        feedback_id,
+        type: "negative",
+        comment: "NUL \ufffd",
+      });
+      expect((await said(ben, { type: "negative" })).feedback_id).not.toBe(feedback_id);
+      const { scores } = await ada.call("projects.scores", { query: { thread_id: mine.thread_id } });
+      expect(scores.map(({ name, data_type, value, source }) => [name, data_type, value, source])).toEqual([
+        ["feedback", "boolean", 0, "end_user"],
+        ["feedback", "boolean", 0, "end_user"],
+      ]);
+    });
+
+    test("want a type, and a comment that says something", async () => {
+      const ada = server().inNewWorkspace();
+      const mine = await belongingsOf(ada);
+      for (const body of [
+        {},
+        { type: "neutral" },
+        { type: true },
+        { type: "positive", comment: "  " },
+        { type: "positive", comment: "x".repeat(2_001) },
+      ]) {
+        expectProblem(await rate(ada, mine, body), "bad-request");
+      }
+      expect((await rate(ada, mine, { type: "positive", comment: `  ${"x".repeat(2_000)}  ` })).status).toBe(
+        200,
+      );
+    });
+
+    test("of what is not there, or a stranger's, are refused", async () => {
+      const ada = server().inNewWorkspace();
+      const mine = await belongingsOf(ada);
+      expectProblem(
+        await rate(await server().anonymous("eve"), mine, { type: "positive" }),
+        "thread-not-found",
+      );
+      expectProblem(
+        await rate(ada, { ...mine, thread_id: newId("thread") }, { type: "positive" }),
+        "thread-not-found",
+      );
+      expectProblem(
+        await rate(ada, { ...mine, reply_id: newId("message") }, { type: "positive" }),
+        "message-not-found",
+      );
+    });
+
+    test("given many times at once are one", async () => {
+      const ada = server().inNewWorkspace();
+      const mine = await belongingsOf(ada);
+      const answers = await Promise.all(
+        Array.from(
+          { length: 10 },
+          async (_, index) => await rate(ada, mine, { type: index % 2 === 0 ? "positive" : "negative" }),
+        ),
+      );
+      expect(new Set(answers.map(({ body }) => body.feedback_id)).size).toBe(1);
+    });
+  });
+});

@@ -1,0 +1,319 @@
+import { expect, test, vi } from "vitest";
+import { limits } from "#contract/limits.ts";
+import { openDatabase } from "#storage/sql/open.ts";
+import { describeServer, newPlace, startTestServer } from "../support/server.ts";
+import { visitor, type Visitor } from "../support/visitor.ts";
+
+const count = 450;
+const at = (second: number) => new Date(Date.UTC(2026, 0, 1) + second * 1_000).toISOString();
+const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)]!;
+
+/** Threads of which two at a time are equally new: equal times must keep their order too. */
+async function makeThreads(who: Visitor, howMany = count): Promise<string[]> {
+  const made: string[] = [];
+  for (let from = 0; from < howMany; from += 50) {
+    const batch = Array.from({ length: Math.min(50, howMany - from) }, async (_, index) => {
+      const body = { last_message_at: at(Math.floor((from + index) / 2)) };
+      return (await who.call("threads.create", { body })).thread_id;
+    });
+    made.push(...(await Promise.all(batch)));
+  }
+  return made;
+}
+
+const said = { format: "aui/v0", content: { role: "user", content: [] } };
+
+async function touch(who: Visitor, threadId: string): Promise<void> {
+  await who.ask("messages.add", { params: { thread_id: threadId }, body: { parent_id: null, ...said } });
+}
+
+type Walk = { ids: string[]; pages: number[] };
+
+/** Walks as the protocol's clients do: a page of exactly `limit` rows means that there may be more. */
+async function walk(
+  read: (after: string | undefined, page: number) => Promise<string[]>,
+  limit: number,
+  between: (page: string[]) => Promise<void> = async () => {},
+): Promise<Walk> {
+  const ids: string[] = [];
+  const pages: number[] = [];
+  for (let after: string | undefined; ;) {
+    const page = await read(after, pages.length);
+    pages.push(page.length);
+    ids.push(...page);
+    if (page.length < limit) return { ids, pages };
+    if (pages.length > 200) throw new Error("The walk does not end.");
+    after = page.at(-1);
+    await between(page);
+  }
+}
+
+function reader(who: Visitor, query: Record<string, string> = {}) {
+  return async (after: string | undefined) =>
+    (
+      await who.call("threads.list", { query: { ...query, ...(after === undefined ? {} : { after }) } })
+    ).threads.map(({ id }) => id);
+}
+
+/** What walkers may rely on, whatever happens to other rows: each that nobody touched comes, and none comes twice. */
+function expectSound({ ids }: Walk, all: readonly string[], touched: ReadonlySet<string>): void {
+  expect(new Set(ids).size, "none twice").toBe(ids.length);
+  const untouched = all.filter((id) => !touched.has(id));
+  expect(
+    untouched.filter((id) => !ids.includes(id)),
+    "untouched ones that were missed",
+  ).toEqual([]);
+}
+
+describeServer("a walk over pages", {}, (server, engine) => {
+  test("of threads goes on where it stood when the last thread of each page is touched, archived or deleted", async () => {
+    const ada = server().inNewWorkspace();
+    const all = await makeThreads(ada);
+    const touched = new Set<string>();
+    const changes = [
+      async (id: string) => await touch(ada, id),
+      async (id: string) =>
+        void (await ada.call("threads.update", { params: { thread_id: id }, body: { is_archived: true } })),
+      async (id: string) => void (await ada.call("threads.remove", { params: { thread_id: id } })),
+      async (id: string) =>
+        void (await ada.call("threads.update", { params: { thread_id: id }, body: { title: "Renamed" } })),
+    ];
+    let turn = 0;
+    const walked = await walk(reader(ada), 20, async (page) => {
+      const id = page.at(-1)!;
+      touched.add(id);
+      await changes[turn++ % changes.length]!(id);
+    });
+    expect(walked.ids).toEqual(all.toSorted(newestFirst(all)));
+    expect(walked.pages).toEqual([...Array.from({ length: 22 }, () => 20), 10]);
+    expectSound(walked, all, touched);
+  });
+
+  test("of threads misses and repeats none while others write as they like", async () => {
+    const { ada, ben } = server().colleagues();
+    const all = await makeThreads(ada);
+    const free = all.filter((_, index) => index % 3 !== 0);
+    const touched = new Set(free);
+    let over = false;
+    const writers = [ada, ben].map(async (who) => {
+      while (!over) {
+        const params = { thread_id: pick(free) };
+        const deed = Math.random();
+        if (deed < 0.6) await touch(who, params.thread_id);
+        else if (deed < 0.8) await who.ask("threads.update", { params, body: { is_archived: true } });
+        else if (deed < 0.9) await who.ask("threads.remove", { params });
+        else await who.call("threads.create", { body: { last_message_at: new Date().toISOString() } });
+      }
+    });
+    const walks = await Promise.all([
+      walk(reader(ada), 20),
+      walk(reader(ben, { limit: "7" }), 7),
+      walk(reader(ada, { limit: "100" }), 100),
+    ]);
+    over = true;
+    await Promise.all(writers);
+    for (const walked of walks) expectSound(walked, all, touched);
+  });
+
+  test("of the archive is its own: what comes and goes there neither ends nor restarts it", async () => {
+    const ada = server().inNewWorkspace();
+    const all = await makeThreads(ada, 60);
+    const setArchived = async (id: string, is_archived: boolean) =>
+      void (await ada.call("threads.update", { params: { thread_id: id }, body: { is_archived } }));
+    for (const id of all) await setArchived(id, true);
+    const touched = new Set<string>();
+    const walked = await walk(reader(ada, { is_archived: "true" }), 20, async (page) => {
+      touched.add(page.at(-1)!);
+      await setArchived(page.at(-1)!, false);
+      await touch(ada, page.at(-1)!);
+    });
+    expectSound(walked, all, touched);
+    expect((await ada.call("threads.list")).threads.map(({ id }) => id).toSorted()).toEqual(
+      [...touched].toSorted(),
+    );
+  });
+
+  test("of threads goes on in the middle of a page from where its thread was last seen", async () => {
+    const ada = server().inNewWorkspace();
+    await makeThreads(ada, 45);
+    const read = reader(ada, { limit: "20" });
+    const first = await read(undefined);
+    const second = await read(first.at(-1));
+    await touch(ada, first.at(-1)!);
+    // A new look: it stands on top now, and a page that goes on from it begins with the second.
+    const again = await read(undefined);
+    expect(again[0]).toBe(first.at(-1));
+    expect((await read(again[0])).slice(0, 19)).toEqual(again.slice(1));
+    expect(again.slice(1)).toEqual(first.slice(0, 19));
+    expect((await read(again.at(-1)))[0]).toBe(second[0]);
+  });
+
+  test("of a project's threads, by its key, misses and repeats none either", async () => {
+    const ada = server().inNewWorkspace();
+    const external_id = `walk ${Math.random()}`;
+    const all: string[] = [];
+    for (let index = 0; index < 60; index++) {
+      const body = { last_message_at: at(index), external_id };
+      all.push((await ada.call("threads.create", { body })).thread_id);
+    }
+    const touched = new Set<string>();
+    const read = async (after: string | undefined) => {
+      const query = { external_id, limit: "20", ...(after === undefined ? {} : { after }) };
+      return (await ada.call("projects.threads", { query })).threads.map(({ id }) => id);
+    };
+    const walked = await walk(read, 20, async (page) => {
+      touched.add(page.at(-1)!);
+      await touch(ada, page.at(-1)!);
+    });
+    expectSound(walked, all, touched);
+    expect(walked.ids).toEqual(all.toReversed());
+  });
+
+  test("of messages misses and repeats none while others add, change and delete", async () => {
+    const { ada, ben } = server().colleagues();
+    const { thread_id } = await ada.call("threads.create", { body: { last_message_at: at(0) } });
+    const params = { thread_id };
+    const add = async (who: Visitor, parent_id: string | null) =>
+      await who.ask("messages.add", { params, body: { parent_id, ...said } });
+    const root = (await add(ada, null)).body.message_id;
+    const all = [root];
+    const parentOf = new Map<string, string>();
+    for (let from = 0; from < count; from += 50) {
+      // Some below the root and some below those: deleting one of the first takes the others along.
+      const parents = from < 150 ? [root] : all.slice(1, 150);
+      const batch = Array.from({ length: 50 }, async (_, index) => {
+        const parent = parents[(from + index) % parents.length]!;
+        const { message_id } = (await add(ada, parent)).body;
+        parentOf.set(message_id, parent);
+        return message_id;
+      });
+      all.push(...(await Promise.all(batch)));
+    }
+    // Every third of the first goes, with what hangs below it.
+    const deletable = all.slice(1, 150).filter((_, index) => index % 3 === 0);
+    const touched = new Set([...deletable, ...all.filter((id) => deletable.includes(parentOf.get(id)!))]);
+    expect(all.length - touched.size).toBeGreaterThan(200);
+    let over = false;
+    const writers = [ada, ben].map(async (who) => {
+      while (!over) {
+        const deed = Math.random();
+        if (deed < 0.4) await add(who, pick([root, ...all]));
+        else if (deed < 0.7)
+          await who.ask("messages.update", {
+            params: { ...params, message_id: pick(all) },
+            body: { content: { role: "user", content: [{ type: "text", text: "x" }] } },
+          });
+        else await who.ask("messages.remove", { params, body: { message_ids: [pick(deletable)] } });
+      }
+    });
+    const read = (limit: number) => async (after: string | undefined) =>
+      (
+        await ada.call("messages.list", {
+          params,
+          query: { limit, ...(after === undefined ? {} : { after }) },
+        })
+      ).messages.map(({ id }) => id);
+    const walks = await Promise.all([walk(read(20), 20), walk(read(7), 7), walk(read(200), 200)]);
+    over = true;
+    await Promise.all(writers);
+    for (const walked of walks) expectSound(walked, all, touched);
+  });
+
+  test("of messages goes on where it stood when the last message of each page is deleted", async () => {
+    const ada = server().inNewWorkspace();
+    const { thread_id } = await ada.call("threads.create", { body: { last_message_at: at(0) } });
+    const params = { thread_id };
+    const all: string[] = [];
+    for (let index = 0; index < 45; index++) {
+      all.push((await ada.call("messages.add", { params, body: { parent_id: null, ...said } })).message_id);
+    }
+    const read = async (after: string | undefined) =>
+      (
+        await ada.call("messages.list", {
+          params,
+          query: { limit: 10, ...(after === undefined ? {} : { after }) },
+        })
+      ).messages.map(({ id }) => id);
+    const walked = await walk(
+      read,
+      10,
+      async (page) =>
+        void (await ada.call("messages.remove", { params, body: { message_ids: [page.at(-1)!] } })),
+    );
+    expect(walked.ids.toSorted()).toEqual(all.toSorted());
+    expect(walked.pages).toEqual([10, 10, 10, 10, 5]);
+  });
+
+  test("goes on after a restart", async () => {
+    const place = await newPlace(engine);
+    const before = await startTestServer({ engine, place });
+    const ada = before.inNewWorkspace();
+    const all = await makeThreads(ada, 45);
+    const first = await reader(ada)(undefined);
+    await touch(ada, first.at(-1)!);
+    await before.close();
+    const after = await startTestServer({ engine, place });
+    const second = await reader(onServer(after, ada))(first.at(-1));
+    await after.close();
+    await place.remove();
+    expectSound({ ids: [...first, ...second], pages: [] }, all.slice(5), new Set());
+  });
+
+  test.runIf(engine === "postgres")("goes on from one process to another", async () => {
+    const place = server().place;
+    const other = await startTestServer({ engine, place });
+    const db = await openDatabase({ databaseUrl: place.databaseUrl!, dataDir: place.dataDir });
+    try {
+      const ada = server().inNewWorkspace();
+      const all = await makeThreads(ada);
+      const touched = new Set<string>();
+      const readers = [reader(ada), reader(onServer(other, ada))];
+      const isSaved = async (id: string) =>
+        expect(
+          await db.read.selectFrom("list_bookmarks").where("id", "=", id).select("id").execute(),
+        ).toHaveLength(1);
+      const read = async (after: string | undefined, page: number) => await readers[page % 2]!(after);
+      const walked = await walk(read, limits.threadPage, async (page) => {
+        // It tells the others a moment later.
+        await vi.waitFor(async () => await isSaved(page.at(-1)!), { interval: 2, timeout: 10_000 });
+        touched.add(page.at(-1)!);
+        await touch(ada, page.at(-1)!);
+      });
+      expectSound(walked, all, touched);
+    } finally {
+      await db.close();
+      await other.close();
+    }
+  });
+
+  test.runIf(engine === "postgres")(
+    "comes to its end on several processes, and misses none, while others write",
+    async () => {
+      const other = await startTestServer({ engine, place: server().place });
+      const { ada, ben } = server().colleagues();
+      const all = await makeThreads(ada, 200);
+      const free = all.filter((_, index) => index % 3 !== 0);
+      let over = false;
+      const writing = (async () => {
+        while (!over) await touch(ben, pick(free));
+      })();
+      const readers = [reader(ada), reader(onServer(other, ada))];
+      const walked = await walk(async (after, page) => await readers[page % 2]!(after), limits.threadPage);
+      over = true;
+      await writing;
+      await other.close();
+      expect(all.filter((id) => !free.includes(id) && !walked.ids.includes(id))).toEqual([]);
+    },
+  );
+});
+
+/** The same person, at another server of the same place. */
+function onServer({ url }: { url: string }, who: Visitor): Visitor {
+  return visitor(url, who.name, who.headers);
+}
+
+/** As `makeThreads` made them: two for each second, of which the later id comes first. */
+function newestFirst(made: readonly string[]) {
+  const second = new Map(made.map((id, index) => [id, Math.floor(index / 2)]));
+  return (a: string, b: string) => second.get(b)! - second.get(a)! || (a < b ? 1 : -1);
+}
