@@ -184,6 +184,11 @@ const catalogue = {
     error: "Payload Too Large",
     message: "This is larger than the server takes. Shorten it or send it as a file.",
   },
+  "page-too-large": {
+    status: 413,
+    error: "Page Too Large",
+    message: "These messages are too large for one page. Ask for fewer with limit, such as limit=10.",
+  },
   "unsupported-type": {
     status: 415,
     error: "Unsupported Media Type",

@@ -34,6 +34,8 @@ export const limits = {
   metadataBytes: 16 * KiB,
   messageContentBytes: 8 * MiB,
   jsonBodyBytes: 16 * MiB,
+  /** Content in one answer, in characters; a page of rows could be a hundred times as large. */
+  pageCharacters: 32 * MiB,
 
   /** What a title is made of: the first texts of a thread, up to the protocol's own 8,000 characters. */
   titlePromptCharacters: 8_000,

@@ -64,6 +64,8 @@ export type StartOptions = {
   clock?: Clock;
   /** For tests of silence: how long a model may say nothing. */
   modelSilenceMs?: number;
+  /** For tests of streams: how often one says that it lives, and asks whether its reader may go on. */
+  heartbeatMs?: number;
 };
 
 /** How long readers have to take the last events, once every answer has ended. */
@@ -188,6 +190,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
   const app = createApp({
     routes,
     identify: async (credential) => await auth.identify(credential),
+    stands: async (visitor) => await auth.stands(visitor),
     identifyKey: async (credential) => await auth.identifyKey(credential),
     cookies: createCookieJar({ port: () => port, secure }),
     allowedOrigins: config.allowedOrigins,
@@ -195,6 +198,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
     trustProxy: config.trustProxy,
     logger,
     closing: closing.signal,
+    ...(options.heartbeatMs === undefined ? {} : { heartbeatMs: options.heartbeatMs }),
     healthy: async () => void (await db.read.selectFrom("projects").select("id").limit(1).execute()),
   });
   serveWebApp(app as never, { folder: join(options.root, "dist", "web"), baseUrl: config.baseUrl, secure });

@@ -44,6 +44,8 @@ export type Auth = {
    * Throws `not-allowed` for an administrator.
    */
   forget(tx: Tx, userId: string, workspaces: string[]): Promise<void>;
+  /** Whether what the visitor came with still stands: the session or key behind it, not the token's five minutes. */
+  stands(visitor: Visitor): Promise<boolean>;
   /** The secret of the owner's link. */
   ownerSecret: string;
 };
@@ -103,12 +105,13 @@ export async function createAuth(options: {
 
   async function tokenVisitor(token: string): Promise<Visitor> {
     const visitor = await tokens.verify(token);
-    const stands =
-      visitor.kind === "external"
-        ? await apiKeys.stands(visitor.credentialId)
-        : await rows.sessionStands(db, visitor.credentialId);
-    if (!stands) throw new AppError("invalid-token");
+    if (!(await stands(visitor))) throw new AppError("invalid-token");
     return visitor;
+  }
+
+  async function stands({ kind, credentialId }: Visitor): Promise<boolean> {
+    if (kind === "external" || kind === "key") return await apiKeys.stands(credentialId);
+    return await rows.sessionStands(db, credentialId);
   }
 
   async function identify(credential: Credential): Promise<Visitor> {
@@ -130,6 +133,7 @@ export async function createAuth(options: {
 
   return {
     ownerSecret,
+    stands,
     async signUpAnonymous(from) {
       return await asTokens(await signUp(from));
     },

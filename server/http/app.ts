@@ -23,7 +23,7 @@ import { isOwnPage, type CookieJar } from "./cookie.ts";
 import { corsHeaders, preflightHeaders } from "./cors.ts";
 import { problemBody, problemOf, problemStatus } from "./problem.ts";
 import { remedyOf } from "./remedy.ts";
-import { writeEvents, writeText } from "./streams.ts";
+import { eventsType, streamHeaders, writeEvents, writeText } from "./streams.ts";
 
 type Env = { Bindings: HttpBindings; Variables: { requestId: string; cors: Record<string, string> } };
 
@@ -33,6 +33,8 @@ export type AppOptions = {
   identify(credential: Credential): Promise<Visitor>;
   /** The API key that reads its whole project. Throws the same, and `backend-only` for whoever has none. */
   identifyKey(credential: Credential): Promise<ProjectKey>;
+  /** Whether what the visitor came with still stands: neither revoked nor closed since. */
+  stands(visitor: Visitor): Promise<boolean>;
   cookies: CookieJar;
   allowedOrigins: readonly string[];
   /** The origin that people see, where a proxy stands in front. */
@@ -126,16 +128,30 @@ async function answer(
     },
     ...who,
   };
-  const result = await route(call);
   const headers = { ...c.get("cors"), "X-Request-Id": c.get("requestId") };
+  // Of a stream there is nothing to send but its head: no one would take the rest.
+  if (c.req.method === "HEAD" && endpoint.kind === "events") {
+    return c.body(null, 200, { ...headers, ...streamHeaders, "Content-Type": eventsType });
+  }
+  const result = await route(call);
   if (endpoint.kind === "events") {
     const failure = (error: unknown) => problemBody(logged(error, c, options), c.get("requestId"));
+    const heartbeatMs = options.heartbeatMs ?? limits.streamHeartbeatMs;
+    // A stream outlives its first check by hours. While the database is away nobody is taken for revoked.
+    const check = setInterval(() => {
+      if (call.visitor === undefined) return;
+      void options.stands(call.visitor).then(
+        (stands) => void (stands || gone.abort(new AppError("invalid-token"))),
+        () => {},
+      );
+    }, heartbeatMs);
+    check.unref();
     await writeEvents(outgoing, result as AsyncIterable<EventFrame>, {
       headers,
-      heartbeatMs: options.heartbeatMs ?? limits.streamHeartbeatMs,
+      heartbeatMs,
       signal,
       failure,
-    });
+    }).finally(() => clearInterval(check));
     return RESPONSE_ALREADY_SENT;
   }
   if (endpoint.kind === "text") {

@@ -1,6 +1,8 @@
 import type { ServerResponse } from "node:http";
 import type { EventFrame } from "../route.ts";
 
+export const eventsType = "text/event-stream; charset=utf-8";
+
 /** A reader that takes nothing for this long is taken for gone, so that what waits for it is let go. */
 const stalledReaderMs = 60_000;
 
@@ -22,7 +24,7 @@ export async function writeEvents(
   outgoing.writeHead(200, {
     ...options.headers,
     ...streamHeaders,
-    "Content-Type": "text/event-stream; charset=utf-8",
+    "Content-Type": eventsType,
   });
   outgoing.flushHeaders();
   let last = Date.now();
@@ -66,7 +68,10 @@ export async function writeText(
 }
 
 /** Proxies must neither keep nor rewrite a stream; `X-Accel-Buffering` is nginx's word for it. */
-const streamHeaders = { "Cache-Control": "private, no-store, no-transform", "X-Accel-Buffering": "no" };
+export const streamHeaders = {
+  "Cache-Control": "private, no-store, no-transform",
+  "X-Accel-Buffering": "no",
+};
 
 function eventText(frame: EventFrame): string {
   return `${frame.id === undefined ? "" : `id: ${frame.id}\n`}data: ${JSON.stringify(frame.data)}\n\n`;

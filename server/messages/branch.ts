@@ -68,8 +68,12 @@ export function createBranches(options: {
         from = below.parent_id ?? undefined;
       }
       const limit = query.limit ?? limits.branchPage;
-      const found = from === undefined ? [] : await rows.walkUp(db.read, threadId, from, limit + 1);
-      const page = found.slice(0, limit).toReversed();
+      const measured =
+        from === undefined
+          ? { fitting: 0, steps: 0 }
+          : await rows.measureUp(db.read, threadId, from, limit + 1, limits.pageCharacters);
+      const size = Math.min(limit, measured.fitting);
+      const page = from === undefined ? [] : (await rows.walkUp(db.read, threadId, from, size)).toReversed();
       const siblings = await siblingsOf(threadId, page);
       return {
         thread_id: threadId,
@@ -78,7 +82,7 @@ export function createBranches(options: {
           const ids = siblings.get(row.parent_id) ?? [];
           return presentBranchMessage(row, ids.length > 1 ? ids : []);
         }),
-        has_more: found.length > limit,
+        has_more: measured.steps > size,
       };
     },
 

@@ -61,6 +61,8 @@ export type Messages = {
   ): Promise<rows.MessageRow>;
   /** In a run's transaction: the reply is being written again, by another run, which goes on from what is stored. */
   resumeReply(tx: Tx, place: OwnPlace, replyId: string, runId: string): Promise<void>;
+  /** The parts of a message of our own, as its row has them. */
+  partsOf(row: rows.MessageRow): Part[];
   /** The parts of a reply as they are stored. */
   replyParts(threadId: string, replyId: string): Promise<Part[]>;
   /** In a run's transaction: stores what a run made of its reply. */
@@ -76,7 +78,10 @@ export type Messages = {
   /** Forgets the places of messages that were deleted more than a day ago: no walk stands still for so long. */
   tidy(): Promise<void>;
 
-  /** The branch that ends in `messageId`, from the top down: what a model reads. */
+  /**
+   * The branch that ends in `messageId`, from the top down: what a model reads. Of a very large one its end, for no
+   * model reads more.
+   */
   history(threadId: string, messageId: string): Promise<rows.MessageRow[]>;
 };
 
@@ -123,6 +128,9 @@ export function createMessages(options: {
 
   async function listPage(threadId: string, query: QueryOf<"messages.list">): Promise<Message[]> {
     const after = query.after === undefined ? undefined : await placeOf(threadId, query.after);
+    const characters = await rows.measureList(db, threadId, after, query.limit ?? limits.messagePage);
+    // A shorter page would mean the end to the protocol's clients.
+    if (characters > limits.pageCharacters) throw new AppError("page-too-large");
     const page = await rows.listMessages(db, threadId, after, query.limit ?? limits.messagePage);
     return page.map((row) => convertMessage(presentMessage(row), query.format));
   }
@@ -249,6 +257,8 @@ export function createMessages(options: {
       await show(tx, place, replyId);
     },
 
+    partsOf: (row) => partsOf(row.format, JSON.parse(row.content)),
+
     async replyParts(threadId, replyId) {
       const row = await rows.findMessage(db.read, threadId, replyId);
       return row === undefined ? [] : partsOf(row.format, JSON.parse(row.content));
@@ -281,7 +291,14 @@ export function createMessages(options: {
     },
 
     async history(threadId, messageId) {
-      return (await rows.walkUp(db.read, threadId, messageId)).toReversed();
+      const { fitting } = await rows.measureUp(
+        db.read,
+        threadId,
+        messageId,
+        undefined,
+        limits.pageCharacters,
+      );
+      return (await rows.walkUp(db.read, threadId, messageId, fitting)).toReversed();
     },
   };
 

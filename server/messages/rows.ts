@@ -17,20 +17,21 @@ export async function listMessages(
   after: Place | undefined,
   limit: number,
 ): Promise<MessageRow[]> {
-  let query = db.read
+  return await listed(db, threadId, after, limit).selectAll().execute();
+}
+
+function listed(db: Database, threadId: string, after: Place | undefined, limit: number) {
+  const query = db.read
     .selectFrom("messages")
-    .selectAll()
     .where("thread_id", "=", threadId)
     .orderBy("height", "desc")
     .orderBy("created_at", "desc")
     .orderBy("id", "desc")
     .limit(limit);
-  if (after !== undefined) {
-    query = query.where((is) =>
-      is(is.refTuple("height", "created_at", "id"), "<", is.tuple(after.height, after.created_at, after.id)),
-    );
-  }
-  return await query.execute();
+  if (after === undefined) return query;
+  return query.where((is) =>
+    is(is.refTuple("height", "created_at", "id"), "<", is.tuple(after.height, after.created_at, after.id)),
+  );
 }
 
 export async function findMessage(
@@ -79,26 +80,68 @@ export async function walkUp(
   id: string,
   limit?: number,
 ): Promise<MessageRow[]> {
-  return await q
-    .withRecursive("up", (with_) =>
-      with_
-        .selectFrom("messages")
-        .select(["id", "parent_id", (is) => is.lit(1).as("steps")])
-        .where("id", "=", id)
-        .where("thread_id", "=", threadId)
-        .unionAll(
-          with_
-            .selectFrom("up")
-            .innerJoin("messages", "messages.id", "up.parent_id")
-            .select(["messages.id", "messages.parent_id", (is) => is("up.steps", "+", is.lit(1)).as("steps")])
-            .$if(limit !== undefined, (query) => query.where("up.steps", "<", limit!)),
-        ),
-    )
+  return await up(q, threadId, id, limit)
     .selectFrom("up")
     .innerJoin("messages", "messages.id", "up.id")
     .selectAll("messages")
     .orderBy("messages.height", "desc")
     .execute();
+}
+
+function up(q: Kysely<Tables>, threadId: string, id: string, limit: number | undefined) {
+  return q.withRecursive("up", (with_) =>
+    with_
+      .selectFrom("messages")
+      .select(["id", "parent_id", (is) => is.lit(1).as("steps")])
+      .where("id", "=", id)
+      .where("thread_id", "=", threadId)
+      .unionAll(
+        with_
+          .selectFrom("up")
+          .innerJoin("messages", "messages.id", "up.parent_id")
+          .select(["messages.id", "messages.parent_id", (is) => is("up.steps", "+", is.lit(1)).as("steps")])
+          .$if(limit !== undefined, (query) => query.where("up.steps", "<", limit!)),
+      ),
+  );
+}
+
+/**
+ * How far `walkUp` may go from `id` without reading more than `charactersMax` of content, one message at the least, and
+ * how many steps there are up to `limit`.
+ */
+export async function measureUp(
+  q: Kysely<Tables>,
+  threadId: string,
+  id: string,
+  limit: number | undefined,
+  charactersMax: number,
+): Promise<{ fitting: number; steps: number }> {
+  const sizes = await up(q, threadId, id, limit)
+    .selectFrom("up")
+    .innerJoin("messages", "messages.id", "up.id")
+    .select(sql<number>`length(messages.content)`.as("characters"))
+    .orderBy("messages.height", "desc")
+    .execute();
+  let fitting = 0;
+  let characters = 0;
+  for (const size of sizes) {
+    characters += size.characters;
+    if (characters > charactersMax && fitting > 0) break;
+    fitting += 1;
+  }
+  return { fitting, steps: sizes.length };
+}
+
+/** The content of a page of `listMessages`, in characters. */
+export async function measureList(
+  db: Database,
+  threadId: string,
+  after: Place | undefined,
+  limit: number,
+): Promise<number> {
+  const page = listed(db, threadId, after, limit).select(sql<number>`length(content)`.as("characters"));
+  const sizes = await page.execute();
+  return sizes.reduce((sum, size) => sum + size.characters, 0);
 }
 
 /** The deepest, then newest message below `id`, or `id` itself where nothing hangs below it. */

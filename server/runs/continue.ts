@@ -49,21 +49,22 @@ export function createContinueRun(options: {
       throw new AppError("run-not-found");
     const { thread_id: threadId, reply_id: replyId, message_id: messageId } = broken;
     const model = body.model === undefined ? await sameModel(models, broken) : await models.get(body.model);
-    const before = withoutLooseEnds(await messages.replyParts(threadId, replyId));
     const hash = requestHash({ continue: runId, ...body });
     const nowMs = clock.now();
-    const { run, made } = await writeOnce(db, async (tx) => {
+    const { run, before } = await writeOnce(db, async (tx) => {
       await threads.hold(tx, visitor, threadId);
       const again = body.id === undefined ? undefined : await rows.findRunAnywhere(tx, body.id);
       if (again !== undefined) {
         if (again.workspace_id !== visitor.workspaceId || again.request_hash !== hash)
           throw new AppError("conflict");
-        return { run: again, made: false };
+        return { run: again };
       }
       const reply = await messages.find(tx, threadId, replyId, "message-not-found");
       // Another run may have gone on with it already.
       if (reply.run_id !== runId || reply.status !== "incomplete") throw new AppError("run-not-continuable");
       if ((await rows.findBusy(tx, messageId)) !== undefined) throw new AppError("thread-busy");
+      // As it is in this transaction: its last words may have been stored a moment ago.
+      const before = withoutLooseEnds(messages.partsOf(reply));
       const place: OwnPlace = { workspaceId: visitor.workspaceId, threadId, userId: visitor.userId, nowMs };
       const row = newOwnRun({
         id: body.id ?? newId("run", nowMs),
@@ -82,9 +83,9 @@ export function createContinueRun(options: {
         { type: "run-put", thread_id: threadId, run_id: row.id, reply_id: replyId, state: row.state },
       ]);
       await threads.touch(tx, visitor, threadId, nowMs);
-      return { run: row, made: true };
+      return { run: row, before };
     });
-    if (made) runner.begin(run, model, before);
+    if (before !== undefined) runner.begin(run, model, before);
     return { run_id: run.id, message_id: messageId, reply_id: replyId };
   };
 }

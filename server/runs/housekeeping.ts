@@ -12,6 +12,8 @@ import { runTopic } from "./topics.ts";
 const keepRunLogMs = 60 * 60_000;
 /** A feed is kept this long; who was away longer loads the rows afresh. */
 const keepFeedMs = 24 * 60 * 60_000;
+/** Logs that are dropped in one transaction: few, so that no answer stutters. */
+const logsPerBatch = 20;
 const tidyEveryMs = 10 * 60_000;
 
 /** What the process does by itself, on its clock: keeps its leases, ends abandoned runs, prunes logs, and other rooms' chores. */
@@ -40,8 +42,11 @@ export function startHousekeeping(options: {
   ];
 
   async function tidy(): Promise<void> {
-    const ended = await rows.findEndedWithLog(db, clock.now() - keepRunLogMs, 500);
-    await db.write(async (tx) => await dropTopics(tx, ended.map(runTopic)));
+    for (;;) {
+      const ended = await rows.findEndedWithLog(db, clock.now() - keepRunLogMs, logsPerBatch);
+      if (ended.length > 0) await db.write(async (tx) => await dropTopics(tx, ended.map(runTopic)));
+      if (ended.length < logsPerBatch || stopped.signal.aborted) break;
+    }
     await pruneOlder(db, {
       prefix: "workspace:",
       beforeMs: clock.now() - keepFeedMs,

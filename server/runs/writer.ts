@@ -143,8 +143,8 @@ export function createWriter(options: {
       entries.set(runId, entry);
       return {
         async write(event) {
-          // Lost: nobody takes it any more, and nobody would wake who waited for room.
-          if (!entries.has(runId)) return;
+          // Lost: nobody takes it any more, and nobody would wake who waited for room. Ended: the end is the last.
+          if (!entries.has(runId) || entry.end !== undefined) return;
           entry.pending.add(event);
           // Alone it tells a reader nothing: it waits for what the model says first, and both go at once.
           if (event.type === "run-start") return;

@@ -105,7 +105,7 @@ export function createThreads(options: {
       external_id: body.external_id == null ? null : cleanText(body.external_id),
       title: body.title === undefined ? null : cleanText(body.title),
       title_source: body.title === undefined ? null : "person",
-      last_message_at: Date.parse(body.last_message_at),
+      last_message_at: momentOf(body.last_message_at, nowMs),
       metadata: body.metadata == null ? null : JSON.stringify(body.metadata),
       archived: 0,
       pinned: 0,
@@ -138,6 +138,11 @@ export function createThreads(options: {
         page.map((row) => ({ id: row.id, position: row.last_message_at })),
       );
     return page.map(presentThread);
+  }
+
+  /** A client's clock may run fast, but not by more than a day: a thread of next year would head the list until then. */
+  function momentOf(instant: string, nowMs: number): number {
+    return Math.min(Math.max(Date.parse(instant), 0), nowMs + 24 * 3_600_000);
   }
 
   /** Where a cursor stood when its page was served; archived, deleted and moved ones keep that place. Else where it is. */
@@ -191,7 +196,8 @@ export function createThreads(options: {
       const changed: RowChange<"threads"> = {};
       if (body.title !== undefined)
         Object.assign(changed, { title: cleanText(body.title), title_source: "person" });
-      if (body.last_message_at !== undefined) changed.last_message_at = Date.parse(body.last_message_at);
+      if (body.last_message_at !== undefined)
+        changed.last_message_at = momentOf(body.last_message_at, clock.now());
       if (body.metadata !== undefined)
         changed.metadata = body.metadata === null ? null : JSON.stringify(body.metadata);
       if (body.is_archived !== undefined) changed.archived = body.is_archived ? 1 : 0;

@@ -110,6 +110,16 @@ describeServer("a request", { on: ["sqlite"] }, (server) => {
     expect((await server().guest.send("HEAD", "/v1/threads")).status).toBe(401);
   });
 
+  test("of a stream's head alone opens no stream, and the connection serves on", async () => {
+    const headers = Object.entries({ ...ada.headers, Host: "x" })
+      .map(([name, value]) => `${name}: ${value}\r\n`)
+      .join("");
+    const answer = await bytes(
+      `HEAD /v1/live HTTP/1.1\r\n${headers}\r\nGET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 200 OK[^]*text\/event-stream[^]*HTTP\/1\.1 200 OK[^]*\{"ok":true\}$/);
+  });
+
   test("carries an id in its answer, the same in header and error and log", async () => {
     const answer = await ada.send("GET", "/v1/threads/thread_0nobody");
     const id = answer.headers.get("x-request-id");

@@ -26,6 +26,16 @@ async function list(cloud: Cloud, threadId: string, query: object = {}) {
   return (await cloud.threads.messages.list(threadId, query)).messages;
 }
 
+/** 205 messages, made once for all clients of a server. */
+const longThreads: Record<string, ReturnType<typeof longThread>> = {};
+
+async function longThread(cloud: Cloud): Promise<{ threadId: string; root: string; made: string[] }> {
+  const threadId = await newThread(cloud);
+  const root = await add(cloud, threadId, null);
+  const made = await Promise.all(Array.from({ length: 204 }, async () => await add(cloud, threadId, root)));
+  return { threadId, root, made };
+}
+
 describeServer("the protocol's messages", {}, (server) => {
   describe.for(clients)("%s", ([, client]) => {
     test.for(Object.entries(nastyContents))("come back exactly: %s", async ([, content]) => {
@@ -205,12 +215,9 @@ describeServer("the protocol's messages", {}, (server) => {
     });
 
     test("more than a page are reached to the first, page by page", async () => {
-      const cloud = keyCloud(client, server());
-      const threadId = await newThread(cloud);
-      const root = await add(cloud, threadId, null);
-      const made = await Promise.all(
-        Array.from({ length: 204 }, async () => await add(cloud, threadId, root)),
-      );
+      const workspaceId = `long_${server().port}`;
+      const cloud = keyCloud(client, server(), { workspaceId });
+      const { threadId, root, made } = await (longThreads[workspaceId] ??= longThread(cloud));
       const first = await list(cloud, threadId);
       expect(first).toHaveLength(200);
       const rest = await list(cloud, threadId, { after: first.at(-1)!.id });

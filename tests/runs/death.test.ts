@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { fold } from "#contract/fold.ts";
+import { newId } from "#contract/ids.ts";
 import type { RunEvent } from "#contract/run-events.ts";
-import { apiKey, people } from "#fixtures/people.ts";
+import { apiKey, people, said } from "#fixtures/people.ts";
+import { openDatabase } from "#storage/sql/open.ts";
 import { startModelServer } from "#fixtures/model-server/model-server.ts";
 import { startChildServer, type ChildServer } from "../support/child-server.ts";
 import type { Frame } from "../support/event-stream.ts";
@@ -126,7 +128,7 @@ describe.for(engines)("a server in mid-answer (%s)", (engine) => {
     expect((await told).at(-1)?.data).toMatchObject({ change: { state: "interrupted" } });
     const ended = await ending;
     expect(ended, ended.stderr).toMatchObject({ code: 0, signal: null });
-    expect(performance.now() - askedAt).toBeLessThan(5_000);
+    expect(performance.now() - askedAt).toBeLessThan(8_000);
     expect(ended.stderr).not.toMatch(/"level":50/);
 
     const second = await server({ engine, place: where });
@@ -137,6 +139,37 @@ describe.for(engines)("a server in mid-answer (%s)", (engine) => {
       content: { content: fold(events).parts },
     });
     expect(provider.requests.at(-1)?.ended).toBe("gone");
+  });
+
+  test("that is asked to end cuts a protocol client's stream, so that nobody takes the part for the whole", async () => {
+    const going = await startTestServer({ engine, model: true });
+    const { url, headers } = going.inNewWorkspace();
+    const streams: Promise<string>[] = [];
+    for (const Accept of ["text/plain", "text/event-stream"]) {
+      const body = {
+        thread_id: "unstable_todo",
+        assistant_id: "default",
+        messages: [said("Long\nendless gap=3")],
+      };
+      const response = await fetch(`${url}/v1/runs/stream`, {
+        method: "POST",
+        headers: { ...headers, Accept, "Content-Type": "application/json" },
+        body: JSON.stringify(body),
+      });
+      const reader = response.body!.getReader();
+      await reader.read();
+      const read = async (): Promise<void> => {
+        while (!(await reader.read()).done);
+      };
+      streams.push(
+        read().then(
+          () => "as if it were whole",
+          () => "cut",
+        ),
+      );
+    }
+    await going.close();
+    expect(await Promise.all(streams)).toEqual(["cut", "cut"]);
   });
 
   test("that is killed before its first word has its question asked again by itself", async () => {
@@ -153,6 +186,34 @@ describe.for(engines)("a server in mid-answer (%s)", (engine) => {
       { type: "run-start", reply_id: talk.reply_id, content: [] },
       { type: "run-end", state: "cancelled" },
     ]);
+  });
+
+  test("that finds the log of one answer damaged at its return starts all the same, and looks after the others", async () => {
+    const where = await place(engine);
+    const first = await child(where, await model());
+    const talks = [
+      await say(ada(first), "One\nendless gap=3"),
+      await say(ada(first), "Two\nendless gap=3"),
+    ] as const;
+    for (const { run_id } of talks) (await untilSpoken(ada(first), run_id)).stream.close();
+    await first.end("SIGKILL");
+    const db = await openDatabase(where);
+    await db.write(
+      async (tx) =>
+        await tx.q
+          .updateTable("log_entries")
+          .set({ body: "{ damaged" })
+          .where("topic", "=", `run:${talks[0].run_id}`)
+          .where("seq", "=", 2)
+          .execute(),
+    );
+    await db.close();
+    const second = await server({ engine, place: where });
+    if (engine === "postgres") second.clock.advance(16_000);
+    const events = eventsOf(await (await ada(second).events(talks[1].run_id)).rest());
+    expect(events.at(-1)).toMatchObject({ type: "run-end", state: "interrupted" });
+    expect(second.log.takeErrors()).toContainEqual(expect.stringContaining("could not end an abandoned run"));
+    expect((await ada(second).ask("threads.list")).status).toBe(200);
   });
 
   test("keeps its secret, so that everyone is still signed in after it was killed", async () => {
@@ -203,8 +264,6 @@ describe.runIf(engines.includes("postgres"))("two servers of one database", () =
       await server({ engine: "postgres", place: where, settings }),
       await server({ engine: "postgres", place: where, settings }),
     ];
-    const { newId } = await import("#contract/ids.ts");
-    const { said } = await import("#fixtures/people.ts");
     const params = { thread_id: newId("thread") };
     const body = {
       id: newId("run"),

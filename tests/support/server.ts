@@ -78,6 +78,7 @@ export type TestServerOptions = {
   settings?: Record<string, string>;
   place?: ServerPlace;
   modelSilenceMs?: number;
+  heartbeatMs?: number;
   /** What is in the database before the server opens it. */
   seed?: (place: ServerPlace) => Promise<unknown>;
 };
@@ -98,6 +99,7 @@ export async function startTestServer(options: TestServerOptions): Promise<TestS
     root: place.dataDir,
     clock,
     ...(options.modelSilenceMs === undefined ? {} : { modelSilenceMs: options.modelSilenceMs }),
+    ...(options.heartbeatMs === undefined ? {} : { heartbeatMs: options.heartbeatMs }),
   });
   const url = `http://127.0.0.1:${running.port}`;
   const keyVisitor = (name: string, workspaceId: string): Visitor =>

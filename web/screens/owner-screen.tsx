@@ -12,7 +12,7 @@ import styles from "./owner-screen.module.css";
 /** `/owner#secret`: the link that the server prints. It gives this browser the owner's session, once. */
 export function OwnerScreen() {
   useTitle(t("owner.title"));
-  const [secret] = useState(readSecret);
+  const [secret, setSecret] = useState(readSecret);
   const [failure, setFailure] = useState<Failure>();
   const navigate = useNavigate();
   const isAsking = useRef(false);
@@ -30,6 +30,15 @@ export function OwnerScreen() {
       isAsking.current = false;
     }
   };
+  useEffect(() => {
+    // The right link, opened where a wrong one stands, changes the address and loads nothing.
+    const heard = () => {
+      const next = readSecret();
+      if (next !== undefined) setSecret(next);
+    };
+    addEventListener("hashchange", heard);
+    return () => removeEventListener("hashchange", heard);
+  }, []);
   const run = useRef(open);
   run.current = open;
   useEffect(() => {

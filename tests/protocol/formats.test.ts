@@ -1,0 +1,88 @@
+import { expect, test } from "vitest";
+import type { JsonObject } from "#contract/json.ts";
+import { said } from "#fixtures/people.ts";
+import { describeServer } from "../support/server.ts";
+import { sayAndHear } from "../support/talk.ts";
+import { clients, keyCloud } from "./clients.ts";
+
+describeServer("messages read in another format", { model: true }, (server) => {
+  test.for(clients)("are as %s asks, and keep ids, parents, heights and times", async ([, client]) => {
+    const cloud = keyCloud(client, server());
+    const { thread_id } = await cloud.threads.create({ last_message_at: new Date() });
+    const add = async (parent_id: string | null, format: string, content: JsonObject) =>
+      (await cloud.threads.messages.create(thread_id, { parent_id, format, content })).message_id;
+    const question = await add(null, "aui/v0", said("Hi"));
+    const answer = await add(question, "aui/v0", {
+      role: "assistant",
+      content: [
+        { type: "tool-call", toolCallId: "1", toolName: "search", args: { q: 1 }, result: null },
+        { type: "text", text: "Yes" },
+      ],
+      metadata: { custom: { mine: 1 } },
+      status: { type: "complete", reason: "stop" },
+    });
+    await add(answer, "ai-sdk/v5", { role: "user", parts: [{ type: "text", text: "Older" }] });
+    await add(answer, "aui/v0", { broken: true });
+    await add(answer, "my own", { role: "user", content: [] });
+
+    const list = async (format?: string) =>
+      (await cloud.threads.messages.list(thread_id, format === undefined ? {} : { format })).messages;
+    const stored = await list();
+    const asV6 = await list("ai-sdk/v6");
+    expect(asV6.map(({ format }) => format)).toEqual([
+      "my own",
+      "aui/v0",
+      "ai-sdk/v6",
+      "ai-sdk/v6",
+      "ai-sdk/v6",
+    ]);
+    expect((await list("ai-sdk/v5")).map(({ format }) => format)).toEqual([
+      "my own",
+      "aui/v0",
+      "ai-sdk/v5",
+      "ai-sdk/v5",
+      "ai-sdk/v5",
+    ]);
+    expect(await list("aui/v0")).toEqual(stored);
+    const place = ({ id, parent_id, height, created_at, updated_at }: (typeof stored)[number]) => [
+      id,
+      parent_id,
+      height,
+      created_at,
+      updated_at,
+    ];
+    expect(asV6.map(place)).toEqual(stored.map(place));
+    expect(asV6.slice(0, 2)).toEqual(stored.slice(0, 2));
+    expect(asV6.slice(2).map(({ content }) => content)).toEqual([
+      { role: "user", parts: [{ type: "text", text: "Older" }] },
+      {
+        role: "assistant",
+        parts: [
+          { type: "step-start" },
+          { type: "tool-search", toolCallId: "1", input: { q: 1 }, state: "output-available", output: null },
+          { type: "step-start" },
+          { type: "text", text: "Yes" },
+        ],
+        metadata: { mine: 1 },
+      },
+      { role: "user", parts: [{ type: "text", text: "Hi" }] },
+    ]);
+    // What is stored is as it was.
+    expect(await list()).toEqual(stored);
+  });
+
+  test("are also the answers that we made ourselves", async () => {
+    const ada = server().inNewWorkspace();
+    const { thread_id, reply } = await sayAndHear(ada, "tokens=4 think=3");
+    const { messages } = await ada.call("messages.list", {
+      params: { thread_id },
+      query: { format: "ai-sdk/v6" },
+    });
+    const text = reply.parts.find((part) => part.type === "text");
+    expect(messages.map(({ format }) => format)).toEqual(["ai-sdk/v6", "ai-sdk/v6"]);
+    expect(messages[0]?.content).toMatchObject({
+      role: "assistant",
+      parts: [{ type: "step-start" }, { type: "reasoning" }, { type: "text", text: text?.text }],
+    });
+  });
+});

@@ -1,0 +1,531 @@
+import { describe, expect, test } from "vitest";
+import { newId } from "#contract/ids.ts";
+import { apiKey } from "#fixtures/people.ts";
+import { openDatabase } from "#storage/sql/open.ts";
+import { belongingsOf } from "../endpoints/scenarios.ts";
+import { expectProblem } from "../support/problem.ts";
+import { describeServer, newPlace, startTestServer } from "../support/server.ts";
+import { bearer, visitor, type Visitor } from "../support/visitor.ts";
+import { clients, keyCloud } from "./clients.ts";
+
+const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+const dayMs = 24 * 60 * 60_000;
+
+describeServer("what a project's key reads", { model: true }, (server, engine) => {
+  /** The key alone: no user and no workspace is named. */
+  const backend = (): Visitor => visitor(server().url, "backend", bearer(apiKey));
+  const now = () => new Date().toISOString();
+
+  async function newThread(who: Visitor, external_id: string, more: object = {}): Promise<string> {
+    return (await who.call("threads.create", { body: { last_message_at: now(), external_id, ...more } }))
+      .thread_id;
+  }
+
+  test.for(clients)("is every workspace's threads and messages: %s", async ([, client]) => {
+    const external = `of every workspace ${newId("thread")}`;
+    const owners = [server().inNewWorkspace(), server().inNewWorkspace(), await server().anonymous("dan")];
+    const ids = [];
+    for (const owner of owners) ids.push(await newThread(owner, external));
+    const body = {
+      parent_id: null,
+      format: "aui/v0",
+      content: { role: "user", content: [{ type: "text", text: "Hi" }] },
+    };
+    const { message_id } = await owners[2]!.call("messages.add", { params: { thread_id: ids[2]! }, body });
+    const cloud = keyCloud(client, server());
+    const { threads } = await cloud.projects.threads.list({ limit: 100 });
+    expect(threads.map(({ id }) => id)).toEqual(expect.arrayContaining(ids));
+    const names = new Map(threads.map(({ id, workspace_id }) => [id, workspace_id]));
+    for (const [index, owner] of owners.entries())
+      expect(names.get(ids[index]!)).toBe((await owner.call("auth.me")).workspace_id);
+    const { messages } = await cloud.projects.threads.messages.list(ids[2]!, { format: "ai-sdk/v6" });
+    expect(messages).toMatchObject([
+      {
+        id: message_id,
+        format: "ai-sdk/v6",
+        content: { role: "user", parts: [{ type: "text", text: "Hi" }] },
+      },
+    ]);
+    expect(
+      (await backend().call("projects.threads", { query: { external_id: external } })).threads.map(
+        ({ id }) => id,
+      ),
+    ).toEqual(ids.toReversed());
+  });
+
+  test("is listed as one workspace's are: active or archived, in pages, without the trash", async () => {
+    const external_id = `pages ${newId("thread")}`;
+    const ada = server().inNewWorkspace();
+    const ids: string[] = [];
+    for (let index = 0; index < 5; index++)
+      ids.unshift(await newThread(index % 2 === 0 ? ada : server().inNewWorkspace(), external_id));
+    const list = async (query: object) =>
+      (await backend().call("projects.threads", { query: { external_id, ...query } })).threads.map(
+        ({ id }) => id,
+      );
+    expect(await list({})).toEqual(ids);
+    expect(await list({ limit: 2 })).toEqual(ids.slice(0, 2));
+    expect(await list({ limit: 2, after: ids[1]! })).toEqual(ids.slice(2, 4));
+    await ada.call("threads.update", { params: { thread_id: ids[0]! }, body: { is_archived: true } });
+    await ada.call("threads.remove", { params: { thread_id: ids[2]! } });
+    expect(await list({})).toEqual([ids[1], ids[3], ids[4]]);
+    expect(await list({ is_archived: "true" })).toEqual([ids[0]]);
+    for (const after of ["x", newId("thread")])
+      expectProblem(await backend().ask("projects.threads", { query: { after } }), "bad-cursor");
+    for (const limit of ["0", "101", "x"])
+      expectProblem(await backend().ask("projects.threads", { query: { limit } }), "bad-request");
+    expect(await backend().call("projects.messages", { params: { thread_id: ids[2]! } })).toEqual({
+      messages: [],
+    });
+    expect(await backend().call("projects.messages", { params: { thread_id: newId("thread") } })).toEqual({
+      messages: [],
+    });
+  });
+
+  test("is for a key alone, whatever else it names", async () => {
+    const ada = server().inNewWorkspace();
+    const minted = server().withToken((await ada.call("auth.mint")).token);
+    const requests = [
+      ["GET", "/v1/projects/threads"],
+      ["GET", `/v1/projects/threads/${newId("thread")}/messages`],
+      ["GET", "/v1/projects/runs"],
+      ["GET", `/v1/projects/runs/${newId("run")}`],
+      ["GET", "/v1/projects/usage/daily"],
+      ["GET", "/v1/projects/scores"],
+      ["DELETE", "/v1/projects/users/user_nobody_at_all"],
+    ] as const;
+    for (const [method, path] of requests) {
+      for (const who of [minted, await server().anonymous("eve")])
+        expectProblem(await who.send(method, path), "backend-only");
+      expectProblem(await server().guest.send(method, path), "not-signed-in");
+      for (const [headers, code] of [
+        [{ Authorization: "Basic x" }, "unsupported-scheme"],
+        [{ Authorization: "Bearer x" }, "unsupported-credential"],
+        [{ Authorization: "Bearer sk_aui_proj_nobodys" }, "invalid-api-key"],
+        [{ Authorization: "Bearer a.b.c" }, "invalid-token"],
+      ] as const) {
+        expectProblem(await server().guest.send(method, path, { headers }), code);
+      }
+      // The headers of its other calls may come along, and say nothing here.
+      for (const headers of [
+        {},
+        { "Aui-Workspace-Id": "with space" },
+        { "Aui-User-Id": "", "Aui-Workspace-Id": "org" },
+      ]) {
+        expect([200, 404]).toContain((await backend().send(method, path, { headers })).status);
+      }
+    }
+  });
+
+  describe("of runs", () => {
+    test("is what became of our own, and what was reported", async () => {
+      const ada = server().inNewWorkspace();
+      const mine = await belongingsOf(ada);
+      const run = await backend().call("projects.run", { params: { run_id: mine.run_id } });
+      const { user_id } = await ada.call("auth.me");
+      expect(run).toMatchObject({
+        id: mine.run_id,
+        thread_id: mine.thread_id,
+        message_id: mine.reply_id,
+        created_by: user_id,
+        status: "completed",
+        outcome_type: null,
+        model_id: "fixture-1",
+        output_tokens: 3,
+        tags: [],
+        attributes: {},
+        metadata: {},
+      });
+      expect(run.duration_ms).toBeGreaterThanOrEqual(run.first_token_ms!);
+      const failed = await belongingsOf(ada, "This breaks off. tokens=5 die=3");
+      expect(await backend().call("projects.run", { params: { run_id: failed.run_id } })).toMatchObject({
+        status: "error",
+        outcome_type: "provider_error",
+      });
+      expectProblem(
+        await backend().ask("projects.run", { params: { run_id: newId("run") } }),
+        "run-not-found",
+      );
+    });
+
+    test("is filtered, newest first, and walked by its cursor", async () => {
+      const ada = server().inNewWorkspace();
+      const thread_id = await newThread(ada, "runs");
+      const made: string[] = [];
+      const report = async (more: object) =>
+        made.unshift(
+          (await ada.call("runs.report", { body: { thread_id, status: "completed", ...more } })).run_id,
+        );
+      await report({ tags: ["a", 'quo"te', "A,b"], environment: "production" });
+      await report({ status: "error", outcome_type: "timeout", provider: "p", model_id: "m" });
+      await report({ tags: ["ab", "\\"], release: "r 1" });
+      await report({ status: "incomplete", outcome_type: "aborted", tags: ["%"] });
+      const list = async (query: object = {}) => {
+        const { runs } = await backend().call("projects.runs", { query: { thread_id, ...query } });
+        return runs.map(({ id }) => id);
+      };
+      expect(await list()).toEqual(made);
+      expect(await list({ status: "completed" })).toEqual([made[1], made[3]]);
+      expect(await list({ status: "error" })).toEqual([made[2]]);
+      expect(await list({ status: "incomplete", outcome_type: "aborted" })).toEqual([made[0]]);
+      expect(await list({ outcome_type: "timeout", provider: "p", model_id: "m" })).toEqual([made[2]]);
+      expect(await list({ environment: "production" })).toEqual([made[3]]);
+      expect(await list({ release: "r 1" })).toEqual([made[1]]);
+      expect(await list({ created_by: (await ada.call("auth.me")).user_id })).toEqual(made);
+      expect(await list({ created_by: "nobody" })).toEqual([]);
+      for (const [tag, found] of [
+        ["a", made[3]],
+        ['quo"te', made[3]],
+        ["A,b", made[3]],
+        ["ab", made[1]],
+        ["\\", made[1]],
+        ["%", made[0]],
+      ] as const) {
+        expect(await list({ tag }), tag).toEqual([found]);
+      }
+      for (const tag of ["b", "A", "_", "a,", '"', "quo"]) expect(await list({ tag }), tag).toEqual([]);
+      const { created_at } = await backend().call("projects.run", { params: { run_id: made[0]! } });
+      expect(await list({ from: created_at })).toContain(made[0]);
+      expect(await list({ from: new Date(Date.parse(created_at) + 1).toISOString() })).toEqual([]);
+      expect(await list({ to: created_at })).toEqual(made);
+      expect(await list({ to: "2020-01-01T00:00:00.000Z" })).toEqual([]);
+
+      const walked: string[] = [];
+      let cursor: string | null = null;
+      do {
+        const page: { runs: { id: string }[]; next_cursor: string | null } = await backend().call(
+          "projects.runs",
+          {
+            query: { thread_id, limit: 3, ...(cursor === null ? {} : { cursor }) },
+          },
+        );
+        walked.push(...page.runs.map(({ id }) => id));
+        cursor = page.next_cursor;
+      } while (cursor !== null);
+      expect(walked).toEqual(made);
+      for (const broken of [
+        "x",
+        "e30",
+        "bnVsbA",
+        Buffer.from('[1,"x"]').toString("base64url"),
+        Buffer.from('["1",2]').toString("base64url"),
+      ]) {
+        expectProblem(await backend().ask("projects.runs", { query: { cursor: broken } }), "bad-cursor");
+      }
+      for (const query of [{ limit: "0" }, { limit: "101" }, { status: "done" }, { from: "x" }]) {
+        expectProblem(await backend().ask("projects.runs", { query }), "bad-request");
+      }
+    });
+  });
+
+  describe("of use", () => {
+    test("is summed by day, each day of the range, or by model", async () => {
+      const own = await startTestServer({ engine });
+      const key = visitor(own.url, "backend", bearer(apiKey));
+      const ada = own.inNewWorkspace();
+      const { thread_id } = await ada.call("threads.create", { body: { last_message_at: now() } });
+      const report = async (more: object) =>
+        await ada.call("runs.report", { body: { thread_id, status: "completed", ...more } });
+      await report({ model_id: "m", provider: "p", input_tokens: 10, output_tokens: 5, cost_usd: 0.25 });
+      await report({ model_id: "m", provider: "p", input_tokens: 1, status: "error", cost_usd: 0.000001 });
+      await report({ model_id: "n" });
+      await report({});
+      const { days } = await key.call("projects.usage");
+      expect(days).toHaveLength(30);
+      expect(days.at(-1)).toEqual({
+        day: day(Date.now()),
+        runs: 4,
+        errors: 1,
+        input_tokens: 11,
+        output_tokens: 5,
+        total_tokens: 16,
+        cost_usd: 0.250001,
+      });
+      expect(days[0]).toEqual({
+        day: day(Date.now() - 29 * dayMs),
+        runs: 0,
+        errors: 0,
+        input_tokens: 0,
+        output_tokens: 0,
+        total_tokens: 0,
+        cost_usd: 0,
+      });
+      const byModel = (await key.call("projects.usage", { query: { group_by: "model" } })).days;
+      const used = byModel.map(({ provider, model_id, runs }) => ({ provider, model_id, runs }));
+      expect(used).toHaveLength(3);
+      expect(used).toContainEqual({ provider: null, model_id: null, runs: 1 });
+      expect(used).toContainEqual({ provider: null, model_id: "n", runs: 1 });
+      expect(used).toContainEqual({ provider: "p", model_id: "m", runs: 2 });
+      const range = async (from: string, to: string) =>
+        await key.ask("projects.usage", { query: { from, to } });
+      expect((await range("2024-02-28", "2024-03-01")).body.days.map((used) => used.day)).toEqual([
+        "2024-02-28",
+        "2024-02-29",
+        "2024-03-01",
+      ]);
+      expect((await range("2025-01-01", "2025-01-01")).body.days).toHaveLength(1);
+      expect((await range("2024-01-01", "2025-01-01")).status).toBe(200);
+      for (const [from, to] of [
+        ["2025-01-02", "2025-01-01"],
+        ["2024-01-01", "2025-01-02"],
+        ["2025-02-29", "2025-03-01"],
+        ["2025-13-01", "2025-12-01"],
+      ] as const) {
+        expectProblem(await range(from, to), "bad-day-range");
+      }
+      for (const from of ["2025-1-1", "yesterday", "2025-01-01T00:00:00Z"])
+        expectProblem(await range(from, "2025-01-01"), "bad-request");
+      await own.close();
+    });
+  });
+
+  test("of scores is newest first, in pages", async () => {
+    const ada = server().inNewWorkspace();
+    const thread_id = await newThread(ada, "scores");
+    const ids: string[] = [];
+    for (let value = 0; value < 5; value++) {
+      ids.unshift(
+        (
+          await ada.call("scores.put", {
+            body: { thread_id, name: `n${value}`, data_type: "numeric", value },
+          })
+        ).score_id,
+      );
+    }
+    const list = async (query: object) =>
+      (await backend().call("projects.scores", { query: { thread_id, ...query } })).scores.map(
+        ({ id }) => id,
+      );
+    expect(await list({})).toEqual(ids);
+    expect(await list({ limit: 2, after: ids[1]! })).toEqual(ids.slice(2, 4));
+    expect(await list({ name: "n3" })).toEqual([ids[1]]);
+    expect(await list({ since: new Date(Date.now() + 60_000).toISOString() })).toEqual([]);
+    for (const after of ["x", newId("score")])
+      expectProblem(await backend().ask("projects.scores", { query: { after } }), "bad-cursor");
+  });
+});
+
+describeServer("erasing a person", { model: true }, (server, engine) => {
+  const backend = (): Visitor => visitor(server().url, "backend", bearer(apiKey));
+  const now = () => new Date().toISOString();
+  const erase = async (userId: string) =>
+    await backend().ask("projects.eraseUser", { params: { user_id: userId } });
+  let people = 0;
+
+  /** Colleagues whose names nobody else in the project has. */
+  function colleagues() {
+    people += 1;
+    const headers = (name: string) => ({
+      ...bearer(apiKey),
+      "Aui-User-Id": `${name}_${people}`,
+      "Aui-Workspace-Id": `office_${people}`,
+    });
+    return ["una", "ulf"].map((name) => visitor(server().url, `${name}_${people}`, headers(name))) as [
+      Visitor,
+      Visitor,
+    ];
+  }
+
+  async function newThread(who: Visitor): Promise<string> {
+    return (await who.call("threads.create", { body: { last_message_at: now(), title: `Of ${who.name}` } }))
+      .thread_id;
+  }
+
+  async function add(
+    who: Visitor,
+    thread_id: string,
+    parent_id: string | null,
+    format: string,
+    content: object,
+  ): Promise<string> {
+    return (
+      await who.call("messages.add", {
+        params: { thread_id },
+        body: { parent_id, format, content: content as never },
+      })
+    ).message_id;
+  }
+
+  test("takes their threads, their words, their scores and their name, and leaves what is others'", async () => {
+    const [una, ulf] = colleagues();
+    const hers = await newThread(una);
+    await add(ulf, hers, null, "aui/v0", { role: "user", content: [{ type: "text", text: "Ulf in Una's" }] });
+    const his = await newThread(ulf);
+    const first = await add(ulf, his, null, "aui/v0", {
+      role: "user",
+      content: [{ type: "text", text: "Ulf's own" }],
+    });
+    const words = await add(una, his, first, "aui/v0", {
+      role: "user",
+      content: [{ type: "text", text: "Una's secret" }],
+    });
+    const parts = await add(una, his, words, "ai-sdk/v6", {
+      role: "assistant",
+      parts: [{ type: "text", text: "Una's secret" }],
+    });
+    const other = await add(una, his, parts, "my own", { secret: "Una's secret" });
+    const last = await add(ulf, his, other, "aui/v0", {
+      role: "user",
+      content: [{ type: "text", text: "Ulf goes on" }],
+    });
+    await una.call("messages.feedback", {
+      params: { thread_id: his, message_id: first },
+      body: { type: "positive", comment: "Una's secret" },
+    });
+    await ulf.call("messages.feedback", {
+      params: { thread_id: his, message_id: first },
+      body: { type: "negative" },
+    });
+    await una.call("events.add", {
+      body: { events: [{ kind: "message_sent", props: { of: "Una's secret" } }] },
+    });
+    const { run_id } = await una.call("runs.report", {
+      body: {
+        thread_id: his,
+        status: "completed",
+        output_text: "Una's secret",
+        attributes: { of: "Una's secret" },
+        tags: ["Una's secret"],
+        output_tokens: 4,
+      },
+    });
+
+    expect((await erase(una.name)).body).toEqual({ threads: 1, runs: 1 });
+
+    expect((await ulf.call("threads.list")).threads.map(({ id }) => id)).toEqual([his]);
+    const { messages } = await ulf.call("messages.list", { params: { thread_id: his } });
+    expect(messages.map(({ id, parent_id, content }) => [id, parent_id, content])).toEqual([
+      [last, other, { role: "user", content: [{ type: "text", text: "Ulf goes on" }] }],
+      [other, parts, {}],
+      [parts, words, { role: "assistant", parts: [] }],
+      [words, first, { role: "user", content: [], metadata: { custom: {} } }],
+      [first, null, { role: "user", content: [{ type: "text", text: "Ulf's own" }] }],
+    ]);
+    const run = await backend().call("projects.run", { params: { run_id } });
+    expect(run).toMatchObject({ created_by: "usr_deleted", output_tokens: 4, attributes: {}, tags: [] });
+    const { scores } = await backend().call("projects.scores", { query: { thread_id: his } });
+    expect(scores.map(({ author_id, value }) => [author_id, value])).toEqual([[ulf.name, 0]]);
+    const feed = await ulf.live({ after: 0 });
+    const seen = [(await feed.next()).value?.data, (await feed.next()).value?.data];
+    feed.close();
+    // What it told before is forgotten.
+    expect(seen).toEqual([
+      { type: "hello", seq: 0 },
+      { type: "reset", seq: expect.any(Number) as number },
+    ]);
+
+    expect((await erase(una.name)).body).toEqual({ threads: 0, runs: 0 });
+  });
+
+  test("leaves no word of theirs anywhere in the database", async () => {
+    const place = await newPlace(engine);
+    const own = await startTestServer({ engine, place, model: true });
+    const key = visitor(own.url, "backend", bearer(apiKey));
+    const una = visitor(own.url, "una", {
+      ...bearer(apiKey),
+      "Aui-User-Id": "una_alone",
+      "Aui-Workspace-Id": "una_alone",
+    });
+    const mine = await belongingsOf(una, "The-secret of una_alone tokens=3");
+    await una.call("threads.update", {
+      params: { thread_id: mine.thread_id },
+      body: { title: "The-secret", metadata: { of: "The-secret" } },
+    });
+    await una.call("scores.put", {
+      body: { run_id: mine.run_id, name: "n", data_type: "categorical", string_value: "The-secret" },
+    });
+    await una.call("events.add", {
+      body: { events: [{ kind: "message_sent", thread_id: mine.thread_id, props: { of: "The-secret" } }] },
+    });
+    await una.call("runs.report", {
+      body: { thread_id: mine.thread_id, status: "error", error: "The-secret", environment: "e" },
+    });
+    await una.call("messages.remove", {
+      params: { thread_id: mine.thread_id },
+      body: { message_ids: [mine.reply_id] },
+    });
+    expect(await key.call("projects.eraseUser", { params: { user_id: "una_alone" } })).toEqual({
+      threads: 1,
+      runs: 2,
+    });
+    await own.close();
+    const db = await openDatabase(place);
+    const tables = [
+      "workspaces",
+      "users",
+      "threads",
+      "messages",
+      "branch_heads",
+      "runs",
+      "run_reports",
+      "scores",
+      "events",
+      "log_entries",
+      "gone_messages",
+    ] as const;
+    for (const table of tables) {
+      const rows = JSON.stringify(await db.read.selectFrom(table).selectAll().execute());
+      expect(rows, table).not.toContain("The-secret");
+      expect(rows, table).not.toContain("una_alone");
+    }
+    expect(await db.read.selectFrom("runs").select(["user_id", "thread_id"]).execute()).toEqual([
+      { user_id: "usr_deleted", thread_id: null },
+      { user_id: "usr_deleted", thread_id: null },
+    ]);
+    await db.close();
+    await place.remove();
+  });
+
+  test("of no account ends their sessions", async () => {
+    const dan = await server().anonymous("dan");
+    const { user_id } = await dan.call("auth.me");
+    await newThread(dan);
+    await newThread(dan);
+    expect((await erase(user_id)).body).toEqual({ threads: 2, runs: 0 });
+    expectProblem(await dan.ask("threads.list"), "invalid-token");
+  });
+
+  test("stops an answer that is being written for them", async () => {
+    const [una] = colleagues();
+    const started = await una.call("runs.start", {
+      params: { thread_id: newId("thread") },
+      body: {
+        message: {
+          parent_id: null,
+          content: { role: "user", content: [{ type: "text", text: "Erased meanwhile\nendless gap=5" }] },
+        },
+      },
+    });
+    const stream = await una.events(started.run_id);
+    await stream.until(({ data }) => data.type === "text-delta");
+    expect((await erase(una.name)).body).toEqual({ threads: 1, runs: 1 });
+    const [request] = await server().asked("Erased meanwhile");
+    await request?.end;
+    expect(request?.ended).toBe("gone");
+    stream.close();
+  });
+
+  test("lets one of the same name begin anew, with nothing", async () => {
+    const [una] = colleagues();
+    const alone = visitor(server().url, una.name, { ...una.headers, "Aui-Workspace-Id": una.name });
+    const minted = server().withToken((await alone.call("auth.mint")).token);
+    await newThread(alone);
+    expect((await erase(una.name)).body).toEqual({ threads: 1, runs: 0 });
+    expect((await alone.call("threads.list")).threads).toEqual([]);
+    await newThread(alone);
+    expect((await alone.call("threads.list")).threads).toHaveLength(1);
+    // A token from before speaks for a workspace that has no name any more.
+    expect((await minted.ask("threads.create", { body: { last_message_at: now() } })).status).toBe(201);
+    expect((await alone.call("threads.list")).threads).toHaveLength(1);
+  });
+
+  test("of the administrator is not for a key to ask", async () => {
+    const owner_secret = server().ownerLink.split("#")[1]!;
+    const headers = { "Parlance-Client": "web" };
+    const { user_id } = await server().guest.call("auth.openSession", { body: { owner_secret }, headers });
+    expectProblem(await erase(user_id), "not-allowed");
+    expect((await server().guest.ask("auth.openSession", { body: { owner_secret }, headers })).status).toBe(
+      200,
+    );
+  });
+});
