@@ -213,8 +213,10 @@ export function createRuns(options: {
         tx.rings.add(stopTopic(runId));
         return true;
       });
-      if ((before.lease_expires_at ?? 0) < clock.now()) await reaper.end(before, "cancelled");
-      else if (asked) await settled;
+      // Nobody carries it, unless another process has taken it up just now: then that one was asked.
+      const isAbandoned = (before.lease_expires_at ?? 0) < clock.now();
+      const ended = isAbandoned && (await reaper.end(before, "cancelled"));
+      if (!ended && asked) await settled;
       return await present(await find(visitor, runId));
     },
   };

@@ -173,12 +173,23 @@ describeServer("the protocol's messages", {}, (server) => {
     test("move their thread to the top, and never back in time", async () => {
       const cloud = keyCloud(client, server());
       const old = (await cloud.threads.create({ last_message_at: new Date(0) })).thread_id;
-      const future = (await cloud.threads.create({ last_message_at: new Date("2100-01-01") })).thread_id;
+      // A browser whose clock is fast.
+      const soon = new Date(Date.now() + 3_600_000);
+      const future = (await cloud.threads.create({ last_message_at: soon })).thread_id;
       const before = Date.now();
       await add(cloud, old, null);
       await add(cloud, future, null);
       expect((await cloud.threads.get(old)).last_message_at.getTime()).toBeGreaterThanOrEqual(before);
-      expect((await cloud.threads.get(future)).last_message_at).toEqual(new Date("2100-01-01"));
+      expect((await cloud.threads.get(future)).last_message_at).toEqual(soon);
+    });
+
+    test("stand no further ahead than a clock may be wrong, nor before all time", async () => {
+      const cloud = keyCloud(client, server());
+      const far = await cloud.threads.create({ last_message_at: new Date("2100-01-01") });
+      const ahead = (await cloud.threads.get(far.thread_id)).last_message_at.getTime() - Date.now();
+      expect(Math.abs(ahead - 24 * 3_600_000)).toBeLessThan(60_000);
+      const { thread_id } = await cloud.threads.create({ last_message_at: new Date(-1) });
+      expect((await cloud.threads.get(thread_id)).last_message_at).toEqual(new Date(0));
     });
 
     test("of a thread that is not there are none, and cannot be added", async () => {
