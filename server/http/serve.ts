@@ -22,8 +22,8 @@ export async function listen(
 ): Promise<Listening> {
   // What is left of a body is read by `drain`; the adapter would cut a slow sender half a second after the answer.
   const server = createAdaptorServer({ fetch: fetch as never, autoCleanupIncoming: false }) as Server;
-  // A request may take as long as a large upload on a slow line; its headers may not.
-  server.requestTimeout = 0;
+  // 10 minutes: a large body on a slow line. Who trickles one for longer only holds memory.
+  server.requestTimeout = 10 * 60_000;
   server.headersTimeout = 20_000;
   // Longer than the idle time of common proxies (60 s), so that it is they who close first and no request is lost.
   server.keepAliveTimeout = 65_000;
