@@ -1,6 +1,9 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
+// Where nobody looks on, a test that meets a stalling machine may try again; at a desk it fails at once.
+const inCi = process.env.CI !== undefined;
+
 export default defineConfig({
   test: {
     projects: [
@@ -19,6 +22,7 @@ export default defineConfig({
           setupFiles: ["tests/support/quiet-console.ts"],
           // 20 s: a first query on a PostgreSQL that shares two cores with everything else has taken 6 s.
           testTimeout: 20_000,
+          retry: inCi ? 1 : 0,
           hookTimeout: 30_000,
         },
       },
@@ -34,6 +38,7 @@ export default defineConfig({
           globalSetup: ["e2e/support/browser-for-the-run.ts"],
           setupFiles: ["tests/support/quiet-console.ts"],
           testTimeout: 60_000,
+          retry: inCi ? 2 : 0,
           hookTimeout: 120_000,
         },
       },
