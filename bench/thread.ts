@@ -66,6 +66,6 @@ async function openedMs(page: Page, address: string, lastWords: string): Promise
   await page.goto("about:blank");
   const from = performance.now();
   await page.goto(address, { waitUntil: "commit" });
-  await page.getByText(lastWords).first().waitFor({ state: "visible" });
+  await page.getByRole("article").filter({ hasText: lastWords }).last().waitFor({ state: "visible" });
   return performance.now() - from;
 }
