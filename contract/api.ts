@@ -216,6 +216,15 @@ export const api = {
     answer: scores.feedback,
     summary: "Rate a message up or down",
   },
+  "messages.withdrawFeedback": {
+    ...paths["messages.withdrawFeedback"],
+    caller: "visitor",
+    params: messageParams,
+    kind: "json",
+    status: 200,
+    answer: empty,
+    summary: "Take a rating back",
+  },
   "messages.branch": {
     ...paths["messages.branch"],
     caller: "visitor",

@@ -16,6 +16,8 @@ export type Change =
   | { type: "messages-gone"; thread_id: string; message_ids: string[] }
   /** The branch that is shown to `user_id` in this thread now ends in `message_id`. */
   | { type: "head-put"; thread_id: string; user_id: string; message_id: string }
+  /** `user_id` put their thumb up or down on a message, or took it back. */
+  | { type: "feedback-put"; thread_id: string; user_id: string; message_id: string }
   /** A run's state: from `queued` on to its end. */
   | { type: "run-put"; thread_id: string; run_id: string; reply_id: string; state: RunState };
 

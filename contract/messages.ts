@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { limits } from "./limits.ts";
 import { anyId, jsonObject, name, printedInstant, queryNumber } from "./shapes.ts";
 import { partSchemas } from "./parts/schemas.ts";
+import { feedbackTypes } from "./scores.ts";
 
 export const roles = ["user", "assistant", "system"] as const;
 export type Role = (typeof roles)[number];
@@ -63,6 +64,8 @@ export const branchMessage = z.extend(message, {
   run_id: z.nullable(z.string()),
   /** All children of its parent, itself included, oldest first, where there is more than one; else empty. */
   siblings: z.array(z.string()),
+  /** The caller's own thumb on it. */
+  feedback: z.nullable(z.enum(feedbackTypes)),
 });
 export type BranchMessage = z.infer<typeof branchMessage>;
 

@@ -23,6 +23,10 @@ export const paths = {
   "messages.update": { method: "PUT", path: "/v1/threads/{thread_id}/messages/{message_id}" },
   "messages.remove": { method: "DELETE", path: "/v1/threads/{thread_id}/messages" },
   "messages.feedback": { method: "POST", path: "/v1/threads/{thread_id}/messages/{message_id}/feedback" },
+  "messages.withdrawFeedback": {
+    method: "DELETE",
+    path: "/v1/threads/{thread_id}/messages/{message_id}/feedback",
+  },
   "messages.branch": { method: "GET", path: "/v1/threads/{thread_id}/branch" },
   "messages.setHead": { method: "PUT", path: "/v1/threads/{thread_id}/head" },
 

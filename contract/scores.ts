@@ -84,6 +84,7 @@ export const scored = z.object({
 export type Scored = z.infer<typeof scored>;
 
 export const feedbackTypes = ["positive", "negative"] as const;
+export type FeedbackType = (typeof feedbackTypes)[number];
 
 /** A person's thumb on a message: the boolean score `feedback`. */
 export const feedbackCreate = z.object({

@@ -90,7 +90,6 @@ export async function startServer(config: Config, options: StartOptions): Promis
   const bookmarks = createBookmarks({ db, clock, logger, saveAfterMs: db.engine === "sqlite" ? 5_000 : 20 });
   const threads = createThreads({ db, live, clock, bookmarks });
   const messages = createMessages({ db, threads, live, clock });
-  const branches = createBranches({ db, threads, live, clock });
   const models = createModels({
     openai: config.openai,
     ollamaUrl: config.ollamaUrl,
@@ -134,7 +133,8 @@ export async function startServer(config: Config, options: StartOptions): Promis
   });
 
   const reports = createReports({ db, threads, messages, clock });
-  const scores = createScores({ db, threads, messages, runs, clock });
+  const scores = createScores({ db, threads, messages, runs, live, clock });
+  const branches = createBranches({ db, threads, live, clock, thumbsOf: scores.thumbsOf });
   const events = createEvents({ db, threads, clock });
   const removal = createRemoval({ db, threads, live, clock, stopWriting: stopWriters });
   const claims = createClaims({

@@ -1,6 +1,7 @@
 import type { QueryOf } from "#contract/api.ts";
 import { limits } from "#contract/limits.ts";
 import type { Branch } from "#contract/messages.ts";
+import type { FeedbackType } from "#contract/scores.ts";
 import type { Database } from "#storage/sql/database.ts";
 import type { Clock } from "../clock.ts";
 import { AppError } from "../errors.ts";
@@ -21,13 +22,17 @@ export type Branches = {
   show(visitor: Visitor, threadId: string, messageId: string): Promise<string>;
 };
 
+/** Which of these messages a person rated, and how. */
+export type ThumbsOf = (userId: string, messageIds: string[]) => Promise<ReadonlyMap<string, FeedbackType>>;
+
 export function createBranches(options: {
   db: Database;
   threads: Threads;
   live: Live;
   clock: Clock;
+  thumbsOf: ThumbsOf;
 }): Branches {
-  const { db, threads, live, clock } = options;
+  const { db, threads, live, clock, thumbsOf } = options;
 
   async function headOf(
     visitor: Visitor,
@@ -75,12 +80,16 @@ export function createBranches(options: {
       const size = Math.min(limit, measured.fitting);
       const page = from === undefined ? [] : (await rows.walkUp(db.read, threadId, from, size)).toReversed();
       const siblings = await siblingsOf(threadId, page);
+      const thumbs = await thumbsOf(
+        visitor.userId,
+        page.map((row) => row.id),
+      );
       return {
         thread_id: threadId,
         head_id: headId ?? null,
         messages: page.map((row) => {
           const ids = siblings.get(row.parent_id) ?? [];
-          return presentBranchMessage(row, ids.length > 1 ? ids : []);
+          return presentBranchMessage(row, ids.length > 1 ? ids : [], thumbs.get(row.id));
         }),
         has_more: measured.steps > size,
       };

@@ -1,4 +1,5 @@
 import type { BranchMessage, Message } from "#contract/messages.ts";
+import type { FeedbackType } from "#contract/scores.ts";
 import type { MessageRow } from "./rows.ts";
 
 /** A message as the protocol lists it. */
@@ -16,12 +17,17 @@ export function presentMessage(row: MessageRow): Message {
 }
 
 /** The same with what our own app needs beside it. */
-export function presentBranchMessage(row: MessageRow, siblings: string[]): BranchMessage {
+export function presentBranchMessage(
+  row: MessageRow,
+  siblings: string[],
+  feedback: FeedbackType | undefined,
+): BranchMessage {
   return {
     ...presentMessage(row),
     role: row.role,
     status: { type: row.status, reason: row.status_reason, error_code: row.error_code },
     run_id: row.run_id,
     siblings,
+    feedback: feedback ?? null,
   };
 }

@@ -44,6 +44,34 @@ export async function findScore(
     .executeTakeFirst();
 }
 
+/** What this person said of these targets under one name, yes or no. */
+export async function listAnswers(
+  db: Database,
+  targets: string[],
+  name: string,
+  authorId: string,
+): Promise<Pick<ScoreRow, "message_id" | "value">[]> {
+  return await db.read
+    .selectFrom("scores")
+    .select(["message_id", "value"])
+    .where("target", "in", targets)
+    .where("name", "=", name)
+    .where("author_id", "=", authorId)
+    .where("data_type", "=", "boolean")
+    .execute();
+}
+
+/** Deletes one person's score of a target; whether there was one. */
+export async function deleteScore(tx: Tx, target: string, name: string, authorId: string): Promise<boolean> {
+  const deleted = await tx.q
+    .deleteFrom("scores")
+    .where("target", "=", target)
+    .where("name", "=", name)
+    .where("author_id", "=", authorId)
+    .executeTakeFirst();
+  return deleted.numDeletedRows > 0n;
+}
+
 export async function findProjectScore(
   db: Database,
   projectId: string,

@@ -1,11 +1,13 @@
 import type { BodyOf, QueryOf } from "#contract/api.ts";
 import { newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
-import type { Feedback, Score, Scored } from "#contract/scores.ts";
+import type { Feedback, FeedbackType, Score, Scored } from "#contract/scores.ts";
 import { cleanText } from "#contract/text.ts";
 import type { Database, Tx } from "#storage/sql/database.ts";
 import type { Clock } from "../clock.ts";
 import { AppError } from "../errors.ts";
+import type { Live } from "../live/live.ts";
+import type { ThumbsOf } from "../messages/branch.ts";
 import type { Messages } from "../messages/messages.ts";
 import type { ProjectKey, Visitor } from "../route.ts";
 import type { Runs } from "../runs/runs.ts";
@@ -34,6 +36,10 @@ export type Scores = {
     messageId: string,
     body: BodyOf<"messages.feedback">,
   ): Promise<Feedback>;
+  /** Takes a person's thumb back, if they gave one. Throws `thread-not-found`, `message-not-found`. */
+  unrate(visitor: Visitor, threadId: string, messageId: string): Promise<void>;
+  /** Which of these messages a person gave a thumb, and which. */
+  thumbsOf: ThumbsOf;
   /** The scores of every workspace of the key's project, newest first. Throws `bad-cursor`. */
   listOfProject(key: ProjectKey, query: QueryOf<"projects.scores">): Promise<Score[]>;
   /** In the transaction of a claim: brings along the scores of threads that move, and of what is in them. */
@@ -47,9 +53,10 @@ export function createScores(options: {
   threads: Threads;
   messages: Messages;
   runs: Runs;
+  live: Live;
   clock: Clock;
 }): Scores {
-  const { db, threads, messages, runs, clock } = options;
+  const { db, threads, messages, runs, live, clock } = options;
 
   /** What is judged, once it is known to be there: it stays the visitor's until the transaction ends. */
   async function targetOf(tx: Tx, visitor: Visitor, body: BodyOf<"scores.put">): Promise<rows.Target> {
@@ -63,11 +70,20 @@ export function createScores(options: {
     return ofMessage(threadId!, messageId);
   }
 
+  /** Tells this person's other tabs and devices. */
+  async function announceThumb(tx: Tx, visitor: Visitor, threadId: string, messageId: string): Promise<void> {
+    await live.announce(tx, visitor.workspaceId, [
+      { type: "feedback-put", thread_id: threadId, user_id: visitor.userId, message_id: messageId },
+    ]);
+  }
+
   return {
     async put(visitor, body) {
       if (body.run_id !== undefined) await runs.get(visitor, body.run_id);
       const row = await db.write(async (tx) => {
         const target = await targetOf(tx, visitor, body);
+        if (body.name === feedbackName && target.message_id !== null)
+          await announceThumb(tx, visitor, target.thread_id!, target.message_id);
         return await rows.putScore(tx, {
           ...blank(visitor, clock.now()),
           ...target,
@@ -90,6 +106,7 @@ export function createScores(options: {
         const value = type === "positive" ? 1 : 0;
         const before = await rows.findScore(tx, target.target, feedbackName, visitor.userId);
         const kept = before?.value === value ? before.comment : null;
+        await announceThumb(tx, visitor, threadId, messageId);
         return await rows.putScore(tx, {
           ...blank(visitor, clock.now()),
           ...target,
@@ -101,6 +118,28 @@ export function createScores(options: {
         });
       });
       return { feedback_id: row.id, type, comment: row.comment };
+    },
+
+    async unrate(visitor, threadId, messageId) {
+      await db.write(async (tx) => {
+        await threads.hold(tx, visitor, threadId);
+        await messages.find(tx, threadId, messageId, "message-not-found");
+        const { target } = ofMessage(threadId, messageId);
+        if (await rows.deleteScore(tx, target, feedbackName, visitor.userId))
+          await announceThumb(tx, visitor, threadId, messageId);
+      });
+    },
+
+    async thumbsOf(userId, messageIds) {
+      if (messageIds.length === 0) return new Map();
+      const targets = messageIds.map((id) => `message:${id}`);
+      const answers = await rows.listAnswers(db, targets, feedbackName, userId);
+      return new Map(
+        answers.map(({ message_id, value }): [string, FeedbackType] => [
+          message_id!,
+          value === 1 ? "positive" : "negative",
+        ]),
+      );
     },
 
     async listOfProject(key, query) {

@@ -178,6 +178,12 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     changes: true,
     stranger: "thread-not-found",
   },
+  "messages.withdrawFeedback": {
+    request: ({ thread_id, reply_id }) => ({ params: { thread_id, message_id: reply_id } }),
+    owner: ({ body }) => expect(body).toEqual({}),
+    changes: true,
+    stranger: "thread-not-found",
+  },
   "messages.branch": {
     request: ({ thread_id }) => ({ params: { thread_id } }),
     owner: ({ body }, mine) =>

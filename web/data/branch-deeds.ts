@@ -1,10 +1,12 @@
 import { newId } from "#contract/ids.ts";
 import type { JsonObject } from "#contract/json.ts";
+import type { FeedbackType } from "#contract/scores.ts";
 import type { QueryClient } from "@tanstack/react-query";
 import { branchKey, lowerEndOnly, type BranchRows } from "./branch-rows.ts";
 import type { Call } from "./call.ts";
 import type { Outbox } from "./outbox.ts";
 import { outgoingAgain, outgoingMessage } from "./outgoing.ts";
+import { createThumbs } from "./thumbs.ts";
 
 /** What a person does in a thread. What goes to the service is shown at once. */
 export type BranchDeeds = {
@@ -21,6 +23,8 @@ export type BranchDeeds = {
   goOn: (runId: string) => Promise<void>;
   /** Sends again what failed: the message, or the wish for another answer, with this id. */
   sendAgain: (messageId: string) => void;
+  /** Puts this person's thumb on a message, or takes it back. Throws `CallError`. */
+  rate: (messageId: string, feedback: FeedbackType | null) => Promise<void>;
   /** Shows the branch that goes through this message. Throws `CallError`. */
   show: (messageId: string) => Promise<void>;
 };
@@ -50,6 +54,7 @@ export function createBranchDeeds(
       await call("runs.continue", { params: { run_id: runId }, body: { id: newId("run") } });
       await queries.invalidateQueries({ queryKey: branchKey(threadId) });
     },
+    rate: createThumbs({ call, queries }, threadId),
     stop: async (runId) => await outbox.stop(runId),
     sendAgain(messageId) {
       const out = failed().find(owns(messageId));

@@ -1,4 +1,5 @@
 import type { Branch, BranchMessage } from "#contract/messages.ts";
+import type { FeedbackType } from "#contract/scores.ts";
 
 /** The loaded part of the branch that is shown of a thread, from the top down. */
 export type BranchRows = { headId: string | null; messages: BranchMessage[]; hasMore: boolean };
@@ -31,4 +32,15 @@ export function withUpperPage(
 export function lowerEndOnly(known: BranchRows | undefined): BranchRows | undefined {
   if (known === undefined || known.messages.length <= 2 * branchPage) return known;
   return { ...known, messages: known.messages.slice(-branchPage), hasMore: true };
+}
+
+/** With this thumb on a message. */
+export function withFeedback(
+  known: BranchRows | undefined,
+  messageId: string,
+  feedback: FeedbackType | null,
+): BranchRows | undefined {
+  if (known === undefined) return known;
+  const messages = known.messages.map((row) => (row.id === messageId ? { ...row, feedback } : row));
+  return { ...known, messages };
 }

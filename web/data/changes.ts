@@ -38,7 +38,8 @@ export function createChangeApplier(options: { queries: QueryClient; userId: () 
       case "thread-gone":
         return dropThread(queries, change.thread_id);
       case "head-put":
-        // Each person looks at their own branch.
+      case "feedback-put":
+        // Each person looks at their own branch, and at their own thumbs.
         if (change.user_id === options.userId()) refreshBranch(change.thread_id);
         return;
       case "message-put":

@@ -1,4 +1,5 @@
 import type { MessageStatus } from "#contract/messages.ts";
+import type { FeedbackType } from "#contract/scores.ts";
 import { replyStatus } from "#contract/reply-status.ts";
 import { failureOfCode, type Failure } from "./failure.ts";
 import { partsOf } from "./message-parts.ts";
@@ -15,6 +16,8 @@ export type MessageFacts = {
   isWaiting: boolean;
   /** The model that writes it, where that is known. */
   model?: string;
+  /** The reader's own thumb on it. */
+  feedback: FeedbackType | null;
 };
 
 export function factsOf({ row, live, out }: ShownMessage): MessageFacts {
@@ -25,6 +28,7 @@ export function factsOf({ row, live, out }: ShownMessage): MessageFacts {
   return {
     status,
     sendState: out?.state ?? "stored",
+    feedback: row.feedback,
     isWaiting: status.type === "running" && parts.length === 0,
     ...(row.run_id === null ? {} : { runId: row.run_id }),
     ...(failure === undefined ? {} : { failure }),

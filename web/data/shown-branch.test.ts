@@ -18,6 +18,7 @@ function row(id: string, parentId: string | null, change: Partial<BranchMessage>
     status: { type: "complete", reason: null, error_code: null },
     run_id: null,
     siblings: [],
+    feedback: null,
     ...change,
   };
 }

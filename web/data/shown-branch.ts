@@ -99,6 +99,7 @@ function rowsOf(out: Outgoing): BranchMessage[] {
     updated_at: out.createdAt,
     format: "aui/v0",
     siblings: [],
+    feedback: null,
   };
   const complete = { type: "complete" as const, reason: null, error_code: null };
   const said: BranchMessage[] =

@@ -21,6 +21,7 @@ function shown(change: Partial<BranchMessage>, live?: ShownMessage["live"]): Sho
     status: complete,
     run_id: null,
     siblings: [],
+    feedback: null,
     ...change,
   };
   return { row, live, out: undefined };

@@ -117,6 +117,7 @@ function useThreadViewOf(
       isRunning,
       sendAgain: deeds.sendAgain,
       goOn: deeds.goOn,
+      rate: deeds.rate,
       loadEarlier: () => latest.current.loadEarlier(),
       retry: () => latest.current.retry(),
     }),

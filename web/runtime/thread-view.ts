@@ -1,4 +1,5 @@
 import { createContext, useContext } from "react";
+import type { FeedbackType } from "#contract/scores.ts";
 import type { Failure } from "#web/data/failure.ts";
 import { createStore, type Store } from "#web/data/store.ts";
 
@@ -13,6 +14,8 @@ export type ThreadView = {
   sendAgain: (messageId: string) => void;
   /** Goes on with the answer that this run broke off. Throws `CallError`. */
   goOn: (runId: string) => Promise<void>;
+  /** Puts this person's thumb on a message, or takes it back. Throws `CallError`. */
+  rate: (messageId: string, feedback: FeedbackType | null) => Promise<void>;
   isRunning: boolean;
 };
 

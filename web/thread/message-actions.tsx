@@ -5,9 +5,16 @@ import ChevronRight from "lucide-react/icons/chevron-right";
 import Copy from "lucide-react/icons/copy";
 import Pencil from "lucide-react/icons/pencil";
 import RotateCcw from "lucide-react/icons/rotate-ccw";
+import ThumbsDown from "lucide-react/icons/thumbs-down";
+import ThumbsUp from "lucide-react/icons/thumbs-up";
+import type { FeedbackType } from "#contract/scores.ts";
+import { failureOf } from "#web/data/failure.ts";
+import { useReply } from "#web/data/reply.ts";
+import { useThreadView } from "#web/runtime/thread-runtime.tsx";
 import { useSiblings } from "#web/runtime/use-siblings.ts";
 import { IconButton } from "#web/ui/button.tsx";
 import { useCopied } from "#web/ui/copied.ts";
+import { showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/words/words.ts";
 import styles from "./message-actions.module.css";
 
@@ -25,6 +32,7 @@ export function MessageActions({ role, isLast }: { role: "user" | "assistant"; i
       {role === "user" && <EditButton />}
       <CopyButton />
       {role === "assistant" && <AgainButton />}
+      {role === "assistant" && <Thumbs />}
       {role === "user" && <Branches />}
     </div>
   );
@@ -63,6 +71,37 @@ function AgainButton() {
       disabled={isBusy}
       onClick={() => aui.message.reload()}
     />
+  );
+}
+
+/** Was this answer good? A second press takes the thumb back. */
+function Thumbs() {
+  const id = useAuiState((s) => s.message.id);
+  const isEmpty = useAuiState((s) => s.message.parts.length === 0);
+  const reply = useReply(id);
+  const { rate } = useThreadView();
+  if (isEmpty || reply === undefined || reply.sendState !== "stored") return null;
+  const press = (thumb: FeedbackType) => () =>
+    void rate(id, reply.feedback === thumb ? null : thumb).catch((error: unknown) =>
+      showToast(failureOf(error).message, { tone: "loss" }),
+    );
+  return (
+    <>
+      <IconButton
+        icon={ThumbsUp}
+        size={16}
+        label={t("message.good")}
+        aria-pressed={reply.feedback === "positive"}
+        onClick={press("positive")}
+      />
+      <IconButton
+        icon={ThumbsDown}
+        size={16}
+        label={t("message.bad")}
+        aria-pressed={reply.feedback === "negative"}
+        onClick={press("negative")}
+      />
+    </>
   );
 }
 

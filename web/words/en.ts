@@ -80,6 +80,8 @@ export const en = {
   "message.copy": "Copy",
   "message.copied": "Copied",
   "message.again": "Answer again",
+  "message.good": "Good answer",
+  "message.bad": "Bad answer",
   "message.edit": "Edit",
   "message.editLabel": "Edit your message",
   "message.editSend": "Send",

@@ -1,0 +1,96 @@
+import { expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { chat, eventually } from "./support/chat.ts";
+import { openStage } from "./support/stage.ts";
+import { visit } from "./support/visit.ts";
+
+const stage = openStage();
+
+const thumbs = (page: Page) => {
+  const button = (name: string) =>
+    chat(page).answers.first().getByRole("button", { name, exact: true, includeHidden: true });
+  return { good: button("Good answer"), bad: button("Bad answer") };
+};
+
+/** Which thumbs are given, as a screen reader says it. */
+const given = async (page: Page) =>
+  await Promise.all(
+    Object.values(thumbs(page)).map(async (button) => await button.getAttribute("aria-pressed")),
+  );
+
+async function becomes(page: Page, good: boolean, bad: boolean): Promise<void> {
+  await eventually(
+    async () => await given(page),
+    (state) => expect(state).toEqual([String(good), String(bad)]),
+  );
+}
+
+test("keeps a thumb, changes it, and takes it back with a second press, in every tab", async () => {
+  const ada = await visit(stage.browser, stage.server.url);
+  const { ask, settled, answers } = chat(ada.page);
+  await ask("Tell me of rivers tokens=5");
+  await answers.first().waitFor();
+  await settled();
+  const path = new URL(ada.page.url()).pathname;
+  const other = await ada.tab(path);
+  await becomes(other, false, false);
+
+  await thumbs(ada.page).good.click();
+  await becomes(ada.page, true, false);
+  await becomes(other, true, false);
+  await ada.page.reload();
+  await becomes(ada.page, true, false);
+
+  await thumbs(other).bad.click();
+  await becomes(other, false, true);
+  await becomes(ada.page, false, true);
+
+  await thumbs(ada.page).bad.click();
+  await becomes(ada.page, false, false);
+  await becomes(other, false, false);
+  await ada.page.reload();
+  await becomes(ada.page, false, false);
+  await ada.end();
+});
+
+test("is reached and pressed with the keyboard, and stays in sight on an older answer", async () => {
+  const ada = await visit(stage.browser, stage.server.url);
+  const { ask, settled, answers } = chat(ada.page);
+  await ask("Tell me of stones tokens=5");
+  await answers.first().waitFor();
+  await settled();
+  const { good, bad } = thumbs(ada.page);
+  await answers.first().getByRole("button", { name: "Answer again" }).focus();
+  await ada.page.keyboard.press("Tab");
+  await ada.page.keyboard.press("Space");
+  await becomes(ada.page, true, false);
+  expect(await good.evaluate((button) => button === document.activeElement)).toBe(true);
+
+  await ask("And of gardens tokens=5");
+  await answers.nth(1).waitFor();
+  await settled();
+  await chat(ada.page).composer.hover();
+  await eventually(
+    async () =>
+      await Promise.all(
+        [good, bad].map(
+          async (button) => await button.evaluate((element) => getComputedStyle(element).opacity),
+        ),
+      ),
+    (opacity) => expect(opacity).toEqual(["1", "0"]),
+  );
+  await ada.end();
+});
+
+test("says so and shows the truth when a thumb could not be kept", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { lossesExpected: true });
+  const { ask, settled, answers } = chat(ada.page);
+  await ask("Tell me of paper tokens=5");
+  await answers.first().waitFor();
+  await settled();
+  await ada.page.route("**/feedback", async (route) => await route.fulfill({ status: 500, json: {} }));
+  await thumbs(ada.page).good.click();
+  await ada.page.getByRole("region", { name: "Notices" }).getByRole("button", { name: "Close" }).waitFor();
+  await becomes(ada.page, false, false);
+  await ada.end();
+});
