@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { EndpointName } from "#contract/api.ts";
+import { limits } from "#contract/limits.ts";
 import { openDatabase } from "#storage/sql/open.ts";
 import { createAuth } from "./auth/auth.ts";
 import { authRoutes } from "./auth/routes.ts";
@@ -84,7 +85,15 @@ export async function startServer(config: Config, options: StartOptions): Promis
   const leases = createLeases();
   const leaseOwner = leases.owner;
 
-  const auth = await createAuth({ db, clock, secret, apiKey: config.apiKey, anonymous: config.anonymous });
+  const heartbeatMs = options.heartbeatMs ?? limits.streamHeartbeatMs;
+  const auth = await createAuth({
+    db,
+    clock,
+    secret,
+    apiKey: config.apiKey,
+    anonymous: config.anonymous,
+    recheckMs: heartbeatMs,
+  });
   const live = createLive({ db });
   // A lone process (SQLite) answers every page of a walk itself; of several, any may be asked for the next.
   const bookmarks = createBookmarks({ db, clock, logger, saveAfterMs: db.engine === "sqlite" ? 5_000 : 20 });
@@ -190,15 +199,16 @@ export async function startServer(config: Config, options: StartOptions): Promis
   const app = createApp({
     routes,
     identify: async (credential) => await auth.identify(credential),
-    stands: async (visitor) => await auth.stands(visitor),
+    watch: auth.watch,
     identifyKey: async (credential) => await auth.identifyKey(credential),
-    cookies: createCookieJar({ port: () => port, secure }),
+    // By the address that browsers see: of several servers behind it, each may listen on a port of its own.
+    cookies: createCookieJar({ port: () => portOf(config.publicUrl) ?? port, secure }),
     allowedOrigins: config.allowedOrigins,
     publicOrigin: config.publicUrl === undefined ? undefined : new URL(config.publicUrl).origin,
     trustProxy: config.trustProxy,
     logger,
     closing: closing.signal,
-    ...(options.heartbeatMs === undefined ? {} : { heartbeatMs: options.heartbeatMs }),
+    heartbeatMs,
     healthy: async () => void (await db.read.selectFrom("projects").select("id").limit(1).execute()),
   });
   serveWebApp(app as never, { folder: join(options.root, "dist", "web"), baseUrl: config.baseUrl, secure });
@@ -234,4 +244,10 @@ export async function startServer(config: Config, options: StartOptions): Promis
       await db.close();
     },
   };
+}
+
+function portOf(address: string | undefined): number | undefined {
+  if (address === undefined) return undefined;
+  const { port, protocol } = new URL(address);
+  return port === "" ? (protocol === "https:" ? 443 : 80) : Number(port);
 }

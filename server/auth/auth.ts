@@ -13,6 +13,7 @@ import { ensureFirstRows, owner, type Owner } from "./first-rows.ts";
 import * as rows from "./rows.ts";
 import { deriveSecret, sameSecret } from "./secrets.ts";
 import { createSessions, type OpenSession } from "./sessions.ts";
+import { createWatch, type Watch } from "./standing.ts";
 
 /** Who people are: anonymous visitors, the owner, and those whom an API key names. */
 export type Auth = {
@@ -44,8 +45,8 @@ export type Auth = {
    * Throws `not-allowed` for an administrator.
    */
   forget(tx: Tx, userId: string, workspaces: string[]): Promise<void>;
-  /** Whether what the visitor came with still stands: the session or key behind it, not the token's five minutes. */
-  stands(visitor: Visitor): Promise<boolean>;
+  /** Tells when what the visitor came with no longer stands: the session or key behind it, not the token's five minutes. */
+  watch: Watch;
   /** The secret of the owner's link. */
   ownerSecret: string;
 };
@@ -68,6 +69,8 @@ export async function createAuth(options: {
   secret: string;
   apiKey: string | undefined;
   anonymous: boolean;
+  /** How often a stream's credential is looked at where nothing rings. */
+  recheckMs: number;
 }): Promise<Auth> {
   const { db, clock, secret } = options;
   const ownerSecret = deriveSecret(secret, "owner's link").slice(0, 32);
@@ -133,7 +136,7 @@ export async function createAuth(options: {
 
   return {
     ownerSecret,
-    stands,
+    watch: createWatch({ db, stands, recheckMs: options.recheckMs }),
     async signUpAnonymous(from) {
       return await asTokens(await signUp(from));
     },

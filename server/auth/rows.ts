@@ -1,7 +1,11 @@
 import type { Database, Tx } from "#storage/sql/database.ts";
 import type { NewRow, Row } from "#storage/sql/tables.ts";
+import { ringCredential, ringUser } from "./standing.ts";
 
-/** The SQL of projects, workspaces, users, sessions and API keys: tables that only this room writes. */
+/**
+ * The SQL of projects, workspaces, users, sessions and API keys: tables that only this room writes. What ends a
+ * credential or a user also rings it, so that no caller can forget the streams that are open.
+ */
 
 export async function insertProject(tx: Tx, project: NewRow<"projects">): Promise<void> {
   await tx.q
@@ -85,6 +89,7 @@ export async function revokeSession(tx: Tx, id: string, nowMs: number): Promise<
     .where("id", "=", id)
     .where("revoked_at", "is", null)
     .execute();
+  ringCredential(tx, id);
 }
 
 /** Whether the session of this id still stands: neither revoked nor its user disabled. */
@@ -118,7 +123,13 @@ export async function insertApiKey(tx: Tx, key: NewRow<"api_keys">): Promise<voi
 
 /** Sets whether the key of this hash is revoked. */
 export async function setApiKeyRevoked(tx: Tx, keyHash: string, revokedAt: number | null): Promise<void> {
-  await tx.q.updateTable("api_keys").set({ revoked_at: revokedAt }).where("key_hash", "=", keyHash).execute();
+  const changed = await tx.q
+    .updateTable("api_keys")
+    .set({ revoked_at: revokedAt })
+    .where("key_hash", "=", keyHash)
+    .returning("id")
+    .execute();
+  for (const { id } of changed) ringCredential(tx, id);
 }
 
 /** Revokes the keys of this name that nobody made by hand, but for the one of `keptHash`. */
@@ -135,7 +146,7 @@ export async function revokeOtherKeys(
     .where("created_by", "is", null)
     .where("revoked_at", "is", null);
   if (keptHash !== undefined) query = query.where("key_hash", "!=", keptHash);
-  await query.execute();
+  for (const { id } of await query.returning("id").execute()) ringCredential(tx, id);
 }
 
 export async function touchApiKey(tx: Tx, id: string, nowMs: number): Promise<void> {
@@ -164,4 +175,5 @@ export async function findUser(tx: Tx, id: string): Promise<Row<"users"> | undef
 /** Deletes a user and their sessions. */
 export async function deleteUser(tx: Tx, id: string): Promise<void> {
   await tx.q.deleteFrom("users").where("id", "=", id).execute();
+  ringUser(tx, id);
 }

@@ -33,8 +33,8 @@ export type AppOptions = {
   identify(credential: Credential): Promise<Visitor>;
   /** The API key that reads its whole project. Throws the same, and `backend-only` for whoever has none. */
   identifyKey(credential: Credential): Promise<ProjectKey>;
-  /** Whether what the visitor came with still stands: neither revoked nor closed since. */
-  stands(visitor: Visitor): Promise<boolean>;
+  /** Calls `fallen` when what the visitor came with no longer stands, until the answered function is called. */
+  watch(visitor: Visitor, fallen: () => void): () => void;
   cookies: CookieJar;
   allowedOrigins: readonly string[];
   /** The origin that people see, where a proxy stands in front. */
@@ -43,7 +43,7 @@ export type AppOptions = {
   logger: Logger;
   /** Whether the service can do its work now; throws when not. */
   healthy(): Promise<void>;
-  heartbeatMs?: number;
+  heartbeatMs: number;
   /** Aborts when the server goes down: streams end then. */
   closing: AbortSignal;
 };
@@ -134,36 +134,35 @@ async function answer(
     return c.body(null, 200, { ...headers, ...streamHeaders, "Content-Type": eventsType });
   }
   const result = await route(call);
-  if (endpoint.kind === "events") {
-    const failure = (error: unknown) => problemBody(logged(error, c, options), c.get("requestId"));
-    const heartbeatMs = options.heartbeatMs ?? limits.streamHeartbeatMs;
-    // A stream outlives its first check by hours. While the database is away nobody is taken for revoked.
-    const check = setInterval(() => {
-      if (call.visitor === undefined) return;
-      void options.stands(call.visitor).then(
-        (stands) => void (stands || gone.abort(new AppError("invalid-token"))),
-        () => {},
-      );
-    }, heartbeatMs);
-    check.unref();
-    await writeEvents(outgoing, result as AsyncIterable<EventFrame>, {
-      headers,
-      heartbeatMs,
-      signal,
-      failure,
-    }).finally(() => clearInterval(check));
-    return RESPONSE_ALREADY_SENT;
+  if (endpoint.kind === "json") return jsonAnswer(c, endpoint, result, headers, options);
+  // A stream outlives its first check by hours.
+  const unwatch =
+    call.visitor && options.watch(call.visitor, () => gone.abort(new AppError("invalid-token")));
+  try {
+    await writeStream(endpoint.kind, result);
+  } finally {
+    unwatch?.();
   }
-  if (endpoint.kind === "text") {
-    const stream = result as TextStream;
+  return RESPONSE_ALREADY_SENT;
+
+  async function writeStream(kind: "events" | "text", source: unknown): Promise<void> {
+    if (kind === "events") {
+      const failure = (error: unknown) => problemBody(logged(error, c, options), c.get("requestId"));
+      const frames = source as AsyncIterable<EventFrame>;
+      return await writeEvents(outgoing, frames, {
+        headers,
+        heartbeatMs: options.heartbeatMs,
+        signal,
+        failure,
+      });
+    }
+    const stream = source as TextStream;
     await writeText(outgoing, stream.chunks, {
       headers: { ...headers, ...stream.headers },
       contentType: stream.contentType,
       signal,
     }).catch((error: unknown) => signal.aborted || logged(error, c, options));
-    return RESPONSE_ALREADY_SENT;
   }
-  return jsonAnswer(c, endpoint, result, headers, options);
 }
 
 /** Whoever the endpoint wants to know. */

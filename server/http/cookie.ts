@@ -1,4 +1,4 @@
-/** The web app's own cookie: HttpOnly, of this origin alone, and named by port, which cookies do not tell apart. */
+/** The web app's own cookie: HttpOnly, of this origin alone, and named by its port, which cookies do not tell apart. */
 export type CookieJar = {
   read(header: string | undefined): string | undefined;
   write(token: string, expiresAtMs: number, nowMs: number): string;

@@ -59,7 +59,8 @@ export async function writeText(
   outgoing.writeHead(200, { ...options.headers, ...streamHeaders, "Content-Type": options.contentType });
   outgoing.flushHeaders();
   try {
-    for await (const chunk of chunks) if (!(await writeChunk(outgoing, chunk, options.signal))) return;
+    for await (const chunk of chunks)
+      if (!(await writeChunk(outgoing, chunk, options.signal))) return void outgoing.destroy();
     outgoing.end();
   } catch (error) {
     outgoing.destroy();

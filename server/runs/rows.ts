@@ -4,7 +4,7 @@ import { sql } from "#storage/sql/sql.ts";
 import type { NewRow, Row, RowChange } from "#storage/sql/tables.ts";
 import type { Move } from "../threads/claim.ts";
 import type { Erased } from "../threads/erase.ts";
-import { runTopic } from "./topics.ts";
+import { movedTopic, runTopic } from "./topics.ts";
 
 /** The SQL of runs: a table that only this room writes. */
 
@@ -114,7 +114,7 @@ export async function askToStop(tx: Tx, replyIds: string[], nowMs: number): Prom
 
 /** Brings the runs of threads that move to their new workspace; those of `from.userId` are `to.userId`'s from now on. */
 export async function moveRuns(tx: Tx, { threadIds, from, to }: Move): Promise<void> {
-  await tx.q
+  const moved = await tx.q
     .updateTable("runs")
     .set((run) => ({
       project_id: to.projectId,
@@ -123,7 +123,9 @@ export async function moveRuns(tx: Tx, { threadIds, from, to }: Move): Promise<v
     }))
     .where("workspace_id", "=", from.workspaceId)
     .where("thread_id", "in", idsOf(tx, threadIds))
+    .returning(["id", "ended_at"])
     .execute();
+  for (const { id, ended_at: endedAt } of moved) if (endedAt === null) tx.rings.add(movedTopic(id));
 }
 
 /** Runs that this person began, or that were made in a thread of theirs. */

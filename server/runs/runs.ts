@@ -1,9 +1,8 @@
 import type { BodyOf } from "#contract/api.ts";
 import { isId, newId } from "#contract/ids.ts";
-import { isRunEnded, type NumberedRunEvent, type RunEvent } from "#contract/run-events.ts";
+import { isRunEnded } from "#contract/run-events.ts";
 import type { Run, RunStarted } from "#contract/runs.ts";
-import { follow } from "#storage/log/follow.ts";
-import { lastSeq, readAfter } from "#storage/log/log.ts";
+import { lastSeq } from "#storage/log/log.ts";
 import type { Database, Tx } from "#storage/sql/database.ts";
 import type { Clock } from "../clock.ts";
 import { AppError, badRequest } from "../errors.ts";
@@ -14,6 +13,7 @@ import type { Visitor } from "../route.ts";
 import { writeOnce } from "../write-once.ts";
 import { requestHash } from "../threads/request-hash.ts";
 import type { Threads } from "../threads/threads.ts";
+import { followGone, followRun, type FollowRun } from "./follow-run.ts";
 import { defaultAssistant, newOwnRun } from "./new-run.ts";
 import { presentRun } from "./present.ts";
 import type { Reaper } from "./reaper.ts";
@@ -43,8 +43,6 @@ export type Runs = {
   /** Asks a run to stop, wherever it runs, and waits a moment for its end. A run that ended stays as it is. */
   stop(visitor: Visitor, runId: string): Promise<Run>;
 };
-
-export type FollowRun = (signal: AbortSignal) => AsyncGenerator<NumberedRunEvent | "reset">;
 
 export function createRuns(options: {
   db: Database;
@@ -176,17 +174,17 @@ export function createRuns(options: {
       const row = await rows.findRun(db, visitor.workspaceId, runId);
       if (row === undefined) return undefined;
       const last = await lastSeq(db.read, runTopic(runId));
-      if (after > last || (last === 0 && isRunEnded(row.state))) return gone;
-      return (signal) => followRun(db, runId, after, signal);
+      if (after > last || (last === 0 && isRunEnded(row.state))) return followGone;
+      return followRun(db, visitor.workspaceId, runId, after);
     },
 
     async follow(visitor, runId, after) {
       const { state } = await find(visitor, runId);
       const last = await lastSeq(db.read, runTopic(runId));
-      if (last === 0 && isRunEnded(state)) return gone;
+      if (last === 0 && isRunEnded(state)) return followGone;
       if (after > last)
         throw badRequest("query.after", `must be a number of this run's log, which has ${last} so far`);
-      return (signal) => followRun(db, runId, after, signal);
+      return followRun(db, visitor.workspaceId, runId, after);
     },
 
     async stop(visitor, runId) {
@@ -220,33 +218,6 @@ export function createRuns(options: {
       return await present(await find(visitor, runId));
     },
   };
-}
-
-async function* followRun(
-  db: Database,
-  runId: string,
-  after: number,
-  signal: AbortSignal,
-): AsyncGenerator<NumberedRunEvent | "reset"> {
-  // The end may be behind the reader already: then nothing more will come.
-  const seen = after === 0 ? undefined : (await readAfter(db, runTopic(runId), after - 1, 1)).entries[0];
-  if (seen !== undefined && (JSON.parse(seen.body) as RunEvent).type === "run-end") return;
-  for await (const batch of follow(db, runTopic(runId), after, signal)) {
-    if (batch.type === "reset") {
-      yield "reset";
-      return;
-    }
-    for (const entry of batch.entries) {
-      const event = JSON.parse(entry.body) as RunEvent;
-      yield { seq: entry.seq, event };
-      if (event.type === "run-end") return;
-    }
-  }
-}
-
-/** The log of a run that ended long ago is gone; its reply is stored. */
-async function* gone(): AsyncGenerator<"reset"> {
-  yield "reset";
 }
 
 /** Ids minted by the client are in our own format, for they sort by time. */

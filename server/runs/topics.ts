@@ -7,3 +7,8 @@ export function runTopic(runId: string): string {
 export function stopTopic(runId: string): string {
   return `stop:${runId}`;
 }
+
+/** Rung when a run came to another workspace, so that those it was taken from stop reading it. */
+export function movedTopic(runId: string): string {
+  return `moved:${runId}`;
+}

@@ -18,7 +18,7 @@ export type Follower = (tx: Tx, move: Move) => Promise<void>;
 export type Claims = {
   /**
    * Moves every thread of the anonymous visitor behind `refreshToken` to the workspace that `visitor` acts in, with all
-   * that belongs to it: ids, order and words stay, and whoever follows a run of one follows on. Answers how many came
+   * that belongs to it: ids, order and words stay, and whoever reads a run of one reads no further. Answers how many came
    * that were not in the trash; 0 for one's own token, and the second time.
    *
    * Throws `anonymous-cannot-claim`, and `invalid-refresh-token` also for the token of someone who has an account.

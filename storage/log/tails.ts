@@ -12,6 +12,8 @@ export type Tails = {
   keep(appended: Appended[]): void;
   /** What lies after number `after`, where all of it is kept; `undefined` where the log itself must be read. */
   after(topic: string, after: number, limit: number): LogPage | undefined;
+  /** Forgets everything: somebody else has written to the database. */
+  clear(): void;
 };
 
 /** A follower wakes at each ring, so a few ticks are plenty; who is further behind reads the log. */
@@ -47,6 +49,8 @@ export function createTails(): Tails {
       const from = after - first.seq + 1;
       return { entries: kept.slice(from, from + limit), lastSeq: last.seq, prunedSeq: 0 };
     },
+
+    clear: () => tails.clear(),
   };
 }
 

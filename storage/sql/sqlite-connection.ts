@@ -51,6 +51,15 @@ export class SqliteConnection implements DatabaseConnection {
     if (this.#file.isTransaction) this.#run("rollback", []);
   }
 
+  /** Changes whenever another connection has written, and never by this one; `undefined` where it cannot be read now. */
+  othersWrites(): unknown {
+    try {
+      return this.#prepare("pragma data_version").statement.get()?.data_version;
+    } catch {
+      return undefined;
+    }
+  }
+
   close(): void {
     this.#prepared.clear();
     this.#file.close();

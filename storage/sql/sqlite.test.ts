@@ -127,6 +127,26 @@ describe("SQLite", () => {
     await db.close();
   });
 
+  test("tells its listeners, and reads afresh, when another program has written beside it, and only then", async () => {
+    const db = await openSqlite({ path, othersEveryMs: 5 });
+    let heard = 0;
+    const woken = Promise.withResolvers<void>();
+    db.bell.listen("other", () => {
+      heard += 1;
+      woken.resolve();
+    });
+    await db.write((tx) => append(tx, [{ topic: "run:a", bodies: ["1"] }]));
+    expect(db.tails?.after("run:a", 0, 10)?.entries).toHaveLength(1);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(heard, "an own write is no other's").toBe(0);
+    const other = new DatabaseSync(path);
+    other.exec("insert into log_topics values ('run:b', 0, 0)");
+    other.close();
+    await woken.promise;
+    expect(db.tails?.after("run:a", 0, 10)).toBeUndefined();
+    await db.close();
+  });
+
   test("says that it is busy when the lock stays", async () => {
     const db = await openSqlite({ path, lockedMaxMs: 100 });
     const other = new DatabaseSync(path);

@@ -23,6 +23,8 @@ type Options = {
   path: string;
   /** How long a transaction waits for another program's lock. 5 s: longer than an operator's own look takes. */
   lockedMaxMs?: number;
+  /** How often to look whether another program has written. 500 ms: a look takes a few microseconds. */
+  othersEveryMs?: number;
 };
 
 const pragmas = [
@@ -41,7 +43,11 @@ const pragmas = [
  * connection writes, one transaction at a time; another reads and never waits for it.
  * Throws `DatabaseInUseError` and `DatabaseTooNewError`.
  */
-export async function openSqlite({ path, lockedMaxMs = 5_000 }: Options): Promise<Database> {
+export async function openSqlite({
+  path,
+  lockedMaxMs = 5_000,
+  othersEveryMs = 500,
+}: Options): Promise<Database> {
   const release = holdDatabase(path);
   const translate = (error: unknown): unknown => translateSqliteError(error, path);
   const opened: DatabaseSync[] = [];
@@ -66,7 +72,7 @@ export async function openSqlite({ path, lockedMaxMs = 5_000 }: Options): Promis
       dialect: new NodeSqliteDialect(reader, { before: () => one.assertOutside(), transactions: false }),
       plugins: [new ReadOnlyPlugin()],
     });
-    return database({ writer, write, reader, read, one, release, lockedMaxMs });
+    return database({ writer, write, reader, read, one, release, lockedMaxMs, othersEveryMs });
   } catch (error) {
     for (const file of opened) file.close();
     release();
@@ -89,11 +95,25 @@ type Parts = {
   one: OneTransaction;
   release: () => void;
   lockedMaxMs: number;
+  othersEveryMs: number;
 };
 
-function database({ writer, write, reader, read, one, release, lockedMaxMs }: Parts): Database {
+function database({
+  writer,
+  write,
+  reader,
+  read,
+  one,
+  release,
+  lockedMaxMs,
+  othersEveryMs,
+}: Parts): Database {
   const bell = createMemoryBell();
   const tails = createTails();
+  const unwatch = watchOthers(writer, othersEveryMs, () => {
+    tails.clear();
+    bell.ringAll();
+  });
   const queue = new Queue();
   let closing: Promise<void> | undefined;
 
@@ -109,6 +129,7 @@ function database({ writer, write, reader, read, one, release, lockedMaxMs }: Pa
   }
 
   async function close(): Promise<void> {
+    unwatch();
     await queue.run(async () => {
       reader.close();
       // The last to close writes the log back into the file.
@@ -129,6 +150,21 @@ function database({ writer, write, reader, read, one, release, lockedMaxMs }: Pa
     },
     close: () => (closing ??= close()),
   };
+}
+
+/**
+ * Calls `changed` when another program has written to the file, an operator's command beside the server, until the
+ * answered function is called. No bell reaches across processes here, but SQLite counts such writes.
+ */
+function watchOthers(writer: SqliteConnection, everyMs: number, changed: () => void): () => void {
+  let known = writer.othersWrites();
+  const timer = setInterval(() => {
+    const now = writer.othersWrites();
+    if (now === known) return;
+    known = now;
+    changed();
+  }, everyMs).unref();
+  return () => clearInterval(timer);
 }
 
 /** Repeats `work` while another program holds the file's lock, which shows at a transaction's start. */

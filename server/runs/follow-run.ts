@@ -1,0 +1,56 @@
+import type { NumberedRunEvent, RunEvent } from "#contract/run-events.ts";
+import { follow } from "#storage/log/follow.ts";
+import { readAfter } from "#storage/log/log.ts";
+import type { Database } from "#storage/sql/database.ts";
+import * as rows from "./rows.ts";
+import { movedTopic, runTopic } from "./topics.ts";
+
+/** The events of a run from some number on, until its last; or one `reset`, where they are no longer kept. */
+export type FollowRun = (signal: AbortSignal) => AsyncGenerator<NumberedRunEvent | "reset">;
+
+/** Follows a run of `workspaceId` from behind number `after`, for as long as it belongs there: a claim takes it away. */
+export function followRun(db: Database, workspaceId: string, runId: string, after: number): FollowRun {
+  return async function* (signal) {
+    const taken = new AbortController();
+    const look = async (): Promise<void> => {
+      const run = await rows.findRun(db, workspaceId, runId).catch(() => "away");
+      if (run === undefined) taken.abort(new Error("the run belongs to another workspace"));
+    };
+    const unlisten = db.bell.listen(movedTopic(runId), () => void look());
+    try {
+      // It may have been taken between the request's own look and the first listening.
+      await look();
+      yield* events(db, runId, after, AbortSignal.any([signal, taken.signal]));
+    } finally {
+      unlisten();
+    }
+  };
+}
+
+/** The log of a run that ended long ago is gone; its reply is stored. */
+export const followGone: FollowRun = async function* () {
+  yield "reset";
+};
+
+async function* events(
+  db: Database,
+  runId: string,
+  after: number,
+  signal: AbortSignal,
+): AsyncGenerator<NumberedRunEvent | "reset"> {
+  // The end may be behind the reader already: then nothing more will come.
+  const seen = after === 0 ? undefined : (await readAfter(db, runTopic(runId), after - 1, 1)).entries[0];
+  if (seen !== undefined && (JSON.parse(seen.body) as RunEvent).type === "run-end") return;
+  for await (const batch of follow(db, runTopic(runId), after, signal)) {
+    if (batch.type === "reset") {
+      yield "reset";
+      return;
+    }
+    for (const entry of batch.entries) {
+      if (signal.aborted) return;
+      const event = JSON.parse(entry.body) as RunEvent;
+      yield { seq: entry.seq, event };
+      if (event.type === "run-end") return;
+    }
+  }
+}
