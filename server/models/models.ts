@@ -23,6 +23,7 @@ export type ModelsOptions = {
   /** Where an Ollama of this machine is looked for; `undefined` to look nowhere. */
   ollamaUrl: string | undefined;
   logger: Pick<Logger, "warn">;
+  /** For lists of models. */
   fetch?: typeof fetch;
   clock?: Clock;
   /** For tests of silence and of the built-in assistant's pace. */
@@ -94,7 +95,6 @@ export function createModels(options: ModelsOptions): Models {
       info,
       baseUrl,
       apiKey,
-      ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
       ...(options.clock === undefined ? {} : { clock: options.clock }),
       ...(options.silenceMs === undefined ? {} : { silenceMs: options.silenceMs }),
     });

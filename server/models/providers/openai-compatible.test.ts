@@ -147,6 +147,92 @@ describe("an answer", () => {
   });
 });
 
+describe("an answer in an unusual form", () => {
+  const chunk = (delta: object, more: object = {}, choice: object = {}) =>
+    `data: ${JSON.stringify({ choices: [{ index: 0, delta, ...choice }], ...more })}\n\n`;
+  const said = async (...chunks: string[]) => {
+    const odd = await oneAnswer("text/event-stream", `${chunks.join("")}data: [DONE]\n\n`);
+    const heard = await hear(request("Hello", { tools }), modelAt(odd.url));
+    odd.close();
+    return heard;
+  };
+  const stop = chunk({}, {}, { finish_reason: "stop" });
+
+  test("keeps its order where words, thoughts and sources change places", async () => {
+    const { events } = await said(
+      chunk({ role: "assistant", content: "" }),
+      chunk({ reasoning: "Hm." }),
+      chunk({ content: "One " }),
+      chunk({ content: "two" }, { citations: ["https://example.org/a"] }),
+      chunk({ content: " three", reasoning_content: "Aha." }),
+      stop,
+    );
+    expect(events).toEqual([
+      { type: "reasoning", text: "Hm." },
+      { type: "text", text: "One " },
+      { type: "source", id: "source-1", url: "https://example.org/a" },
+      { type: "text", text: "two" },
+      { type: "reasoning", text: "Aha." },
+      { type: "text", text: " three" },
+      { type: "finish", reason: "stop", usage: {} },
+    ]);
+  });
+
+  test("may say its last words with its finish, and its tokens with every chunk", async () => {
+    const usage = (output: number) => ({ usage: { prompt_tokens: 3, completion_tokens: output } });
+    const { events, text } = await said(
+      chunk({ content: "One " }, usage(1)),
+      chunk({ content: "two." }, usage(2), { finish_reason: "stop" }),
+    );
+    expect(text).toBe("One two.");
+    expect(events.at(-1)).toEqual({ type: "finish", reason: "stop", usage: { input: 3, output: 2 } });
+  });
+
+  test("may begin with what is no choice, and hold words in pieces, refusals and events over several lines", async () => {
+    const { text } = await said(
+      `data: ${JSON.stringify({ choices: [], prompt_filter_results: [] })}\n\n`,
+      chunk({ content: "One " }),
+      chunk({ content: [{ type: "text", text: "two " }] }),
+      'data: {"choices":[\ndata: {"delta":{"content":"three "}}]}\n\n',
+      chunk({ refusal: "and no more." }),
+      stop,
+    );
+    expect(text).toBe("One two three and no more.");
+  });
+
+  test("may call a tool after words, without an index, and say something more", async () => {
+    const { events, text } = await said(
+      chunk({ content: "Let me see. " }),
+      chunk({ tool_calls: [{ id: "c1", function: { name: "calculate", arguments: '{"expression":' } }] }),
+      chunk({ tool_calls: [{ id: "c1", function: { arguments: '"1+1"}' } }] }),
+      chunk({ content: "So." }),
+      stop,
+    );
+    expect(text).toBe("Let me see. So.");
+    expect(events).toContainEqual({
+      type: "tool-call",
+      toolCallId: "c1",
+      toolName: "calculate",
+      argsText: '{"expression":"1+1"}',
+    });
+    expect(events.at(-1)).toMatchObject({ type: "finish", reason: "tool-calls" });
+  });
+
+  test("that is larger than what may wait is held back, and complete", async () => {
+    const many = Array.from({ length: 4_000 }, (_, n) => chunk({ content: `${n} ${"x".repeat(200)} ` }));
+    const odd = await oneAnswer("text/event-stream", `${many.join("")}${stop}`);
+    const model = modelAt(odd.url);
+    let text = "";
+    for await (const event of model.stream(request("Hello"), new AbortController().signal)) {
+      if (event.type !== "text") continue;
+      text += event.text;
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    expect(text.match(/\d+ /g)).toHaveLength(4_000);
+    odd.close();
+  });
+});
+
 describe("a tool call", () => {
   const question = 'tool=calculate("1+1") pieces=3';
 

@@ -6,18 +6,18 @@ import { systemClock, type Clock } from "#server/clock.ts";
 import { ModelError, type Model, type ModelEvent, type ModelRequest } from "../model.ts";
 import { extractorFor, newExtras, type Extras } from "./openai-compatible/extras.ts";
 import { readFailure, toModelError, type Failure } from "./openai-compatible/failure.ts";
+import { openHandover, type Handover } from "./openai-compatible/handover.ts";
 import { openLine, type Line } from "./openai-compatible/line.ts";
 import { toPrompt, toTools } from "./openai-compatible/prompt.ts";
 import { loadSdk, type ChatModel, type ChatStream, type ChatStreamPart } from "./openai-compatible/sdk.ts";
-import { newThinkTags } from "./openai-compatible/think-tags.ts";
-import { guardedFetch } from "./openai-compatible/wire.ts";
+import { newThinkTags, type ThinkTags } from "./openai-compatible/think-tags.ts";
+import { plainWords } from "./openai-compatible/words.ts";
 
 export type OpenAiCompatibleOptions = {
   info: ModelInfo;
   /** With its version: `https://api.openai.com/v1`. Nothing else is ever contacted. */
   baseUrl: string;
   apiKey?: string | undefined;
-  fetch?: typeof fetch;
   clock?: Clock;
   /** Silence of the provider, in milliseconds, after which it is taken for dead. */
   silenceMs?: number;
@@ -37,10 +37,10 @@ export function createOpenAiCompatible(options: OpenAiCompatibleOptions): Model 
 
   // The library's model is made once, for that costs as much as the rest of a request; what belongs to one request
   // reaches its fetch and its extractor by the asynchronous context.
-  const asking = new AsyncLocalStorage<{ line: Line; extras: Extras }>();
+  const asking = new AsyncLocalStorage<Asking>();
   const chats = new Map<boolean, ChatModel>();
 
-  function current(): { line: Line; extras: Extras } {
+  function current(): Asking {
     const request = asking.getStore();
     if (request === undefined) throw new Error("asked outside of a request");
     return request;
@@ -56,7 +56,7 @@ export function createOpenAiCompatible(options: OpenAiCompatibleOptions): Model 
         ...(options.apiKey === undefined ? {} : { apiKey: options.apiKey }),
         includeUsage,
         metadataExtractor: extractorFor(() => current().extras),
-        fetch: guardedFetch(options.fetch ?? fetch, () => current().line),
+        fetch: (input, init) => current().handover.fetch(input, init),
       }).chatModel(options.info.id);
       chats.set(includeUsage, chat);
     }
@@ -69,9 +69,9 @@ export function createOpenAiCompatible(options: OpenAiCompatibleOptions): Model 
     let begun = false;
     try {
       const extras = newExtras();
-      const answer = await ask(request, line, extras);
+      const { chat, handover } = await ask(request, line, extras);
       begun = true;
-      yield* readAnswer(answer, line, extras);
+      yield* readAnswer(chat, handover, line, extras);
     } catch (error) {
       signal.throwIfAborted();
       if (line.signal.aborted && line.signal.reason instanceof ModelError) throw line.signal.reason;
@@ -82,7 +82,11 @@ export function createOpenAiCompatible(options: OpenAiCompatibleOptions): Model 
   }
 
   /** The answer's stream once the provider has accepted the request. */
-  async function ask(request: ModelRequest, line: Line, extras: Extras): Promise<ChatStream> {
+  async function ask(
+    request: ModelRequest,
+    line: Line,
+    extras: Extras,
+  ): Promise<{ chat: ChatStream; handover: Handover }> {
     for (let tries = 1; ;) {
       const chat = await chatModel(!refusals.usage);
       const call = {
@@ -90,10 +94,11 @@ export function createOpenAiCompatible(options: OpenAiCompatibleOptions): Model 
         abortSignal: line.signal,
         ...(request.tools.length === 0 || refusals.tools ? {} : { tools: toTools(request) }),
       };
+      const handover = openHandover(line);
       line.wait();
       try {
-        const { stream } = await asking.run({ line, extras }, async () => await chat.doStream(call));
-        return stream;
+        const { stream } = await asking.run({ handover, extras }, async () => await chat.doStream(call));
+        return { chat: stream, handover };
       } catch (error) {
         if (line.signal.aborted) throw error;
         const failure = readFailure(error);
@@ -127,9 +132,54 @@ export function createOpenAiCompatible(options: OpenAiCompatibleOptions): Model 
   return { info: options.info, stream };
 }
 
-async function* readAnswer(answer: ChatStream, line: Line, extras: Extras): AsyncGenerator<ModelEvent> {
-  const reader = answer.getReader();
+/** What one request brings along for the library's hooks. */
+type Asking = { handover: Handover; extras: Extras };
+
+/**
+ * Words are read off the wire; from the first chunk on that holds anything else, the library reads the rest. It costs
+ * several times as much for each chunk, and what it knows of tool calls, errors and ends is worth it for those.
+ */
+async function* readAnswer(
+  chat: ChatStream,
+  handover: Handover,
+  line: Line,
+  extras: Extras,
+): AsyncGenerator<ModelEvent> {
   const tags = newThinkTags();
+  for (;;) {
+    line.wait();
+    const came = await handover.more();
+    line.rest();
+    let plain = 0;
+    let words = "";
+    for (; plain < came.length; plain++) {
+      const chunk = parsed(came[plain]!);
+      const said = plainWords(chunk);
+      if (said === undefined) break;
+      extras.read(chunk);
+      const extra = extras.take();
+      if (words !== "" && (said.reasoning !== "" || extra.length > 0)) {
+        yield* tags.read(words);
+        words = "";
+      }
+      yield* extra;
+      if (said.reasoning !== "") yield { type: "reasoning", text: said.reasoning };
+      words += said.text;
+    }
+    if (words !== "") yield* tags.read(words);
+    if (plain === came.length && plain > 0) continue;
+    handover.toLibrary(came.slice(plain));
+    return yield* readRest(chat, tags, line, extras);
+  }
+}
+
+async function* readRest(
+  chat: ChatStream,
+  tags: ThinkTags,
+  line: Line,
+  extras: Extras,
+): AsyncGenerator<ModelEvent> {
+  const reader = chat.getReader();
   const open = new Map<string, { toolName: string; argsText: string }>();
   let called = false;
   for (;;) {
@@ -191,6 +241,14 @@ async function* readAnswer(answer: ChatStream, line: Line, extras: Extras): Asyn
   }
 }
 
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 function isSilence(line: Line): boolean {
   return line.signal.reason instanceof ModelError;
 }
@@ -204,11 +262,15 @@ function isHarmless(error: unknown): boolean {
 
 function finishEvent(part: ChatStreamPart | undefined, extras: Extras, called: boolean): ModelEvent {
   if (part?.type !== "finish")
-    return { type: "finish", reason: toReason("other", extras.finishReason, called), usage: {} };
+    return {
+      type: "finish",
+      reason: toReason("other", extras.finishReason, called),
+      usage: toUsage(extras.usage),
+    };
   return {
     type: "finish",
     reason: toReason(part.finishReason.unified, part.finishReason.raw, called),
-    usage: toUsage(part.usage.raw),
+    usage: toUsage(extras.usage),
   };
 }
 

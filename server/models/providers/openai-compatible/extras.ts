@@ -2,12 +2,14 @@ import { isJsonObject, type Json } from "#contract/json.ts";
 import type { ModelEvent } from "../../model.ts";
 import type { ChatSettings } from "./sdk.ts";
 
-/** What chunks carry beyond what the library reads: sources, pictures, and that the answer is over. */
+/** What chunks carry beyond their words: sources, pictures, the count of tokens, and that the answer is over. */
 export type Extras = {
   /** Events since the last call. */
   take(): ModelEvent[];
   /** Whether a chunk has carried the finish reason, and which. */
   finishReason: string | undefined;
+  /** The count of tokens as the provider said it last. */
+  usage: Json | undefined;
   read(chunk: unknown): void;
 };
 
@@ -41,6 +43,7 @@ export function newExtras(): Extras {
 
   function read(chunk: unknown): void {
     if (!isJsonObject(chunk)) return;
+    if (isJsonObject(chunk.usage)) extras.usage = chunk.usage;
     // Perplexity: on every chunk, the whole list.
     for (const result of listed(chunk.search_results))
       if (isJsonObject(result)) addSource(result.url, result.title);
@@ -65,6 +68,7 @@ export function newExtras(): Extras {
 
   const extras: Extras = {
     finishReason: undefined,
+    usage: undefined,
     take() {
       if (events.length === 0) return events;
       const taken = events;
