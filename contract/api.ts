@@ -7,6 +7,7 @@ import * as models from "./models.ts";
 import * as reports from "./reports.ts";
 import * as runs from "./runs.ts";
 import * as scores from "./scores.ts";
+import * as search from "./search.ts";
 import { anyId, empty } from "./shapes.ts";
 import * as threads from "./threads.ts";
 import { limits } from "./limits.ts";
@@ -394,6 +395,16 @@ export const api = {
     status: 200,
     answer: auth.erased,
     summary: "Erase a user and what they made, for good",
+  },
+
+  "search.find": {
+    ...paths["search.find"],
+    caller: "visitor",
+    query: search.searchQuery,
+    kind: "json",
+    status: 200,
+    answer: search.searchFound,
+    summary: "Search titles and the messages of all branches",
   },
 
   "live.follow": {

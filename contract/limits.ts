@@ -28,6 +28,11 @@ export const limits = {
   messagesRemovedMax: 200,
   eventsMax: 50,
 
+  searchPage: 20,
+  searchPageMax: 50,
+  /** What is typed into a search. */
+  searchCharacters: 1_000,
+
   idCharacters: 48,
   nameCharacters: 255,
   titleCharacters: 255,

@@ -49,6 +49,8 @@ export const paths = {
   "projects.scores": { method: "GET", path: "/v1/projects/scores" },
   "projects.eraseUser": { method: "DELETE", path: "/v1/projects/users/{user_id}" },
 
+  "search.find": { method: "GET", path: "/v1/search" },
+
   "live.follow": { method: "GET", path: "/v1/live" },
   "models.list": { method: "GET", path: "/v1/models" },
 } as const satisfies Record<string, Place>;

@@ -41,6 +41,9 @@ import { createWireRuns } from "./runs/wire.ts";
 import { createWriter } from "./runs/writer.ts";
 import { scoreRoutes } from "./scores/routes.ts";
 import { createScores } from "./scores/scores.ts";
+import { startIndexer } from "./search/index-texts.ts";
+import { searchRoutes } from "./search/routes.ts";
+import { createSearch } from "./search/search.ts";
 import { createBookmarks } from "./threads/bookmarks.ts";
 import { createClaims } from "./threads/claim.ts";
 import { threadRoutes } from "./threads/routes.ts";
@@ -161,6 +164,9 @@ export async function startServer(config: Config, options: StartOptions): Promis
     erasers: [messages.redact, scores.erase, events.erase],
   });
 
+  const indexer = startIndexer({ db, clock, logger });
+  const search = createSearch({ db, indexer });
+
   const routes: Routes<EndpointName> = {
     ...authRoutes(auth),
     ...threadRoutes(threads, claims),
@@ -170,6 +176,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
     ...eventRoutes(events),
     ...projectRoutes(createProjectRuns({ db, clock }), erasure),
     ...modelRoutes(models),
+    ...searchRoutes(search),
     ...liveRoutes(live, async (visitor, runId, after) => {
       const events = await runs.followIfOwn(visitor, runId, after);
       return events === undefined ? undefined : { runId, events };
@@ -219,6 +226,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
     await writer.close();
     models.close();
     await tools.close();
+    await indexer.stop();
   };
   const listening = await listen(app.fetch as never, config).catch(async (error: unknown) => {
     await release();

@@ -14,6 +14,11 @@ export type Database = {
    * are several moments: what must agree is read by one statement, or in a `write`. Throws `StorageBusyError`.
    */
   readonly read: Kysely<Tables>;
+  /**
+   * The same for reads that take long, searches above all: on SQLite they run in a thread of their own, so that no
+   * answer stands still meanwhile.
+   */
+  readonly aside: Kysely<Tables>;
   /** "There is more" for topics, across every process of this database. */
   readonly bell: Bell;
   /** What was appended to logs a moment ago, where this process is alone with the database. */

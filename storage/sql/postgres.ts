@@ -128,6 +128,7 @@ function database({ write, read, bell, one, close }: Parts): Database {
   return {
     engine: "postgres",
     read,
+    aside: read,
     bell,
     // Other processes append too, and what they did would be missing.
     tails: undefined,

@@ -9,7 +9,9 @@ import {
 } from "kysely";
 import { breath } from "./breath.ts";
 import { refuseTransaction } from "./read-only.ts";
-import type { SqliteConnection } from "./sqlite-connection.ts";
+
+/** A connection that the driver below can begin transactions on, or be refused by. */
+export type SqliteUnderneath = DatabaseConnection & { begin(): void; commit(): void; rollback(): void };
 
 export type SqliteUse = {
   /** Called before each statement outside a transaction, and before each transaction. */
@@ -20,10 +22,10 @@ export type SqliteUse = {
 
 /** The query builder over one connection. */
 export class NodeSqliteDialect implements Dialect {
-  readonly #connection: SqliteConnection;
+  readonly #connection: SqliteUnderneath;
   readonly #use: SqliteUse;
 
-  constructor(connection: SqliteConnection, use: SqliteUse) {
+  constructor(connection: SqliteUnderneath, use: SqliteUse) {
     this.#connection = connection;
     this.#use = use;
   }
@@ -58,10 +60,10 @@ class NodeSqliteAdapter extends SqliteAdapter {
 }
 
 class NodeSqliteDriver implements Driver {
-  readonly #connection: SqliteConnection;
+  readonly #connection: SqliteUnderneath;
   readonly #use: SqliteUse;
 
-  constructor(connection: SqliteConnection, use: SqliteUse) {
+  constructor(connection: SqliteUnderneath, use: SqliteUse) {
     this.#connection = connection;
     this.#use = use;
   }

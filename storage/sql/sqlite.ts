@@ -9,6 +9,7 @@ import { migrate } from "./migrate.ts";
 import { OneTransaction } from "./one-transaction.ts";
 import { Queue } from "./queue.ts";
 import { ReadOnlyPlugin } from "./read-only.ts";
+import { SqliteAside } from "./sqlite-aside.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
 import { NodeSqliteDialect } from "./sqlite-dialect.ts";
 import { translateSqliteError } from "./sqlite-errors.ts";
@@ -72,7 +73,23 @@ export async function openSqlite({
       dialect: new NodeSqliteDialect(reader, { before: () => one.assertOutside(), transactions: false }),
       plugins: [new ReadOnlyPlugin()],
     });
-    return database({ writer, write, reader, read, one, release, lockedMaxMs, othersEveryMs });
+    const asideReader = new SqliteAside(path, translate);
+    const aside = new Kysely<Tables>({
+      dialect: new NodeSqliteDialect(asideReader, { before: () => one.assertOutside(), transactions: false }),
+      plugins: [new ReadOnlyPlugin()],
+    });
+    return database({
+      writer,
+      write,
+      reader,
+      read,
+      asideReader,
+      aside,
+      one,
+      release,
+      lockedMaxMs,
+      othersEveryMs,
+    });
   } catch (error) {
     for (const file of opened) file.close();
     release();
@@ -92,22 +109,16 @@ type Parts = {
   write: Kysely<Tables>;
   reader: SqliteConnection;
   read: Kysely<Tables>;
+  asideReader: SqliteAside;
+  aside: Kysely<Tables>;
   one: OneTransaction;
   release: () => void;
   lockedMaxMs: number;
   othersEveryMs: number;
 };
 
-function database({
-  writer,
-  write,
-  reader,
-  read,
-  one,
-  release,
-  lockedMaxMs,
-  othersEveryMs,
-}: Parts): Database {
+function database(parts: Parts): Database {
+  const { writer, write, reader, read, asideReader, aside, one, release, lockedMaxMs, othersEveryMs } = parts;
   const bell = createMemoryBell();
   const tails = createTails();
   const unwatch = watchOthers(writer, othersEveryMs, () => {
@@ -131,6 +142,7 @@ function database({
   async function close(): Promise<void> {
     unwatch();
     await queue.run(async () => {
+      await asideReader.close();
       reader.close();
       // The last to close writes the log back into the file.
       writer.close();
@@ -141,6 +153,7 @@ function database({
   return {
     engine: "sqlite",
     read,
+    aside,
     bell,
     tails,
     async write(work) {

@@ -213,6 +213,20 @@ export type Tables = {
     created_at: number;
     gone_at: number;
   };
+  /** What can be found: a message (a long one in several pieces) or, where `message_id` is null, a thread's title. */
+  search_documents: {
+    /** Rises with the time of what it stands for. Its words are kept beside it by `full-text.ts`. */
+    number: number;
+    workspace_id: string;
+    thread_id: string;
+    message_id: string | null;
+  };
+  /** What is new or changed and not yet in the index; written by triggers. */
+  search_pending: {
+    kind: "message" | "title";
+    /** Of the message or the thread, which may be gone. */
+    id: string;
+  };
   /** One row per topic (`run:<id>`, `workspace:<id>`): its newest number, and the newest that was pruned. */
   log_topics: {
     topic: string;

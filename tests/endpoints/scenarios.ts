@@ -293,6 +293,13 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     stranger: "backend-only",
   },
 
+  "search.find": {
+    request: () => ({ query: { q: "mine stays" } }),
+    owner: ({ body }, mine) =>
+      expect(body.hits.map(({ message_id }) => message_id)).toContain(mine.message_id),
+    stranger: "theirs",
+  },
+
   "live.follow": {
     request: ({ run_id }) => ({ query: { after: "0", runs: `${run_id}:0` } }),
     owner: ({ text }, mine) => expect(text).toContain(mine.thread_id),

@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { excerptOf } from "./excerpt.ts";
+import { parseQuery } from "./query.ts";
+
+function excerpt(text: string, typed: string): string {
+  const pieces = excerptOf(text, parseQuery(typed, "UTC").all);
+  return pieces.map(({ text: piece, hit }) => (hit ? `[${piece}]` : piece)).join("");
+}
+
+test("marks every hit as it is written", () => {
+  expect(excerpt("Green tea, CAFÉ and green beans.", "green cafe ")).toBe(
+    "[Green] tea, [CAFÉ] and [green] beans.",
+  );
+  expect(excerpt("Greenland", "gree")).toBe("[Greenland]");
+});
+
+test("marks words in a row only where they are in a row", () => {
+  expect(excerpt("tea green, green tea", '"green tea"')).toBe("tea green, [green tea]");
+});
+
+test("marks characters side by side and no more", () => {
+  expect(excerpt("今日は日本語を話す。", "日本語")).toBe("今日は[日本語]を話す。");
+  expect(excerpt("今日は日本語を話す。", "語")).toBe("今日は日本[語]を話す。");
+});
+
+test("cuts out the place where most of what is wanted stands together", () => {
+  const filler = "Nothing of interest stands here. ".repeat(40);
+  const text = `A lone kettle. ${filler}The kettle and the green teapot. ${filler}`;
+  const cut = excerpt(text, "kettle teapot ");
+  expect(cut).toContain("The [kettle] and the green [teapot].");
+  expect(cut).toMatch(/^… /);
+  expect(cut).toMatch(/ …$/);
+  expect(cut.length).toBeLessThan(260);
+});
+
+test("shows the beginning of a text whose hit is too far in", () => {
+  expect(excerpt(`${"word ".repeat(30_000)}needle`, "needle")).toMatch(/^word word .* …$/);
+});
+
+test("leaves out what only lays out, and parts no character", () => {
+  expect(excerpt("# Title\n\n- **Green** `tea`\n> said", "tea ")).toBe("Title Green [tea] said");
+  const emoji = "😀".repeat(300);
+  expect(excerpt(emoji, "word").isWellFormed()).toBe(true);
+});

@@ -1,0 +1,163 @@
+import { alone, wordsPerDocumentMax } from "#storage/sql/full-text.ts";
+import type { Database, Tx } from "#storage/sql/database.ts";
+import { setImmediate as letOthersIn } from "node:timers/promises";
+import type { Clock } from "../clock.ts";
+import type { Logger } from "../logger.ts";
+import * as rows from "./rows.ts";
+import { inSpace } from "./space.ts";
+import { wordsOf } from "./words.ts";
+
+/** Of a longer message, what comes later is not found: about 80,000 words, or 200 pages. */
+export const charactersPerMessage = 400_000;
+/** Notes that are read at once. */
+const batch = 50;
+/** Words that are written in one transaction, about 10 ms on SQLite: no answer that streams stutters. */
+const wordsPerWrite = wordsPerDocumentMax;
+/** 5 ms of reading words, then others have their turn. */
+const turnMs = 5;
+const lookEveryMs = 1_000;
+
+/** Keeps the index behind what is written by a second at the most, and by nothing when somebody searches. */
+export type Indexer = {
+  /** Indexes what is pending, for at most `withinMs`. Answers whether everything is indexed. */
+  catchUp(withinMs: number): Promise<boolean>;
+  stop(): Promise<void>;
+};
+
+type Indexed = { text: rows.Text; documents: string[][] };
+
+export function startIndexer(options: { db: Database; clock: Clock; logger: Logger }): Indexer {
+  const { db, clock, logger } = options;
+  const stopped = new AbortController();
+  // One batch at a time: two callers would read the same notes.
+  let working: Promise<number> = Promise.resolve(0);
+
+  /** Answers how many notes there were. */
+  async function indexBatch(): Promise<number> {
+    const pending = await rows.findPending(db, batch);
+    if (pending.length === 0) return 0;
+    const texts = await rows.findTexts({ q: db.read, engine: db.engine }, pending, charactersPerMessage);
+    const there = new Set(texts.map(keyOf));
+    const gone = pending.filter((note) => !there.has(keyOf(note)));
+    if (gone.length > 0) await db.write(async (tx) => void (await rows.takePending(tx, gone)));
+    let group: Indexed[] = [];
+    let words = 0;
+    for (const text of texts) {
+      const documents = await documentsOf(text);
+      const size = documents.reduce((sum, { length }) => sum + length, 0);
+      if (words + size > wordsPerWrite && group.length > 0) {
+        await writeGroup(group);
+        group = [];
+        words = 0;
+      }
+      group.push({ text, documents });
+      words += size;
+    }
+    await writeGroup(group);
+    return pending.length;
+  }
+
+  async function writeGroup(group: Indexed[]): Promise<void> {
+    const [only] = group;
+    if (group.length === 1 && only!.documents.length > 1) await writeLong(only!);
+    else if (group.length > 0) await db.write(async (tx) => await write(tx, group));
+  }
+
+  /** A document a transaction; its note goes last, so that a death in between begins it anew. */
+  async function writeLong({ text, documents }: Indexed): Promise<void> {
+    for (const [index, document] of documents.entries()) {
+      const last = index === documents.length - 1;
+      const wentOn = await db.write(async (tx) => {
+        await alone(tx, "search");
+        const [now] = await rows.findTexts(tx, [text], charactersPerMessage);
+        if (now === undefined || !same(now, text)) return false;
+        if (last && (await rows.takePending(tx, [text])).length === 0) return false;
+        if (index === 0) await rows.forget(tx, [text]);
+        await rows.addDocument(tx, text, document);
+        return true;
+      });
+      if (!wentOn) return;
+    }
+  }
+
+  /** What changed while its words were read is left for the next time, as is what another process was quicker with. */
+  async function write(tx: Tx, group: Indexed[]): Promise<void> {
+    await alone(tx, "search");
+    const now = await rows.findTexts(
+      tx,
+      group.map(({ text }) => text),
+      charactersPerMessage,
+    );
+    const byKey = new Map(now.map((text) => [keyOf(text), text]));
+    const unchanged = group.filter(({ text }) => same(byKey.get(keyOf(text)), text));
+    const taken = await rows.takePending(
+      tx,
+      unchanged.map(({ text }) => text),
+    );
+    const mine = new Set(taken.map(keyOf));
+    await rows.forget(tx, taken);
+    for (const { text, documents } of unchanged.filter((one) => mine.has(keyOf(one.text))))
+      for (const document of documents) await rows.addDocument(tx, text, document);
+  }
+
+  async function nextBatch(): Promise<number> {
+    working = working.catch(() => 0).then(indexBatch);
+    return await working;
+  }
+
+  async function catchUp(withinMs: number): Promise<boolean> {
+    const untilMs = performance.now() + withinMs;
+    while (!stopped.signal.aborted) {
+      if ((await nextBatch()) < batch) return true;
+      if (performance.now() > untilMs) return false;
+      await letOthersIn();
+    }
+    return false;
+  }
+
+  async function loop(): Promise<void> {
+    while (!stopped.signal.aborted) {
+      await clock.sleep(lookEveryMs, stopped.signal).catch(() => {});
+      if (stopped.signal.aborted) return;
+      await catchUp(Infinity).catch((error: unknown) =>
+        logger.error({ err: error }, "could not index what was said; trying again"),
+      );
+    }
+  }
+
+  const looping = loop();
+  return {
+    catchUp,
+    async stop() {
+      stopped.abort();
+      await looping;
+      await working.catch(() => {});
+    },
+  };
+}
+
+/** The words of a text in documents that the index can hold. */
+async function documentsOf({ text, workspaceId }: rows.Text): Promise<string[][]> {
+  const documents: string[][] = [];
+  let turnStartedMs = performance.now();
+  let document: string[] = [];
+  for (const { term } of wordsOf(text)) {
+    document.push(inSpace(workspaceId, term));
+    if (document.length < wordsPerDocumentMax) continue;
+    documents.push(document);
+    document = [];
+    if (performance.now() - turnStartedMs < turnMs) continue;
+    await letOthersIn();
+    turnStartedMs = performance.now();
+  }
+  if (document.length > 0) documents.push(document);
+  return documents;
+}
+
+function keyOf({ kind, id }: rows.Pending): string {
+  return `${kind} ${id}`;
+}
+
+function same(a: rows.Text | undefined, b: rows.Text): boolean {
+  return a?.text === b.text && a.workspaceId === b.workspaceId;
+}

@@ -1,0 +1,90 @@
+import { expect, test } from "vitest";
+import { newId } from "#contract/ids.ts";
+import { parseQuery } from "./query.ts";
+
+const parse = (typed: string) => parseQuery(typed, "UTC");
+
+test("wants every word, and takes the last for unfinished until a space follows", () => {
+  expect(parse("green tea").all).toEqual([
+    { words: ["green"], prefix: false },
+    { words: ["tea"], prefix: true },
+  ]);
+  expect(parse("green tea ").all.at(-1)).toEqual({ words: ["tea"], prefix: false });
+  // One letter begins too many words.
+  expect(parse("t").all).toEqual([{ words: ["t"], prefix: false }]);
+});
+
+test("wants words in a row where they are quoted or belong together", () => {
+  expect(parse('"green tea" pot ').all).toEqual([
+    { words: ["green", "tea"], prefix: false },
+    { words: ["pot"], prefix: false },
+  ]);
+  expect(parse('"green te').all).toEqual([{ words: ["green", "te"], prefix: true }]);
+  expect(parse("don't v1.2 ").all.map(({ words }) => words)).toEqual([
+    ["don", "t"],
+    ["v1", "2"],
+  ]);
+});
+
+test("wants characters side by side where no spaces stand between words", () => {
+  expect(parse("日本語").all).toEqual([{ words: ["日本", "本語"] }]);
+  expect(parse("語").all).toEqual([{ words: ["語"], prefix: true }]);
+});
+
+test("leaves out what stands behind a minus", () => {
+  expect(parse('tea -green -"hot water" ').none.map(({ words }) => words)).toEqual([
+    ["green"],
+    ["hot", "water"],
+  ]);
+});
+
+test("understands the filters", () => {
+  const thread = newId("thread");
+  const query = parse(`tea in:"Trip to Rome" in:${thread} before:2026-02 after:2026-01-31 archived:yes`);
+  expect(query.all.map(({ words }) => words)).toEqual([["tea"]]);
+  expect(query.inTitle.map(({ words }) => words)).toEqual([["trip", "to", "rome"]]);
+  expect(query).toMatchObject({
+    inThread: thread,
+    before: Date.UTC(2026, 1, 1),
+    after: Date.UTC(2026, 0, 31),
+    archived: true,
+    ignored: [],
+  });
+});
+
+test("lets days begin where the person is", () => {
+  expect(parseQuery("tea after:2026-07-01", "Europe/Berlin").after).toBe(Date.UTC(2026, 5, 30, 22));
+});
+
+test("says which filters it could not understand, and leaves them out", () => {
+  const query = parse("tea before:yesterday after:2026-02-30 archived:perhaps in:!!");
+  expect(query.ignored).toEqual(["before:yesterday", "after:2026-02-30", "archived:perhaps", "in:!!"]);
+  expect(query.all.map(({ words }) => words)).toEqual([["tea"]]);
+});
+
+test("takes any other colon for a part of the word", () => {
+  expect(parse("https://example.org/tea ").all.map(({ words }) => words)).toEqual([
+    ["https", "example", "org", "tea"],
+  ]);
+});
+
+test("makes something or nothing of anything", () => {
+  for (const typed of [
+    "",
+    " ",
+    '"',
+    "-",
+    '-"',
+    "in:",
+    '""',
+    ":::",
+    "NEAR(a b)",
+    "a AND OR NOT",
+    "\0",
+    "\ud800",
+  ])
+    expect(() => parse(typed)).not.toThrow();
+  const many = parse("a ".repeat(100));
+  expect(many.all).toHaveLength(32);
+  expect(many.ignored).toHaveLength(68);
+});

@@ -1,0 +1,6 @@
+import type { Routes } from "../route.ts";
+import type { Search } from "./search.ts";
+
+export function searchRoutes(search: Search): Routes<"search.find"> {
+  return { "search.find": async ({ visitor, query }) => await search.find(visitor, query) };
+}

@@ -1,0 +1,181 @@
+import type { Database, Tx } from "#storage/sql/database.ts";
+import { eachOf, idsOf } from "#storage/sql/engine.ts";
+import { documentsWith, putWords, type WordQuery } from "#storage/sql/full-text.ts";
+import { sql } from "#storage/sql/sql.ts";
+import type { Role } from "#contract/messages.ts";
+
+/** The SQL of search: documents and what is still to be indexed, tables that only this room and its triggers write. */
+
+export type Pending = { kind: "message" | "title"; id: string };
+
+/** What is to be indexed as it stands now. */
+export type Text = Pending & { threadId: string; workspaceId: string; text: string; createdAt: number };
+
+export async function findPending(db: Database, limit: number): Promise<Pending[]> {
+  return await db.read.selectFrom("search_pending").selectAll().limit(limit).execute();
+}
+
+/** The first `charactersMax` characters of each; those that are gone are missing. */
+export async function findTexts(
+  from: Pick<Tx, "q" | "engine">,
+  pending: Pending[],
+  charactersMax: number,
+): Promise<Text[]> {
+  const idsOfKind = (kind: Pending["kind"]) =>
+    idsOf(
+      from,
+      pending.filter((one) => one.kind === kind).map(({ id }) => id),
+    );
+  const messages = await from.q
+    .selectFrom("messages")
+    .innerJoin("threads", "threads.id", "messages.thread_id")
+    .where("messages.id", "in", idsOfKind("message"))
+    .select([
+      "messages.id",
+      "messages.thread_id as threadId",
+      "threads.workspace_id as workspaceId",
+      "messages.created_at as createdAt",
+      sql<string>`substr(messages.plain_text, 1, ${charactersMax})`.as("text"),
+    ])
+    .execute();
+  const titles = await from.q
+    .selectFrom("threads")
+    .where("id", "in", idsOfKind("title"))
+    .select([
+      "id",
+      "id as threadId",
+      "workspace_id as workspaceId",
+      "created_at as createdAt",
+      "title as text",
+    ])
+    .execute();
+  return [
+    ...messages.map((message) => ({ ...message, kind: "message" as const })),
+    ...titles.map((title) => ({ ...title, kind: "title" as const, text: title.text ?? "" })),
+  ];
+}
+
+/** Deletes notes, and answers those that were there. */
+export async function takePending(tx: Tx, pending: Pending[]): Promise<Pending[]> {
+  if (pending.length === 0) return [];
+  const { rows } = await sql<Pending>`
+    delete from search_pending where (kind, id) in (select value->>0, value->>1 from ${eachOf(
+      tx,
+      pending.map(({ kind, id }) => [kind, id]),
+    )}) returning kind, id`.execute(tx.q);
+  return rows;
+}
+
+/** Forgets what was indexed of these before. */
+export async function forget(tx: Tx, texts: Pending[]): Promise<void> {
+  const idsOfKind = (kind: Pending["kind"]) =>
+    idsOf(
+      tx,
+      texts.filter((one) => one.kind === kind).map(({ id }) => id),
+    );
+  await tx.q.deleteFrom("search_documents").where("message_id", "in", idsOfKind("message")).execute();
+  await tx.q
+    .deleteFrom("search_documents")
+    .where("thread_id", "in", idsOfKind("title"))
+    .where("message_id", "is", null)
+    .execute();
+}
+
+/** Places for documents of one moment. */
+const numbersPerMs = 1_024;
+/** 2020-01-01: with 1,024 numbers a millisecond, safe integers last until the year 2298. */
+const epochMs = Date.UTC(2020, 0, 1);
+
+/** The first number of a moment; what is older than 2020 shares the first. */
+export function numberAt(ms: number): number {
+  return Math.min(Math.max(0, ms - epochMs) * numbersPerMs, Number.MAX_SAFE_INTEGER - numbersPerMs);
+}
+
+/** Adds a document with its words, numbered by its moment or soon after where that is full. */
+export async function addDocument(
+  tx: Tx,
+  { kind, id, threadId, workspaceId, createdAt }: Text,
+  words: string[],
+) {
+  const number = await freeNumber(tx, numberAt(createdAt));
+  await tx.q
+    .insertInto("search_documents")
+    .values({
+      number,
+      workspace_id: workspaceId,
+      thread_id: threadId,
+      message_id: kind === "message" ? id : null,
+    })
+    .execute();
+  await putWords(tx, number, words);
+}
+
+async function freeNumber(tx: Tx, from: number): Promise<number> {
+  for (let first = from; ; first += numbersPerMs) {
+    const { last } = await tx.q
+      .selectFrom("search_documents")
+      .select((max) => max.fn.max("number").as("last"))
+      .where("number", ">=", first)
+      .where("number", "<", first + numbersPerMs)
+      .executeTakeFirstOrThrow();
+    if (last === null) return first;
+    if (last + 1 < first + numbersPerMs) return last + 1;
+  }
+}
+
+export type Found = {
+  number: number;
+  thread_id: string;
+  message_id: string | null;
+  title: string | null;
+  archived: number;
+  role: Role | null;
+  text: string | null;
+  created_at: number;
+};
+
+/** Documents of this workspace that have what is wanted, the newest first; those of threads in the trash are left out. */
+export async function findDocuments(
+  db: Database,
+  workspaceId: string,
+  wanted: WordQuery,
+  filter: {
+    range: { from: number; below: number };
+    kind: Pending["kind"] | undefined;
+    archived: boolean | undefined;
+    threadIds: string[] | undefined;
+    charactersMax: number;
+    limit: number;
+  },
+): Promise<Found[]> {
+  return await db.aside
+    .selectFrom(documentsWith(db, wanted, filter.range).as("found"))
+    .innerJoin("search_documents", "search_documents.number", "found.number")
+    .innerJoin("threads", "threads.id", "search_documents.thread_id")
+    .leftJoin("messages", "messages.id", "search_documents.message_id")
+    .where("search_documents.workspace_id", "=", workspaceId)
+    .where("threads.workspace_id", "=", workspaceId)
+    .where("threads.deleted_at", "is", null)
+    .$if(filter.kind !== undefined, (query) =>
+      query.where("search_documents.message_id", filter.kind === "title" ? "is" : "is not", null),
+    )
+    .$if(filter.archived !== undefined, (query) =>
+      query.where("threads.archived", "=", filter.archived === true ? 1 : 0),
+    )
+    .$if(filter.threadIds !== undefined, (query) =>
+      query.where("threads.id", "in", idsOf(db, filter.threadIds ?? [])),
+    )
+    .select([
+      "found.number",
+      "search_documents.thread_id",
+      "search_documents.message_id",
+      "threads.title",
+      "threads.archived",
+      "messages.role",
+      sql<string | null>`substr(messages.plain_text, 1, ${filter.charactersMax})`.as("text"),
+      sql<number>`coalesce(messages.created_at, threads.last_message_at)`.as("created_at"),
+    ])
+    .orderBy("found.number", "desc")
+    .limit(filter.limit)
+    .execute();
+}

@@ -1,0 +1,73 @@
+import { sql, type RawBuilder } from "kysely";
+import type { Database, Tx } from "./database.ts";
+
+/**
+ * Which words stand in which documents: SQLite's FTS5 and PostgreSQL's text search behind one door. Words are ours:
+ * letters, digits, colons and anything beyond ASCII, already in the one form in which they are looked up. Neither
+ * engine cuts, stems or drops any.
+ */
+
+/** What a document must hold: each of `all`, and none of `none`. */
+export type WordQuery = { all: Wanted[]; none?: Wanted[] };
+
+/** These words in a row; with `prefix`, the last may go on. */
+export type Wanted = { words: string[]; prefix?: boolean };
+
+/** Positions beyond this are one and the same to PostgreSQL, so that rows of words are no longer found there. */
+export const wordsPerDocumentMax = 8_000;
+
+/** Indexes a document's words in their order, at most `wordsPerDocumentMax`. */
+export async function putWords(tx: Tx, number: number, words: string[]): Promise<void> {
+  if (tx.engine === "sqlite") {
+    await sql`insert into search_words (rowid, words) values (${number}, ${words.join(" ")})`.execute(tx.q);
+    return;
+  }
+  const places = new Map<string, number[]>();
+  words.forEach((word, index) => {
+    const known = places.get(word);
+    if (known === undefined) places.set(word, [index + 1]);
+    else if (known.length < placesMax) known.push(index + 1);
+  });
+  const vector = [...places].map(([word, at]) => `${quoted(word)}:${at.join(",")}`).join(" ");
+  await sql`insert into search_words (number, words) values (${number}, ${vector}::tsvector)`.execute(tx.q);
+}
+
+/** PostgreSQL keeps at most 256 places of one word. */
+const placesMax = 255;
+
+/** Documents that hold what is wanted, as rows of one column, `number`, the newest first. For `from (…) as found`. */
+export function documentsWith(
+  db: Pick<Database, "engine">,
+  query: WordQuery,
+  range: { from: number; below: number },
+): RawBuilder<{ number: number }> {
+  if (db.engine === "sqlite")
+    return sql`(select rowid as number from search_words where search_words match ${forSqlite(query)}
+      and rowid >= ${range.from} and rowid < ${range.below} order by rowid desc)`;
+  return sql`(select number from search_words where words @@ ${forPostgres(query)}::tsquery
+    and number >= ${range.from} and number < ${range.below} order by number desc)`;
+}
+
+/** Makes other processes wait, until this transaction ends, before they do what is done under the same name. */
+export async function alone(tx: Tx, name: string): Promise<void> {
+  if (tx.engine === "postgres")
+    await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(tx.q);
+}
+
+function forSqlite({ all, none = [] }: WordQuery): string {
+  const one = ({ words, prefix }: Wanted): string => `"${words.join(" ")}"${prefix === true ? " *" : ""}`;
+  const wanted = all.map(one).join(" AND ");
+  return none.length === 0 ? wanted : `(${wanted}) NOT (${none.map(one).join(" OR ")})`;
+}
+
+function forPostgres({ all, none = [] }: WordQuery): string {
+  const one = ({ words, prefix }: Wanted): string =>
+    `(${words
+      .map((word, index) => quoted(word) + (prefix === true && index === words.length - 1 ? ":*" : ""))
+      .join(" <-> ")})`;
+  return [...all.map(one), ...none.map((wanted) => `!${one(wanted)}`)].join(" & ");
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("\\", "\\\\").replaceAll("'", "''")}'`;
+}

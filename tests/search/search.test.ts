@@ -1,0 +1,256 @@
+import { expect, test } from "vitest";
+import { newId } from "#contract/ids.ts";
+import type { SearchFound, SearchHit } from "#contract/search.ts";
+import { expectProblem } from "../support/problem.ts";
+import { describeServer } from "../support/server.ts";
+import { sayAndHear } from "../support/talk.ts";
+import type { Visitor } from "../support/visitor.ts";
+
+async function search(who: Visitor, q: string, more: Record<string, string> = {}): Promise<SearchFound> {
+  return await who.call("search.find", { query: { q, ...more } });
+}
+
+/** The texts that were found, hits in brackets. */
+async function found(who: Visitor, q: string, more: Record<string, string> = {}): Promise<string[]> {
+  return (await search(who, q, more)).hits.map(written);
+}
+
+function written({ excerpt }: SearchHit): string {
+  return excerpt.map(({ text, hit }) => (hit ? `[${text}]` : text)).join("");
+}
+
+/** Stores what was said as a protocol client does, one below the other. */
+async function keep(who: Visitor, texts: string[], thread: { title?: string; id?: string } = {}) {
+  const threadId =
+    thread.id ??
+    (
+      await who.call("threads.create", {
+        body: {
+          last_message_at: new Date(0).toISOString(),
+          ...(thread.title === undefined ? {} : { title: thread.title }),
+        },
+      })
+    ).thread_id;
+  let parentId: string | null = null;
+  const ids: string[] = [];
+  for (const [index, text] of texts.entries()) {
+    const role = index % 2 === 0 ? "user" : "assistant";
+    const { message_id }: { message_id: string } = await who.call("messages.add", {
+      params: { thread_id: threadId },
+      body: { parent_id: parentId, format: "aui/v0", content: { role, content: [{ type: "text", text }] } },
+    });
+    ids.push((parentId = message_id));
+  }
+  return { threadId, ids };
+}
+
+describeServer("search", { model: true }, (server) => {
+  test("finds what was just said and answered, with its place", async () => {
+    const ada = server().inNewWorkspace();
+    const talk = await sayAndHear(ada, "Where does the heron nest? tokens=3");
+    const { hits, next } = await search(ada, "heron");
+    expect(next).toBeNull();
+    const message = hits.find(({ message_id }) => message_id === talk.message_id);
+    expect(message).toMatchObject({
+      thread_id: talk.thread_id,
+      role: "user",
+      is_archived: false,
+      excerpt: [
+        { text: "Where does the ", hit: false },
+        { text: "heron", hit: true },
+        { text: " nest? tokens=3", hit: false },
+      ],
+    });
+  });
+
+  test("finds titles, and messages of branches that are not shown", async () => {
+    const ada = server().inNewWorkspace();
+    const one = await sayAndHear(ada, "An osprey tokens=1");
+    await sayAndHear(ada, "A kestrel tokens=1", { thread_id: one.thread_id, parent_id: null });
+    await ada.call("threads.update", {
+      params: { thread_id: one.thread_id },
+      body: { title: "Birds of prey" },
+    });
+    expect(await found(ada, "osprey", { kind: "message" })).toContain("An [osprey] tokens=1");
+    const { hits } = await search(ada, "birds prey", { kind: "title" });
+    expect(hits).toMatchObject([{ thread_id: one.thread_id, message_id: null, title: "Birds of prey" }]);
+  });
+
+  test("needs every word, in any order, accent and case, and takes the last for unfinished", async () => {
+    const ada = server().inNewWorkspace();
+    await keep(ada, ["Café au lait in Genève", "Tea in Geneva", "Cafeteria"]);
+    expect(await found(ada, "geneve CAFE ")).toEqual(["[Café] au lait in [Genève]"]);
+    expect(await found(ada, "gen")).toEqual(["Tea in [Geneva]", "Café au lait in [Genève]"]);
+    expect(await found(ada, "cafe ")).toEqual(["[Café] au lait in Genève"]);
+    expect(await found(ada, "cafe")).toHaveLength(2);
+    expect(await found(ada, "cafe tea ")).toEqual([]);
+  });
+
+  test("finds words in a row, and leaves out what stands behind a minus", async () => {
+    const ada = server().inNewWorkspace();
+    await keep(ada, ["hot green tea", "tea that is green", "green tea with mint"]);
+    expect(await found(ada, '"green tea"')).toEqual(["[green tea] with mint", "hot [green tea]"]);
+    expect(await found(ada, '"green tea" -mint')).toEqual(["hot [green tea]"]);
+  });
+
+  test("finds any piece of a text without spaces", async () => {
+    const ada = server().inNewWorkspace();
+    await keep(ada, [
+      "我们明天在会议室讨论预算。",
+      "今日は東京タワーに行きました。",
+      "오늘은 스키장에서 만나요",
+    ]);
+    expect(await found(ada, "会议室")).toEqual(["我们明天在[会议室]讨论预算。"]);
+    expect(await found(ada, "预算")).toEqual(["我们明天在会议室讨论[预算]。"]);
+    expect(await found(ada, "室讨")).toHaveLength(1);
+    expect(await found(ada, "算")).toEqual(["我们明天在会议室讨论预[算]。"]);
+    expect(await found(ada, "京タワ")).toEqual(["今日は東[京タワ]ーに行きました。"]);
+    expect(await found(ada, "장에서")).toHaveLength(1);
+    expect(await found(ada, "議会")).toEqual([]);
+  });
+
+  test("keeps to what in:, before:, after: and archived: say", async () => {
+    const ada = server().inNewWorkspace();
+    const rome = await keep(ada, ["Pack the lantern"], { title: "Trip to Rome" });
+    const oslo = await keep(ada, ["Another lantern"], { title: "Trip to Oslo" });
+    await ada.call("threads.update", { params: { thread_id: oslo.threadId }, body: { is_archived: true } });
+    const threads = async (q: string) =>
+      (await search(ada, q, { kind: "message" })).hits.map(({ thread_id }) => thread_id);
+    expect(await threads("lantern")).toEqual([oslo.threadId, rome.threadId]);
+    expect(await threads("lantern in:rome")).toEqual([rome.threadId]);
+    expect(await threads('lantern in:"trip to"')).toHaveLength(2);
+    expect(await threads(`lantern in:${oslo.threadId}`)).toEqual([oslo.threadId]);
+    expect(await threads("lantern in:paris")).toEqual([]);
+    expect(await threads("lantern archived:yes")).toEqual([oslo.threadId]);
+    expect(await threads("lantern archived:no")).toEqual([rome.threadId]);
+    const year = new Date(server().clock.now()).getUTCFullYear();
+    expect(await threads(`lantern after:${year}`)).toHaveLength(2);
+    expect(await threads(`lantern before:${year}`)).toEqual([]);
+    expect((await search(ada, "lantern before:soon")).ignored).toEqual(["before:soon"]);
+  });
+
+  test("follows what is changed, deleted, thrown away and brought back", async () => {
+    const ada = server().inNewWorkspace();
+    const { threadId, ids } = await keep(ada, ["The first draft", "An answer", "A marmot"]);
+    const params = { thread_id: threadId };
+    await ada.call("messages.update", {
+      params: { ...params, message_id: ids[0]! },
+      body: { content: { role: "user", content: [{ type: "text", text: "The second version" }] } },
+    });
+    expect(await found(ada, "draft")).toEqual([]);
+    expect(await found(ada, "version")).toEqual(["The second [version]"]);
+    await ada.call("messages.remove", { params, body: { message_ids: [ids[2]!] } });
+    expect(await found(ada, "marmot")).toEqual([]);
+    await ada.call("threads.remove", { params });
+    expect(await found(ada, "version")).toEqual([]);
+    await ada.call("threads.restore", { params });
+    expect(await found(ada, "version")).toHaveLength(1);
+  });
+
+  test("finds what comes late in a long message, once", async () => {
+    const ada = server().inNewWorkspace();
+    const long = Array.from({ length: 20_000 }, (_, index) => `word${index % 900}`);
+    await keep(ada, [`${long.join(" ")} needle ${long.join(" ")}`]);
+    expect((await search(ada, "needle")).hits).toHaveLength(1);
+    expect((await search(ada, "word1 ")).hits).toHaveLength(1);
+  });
+
+  test("pages through all hits without a repeat or a gap", async () => {
+    const ada = server().inNewWorkspace();
+    const { ids } = await keep(
+      ada,
+      Array.from({ length: 23 }, (_, index) => `Pebble ${index}`),
+    );
+    const seen: string[] = [];
+    let after: string | null = null;
+    do {
+      const page: SearchFound = await search(ada, "pebble", {
+        limit: "5",
+        ...(after === null ? {} : { after }),
+      });
+      seen.push(...page.hits.map(({ message_id }) => message_id!));
+      after = page.next;
+    } while (after !== null);
+    expect(seen).toEqual(ids.toReversed());
+  });
+
+  test("shows a stranger nothing, and a colleague everything", async () => {
+    const { ada, ben } = server().colleagues();
+    const stranger = await server().anonymous();
+    await keep(ada, ["The password is swordfish"], { title: "Swordfish" });
+    expect(await found(ben, "swordfish")).toHaveLength(2);
+    expect(await search(stranger, "swordfish")).toEqual({ hits: [], next: null, ignored: [] });
+    expectProblem(await server().guest.ask("search.find", { query: { q: "swordfish" } }), "not-signed-in");
+  });
+
+  test("goes with the threads that somebody claims", async () => {
+    const signUp = await server().guest.call("auth.signUpAnonymous");
+    const anonymous = server().withToken(signUp.access_token);
+    await keep(anonymous, ["A hidden juniper"], { title: "Juniper" });
+    expect(await found(anonymous, "juniper")).toHaveLength(2);
+    const ada = server().inNewWorkspace();
+    await ada.call("threads.claim", { body: { refresh_token: signUp.refresh_token.token } });
+    expect(await found(ada, "juniper")).toHaveLength(2);
+    expect(await found(anonymous, "juniper")).toEqual([]);
+  });
+
+  test("answers whatever is typed", async () => {
+    const ada = server().inNewWorkspace();
+    await keep(ada, ['Say "hello" (or not) 🎉 100% OR NEAR AND it\'s *fine*']);
+    const typed = [
+      '"',
+      "'",
+      "\\",
+      "*",
+      "a*",
+      "AND",
+      "NEAR(hello not)",
+      "hello OR",
+      "NOT",
+      "(",
+      "-",
+      "--",
+      ":*",
+      "<->",
+      "&|!",
+      "hello & | !",
+      "'; drop table messages; --",
+      "\0",
+      "\u{d800}",
+      "%",
+      "_",
+      "🎉",
+      "it's",
+      "x".repeat(1_000),
+      "a ".repeat(499),
+      "日".repeat(1_000),
+    ];
+    for (const q of typed) expect((await search(ada, q)).hits.length, q).toBeLessThanOrEqual(1);
+    expect(await found(ada, "🎉")).toHaveLength(1);
+    expect(await found(ada, "it's")).toHaveLength(1);
+    expect(await found(ada, "near and")).toHaveLength(1);
+  });
+
+  test("says what is wrong with a query", async () => {
+    const ada = server().inNewWorkspace();
+    const refused = async (query: Record<string, string>, field: string) => {
+      const answer = await ada.ask("search.find", { query });
+      expectProblem(answer, "bad-request");
+      expect(answer.text).toContain(field);
+    };
+    await refused({}, "q");
+    await refused({ q: "" }, "q");
+    await refused({ q: "a".repeat(10_000) }, "at most 1000 characters");
+    await refused({ q: "a", limit: "0" }, "limit");
+    await refused({ q: "a", after: "-1" }, "after");
+    await refused({ q: "a", kind: "thread" }, "kind");
+    await refused({ q: "a", time_zone: "Mars/Olympus" }, "time_zone");
+    // A thread that was made in the meantime has no place in it.
+    expect(await search(ada, "a", { after: "0" })).toMatchObject({ hits: [], next: null });
+  });
+
+  test("says nothing of threads that are not there", async () => {
+    const ada = server().inNewWorkspace();
+    expect(await found(ada, `anything in:${newId("thread")}`)).toEqual([]);
+  });
+});
