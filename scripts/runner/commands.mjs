@@ -23,6 +23,11 @@ const commands = {
     needs: ["dependencies"],
     line: (args) => ["scripts/dev.ts", ...args],
   },
+  cli: {
+    does: 'the operator\'s commands, such as cli key make "my app" (cli --help lists them)',
+    needs: ["dependencies"],
+    line: (args) => ["cli/main.ts", ...args],
+  },
   test: {
     does: "run every check and every test, with a real PostgreSQL and a real browser",
     needs: ["dependencies"],

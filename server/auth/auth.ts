@@ -78,7 +78,7 @@ export async function createAuth(options: {
   const projectId = owner.projectId;
   const tokens = createAccessTokens({ secret: deriveSecret(secret, "access tokens"), clock });
   const sessions = createSessions({ db, clock, projectId });
-  const apiKeys = createApiKeys({ db, clock, projectId });
+  const apiKeys = createApiKeys({ db, clock });
   await apiKeys.keepSetting(options.apiKey);
   const signUps = new RateLimiterMemory({ points: limits.anonymousSignUpsPerMinute, duration: 60 });
   const refreshes = new RateLimiterMemory({ points: limits.refreshesPerMinute, duration: 60 });

@@ -15,6 +15,11 @@ export async function insertProject(tx: Tx, project: NewRow<"projects">): Promis
     .execute();
 }
 
+/** Every project, the oldest first. */
+export async function listProjects(db: Database): Promise<Row<"projects">[]> {
+  return await db.read.selectFrom("projects").selectAll().orderBy("created_at").orderBy("id").execute();
+}
+
 export async function insertWorkspace(tx: Tx, workspace: NewRow<"workspaces">): Promise<void> {
   await tx.q
     .insertInto("workspaces")
@@ -111,6 +116,26 @@ export async function findApiKey(db: Database, keyHash: string): Promise<Row<"ap
 
 export async function findApiKeyById(db: Database, id: string): Promise<Row<"api_keys"> | undefined> {
   return await db.read.selectFrom("api_keys").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+/** Every key, the newest first. */
+export async function listApiKeys(db: Database): Promise<Row<"api_keys">[]> {
+  return await db.read
+    .selectFrom("api_keys")
+    .selectAll()
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .execute();
+}
+
+export async function revokeApiKey(tx: Tx, id: string, nowMs: number): Promise<void> {
+  await tx.q
+    .updateTable("api_keys")
+    .set({ revoked_at: nowMs })
+    .where("id", "=", id)
+    .where("revoked_at", "is", null)
+    .execute();
+  ringCredential(tx, id);
 }
 
 export async function insertApiKey(tx: Tx, key: NewRow<"api_keys">): Promise<void> {

@@ -72,3 +72,14 @@ export class StorageFullError extends Error {
 export class StorageBusyError extends Error {
   override readonly name = "StorageBusyError";
 }
+
+/**
+ * A transaction beside a server on SQLite appended to a log that the server keeps in its memory too; nothing of it was
+ * kept. What appends is done by the server, or while it is stopped.
+ */
+export class LogsAreElsewhereError extends Error {
+  override readonly name = "LogsAreElsewhereError";
+  constructor() {
+    super("A database that is opened beside its server takes nothing for the logs. Open it alone for that.");
+  }
+}

@@ -27,12 +27,24 @@ export async function migrate(db: Kysely<Tables>, engine: Engine): Promise<void>
   });
   const { error } = await migrator.migrateToLatest();
   if (error === undefined) return;
-  const stranger = (await migratedNames(db)).find((name) => !(name in ours));
-  if (stranger === undefined) throw error as Error;
+  refuseNewer(await migratedNames(db), error);
+  throw error as Error;
+}
+
+/** Whether the schema is exactly this version's. Throws `DatabaseTooNewError`. */
+export async function isMigrated(db: Kysely<Tables>): Promise<boolean> {
+  const names = await migratedNames(db);
+  refuseNewer(names);
+  return Object.keys(migrations).every((name) => names.includes(name));
+}
+
+function refuseNewer(names: string[], cause?: unknown): void {
+  const stranger = names.find((name) => !(name in migrations));
+  if (stranger === undefined) return;
   throw new DatabaseTooNewError(
     `This database was last used by a newer Parlance (it has "${stranger}", which is unknown here). ` +
       "Start that version or a newer one, or restore a backup made before the upgrade.",
-    { cause: error },
+    { cause },
   );
 }
 

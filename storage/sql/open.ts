@@ -1,20 +1,29 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Database } from "./database.ts";
-import { openSqlite } from "./sqlite.ts";
+import { openSqlite, openSqliteBeside } from "./sqlite.ts";
 
-type Options = { databaseUrl?: string | undefined; dataDir: string };
+type Options = {
+  databaseUrl?: string | undefined;
+  dataDir: string;
+  /**
+   * For an operator's command: the server may be running, and nothing is appended to a log (`openSqliteBeside` says
+   * why this is safe). PostgreSQL needs no such care, for there every process hears of what another appends.
+   */
+  beside?: boolean;
+};
 
 /**
  * Opens the database of this server, migrated: PostgreSQL where `databaseUrl` is given, else SQLite in `dataDir`, which
  * is made when it is not there. Throws `DatabaseInUseError`, `DatabaseTooNewError`, `StorageBusyError`.
  */
-export async function openDatabase({ databaseUrl, dataDir }: Options): Promise<Database> {
+export async function openDatabase({ databaseUrl, dataDir, beside = false }: Options): Promise<Database> {
   if (databaseUrl !== undefined) {
     // Loaded here, so that a server without PostgreSQL does not carry its client.
     const { openPostgres } = await import("./postgres.ts");
     return openPostgres({ url: databaseUrl });
   }
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  return openSqlite({ path: join(dataDir, "parlance.db") });
+  const path = join(dataDir, "parlance.db");
+  return beside ? openSqliteBeside({ path }) : openSqlite({ path });
 }

@@ -8,9 +8,9 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { append, readAfter } from "../log/log.ts";
 import { addMessage, addProject, addThread } from "../testing/rows.ts";
-import { StorageBusyError, StorageFullError } from "./database.ts";
+import { LogsAreElsewhereError, StorageBusyError, StorageFullError } from "./database.ts";
 import { openDatabase } from "./open.ts";
-import { openSqlite } from "./sqlite.ts";
+import { openSqlite, openSqliteBeside } from "./sqlite.ts";
 import { DatabaseInUseError } from "./sqlite-lock.ts";
 import { sql } from "./sql.ts";
 
@@ -97,6 +97,85 @@ describe("SQLite", () => {
       expect(b.entries.length, "a transaction is whole or not there").toBe(2 * a.entries.length);
       await db.close();
     }
+  });
+
+  test("is opened beside a server that writes all the time, and neither loses anything", async () => {
+    await (await openSqlite({ path })).close();
+    const server = startAppending(dataDir);
+    let words = "";
+    const acknowledged = () => words.slice(0, words.lastIndexOf("\n") + 1).split("\n").length - 1;
+    const heard = new Set<() => void>();
+    server.stdout?.on("data", (data) => {
+      words += String(data);
+      for (const hear of heard) hear();
+    });
+    const until = (lines: number) =>
+      new Promise<void>((resolve) => {
+        const hear = () => {
+          if (acknowledged() < lines) return;
+          heard.delete(hear);
+          resolve();
+        };
+        heard.add(hear);
+        hear();
+      });
+    await until(5);
+    const db = await openSqliteBeside({ path });
+    for (let i = 0; i < 40; i++) await db.write((tx) => addProject(tx, `proj_${i}`));
+    expect(await db.read.selectFrom("projects").select("id").execute()).toHaveLength(40);
+    // It went on beside us, and goes on after us.
+    await until(acknowledged() + 5);
+    await db.close();
+    await until(acknowledged() + 5);
+    server.kill("SIGKILL");
+    expect(await once(server, "close")).toEqual([null, "SIGKILL"]);
+
+    const after = await openSqlite({ path });
+    expect(await after.read.selectFrom("projects").select("id").execute()).toHaveLength(40);
+    const { entries, lastSeq } = await readAfter(after, "run:a", 0, Number.MAX_SAFE_INTEGER);
+    expect(lastSeq).toBeGreaterThanOrEqual(acknowledged());
+    expect(entries.map(({ seq }) => seq)).toEqual(Array.from({ length: lastSeq }, (_, i) => i + 1));
+    await after.close();
+  });
+
+  test("takes nothing for its logs beside a server, and undoes what came with it", async () => {
+    const server = await openSqlite({ path });
+    const beside = await openSqliteBeside({ path });
+    const appending = beside.write(async (tx) => {
+      await addProject(tx, "proj_a");
+      await append(tx, [{ topic: "run:a", bodies: ["1"] }]);
+    });
+    await expect(appending).rejects.toBeInstanceOf(LogsAreElsewhereError);
+    expect(await server.read.selectFrom("projects").selectAll().execute()).toEqual([]);
+    expect((await readAfter(server, "run:a", 0, 10)).lastSeq).toBe(0);
+    await beside.write((tx) => addProject(tx, "proj_b"));
+    expect(await server.read.selectFrom("projects").select("id").execute()).toEqual([{ id: "proj_b" }]);
+    await beside.close();
+    await server.close();
+  });
+
+  test("is made for whoever opens it beside a server that is not there, and left free for it", async () => {
+    const beside = await openSqliteBeside({ path });
+    await beside.write((tx) => addProject(tx, "proj_a"));
+    expect((await stat(path)).mode & 0o077).toBe(0);
+    const server = await openSqlite({ path });
+    expect(await server.read.selectFrom("projects").select("id").execute()).toEqual([{ id: "proj_a" }]);
+    await server.close();
+    await beside.close();
+  });
+
+  test("keeps its schema while a server runs on it, and says who is in the way", async () => {
+    const server = await openSqlite({ path });
+    const other = new DatabaseSync(path);
+    const newest = other.prepare("select name from migrations order by name desc limit 1").get() as {
+      name: string;
+    };
+    other.prepare("delete from migrations where name = ?").run(newest.name);
+    await expect(openSqliteBeside({ path, lockedMaxMs: 100 })).rejects.toBeInstanceOf(DatabaseInUseError);
+    other.exec("insert into migrations values ('9999-later', '2026-01-01')");
+    await expect(openSqliteBeside({ path, lockedMaxMs: 100 })).rejects.toThrow("newer Parlance");
+    other.close();
+    await server.close();
   });
 
   test("says that the disk is full, keeps nothing of the transaction, and goes on when there is space", async () => {

@@ -1,11 +1,11 @@
-import { closeSync, openSync } from "node:fs";
+import { closeSync, existsSync, openSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Kysely } from "kysely";
 import { createMemoryBell } from "../log/memory-bell.ts";
 import { createTails, type Appended } from "../log/tails.ts";
-import { StorageBusyError, workToItsEnd, type Database, type Tx } from "./database.ts";
-import { migrate } from "./migrate.ts";
+import { LogsAreElsewhereError, StorageBusyError, workToItsEnd, type Database, type Tx } from "./database.ts";
+import { isMigrated, migrate } from "./migrate.ts";
 import { OneTransaction } from "./one-transaction.ts";
 import { Queue } from "./queue.ts";
 import { ReadOnlyPlugin } from "./read-only.ts";
@@ -13,7 +13,7 @@ import { SqliteAside } from "./sqlite-aside.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
 import { NodeSqliteDialect } from "./sqlite-dialect.ts";
 import { translateSqliteError } from "./sqlite-errors.ts";
-import { holdDatabase } from "./sqlite-lock.ts";
+import { DatabaseInUseError, holdDatabase } from "./sqlite-lock.ts";
 import type { Tables } from "./tables.ts";
 
 /** 100 ms: SQLite waits for a lock by stopping the whole thread, so briefly; the rest is waited for asleep. */
@@ -50,11 +50,62 @@ export async function openSqlite({
   othersEveryMs = 500,
 }: Options): Promise<Database> {
   const release = holdDatabase(path);
-  const translate = (error: unknown): unknown => translateSqliteError(error, path);
-  const opened: DatabaseSync[] = [];
   try {
     // Conversations are nobody else's to read; the log and its index take the file's mode.
     closeSync(openSync(path, "a", 0o600));
+    return await connect({ path, lockedMaxMs, release, othersEveryMs });
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+/**
+ * Opens the database at `path` beside the server that may be running on it, for work that appends to no log.
+ *
+ * This is safe. SQLite's own locks hold between processes: with a write-ahead log nobody waits to read, writers take
+ * turns, and either side repeats a transaction that finds the file locked. What a server believes to be its own alone
+ * is kept in its memory: the tails of the logs and the bell. So a transaction here that appended to a log is undone
+ * and throws `LogsAreElsewhereError`. Rows are read afresh by the server's next statement, and whoever listens there is
+ * rung within half a second. The schema is never changed beneath a server: where it is not this version's, the
+ * database is opened as the server does, alone, to migrate it.
+ *
+ * Throws `DatabaseInUseError` where that cannot be, for a server of another version, and `DatabaseTooNewError`.
+ */
+export async function openSqliteBeside({ path, lockedMaxMs = 5_000 }: Options): Promise<Database> {
+  const deadlineMs = performance.now() + lockedMaxMs;
+  while (!(await isReady(path))) {
+    try {
+      await (await openSqlite({ path, lockedMaxMs })).close();
+    } catch (error) {
+      // A server that starts just now is making or migrating it.
+      if (!(error instanceof DatabaseInUseError) || performance.now() > deadlineMs) throw error;
+      await sleep(retryMs);
+    }
+  }
+  return await connect({ path, lockedMaxMs, release: () => {}, othersEveryMs: undefined });
+}
+
+/** Whether the file is there and of this version's schema. Throws `DatabaseTooNewError`. */
+async function isReady(path: string): Promise<boolean> {
+  if (!existsSync(path)) return false;
+  const opened: DatabaseSync[] = [];
+  try {
+    const file = openFile(path, opened);
+    const connection = new SqliteConnection(file, (error) => translateSqliteError(error, path));
+    const dialect = new NodeSqliteDialect(connection, { transactions: false });
+    return await isMigrated(new Kysely<Tables>({ dialect }));
+  } finally {
+    for (const file of opened) file.close();
+  }
+}
+
+type Connect = { path: string } & Pick<Parts, "lockedMaxMs" | "release" | "othersEveryMs">;
+
+async function connect({ path, lockedMaxMs, release, othersEveryMs }: Connect): Promise<Database> {
+  const translate = (error: unknown): unknown => translateSqliteError(error, path);
+  const opened: DatabaseSync[] = [];
+  try {
     const writing = openFile(path, opened);
     const { journal_mode: mode } = writing.prepare("pragma journal_mode = wal").get() as {
       journal_mode: string;
@@ -64,7 +115,7 @@ export async function openSqlite({
     const one = new OneTransaction();
     const writer = new SqliteConnection(writing, translate);
     const write = new Kysely<Tables>({ dialect: new NodeSqliteDialect(writer, { transactions: true }) });
-    await migrate(write, "sqlite");
+    if (othersEveryMs !== undefined) await migrate(write, "sqlite");
 
     const reading = openFile(path, opened);
     reading.exec("pragma query_only = on");
@@ -92,7 +143,6 @@ export async function openSqlite({
     });
   } catch (error) {
     for (const file of opened) file.close();
-    release();
     throw translate(error);
   }
 }
@@ -114,27 +164,34 @@ type Parts = {
   one: OneTransaction;
   release: () => void;
   lockedMaxMs: number;
-  othersEveryMs: number;
+  /** Absent beside a server: who stands there keeps nothing in memory that another's write could make untrue. */
+  othersEveryMs: number | undefined;
 };
 
 function database(parts: Parts): Database {
   const { writer, write, reader, read, asideReader, aside, one, release, lockedMaxMs, othersEveryMs } = parts;
   const bell = createMemoryBell();
-  const tails = createTails();
-  const unwatch = watchOthers(writer, othersEveryMs, () => {
-    tails.clear();
-    bell.ringAll();
-  });
+  const beside = othersEveryMs === undefined;
+  const tails = beside ? undefined : createTails();
+  const unwatch = beside
+    ? () => {}
+    : watchOthers(writer, othersEveryMs, () => {
+        tails?.clear();
+        bell.ringAll();
+      });
   const queue = new Queue();
   let closing: Promise<void> | undefined;
 
   async function transact<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     const rings = new Set<string>();
     const appended: Appended[] = [];
-    const value = await write
-      .transaction()
-      .execute((q) => one.run(() => workToItsEnd({ engine: "sqlite", q, rings, appended, atEnd: [] }, work)));
-    tails.keep(appended);
+    const value = await write.transaction().execute(async (q) => {
+      const tx: Tx = { engine: "sqlite", q, rings, appended, atEnd: [] };
+      const done = await one.run(() => workToItsEnd(tx, work));
+      if (beside && appended.length > 0) throw new LogsAreElsewhereError();
+      return done;
+    });
+    tails?.keep(appended);
     bell.ring(rings);
     return value;
   }

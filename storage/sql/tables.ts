@@ -49,6 +49,7 @@ export type Tables = {
     prefix: string;
     project_id: string;
     name: string;
+    /** The user who made it. Null: nobody did, it is the setting PARLANCE_API_KEY. */
     created_by: string | null;
     created_at: number;
     last_used_at: number | null;

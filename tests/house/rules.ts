@@ -10,7 +10,7 @@ export const arrows: Record<string, readonly string[]> = {
   server: ["storage", "contract"],
   web: ["contract"],
   fixtures: ["contract"],
-  cli: ["server", "storage", "contract", "fixtures"],
+  cli: ["server", "storage", "contract"],
   e2e: ["contract", "fixtures", "scripts"],
   scripts: [],
   bench: ["cli", "server", "storage", "web", "contract", "fixtures", "scripts", "tests", "e2e"],
@@ -42,6 +42,11 @@ export type Wall = {
 };
 
 export const walls: readonly Wall[] = [
+  {
+    packages: /^commander(\/.*)?$/,
+    onlyIn: ["cli/"],
+    because: "rooms know nothing of how they are called",
+  },
   {
     packages: /^(ai|@ai-sdk\/.*)$/,
     onlyIn: ["server/models/"],

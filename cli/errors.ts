@@ -1,0 +1,35 @@
+import { AppError } from "#server/errors.ts";
+import { errors } from "#contract/errors.ts";
+import { ConfigError } from "#server/config.ts";
+import { DataDirError } from "#server/data-dir.ts";
+import { StorageBusyError, StorageFullError } from "#storage/sql/database.ts";
+import { DatabaseTooNewError } from "#storage/sql/migrate.ts";
+import { DatabaseInUseError } from "#storage/sql/sqlite-lock.ts";
+
+/** How a command ends. `usage`: it was called wrongly and did nothing. */
+export const exitCodes = { done: 0, failed: 1, usage: 2 } as const;
+
+/** A command could not do what it was asked; the message names the argument and the remedy. */
+export class CommandError extends Error {
+  override readonly name = "CommandError";
+}
+
+/** Failures that the operator can mend: told in their own words, without a stack. */
+const told = [
+  CommandError,
+  ConfigError,
+  DataDirError,
+  DatabaseInUseError,
+  DatabaseTooNewError,
+  StorageBusyError,
+  StorageFullError,
+];
+
+/** What the operator is told of `error`; `undefined` where it is a fault of ours, whose stack says more. */
+export function sentenceOf(error: unknown): string | undefined {
+  if (error instanceof AppError) {
+    const details = (error.details ?? []).map(({ path, message }) => `${path} ${message}.`);
+    return [errors[error.code].message, ...details].join(" ");
+  }
+  return told.some((kind) => error instanceof kind) ? (error as Error).message : undefined;
+}

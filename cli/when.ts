@@ -1,0 +1,44 @@
+import { InvalidArgumentError } from "commander";
+
+const unitMs: Record<string, number> = { h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 };
+/** 100 years: past that a number is a slip of the finger. */
+const farthestMs = 100 * 365 * 86_400_000;
+
+/**
+ * A time to come, as people write it: `12h`, `90d`, `8w` from now, a day (`2027-01-31`, its end in UTC), or an instant.
+ * Answers milliseconds since 1970. Throws what the command line tells as a wrong argument.
+ */
+export function timeToCome(text: string, nowMs: number): number {
+  const atMs = read(text.trim(), nowMs);
+  if (Number.isNaN(atMs))
+    throw new InvalidArgumentError(
+      "Write a time from now such as 90d, 12h or 8w, or a day such as 2027-01-31.",
+    );
+  if (atMs <= nowMs) throw new InvalidArgumentError("It must lie in the future.");
+  if (atMs > nowMs + farthestMs) throw new InvalidArgumentError("It must lie within 100 years.");
+  return atMs;
+}
+
+/** An instant as a person reads it: minutes, in UTC. */
+export function printedTime(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}
+
+/** An instant for programs. */
+export function instant(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}
+
+function read(text: string, nowMs: number): number {
+  const [, count, unit] = /^(\d{1,6})([hdw])$/.exec(text) ?? [];
+  if (count !== undefined && unit !== undefined) return nowMs + Number(count) * (unitMs[unit] ?? Number.NaN);
+  if (/^\d{4}-\d\d-\d\d$/.test(text)) return dayOf(text) + 86_400_000 - 1;
+  if (/^\d{4}-\d\d-\d\dT.+(Z|[+-]\d\d:\d\d)$/.test(text)) return Date.parse(text);
+  return Number.NaN;
+}
+
+/** `Date` would take the 30th of February for a day in March. */
+function dayOf(text: string): number {
+  const ms = Date.parse(`${text}T00:00:00.000Z`);
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text) ? ms : Number.NaN;
+}

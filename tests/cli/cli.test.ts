@@ -1,0 +1,124 @@
+import { writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { groups } from "#cli/commands.ts";
+import { typed } from "../support/cli.ts";
+import { newPlace } from "../support/server.ts";
+
+const undo: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (let last = undo.pop(); last !== undefined; last = undo.pop()) await last();
+});
+
+async function place() {
+  const made = await newPlace("sqlite");
+  undo.push(made.remove);
+  return made;
+}
+
+describe("the command line", () => {
+  test("lists its commands and how it ends, and tells of each what it does and takes", async () => {
+    const where = await place();
+    const { code, out, err } = await typed(where, ["--help"]);
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect(out).toContain("Exit codes: 0 done, 1 could not be done, 2 called wrongly.");
+    for (const name of Object.keys(groups)) {
+      expect(out).toContain(name);
+      const group = await typed(where, [name, "--help"]);
+      expect(group.code).toBe(0);
+      const names = [...group.out.matchAll(/^ {2}([a-z][a-z-]*)(?: \[options\])?(?: <\w+>)* +\w/gm)].map(
+        ([, command]) => command!,
+      );
+      expect(names.length, "commands in the help").toBeGreaterThan(1);
+      for (const command of names.filter((word) => word !== "help")) {
+        const told = await typed(where, [name, command, "--help"]);
+        expect(told.code, `${name} ${command}`).toBe(0);
+        expect(told.out).toContain(`Usage: cli ${name} ${command}`);
+        expect(told.out).toContain("--json");
+      }
+    }
+  });
+
+  test.for([
+    [[], "Usage: cli <command>"],
+    [["key"], "Usage: cli key"],
+    [["kye"], "Unknown command 'kye'\n(Did you mean key?)\nSee: npm run cli -- --help"],
+    [["key", "mkae"], "Unknown command 'mkae'"],
+    [["key", "make"], "Missing required argument 'name'\nSee: npm run cli -- key make --help"],
+    [["key", "make", "a", "b"], "Too many arguments"],
+    [["key", "make", "a", "--colour", "red"], "Unknown option '--colour'"],
+    [["key", "make", "  "], "argument 'name'. It must have at least one character"],
+    [["key", "make", "x".repeat(256)], "It must have at most 255 characters; it has 256."],
+    [["key", "make", "a\nb"], "It must be on one line."],
+  ] as const)("called wrongly, as %j, does nothing and says what is wrong", async ([args, words]) => {
+    const ran = await typed(await place(), [...args]);
+    expect(ran).toMatchObject({ code: 2, out: "" });
+    expect(ran.err).toContain(words);
+  });
+
+  test.for([
+    ["soon", "such as 90d, 12h or 8w, or a day"],
+    ["90", "such as 90d"],
+    ["2027-02-30", "such as 90d"],
+    ["2020-01-31", "It must lie in the future."],
+    ["0d", "It must lie in the future."],
+    ["999999d", "within 100 years"],
+  ] as const)("does not take %j for a time to come", async ([when, words]) => {
+    const ran = await typed(await place(), ["key", "make", "a", "--expires", when]);
+    expect(ran).toMatchObject({ code: 2, out: "" });
+    expect(ran.err).toContain(`'--expires <when>' argument '${when}'`);
+    expect(ran.err).toContain(words);
+  });
+
+  test("says what could not be done, to programs as JSON and nothing else", async () => {
+    const where = await place();
+    const people = await typed(where, ["key", "revoke", "nobody's"]);
+    expect(people).toEqual({
+      code: 1,
+      out: "",
+      err: `<key>: there is no key "nobody's". See: npm run cli -- key list --all\n`,
+    });
+    const program = await typed(where, ["key", "revoke", "nobody's", "--json"]);
+    expect(program).toMatchObject({ code: 1, out: "" });
+    expect(JSON.parse(program.err)).toEqual({ error: people.err.trimEnd() });
+    const wrong = await typed(where, ["--json", "key", "make"]);
+    expect(JSON.parse(wrong.err)).toEqual({ error: "Missing required argument 'name'" });
+    expect(wrong.code).toBe(2);
+  });
+
+  test("reads the server's settings, and says which of them are wrong", async () => {
+    const where = await place();
+    const ran = await typed(where, ["key", "list"], { PARLANCE_SECRET: "terribly-secret", PORT: "eighty" });
+    expect(ran).toMatchObject({ code: 1, out: "" });
+    expect(ran.err).toMatch(/PORT must be .*[^]*PARLANCE_SECRET must have/);
+    expect(ran.err).not.toContain("terribly-secret");
+  });
+
+  test("says that there is no database to be had", async () => {
+    const where = await place();
+    const away = await typed(where, ["key", "list"], {
+      DATABASE_URL: "postgres://ada:terribly-secret@127.0.0.1:9/parlance",
+    });
+    expect(away).toMatchObject({ code: 1, out: "" });
+    expect(away.err).not.toMatch(/terribly-secret|\n +at /);
+    writeFileSync(join(where.dataDir, "file"), "");
+    const noFolder = await typed(where, ["key", "list"], { DATA_DIR: join(where.dataDir, "file") });
+    expect(noFolder.code).toBe(1);
+    expect(noFolder.err).toContain("It must be a folder that this user may write to");
+  });
+
+  test("is a program of its own", async () => {
+    const where = await place();
+    const main = fileURLToPath(new URL("../../cli/main.ts", import.meta.url));
+    const run = (...args: string[]) =>
+      spawnSync(process.execPath, [main, ...args], {
+        env: { PATH: process.env.PATH, DATA_DIR: where.dataDir },
+        encoding: "utf8",
+      });
+    expect(run("key", "list")).toMatchObject({ status: 0, stderr: "" });
+    expect(run("key", "make")).toMatchObject({ status: 2, stdout: "" });
+    expect(run("key", "revoke", "x")).toMatchObject({ status: 1, stdout: "" });
+  });
+});

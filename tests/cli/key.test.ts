@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { apiKey } from "#fixtures/people.ts";
+import { startChildServer, type ChildServer } from "../support/child-server.ts";
+import { typed, typedJson } from "../support/cli.ts";
+import { engines } from "../support/postgres.ts";
+import { expectProblem } from "../support/problem.ts";
+import { newPlace, type ServerPlace } from "../support/server.ts";
+import { bearer, keyHeaders, visitor, type Visitor } from "../support/visitor.ts";
+
+type Made = { id: string; key: string; project_id: string; expires_at: string | null };
+type Listed = { id: string; prefix: string; name: string; state: string; last_used_at: string | null };
+
+describe.each(engines)("API keys at the command line, beside a running server (%s)", (engine) => {
+  let place: ServerPlace;
+  let server: ChildServer;
+  beforeAll(async () => {
+    place = await newPlace(engine);
+    server = await startChildServer(place, undefined);
+  });
+  afterAll(async () => {
+    await server.end("SIGKILL");
+    await place.remove();
+  });
+
+  const withKey = (key: string): Visitor =>
+    visitor(server.url, "ada", keyHeaders(key, { userId: "user_ada", workspaceId: "org_engines" }));
+
+  test("count at once, and are refused at once when they are revoked, with what they minted", async () => {
+    const { key } = await typedJson<Made>(place, "key", "make", "my app");
+    const ada = withKey(key);
+    const { thread_id } = await ada.call("threads.create", {
+      body: { last_message_at: new Date().toISOString() },
+    });
+    const { token } = await ada.call("auth.mint");
+    const browser = visitor(server.url, "ada's browser", bearer(token));
+    expect((await browser.call("threads.list")).threads.map(({ id }) => id)).toEqual([thread_id]);
+
+    const revoked = await typed(place, ["key", "revoke", "my app"]);
+    expect(revoked).toMatchObject({ code: 0, err: "" });
+    expect(revoked.out).not.toContain(key);
+    expectProblem(await ada.ask("threads.list"), "invalid-api-key");
+    expectProblem(await browser.ask("threads.list"), "invalid-token");
+    // The same again is done already.
+    expect((await typed(place, ["key", "revoke", "my app"])).code).toBe(0);
+    expect((await withKey(apiKey).ask("threads.list")).status).toBe(200);
+  });
+
+  test("are shown once, and then only by their beginnings", async () => {
+    const made = await typed(place, ["key", "make", "shown once", "--expires", "90d"]);
+    const key = /^sk_aui_proj_[a-z0-9]{40}$/m.exec(made.out)?.[0] ?? "";
+    expect(key).not.toBe("");
+    await withKey(key).call("threads.list");
+    for (const words of [
+      ["key", "list"],
+      ["key", "list", "--all"],
+      ["key", "list", "--json"],
+    ]) {
+      const { code, out } = await typed(place, words);
+      expect(code).toBe(0);
+      expect(out).toContain(key.slice(0, 16));
+      expect(out).not.toContain(key.slice(0, 20));
+    }
+    const [listed] = await typedJson<Listed[]>(place, "key", "list");
+    expect(listed).toMatchObject({ name: "shown once", prefix: key.slice(0, 16), state: "stands" });
+    expect(Date.parse(listed?.last_used_at ?? "")).toBeGreaterThan(Date.now() - 60_000);
+  });
+
+  test("are named for revoking by id, by beginning, by name, or by themselves when one has leaked", async () => {
+    const make = async () => await typedJson<Made>(place, "key", "make", "one of three");
+    const [first, second, third] = [await make(), await make(), await make()];
+    const ambiguous = await typed(place, ["key", "revoke", "one of three"]);
+    expect(ambiguous).toMatchObject({ code: 1, out: "" });
+    expect(ambiguous.err).toContain(`3 keys answer to "one of three". Name one by its id: `);
+    for (const { id } of [first, second, third]) expect(ambiguous.err).toContain(id);
+
+    await typedJson(place, "key", "revoke", first.key);
+    await typedJson(place, "key", "revoke", second.id);
+    expectProblem(await withKey(first.key).ask("threads.list"), "invalid-api-key");
+    expectProblem(await withKey(second.key).ask("threads.list"), "invalid-api-key");
+    expect((await withKey(third.key).ask("threads.list")).status).toBe(200);
+    await typedJson(place, "key", "revoke", `${third.key.slice(0, 16)}…`);
+    expectProblem(await withKey(third.key).ask("threads.list"), "invalid-api-key");
+
+    const all = await typedJson<Listed[]>(place, "key", "list", "--all");
+    const states = all.filter(({ name }) => name === "one of three").map(({ state }) => state);
+    expect(states).toEqual(["revoked", "revoked", "revoked"]);
+    const standing = await typedJson<Listed[]>(place, "key", "list");
+    expect(standing.map(({ name }) => name)).not.toContain("one of three");
+    const unknown = await typed(place, ["key", "revoke", `${third.key}x`]);
+    expect(unknown.code).toBe(1);
+    expect(unknown.err).not.toContain(third.key);
+  });
+
+  test("are made for a project that exists", async () => {
+    const ran = await typed(place, ["key", "make", "my app", "--project", "attic"]);
+    expect(ran).toEqual({
+      code: 1,
+      out: "",
+      err: `--project: there is no project "attic". There are "Parlance".\n`,
+    });
+    for (const project of ["Parlance", "proj_0000000000000000000000000"])
+      await typedJson<Made>(place, "key", "make", "my app", "--project", project);
+  });
+
+  test("of the setting come back with it, and that is said", async () => {
+    const ran = await typed(place, ["key", "revoke", "PARLANCE_API_KEY"]);
+    expect(ran.code).toBe(0);
+    expect(ran.err).toContain("the next start of the server brings it back");
+    expectProblem(await withKey(apiKey).ask("threads.list"), "invalid-api-key");
+  });
+});
+
+test("a key that was made before the server's first start is there when it starts", async () => {
+  const place = await newPlace("sqlite");
+  const { key } = await typedJson<Made>(place, "key", "make", "my app");
+  const server = await startChildServer(place, undefined);
+  const ada = visitor(server.url, "ada", keyHeaders(key, { userId: "user_ada", workspaceId: "org_engines" }));
+  expect((await ada.ask("threads.list")).status).toBe(200);
+  await server.end("SIGTERM");
+  await place.remove();
+});
