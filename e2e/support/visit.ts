@@ -13,7 +13,7 @@ export type Visit = {
   end(): Promise<void>;
 };
 
-type Options = {
+export type VisitOptions = {
   path?: string;
   width?: number;
   height?: number;
@@ -25,7 +25,7 @@ type Options = {
   prepare?: (context: BrowserContext) => Promise<unknown>;
 };
 
-export async function visit(browser: Browser, url: string, options: Options = {}): Promise<Visit> {
+export async function visit(browser: Browser, url: string, options: VisitOptions = {}): Promise<Visit> {
   const context = await browser.newContext({
     baseURL: url,
     viewport: { width: options.width ?? 1280, height: options.height ?? 800 },

@@ -1,0 +1,173 @@
+import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import react from "@vitejs/plugin-react";
+import {
+  convertToModelMessages,
+  createUIMessageStream,
+  createUIMessageStreamResponse,
+  isStepCount,
+  jsonSchema,
+  streamText,
+  tool,
+  type UIMessage,
+} from "ai";
+import { AssistantCloud } from "assistant-cloud";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { build, type Rolldown } from "vite";
+
+/** Somebody's app on an origin of its own: its pages, its chat route, and its backend with an API key. */
+export type ClientApp = { url: string; close(): Promise<void> };
+
+type Options = {
+  /** The model that the app's own routes ask. */
+  modelUrl: string;
+  /** The chat service, and the key with which the app's backend mints tokens for its users. */
+  service: { url: string; apiKey: string; workspaceOf(user: string): string };
+};
+
+export async function startClientApp(options: Options): Promise<ClientApp> {
+  const files = await buildApp();
+  const server = createServer((request, response) => {
+    answer(request, options, files)
+      .catch((error: unknown) => new Response(String(error), { status: 500 }))
+      .then(async (answered) => await write(answered, response))
+      .catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function buildApp(): Promise<Map<string, string>> {
+  const built = (await build({
+    root: fileURLToPath(new URL("app", import.meta.url)),
+    configFile: false,
+    logLevel: "warn",
+    plugins: [react()],
+    build: { write: false, chunkSizeWarningLimit: 5_000 },
+  })) as Rolldown.RolldownOutput;
+  return new Map(
+    built.output.map((file) => [
+      `/${file.fileName}`,
+      file.type === "chunk" ? file.code : String(file.source),
+    ]),
+  );
+}
+
+async function answer(
+  request: IncomingMessage,
+  options: Options,
+  files: Map<string, string>,
+): Promise<Response> {
+  const url = new URL(request.url ?? "/", "http://app");
+  switch (url.pathname) {
+    case "/api/chat":
+      return await chat(options.modelUrl, JSON.parse(await text(request)) as { messages: UIMessage[] });
+    case "/api/words":
+      return await words(options.modelUrl, JSON.parse(await text(request)) as { question: string });
+    case "/api/token":
+      return await mint(options.service, url.searchParams.get("user") ?? "");
+    default:
+      return page(url.pathname, files);
+  }
+}
+
+function page(path: string, files: Map<string, string>): Response {
+  const file = files.get(path === "/" ? "/index.html" : path);
+  if (file === undefined) return new Response(null, { status: path === "/favicon.ico" ? 204 : 404 });
+  return new Response(file, {
+    headers: { "Content-Type": path.endsWith(".js") ? "text/javascript" : "text/html; charset=utf-8" },
+  });
+}
+
+/** A chat route as the AI SDK's and assistant-ui's docs have it, with a tool, and with sources where they are asked for. */
+async function chat(modelUrl: string, { messages }: { messages: UIMessage[] }): Promise<Response> {
+  const modelMessages = await convertToModelMessages(messages);
+  const stream = createUIMessageStream({
+    originalMessages: messages,
+    onError: (error) => (error instanceof Error ? error.message : "The model failed."),
+    execute({ writer }) {
+      const result = streamText({
+        model: model(modelUrl),
+        messages: modelMessages,
+        maxRetries: 0,
+        stopWhen: isStepCount(3),
+        tools: {
+          weather: tool({
+            description: "The weather of a city",
+            inputSchema: jsonSchema<{ city: string }>({
+              type: "object",
+              properties: { city: { type: "string" } },
+              required: ["city"],
+            }),
+            execute: () => ({ degrees: 3 }),
+          }),
+        },
+        onError() {},
+      });
+      writer.merge(result.toUIMessageStream({ sendReasoning: true, sendSources: true, onError: String }));
+      if (!JSON.stringify(messages.at(-1)).includes("with sources")) return;
+      writer.write({ type: "source-url", sourceId: "s1", url: "https://example.org/a", title: "A source" });
+      writer.write({ type: "file", mediaType: "text/plain", url: "data:text/plain;base64,aGVsbG8=" });
+      writer.write({ type: "data-chart", data: { bars: [1, 2] } });
+    },
+  });
+  return createUIMessageStreamResponse({ stream });
+}
+
+async function words(modelUrl: string, { question }: { question: string }): Promise<Response> {
+  let failure: unknown;
+  const result = streamText({
+    model: model(modelUrl),
+    prompt: question,
+    maxRetries: 0,
+    onError: ({ error }) => void (failure = error),
+  });
+  const pieces = result.textStream[Symbol.asyncIterator]();
+  const first = await pieces.next();
+  if (failure !== undefined || first.done === true)
+    return new Response(failure instanceof Error ? failure.message : "The model said nothing.", {
+      status: 502,
+    });
+  const body = new ReadableStream({
+    start: (controller) => controller.enqueue(new TextEncoder().encode(first.value)),
+    async pull(controller) {
+      const next = await pieces.next();
+      if (next.done === true) controller.close();
+      else controller.enqueue(new TextEncoder().encode(next.value));
+    },
+  });
+  return new Response(body, { headers: { "Content-Type": "text/plain; charset=utf-8" } });
+}
+
+function model(modelUrl: string) {
+  return createOpenAICompatible({ name: "fixture", baseURL: modelUrl })("fixture-1");
+}
+
+async function mint(service: Options["service"], user: string): Promise<Response> {
+  const cloud = new AssistantCloud({
+    baseUrl: service.url,
+    apiKey: service.apiKey,
+    userId: user,
+    workspaceId: service.workspaceOf(user),
+  });
+  return Response.json(await cloud.auth.tokens.create());
+}
+
+async function write(answered: Response, response: ServerResponse): Promise<void> {
+  response.writeHead(answered.status, Object.fromEntries(answered.headers));
+  if (answered.body !== null) {
+    for await (const chunk of answered.body) {
+      if (response.destroyed) return;
+      response.write(chunk);
+    }
+  }
+  response.end();
+}

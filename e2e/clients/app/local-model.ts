@@ -1,0 +1,48 @@
+import type { ChatModelAdapter, ThreadAssistantMessagePart } from "@assistant-ui/react";
+
+/** 1 by 1, red. */
+const pixel =
+  "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
+
+/** What an app of its own makes of an answer: every part kind that the runtime knows, when it is asked for them. */
+const everyKind: ThreadAssistantMessagePart[] = [
+  { type: "reasoning", text: "I weighed it." },
+  {
+    type: "tool-call",
+    toolCallId: "call_1",
+    toolName: "weather",
+    args: { city: "Oslo" },
+    argsText: '{"city":"Oslo"}',
+    result: { degrees: 3 },
+  },
+  { type: "text", text: "Here is **everything**." },
+  { type: "source", sourceType: "url", id: "s1", url: "https://example.org/a", title: "A source" },
+  { type: "file", data: "aGVsbG8=", mimeType: "text/plain", filename: "hello.txt" },
+  { type: "image", image: pixel, filename: "pixel.png" },
+  { type: "data", name: "chart", data: { bars: [1, 2] } },
+];
+
+/** The app's own route streams plain text. */
+export const localModel: ChatModelAdapter = {
+  async *run({ messages, abortSignal }) {
+    const question = messages
+      .at(-1)
+      ?.content.map((part) => (part.type === "text" ? part.text : ""))
+      .join("");
+    if (question?.includes("every kind") === true) {
+      yield { content: everyKind };
+      return;
+    }
+    const response = await fetch("/api/words", {
+      method: "POST",
+      body: JSON.stringify({ question }),
+      signal: abortSignal,
+    });
+    if (!response.ok || response.body === null) throw new Error(await response.text());
+    let text = "";
+    for await (const piece of response.body.pipeThrough(new TextDecoderStream())) {
+      text += piece;
+      yield { content: [{ type: "text", text }] };
+    }
+  },
+};

@@ -1,0 +1,19 @@
+import type { ComponentType } from "react";
+import { createRoot } from "react-dom/client";
+import type { ClientName } from "../names.ts";
+import { CloudChatApp, CloudThreadsApp } from "./cloud-ai-sdk.tsx";
+import { ChatRuntimeApp, CloudRuntimeApp, LocalRuntimeApp } from "./runtimes.tsx";
+
+/** One page for every client: its address says which one it is, and where the chat service stands. */
+const apps: Record<ClientName, ComponentType> = {
+  useChatRuntime: ChatRuntimeApp,
+  useLocalRuntime: LocalRuntimeApp,
+  useCloudRuntime: CloudRuntimeApp,
+  useCloudChat: CloudChatApp,
+  useThreads: CloudThreadsApp,
+};
+
+const wanted = new URLSearchParams(location.search).get("client") as ClientName;
+const App = apps[wanted];
+const root = document.getElementById("root");
+if (root !== null) createRoot(root).render(<App />);

@@ -1,0 +1,119 @@
+import {
+  ActionBarPrimitive,
+  AttachmentPrimitive,
+  BranchPickerPrimitive,
+  ComposerPrimitive,
+  ErrorPrimitive,
+  MessagePrimitive,
+  ThreadListItemPrimitive,
+  ThreadListPrimitive,
+  ThreadPrimitive,
+} from "@assistant-ui/react";
+import { Call, Data, File, Picture, Reasoning, Source, Words } from "./parts.tsx";
+
+/** A chat made of assistant-ui's own primitives, without a style: what its docs' starter is, undressed. */
+export function PrimitivesChat() {
+  return (
+    <>
+      <nav aria-label="Threads">
+        <ThreadListPrimitive.Root>
+          <ThreadListPrimitive.New>New thread</ThreadListPrimitive.New>
+          <ul aria-label="Active">
+            <ThreadListPrimitive.Items components={{ ThreadListItem: Active }} />
+          </ul>
+          <ThreadListPrimitive.LoadMore>Show more</ThreadListPrimitive.LoadMore>
+          <ul aria-label="Archived">
+            <ThreadListPrimitive.Items archived components={{ ThreadListItem: Archived }} />
+          </ul>
+        </ThreadListPrimitive.Root>
+      </nav>
+      <main>
+        <ThreadPrimitive.Root>
+          <ThreadPrimitive.Viewport>
+            <ThreadPrimitive.Messages components={{ UserMessage: Said, AssistantMessage: Answered }} />
+          </ThreadPrimitive.Viewport>
+          <ComposerPrimitive.Root>
+            <ComposerPrimitive.Attachments components={{ Attachment }} />
+            <ComposerPrimitive.AddAttachment>Attach</ComposerPrimitive.AddAttachment>
+            <ComposerPrimitive.Input aria-label="Message" />
+            <ComposerPrimitive.Send>Send</ComposerPrimitive.Send>
+            <ComposerPrimitive.Cancel>Stop</ComposerPrimitive.Cancel>
+          </ComposerPrimitive.Root>
+        </ThreadPrimitive.Root>
+      </main>
+    </>
+  );
+}
+
+function Active() {
+  return (
+    <li>
+      <ThreadListItemPrimitive.Root>
+        <ThreadListItemPrimitive.Trigger>
+          <ThreadListItemPrimitive.Title fallback="Untitled" />
+        </ThreadListItemPrimitive.Trigger>
+        <ThreadListItemPrimitive.Archive>Archive</ThreadListItemPrimitive.Archive>
+        <ThreadListItemPrimitive.Delete>Delete</ThreadListItemPrimitive.Delete>
+      </ThreadListItemPrimitive.Root>
+    </li>
+  );
+}
+
+function Archived() {
+  return (
+    <li>
+      <ThreadListItemPrimitive.Root>
+        <ThreadListItemPrimitive.Title fallback="Untitled" />
+        <ThreadListItemPrimitive.Unarchive>Unarchive</ThreadListItemPrimitive.Unarchive>
+        <ThreadListItemPrimitive.Delete>Delete</ThreadListItemPrimitive.Delete>
+      </ThreadListItemPrimitive.Root>
+    </li>
+  );
+}
+
+function Attachment() {
+  return (
+    <AttachmentPrimitive.Root data-part="attachment">
+      <AttachmentPrimitive.Name />
+    </AttachmentPrimitive.Root>
+  );
+}
+
+const parts = {
+  Text: Words,
+  Reasoning,
+  Source,
+  File,
+  Image: Picture,
+  tools: { Fallback: Call },
+  data: { Fallback: Data },
+};
+
+function Said() {
+  return (
+    <MessagePrimitive.Root render={<article aria-label="user" />}>
+      <MessagePrimitive.Attachments components={{ Attachment }} />
+      <MessagePrimitive.Parts components={parts} />
+    </MessagePrimitive.Root>
+  );
+}
+
+function Answered() {
+  return (
+    <MessagePrimitive.Root render={<article aria-label="assistant" />}>
+      <MessagePrimitive.Parts components={parts} />
+      <MessagePrimitive.Error>
+        <ErrorPrimitive.Root role="alert">
+          <ErrorPrimitive.Message />
+        </ErrorPrimitive.Root>
+      </MessagePrimitive.Error>
+      <BranchPickerPrimitive.Root hideWhenSingleBranch>
+        <BranchPickerPrimitive.Number /> of <BranchPickerPrimitive.Count />
+      </BranchPickerPrimitive.Root>
+      <ActionBarPrimitive.Root>
+        <ActionBarPrimitive.Reload>Again</ActionBarPrimitive.Reload>
+        <ActionBarPrimitive.FeedbackPositive>Good</ActionBarPrimitive.FeedbackPositive>
+      </ActionBarPrimitive.Root>
+    </MessagePrimitive.Root>
+  );
+}

@@ -1,0 +1,45 @@
+import { AssistantCloud, AssistantRuntimeProvider, useLocalRuntime } from "@assistant-ui/react";
+import type { AssistantRuntime } from "@assistant-ui/react";
+import { useCloudThreadListRuntime } from "@assistant-ui/core/react";
+import { useChatRuntime } from "@assistant-ui/react-ai-sdk";
+import { useCloudRuntime } from "@assistant-ui/react-data-stream";
+import { useMemo } from "react";
+import { localModel } from "./local-model.ts";
+import { PrimitivesChat } from "./primitives-chat.tsx";
+import { cloudOptions } from "./service.ts";
+
+const cloud = new AssistantCloud(cloudOptions());
+
+/** The app's own chat route at `/api/chat`; threads and history in the service. */
+export function ChatRuntimeApp() {
+  return <Shown runtime={useChatRuntime({ cloud })} />;
+}
+
+/** The app's own way to a model. */
+export function LocalRuntimeApp() {
+  const runtime = useCloudThreadListRuntime({ cloud, runtimeHook: useLocalModel });
+  return <Shown runtime={runtime} />;
+}
+
+function useLocalModel(): AssistantRuntime {
+  return useLocalRuntime(localModel);
+}
+
+/** No route of the app's own: the service asks the model. */
+export function CloudRuntimeApp() {
+  const runtime = useCloudThreadListRuntime({ cloud, runtimeHook: useServiceModel });
+  return <Shown runtime={runtime} />;
+}
+
+function useServiceModel(): AssistantRuntime {
+  const options = useMemo(() => ({ cloud, assistantId: "default" }), []);
+  return useCloudRuntime(options);
+}
+
+function Shown({ runtime }: { runtime: AssistantRuntime }) {
+  return (
+    <AssistantRuntimeProvider runtime={runtime}>
+      <PrimitivesChat />
+    </AssistantRuntimeProvider>
+  );
+}

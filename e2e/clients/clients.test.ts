@@ -1,0 +1,107 @@
+import { describe, expect, test } from "vitest";
+import { eventually } from "../support/chat.ts";
+import { clientNames } from "./names.ts";
+import { openAppStage } from "./stage.ts";
+
+const { openApp, backend } = openAppStage();
+
+const signUps = (requests: string[]) =>
+  requests.filter((request) => request.endsWith("/tokens/anonymous")).length;
+
+describe.each(clientNames)("an app with %s", (client) => {
+  test("signs up, chats, and has threads, titles and history back after a reload", async () => {
+    const { visitor, at, stored } = await openApp(client);
+    await at.ask("Say after me: gardens and rivers\necho");
+    await at.shows({ answer: "Say after me: gardens and rivers" });
+    const title = await at.titled();
+    await at.ask("And now: stones\necho");
+    await at.shows({ answer: "And now: stones" });
+    await stored(4);
+
+    await visitor.page.reload();
+    await at.open(title);
+    await at.shows({ question: "Say after me: gardens", answer: "Say after me: gardens and rivers" });
+    await at.shows({ question: "And now: stones", answer: "And now: stones" });
+    expect(await at.answers.count()).toBe(2);
+    expect(await at.titles()).toEqual([title]);
+    expect(signUps(visitor.requests)).toBe(1);
+
+    // It goes on where it was.
+    await at.ask("And windows\necho");
+    await at.shows({ answer: "And windows" });
+    await stored(6);
+    await visitor.end();
+  });
+
+  test("keeps threads apart, archives one and deletes another", async () => {
+    const { visitor, at, stored } = await openApp(client);
+    await at.ask("The first of rivers\necho");
+    await at.shows({ answer: "The first of rivers" });
+    const first = await at.titled();
+    await stored(2);
+    await at.newThread();
+    await at.ask("The second of stones\necho");
+    await at.shows({ answer: "The second of stones" });
+    await stored(4);
+    await eventually(at.titles, (titles) => {
+      expect(titles).toHaveLength(2);
+      expect(titles).not.toContain("Untitled");
+    });
+    const second = (await at.titles()).find((title) => title !== first) ?? "";
+
+    await at.open(first);
+    await at.shows({ answer: "The first of rivers" });
+    expect(await at.answers.count()).toBe(1);
+    await at.open(second);
+    await at.shows({ answer: "The second of stones" });
+    expect(await at.answers.count()).toBe(1);
+
+    await at.choose(first, "Archive");
+    await eventually(at.titles, (titles) => expect(titles).toEqual([second]));
+    await at.choose(second, "Delete");
+    await eventually(at.titles, (titles) => expect(titles).toEqual([]));
+    await visitor.page.reload();
+    if (client !== "useCloudChat") {
+      // With threads of its own, useCloudChat lists no archive.
+      await at.archived.getByText(first).waitFor();
+      expect(await at.archived.count()).toBe(1);
+    }
+    expect(await at.titles()).toEqual([]);
+    await visitor.end();
+  });
+
+  test("shows the threads beyond the first page, to a person of its own sign-in", async () => {
+    const user = `many_${client}`;
+    const cloud = backend(user);
+    const startMs = Date.parse("2026-01-01T00:00:00Z");
+    for (let index = 0; index < 45; index++)
+      await cloud.threads.create({
+        title: `Thread ${index}`,
+        last_message_at: new Date(startMs + index * 60_000),
+      });
+    const { visitor, at } = await openApp(client, { user });
+    await eventually(at.titles, (titles) => expect(titles.length).toBeGreaterThanOrEqual(20));
+    const more = visitor.page.getByRole("button", { name: "Show more", exact: true });
+    for (let pages = 0; pages < 3 && (await at.titles()).length < 45; pages++) {
+      const before = (await at.titles()).length;
+      if ((await more.count()) > 0) await more.click();
+      await eventually(at.titles, (titles) => expect(titles.length).toBeGreaterThan(before));
+    }
+    expect(await at.titles()).toEqual(Array.from({ length: 45 }, (_, index) => `Thread ${44 - index}`));
+    expect(signUps(visitor.requests)).toBe(0);
+    await visitor.end();
+  });
+
+  test("shows what went wrong, and goes on", async () => {
+    const { visitor, at } = await openApp(client, { lossesExpected: true });
+    await at.page
+      .getByRole("textbox", { name: "Message" })
+      .fill("Fail for once status=500 says=The_cellar_is_wet");
+    await at.page.getByRole("button", { name: "Send", exact: true }).click();
+    await at.alert.first().waitFor();
+    expect((await at.alert.first().innerText()).trim()).not.toBe("");
+    await at.ask("And again\necho");
+    await at.shows({ answer: "And again" });
+    await visitor.end();
+  });
+});

@@ -1,0 +1,10 @@
+/** The clients that are tried, by the hook that an app calls. */
+export const clientNames = [
+  "useChatRuntime",
+  "useLocalRuntime",
+  "useCloudRuntime",
+  "useCloudChat",
+  "useThreads",
+] as const;
+
+export type ClientName = (typeof clientNames)[number];

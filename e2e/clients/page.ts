@@ -1,0 +1,59 @@
+import type { Page } from "playwright-core";
+import { eventually } from "../support/chat.ts";
+import { expect } from "vitest";
+
+/** What a person does and sees in somebody's app, whichever client it is made with. */
+export function clientPage(page: Page) {
+  const nav = page.getByRole("navigation", { name: "Threads" });
+  const main = page.getByRole("main");
+  const active = nav.getByRole("list", { name: "Active" }).getByRole("listitem");
+  const archived = nav.getByRole("list", { name: "Archived" }).getByRole("listitem");
+  const answers = main.getByRole("article", { name: "assistant" });
+  const titleOf = async () =>
+    await active.evaluateAll((items) =>
+      items.map((item) => item.querySelector("button")?.textContent?.trim() ?? ""),
+    );
+
+  return {
+    page,
+    active,
+    archived,
+    answers,
+    questions: main.getByRole("article", { name: "user" }),
+    alert: page.getByRole("alert"),
+    titles: titleOf,
+    async ask(question: string) {
+      const before = await answers.count();
+      await page.getByRole("textbox", { name: "Message" }).fill(question);
+      await page.getByRole("button", { name: "Send", exact: true }).click();
+      await eventually(
+        async () => await answers.count(),
+        (count) => expect(count).toBeGreaterThan(before),
+      );
+    },
+    newThread: async () => await nav.getByRole("button", { name: "New thread", exact: true }).click(),
+    async open(title: string) {
+      await active.getByRole("button", { name: title, exact: true }).click();
+    },
+    async choose(title: string, deed: "Archive" | "Delete") {
+      await active
+        .filter({ has: page.getByRole("button", { name: title, exact: true }) })
+        .getByRole("button", { name: deed, exact: true })
+        .click();
+    },
+    /** Until the thread in view and all its messages are in the service: the list shows its title. */
+    async titled() {
+      await eventually(titleOf, (titles) => {
+        expect(titles.length).toBeGreaterThan(0);
+        expect(titles).not.toContain("Untitled");
+        expect(titles).not.toContain("");
+      });
+      return (await titleOf())[0] ?? "";
+    },
+    async shows(words: { question?: string; answer?: string }) {
+      if (words.question !== undefined)
+        await main.getByRole("article", { name: "user" }).getByText(words.question).first().waitFor();
+      if (words.answer !== undefined) await answers.getByText(words.answer).first().waitFor();
+    },
+  };
+}
