@@ -242,6 +242,12 @@ const catalogue = {
     message:
       "The model provider did not accept this request. Try another model, or ask the operator to check the log.",
   },
+  "provider-not-a-model": {
+    status: 502,
+    error: "Model provider is a web page",
+    message:
+      "What answers at the model's address is a web page, not a model. The operator should check OPENAI_BASE_URL, which often ends in /v1.",
+  },
   "provider-overloaded": {
     status: 503,
     error: "Model provider overloaded",

@@ -73,5 +73,7 @@ async function readModelIds(options: ConnectionOptions, closing: AbortSignal): P
   const responseBody = await response.text();
   if (!response.ok)
     throw toModelError(readFailure({ statusCode: response.status, responseBody }), false, options.apiKey);
+  if (/^\s*<(?:!doctype|html)/i.test(responseBody))
+    throw toModelError(readFailure({ statusCode: 404, responseBody }), false, options.apiKey);
   return chatModelIds(JSON.parse(responseBody));
 }

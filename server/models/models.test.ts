@@ -167,6 +167,12 @@ describe("with a base URL", () => {
     expect(set.warnings).toHaveLength(1);
   });
 
+  test("an address at which a web page answers is told as that", async () => {
+    const page = async () => new Response("<!DOCTYPE html><title>Welcome</title>", { status: 200 });
+    const { models } = modelsWith({ openai: { baseUrl: "http://127.0.0.1:9" }, fetch: page });
+    await expect(say(models)).rejects.toMatchObject({ code: "provider-not-a-model" });
+  });
+
   test("a provider of which no model is known says why when it is asked, and serves once it is back", async () => {
     const server = await startModelServer({ models: ["big"] });
     await server.close();

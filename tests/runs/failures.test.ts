@@ -13,7 +13,7 @@ const troubles: [string, ErrorCode, number][] = [
   ["fault=4 says=The_secret_reason_of_the_provider", "provider-broke-off", 4],
   ["nonsense=3 tokens=6", "provider-broke-off", 3],
   ["reset", "provider-unreachable", 0],
-  ["html", "provider-broke-off", 0],
+  ["html", "provider-not-a-model", 0],
   ["status=401 says=The_secret_reason_of_the_provider", "provider-refused-key", 0],
   ["status=400 says=The_secret_reason_of_the_provider", "provider-refused", 0],
   ["status=429 retry-after=60", "provider-overloaded", 0],

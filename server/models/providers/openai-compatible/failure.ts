@@ -32,6 +32,7 @@ export function codeOf({ status, code, says }: Failure, begun: boolean): ErrorCo
   const refusable = status === undefined ? begun : status !== 429 && status !== 401 && status !== 403;
   if (refusable && contextPattern.test(words)) return "context-too-long";
   if (refusable && filterPattern.test(words)) return "content-filtered";
+  if (isWebPage(status, words)) return "provider-not-a-model";
   if (/insufficient_quota|insufficient credits/i.test(words)) return "provider-refused";
   if (status === undefined || (status >= 200 && status < 300)) {
     if (!begun) return status === undefined ? "provider-unreachable" : "provider-broke-off";
@@ -55,6 +56,15 @@ export function toModelError(failure: Failure, begun: boolean, secret: string | 
     .join(": ");
   // Not the library's error: it holds the whole conversation and the headers.
   return new ModelError(codeOf(failure, begun), { cause: new Error(without(line, secret)) });
+}
+
+/** The code of the error for an answer that is a page of HTML and claims to be a success. */
+export const webPage = "WEB_PAGE";
+
+/** Whether a web server answered that has no such address; where the status says more than the page, it counts. */
+function isWebPage(status: number | undefined, words: string): boolean {
+  if (status === undefined || (status >= 200 && status < 300)) return words.includes(webPage);
+  return (status === 404 || status === 405) && /<!doctype html|<html/i.test(words);
 }
 
 function without(line: string, secret: string | undefined): string {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { createParser } from "eventsource-parser";
 import { isJsonObject } from "#contract/json.ts";
+import { webPage } from "./failure.ts";
 import type { Line } from "./line.ts";
 
 /** More than this without a line's end is no event of a chat; it would only fill the memory. */
@@ -27,7 +28,8 @@ export function readWire(answer: IncomingMessage, line: Line): Wire {
   const type = answer.headers["content-type"] ?? "";
   if (type.includes("text/html")) {
     answer.destroy();
-    return { more: () => Promise.reject(new Error("the provider answered with a page of HTML")) };
+    const page = Object.assign(new Error("the provider answered with a page of HTML"), { code: webPage });
+    return { more: () => Promise.reject(page) };
   }
   if (type.includes("application/json")) {
     let read = false;
