@@ -5,6 +5,7 @@ import { openDatabase } from "#storage/sql/open.ts";
 import { createAuth } from "./auth/auth.ts";
 import { authRoutes } from "./auth/routes.ts";
 import { loadSecret } from "./auth/secrets.ts";
+import { createAuthSweeps } from "./auth/sweeps.ts";
 import { systemClock, type Clock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import { prepareDataDir } from "./data-dir.ts";
@@ -147,7 +148,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
   const reports = createReports({ db, threads, messages, clock });
   const scores = createScores({ db, threads, messages, runs, live, clock });
   const branches = createBranches({ db, threads, live, clock, thumbsOf: scores.thumbsOf });
-  const events = createEvents({ db, threads, clock });
+  const events = createEvents({ db, threads, clock, keepMs: config.keep.eventsMs });
   const removal = createRemoval({ db, threads, live, clock, stopWriting: stopWriters });
   const claims = createClaims({
     db,
@@ -186,16 +187,28 @@ export async function startServer(config: Config, options: StartOptions): Promis
   // A lone process (SQLite) is the only one that carries runs: what runs now and is not ours died with the last one.
   const interrupted = await reaper.sweep(db.engine === "sqlite");
   if (interrupted > 0) logger.info({ interrupted }, "answers were interrupted when the server last ended");
+  const authSweeps = createAuthSweeps({
+    db,
+    clock,
+    keepMs: config.keep.sessionsMs,
+    belongings: ["threads"],
+    traces: ["runs", "scores", "events"],
+    dropped: live.drop,
+  });
   const housekeeping = startHousekeeping({
     db,
     clock,
     logger,
     leases,
     reaper,
+    keepRunLogMs: config.keep.runLogsMs,
     chores: {
       "emptying the trash": async () => await threads.emptyTrash(),
       "forgetting where lists were left": bookmarks.tidy,
       "forgetting the places of deleted messages": messages.tidy,
+      "clearing away sign-ins that are over": authSweeps.sessions,
+      "clearing away visitors who left nothing": authSweeps.visitors,
+      "clearing away old events": events.sweep,
     },
   });
   models.start();

@@ -37,6 +37,7 @@ describe("the settings", () => {
       baseUrl: undefined,
       anonymous: true,
       allowedOrigins: [],
+      keep: { sessionsMs: 7 * 86_400_000, eventsMs: 365 * 86_400_000, runLogsMs: 3_600_000 },
       logLevel: "info",
     });
   });

@@ -13,6 +13,9 @@ import {
   type Setting,
 } from "./settings-kinds.ts";
 
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
 /**
  * Every setting there is, in one list. `.env.example` is made from it (a test compares), and a wrong one stops the
  * start with a message that lists all that are wrong.
@@ -73,6 +76,26 @@ export const settings = {
     about:
       "Origins whose pages may call the service, separated by commas. Absent: every origin (no cookie ever counts for them).",
   }),
+  KEEP_SESSIONS_DAYS: wholeNumber({
+    min: 1,
+    max: 3_650,
+    absent: 7,
+    about:
+      "How many days a sign-in that is over is kept; with the last one goes an anonymous visitor who left nothing behind.",
+  }),
+  KEEP_EVENTS_DAYS: wholeNumber({
+    min: 0,
+    max: 36_500,
+    absent: 365,
+    about: "How many days the events that clients of the protocol record are kept. 0 keeps them for ever.",
+  }),
+  KEEP_RUN_LOGS_HOURS: wholeNumber({
+    min: 1,
+    max: 8_760,
+    absent: 1,
+    about:
+      "How many hours the log of a finished answer is kept, for readers who were away. The answer itself stays.",
+  }),
   LOG_LEVEL: choice({
     of: logLevels,
     absent: "info",
@@ -94,6 +117,8 @@ export type Config = {
   baseUrl: string | undefined;
   anonymous: boolean;
   allowedOrigins: string[];
+  /** How long what is over is kept, in milliseconds. */
+  keep: { sessionsMs: number; eventsMs: number | undefined; runLogsMs: number };
   logLevel: LogLevel;
 };
 
@@ -116,6 +141,7 @@ export function readConfig(folder: string, environment: NodeJS.ProcessEnv = proc
     return undefined as T;
   };
   const ollama = value("OLLAMA_URL", settings.OLLAMA_URL);
+  const eventDays = value("KEEP_EVENTS_DAYS", settings.KEEP_EVENTS_DAYS);
   const config: Config = {
     port: value("PORT", settings.PORT),
     host: value("HOST", settings.HOST)!,
@@ -134,6 +160,11 @@ export function readConfig(folder: string, environment: NodeJS.ProcessEnv = proc
     baseUrl: value("PARLANCE_BASE_URL", settings.PARLANCE_BASE_URL),
     anonymous: value("PARLANCE_ANONYMOUS", settings.PARLANCE_ANONYMOUS),
     allowedOrigins: value("PARLANCE_ALLOWED_ORIGINS", settings.PARLANCE_ALLOWED_ORIGINS),
+    keep: {
+      sessionsMs: value("KEEP_SESSIONS_DAYS", settings.KEEP_SESSIONS_DAYS) * dayMs,
+      eventsMs: eventDays === 0 ? undefined : eventDays * dayMs,
+      runLogsMs: value("KEEP_RUN_LOGS_HOURS", settings.KEEP_RUN_LOGS_HOURS) * hourMs,
+    },
     logLevel: value("LOG_LEVEL", settings.LOG_LEVEL),
   };
   if (mistakes.length > 0) {

@@ -107,17 +107,34 @@ export async function createAuth(options: {
   }
 
   async function tokenVisitor(token: string): Promise<Visitor> {
-    const visitor = await tokens.verify(token);
+    const visitor = admitted(await tokens.verify(token));
     if (!(await stands(visitor))) throw new AppError("invalid-token");
     return visitor;
   }
 
   async function stands({ kind, credentialId }: Visitor): Promise<boolean> {
+    if (kind === "anonymous" && !options.anonymous) return false;
     if (kind === "external" || kind === "key") return await apiKeys.stands(credentialId);
     return await rows.sessionStands(db, credentialId);
   }
 
+  /** Once use without an account is off, it ends for those who began before: what they have stays, unreached. */
+  function admitted(visitor: Visitor): Visitor {
+    if (visitor.kind === "anonymous" && !options.anonymous) throw new AppError("anonymous-off");
+    return visitor;
+  }
+
+  /** The session of `token`, extended. Throws `anonymous-off` before it is. */
+  async function goOn(token: string): Promise<OpenSession> {
+    if (!options.anonymous) admitted(await sessions.read(token));
+    return await sessions.use(token);
+  }
+
   async function identify(credential: Credential): Promise<Visitor> {
+    return admitted(await standingBehind(credential));
+  }
+
+  async function standingBehind(credential: Credential): Promise<Visitor> {
     const { authorization, sessionToken } = credential;
     if (authorization === undefined) {
       if (sessionToken === undefined) throw new AppError("not-signed-in");
@@ -142,7 +159,7 @@ export async function createAuth(options: {
     },
     async refresh(refreshToken, from) {
       await spend(refreshes, from.key);
-      return await asTokens(await sessions.use(refreshToken));
+      return await asTokens(await goOn(refreshToken));
     },
     async mint(visitor) {
       return await tokens.sign({ ...visitor, kind: "external" });
@@ -158,7 +175,7 @@ export async function createAuth(options: {
         );
       }
       if (token !== undefined) {
-        const session = await sessions.use(token).catch(unlessOver);
+        const session = await goOn(token).catch(unlessOver);
         if (session !== undefined) return session;
       }
       return await signUp(from);

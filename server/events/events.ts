@@ -6,6 +6,7 @@ import type { Database, Tx } from "#storage/sql/database.ts";
 import type { Clock } from "../clock.ts";
 import { spend } from "../rate-limit.ts";
 import type { Visitor } from "../route.ts";
+import { sweep } from "../sweep.ts";
 import type { Follower } from "../threads/claim.ts";
 import type { Erased } from "../threads/erase.ts";
 import type { Threads } from "../threads/threads.ts";
@@ -22,10 +23,20 @@ export type Events = {
   follow: Follower;
   /** In the transaction of an erasure: deletes what this person did. */
   erase(tx: Tx, who: Erased): Promise<void>;
+  /** Deletes the events that are older than they are kept. Answers how many. */
+  sweep(signal: AbortSignal): Promise<number>;
 };
 
-export function createEvents(options: { db: Database; threads: Threads; clock: Clock }): Events {
-  const { db, threads, clock } = options;
+const sweptPerBatch = 200;
+
+export function createEvents(options: {
+  db: Database;
+  threads: Threads;
+  clock: Clock;
+  /** How long events are kept; for ever where it is absent. */
+  keepMs: number | undefined;
+}): Events {
+  const { db, threads, clock, keepMs } = options;
   const perUser = new RateLimiterMemory({ points: limits.eventsPerMinute, duration: 60 });
 
   return {
@@ -57,6 +68,12 @@ export function createEvents(options: { db: Database; threads: Threads; clock: C
     },
 
     erase: async (tx, { projectId, userId }) => await rows.deleteEventsOf(tx, projectId, userId),
+    async sweep(signal) {
+      if (keepMs === undefined) return 0;
+      const batch = async () =>
+        await db.write(async (tx) => await rows.deleteOldEvents(tx, clock.now() - keepMs, sweptPerBatch));
+      return await sweep(batch, { size: sweptPerBatch, clock, signal });
+    },
     follow: async (tx, move) => await rows.moveEvents(tx, move),
   };
 }

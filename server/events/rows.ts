@@ -34,6 +34,18 @@ export async function deleteEventsOf(tx: Tx, projectId: string, userId: string):
   await tx.q.deleteFrom("events").where("project_id", "=", projectId).where("user_id", "=", userId).execute();
 }
 
+/** Deletes at most `limit` of the events that were recorded before `before`, the oldest first. Answers how many. */
+export async function deleteOldEvents(tx: Tx, before: number, limit: number): Promise<number> {
+  const old = tx.q
+    .selectFrom("events")
+    .select("id")
+    .where("created_at", "<", before)
+    .orderBy("created_at")
+    .limit(limit);
+  const { numDeletedRows } = await tx.q.deleteFrom("events").where("id", "in", old).executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}
+
 /** Brings the events of threads that move to their new workspace; those of `from.userId` are `to.userId`'s from now on. */
 export async function moveEvents(tx: Tx, { threadIds, from, to }: Move): Promise<void> {
   await tx.q

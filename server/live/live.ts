@@ -2,7 +2,7 @@ import type { Change, LiveMessage } from "#contract/changes.ts";
 import type { NumberedRunEvent } from "#contract/run-events.ts";
 import { follow } from "#storage/log/follow.ts";
 import { append, lastSeq, type Append } from "#storage/log/log.ts";
-import { prune } from "#storage/log/prune.ts";
+import { dropTopics, prune } from "#storage/log/prune.ts";
 import type { Database, Tx } from "#storage/sql/database.ts";
 import type { EventFrame } from "../route.ts";
 import { merge } from "./merge.ts";
@@ -13,6 +13,8 @@ export type Live = {
   announce(tx: Tx, workspaceId: string, changes: Change[]): Promise<void>;
   /** Drops what the feed has told so far; whoever follows it is told to load afresh. */
   forget(tx: Tx, workspaceId: string): Promise<void>;
+  /** Drops the feeds of workspaces that are no more. */
+  drop(tx: Tx, workspaceIds: string[]): Promise<void>;
   /**
    * The feed after `after` (from now on, where it is absent), and the events of `runs` beside it, until `signal`
    * aborts. `hello` comes first.
@@ -73,6 +75,7 @@ export function createLive(options: { db: Database }): Live {
       const topic = topicOf(workspaceId);
       await prune(tx, topic, await lastSeq(tx.q, topic));
     },
+    drop: async (tx, workspaceIds) => await dropTopics(tx, workspaceIds.map(topicOf)),
     async *follow({ workspaceId, after, runs, signal }) {
       const start = after ?? (await lastSeq(db.read, topicOf(workspaceId)));
       yield { data: { type: "hello", seq: start } satisfies LiveMessage };

@@ -1,19 +1,19 @@
 import { limits } from "#contract/limits.ts";
-import { dropTopics, pruneOlder } from "#storage/log/prune.ts";
+import { dropTopics, prune, pruneOlder } from "#storage/log/prune.ts";
 import type { Database } from "#storage/sql/database.ts";
 import type { Clock } from "../clock.ts";
 import type { Logger } from "../logger.ts";
+import { sweep } from "../sweep.ts";
 import type { Leases } from "./leases.ts";
 import type { Reaper } from "./reaper.ts";
 import * as rows from "./rows.ts";
 import { runTopic } from "./topics.ts";
 
-/** A finished run's log is kept this long for readers who were away; its reply is stored for good. */
-const keepRunLogMs = 60 * 60_000;
 /** A feed is kept this long; who was away longer loads the rows afresh. */
 const keepFeedMs = 24 * 60 * 60_000;
-/** Logs that are dropped in one transaction: few, so that no answer stutters. */
+/** What is dropped in one transaction, in logs and in entries: some 10 ms of SQLite, so that no answer stutters. */
 const logsPerBatch = 20;
+const entriesPerBatch = 2_000;
 const tidyEveryMs = 10 * 60_000;
 
 /** What the process does by itself, on its clock: keeps its leases, ends abandoned runs, prunes logs, and other rooms' chores. */
@@ -25,9 +25,11 @@ export function startHousekeeping(options: {
   logger: Logger;
   leases: Leases;
   reaper: Reaper;
-  chores: Record<string, () => Promise<unknown>>;
+  /** A finished run's log is kept this long for readers who were away; its reply is stored for good. */
+  keepRunLogMs: number;
+  chores: Record<string, (signal: AbortSignal) => Promise<unknown>>;
 }): Housekeeping {
-  const { db, clock, logger, leases, reaper, chores } = options;
+  const { db, clock, logger, leases, reaper, chores, keepRunLogMs } = options;
   const stopped = new AbortController();
   const loops = [
     every(limits.runHeartbeatMs, "keeping leases", async () => {
@@ -38,20 +40,41 @@ export function startHousekeeping(options: {
     }),
     every(limits.runHeartbeatMs, "ending abandoned runs", async () => void (await reaper.sweep(false))),
     every(tidyEveryMs, "pruning logs", tidy),
-    ...Object.entries(chores).map(async ([deed, work]) => await every(tidyEveryMs, deed, work)),
+    ...Object.entries(chores).map(
+      async ([deed, work]) => await every(tidyEveryMs, deed, () => work(stopped.signal)),
+    ),
   ];
 
   async function tidy(): Promise<void> {
-    for (;;) {
-      const ended = await rows.findEndedWithLog(db, clock.now() - keepRunLogMs, logsPerBatch);
-      if (ended.length > 0) await db.write(async (tx) => await dropTopics(tx, ended.map(runTopic)));
-      if (ended.length < logsPerBatch || stopped.signal.aborted) break;
-    }
+    await sweep(dropOldLogs, { size: 1, clock, signal: stopped.signal });
     await pruneOlder(db, {
       prefix: "workspace:",
       beforeMs: clock.now() - keepFeedMs,
       signal: stopped.signal,
     });
+  }
+
+  /** Answers how many logs it dropped, or cut shorter where one is too long for one transaction. */
+  async function dropOldLogs(): Promise<number> {
+    const ended = await rows.findEndedWithLog(db, clock.now() - keepRunLogMs, logsPerBatch);
+    const [first] = ended;
+    if (first === undefined) return 0;
+    if (first.entries > entriesPerBatch) {
+      await db.write(
+        async (tx) => void (await prune(tx, runTopic(first.id), first.prunedSeq + entriesPerBatch)),
+      );
+      return 1;
+    }
+    let entries = 0;
+    const few = ended.filter((run) => (entries += run.entries) <= entriesPerBatch);
+    await db.write(
+      async (tx) =>
+        await dropTopics(
+          tx,
+          few.map(({ id }) => runTopic(id)),
+        ),
+    );
+    return few.length;
   }
 
   async function every(ms: number, deed: string, work: () => Promise<unknown>): Promise<void> {

@@ -212,18 +212,22 @@ export async function findAbandoned(
     .execute();
 }
 
-/** Runs that ended before `before` and whose log is still there. */
-export async function findEndedWithLog(db: Database, before: number, limit: number): Promise<string[]> {
-  const found = await db.read
+/** Runs that ended before `before` and whose log is still there: how much of it, and up to where it is gone. */
+export async function findEndedWithLog(
+  db: Database,
+  before: number,
+  limit: number,
+): Promise<{ id: string; entries: number; prunedSeq: number }[]> {
+  return await db.read
     .selectFrom("log_topics")
     .innerJoin("runs", (join) =>
       join.on(sql<boolean>`runs.id = substr(log_topics.topic, ${runTopic("").length + 1})`),
     )
-    .select("runs.id")
+    .select(["runs.id", "log_topics.pruned_seq as prunedSeq"])
+    .select(sql<number>`log_topics.last_seq - log_topics.pruned_seq`.as("entries"))
     .where("log_topics.topic", ">=", "run:")
     .where("log_topics.topic", "<", "run;")
     .where("runs.ended_at", "<", before)
     .limit(limit)
     .execute();
-  return found.map((row) => row.id);
 }

@@ -1,0 +1,228 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { describe, expect, test, vi } from "vitest";
+import { fold } from "#contract/fold.ts";
+import { newId } from "#contract/ids.ts";
+import { said } from "#fixtures/people.ts";
+import { engines } from "./support/postgres.ts";
+import { rawSql } from "./support/raw-sql.ts";
+import {
+  newPlace,
+  startTestServer,
+  type EngineName,
+  type ServerPlace,
+  type TestServer,
+} from "./support/server.ts";
+import { eventsOf, say, sayAndHear } from "./support/talk.ts";
+import { bearer, newAddress, signUp, visitor, type Visitor } from "./support/visitor.ts";
+
+const hourMs = 3_600_000;
+
+/** Somebody without an account, and the token that their browser keeps. */
+async function somebody(server: TestServer): Promise<{ who: Visitor; userId: string; refreshToken: string }> {
+  const tokens = await signUp(server.url);
+  const who = visitor(server.url, "somebody", { ...bearer(tokens.access_token), ...newAddress() });
+  const { user_id: userId } = await who.call("auth.me");
+  return { who, userId, refreshToken: tokens.refresh_token.token };
+}
+
+async function refreshed(server: TestServer, refreshToken: string): Promise<Visitor> {
+  const tokens = await server.guest.call("auth.refresh", {
+    body: { refresh_token: refreshToken },
+    headers: newAddress(),
+  });
+  return server.withToken(tokens.access_token);
+}
+
+/** Lets hours go by, eight at a time, while `meanwhile` happens once a day. */
+async function pass(servers: TestServer[], hours: number, meanwhile?: () => Promise<unknown>): Promise<void> {
+  for (let hour = 0; hour < hours; hour += 8) {
+    for (const { clock } of servers) clock.advance(8 * hourMs);
+    if (hour % 24 === 0) await meanwhile?.();
+    for (let turns = 0; turns < 20; turns++) await turn();
+  }
+}
+
+async function ids(place: ServerPlace, table: string, column = "id"): Promise<string[]> {
+  return await rawSql(place, async (run) =>
+    (await run(`select ${column} as id from ${table} order by ${column}`)).map(({ id }) => String(id)),
+  );
+}
+
+async function withPlace(engine: EngineName, work: (place: ServerPlace) => Promise<void>): Promise<void> {
+  const place = await newPlace(engine);
+  try {
+    await work(place);
+  } finally {
+    await place.remove();
+  }
+}
+
+/** Waits until `check` holds, while the servers' clocks go on: a round that was under way is followed by the next. */
+async function soon(servers: TestServer[], check: () => Promise<void>): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      for (const { clock } of servers) clock.advance(11 * 60_000);
+      await check();
+    },
+    { timeout: 15_000, interval: 50 },
+  );
+}
+
+describe.each(engines)("what is over is cleared away (%s)", (engine) => {
+  test("visitors who left nothing go with their sessions; who has something or comes back stays", async () => {
+    await withPlace(engine, async (place) => {
+      const server = await startTestServer({ engine, place, settings: { KEEP_EVENTS_DAYS: "30" } });
+      const left = await somebody(server);
+      const signedOut = await somebody(server);
+      const faithful = await somebody(server);
+      const withThread = await somebody(server);
+      const withTrash = await somebody(server);
+      const kept = await sayAndHear(withThread.who, "Hello");
+      const thrown = await sayAndHear(withTrash.who, "Hello");
+      await withTrash.who.call("threads.remove", { params: { thread_id: thrown.thread_id } });
+      await withThread.who.call("events.add", { body: { events: [{ kind: "message_copied" }] } });
+      await rawSql(place, (run) =>
+        run(`update sessions set revoked_at = ${Date.now()} where user_id = '${signedOut.userId}'`),
+      );
+      await pass([server], 8 * 24, async () => await refreshed(server, faithful.refreshToken));
+      await soon([server], async () => expect(await ids(place, "users")).not.toContain(signedOut.userId));
+      // Thirty days without use end the others' sign-ins, a week later they are cleared away.
+      expect(await ids(place, "users")).toContain(left.userId);
+      await refreshed(server, left.refreshToken);
+
+      await pass([server], 40 * 24, async () => await refreshed(server, faithful.refreshToken));
+      await soon([server], async () => {
+        const users = await ids(place, "users");
+        expect(users).not.toContain(left.userId);
+        expect(users).not.toContain(withTrash.userId);
+      });
+      const users = await ids(place, "users");
+      expect(users).toContain(faithful.userId);
+      expect(users).toContain(withThread.userId);
+      expect(users.some((id) => !id.startsWith("usr_anon_"))).toBe(true);
+      expect(await ids(place, "threads")).toEqual([kept.thread_id]);
+      // What was answered to the one who left is still counted, and the workspace by which it is.
+      expect(await ids(place, "runs")).toEqual([kept.run_id, thrown.run_id].toSorted());
+      const names = await ids(place, "workspaces", "name");
+      expect(names).toContain(withTrash.userId);
+      expect(names).not.toContain(left.userId);
+      expect(names).not.toContain(signedOut.userId);
+      await soon([server], async () => expect(await ids(place, "events")).toEqual([]));
+      await soon([server], async () => {
+        const topics = await ids(place, "log_topics", "topic");
+        expect(topics.filter((topic) => topic.startsWith("run:"))).toEqual([]);
+      });
+      expect(await ids(place, "sessions", "user_id")).toEqual([faithful.userId]);
+      const again = await refreshed(server, faithful.refreshToken);
+      expect(await again.call("auth.me")).toMatchObject({ user_id: faithful.userId });
+      await server.close();
+      expect(server.log.takeErrors()).toEqual([]);
+    });
+  });
+
+  test("much of it goes in small steps, beside an answer that is being written", async () => {
+    await withPlace(engine, async (place) => {
+      const server = await startTestServer({ engine, place, model: true });
+      const ada = server.inNewWorkspace();
+      const old = await sayAndHear(ada, "An old answer. tokens=3");
+      const { userId } = await somebody(server);
+      const much = 700;
+      await rawSql(place, async (run) => {
+        await run("begin");
+        for (let i = 0; i < much; i++) {
+          await run(
+            `insert into sessions (id, token_hash, user_id, created_at, expires_at) values ('s${i}', 'h${i}', '${userId}', 0, 1)`,
+          );
+          await run(
+            `insert into events (id, project_id, workspace_id, user_id, kind, created_at) select 'e${i}', project_id, id, '', 'x', 1 from workspaces limit 1`,
+          );
+        }
+        await run("commit");
+        // A log of more entries than one step takes.
+        await run(
+          `insert into log_entries (topic, seq, body, created_at) with recursive n(i) as (select 1 union all select i + 1 from n where i < 5000) select 'run:${old.run_id}', 1000 + i, '{}', 0 from n`,
+        );
+        await run(`update log_topics set last_seq = 6000 where topic = 'run:${old.run_id}'`);
+      });
+      const talk = await say(ada, "A long one. tokens=60 gap=20");
+      const stream = await ada.events(talk.run_id);
+      server.clock.advance(2 * hourMs);
+      const reply = fold(eventsOf(await stream.rest()));
+      expect(reply.end?.state).toBe("completed");
+      await soon([server], async () => {
+        expect((await ids(place, "sessions")).filter((id) => /^s\d/.test(id))).toEqual([]);
+        expect(await ids(place, "events")).toEqual([]);
+        expect(await ids(place, "log_entries", "topic")).not.toContain(`run:${old.run_id}`);
+      });
+      expect(await ids(place, "users")).toContain(userId);
+      await server.close();
+      expect(server.log.takeErrors()).toEqual([]);
+    });
+  });
+});
+
+test.runIf(engines.includes("postgres"))("two servers that clear away at once do no harm", async () => {
+  await withPlace("postgres", async (place) => {
+    const servers = [
+      await startTestServer({ engine: "postgres", place }),
+      await startTestServer({ engine: "postgres", place }),
+    ];
+    const leavers = await Promise.all(Array.from({ length: 30 }, async () => await somebody(servers[0]!)));
+    const stays = await somebody(servers[1]!);
+    const { thread_id: threadId } = await sayAndHear(stays.who, "Mine.");
+    await pass(servers, 40 * 24);
+    await soon(servers, async () => {
+      const users = await ids(place, "users");
+      expect(users.filter((id) => leavers.some(({ userId }) => userId === id))).toEqual([]);
+      expect(users).toContain(stays.userId);
+    });
+    expect(await ids(place, "threads")).toEqual([threadId]);
+    for (const server of servers) {
+      await server.close();
+      expect(server.log.takeErrors()).toEqual([]);
+    }
+  });
+});
+
+describe.each(engines)("use without an account, switched off (%s)", (engine) => {
+  test("ends what began before; threads stay, and can be claimed or come back", async () => {
+    await withPlace(engine, async (place) => {
+      const before = await startTestServer({ engine, place });
+      const dan = await somebody(before);
+      const threadId = newId("thread");
+      await dan.who.call("runs.start", {
+        params: { thread_id: threadId },
+        body: { message: { parent_id: null, content: said("Mine") } },
+      });
+      await before.close();
+
+      const off = await startTestServer({ engine, place, settings: { PARLANCE_ANONYMOUS: "off" } });
+      const refusals = [
+        await off.guest.ask("auth.signUpAnonymous"),
+        await off.guest.ask("auth.refresh", { body: { refresh_token: dan.refreshToken } }),
+        await visitor(off.url, "dan", dan.who.headers).ask("threads.list"),
+        await off.guest.ask("auth.openSession", {
+          body: {},
+          headers: { "Parlance-Client": "web", Cookie: `parlance_${off.port}=${dan.refreshToken}` },
+        }),
+        await off.guest.ask("threads.list", {
+          headers: { "Parlance-Client": "web", Cookie: `parlance_${off.port}=${dan.refreshToken}` },
+        }),
+      ];
+      for (const { status, text } of refusals)
+        expect([status, JSON.parse(text)], text).toMatchObject([403, { code: "anonymous-off" }]);
+      const ada = off.inNewWorkspace();
+      expect(await ids(place, "threads")).toEqual([threadId]);
+      expect(await ada.call("threads.claim", { body: { refresh_token: dan.refreshToken } })).toMatchObject({
+        moved: 1,
+      });
+      expect((await ada.call("threads.list")).threads.map(({ id }) => id)).toEqual([threadId]);
+      await off.close();
+
+      const on = await startTestServer({ engine, place });
+      const again = await refreshed(on, dan.refreshToken);
+      expect(await again.call("auth.me")).toMatchObject({ user_id: dan.userId });
+      await on.close();
+    });
+  });
+});
