@@ -60,8 +60,11 @@ export const limits = {
   /** A run's lease, and its heartbeat: 15 s are three missed heartbeats of 5 s. */
   runLeaseMs: 15_000,
   runHeartbeatMs: 5_000,
-  /** The clock of the run log: the first event at once, then every 25 ms, stretching to 100 ms while commits are slow. */
-  tickMs: 25,
+  /**
+   * The clock of the run log: the first event at once, then every 50 ms, stretching to 100 ms while commits are slow.
+   * Twenty times a second looks like a flow; twice as often doubles the bytes and the work of every reader.
+   */
+  tickMs: 50,
   tickMaxMs: 100,
   /** An answer may think and call tools at most this many times before it must end. */
   runStepsMax: 12,

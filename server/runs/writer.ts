@@ -10,7 +10,7 @@ import { runTopic } from "./topics.ts";
 
 /**
  * Writes the events of all runs of this process to their logs, together: one transaction per tick. The first event of
- * a run goes at once, the rest every 25 ms, stretching to 100 ms while commits are slow. An event is shown by nobody
+ * a run goes at once, the rest every 50 ms, stretching to 100 ms while commits are slow. An event is shown by nobody
  * before its transaction is committed, and nothing is written for a run whose lease is another's.
  */
 export type Writer = {
@@ -29,6 +29,8 @@ export type RunWriter = {
 const pendingLengthMax = 256 * 1024;
 /** The part of the time that commits may take, so that models and readers have the rest: many runs make larger ticks. */
 const commitShare = 0.2;
+/** First events of many runs wait this long for each other, so that the commits of a second are bounded. */
+const urgentMs = 10;
 /** A database that is away is asked again this often; the lease ends long before anyone gives up. */
 const retryMs = 250;
 /** A database that stays away this long at the end leaves the rest to the reaper of the next start. */
@@ -60,7 +62,7 @@ export function createWriter(options: {
 
   function schedule(urgent: boolean): void {
     if (flushing !== undefined) return;
-    const waitMs = urgent ? 0 : Math.max(0, lastFlushMs + intervalMs - clock.now());
+    const waitMs = Math.max(0, lastFlushMs + (urgent ? urgentMs : intervalMs) - clock.now());
     if (timer !== undefined) {
       if (!urgent) return;
       clearTimeout(timer);
