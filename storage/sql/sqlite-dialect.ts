@@ -14,8 +14,8 @@ import { refuseTransaction } from "./read-only.ts";
 export type SqliteUnderneath = DatabaseConnection & { begin(): void; commit(): void; rollback(): void };
 
 export type SqliteUse = {
-  /** Called before each statement outside a transaction, and before each transaction. */
-  before?: () => void;
+  /** Called, and waited for, before each statement outside a transaction, and before each transaction. */
+  before?: () => Promise<void> | undefined;
   /** Whether there are transactions; who begins them takes care that there is one at a time. */
   transactions: boolean;
 };
@@ -71,7 +71,8 @@ class NodeSqliteDriver implements Driver {
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<DatabaseConnection> {
-    this.#use.before?.();
+    const waiting = this.#use.before?.();
+    if (waiting !== undefined) await waiting;
     await breath();
     return this.#connection;
   }

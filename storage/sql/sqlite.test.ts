@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { append, readAfter } from "../log/log.ts";
 import { addMessage, addProject, addThread } from "../testing/rows.ts";
 import { LogsAreElsewhereError, StorageBusyError, StorageFullError } from "./database.ts";
@@ -13,6 +13,25 @@ import { openDatabase } from "./open.ts";
 import { openSqlite, openSqliteBeside } from "./sqlite.ts";
 import { DatabaseInUseError } from "./sqlite-lock.ts";
 import { sql } from "./sql.ts";
+
+/** A disk that keeps what was written when the test says so. */
+function gatedDisk() {
+  let gate = Promise.withResolvers<void>();
+  const disk = {
+    asked: 0,
+    openLog: async () => ({
+      async datasync() {
+        disk.asked++;
+        await gate.promise;
+        gate = Promise.withResolvers();
+      },
+      async close() {},
+    }),
+    finish: () => gate.resolve(),
+    fail: (error: Error) => gate.reject(error),
+  };
+  return disk;
+}
 
 describe("SQLite", () => {
   let dataDir = "";
@@ -35,14 +54,74 @@ describe("SQLite", () => {
     await db.close();
   });
 
-  test("puts a commit on the disk before it is acknowledged, and holds rows to their tables", async () => {
+  test("acknowledges, tells and shows a commit when it is on the disk, and stops nobody for that long", async () => {
+    const disk = gatedDisk();
+    const db = await openSqlite({ path, openLog: disk.openLog });
+    const heard: string[] = [];
+    db.bell.listen("run:a", () => heard.push("rung"));
+    const writing = db
+      .write(async (tx) => {
+        await addProject(tx, "proj_a");
+        await append(tx, [{ topic: "run:a", bodies: ["1"] }]);
+      })
+      .then(() => heard.push("acknowledged"));
+    await vi.waitFor(() => expect(disk.asked).toBe(1));
+    const reading = db.read
+      .selectFrom("projects")
+      .select("id")
+      .execute()
+      .then((rows) => heard.push(`read ${rows.length}`));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(heard).toEqual([]);
+    expect(db.tails?.after("run:a", 0, 10)).toBeUndefined();
+    disk.finish();
+    await Promise.all([writing, reading]);
+    expect(heard).toEqual(["rung", "acknowledged", "read 1"]);
+    expect(db.tails?.after("run:a", 0, 10)?.entries).toHaveLength(1);
+    await db.close();
+  });
+
+  test("puts on the disk at once what was committed while it was busy, and acknowledges in order", async () => {
+    const disk = gatedDisk();
+    const db = await openSqlite({ path, openLog: disk.openLog });
+    const order: number[] = [];
+    const writing = Array.from({ length: 10 }, (_, n) =>
+      db.write((tx) => addProject(tx, `proj_${n}`)).then(() => order.push(n)),
+    );
+    await vi.waitFor(() => expect(disk.asked).toBe(1));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    disk.finish();
+    await vi.waitFor(() => expect(disk.asked).toBe(2));
+    expect(order).toEqual([0]);
+    disk.finish();
+    await Promise.all(writing);
+    expect(order).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    expect(disk.asked).toBe(2);
+    await db.close();
+  });
+
+  test("acknowledges nothing more once the disk has failed to keep something", async () => {
+    const disk = gatedDisk();
+    const db = await openSqlite({ path, openLog: disk.openLog });
+    const heard: unknown[] = [];
+    db.bell.listen("run:a", () => heard.push("rung"));
+    const writing = db.write((tx) => append(tx, [{ topic: "run:a", bodies: ["1"] }]));
+    await vi.waitFor(() => expect(disk.asked).toBe(1));
+    disk.fail(new Error("EIO"));
+    await expect(writing).rejects.toThrow("EIO");
+    await expect(db.write((tx) => addProject(tx, "proj_a"))).rejects.toThrow("start the server again");
+    expect(disk.asked).toBe(1);
+    expect(heard).toEqual([]);
+    await db.close();
+  });
+
+  test("keeps its log of writes in a journal of its own, and holds rows to their tables", async () => {
     const db = await openSqlite({ path });
     const pragma = (name: string) =>
       db.write(
         async (tx) => Object.values((await sql.raw<object>(`pragma ${name}`).execute(tx.q)).rows[0] ?? {})[0],
       );
     expect(await pragma("journal_mode")).toBe("wal");
-    expect(await pragma("synchronous"), "full").toBe(2);
     expect(await pragma("foreign_keys")).toBe(1);
     const text = sql`insert into projects values ('proj_a', 'x', '[]', 'yesterday')`;
     await expect(

@@ -15,6 +15,7 @@ import { NodeSqliteDialect } from "./sqlite-dialect.ts";
 import { translateSqliteError } from "./sqlite-errors.ts";
 import { DatabaseInUseError, holdDatabase } from "./sqlite-lock.ts";
 import type { Tables } from "./tables.ts";
+import { openWriteAheadLog, type SyncedFile, type WriteAheadLog } from "./write-ahead-log.ts";
 
 /** 100 ms: SQLite waits for a lock by stopping the whole thread, so briefly; the rest is waited for asleep. */
 const blockingWaitMs = 100;
@@ -26,10 +27,12 @@ type Options = {
   lockedMaxMs?: number;
   /** How often to look whether another program has written. 500 ms: a look takes a few microseconds. */
   othersEveryMs?: number;
+  /** For tests of the disk: how the write-ahead log is put on it. */
+  openLog?: (path: string) => Promise<SyncedFile>;
 };
 
 const pragmas = [
-  // A commit is on the disk when it is acknowledged, power cut or not.
+  // Until the server serves. Then a commit is put on the disk beside the thread, before it is acknowledged.
   "synchronous = full",
   "foreign_keys = on",
   "temp_store = memory",
@@ -37,6 +40,8 @@ const pragmas = [
   "cache_size = -32768",
   // 64 MiB: what a burst leaves of the write-ahead log after its checkpoint.
   "journal_size_limit = 67108864",
+  // 16 MiB of pages of 4 KiB: moving the log into the file stops the thread, so rather rarely.
+  "wal_autocheckpoint = 4096",
 ];
 
 /**
@@ -48,12 +53,13 @@ export async function openSqlite({
   path,
   lockedMaxMs = 5_000,
   othersEveryMs = 500,
+  openLog,
 }: Options): Promise<Database> {
   const release = holdDatabase(path);
   try {
     // Conversations are nobody else's to read; the log and its index take the file's mode.
     closeSync(openSync(path, "a", 0o600));
-    return await connect({ path, lockedMaxMs, release, othersEveryMs });
+    return await connect({ path, lockedMaxMs, release, othersEveryMs, openLog });
   } catch (error) {
     release();
     throw error;
@@ -83,7 +89,13 @@ export async function openSqliteBeside({ path, lockedMaxMs = 5_000 }: Options): 
       await sleep(retryMs);
     }
   }
-  return await connect({ path, lockedMaxMs, release: () => {}, othersEveryMs: undefined });
+  return await connect({
+    path,
+    lockedMaxMs,
+    release: () => {},
+    othersEveryMs: undefined,
+    openLog: undefined,
+  });
 }
 
 /** Whether the file is there and of this version's schema. Throws `DatabaseTooNewError`. */
@@ -100,9 +112,12 @@ async function isReady(path: string): Promise<boolean> {
   }
 }
 
-type Connect = { path: string } & Pick<Parts, "lockedMaxMs" | "release" | "othersEveryMs">;
+type Connect = {
+  path: string;
+  openLog: Options["openLog"];
+} & Pick<Parts, "lockedMaxMs" | "release" | "othersEveryMs">;
 
-async function connect({ path, lockedMaxMs, release, othersEveryMs }: Connect): Promise<Database> {
+async function connect({ path, lockedMaxMs, release, othersEveryMs, openLog }: Connect): Promise<Database> {
   const translate = (error: unknown): unknown => translateSqliteError(error, path);
   const opened: DatabaseSync[] = [];
   try {
@@ -117,18 +132,26 @@ async function connect({ path, lockedMaxMs, release, othersEveryMs }: Connect): 
     const write = new Kysely<Tables>({ dialect: new NodeSqliteDialect(writer, { transactions: true }) });
     if (othersEveryMs !== undefined) await migrate(write, "sqlite");
 
+    const before = (): Promise<void> | undefined => {
+      one.assertOutside();
+      // Nobody may see what a power cut could still take away.
+      return log.settled();
+    };
+
     const reading = openFile(path, opened);
     reading.exec("pragma query_only = on");
     const reader = new SqliteConnection(reading, translate);
     const read = new Kysely<Tables>({
-      dialect: new NodeSqliteDialect(reader, { before: () => one.assertOutside(), transactions: false }),
+      dialect: new NodeSqliteDialect(reader, { before, transactions: false }),
       plugins: [new ReadOnlyPlugin()],
     });
     const asideReader = new SqliteAside(path, translate);
     const aside = new Kysely<Tables>({
-      dialect: new NodeSqliteDialect(asideReader, { before: () => one.assertOutside(), transactions: false }),
+      dialect: new NodeSqliteDialect(asideReader, { before, transactions: false }),
       plugins: [new ReadOnlyPlugin()],
     });
+    const log = await openWriteAheadLog(`${path}-wal`, translate, openLog);
+    writing.exec("pragma synchronous = normal");
     return database({
       writer,
       write,
@@ -137,6 +160,7 @@ async function connect({ path, lockedMaxMs, release, othersEveryMs }: Connect): 
       asideReader,
       aside,
       one,
+      log,
       release,
       lockedMaxMs,
       othersEveryMs,
@@ -162,6 +186,7 @@ type Parts = {
   asideReader: SqliteAside;
   aside: Kysely<Tables>;
   one: OneTransaction;
+  log: WriteAheadLog;
   release: () => void;
   lockedMaxMs: number;
   /** Absent beside a server: who stands there keeps nothing in memory that another's write could make untrue. */
@@ -169,7 +194,8 @@ type Parts = {
 };
 
 function database(parts: Parts): Database {
-  const { writer, write, reader, read, asideReader, aside, one, release, lockedMaxMs, othersEveryMs } = parts;
+  const { writer, write, reader, read, asideReader, aside, one, log, release } = parts;
+  const { lockedMaxMs, othersEveryMs } = parts;
   const bell = createMemoryBell();
   const beside = othersEveryMs === undefined;
   const tails = beside ? undefined : createTails();
@@ -182,24 +208,29 @@ function database(parts: Parts): Database {
   const queue = new Queue();
   let closing: Promise<void> | undefined;
 
-  async function transact<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  /** Answers when the transaction is committed; what it answers settles when that is on the disk. */
+  async function transact<T>(work: (tx: Tx) => Promise<T>): Promise<{ value: T; kept: Promise<void> }> {
     const rings = new Set<string>();
     const appended: Appended[] = [];
+    log.assertSound();
     const value = await write.transaction().execute(async (q) => {
       const tx: Tx = { engine: "sqlite", q, rings, appended, atEnd: [] };
       const done = await one.run(() => workToItsEnd(tx, work));
       if (beside && appended.length > 0) throw new LogsAreElsewhereError();
       return done;
     });
-    tails?.keep(appended);
-    bell.ring(rings);
-    return value;
+    const kept = log.kept(() => {
+      tails?.keep(appended);
+      bell.ring(rings);
+    });
+    return { value, kept };
   }
 
   async function close(): Promise<void> {
     unwatch();
     await queue.run(async () => {
       await asideReader.close();
+      await log.close();
       reader.close();
       // The last to close writes the log back into the file.
       writer.close();
@@ -216,7 +247,10 @@ function database(parts: Parts): Database {
     async write(work) {
       one.assertOutside();
       if (closing) throw new Error("The database is closed.");
-      return queue.run(() => whenUnlocked(lockedMaxMs, () => transact(work)));
+      // The next transaction need not wait for the disk: what it reads of this one is kept before it is.
+      const { value, kept } = await queue.run(() => whenUnlocked(lockedMaxMs, () => transact(work)));
+      await kept;
+      return value;
     },
     close: () => (closing ??= close()),
   };
