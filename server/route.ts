@@ -50,8 +50,11 @@ export type Call<N extends EndpointName> = {
     ? { key: ProjectKey }
     : { visitor: Visitor });
 
-/** One server-sent event; `data` becomes JSON. */
-export type EventFrame = { id?: number; data: unknown };
+/** One server-sent event; `json` is its data as it goes out, so that a log's entry is not read and written anew. */
+export type EventFrame = { id?: number; json: string };
+
+/** Events that are there at once, and go out together. */
+export type EventBatch = readonly EventFrame[];
 
 /** A plain text stream, and the headers that tell the client how to read it. */
 export type TextStream = {
@@ -76,7 +79,7 @@ export class Reply<Answer> {
 }
 
 type Answer<N extends EndpointName> = Api[N]["kind"] extends "events"
-  ? AsyncIterable<EventFrame>
+  ? AsyncIterable<EventBatch>
   : Api[N]["kind"] extends "text"
     ? TextStream
     : AnswerOf<N> | Reply<AnswerOf<N>>;

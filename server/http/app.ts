@@ -10,7 +10,7 @@ import { AppError } from "../errors.ts";
 import type { Logger } from "../logger.ts";
 import {
   Reply,
-  type EventFrame,
+  type EventBatch,
   type ProjectKey,
   type RequestFacts,
   type Routes,
@@ -148,8 +148,8 @@ async function answer(
   async function writeStream(kind: "events" | "text", source: unknown): Promise<void> {
     if (kind === "events") {
       const failure = (error: unknown) => problemBody(logged(error, c, options), c.get("requestId"));
-      const frames = source as AsyncIterable<EventFrame>;
-      return await writeEvents(outgoing, frames, {
+      const batches = source as AsyncIterable<EventBatch>;
+      return await writeEvents(outgoing, batches, {
         headers,
         heartbeatMs: options.heartbeatMs,
         signal,

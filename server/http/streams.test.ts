@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
-import type { EventFrame } from "../route.ts";
+import type { EventBatch } from "../route.ts";
 import { readEventStream } from "#tests/support/event-stream.ts";
 import { writeEvents, writeText } from "./streams.ts";
 
@@ -31,9 +31,9 @@ const options = {
   failure: () => ({ code: "internal" }),
 };
 
-async function* frames(...data: unknown[]): AsyncGenerator<EventFrame> {
+async function* frames(...data: unknown[]): AsyncGenerator<EventBatch> {
   for (const [index, each] of data.entries())
-    yield index % 2 === 0 ? { id: index, data: each } : { data: each };
+    yield [{ ...(index % 2 === 0 ? { id: index } : {}), json: JSON.stringify(each) }];
 }
 
 describe("an event stream", () => {
@@ -55,7 +55,7 @@ describe("an event stream", () => {
           outgoing,
           (async function* () {
             await gate.promise;
-            yield { data: 1 };
+            yield [{ json: JSON.stringify(1) }];
           })(),
           options,
         ),
@@ -73,9 +73,9 @@ describe("an event stream", () => {
         await writeEvents(
           outgoing,
           (async function* () {
-            yield { data: 1 };
+            yield [{ json: JSON.stringify(1) }];
             await gate.promise;
-            yield { data: 2 };
+            yield [{ json: JSON.stringify(2) }];
           })(),
           { ...options, heartbeatMs: 10 },
         ),
@@ -95,7 +95,7 @@ describe("an event stream", () => {
         await writeEvents(
           outgoing,
           (async function* () {
-            yield { data: 1 };
+            yield [{ json: JSON.stringify(1) }];
             throw new Error("the secret path /etc/passwd");
           })(),
           options,
@@ -113,7 +113,7 @@ describe("an event stream", () => {
         await writeEvents(
           outgoing,
           (async function* () {
-            for (; pulled < 1_000; pulled++) yield { data: big };
+            for (; pulled < 1_000; pulled++) yield [{ json: JSON.stringify(big) }];
           })(),
           options,
         ),
@@ -142,7 +142,7 @@ describe("an event stream", () => {
         (async function* () {
           try {
             for (let n = 0; ; n++) {
-              yield { data: n };
+              yield [{ json: JSON.stringify(n) }];
               await new Promise((resolve) => setTimeout(resolve, 5));
             }
           } finally {

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import type { EventFrame } from "../route.ts";
+import type { EventBatch, EventFrame } from "../route.ts";
 
 export const eventsType = "text/event-stream; charset=utf-8";
 
@@ -7,13 +7,13 @@ export const eventsType = "text/event-stream; charset=utf-8";
 const stalledReaderMs = 60_000;
 
 /**
- * Writes server-sent events as they come, one at a time: a slow reader slows the source and nothing piles up. A
+ * Writes server-sent events as they come, a batch at a time: a slow reader slows the source and nothing piles up. A
  * comment line goes out whenever nothing else did for `heartbeatMs`, so that proxies keep the line and both ends
  * notice when it is dead.
  */
 export async function writeEvents(
   outgoing: ServerResponse,
-  frames: AsyncIterable<EventFrame>,
+  batches: AsyncIterable<EventBatch>,
   options: {
     headers: Record<string, string>;
     heartbeatMs: number;
@@ -33,9 +33,11 @@ export async function writeEvents(
   }, options.heartbeatMs);
   heartbeat.unref();
   try {
-    for await (const frame of frames) {
+    for await (const batch of batches) {
       last = Date.now();
-      if (!(await writeChunk(outgoing, eventText(frame), options.signal))) return;
+      let text = "";
+      for (const frame of batch) text += eventText(frame);
+      if (!(await writeChunk(outgoing, text, options.signal))) return;
     }
   } catch (error) {
     if (!options.signal.aborted)
@@ -75,7 +77,7 @@ export const streamHeaders = {
 };
 
 function eventText(frame: EventFrame): string {
-  return `${frame.id === undefined ? "" : `id: ${frame.id}\n`}data: ${JSON.stringify(frame.data)}\n\n`;
+  return `${frame.id === undefined ? "" : `id: ${frame.id}\n`}data: ${frame.json}\n\n`;
 }
 
 /** Whether the reader is still there once `text` was handed over. */

@@ -1,10 +1,9 @@
 import type { Change, LiveMessage } from "#contract/changes.ts";
-import type { NumberedRunEvent } from "#contract/run-events.ts";
 import { follow } from "#storage/log/follow.ts";
-import { append, lastSeq, type Append } from "#storage/log/log.ts";
+import { append, lastSeq, type Append, type LogEntry } from "#storage/log/log.ts";
 import { dropTopics, prune } from "#storage/log/prune.ts";
 import type { Database, Tx } from "#storage/sql/database.ts";
-import type { EventFrame } from "../route.ts";
+import type { EventBatch } from "../route.ts";
 import { merge } from "./merge.ts";
 
 /** The feed of a workspace's changes, which every browser of its people follows. */
@@ -24,13 +23,13 @@ export type Live = {
     after: number | undefined;
     runs: RunInView[];
     signal: AbortSignal;
-  }): AsyncIterable<EventFrame>;
+  }): AsyncIterable<EventBatch>;
 };
 
 /** A run whose events go along, and how to follow it: this room knows nothing of runs. */
 export type RunInView = {
   runId: string;
-  events: (signal: AbortSignal) => AsyncIterable<NumberedRunEvent | "reset">;
+  events: (signal: AbortSignal) => AsyncIterable<readonly LogEntry[] | "reset">;
 };
 
 export function createLive(options: { db: Database }): Live {
@@ -40,16 +39,14 @@ export function createLive(options: { db: Database }): Live {
     workspaceId: string,
     after: number,
     signal: AbortSignal,
-  ): AsyncGenerator<EventFrame> {
+  ): AsyncGenerator<EventBatch> {
     for await (const batch of follow(db, topicOf(workspaceId), after, signal)) {
-      if (batch.type === "reset") {
-        yield { data: { type: "reset", seq: batch.seq } satisfies LiveMessage };
-        continue;
-      }
-      for (const entry of batch.entries) {
-        const change = JSON.parse(entry.body) as Change;
-        yield { id: entry.seq, data: { type: "change", seq: entry.seq, change } satisfies LiveMessage };
-      }
+      if (batch.type === "reset") yield [frameOf({ type: "reset", seq: batch.seq })];
+      else
+        yield batch.entries.map(({ seq, body }) => ({
+          id: seq,
+          json: withText({ type: "change", seq }, "change", body),
+        }));
     }
   }
 
@@ -78,7 +75,7 @@ export function createLive(options: { db: Database }): Live {
     drop: async (tx, workspaceIds) => await dropTopics(tx, workspaceIds.map(topicOf)),
     async *follow({ workspaceId, after, runs, signal }) {
       const start = after ?? (await lastSeq(db.read, topicOf(workspaceId)));
-      yield { data: { type: "hello", seq: start } satisfies LiveMessage };
+      yield [frameOf({ type: "hello", seq: start })];
       const sources = [
         (own: AbortSignal) => changes(workspaceId, start, own),
         ...runs.map((run) => (own: AbortSignal) => runFrames(run, own)),
@@ -88,14 +85,28 @@ export function createLive(options: { db: Database }): Live {
   };
 }
 
-async function* runFrames(run: RunInView, signal: AbortSignal): AsyncGenerator<EventFrame> {
-  for await (const item of run.events(signal)) {
-    const message: LiveMessage =
-      item === "reset"
-        ? { type: "run-reset", run_id: run.runId }
-        : { type: "run", run_id: run.runId, ...item };
-    yield { data: message };
+async function* runFrames(run: RunInView, signal: AbortSignal): AsyncGenerator<EventBatch> {
+  const runId = run.runId;
+  for await (const batch of run.events(signal)) {
+    if (batch === "reset") yield [frameOf({ type: "run-reset", run_id: runId })];
+    else
+      yield batch.map(({ seq, body }) => ({
+        json: withText({ type: "run", run_id: runId, seq }, "event", body),
+      }));
   }
+}
+
+function frameOf(message: LiveMessage): { json: string } {
+  return { json: JSON.stringify(message) };
+}
+
+/** A message whose last field is JSON text already. */
+function withText(
+  head: { type: "change"; seq: number } | { type: "run"; run_id: string; seq: number },
+  last: "change" | "event",
+  json: string,
+): string {
+  return `${JSON.stringify(head).slice(0, -1)},"${last}":${json}}`;
 }
 
 function topicOf(workspaceId: string): string {

@@ -1,12 +1,15 @@
-import type { NumberedRunEvent, RunEvent } from "#contract/run-events.ts";
+import type { RunEvent } from "#contract/run-events.ts";
 import { follow } from "#storage/log/follow.ts";
-import { readAfter } from "#storage/log/log.ts";
+import { readAfter, type LogEntry } from "#storage/log/log.ts";
 import type { Database } from "#storage/sql/database.ts";
 import * as rows from "./rows.ts";
 import { movedTopic, runTopic } from "./topics.ts";
 
-/** The events of a run from some number on, until its last; or one `reset`, where they are no longer kept. */
-export type FollowRun = (signal: AbortSignal) => AsyncGenerator<NumberedRunEvent | "reset">;
+/**
+ * The events of a run from some number on, as the log has them, until its last; or one `reset`, where they are no
+ * longer kept.
+ */
+export type FollowRun = (signal: AbortSignal) => AsyncGenerator<readonly LogEntry[] | "reset">;
 
 /** Follows a run of `workspaceId` from behind number `after`, for as long as it belongs there: a claim takes it away. */
 export function followRun(db: Database, workspaceId: string, runId: string, after: number): FollowRun {
@@ -37,20 +40,22 @@ async function* events(
   runId: string,
   after: number,
   signal: AbortSignal,
-): AsyncGenerator<NumberedRunEvent | "reset"> {
+): AsyncGenerator<readonly LogEntry[] | "reset"> {
   // The end may be behind the reader already: then nothing more will come.
   const seen = after === 0 ? undefined : (await readAfter(db, runTopic(runId), after - 1, 1)).entries[0];
-  if (seen !== undefined && (JSON.parse(seen.body) as RunEvent).type === "run-end") return;
+  if (seen !== undefined && isLast(seen)) return;
   for await (const batch of follow(db, runTopic(runId), after, signal)) {
     if (batch.type === "reset") {
       yield "reset";
       return;
     }
-    for (const entry of batch.entries) {
-      if (signal.aborted) return;
-      const event = JSON.parse(entry.body) as RunEvent;
-      yield { seq: entry.seq, event };
-      if (event.type === "run-end") return;
-    }
+    if (signal.aborted) return;
+    yield batch.entries;
+    if (batch.entries.some(isLast)) return;
   }
+}
+
+/** Nothing is written after a run's end. Few entries need reading to know. */
+function isLast({ body }: LogEntry): boolean {
+  return body.includes('"run-end"') && (JSON.parse(body) as RunEvent).type === "run-end";
 }

@@ -1,6 +1,7 @@
 import { badRequest } from "../errors.ts";
-import type { EventFrame, Routes } from "../route.ts";
+import type { EventBatch, Routes } from "../route.ts";
 import type { ContinueRun } from "./continue.ts";
+import type { FollowRun } from "./follow-run.ts";
 import type { Reports } from "./reports.ts";
 import type { Runs } from "./runs.ts";
 import type { WireRuns } from "./wire.ts";
@@ -34,10 +35,10 @@ export function runRoutes(
   };
 }
 
-async function* frames(events: ReturnType<Awaited<ReturnType<Runs["follow"]>>>): AsyncGenerator<EventFrame> {
-  for await (const item of events) {
-    if (item === "reset") yield { data: { type: "reset" } };
-    else yield { id: item.seq, data: item.event };
+async function* frames(entries: ReturnType<FollowRun>): AsyncGenerator<EventBatch> {
+  for await (const batch of entries) {
+    if (batch === "reset") yield [{ json: JSON.stringify({ type: "reset" }) }];
+    else yield batch.map(({ seq, body }) => ({ id: seq, json: body }));
   }
 }
 

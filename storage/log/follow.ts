@@ -47,7 +47,7 @@ export async function* follow(
     let position = after;
     while (!ended.signal.aborted) {
       const { startedAt, page } = sharedRead(db, topic, position, pageSize, ear.heardAt);
-      const read = await orAborted(page, ended.signal);
+      const read = page instanceof Promise ? await orAborted(page, ended.signal) : page;
       if (read === "aborted") return;
       if (read === "away") {
         await ear.heardAfter(ear.heardAt);

@@ -2,8 +2,8 @@ import type { Database } from "../sql/database.ts";
 import { nextMoment } from "./ear.ts";
 import { readAfter, type LogPage } from "./log.ts";
 
-/** A page on its way, and the moment at which it began to be read. */
-export type Reading = { startedAt: number; page: Promise<LogPage> };
+/** A page, there or on its way, and the moment at which it began to be read. */
+export type Reading = { startedAt: number; page: LogPage | Promise<LogPage> };
 
 const underWay = new WeakMap<Database, Map<string, Reading>>();
 
@@ -19,18 +19,19 @@ export function sharedRead(
   heardAt: number,
 ): Reading {
   const kept = db.tails?.after(topic, after, limit);
-  if (kept !== undefined) return { startedAt: nextMoment(), page: Promise.resolve(kept) };
+  if (kept !== undefined) return { startedAt: nextMoment(), page: kept };
   const readings = underWay.get(db) ?? new Map<string, Reading>();
   underWay.set(db, readings);
   const place = `${after} ${limit} ${topic}`;
   const shared = readings.get(place);
   if (shared && shared.startedAt > heardAt) return shared;
 
-  const reading: Reading = { startedAt: nextMoment(), page: readAfter(db, topic, after, limit) };
+  const page = readAfter(db, topic, after, limit);
+  const reading: Reading = { startedAt: nextMoment(), page };
   readings.set(place, reading);
   const forget = (): void => {
     if (readings.get(place) === reading) readings.delete(place);
   };
-  reading.page.then(forget, forget);
+  page.then(forget, forget);
   return reading;
 }

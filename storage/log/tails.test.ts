@@ -47,11 +47,21 @@ describe("tails", () => {
     tails.keep([{ topic: "a", entries: entries(1, 1_000) }]);
     expect(tails.after("a", 900, 1_000)).toBeUndefined();
     expect(tails.after("a", 990, 1_000)?.entries).toEqual(entries(991, 1_000));
-    tails.keep([{ topic: "b", entries: entries(1, 3, "x".repeat(40_000)) }]);
-    expect(tails.after("b", 1, 10)).toBeUndefined();
-    expect(tails.after("b", 2, 10)?.entries).toHaveLength(1);
-    for (let n = 0; n < 1_000; n++) tails.keep([{ topic: `t${n}`, entries: entries(1, 1) }]);
+    tails.keep([{ topic: "b", entries: entries(1, 4, "x".repeat(40_000)) }]);
+    expect(tails.after("b", 2, 10)).toBeUndefined();
+    expect(tails.after("b", 3, 10)?.entries).toHaveLength(1);
+    for (let n = 0; n < 10_000; n++) tails.keep([{ topic: `t${n}`, entries: entries(1, 1) }]);
     expect(tails.after("a", 990, 1_000)).toBeUndefined();
-    expect(tails.after("t999", 0, 10)?.entries).toEqual(entries(1, 1));
+    expect(tails.after("t9999", 0, 10)?.entries).toEqual(entries(1, 1));
+  });
+
+  it("keep a bounded number of characters altogether, and the newest of them", () => {
+    const tails = createTails();
+    const large = "x".repeat(60_000);
+    for (let n = 0; n < 1_000; n++) tails.keep([{ topic: `t${n}`, entries: entries(1, 1, large) }]);
+    expect(tails.after("t0", 0, 10)).toBeUndefined();
+    expect(tails.after("t999", 0, 10)?.entries).toHaveLength(1);
+    tails.keep([{ topic: "t999", entries: [] }]);
+    expect(tails.after("t998", 0, 10)?.entries).toHaveLength(1);
   });
 });

@@ -19,29 +19,50 @@ export type Tails = {
 /** A follower wakes at each ring, so a few ticks are plenty; who is further behind reads the log. */
 const entriesPerTopic = 64;
 const charactersPerTopic = 64 * 1024;
-/** With both bounds 64 MiB at the very most, and some hundred kilobytes in practice. */
-const topicsMax = 1_000;
+/** A tail is cut back to its bounds only when it is this many times as long, for cutting copies it. */
+const slack = 2;
+/** All tails together; in practice some kilobytes for each run. */
+const charactersMax = 32 * 1024 * 1024;
+const topicsMax = 10_000;
+
+type Tail = { entries: LogEntry[]; characters: number };
 
 export function createTails(): Tails {
   /** In the order of their last append. */
-  const tails = new Map<string, LogEntry[]>();
+  const tails = new Map<string, Tail>();
+  let characters = 0;
+
+  function forget(topic: string): Tail | undefined {
+    const tail = tails.get(topic);
+    tails.delete(topic);
+    characters -= tail?.characters ?? 0;
+    return tail;
+  }
 
   return {
     keep(appended) {
       for (const { topic, entries } of appended) {
-        const kept = tails.get(topic) ?? [];
-        const goesOn = kept.at(-1)?.seq === (entries[0]?.seq ?? 0) - 1;
-        tails.delete(topic);
-        if (entries.length > 0) tails.set(topic, newest(goesOn ? [...kept, ...entries] : entries));
+        const kept = forget(topic);
+        const [first] = entries;
+        if (first === undefined) continue;
+        const goesOn = kept?.entries.at(-1)?.seq === first.seq - 1;
+        const longer = kept !== undefined && goesOn ? kept : { entries: [], characters: 0 };
+        for (const entry of entries) {
+          longer.entries.push(entry);
+          longer.characters += entry.body.length;
+        }
+        const tail = trimmed(longer);
+        tails.set(topic, tail);
+        characters += tail.characters;
       }
       for (const topic of tails.keys()) {
-        if (tails.size <= topicsMax) break;
-        tails.delete(topic);
+        if (tails.size <= topicsMax && characters <= charactersMax) break;
+        forget(topic);
       }
     },
 
     after(topic, after, limit) {
-      const kept = tails.get(topic);
+      const kept = tails.get(topic)?.entries;
       const [first] = kept ?? [];
       const last = kept?.at(-1);
       if (kept === undefined || first === undefined || last === undefined) return undefined;
@@ -50,16 +71,23 @@ export function createTails(): Tails {
       return { entries: kept.slice(from, from + limit), lastSeq: last.seq, prunedSeq: 0 };
     },
 
-    clear: () => tails.clear(),
+    clear() {
+      tails.clear();
+      characters = 0;
+    },
   };
 }
 
-/** As many of the last entries as may be kept. */
-function newest(entries: LogEntry[]): LogEntry[] {
-  let from = entries.length;
-  for (let characters = 0; from > 0 && entries.length - from < entriesPerTopic; from--) {
-    characters += entries[from - 1]!.body.length;
-    if (characters > charactersPerTopic) break;
+/** As many of the last entries as may be kept, once there are too many; the newest always. */
+function trimmed(tail: Tail): Tail {
+  const { entries, characters } = tail;
+  if (entries.length <= slack * entriesPerTopic && characters <= slack * charactersPerTopic) return tail;
+  let from = entries.length - 1;
+  let kept = entries[from]!.body.length;
+  for (; from > 0 && entries.length - from < entriesPerTopic; from--) {
+    const { length } = entries[from - 1]!.body;
+    if (kept + length > charactersPerTopic) break;
+    kept += length;
   }
-  return from === 0 ? entries : entries.slice(from);
+  return { entries: entries.slice(from), characters: kept };
 }
