@@ -200,6 +200,19 @@ const catalogue = {
     message: "Too many requests in a short time. Wait for the seconds named in Retry-After.",
     retry: true,
   },
+  "too-many-runs": {
+    status: 429,
+    error: "Too many concurrent runs",
+    message:
+      "Too many answers are being written for you at once. Wait for one to end, or stop one, then try again.",
+    retry: true,
+  },
+  "too-many-streams": {
+    status: 429,
+    error: "Too many open streams",
+    message: "Too many connections are open from here. Close some windows, then try again.",
+    retry: true,
+  },
 
   internal: {
     status: 500,

@@ -35,6 +35,7 @@ import { createProjectRuns } from "./runs/project-runs.ts";
 import { createReaper } from "./runs/reaper.ts";
 import { createReports } from "./runs/reports.ts";
 import { runRoutes } from "./runs/routes.ts";
+import { createRunCaps } from "./runs/run-caps.ts";
 import { createRunner } from "./runs/runner.ts";
 import { createRuns } from "./runs/runs.ts";
 import { createTitleMaker } from "./runs/title.ts";
@@ -49,6 +50,7 @@ import { createBookmarks } from "./threads/bookmarks.ts";
 import { createClaims } from "./threads/claim.ts";
 import { threadRoutes } from "./threads/routes.ts";
 import { createThreads } from "./threads/threads.ts";
+import { createSlots } from "./slots.ts";
 import { createTools } from "./tools/tools.ts";
 
 /** A server that listens. */
@@ -132,8 +134,19 @@ export async function startServer(config: Config, options: StartOptions): Promis
     finish,
     askAgain: createAskAgain({ messages, models, runner }),
   });
-  const runs = createRuns({ db, clock, threads, messages, live, models, runner, reaper, leaseOwner });
-  const continueRun = createContinueRun({ db, clock, threads, messages, live, models, runner, leaseOwner });
+  const caps = createRunCaps(config.most.runs);
+  const runs = createRuns({ db, clock, threads, messages, live, models, runner, reaper, leaseOwner, caps });
+  const continueRun = createContinueRun({
+    db,
+    clock,
+    threads,
+    messages,
+    live,
+    models,
+    runner,
+    leaseOwner,
+    caps,
+  });
   const wireRuns = createWireRuns({
     db,
     clock,
@@ -143,6 +156,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
     titles,
     tools: tools.list(),
     leases,
+    caps,
   });
 
   const reports = createReports({ db, threads, messages, clock });
@@ -172,7 +186,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
     ...authRoutes(auth),
     ...threadRoutes(threads, claims),
     ...messageRoutes(messages, branches, removal),
-    ...runRoutes(runs, continueRun, wireRuns, reports),
+    ...runRoutes(runs, continueRun, wireRuns, reports, runner, caps),
     ...scoreRoutes(scores),
     ...eventRoutes(events),
     ...projectRoutes(createProjectRuns({ db, clock }), erasure),
@@ -226,6 +240,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
     allowedOrigins: config.allowedOrigins,
     publicOrigin: config.publicUrl === undefined ? undefined : new URL(config.publicUrl).origin,
     trustProxy: config.trustProxy,
+    streams: createSlots("too-many-streams", config.most.streams),
     logger,
     closing: closing.signal,
     heartbeatMs,

@@ -37,6 +37,10 @@ describe("the settings", () => {
       baseUrl: undefined,
       anonymous: true,
       allowedOrigins: [],
+      most: {
+        runs: { perVisitor: 32, perAddress: 256 },
+        streams: { perVisitor: 64, perAddress: 1024 },
+      },
       keep: { sessionsMs: 7 * 86_400_000, eventsMs: 365 * 86_400_000, runLogsMs: 3_600_000 },
       logLevel: "info",
     });

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { logLevels, type LogLevel } from "./logger.ts";
+import type { Most } from "./slots.ts";
 import {
   choice,
   flag,
@@ -96,6 +97,32 @@ export const settings = {
     about:
       "How many hours the log of a finished answer is kept, for readers who were away. The answer itself stays.",
   }),
+  RUNS_PER_VISITOR: wholeNumber({
+    min: 1,
+    max: 1_000_000,
+    absent: 32,
+    about:
+      "How many answers may be written at once for one visitor, over all servers. API keys are not counted.",
+  }),
+  RUNS_PER_ADDRESS: wholeNumber({
+    min: 1,
+    max: 1_000_000,
+    absent: 256,
+    about: "How many answers may be written at once for one network address, by each server.",
+  }),
+  STREAMS_PER_VISITOR: wholeNumber({
+    min: 1,
+    max: 1_000_000,
+    absent: 64,
+    about:
+      "How many streams one visitor may hold open at once, at each server. A browser needs one, however many tabs it has.",
+  }),
+  STREAMS_PER_ADDRESS: wholeNumber({
+    min: 1,
+    max: 1_000_000,
+    absent: 1024,
+    about: "How many streams one network address may hold open at once, at each server.",
+  }),
   LOG_LEVEL: choice({
     of: logLevels,
     absent: "info",
@@ -119,6 +146,8 @@ export type Config = {
   allowedOrigins: string[];
   /** How long what is over is kept, in milliseconds. */
   keep: { sessionsMs: number; eventsMs: number | undefined; runLogsMs: number };
+  /** What may be under way at once. */
+  most: { runs: Most; streams: Most };
   logLevel: LogLevel;
 };
 
@@ -164,6 +193,16 @@ export function readConfig(folder: string, environment: NodeJS.ProcessEnv = proc
       sessionsMs: value("KEEP_SESSIONS_DAYS", settings.KEEP_SESSIONS_DAYS) * dayMs,
       eventsMs: eventDays === 0 ? undefined : eventDays * dayMs,
       runLogsMs: value("KEEP_RUN_LOGS_HOURS", settings.KEEP_RUN_LOGS_HOURS) * hourMs,
+    },
+    most: {
+      runs: {
+        perVisitor: value("RUNS_PER_VISITOR", settings.RUNS_PER_VISITOR),
+        perAddress: value("RUNS_PER_ADDRESS", settings.RUNS_PER_ADDRESS),
+      },
+      streams: {
+        perVisitor: value("STREAMS_PER_VISITOR", settings.STREAMS_PER_VISITOR),
+        perAddress: value("STREAMS_PER_ADDRESS", settings.STREAMS_PER_ADDRESS),
+      },
     },
     logLevel: value("LOG_LEVEL", settings.LOG_LEVEL),
   };

@@ -14,6 +14,11 @@ export async function startParlance(env: Record<string, string>): Promise<Measur
     DATA_DIR: folder,
     OLLAMA_URL: "off",
     LOG_LEVEL: "warn",
+    // One person plays them all.
+    RUNS_PER_VISITOR: "10000",
+    RUNS_PER_ADDRESS: "10000",
+    STREAMS_PER_VISITOR: "10000",
+    STREAMS_PER_ADDRESS: "10000",
     ...env,
   });
   return {

@@ -17,6 +17,7 @@ import {
   type TextStream,
   type Visitor,
 } from "../route.ts";
+import type { Slots } from "../slots.ts";
 import { callerAddress, limitKey } from "./address.ts";
 import { drain, readJson } from "./body.ts";
 import { isOwnPage, type CookieJar } from "./cookie.ts";
@@ -40,6 +41,8 @@ export type AppOptions = {
   /** The origin that people see, where a proxy stands in front. */
   publicOrigin: string | undefined;
   trustProxy: number;
+  /** The places for streams. */
+  streams: Slots;
   logger: Logger;
   /** Whether the service can do its work now; throws when not. */
   healthy(): Promise<void>;
@@ -132,6 +135,11 @@ async function answer(
   // Of a stream there is nothing to send but its head: no one would take the rest.
   if (c.req.method === "HEAD" && endpoint.kind === "events") {
     return c.body(null, 200, { ...headers, ...streamHeaders, "Content-Type": eventsType });
+  }
+  if (endpoint.kind !== "json") {
+    const release = options.streams.take(call.visitor, call.request);
+    if (gone.signal.aborted) release();
+    else outgoing.once("close", release);
   }
   const result = await route(call);
   if (endpoint.kind === "json") return jsonAnswer(c, endpoint, result, headers, options);

@@ -16,12 +16,13 @@ import type { Threads } from "../threads/threads.ts";
 import { newOwnRun } from "./new-run.ts";
 import type { AskAgain } from "./reaper.ts";
 import * as rows from "./rows.ts";
+import type { RunCaps } from "./run-caps.ts";
 import type { Runner } from "./runner.ts";
 
 /**
  * Goes on with an answer that was interrupted, stopped or failed: a new run for the same reply, from what is stored of
  * it. The same `id` again answers the same run. Throws `run-not-found`, `thread-not-found`, `run-not-continuable`,
- * `conflict`, `model-not-found`.
+ * `conflict`, `model-not-found`, `too-many-runs`.
  */
 export type ContinueRun = (
   visitor: Visitor,
@@ -38,8 +39,9 @@ export function createContinueRun(options: {
   models: Models;
   runner: Runner;
   leaseOwner: string;
+  caps: RunCaps;
 }): ContinueRun {
-  const { db, clock, threads, messages, live, models, runner, leaseOwner } = options;
+  const { db, clock, threads, messages, live, models, runner, leaseOwner, caps } = options;
 
   return async (visitor, runId, body) => {
     if (body.id !== undefined && !isId("run", body.id))
@@ -77,6 +79,7 @@ export function createContinueRun(options: {
         leaseOwner,
         nowMs,
       });
+      await caps.check(tx, visitor);
       await rows.insertRun(tx, row);
       await messages.resumeReply(tx, place, replyId, row.id);
       await live.announce(tx, visitor.workspaceId, [

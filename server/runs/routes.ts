@@ -1,8 +1,11 @@
+import type { RunStarted } from "#contract/runs.ts";
 import { badRequest } from "../errors.ts";
 import type { EventBatch, Routes } from "../route.ts";
 import type { ContinueRun } from "./continue.ts";
 import type { FollowRun } from "./follow-run.ts";
 import type { Reports } from "./reports.ts";
+import type { RunCaps } from "./run-caps.ts";
+import type { Runner } from "./runner.ts";
 import type { Runs } from "./runs.ts";
 import type { WireRuns } from "./wire.ts";
 
@@ -20,18 +23,34 @@ export function runRoutes(
   continueRun: ContinueRun,
   wireRuns: WireRuns,
   reports: Reports,
+  runner: Runner,
+  caps: RunCaps,
 ): Routes<Names> {
+  const ended = async ({ run_id: runId }: RunStarted) => await runner.ended(runId);
   return {
-    "runs.start": async ({ visitor, params, body }) => await runs.start(visitor, params.thread_id, body),
+    "runs.start": async ({ visitor, params, body, request }) =>
+      await caps.during(
+        visitor,
+        request,
+        async () => await runs.start(visitor, params.thread_id, body),
+        ended,
+      ),
     "runs.get": async ({ visitor, params }) => ({ run: await runs.get(visitor, params.run_id) }),
     "runs.events": async ({ visitor, params, query, request }) => {
       const after = query.after ?? numberOf(request.lastEventId) ?? 0;
       return frames((await runs.follow(visitor, params.run_id, after))(request.signal));
     },
-    "runs.continue": async ({ visitor, params, body }) => await continueRun(visitor, params.run_id, body),
+    "runs.continue": async ({ visitor, params, body, request }) =>
+      await caps.during(visitor, request, async () => await continueRun(visitor, params.run_id, body), ended),
     "runs.stop": async ({ visitor, params }) => ({ run: await runs.stop(visitor, params.run_id) }),
     "runs.report": async ({ visitor, body }) => ({ run_id: await reports.add(visitor, body) }),
-    "runs.stream": async ({ visitor, body, request }) => await wireRuns.stream(visitor, body, request),
+    "runs.stream": async ({ visitor, body, request }) =>
+      await caps.during(
+        visitor,
+        request,
+        async () => await wireRuns.stream(visitor, body, request),
+        async () => await aborted(request.signal),
+      ),
   };
 }
 
@@ -40,6 +59,12 @@ async function* frames(entries: ReturnType<FollowRun>): AsyncGenerator<EventBatc
     if (batch === "reset") yield [{ json: JSON.stringify({ type: "reset" }) }];
     else yield batch.map(({ seq, body }) => ({ id: seq, json: body }));
   }
+}
+
+/** When the caller is gone, which a streamed run does not outlive. */
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }
 
 function numberOf(lastEventId: string | undefined): number | undefined {

@@ -88,6 +88,21 @@ export async function findBusy(tx: Tx, messageId: string): Promise<RunRow | unde
     .executeTakeFirst();
 }
 
+/** How many runs are under way that this person began in this workspace. */
+export async function countAlive(
+  tx: Tx,
+  { workspaceId, userId }: { workspaceId: string; userId: string },
+): Promise<number> {
+  const { count } = await tx.q
+    .selectFrom("runs")
+    .select((run) => run.fn.countAll<number>().as("count"))
+    .where("workspace_id", "=", workspaceId)
+    .where("user_id", "=", userId)
+    .where("ended_at", "is", null)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
 /** Those of `ids` that are running under this owner's lease, held until the transaction ends. */
 export async function holdLeased(tx: Tx, ids: string[], leaseOwner: string): Promise<Set<string>> {
   const query = tx.q

@@ -27,6 +27,8 @@ export type Runner = {
    * `before` is what its reply holds, where it is gone on with.
    */
   begin(run: rows.RunRow, model: Model, before?: Part[]): void;
+  /** Resolves when this process has nothing more to do with the run: at once for one that it does not carry. */
+  ended(runId: string): Promise<void>;
   /** Ends every run of this process as interrupted, keeping what was said, and waits for that. */
   close(): Promise<void>;
 };
@@ -169,6 +171,7 @@ export function createRunner(options: {
         .finally(() => running.delete(run.id));
       running.set(run.id, { end, done });
     },
+    ended: async (runId) => await running.get(runId)?.done,
     async close() {
       closing = true;
       const all = [...running.values()];

@@ -18,6 +18,7 @@ import { defaultAssistant, newOwnRun } from "./new-run.ts";
 import { presentRun } from "./present.ts";
 import type { Reaper } from "./reaper.ts";
 import * as rows from "./rows.ts";
+import type { RunCaps } from "./run-caps.ts";
 import type { Runner } from "./runner.ts";
 import { firstWords } from "./title.ts";
 import { runTopic, stopTopic } from "./topics.ts";
@@ -29,7 +30,7 @@ export type Runs = {
   /**
    * Stores a message and begins its answer, or answers a message again: one act. The same ids with the same request
    * answer what was answered first. Throws `thread-not-found`, `parent-not-in-thread`, `thread-busy`, `conflict`,
-   * `model-not-found`, `assistant-not-found`.
+   * `model-not-found`, `assistant-not-found`, `too-many-runs`.
    */
   start(visitor: Visitor, threadId: string, body: BodyOf<"runs.start">): Promise<RunStarted>;
   get(visitor: Visitor, runId: string): Promise<Run>;
@@ -54,8 +55,9 @@ export function createRuns(options: {
   runner: Runner;
   reaper: Reaper;
   leaseOwner: string;
+  caps: RunCaps;
 }): Runs {
-  const { db, clock, threads, messages, live, models, runner, reaper, leaseOwner } = options;
+  const { db, clock, threads, messages, live, models, runner, reaper, leaseOwner, caps } = options;
 
   async function find(visitor: Visitor, runId: string): Promise<rows.RunRow> {
     const row = await rows.findRun(db, visitor.workspaceId, runId);
@@ -154,6 +156,7 @@ export function createRuns(options: {
           leaseOwner,
           nowMs,
         });
+        await caps.check(tx, visitor);
         await rows.insertRun(tx, row);
         await live.announce(tx, visitor.workspaceId, [
           { type: "run-put", thread_id: threadId, run_id: runId, reply_id: reply.id, state: row.state },

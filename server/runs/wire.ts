@@ -21,13 +21,14 @@ import type { Encoder } from "./encoder.ts";
 import { instructions } from "./instructions.ts";
 import type { Leases } from "./leases.ts";
 import * as rows from "./rows.ts";
+import type { RunCaps } from "./run-caps.ts";
 import { defaultAssistant } from "./new-run.ts";
 import type { TitleMaker } from "./title.ts";
 import { uiMessageStream } from "./ui-message-stream.ts";
 
 /** The protocol's streamed runs. They store no message, and stop when their client goes: those clients keep both sides. */
 export type WireRuns = {
-  /** Throws `thread-not-found`, `assistant-not-found`, `model-not-found`, `invalid-response-format`. */
+  /** Throws `thread-not-found`, `assistant-not-found`, `model-not-found`, `invalid-response-format`, `too-many-runs`. */
   stream(visitor: Visitor, body: BodyOf<"runs.stream">, request: RequestFacts): Promise<TextStream>;
 };
 
@@ -45,8 +46,9 @@ export function createWireRuns(options: {
   titles: TitleMaker;
   tools: Tool[];
   leases: Leases;
+  caps: RunCaps;
 }): WireRuns {
-  const { clock, logger, threads, models, titles, leases } = options;
+  const { clock, logger, threads, models, titles, leases, caps } = options;
 
   async function* title(
     visitor: Visitor,
@@ -76,12 +78,11 @@ export function createWireRuns(options: {
     visitor: Visitor,
     body: BodyOf<"runs.stream">,
     model: Model,
-    threadId: string | undefined,
+    run: rows.RunRow,
     encoder: Encoder,
     signal: AbortSignal,
   ): AsyncGenerator<string> {
-    const nowMs = clock.now();
-    const run = wireRun({ visitor, threadId, model: model.info.id, leaseOwner: leases.owner, nowMs });
+    const nowMs = run.created_at;
     const release = leases.hold(run.id);
     const events = answer(
       {
@@ -90,7 +91,7 @@ export function createWireRuns(options: {
         messages: question(body.messages),
         tools: options.tools,
         callerTools: declarations(body.tools ?? {}),
-        context: { workspaceId: visitor.workspaceId, threadId: threadId ?? "" },
+        context: { workspaceId: visitor.workspaceId, threadId: run.thread_id ?? "" },
         before: [],
       },
       { clock, logger, signal },
@@ -102,7 +103,6 @@ export function createWireRuns(options: {
       code: null,
     };
     try {
-      await options.db.write(async (tx) => await rows.insertRun(tx, run));
       yield encoder.begin(newId("message", nowMs));
       for (;;) {
         const step = await events.next();
@@ -153,12 +153,24 @@ export function createWireRuns(options: {
         throw new AppError("invalid-response-format");
       const threadId = await threadOf(visitor, body);
       const model = await models.get(body.model ?? undefined);
+      const run = wireRun({
+        visitor,
+        threadId,
+        model: model.info.id,
+        leaseOwner: leases.owner,
+        nowMs: clock.now(),
+      });
+      // Before the answer's head, while it can still be refused.
+      await options.db.write(async (tx) => {
+        await caps.check(tx, visitor);
+        await rows.insertRun(tx, run);
+      });
       const encoder =
         request.accept?.includes("text/event-stream") === true ? uiMessageStream() : dataStream();
       return {
         contentType: encoder.contentType,
         headers: encoder.headers,
-        chunks: assistant(visitor, body, model, threadId, encoder, request.signal),
+        chunks: assistant(visitor, body, model, run, encoder, request.signal),
       };
     },
   };
