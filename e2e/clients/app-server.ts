@@ -4,6 +4,7 @@ import {
   convertToModelMessages,
   createUIMessageStream,
   createUIMessageStreamResponse,
+  generateId,
   isStepCount,
   jsonSchema,
   streamText,
@@ -112,7 +113,9 @@ async function chat(modelUrl: string, { messages }: { messages: UIMessage[] }): 
         },
         onError() {},
       });
-      writer.merge(result.toUIMessageStream({ sendReasoning: true, sendSources: true, onError: String }));
+      // One message from its first part on: what is written here and what the model says have one id.
+      writer.write({ type: "start", messageId: generateId() });
+      writer.merge(result.toUIMessageStream({ sendStart: false, sendReasoning: true, onError: String }));
       if (!JSON.stringify(messages.at(-1)).includes("with sources")) return;
       writer.write({ type: "source-url", sourceId: "s1", url: "https://example.org/a", title: "A source" });
       writer.write({ type: "file", mediaType: "text/plain", url: "data:text/plain;base64,aGVsbG8=" });

@@ -1,0 +1,234 @@
+import { AssistantCloud } from "assistant-cloud";
+import type { BrowserContext } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { chat, eventually } from "../support/chat.ts";
+import { visit } from "../support/visit.ts";
+import { clientNames } from "./names.ts";
+import { openAppStage } from "./stage.ts";
+
+const { stage, openApp } = openAppStage();
+
+/** A person in our own web app. */
+async function openOurs() {
+  const visitor = await visit(stage.browser, stage.server.url);
+  return { visitor, at: chat(visitor.page) };
+}
+
+/**
+ * The session of our own page is a cookie, and a client's is a token that it keeps; behind both is the same kind of
+ * session. Here a client starts with that of our page, so that one person is at both.
+ */
+async function asSamePerson(ours: BrowserContext): Promise<(theirs: BrowserContext) => Promise<void>> {
+  const kept = JSON.stringify({
+    token: await sessionOf(ours),
+    expires_at: new Date(Date.now() + 86_400_000).toISOString(),
+  });
+  const [key, value] = [JSON.stringify(`aui:refresh_token:${stage.server.url}`), JSON.stringify(kept)];
+  const keep = `if (location.protocol === "http:" && !localStorage.getItem(${key})) localStorage.setItem(${key}, ${value});`;
+  return async (theirs) => void (await theirs.addInitScript(keep));
+}
+
+async function sessionOf(ours: BrowserContext): Promise<string> {
+  const cookie = async () => (await ours.cookies(stage.server.url))[0]?.value;
+  await eventually(cookie, (value) => expect(value).toBeDefined());
+  return (await cookie()) ?? "";
+}
+
+/** A client that acts as this same person. */
+async function cloudOf(ours: BrowserContext): Promise<AssistantCloud> {
+  const refresh_token = await sessionOf(ours);
+  return new AssistantCloud({
+    baseUrl: stage.server.url,
+    telemetry: false,
+    async authToken() {
+      const response = await fetch(`${stage.server.url}/v1/auth/tokens/refresh`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ refresh_token }),
+      });
+      return ((await response.json()) as { access_token: string }).access_token;
+    },
+  });
+}
+
+/** What each client is asked for, so that its answer has as many kinds of parts as it can make. */
+const rich = {
+  useChatRuntime: 'Think of it with sources think=3 tool=weather({"city":"Oslo"}) tokens=4',
+  useLocalRuntime: "Say every kind",
+  useCloudRuntime: 'Think of it think=3 tool=calculate("6*7") tokens=4\nsources',
+  useCloudChat: 'Think of it with sources think=3 tool=weather({"city":"Oslo"}) tokens=4',
+  useThreads: 'Think of it with sources think=3 tool=weather({"city":"Oslo"}) tokens=4',
+} as const;
+
+describe.each(clientNames)("with %s and our own web app", (client) => {
+  test("what is said in the one is read in the other, while both are open and in full", async () => {
+    const ours = await openOurs();
+    await ours.at.composer.waitFor();
+    const theirs = await openApp(client, { prepare: await asSamePerson(ours.visitor.context) });
+    await theirs.at.ask(rich[client]);
+    await theirs.stored(2);
+
+    // The thread came into our open page by itself.
+    await ours.at.threads.getByRole("listitem").first().getByRole("link").click();
+    const answer = ours.at.answers.first();
+    await ours.at.questions.first().getByText(rich[client].slice(0, 8)).waitFor();
+    await answer
+      .getByRole("button", { name: /^Thoughts|^Thought for/ })
+      .first()
+      .waitFor();
+    const tool = client === "useCloudRuntime" ? "calculate" : "weather";
+    await answer.getByRole("button", { name: `Used ${tool}` }).click();
+    await answer
+      .getByText(tool === "weather" ? '"degrees": 3' : "42")
+      .first()
+      .waitFor();
+    await answer
+      .getByRole("list", { name: "Sources" })
+      .getByText(tool === "weather" ? "A source" : "A", { exact: true })
+      .waitFor();
+    if (client === "useLocalRuntime") {
+      await answer.getByText("Here is everything.").waitFor();
+      await answer.getByRole("button", { name: /hello\.txt/ }).waitFor();
+      await answer.getByRole("button", { name: /^Open the image/ }).waitFor();
+    }
+    if (tool === "weather") await answer.getByRole("button", { name: "Data: chart" }).waitFor();
+
+    // A thumb given there is seen here; useLocalRuntime and what stands on it send none.
+    if (client === "useChatRuntime") {
+      await theirs.at.answers.first().getByRole("button", { name: "Good", exact: true }).click();
+      await eventually(
+        async () =>
+          await answer
+            .getByRole("button", { name: "Good answer", includeHidden: true })
+            .getAttribute("aria-pressed"),
+        (pressed) => expect(pressed).toBe("true"),
+      );
+    }
+    await theirs.visitor.end();
+    await ours.visitor.end();
+  });
+
+  test("a thread made in our web app opens in the client, with all that was said", async () => {
+    const ours = await openOurs();
+    await ours.at.ask('Count for me think=3 tool=calculate("6*7") tokens=4\nsources');
+    await ours.at.answers.first().getByRole("button", { name: "Used calculate" }).waitFor();
+    await ours.at.settled();
+    const title = await ours.at.threads.getByRole("listitem").first().getByRole("link").innerText();
+
+    const theirs = await openApp(client, { prepare: await asSamePerson(ours.visitor.context) });
+    expect(await theirs.at.titled()).toBe(title);
+    await theirs.at.open(title);
+    await theirs.at.shows({ question: "Count for me" });
+    const answer = theirs.at.answers.first();
+    const part = (kind: string) => answer.locator(`[data-part="${kind}"]`);
+    await part("text").first().waitFor();
+    expect(await part("reasoning").count()).toBeGreaterThan(0);
+    expect(await part("tool").innerText()).toMatch(/^calculate \{"expression":"6\*7"\} .*42/);
+    expect(await part("source").allInnerTexts()).toEqual([
+      "A https://example.org/a",
+      "B https://example.org/b",
+    ]);
+
+    // What is asked further there is told here.
+    await theirs.at.ask("And further\necho");
+    await theirs.at.shows({ answer: "And further" });
+    await ours.at.answers.nth(1).getByText("And further").waitFor();
+    expect(await ours.at.questions.count()).toBe(2);
+    await theirs.visitor.end();
+    await ours.visitor.end();
+  });
+});
+
+test("what was stored in an older format, and what is attached, is shown in our web app", async () => {
+  const ours = await openOurs();
+  await ours.at.composer.waitFor();
+  const cloud = await cloudOf(ours.visitor.context);
+  const { thread_id } = await cloud.threads.create({ title: "From before", last_message_at: new Date() });
+  const pixel =
+    "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
+  const { message_id } = await cloud.threads.messages.create(thread_id, {
+    parent_id: null,
+    format: "aui/v0",
+    content: {
+      role: "user",
+      content: [{ type: "text", text: "What are these?" }],
+      metadata: { custom: {} },
+      attachments: [
+        {
+          id: "1",
+          type: "image",
+          name: "dot.png",
+          status: { type: "complete" },
+          content: [{ type: "image", image: pixel }],
+        },
+        {
+          id: "2",
+          type: "document",
+          name: "note.txt",
+          status: { type: "complete" },
+          content: [{ type: "text", text: "A note" }],
+        },
+      ],
+    },
+  });
+  await cloud.threads.messages.create(thread_id, {
+    parent_id: message_id,
+    format: "ai-sdk/v5",
+    content: {
+      role: "assistant",
+      parts: [
+        { type: "step-start" },
+        { type: "reasoning", text: "A dot." },
+        {
+          type: "tool-look",
+          toolCallId: "c",
+          state: "output-error",
+          input: { at: 1 },
+          errorText: "Too small",
+        },
+        { type: "text", text: "A dot and a note." },
+        { type: "source-document", sourceId: "d", title: "On dots", mediaType: "application/pdf" },
+      ],
+    },
+  });
+  await ours.at.threads.getByRole("link", { name: "From before", exact: true }).click();
+  const [question, answer] = [ours.at.questions.first(), ours.at.answers.first()];
+  await question.getByText("What are these?").waitFor();
+  await question.getByRole("button", { name: "Open the image: dot.png" }).waitFor();
+  await question.getByRole("button", { name: /note\.txt/ }).waitFor();
+  await answer.getByText("A dot and a note.").waitFor();
+  await answer.getByRole("button", { name: "Thoughts" }).waitFor();
+  await answer.getByRole("button", { name: /look failed/ }).waitFor();
+  await answer.getByRole("list", { name: "Sources" }).getByText("On dots").waitFor();
+  await ours.visitor.end();
+});
+
+test("threads of an app’s anonymous visitor come along when the owner claims them", async () => {
+  const owner = await visit(stage.browser, stage.server.url, { path: stage.server.ownerLink });
+  await chat(owner.page).composer.waitFor();
+  const theirs = await openApp("useChatRuntime");
+  await theirs.at.ask("Nobody knows me yet\necho");
+  const title = await theirs.at.titled();
+  await theirs.stored(2);
+  const kept = await theirs.visitor.page.evaluate(
+    (key) => localStorage.getItem(key),
+    `aui:refresh_token:${stage.server.url}`,
+  );
+  const { token } = JSON.parse(kept ?? "{}") as { token: string };
+  const claimed = await owner.page.evaluate(async (refresh_token) => {
+    const response = await fetch("/v1/threads/claim", {
+      method: "POST",
+      headers: { "Content-Type": "application/json", "Parlance-Client": "web" },
+      body: JSON.stringify({ refresh_token }),
+    });
+    return (await response.json()) as unknown;
+  }, token);
+  expect(claimed).toEqual({ moved: 1 });
+  const { threads, answers } = chat(owner.page);
+  await threads.getByRole("link", { name: title, exact: true }).click();
+  await answers.first().getByText("Nobody knows me yet").waitFor();
+  await theirs.visitor.page.reload();
+  await eventually(theirs.at.titles, (titles) => expect(titles).toEqual([]));
+  await theirs.visitor.end();
+  await owner.end();
+});
