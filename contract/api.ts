@@ -4,6 +4,7 @@ import * as events from "./events.ts";
 import * as live from "./live.ts";
 import * as messages from "./messages.ts";
 import * as models from "./models.ts";
+import * as queue from "./queue.ts";
 import * as reports from "./reports.ts";
 import * as runs from "./runs.ts";
 import * as scores from "./scores.ts";
@@ -255,7 +256,7 @@ export const api = {
     kind: "json",
     status: 201,
     answer: runs.runStarted,
-    summary: "Send a message, or answer one again",
+    summary: "Send a message, now (201) or in its turn (202), or answer one again",
   },
   "runs.get": {
     ...paths["runs.get"],
@@ -311,6 +312,35 @@ export const api = {
     status: 201,
     answer: reports.runReported,
     summary: "Record a run that was made elsewhere",
+  },
+
+  "queue.update": {
+    ...paths["queue.update"],
+    caller: "visitor",
+    params: queue.queuedParams,
+    body: messages.queuedUpdate,
+    kind: "json",
+    status: 200,
+    answer: empty,
+    summary: "Change the words of a message that waits for its turn",
+  },
+  "queue.remove": {
+    ...paths["queue.remove"],
+    caller: "visitor",
+    params: queue.queuedParams,
+    kind: "json",
+    status: 200,
+    answer: empty,
+    summary: "Take a message out of the queue",
+  },
+  "queue.send": {
+    ...paths["queue.send"],
+    caller: "visitor",
+    params: queue.queuedParams,
+    kind: "json",
+    status: 201,
+    answer: runs.runStarted,
+    summary: "Send a queued message now, where nothing is being written before it",
   },
 
   "scores.put": {

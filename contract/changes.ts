@@ -18,6 +18,8 @@ export type Change =
   | { type: "head-put"; thread_id: string; user_id: string; message_id: string }
   /** `user_id` put their thumb up or down on a message, or took it back. */
   | { type: "feedback-put"; thread_id: string; user_id: string; message_id: string }
+  /** What waits to be said in this thread is another than before: put there, changed, taken out or sent. */
+  | { type: "queue-put"; thread_id: string }
   /** A run's state: from `queued` on to its end. */
   | { type: "run-put"; thread_id: string; run_id: string; reply_id: string; state: RunState };
 

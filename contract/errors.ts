@@ -136,6 +136,11 @@ const catalogue = {
     error: "Messages not found",
     message: "None of these messages exists in this thread. They may have been deleted already.",
   },
+  "queued-not-found": {
+    status: 404,
+    error: "Queued message not found",
+    message: "This message does not wait any more. It has been sent or taken out.",
+  },
   "run-not-found": {
     status: 404,
     error: "Run not found",
@@ -177,6 +182,12 @@ const catalogue = {
     status: 409,
     error: "Thread is busy",
     message: "An answer is still being written here. Wait for it or stop it, then try again.",
+    retry: true,
+  },
+  "queue-full": {
+    status: 409,
+    error: "Queue is full",
+    message: "Too much waits in this thread already. Wait until some of it is sent, or take something out.",
     retry: true,
   },
   "too-large": {

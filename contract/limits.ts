@@ -76,5 +76,11 @@ export const limits = {
   /** Idle streams say a comment line this often, so that proxies and people's routers keep them. */
   streamHeartbeatMs: 15_000,
 
+  /** Messages that wait in one thread, and their content together, in characters. */
+  queuedMax: 20,
+  queuedCharacters: 16 * MiB,
+  /** A question whose process died before a word was said is asked again by itself this often. */
+  askedAgainMax: 2,
+
   trashMs: 30 * 24 * 3_600_000,
 } as const;

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { limits } from "./limits.ts";
 import { anyId, jsonObject, name, printedInstant, queryNumber } from "./shapes.ts";
 import { partSchemas } from "./parts/schemas.ts";
+import { queuedMessage } from "./queue.ts";
 import { feedbackTypes } from "./scores.ts";
 
 export const roles = ["user", "assistant", "system"] as const;
@@ -84,6 +85,8 @@ export const branch = z.object({
   messages: z.array(branchMessage),
   /** Whether there is more above the first. */
   has_more: z.boolean(),
+  /** What waits to be said in this thread, on this branch or another, in its order. Never in a protocol client's list. */
+  queue: z.array(queuedMessage),
 });
 export type Branch = z.infer<typeof branch>;
 
@@ -113,3 +116,6 @@ export const userContent = jsonObject.check(
     },
   ),
 );
+
+/** Other words for a message that waits for its turn. */
+export const queuedUpdate = z.object({ content: userContent });

@@ -38,6 +38,10 @@ export const paths = {
   "runs.stream": { method: "POST", path: "/v1/runs/stream" },
   "runs.report": { method: "POST", path: "/v1/runs" },
 
+  "queue.update": { method: "PUT", path: "/v1/threads/{thread_id}/queue/{queued_id}" },
+  "queue.remove": { method: "DELETE", path: "/v1/threads/{thread_id}/queue/{queued_id}" },
+  "queue.send": { method: "POST", path: "/v1/threads/{thread_id}/queue/{queued_id}/send" },
+
   "scores.put": { method: "POST", path: "/v1/scores" },
   "events.add": { method: "POST", path: "/v1/events" },
 

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { anyId, jsonObject, name, printedInstant, queryNumber } from "./shapes.ts";
 import { userContent } from "./messages.ts";
+import { queuedMessage } from "./queue.ts";
 
 export const runStates = [
   "queued",
@@ -39,12 +40,21 @@ export type Run = z.infer<typeof run>;
 /**
  * Start a run. With `message` it is stored first, as the child of its `parent_id`: that is sending, and editing when
  * the parent already has children. Without it, the message `parent_id` is answered again.
+ *
+ * A message below a reply that is being written is queued instead: the answer is 202 and has the entry as `queued`. With
+ * `queue` the caller says that it was meant so, also where the reply has ended meanwhile: then it goes to the end of the
+ * branch below `parent_id`, behind what waits there, and is sent at once where nothing does.
  */
 export const runStart = z
   .object({
     id: z.optional(anyId),
     message: z.optional(
-      z.object({ id: z.optional(anyId), parent_id: z.nullable(anyId), content: userContent }),
+      z.object({
+        id: z.optional(anyId),
+        parent_id: z.nullable(anyId),
+        queue: z.optional(z.boolean()),
+        content: userContent,
+      }),
     ),
     parent_id: z.optional(anyId),
     /** The reply's id, minted like the others, so that a screen can show the waiting reply under its final id. */
@@ -63,7 +73,13 @@ export type RunStart = z.infer<typeof runStart>;
 /** Go on with an answer that was broken off; the same `id` again answers the same run. */
 export const runContinue = z.object({ id: z.optional(anyId), model: z.optional(name) });
 
-export const runStarted = z.object({ run_id: z.string(), message_id: z.string(), reply_id: z.string() });
+export const runStarted = z.object({
+  run_id: z.string(),
+  message_id: z.string(),
+  reply_id: z.string(),
+  /** It waits for its turn: these are the ids that it will have. */
+  queued: z.optional(queuedMessage),
+});
 export type RunStarted = z.infer<typeof runStarted>;
 
 export const eventsQuery = z.object({ after: z.optional(queryNumber(0, Number.MAX_SAFE_INTEGER)) });

@@ -20,6 +20,7 @@ import { liveRoutes } from "./live/routes.ts";
 import type { Logger } from "./logger.ts";
 import { createBranches } from "./messages/branch.ts";
 import { createMessages } from "./messages/messages.ts";
+import { createQueue } from "./messages/queue.ts";
 import { messageRoutes } from "./messages/routes.ts";
 import { createRemoval } from "./messages/removal.ts";
 import { createModels } from "./models/models.ts";
@@ -33,6 +34,7 @@ import { createLeases } from "./runs/leases.ts";
 import { followRuns, stopWriters } from "./runs/others.ts";
 import { createProjectRuns } from "./runs/project-runs.ts";
 import { createReaper } from "./runs/reaper.ts";
+import { createSendNow } from "./runs/queue.ts";
 import { createReports } from "./runs/reports.ts";
 import { runRoutes } from "./runs/routes.ts";
 import { createRunCaps } from "./runs/run-caps.ts";
@@ -105,6 +107,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
   const bookmarks = createBookmarks({ db, clock, logger, saveAfterMs: db.engine === "sqlite" ? 5_000 : 20 });
   const threads = createThreads({ db, live, clock, bookmarks });
   const messages = createMessages({ db, threads, live, clock });
+  const queue = createQueue({ db, threads, live, clock });
   const models = createModels({
     openai: config.openai,
     ollamaUrl: config.ollamaUrl,
@@ -112,9 +115,9 @@ export async function startServer(config: Config, options: StartOptions): Promis
     ...(options.modelSilenceMs === undefined ? {} : { silenceMs: options.modelSilenceMs }),
   });
   const tools = createTools({ logger });
-  const finish = { threads, messages, live };
+  const finish = { threads, messages, live, queue, leaseOwner };
   const titles = createTitleMaker({ threads, messages, logger });
-  const writer = createWriter({ db, clock, logger, leaseOwner });
+  const writer = createWriter({ db, clock, logger, threads, leaseOwner });
   const runner = createRunner({
     db,
     clock,
@@ -122,6 +125,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
     messages,
     tools: tools.list(),
     writer,
+    models,
     titles,
     finish,
     leases,
@@ -133,9 +137,22 @@ export async function startServer(config: Config, options: StartOptions): Promis
     leaseOwner,
     finish,
     askAgain: createAskAgain({ messages, models, runner }),
+    beginNext: runner.beginNext,
   });
   const caps = createRunCaps(config.most.runs);
-  const runs = createRuns({ db, clock, threads, messages, live, models, runner, reaper, leaseOwner, caps });
+  const runs = createRuns({
+    db,
+    clock,
+    threads,
+    messages,
+    live,
+    queue,
+    models,
+    runner,
+    reaper,
+    leaseOwner,
+    caps,
+  });
   const continueRun = createContinueRun({
     db,
     clock,
@@ -147,6 +164,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
     leaseOwner,
     caps,
   });
+  const sendNow = createSendNow({ ...finish, db, clock, caps, begin: runner.beginNext });
   const wireRuns = createWireRuns({
     db,
     clock,
@@ -161,14 +179,14 @@ export async function startServer(config: Config, options: StartOptions): Promis
 
   const reports = createReports({ db, threads, messages, clock });
   const scores = createScores({ db, threads, messages, runs, live, clock });
-  const branches = createBranches({ db, threads, live, clock, thumbsOf: scores.thumbsOf });
+  const branches = createBranches({ db, threads, live, clock, queue, thumbsOf: scores.thumbsOf });
   const events = createEvents({ db, threads, clock, keepMs: config.keep.eventsMs });
   const removal = createRemoval({ db, threads, live, clock, stopWriting: stopWriters });
   const claims = createClaims({
     db,
     live,
     behind: auth.behind,
-    followers: [messages.follow, followRuns, scores.follow, events.follow],
+    followers: [messages.follow, queue.follow, followRuns, scores.follow, events.follow],
   });
   const erasure = createErasure({
     db,
@@ -176,7 +194,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
     logger,
     live,
     auth,
-    erasers: [messages.redact, scores.erase, events.erase],
+    erasers: [messages.redact, queue.erase, scores.erase, events.erase],
   });
 
   const indexer = startIndexer({ db, clock, logger });
@@ -185,8 +203,8 @@ export async function startServer(config: Config, options: StartOptions): Promis
   const routes: Routes<EndpointName> = {
     ...authRoutes(auth),
     ...threadRoutes(threads, claims),
-    ...messageRoutes(messages, branches, removal),
-    ...runRoutes(runs, continueRun, wireRuns, reports, runner, caps),
+    ...messageRoutes(messages, branches, removal, queue),
+    ...runRoutes(runs, continueRun, sendNow, wireRuns, reports, runner, caps),
     ...scoreRoutes(scores),
     ...eventRoutes(events),
     ...projectRoutes(createProjectRuns({ db, clock }), erasure),
@@ -220,6 +238,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
       "emptying the trash": async () => await threads.emptyTrash(),
       "forgetting where lists were left": bookmarks.tidy,
       "forgetting the places of deleted messages": messages.tidy,
+      "forgetting what was taken out of queues": queue.tidy,
       "clearing away sign-ins that are over": authSweeps.sessions,
       "clearing away visitors who left nothing": authSweeps.visitors,
       "clearing away old events": events.sweep,

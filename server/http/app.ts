@@ -258,6 +258,7 @@ function parse(schema: z.ZodMiniType, value: unknown, place: "path" | "query" | 
 function notFoundCode(param: PropertyKey | undefined): ErrorCode {
   if (param === "thread_id") return "thread-not-found";
   if (param === "message_id") return "message-not-found";
+  if (param === "queued_id") return "queued-not-found";
   if (param === "run_id") return "run-not-found";
   return "not-found";
 }

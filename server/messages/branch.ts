@@ -9,6 +9,7 @@ import type { Live } from "../live/live.ts";
 import type { Visitor } from "../route.ts";
 import type { Threads } from "../threads/threads.ts";
 import { presentBranchMessage } from "./present.ts";
+import type { Queue } from "./queue.ts";
 import * as rows from "./rows.ts";
 
 /** The branch of a thread that is shown to a person, and which it is. */
@@ -30,9 +31,10 @@ export function createBranches(options: {
   threads: Threads;
   live: Live;
   clock: Clock;
+  queue: Pick<Queue, "list">;
   thumbsOf: ThumbsOf;
 }): Branches {
-  const { db, threads, live, clock, thumbsOf } = options;
+  const { db, threads, live, clock, queue, thumbsOf } = options;
 
   async function headOf(
     visitor: Visitor,
@@ -65,6 +67,8 @@ export function createBranches(options: {
   return {
     async read(visitor, threadId, query) {
       await threads.get(visitor, threadId);
+      // Before the messages: what is sent meanwhile is in both, and known by its id. The other way it could be in neither.
+      const waiting = await queue.list(threadId);
       const headId = await headOf(visitor, threadId, query.head);
       let from = headId;
       if (query.before !== undefined) {
@@ -92,6 +96,7 @@ export function createBranches(options: {
           return presentBranchMessage(row, ids.length > 1 ? ids : [], thumbs.get(row.id));
         }),
         has_more: measured.steps > size,
+        queue: waiting,
       };
     },
 

@@ -16,6 +16,7 @@ import type { ProjectKey, Visitor } from "../route.ts";
 import type { Follower } from "../threads/claim.ts";
 import type { Erased } from "../threads/erase.ts";
 import type { Threads } from "../threads/threads.ts";
+import { contentText } from "./content-text.ts";
 import { convertMessage } from "./convert/convert.ts";
 import { presentMessage } from "./present.ts";
 import { replyContent } from "./reply-content.ts";
@@ -53,12 +54,20 @@ export type Messages = {
     place: OwnPlace,
     message: { id: string | undefined; parentId: string | null; content: JsonObject },
   ): Promise<rows.MessageRow>;
-  /** In a run's transaction: stores an empty reply below `parent`, and shows its branch to the visitor. */
+  /**
+   * In a run's transaction: stores an empty reply below `parent`, and shows its branch to the visitor; with `unasked`
+   * only where they are shown the branch that it goes on.
+   */
   beginReply(
     tx: Tx,
     place: OwnPlace,
-    reply: { id: string | undefined; parent: rows.MessageRow; runId: string },
+    reply: { id: string | undefined; parent: rows.MessageRow; runId: string; unasked?: boolean },
   ): Promise<rows.MessageRow>;
+  /**
+   * In a run's transaction: where the branch through `messageId` ends: the visitor's own, where they are shown one that
+   * goes through it, else the deepest. Throws `parent-not-in-thread`.
+   */
+  endOf(tx: Tx, place: OwnPlace, messageId: string): Promise<string>;
   /** In a run's transaction: the reply is being written again, by another run, which goes on from what is stored. */
   resumeReply(tx: Tx, place: OwnPlace, replyId: string, runId: string): Promise<void>;
   /** The parts of a message of our own, as its row has them. */
@@ -227,7 +236,16 @@ export function createMessages(options: {
       return row;
     },
 
-    async beginReply(tx, place, { id, parent, runId }) {
+    async endOf(tx, { threadId, userId }, messageId) {
+      const deepest = await rows.leafBelow(tx.q, threadId, messageId);
+      if (deepest === undefined) throw new AppError("parent-not-in-thread");
+      if (deepest === messageId) return messageId;
+      const kept = await rows.findHead(tx.q, threadId, userId);
+      if (kept === undefined || !(await rows.isAbove(tx.q, threadId, messageId, kept))) return deepest;
+      return (await rows.leafBelow(tx.q, threadId, kept)) ?? deepest;
+    },
+
+    async beginReply(tx, place, { id, parent, runId, unasked = false }) {
       const row: rows.MessageRow = {
         ...newRow(place, parent),
         ...(id === undefined ? {} : { id }),
@@ -240,7 +258,9 @@ export function createMessages(options: {
       };
       await rows.insertMessage(tx, row);
       await announcePut(tx, place.workspaceId, row);
-      await show(tx, place, row.id);
+      const isShown =
+        !unasked || (await rows.findHead(tx.q, place.threadId, place.userId)) === parent.parent_id;
+      if (isShown) await show(tx, place, row.id);
       return row;
     },
 
@@ -337,12 +357,6 @@ function newRow({ threadId, userId, nowMs }: OwnPlace, parent: rows.MessageRow |
     created_at: nowMs,
     updated_at: nowMs,
   };
-}
-
-function contentText(content: JsonObject): string {
-  const text = JSON.stringify(content);
-  if (text.length > limits.messageContentBytes) throw new AppError("too-large");
-  return text;
 }
 
 function roleOf(content: JsonObject): Role {

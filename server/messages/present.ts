@@ -1,5 +1,7 @@
 import type { BranchMessage, Message } from "#contract/messages.ts";
+import type { QueuedMessage } from "#contract/queue.ts";
 import type { FeedbackType } from "#contract/scores.ts";
+import type { QueuedRow } from "./queue-rows.ts";
 import type { MessageRow } from "./rows.ts";
 
 /** A message as the protocol lists it. */
@@ -30,4 +32,26 @@ export function presentBranchMessage(
     siblings,
     feedback: feedback ?? null,
   };
+}
+
+type Waiting = QueuedRow & { parent_status: MessageRow["status"] };
+
+export function presentQueued(row: Waiting): QueuedMessage {
+  return {
+    id: row.id,
+    thread_id: row.thread_id,
+    parent_id: row.parent_id,
+    run_id: row.run_id,
+    reply_id: row.reply_id,
+    model: row.model,
+    content: JSON.parse(row.content) as Record<string, unknown>,
+    is_held: isHeld(row),
+    created_at: new Date(row.created_at).toISOString(),
+    updated_at: new Date(row.updated_at).toISOString(),
+  };
+}
+
+/** Nothing is being written any more where it waits. */
+export function isHeld({ parent_status: status }: Waiting): boolean {
+  return status !== "running" && status !== "requires-action";
 }

@@ -1,6 +1,7 @@
 import { Reply, type Routes } from "../route.ts";
 import type { Branches } from "./branch.ts";
 import type { Messages } from "./messages.ts";
+import type { Queue } from "./queue.ts";
 import type { Removal } from "./removal.ts";
 
 type Names =
@@ -10,9 +11,16 @@ type Names =
   | "messages.add"
   | "messages.update"
   | "messages.branch"
-  | "messages.setHead";
+  | "messages.setHead"
+  | "queue.update"
+  | "queue.remove";
 
-export function messageRoutes(messages: Messages, branches: Branches, removal: Removal): Routes<Names> {
+export function messageRoutes(
+  messages: Messages,
+  branches: Branches,
+  removal: Removal,
+  queue: Queue,
+): Routes<Names> {
   return {
     "messages.list": async ({ visitor, params, query }) => ({
       messages: await messages.list(visitor, params.thread_id, query),
@@ -27,6 +35,14 @@ export function messageRoutes(messages: Messages, branches: Branches, removal: R
     },
     "messages.remove": async ({ visitor, params, body }) => {
       await removal.remove(visitor, params.thread_id, body.message_ids);
+      return {};
+    },
+    "queue.update": async ({ visitor, params, body }) => {
+      await queue.update(visitor, params.thread_id, params.queued_id, body.content);
+      return {};
+    },
+    "queue.remove": async ({ visitor, params }) => {
+      await queue.remove(visitor, params.thread_id, params.queued_id);
       return {};
     },
     "projects.messages": async ({ key, params, query }) => ({

@@ -105,6 +105,21 @@ function up(q: Kysely<Tables>, threadId: string, id: string, limit: number | und
   );
 }
 
+/** Whether `id` is `below` itself or a message above it. */
+export async function isAbove(
+  q: Kysely<Tables>,
+  threadId: string,
+  id: string,
+  below: string,
+): Promise<boolean> {
+  const found = await up(q, threadId, below, undefined)
+    .selectFrom("up")
+    .select("up.id")
+    .where("up.id", "=", id)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
 /**
  * How far `walkUp` may go from `id` without reading more than `charactersMax` of content, one message at the least, and
  * how many steps there are up to `limit`.

@@ -7,7 +7,6 @@ import type { Clock } from "../clock.ts";
 import { AppError, badRequest } from "../errors.ts";
 import type { Live } from "../live/live.ts";
 import type { Messages, OwnPlace } from "../messages/messages.ts";
-import type { Model } from "../models/model.ts";
 import type { Models } from "../models/models.ts";
 import type { Visitor } from "../route.ts";
 import { writeOnce } from "../write-once.ts";
@@ -18,6 +17,7 @@ import type { AskAgain } from "./reaper.ts";
 import * as rows from "./rows.ts";
 import type { RunCaps } from "./run-caps.ts";
 import type { Runner } from "./runner.ts";
+import { sameModel } from "./same-model.ts";
 
 /**
  * Goes on with an answer that was interrupted, stopped or failed: a new run for the same reply, from what is stored of
@@ -100,14 +100,6 @@ export function createAskAgain(options: { messages: Messages; models: Models; ru
     const before = withoutLooseEnds(await messages.replyParts(run.thread_id!, run.reply_id!));
     runner.begin(run, await sameModel(models, run), before);
   };
-}
-
-/** The model that began; if it is gone by now, the default one goes on. */
-async function sameModel(models: Models, run: rows.RunRow): Promise<Model> {
-  return await models.get(run.model ?? undefined).catch(async (error: unknown) => {
-    if (error instanceof AppError && error.code === "model-not-found") return await models.get(undefined);
-    throw error;
-  });
 }
 
 /** Without the tool calls at its end that were never answered: they are made again, for nobody knows how far they got. */

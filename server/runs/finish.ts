@@ -1,19 +1,21 @@
 import type { Reply } from "#contract/fold.ts";
 import type { Tx } from "#storage/sql/database.ts";
-import type { Live } from "../live/live.ts";
-import type { Messages } from "../messages/messages.ts";
-import type { Threads } from "../threads/threads.ts";
+import { sendNext, type QueueRooms } from "./queue.ts";
 import * as rows from "./rows.ts";
 
 /** The rooms that a run's end touches. */
-export type Finished = { threads: Threads; messages: Messages; live: Live };
+export type Finished = QueueRooms;
 
-/** Stores how a run ended and what it made of its reply, and tells the feed, all in the transaction of its last event. */
+/**
+ * Stores how a run ended and what it made of its reply, and tells the feed, all in the transaction of its last event.
+ * The run's thread is held. Answers the run that follows, of a message that waited for this end: it stands under this
+ * process's lease, and is to be begun once the transaction is committed.
+ */
 export async function finishRun(
   tx: Tx,
   rooms: Finished,
   ended: { run: rows.RunRow; reply: Reply; firstTokenAt: number | null; nowMs: number },
-): Promise<void> {
+): Promise<rows.RunRow | undefined> {
   const { reply, firstTokenAt, nowMs } = ended;
   // Its thread may have been claimed since it began: then the news are the claimer's.
   const run = (await rows.findRunAnywhere(tx, ended.run.id)) ?? ended.run;
@@ -31,7 +33,7 @@ export async function finishRun(
     first_token_at: firstTokenAt,
     ended_at: nowMs,
   });
-  if (run.thread_id === null || run.reply_id === null) return;
+  if (run.thread_id === null || run.reply_id === null) return undefined;
   const place = { workspaceId: run.workspace_id, threadId: run.thread_id, nowMs };
   await rooms.messages.endReply(tx, place, run.reply_id, reply);
   await rooms.live.announce(tx, run.workspace_id, [
@@ -42,4 +44,6 @@ export async function finishRun(
     { projectId: run.project_id, workspaceId: run.workspace_id },
     run.thread_id,
   );
+  const goesOn = end.state === "completed" || end.state === "cancelled";
+  return goesOn ? await sendNext(tx, rooms, run, nowMs) : undefined;
 }

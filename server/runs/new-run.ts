@@ -8,7 +8,7 @@ export const defaultAssistant = "default";
 /** A run of ours as it begins: running, under the lease of this process. */
 export function newOwnRun(from: {
   id: string;
-  visitor: Visitor;
+  visitor: Pick<Visitor, "projectId" | "workspaceId" | "userId">;
   threadId: string;
   messageId: string;
   replyId: string;

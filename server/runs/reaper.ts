@@ -36,9 +36,10 @@ export function createReaper(options: {
   leaseOwner: string;
   finish: Finished;
   askAgain: AskAgain;
+  beginNext: (run: rows.RunRow) => void;
 }): Reaper {
   const { db, clock, logger, leaseOwner } = options;
-  const { messages } = options.finish;
+  const { messages, threads } = options.finish;
 
   const end: Reaper["end"] = async (run, state) => {
     const events = await readWhole(db, run.id);
@@ -46,8 +47,9 @@ export function createReaper(options: {
       run.thread_id === null || run.reply_id === null
         ? []
         : await messages.replyParts(run.thread_id, run.reply_id);
-    return await db.write(async (tx) => {
-      if (!(await isStillAbandoned(tx, run))) return false;
+    const ended = await db.write(async (tx) => {
+      await threads.holdAll(tx, run.thread_id === null ? [] : [run.thread_id]);
+      if (!(await isStillAbandoned(tx, run))) return undefined;
       const last: RunEvent = { type: "run-end", state, finish_reason: "other", usage: {} };
       const start: RunEvent[] =
         events.length > 0
@@ -57,16 +59,29 @@ export function createReaper(options: {
       await append(tx, [
         { topic: runTopic(run.id), bodies: [...start, last].map((event) => JSON.stringify(event)) },
       ]);
-      await finishRun(tx, options.finish, { run, reply, firstTokenAt: null, nowMs: clock.now() });
-      return true;
+      const next = await finishRun(tx, options.finish, {
+        run,
+        reply,
+        firstTokenAt: null,
+        nowMs: clock.now(),
+      });
+      return { next };
     });
+    if (ended?.next !== undefined) options.beginNext(ended.next);
+    return ended !== undefined;
   };
 
   async function askedAgain(run: rows.RunRow): Promise<boolean> {
     const isFresh =
       run.origin === "own" && run.stop_requested_at === null && run.created_at > clock.now() - askAgainMs;
-    if (!isFresh || (await lastSeq(db.read, runTopic(run.id))) > 0) return false;
-    const lease = { lease_owner: leaseOwner, lease_expires_at: clock.now() + limits.runLeaseMs };
+    if (!isFresh || run.asked_again >= limits.askedAgainMax) return false;
+    if ((await lastSeq(db.read, runTopic(run.id))) > 0) return false;
+    const lease = {
+      lease_owner: leaseOwner,
+      lease_expires_at: clock.now() + limits.runLeaseMs,
+      // Before it is asked: it may be what kills its process.
+      asked_again: run.asked_again + 1,
+    };
     const isOurs = await db.write(async (tx) => {
       if (!(await isStillAbandoned(tx, run))) return false;
       await rows.changeRun(tx, run.id, lease);

@@ -1,8 +1,9 @@
 import type { RunStarted } from "#contract/runs.ts";
 import { badRequest } from "../errors.ts";
-import type { EventBatch, Routes } from "../route.ts";
+import { Reply, type EventBatch, type Routes } from "../route.ts";
 import type { ContinueRun } from "./continue.ts";
 import type { FollowRun } from "./follow-run.ts";
+import type { SendNow } from "./queue.ts";
 import type { Reports } from "./reports.ts";
 import type { RunCaps } from "./run-caps.ts";
 import type { Runner } from "./runner.ts";
@@ -16,11 +17,13 @@ type Names =
   | "runs.events"
   | "runs.continue"
   | "runs.stop"
-  | "runs.stream";
+  | "runs.stream"
+  | "queue.send";
 
 export function runRoutes(
   runs: Runs,
   continueRun: ContinueRun,
+  sendNow: SendNow,
   wireRuns: WireRuns,
   reports: Reports,
   runner: Runner,
@@ -28,13 +31,15 @@ export function runRoutes(
 ): Routes<Names> {
   const ended = async ({ run_id: runId }: RunStarted) => await runner.ended(runId);
   return {
-    "runs.start": async ({ visitor, params, body, request }) =>
-      await caps.during(
-        visitor,
-        request,
-        async () => await runs.start(visitor, params.thread_id, body),
-        ended,
-      ),
+    "runs.start": async ({ visitor, params, body, request }) => {
+      const start = async () => await runs.start(visitor, params.thread_id, body);
+      const started = await caps.during(visitor, request, start, ended);
+      return new Reply(started, { status: started.queued === undefined ? 201 : 202 });
+    },
+    "queue.send": async ({ visitor, params, request }) => {
+      const send = async () => await sendNow(visitor, params.thread_id, params.queued_id);
+      return await caps.during(visitor, request, send, ended);
+    },
     "runs.get": async ({ visitor, params }) => ({ run: await runs.get(visitor, params.run_id) }),
     "runs.events": async ({ visitor, params, query, request }) => {
       const after = query.after ?? numberOf(request.lastEventId) ?? 0;

@@ -22,6 +22,7 @@ export const blankRun = {
   error_code: null,
   request_hash: null,
   stop_requested_at: null,
+  asked_again: 0,
   lease_owner: null,
   lease_expires_at: null,
   input_tokens: null,

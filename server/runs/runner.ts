@@ -9,6 +9,7 @@ import { AppError } from "../errors.ts";
 import type { Logger } from "../logger.ts";
 import type { Messages } from "../messages/messages.ts";
 import { ModelError, type Model } from "../models/model.ts";
+import type { Models } from "../models/models.ts";
 import type { Tool } from "../tools/tool.ts";
 import { toModelMessages } from "../parts/to-model.ts";
 import { answer, type AnswerEnd } from "./answer.ts";
@@ -16,6 +17,7 @@ import { finishRun, type Finished } from "./finish.ts";
 import { instructions } from "./instructions.ts";
 import type { Leases } from "./leases.ts";
 import * as rows from "./rows.ts";
+import { sameModel } from "./same-model.ts";
 import type { TitleMaker } from "./title.ts";
 import { stopTopic } from "./topics.ts";
 import type { Writer } from "./writer.ts";
@@ -27,6 +29,11 @@ export type Runner = {
    * `before` is what its reply holds, where it is gone on with.
    */
   begin(run: rows.RunRow, model: Model, before?: Part[]): void;
+  /**
+   * Begins a run whose turn has come: it stands in the database since a moment ago, under this process's lease. Once
+   * this is closing it is left to the next process, which finds that nothing was said and asks.
+   */
+  beginNext(run: rows.RunRow): void;
   /** Resolves when this process has nothing more to do with the run: at once for one that it does not carry. */
   ended(runId: string): Promise<void>;
   /** Ends every run of this process as interrupted, keeping what was said, and waits for that. */
@@ -49,6 +56,7 @@ export function createRunner(options: {
   messages: Messages;
   tools: Tool[];
   writer: Writer;
+  models: Models;
   titles: TitleMaker;
   finish: Finished;
   leases: Leases;
@@ -59,7 +67,7 @@ export function createRunner(options: {
 
   async function carryOut(
     run: rows.RunRow,
-    model: Model,
+    modelOf: () => Promise<Model>,
     before: Part[],
     end: AbortController,
   ): Promise<void> {
@@ -69,6 +77,7 @@ export function createRunner(options: {
     let reply: Reply = emptyReply;
     let firstTokenAt: number | null = null;
     let kept = false;
+    let next: rows.RunRow | undefined;
     const say = async (event: RunEvent): Promise<void> => {
       reply = foldOne(reply, event);
       if (event.type === "text-delta" || event.type === "reasoning-delta") firstTokenAt ??= clock.now();
@@ -78,30 +87,39 @@ export function createRunner(options: {
       await say({ type: "run-start", reply_id: run.reply_id!, model: run.model!, content: before });
       // Someone may have asked before anyone listened.
       await stopIfAsked(run, end);
-      const outcome = await settle(run, model, before, end.signal, say);
+      const outcome = await settle(run, modelOf, before, end.signal, say);
       reply = foldOne(reply, outcome);
       kept = await log.end(
         outcome,
-        async (tx) => await finishRun(tx, options.finish, { run, reply, firstTokenAt, nowMs: clock.now() }),
+        async (tx) => {
+          next = await finishRun(tx, options.finish, { run, reply, firstTokenAt, nowMs: clock.now() });
+        },
+        run.thread_id,
       );
     } finally {
       unlisten();
       release();
     }
+    if (kept && next !== undefined) beginNext(next);
     if (kept && reply.end?.state === "completed")
-      await options.titles.titleThread((await rows.readRun(db, run.id)) ?? run, model, reply, end.signal);
+      await options.titles.titleThread(
+        (await rows.readRun(db, run.id)) ?? run,
+        await modelOf(),
+        reply,
+        end.signal,
+      );
   }
 
   /** The run's last event, whatever happened before it. */
   async function settle(
     run: rows.RunRow,
-    model: Model,
+    modelOf: () => Promise<Model>,
     before: Part[],
     signal: AbortSignal,
     say: (event: RunEvent) => Promise<void>,
   ): Promise<RunEvent> {
     try {
-      const end = await ask(run, model, before, signal, say);
+      const end = await ask(run, await modelOf(), before, signal, say);
       return { type: "run-end", state: "completed", finish_reason: end.finishReason, usage: end.usage };
     } catch (error) {
       const asked: unknown = signal.aborted ? signal.reason : undefined;
@@ -162,15 +180,22 @@ export function createRunner(options: {
     if (now?.stop_requested_at != null) end.abort(new EndRequest("cancelled"));
   }
 
+  function start(run: rows.RunRow, modelOf: () => Promise<Model>, before: Part[]): void {
+    const end = new AbortController();
+    if (closing) end.abort(new EndRequest("interrupted"));
+    const done = carryOut(run, modelOf, before, end)
+      .catch((error: unknown) => logger.error({ runId: run.id, err: error }, "a run was lost"))
+      .finally(() => running.delete(run.id));
+    running.set(run.id, { end, done });
+  }
+
+  function beginNext(run: rows.RunRow): void {
+    if (!closing) start(run, async () => await sameModel(options.models, run), []);
+  }
+
   return {
-    begin(run, model, before = []) {
-      const end = new AbortController();
-      if (closing) end.abort(new EndRequest("interrupted"));
-      const done = carryOut(run, model, before, end)
-        .catch((error: unknown) => logger.error({ runId: run.id, err: error }, "a run was lost"))
-        .finally(() => running.delete(run.id));
-      running.set(run.id, { end, done });
-    },
+    begin: (run, model, before = []) => start(run, () => Promise.resolve(model), before),
+    beginNext,
     ended: async (runId) => await running.get(runId)?.done,
     async close() {
       closing = true;

@@ -1,6 +1,7 @@
 import type { BodyOf } from "#contract/api.ts";
 import { isId, newId } from "#contract/ids.ts";
 import { isRunEnded } from "#contract/run-events.ts";
+import type { QueuedMessage } from "#contract/queue.ts";
 import type { Run, RunStarted } from "#contract/runs.ts";
 import { lastSeq } from "#storage/log/log.ts";
 import type { Database, Tx } from "#storage/sql/database.ts";
@@ -8,18 +9,21 @@ import type { Clock } from "../clock.ts";
 import { AppError, badRequest } from "../errors.ts";
 import type { Live } from "../live/live.ts";
 import type { Messages, OwnPlace } from "../messages/messages.ts";
+import type { Queue } from "../messages/queue.ts";
+import type { MessageRow } from "../messages/rows.ts";
 import type { Models } from "../models/models.ts";
 import type { Visitor } from "../route.ts";
 import { writeOnce } from "../write-once.ts";
 import { requestHash } from "../threads/request-hash.ts";
 import type { Threads } from "../threads/threads.ts";
 import { followGone, followRun, type FollowRun } from "./follow-run.ts";
-import { defaultAssistant, newOwnRun } from "./new-run.ts";
+import { defaultAssistant } from "./new-run.ts";
 import { presentRun } from "./present.ts";
 import type { Reaper } from "./reaper.ts";
 import * as rows from "./rows.ts";
 import type { RunCaps } from "./run-caps.ts";
 import type { Runner } from "./runner.ts";
+import { storeRun } from "./store-run.ts";
 import { firstWords } from "./title.ts";
 import { runTopic, stopTopic } from "./topics.ts";
 
@@ -28,9 +32,11 @@ const stopPatienceMs = 2_000;
 
 export type Runs = {
   /**
-   * Stores a message and begins its answer, or answers a message again: one act. The same ids with the same request
-   * answer what was answered first. Throws `thread-not-found`, `parent-not-in-thread`, `thread-busy`, `conflict`,
-   * `model-not-found`, `assistant-not-found`, `too-many-runs`.
+   * Stores a message and begins its answer, or answers a message again: one act. A message below a reply that is being
+   * written waits for its turn: it answers `queued` then. The same ids with the same request answer what was answered
+   * first, and once a queued message was sent, what it has become. Throws `thread-not-found`, `parent-not-in-thread`,
+   * `thread-busy`, `conflict`, `queue-full`, `queued-not-found` for one that was taken out, `model-not-found`,
+   * `assistant-not-found`, `too-many-runs`.
    */
   start(visitor: Visitor, threadId: string, body: BodyOf<"runs.start">): Promise<RunStarted>;
   get(visitor: Visitor, runId: string): Promise<Run>;
@@ -51,13 +57,14 @@ export function createRuns(options: {
   threads: Threads;
   messages: Messages;
   live: Live;
+  queue: Queue;
   models: Models;
   runner: Runner;
   reaper: Reaper;
   leaseOwner: string;
   caps: RunCaps;
 }): Runs {
-  const { db, clock, threads, messages, live, models, runner, reaper, leaseOwner, caps } = options;
+  const { db, clock, threads, messages, live, queue, models, runner, reaper, leaseOwner, caps } = options;
 
   async function find(visitor: Visitor, runId: string): Promise<rows.RunRow> {
     const row = await rows.findRun(db, visitor.workspaceId, runId);
@@ -69,31 +76,34 @@ export function createRuns(options: {
     return presentRun(row, await lastSeq(db.read, runTopic(row.id)));
   }
 
-  /** The run of the same request before, where this one was sent again. */
-  async function startedBefore(
+  /** What the same request was answered before, where this one was sent again. */
+  async function answeredBefore(
     tx: Tx,
     visitor: Visitor,
     threadId: string,
     body: BodyOf<"runs.start">,
     hash: string,
-  ): Promise<rows.RunRow | undefined> {
-    if (body.id !== undefined) {
-      const run = await rows.findRunAnywhere(tx, body.id);
-      if (run === undefined) return undefined;
-      if (run.workspace_id !== visitor.workspaceId || run.request_hash !== hash)
-        throw new AppError("conflict");
-      return run;
+  ): Promise<RunStarted | undefined> {
+    const { id: runId, message: { id: messageId } = {} } = body;
+    if (runId === undefined && messageId === undefined) return undefined;
+    const isSame = (made: { workspace_id: string; request_hash: string | null }) =>
+      made.workspace_id === visitor.workspaceId && made.request_hash === hash;
+    const entry = await queue.findAnywhere(tx, runId === undefined ? { id: messageId ?? "" } : { runId });
+    if (entry !== undefined) {
+      if (!isSame(entry) || entry.thread_id !== threadId) throw new AppError("conflict");
+      if (entry.removed_at !== null) throw new AppError("queued-not-found");
+      return queuedAnswer(await queue.present(tx, entry));
     }
-    if (body.message?.id === undefined) return undefined;
-    const message = await messages.findAnywhere(tx, body.message.id);
+    if (runId !== undefined) {
+      const run = await rows.findRunAnywhere(tx, runId);
+      if (run !== undefined && !isSame(run)) throw new AppError("conflict");
+      return run && startedAnswer(run);
+    }
+    const message = await messages.findAnywhere(tx, messageId ?? "");
     if (message === undefined) return undefined;
     const run = await rows.findFirstAnswering(tx, message.id);
-    const same =
-      message.thread_id === threadId &&
-      run?.workspace_id === visitor.workspaceId &&
-      run.request_hash === hash;
-    if (!same) throw new AppError("conflict");
-    return run;
+    if (run === undefined || message.thread_id !== threadId || !isSame(run)) throw new AppError("conflict");
+    return startedAnswer(run);
   }
 
   async function holdThread(
@@ -106,19 +116,37 @@ export function createRuns(options: {
     else await threads.hold(tx, visitor, threadId);
   }
 
-  /** The message to be answered, stored first where it is new. The thread is held already. */
-  async function asked(tx: Tx, place: OwnPlace, body: BodyOf<"runs.start">) {
-    const { threadId } = place;
-    if (body.message === undefined) {
-      const message = await messages.find(tx, threadId, body.parent_id!, "parent-not-in-thread");
-      if (message.role !== "user") throw badRequest("body.parent_id", "must be a message of the role user");
-      if ((await rows.findBusy(tx, message.id)) !== undefined) throw new AppError("thread-busy");
-      return message;
+  /** The message that is to be answered again. */
+  async function askedAgain(tx: Tx, threadId: string, messageId: string): Promise<MessageRow> {
+    const message = await messages.find(tx, threadId, messageId, "parent-not-in-thread");
+    if (message.role !== "user") throw badRequest("body.parent_id", "must be a message of the role user");
+    if ((await rows.findBusy(tx, message.id)) !== undefined) throw new AppError("thread-busy");
+    return message;
+  }
+
+  /** Where a new message goes, and whether it waits there for its turn. */
+  async function placeOf(
+    tx: Tx,
+    place: OwnPlace,
+    { parent_id: parentId, queue: mayWait = false }: NonNullable<BodyOf<"runs.start">["message"]>,
+  ): Promise<{ parentId: string; waits: true } | { parentId: string | null; waits: false }> {
+    if (parentId === null) return { parentId, waits: false };
+    const end = mayWait ? await messages.endOf(tx, place, parentId) : parentId;
+    const busy = await rows.findBusy(tx, end);
+    // Beside the reply that is being written there is no room for another.
+    if (busy !== undefined && busy.reply_id !== end) throw new AppError("thread-busy");
+    const waits =
+      busy !== undefined || (mayWait && (await queue.first(tx, place.threadId, end)) !== undefined);
+    return waits ? { parentId: end, waits } : { parentId: end, waits };
+  }
+
+  async function checkUnused(tx: Tx, ids: (string | undefined)[]): Promise<void> {
+    for (const id of ids) {
+      if (id === undefined) continue;
+      const isTaken =
+        (await messages.findAnywhere(tx, id)) ?? (await queue.findAnywhere(tx, { id, replyId: id }));
+      if (isTaken !== undefined) throw new AppError("conflict");
     }
-    const { id, parent_id: parentId, content } = body.message;
-    if (parentId !== null && (await rows.findBusy(tx, parentId)) !== undefined)
-      throw new AppError("thread-busy");
-    return await messages.addOwn(tx, place, { id, parentId, content });
   }
 
   return {
@@ -129,44 +157,40 @@ export function createRuns(options: {
       const model = await models.get(body.model);
       const hash = requestHash({ threadId, ...body });
       const nowMs = clock.now();
-      const { run, made } = await writeOnce(db, async (tx) => {
-        let before = await startedBefore(tx, visitor, threadId, body, hash);
+      const { answer, run } = await writeOnce(db, async (tx) => {
+        let before = await answeredBefore(tx, visitor, threadId, body, hash);
         if (before === undefined) {
           await holdThread(tx, visitor, threadId, body);
           // Who held the thread until now may have been this same request.
-          before = await startedBefore(tx, visitor, threadId, body, hash);
+          before = await answeredBefore(tx, visitor, threadId, body, hash);
         }
-        if (before !== undefined) return { run: before, made: false };
-        for (const id of [body.message?.id, body.reply_id]) {
-          if (id !== undefined && (await messages.findAnywhere(tx, id)) !== undefined)
-            throw new AppError("conflict");
-        }
-        const place: OwnPlace = { workspaceId: visitor.workspaceId, threadId, userId: visitor.userId, nowMs };
-        const message = await asked(tx, place, body);
-        const runId = body.id ?? newId("run", nowMs);
-        const reply = await messages.beginReply(tx, place, { id: body.reply_id, parent: message, runId });
-        const row = newOwnRun({
-          id: runId,
-          visitor,
-          threadId,
-          messageId: message.id,
-          replyId: reply.id,
+        if (before !== undefined) return { answer: before };
+        await checkUnused(tx, [body.message?.id, body.reply_id]);
+        const { projectId, workspaceId, userId } = visitor;
+        const place = { projectId, workspaceId, threadId, userId, nowMs };
+        const made = {
+          runId: body.id ?? newId("run", nowMs),
+          replyId: body.reply_id,
           model: model.info.id,
           hash,
-          leaseOwner,
-          nowMs,
-        });
+        };
+        let message: MessageRow;
+        if (body.message === undefined) message = await askedAgain(tx, threadId, body.parent_id!);
+        else {
+          const { id, content } = body.message;
+          const { parentId, waits } = await placeOf(tx, place, body.message);
+          if (waits)
+            return { answer: queuedAnswer(await queue.add(tx, place, { id, parentId, content, ...made })) };
+          message = await messages.addOwn(tx, place, { id, parentId, content });
+        }
         await caps.check(tx, visitor);
-        await rows.insertRun(tx, row);
-        await live.announce(tx, visitor.workspaceId, [
-          { type: "run-put", thread_id: threadId, run_id: runId, reply_id: reply.id, state: row.state },
-        ]);
         await threads.standInTitle(tx, visitor, threadId, firstWords(message.plain_text));
-        await threads.touch(tx, visitor, threadId, nowMs);
-        return { run: row, made: true };
+        const row = await storeRun(tx, { messages, threads, live }, { place, message, ...made, leaseOwner });
+        await queue.bringAlong(tx, place, message, row.reply_id!);
+        return { answer: startedAnswer(row), run: row };
       });
-      if (made) runner.begin(run, model);
-      return { run_id: run.id, message_id: run.message_id!, reply_id: run.reply_id! };
+      if (run !== undefined) runner.begin(run, model);
+      return answer;
     },
 
     async get(visitor, runId) {
@@ -221,6 +245,14 @@ export function createRuns(options: {
       return await present(await find(visitor, runId));
     },
   };
+}
+
+function startedAnswer(run: rows.RunRow): RunStarted {
+  return { run_id: run.id, message_id: run.message_id!, reply_id: run.reply_id! };
+}
+
+function queuedAnswer(queued: QueuedMessage): RunStarted {
+  return { run_id: queued.run_id, message_id: queued.id, reply_id: queued.reply_id, queued };
 }
 
 /** Ids minted by the client are in our own format, for they sort by time. */

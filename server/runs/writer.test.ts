@@ -7,6 +7,7 @@ import { readAfter } from "#storage/log/log.ts";
 import { StorageBusyError, StorageFullError, type Database } from "#storage/sql/database.ts";
 import { openDatabase } from "#storage/sql/open.ts";
 import { addThread } from "#storage/testing/rows.ts";
+import { lockThreads } from "../threads/rows.ts";
 import { collectLog } from "#tests/support/collected-log.ts";
 import { handClock } from "#tests/support/hand-clock.ts";
 import { engines } from "#tests/support/postgres.ts";
@@ -58,7 +59,13 @@ describe.each(engines)("writing the events of runs (%s)", (engine) => {
     const log = collectLog();
     const leaseOwner = newId("request");
     const clock = handClock();
-    const writer = createWriter({ db, clock, logger: log.logger, leaseOwner });
+    const writer = createWriter({
+      db,
+      clock,
+      logger: log.logger,
+      threads: { holdAll: lockThreads },
+      leaseOwner,
+    });
     const newRun = async (): Promise<string> => {
       const id = newId("run");
       const nowMs = Date.now();

@@ -4,6 +4,7 @@ import { append, type Append } from "#storage/log/log.ts";
 import { StorageBusyError, StorageFullError, type Database, type Tx } from "#storage/sql/database.ts";
 import type { Clock } from "../clock.ts";
 import type { Logger } from "../logger.ts";
+import type { Threads } from "../threads/threads.ts";
 import { createPending, type Pending } from "./pending.ts";
 import * as rows from "./rows.ts";
 import { runTopic } from "./topics.ts";
@@ -21,8 +22,11 @@ export type Writer = {
 export type RunWriter = {
   /** Hands over an event. Resolves when the writer is ready for more, which is at once unless commits lag behind. */
   write(event: RunEvent): Promise<void>;
-  /** Commits what waits, `event` as the last, and `finish` in the same transaction. False when the lease was lost. */
-  end(event: RunEvent, finish: (tx: Tx) => Promise<void>): Promise<boolean>;
+  /**
+   * Commits what waits, `event` as the last, and `finish` in the same transaction, which holds `threadId` before
+   * anything else. False when the lease was lost.
+   */
+  end(event: RunEvent, finish: (tx: Tx) => Promise<void>, threadId?: string | null): Promise<boolean>;
 };
 
 /** Text that may wait for a commit, per run, before its model is held back. */
@@ -41,7 +45,9 @@ type Entry = {
   pending: Pending;
   lost: () => void;
   begun: boolean;
-  end: { finish: (tx: Tx) => Promise<void>; settle: (kept: boolean) => void } | undefined;
+  end:
+    | { threadId: string | null; finish: (tx: Tx) => Promise<void>; settle: (kept: boolean) => void }
+    | undefined;
   roomWaiters: (() => void)[];
 };
 
@@ -51,9 +57,10 @@ export function createWriter(options: {
   db: Database;
   clock: Clock;
   logger: Logger;
+  threads: Pick<Threads, "holdAll">;
   leaseOwner: string;
 }): Writer {
-  const { db, clock, logger, leaseOwner } = options;
+  const { db, clock, logger, threads, leaseOwner } = options;
   const entries = new Map<string, Entry>();
   let timer: NodeJS.Timeout | undefined;
   let flushing: Promise<void> | undefined;
@@ -96,6 +103,7 @@ export function createWriter(options: {
   async function commit(batch: Taken[]): Promise<void> {
     try {
       const kept = await db.write(async (tx) => {
+        await threads.holdAll(tx, threadsOfEnds(batch));
         const held = await rows.holdLeased(
           tx,
           batch.map(({ entry }) => entry.runId),
@@ -154,11 +162,11 @@ export function createWriter(options: {
           if (entry.pending.length > pendingLengthMax)
             await new Promise<void>((resolve) => entry.roomWaiters.push(resolve));
         },
-        async end(event, finish) {
+        async end(event, finish, threadId = null) {
           if (!entries.has(runId)) return false;
           entry.pending.add(event);
           return await new Promise<boolean>((resolve) => {
-            entry.end = { finish, settle: resolve };
+            entry.end = { threadId, finish, settle: resolve };
             schedule(!entry.begun);
           });
         },
@@ -176,6 +184,11 @@ export function createWriter(options: {
       clearTimeout(timer);
     },
   };
+}
+
+function threadsOfEnds(batch: Taken[]): string[] {
+  const ids = batch.map(({ end }) => end?.threadId ?? null);
+  return [...new Set(ids)].filter((id) => id !== null);
 }
 
 function asAppend({ entry, events }: Taken): Append {

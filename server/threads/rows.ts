@@ -123,6 +123,13 @@ export async function lockThread(
   return await forUpdate(tx, query).executeTakeFirst();
 }
 
+/** Holds these threads, in the order of their ids, so that two transactions never wait for each other. */
+export async function lockThreads(tx: Tx, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  const query = tx.q.selectFrom("threads").select("id").where("id", "in", idsOf(tx, ids)).orderBy("id");
+  await forUpdate(tx, query).execute();
+}
+
 /** Makes transactions that ask for this follow one another, workspace by workspace. */
 export async function lockWorkspace(tx: Tx, id: string): Promise<void> {
   await forUpdate(tx, tx.q.selectFrom("workspaces").select("id").where("id", "=", id)).execute();

@@ -50,6 +50,11 @@ export type Threads = {
 
   /** In another room's transaction: those of `ids` that are threads of this workspace and not in the trash. */
   ownIds(tx: Tx, place: Place, ids: string[]): Promise<Set<string>>;
+  /**
+   * In another room's transaction: holds these threads until its end, whosever they are and however they stand. What
+   * else it holds comes after: who holds a run or a message before its thread may wait for another that waits for it.
+   */
+  holdAll(tx: Tx, ids: readonly string[]): Promise<void>;
   /** In another room's transaction: holds the thread until its end. Throws `thread-not-found`. */
   hold(tx: Tx, place: Place, id: string): Promise<void>;
   /** The same, and makes the thread first where the client minted its id and it is not there yet. */
@@ -249,6 +254,8 @@ export function createThreads(options: {
     async hold(tx, place, id) {
       await hold(tx, place, id);
     },
+
+    holdAll: async (tx, ids) => await rows.lockThreads(tx, ids),
 
     async holdOrMake(tx, place, id) {
       const there = await rows.findThreadAnywhere(tx, id);

@@ -1,4 +1,4 @@
-import type { Insertable, Selectable, Updateable } from "kysely";
+import type { Generated, Insertable, Selectable, Updateable } from "kysely";
 
 /**
  * The schema at a glance. Ids and texts are text that compares bytewise on both engines; times are milliseconds since
@@ -108,6 +108,28 @@ export type Tables = {
     message_id: string;
     updated_at: number;
   };
+  /** What waits for its turn in a thread: messages to be. */
+  queued_messages: {
+    /** The id that the message will have. */
+    id: string;
+    thread_id: string;
+    /** The reply after which it is to be said. */
+    parent_id: string;
+    /** Lower ones are said first; numbered per thread. */
+    position: number;
+    /** JSON, exactly as it was sent. */
+    content: string;
+    model: string;
+    run_id: string;
+    reply_id: string;
+    /** Hash of the request that put it here: its run will have it. */
+    request_hash: string;
+    created_by: string;
+    created_at: number;
+    updated_at: number;
+    /** Taken out by a person: kept for a day, without its words, so that a late repeat does not put it back. */
+    removed_at: number | null;
+  };
   runs: {
     id: string;
     /** Own: ours, logged and stored. Wire: streamed to a protocol client. Reported: made elsewhere. */
@@ -128,6 +150,8 @@ export type Tables = {
     request_hash: string | null;
     /** Set by whoever asks it to stop, on any process; its owner is told by a ring. */
     stop_requested_at: number | null;
+    /** How often its question was asked anew because a process had died without a word. */
+    asked_again: Generated<number>;
     lease_owner: string | null;
     lease_expires_at: number | null;
     input_tokens: number | null;

@@ -6,7 +6,14 @@ import { said } from "#fixtures/people.ts";
 import type { Visitor } from "../support/visitor.ts";
 
 /** What an owner has: a thread with a question, its answer, and the run that made it. */
-export type Belongings = { thread_id: string; message_id: string; reply_id: string; run_id: string };
+export type Belongings = {
+  thread_id: string;
+  message_id: string;
+  reply_id: string;
+  run_id: string;
+  /** A message that is held, where one was made. */
+  queued_id: string;
+};
 
 export async function belongingsOf(
   owner: Visitor,
@@ -18,7 +25,25 @@ export async function belongingsOf(
     body: { message: { parent_id: null, content: said(question) } },
   });
   await (await owner.events(started.run_id)).rest();
-  return { thread_id: threadId, ...started };
+  return { thread_id: threadId, ...started, queued_id: newId("message") };
+}
+
+/** The same, with a message that waits behind an answer that was stopped while the thread lay in the trash. */
+async function belongingsWithQueued(owner: Visitor): Promise<Belongings> {
+  const params = { thread_id: newId("thread") };
+  const started = await owner.call("runs.start", {
+    params,
+    body: { message: { parent_id: null, content: said("What is mine goes on\nendless gap=10") } },
+  });
+  const queuedId = newId("message");
+  await owner.call("runs.start", {
+    params,
+    body: { message: { id: queuedId, parent_id: started.reply_id, content: said("tokens=2") } },
+  });
+  await owner.call("threads.remove", { params });
+  await owner.call("runs.stop", { params: { run_id: started.run_id } });
+  await owner.call("threads.restore", { params });
+  return { ...params, ...started, queued_id: queuedId };
 }
 
 /** Everything that is shown of it: the same before and after a stranger tried. */
@@ -56,6 +81,8 @@ export type Scenario<N extends EndpointName> = {
   changes?: true;
   /** What the owner asks for what they have, where it must be something special. */
   question?: string;
+  /** Makes what the owner has, where an answered question is not enough. */
+  prepare?(owner: Visitor): Promise<Belongings>;
   /** What the owner is refused with, by who they are; nobody is unless it says so here. */
   refused?(owner: Visitor): ErrorCode | undefined;
   /** What somebody without a credential is answered: 401 unless it says so here. */
@@ -238,6 +265,31 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
       body: { thread_id, message_id: reply_id, status: "completed" },
     }),
     owner: ({ body }) => expect(body.run_id).toMatch(/^run_0[0-9a-z]{24}$/),
+    changes: true,
+    stranger: "thread-not-found",
+  },
+
+  "queue.update": {
+    request: ({ thread_id, queued_id }) => ({
+      params: { thread_id, queued_id },
+      body: { content: said("In other words") },
+    }),
+    owner: ({ body }) => expect(body).toEqual({}),
+    prepare: belongingsWithQueued,
+    changes: true,
+    stranger: "thread-not-found",
+  },
+  "queue.remove": {
+    request: ({ thread_id, queued_id }) => ({ params: { thread_id, queued_id } }),
+    owner: ({ body }) => expect(body).toEqual({}),
+    prepare: belongingsWithQueued,
+    changes: true,
+    stranger: "thread-not-found",
+  },
+  "queue.send": {
+    request: ({ thread_id, queued_id }) => ({ params: { thread_id, queued_id } }),
+    owner: ({ body }, mine) => expect(body.message_id).toBe(mine.queued_id),
+    prepare: belongingsWithQueued,
     changes: true,
     stranger: "thread-not-found",
   },

@@ -31,7 +31,7 @@ describeServer("every endpoint", { model: true }, (server) => {
     });
 
     test.for(names)("%s answers its owner", async (name) => {
-      const mine = scenarios[name].changes ? await belongingsOf(owner, scenarios[name].question) : shared;
+      const mine = scenarios[name].changes ? await newBelongings(name, owner) : shared;
       const answer = await askAs(owner, name, mine, owner);
       const keysOnly = ["key", "project"].includes(api[name].caller) && !owner.headers["Aui-User-Id"];
       const { guest } = scenarios[name];
@@ -89,7 +89,7 @@ describeServer("every endpoint", { model: true }, (server) => {
 
     test.for(names)("%s answers as for the owner", async (name) => {
       const { ada, ben } = colleagues;
-      const mine = scenarios[name].changes ? await belongingsOf(ada, scenarios[name].question) : shared;
+      const mine = scenarios[name].changes ? await newBelongings(name, ada) : shared;
       const answer = await askAs(ben, name, mine, ada);
       const { guest } = scenarios[name];
       const refused = refusalOf(name, ben);
@@ -99,6 +99,11 @@ describeServer("every endpoint", { model: true }, (server) => {
     });
   });
 });
+
+async function newBelongings(name: EndpointName, owner: Visitor): Promise<Belongings> {
+  const { prepare, question } = scenarios[name] as Scenario<EndpointName>;
+  return await (prepare?.(owner) ?? belongingsOf(owner, question));
+}
 
 function refusalOf(name: EndpointName, owner: Visitor) {
   return (scenarios[name] as Scenario<EndpointName>).refused?.(owner);

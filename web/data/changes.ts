@@ -44,6 +44,7 @@ export function createChangeApplier(options: { queries: QueryClient; userId: () 
         return;
       case "message-put":
       case "messages-gone":
+      case "queue-put":
       case "run-put":
         return refreshBranch(change.thread_id);
     }

@@ -125,6 +125,7 @@ const page = (messages: BranchMessage[], hasMore: boolean): Branch => ({
   head_id: messages.at(-1)?.id ?? null,
   messages,
   has_more: hasMore,
+  queue: [],
 });
 const chain = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, i) => row(`m${from + i}`, `m${from + i - 1}`));

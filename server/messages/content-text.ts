@@ -1,0 +1,10 @@
+import type { JsonObject } from "#contract/json.ts";
+import { limits } from "#contract/limits.ts";
+import { AppError } from "../errors.ts";
+
+/** A message's content as its row has it. Throws `too-large`. */
+export function contentText(content: JsonObject): string {
+  const text = JSON.stringify(content);
+  if (text.length > limits.messageContentBytes) throw new AppError("too-large");
+  return text;
+}

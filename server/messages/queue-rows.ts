@@ -1,0 +1,171 @@
+import type { Tx } from "#storage/sql/database.ts";
+import { idsOf } from "#storage/sql/engine.ts";
+import { sql, type Kysely } from "#storage/sql/sql.ts";
+import type { NewRow, Row, RowChange, Tables } from "#storage/sql/tables.ts";
+import type { MessageRow } from "./rows.ts";
+
+/** The SQL of messages that wait for their turn: a table that only this room writes. */
+
+export type QueuedRow = Row<"queued_messages">;
+
+/** What waits in a thread, in its order, and how the reply stands after which it waits. */
+export async function listQueued(
+  q: Kysely<Tables>,
+  threadId: string,
+): Promise<(QueuedRow & { parent_status: MessageRow["status"] })[]> {
+  return await q
+    .selectFrom("queued_messages")
+    .innerJoin("messages", (join) =>
+      join
+        .onRef("messages.thread_id", "=", "queued_messages.thread_id")
+        .onRef("messages.id", "=", "queued_messages.parent_id"),
+    )
+    .selectAll("queued_messages")
+    .select("messages.status as parent_status")
+    .where("queued_messages.thread_id", "=", threadId)
+    .where("removed_at", "is", null)
+    .orderBy("position")
+    .execute();
+}
+
+/** An entry of this thread, also one that was taken out. */
+export async function findQueued(tx: Tx, threadId: string, id: string): Promise<QueuedRow | undefined> {
+  return await tx.q
+    .selectFrom("queued_messages")
+    .selectAll()
+    .where("id", "=", id)
+    .where("thread_id", "=", threadId)
+    .executeTakeFirst();
+}
+
+/** The entry that has one of these ids, for itself or for its reply or run to be, in whosever thread. */
+export async function findQueuedAnywhere(
+  tx: Tx,
+  ids: { id?: string; replyId?: string; runId?: string },
+): Promise<(QueuedRow & { workspace_id: string }) | undefined> {
+  return await tx.q
+    .selectFrom("queued_messages")
+    .innerJoin("threads", "threads.id", "queued_messages.thread_id")
+    .selectAll("queued_messages")
+    .select("threads.workspace_id")
+    .where((is) =>
+      is.or([
+        ...(ids.id === undefined ? [] : [is("queued_messages.id", "=", ids.id)]),
+        ...(ids.replyId === undefined ? [] : [is("reply_id", "=", ids.replyId)]),
+        ...(ids.runId === undefined ? [] : [is("run_id", "=", ids.runId)]),
+      ]),
+    )
+    .executeTakeFirst();
+}
+
+/** The first that waits after this reply. */
+export async function firstBehind(
+  tx: Tx,
+  threadId: string,
+  parentId: string,
+): Promise<QueuedRow | undefined> {
+  return await tx.q
+    .selectFrom("queued_messages")
+    .selectAll()
+    .where("thread_id", "=", threadId)
+    .where("parent_id", "=", parentId)
+    .where("removed_at", "is", null)
+    .orderBy("position")
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** How much waits in a thread, and the next free place. */
+export async function measureQueue(
+  tx: Tx,
+  threadId: string,
+): Promise<{ count: number; characters: number; nextPosition: number }> {
+  const row = await tx.q
+    .selectFrom("queued_messages")
+    .select([
+      sql<number>`count(case when removed_at is null then 1 end)`.as("count"),
+      sql<number>`coalesce(sum(length(content)), 0)`.as("characters"),
+      sql<number>`coalesce(max(position), 0)`.as("last"),
+    ])
+    .where("thread_id", "=", threadId)
+    .executeTakeFirstOrThrow();
+  return {
+    count: row.count,
+    characters: row.characters,
+    nextPosition: row.last + 1,
+  };
+}
+
+export async function insertQueued(tx: Tx, row: NewRow<"queued_messages">): Promise<void> {
+  await tx.q.insertInto("queued_messages").values(row).execute();
+}
+
+export async function changeQueued(tx: Tx, id: string, change: RowChange<"queued_messages">): Promise<void> {
+  await tx.q.updateTable("queued_messages").set(change).where("id", "=", id).execute();
+}
+
+export async function deleteQueued(tx: Tx, id: string): Promise<void> {
+  await tx.q.deleteFrom("queued_messages").where("id", "=", id).execute();
+}
+
+/** Lets what waits after one of `parentIds` wait after `toId` instead, in the order in which it was said. */
+export async function moveBehind(
+  tx: Tx,
+  threadId: string,
+  parentIds: string[],
+  toId: string,
+): Promise<number> {
+  const moved = await tx.q
+    .updateTable("queued_messages")
+    .set({ parent_id: toId })
+    .where("thread_id", "=", threadId)
+    .where("parent_id", "in", idsOf(tx, parentIds))
+    .where("removed_at", "is", null)
+    .executeTakeFirst();
+  return Number(moved.numUpdatedRows);
+}
+
+/** In these threads, what `from` queued is `to`'s from now on. */
+export async function moveQueued(tx: Tx, threadIds: string[], from: string, to: string): Promise<void> {
+  await tx.q
+    .updateTable("queued_messages")
+    .set({ created_by: to })
+    .where("created_by", "=", from)
+    .where("thread_id", "in", idsOf(tx, threadIds))
+    .execute();
+}
+
+/** Deletes what this person queued in threads of a project. Answers in which threads, and whose those are. */
+export async function deleteQueuedOf(
+  tx: Tx,
+  projectId: string,
+  userId: string,
+): Promise<{ thread_id: string; workspace_id: string }[]> {
+  const threads = await tx.q
+    .selectFrom("threads")
+    .innerJoin("queued_messages", "queued_messages.thread_id", "threads.id")
+    .select(["threads.id as thread_id", "threads.workspace_id"])
+    .distinct()
+    .where("threads.project_id", "=", projectId)
+    .where("queued_messages.created_by", "=", userId)
+    .execute();
+  if (threads.length === 0) return [];
+  await tx.q
+    .deleteFrom("queued_messages")
+    .where("created_by", "=", userId)
+    .where(
+      "thread_id",
+      "in",
+      idsOf(
+        tx,
+        threads.map((row) => row.thread_id),
+      ),
+    )
+    .execute();
+  return threads;
+}
+
+/** Forgets what was taken out before `before`. */
+export async function forgetRemoved(tx: Tx, before: number): Promise<void> {
+  await tx.q.deleteFrom("queued_messages").where("removed_at", "<", before).execute();
+}

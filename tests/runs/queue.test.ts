@@ -1,0 +1,429 @@
+import { describe, expect, test, vi } from "vitest";
+import { newId } from "#contract/ids.ts";
+import { limits } from "#contract/limits.ts";
+import { said } from "#fixtures/people.ts";
+import { expectProblem } from "../support/problem.ts";
+import { describeServer } from "../support/server.ts";
+import { branchOf, say, sayAndHear, textOfMessage, wholeLog, type Talk } from "../support/talk.ts";
+import { signUp, type Visitor } from "../support/visitor.ts";
+
+const patience = { timeout: 10_000, interval: 5 };
+
+describeServer("a message to a busy head", { model: true }, (server) => {
+  test("is queued and no message yet, and becomes one when the answer ends", async () => {
+    const ada = server().inNewWorkspace();
+    const talk = await say(ada, "Wait for me\nendless gap=10");
+    const answer = await queue(ada, talk, "And then? tokens=3");
+    expect(answer.status).toBe(202);
+    expect(answer.body).toMatchObject({
+      queued: {
+        id: answer.body.message_id,
+        thread_id: talk.thread_id,
+        parent_id: talk.reply_id,
+        run_id: answer.body.run_id,
+        reply_id: answer.body.reply_id,
+        content: said("And then? tokens=3"),
+        is_held: false,
+      },
+    });
+    const params = { thread_id: talk.thread_id };
+    expect((await ada.call("messages.list", { params })).messages.map(({ id }) => id)).toEqual([
+      talk.reply_id,
+      talk.message_id,
+    ]);
+    expectProblem(await ada.ask("runs.get", { params: { run_id: answer.body.run_id } }), "run-not-found");
+    expect(await queueOf(ada, talk)).toEqual([answer.body.queued]);
+
+    await stop(ada, talk);
+    await wholeLog(ada, answer.body.run_id);
+    expect((await branchOf(ada, talk.thread_id)).map(({ id }) => id)).toEqual([
+      talk.message_id,
+      talk.reply_id,
+      answer.body.message_id,
+      answer.body.reply_id,
+    ]);
+    expect(await queueOf(ada, talk)).toEqual([]);
+  });
+
+  test("follows one that was queued before it, each after the other's answer", async () => {
+    const ada = server().inNewWorkspace();
+    const talk = await say(ada, "Zero gap=10 tokens=30");
+    const queued = [];
+    for (const word of ["One", "Two", "Three"])
+      queued.push((await queue(ada, talk, `${word} tokens=3`)).body);
+    for (const { run_id } of queued) await untilEnded(ada, run_id);
+    const branch = await branchOf(ada, talk.thread_id);
+    expect(branch.filter(({ role }) => role === "user").map(textOfMessage)).toEqual([
+      "Zero gap=10 tokens=30",
+      "One tokens=3",
+      "Two tokens=3",
+      "Three tokens=3",
+    ]);
+    expect(branch.every(({ siblings }) => siblings.length === 0)).toBe(true);
+    expect(await queueOf(ada, talk)).toEqual([]);
+  });
+
+  test("refuses what would stand beside the reply that is being written", async () => {
+    const ada = server().inNewWorkspace();
+    const talk = await say(ada, "Wait\nendless gap=10");
+    const params = { thread_id: talk.thread_id };
+    const again = await ada.ask("runs.start", { params, body: { parent_id: talk.message_id } });
+    expectProblem(again, "thread-busy");
+    const beside = { message: { parent_id: talk.message_id, content: said("Beside") } };
+    expectProblem(await ada.ask("runs.start", { params, body: beside }), "thread-busy");
+    await stop(ada, talk);
+  });
+
+  test("is one entry however often it is sent, and then what it has become", async () => {
+    const ada = server().inNewWorkspace();
+    const talk = await say(ada, "Wait\nendless gap=10");
+    const params = { thread_id: talk.thread_id };
+    const message = { id: newId("message"), parent_id: talk.reply_id, content: said("Once tokens=2") };
+    const body = { id: newId("run"), reply_id: newId("message"), message };
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, async () => await ada.ask("runs.start", { params, body })),
+    );
+    const ids = { run_id: body.id, message_id: message.id, reply_id: body.reply_id };
+    for (const answer of answers) expect(answer, answer.text).toMatchObject({ status: 202, body: ids });
+    expect(await queueOf(ada, talk)).toHaveLength(1);
+    // By the message's id alone as well.
+    const other = { message: { ...message, content: said("Other words") } };
+    expectProblem(await ada.ask("runs.start", { params, body: other }), "conflict");
+    expectProblem(await ada.ask("runs.start", { params, body: { ...body, ...other } }), "conflict");
+    const taken = { reply_id: body.reply_id, message: { parent_id: talk.reply_id, content: said("x") } };
+    expectProblem(await ada.ask("runs.start", { params, body: taken }), "conflict");
+    const elsewhere = { params: { thread_id: newId("thread") }, body };
+    expectProblem(await ada.ask("runs.start", elsewhere), "conflict");
+
+    await stop(ada, talk);
+    await untilEnded(ada, body.id);
+    const after = await ada.ask("runs.start", { params, body });
+    expect(after).toMatchObject({ status: 201, body: ids });
+    expect(after.body.queued).toBeUndefined();
+    expect((await ada.call("messages.list", { params })).messages).toHaveLength(4);
+    expect(await server().asked("Once tokens=2")).toHaveLength(1);
+  });
+
+  test("keeps its other words, and a removed one is not put back by a late repeat", async () => {
+    const ada = server().inNewWorkspace();
+    const talk = await say(ada, "Wait\nendless gap=10");
+    const first = (await queue(ada, talk, "Frist tokens=2")).body.message_id;
+    const params = { thread_id: talk.thread_id };
+    const body = {
+      message: { id: newId("message"), parent_id: talk.reply_id, content: said("No tokens=2") },
+    };
+    await ada.call("runs.start", { params, body });
+    const third = (await queue(ada, talk, "Third tokens=2")).body;
+    await ada.call("queue.update", {
+      params: { ...params, queued_id: first },
+      body: { content: said("First tokens=2") },
+    });
+    await ada.call("queue.remove", { params: { ...params, queued_id: body.message.id } });
+    expect(
+      (await ada.ask("queue.remove", { params: { ...params, queued_id: body.message.id } })).status,
+    ).toBe(200);
+    expectProblem(await ada.ask("runs.start", { params, body }), "queued-not-found");
+    expect((await queueOf(ada, talk)).map(({ content }) => content)).toEqual([
+      said("First tokens=2"),
+      said("Third tokens=2"),
+    ]);
+    await stop(ada, talk);
+    await untilEnded(ada, third.run_id);
+    const branch = await branchOf(ada, talk.thread_id);
+    expect(
+      branch
+        .filter(({ role }) => role === "user")
+        .slice(1)
+        .map(textOfMessage),
+    ).toEqual(["First tokens=2", "Third tokens=2"]);
+    // What was sent is a message, and no entry any more.
+    const gone = { ...params, queued_id: first };
+    expectProblem(
+      await ada.ask("queue.update", { params: gone, body: { content: said("x") } }),
+      "queued-not-found",
+    );
+    expectProblem(await ada.ask("queue.remove", { params: gone }), "queued-not-found");
+  });
+
+  test("wants words, an entry that is there, and no more than fits", async () => {
+    const ada = server().inNewWorkspace();
+    const talk = await say(ada, "Wait\nendless gap=10");
+    const params = { thread_id: talk.thread_id };
+    const { message_id } = (await queue(ada, talk, "Words")).body;
+    const empty = { content: { role: "user", content: [] } };
+    expectProblem(
+      await ada.ask("queue.update", { params: { ...params, queued_id: message_id }, body: empty }),
+      "bad-request",
+    );
+    const nobody = { ...params, queued_id: newId("message") };
+    for (const name of ["queue.remove", "queue.send"] as const)
+      expectProblem(await ada.ask(name, { params: nobody }), "queued-not-found");
+    for (let count = 1; count < limits.queuedMax; count++)
+      expect((await queue(ada, talk, `More ${count}`)).status).toBe(202);
+    expectProblem(await queue(ada, talk, "One too many"), "queue-full");
+    await ada.call("queue.remove", { params: { ...params, queued_id: message_id } });
+    expect((await queue(ada, talk, "Now it fits")).status).toBe(202);
+    for (const { id } of await queueOf(ada, talk))
+      await ada.call("queue.remove", { params: { ...params, queued_id: id } });
+    await stop(ada, talk);
+  });
+
+  test("is as good as not there for a stranger", async () => {
+    const ada = server().inNewWorkspace();
+    const eve = await server().anonymous("eve");
+    const talk = await say(ada, "Wait\nendless gap=10");
+    const { message_id, run_id, reply_id } = (await queue(ada, talk, "Nobody else's business")).body;
+    const own = await sayAndHear(eve, "Mine tokens=2");
+    const places = [talk.thread_id, own.thread_id];
+    for (const thread_id of places) {
+      const params = { thread_id, queued_id: message_id };
+      const code = thread_id === own.thread_id ? "queued-not-found" : "thread-not-found";
+      expectProblem(await eve.ask("queue.remove", { params }), code);
+      expectProblem(await eve.ask("queue.send", { params }), code);
+      expectProblem(await eve.ask("queue.update", { params, body: { content: said("Mine") } }), code);
+    }
+    const params = { thread_id: own.thread_id };
+    const content = said("x");
+    for (const body of [
+      { id: run_id, message: { parent_id: own.reply_id, content } },
+      { message: { id: message_id, parent_id: own.reply_id, content } },
+      { reply_id, message: { parent_id: own.reply_id, content } },
+    ]) {
+      const answer = await eve.ask("runs.start", { params, body });
+      expectProblem(answer, "conflict");
+      expect(answer.text).not.toContain("business");
+    }
+    expect(await queueOf(ada, talk)).toHaveLength(1);
+    await ada.call("queue.remove", { params: { thread_id: talk.thread_id, queued_id: message_id } });
+    await stop(ada, talk);
+  });
+
+  test("is told to everyone who looks at the thread, with each change", async () => {
+    const { ada, ben } = server().colleagues();
+    const talk = await say(ada, "Wait\nendless gap=10");
+    const feed = await ben.live();
+    const told = async () =>
+      await feed.until(({ data }) => data.type === "change" && data.change.type === "queue-put");
+    await feed.until(({ data }) => data.type === "hello");
+    const { message_id } = (await queue(ada, talk, "One tokens=2")).body;
+    await told();
+    const params = { thread_id: talk.thread_id, queued_id: message_id };
+    await ben.call("queue.update", { params, body: { content: said("Uno tokens=2") } });
+    await told();
+    await stop(ada, talk);
+    const seen = await told();
+    expect(JSON.stringify(seen)).not.toContain("Uno tokens");
+    expect(await queueOf(ben, talk)).toEqual([]);
+    feed.close();
+    await vi.waitFor(async () => expect(await branchOf(ben, talk.thread_id)).toHaveLength(4), patience);
+  });
+
+  describe("meant for the queue, late", () => {
+    test("goes to the end of the branch where its answer has ended and others were sent", async () => {
+      const ada = server().inNewWorkspace();
+      const talk = await say(ada, "Zero\nendless gap=10");
+      const one = (await queue(ada, talk, "One\nendless gap=10")).body;
+      await stop(ada, talk);
+      const late = await queue(ada, talk, "Two tokens=2", true);
+      expect(late).toMatchObject({ status: 202, body: { queued: { parent_id: one.reply_id } } });
+      await stop(ada, one);
+      await untilEnded(ada, late.body.run_id);
+      const last = await queue(ada, talk, "Three tokens=2", true);
+      expect(last.status).toBe(201);
+      const branch = await branchOf(ada, talk.thread_id);
+      expect(branch.at(-2)).toMatchObject({ id: last.body.message_id, parent_id: late.body.reply_id });
+      await wholeLog(ada, last.body.run_id);
+    });
+
+    test("waits behind what is held", async () => {
+      const ada = server().inNewWorkspace();
+      const { talk, queued } = await held(ada, ["One tokens=2"]);
+      const late = await queue(ada, talk, "Two tokens=2", true);
+      expect(late).toMatchObject({ status: 202, body: { queued: { is_held: true } } });
+      expect((await queueOf(ada, talk)).map(({ id }) => id)).toEqual([...queued, late.body.message_id]);
+    });
+  });
+
+  describe("after an answer that failed", () => {
+    test("is held until it is sent now, before the others and once", async () => {
+      const ada = server().inNewWorkspace();
+      const { talk, queued } = await held(ada, ["One tokens=2", "Two tokens=2", "Three tokens=2"]);
+      expect((await queueOf(ada, talk)).map(({ is_held }) => is_held)).toEqual([true, true, true]);
+      const params = { thread_id: talk.thread_id, queued_id: queued[1]! };
+      const answers = await Promise.all(
+        Array.from({ length: 4 }, async () => await ada.call("queue.send", { params })),
+      );
+      expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+      await vi.waitFor(async () => expect(await queueOf(ada, talk)).toEqual([]), patience);
+      await vi.waitFor(
+        async () => expect((await branchOf(ada, talk.thread_id)).at(-1)?.status.type).toBe("complete"),
+        patience,
+      );
+      const branch = await branchOf(ada, talk.thread_id);
+      expect(
+        branch
+          .filter(({ role }) => role === "user")
+          .slice(1)
+          .map(textOfMessage),
+      ).toEqual(["Two tokens=2", "One tokens=2", "Three tokens=2"]);
+    });
+
+    test("is not sent now while an answer before it is being written", async () => {
+      const ada = server().inNewWorkspace();
+      const talk = await say(ada, "Wait\nendless gap=10");
+      const { message_id } = (await queue(ada, talk, "One tokens=2")).body;
+      const params = { thread_id: talk.thread_id, queued_id: message_id };
+      expectProblem(await ada.ask("queue.send", { params }), "thread-busy");
+      await stop(ada, talk);
+    });
+
+    const goingOn: Record<string, (ada: Visitor, talk: Talk) => Promise<unknown>> = {
+      "the answer is continued": async (ada, talk) =>
+        await ada.call("runs.continue", { params: { run_id: talk.run_id }, body: {} }),
+      "the question is answered again": async (ada, talk) =>
+        await ada.call("runs.start", {
+          params: { thread_id: talk.thread_id },
+          body: { parent_id: talk.message_id },
+        }),
+      "something else is said": async (ada, talk) =>
+        await ada.call("runs.start", {
+          params: { thread_id: talk.thread_id },
+          body: { message: { parent_id: talk.reply_id, content: said("Let me say tokens=2") } },
+        }),
+      "the question is put in other words": async (ada, talk) =>
+        await ada.call("runs.start", {
+          params: { thread_id: talk.thread_id },
+          body: { message: { parent_id: null, content: said("Better tokens=2") } },
+        }),
+    };
+    test.for(Object.entries(goingOn))("goes on once %s, behind that answer", async ([, goOn]) => {
+      const ada = server().inNewWorkspace();
+      const { talk, queued } = await held(ada, ["One tokens=2", "Two tokens=2"]);
+      await goOn(ada, talk);
+      await vi.waitFor(async () => expect(await queueOf(ada, talk)).toEqual([]), patience);
+      const branch = await branchOf(ada, talk.thread_id);
+      expect(branch.map(({ id }) => id)).toEqual(expect.arrayContaining(queued));
+      expect(branch.map(({ id }) => id).indexOf(queued[0]!)).toBeLessThan(
+        branch.map(({ id }) => id).indexOf(queued[1]!),
+      );
+    });
+  });
+
+  test("lies still with a thread in the trash, and is held when that is restored", async () => {
+    const ada = server().inNewWorkspace();
+    const talk = await say(ada, "Wait\nendless gap=10");
+    const params = { thread_id: talk.thread_id };
+    const { message_id } = (await queue(ada, talk, "Silent words tokens=2")).body;
+    await ada.call("threads.remove", { params });
+    expectProblem(
+      await ada.ask("queue.remove", { params: { ...params, queued_id: message_id } }),
+      "thread-not-found",
+    );
+    await stop(ada, talk);
+    await ada.call("threads.restore", { params });
+    expect(await queueOf(ada, talk)).toMatchObject([{ id: message_id, is_held: true }]);
+  });
+
+  test("is sent in an archived thread as in any other", async () => {
+    const ada = server().inNewWorkspace();
+    const talk = await say(ada, "Wait\nendless gap=10");
+    const { run_id } = (await queue(ada, talk, "On tokens=2")).body;
+    await ada.call("threads.update", { params: { thread_id: talk.thread_id }, body: { is_archived: true } });
+    await stop(ada, talk);
+    expect(await untilEnded(ada, run_id)).toBe("completed");
+  });
+
+  test("goes with the reply that it waits after", async () => {
+    const ada = server().inNewWorkspace();
+    const talk = await say(ada, "Wait\nendless gap=10");
+    await queue(ada, talk, "Below it tokens=2");
+    const params = { thread_id: talk.thread_id };
+    await ada.call("messages.remove", { params, body: { message_ids: [talk.reply_id] } });
+    expect(await queueOf(ada, talk)).toEqual([]);
+    await untilEnded(ada, talk.run_id);
+    expect((await ada.call("messages.list", { params })).messages).toHaveLength(1);
+  });
+
+  test("comes along when its thread is claimed, and is its new owner's", async () => {
+    const ada = server().inNewWorkspace();
+    const tokens = await signUp(server().url);
+    const dan = server().withToken(tokens.access_token);
+    const talk = await say(dan, "Wait\nendless gap=10");
+    const { message_id, run_id } = (await queue(dan, talk, "Mine tokens=2")).body;
+    await ada.call("threads.claim", { body: { refresh_token: tokens.refresh_token.token } });
+    expect(await queueOf(ada, talk)).toMatchObject([{ id: message_id }]);
+    await stop(ada, talk);
+    expect(await untilEnded(ada, run_id)).toBe("completed");
+  });
+
+  test("is erased with whoever queued it, and others' go on", async () => {
+    const { ada, ben } = server().colleagues();
+    const talk = await say(ada, "Wait\nendless gap=10");
+    // The name is of this test alone: an erasure reaches over the whole project.
+    const fay = server().inWorkspace(ada.headers["Aui-Workspace-Id"]!, "fay");
+    await queue(fay, talk, "Her words tokens=2");
+    const his = (await queue(ben, talk, "His words tokens=2")).body;
+    await ada.call("projects.eraseUser", { params: { user_id: "user_fay" } });
+    expect((await queueOf(ada, talk)).map(({ id }) => id)).toEqual([his.message_id]);
+    await stop(ada, talk);
+    expect(await untilEnded(ada, his.run_id)).toBe("completed");
+  });
+
+  test("does not turn a person's eyes from another branch", async () => {
+    const ada = server().inNewWorkspace();
+    const first = await sayAndHear(ada, "Old tokens=2");
+    const params = { thread_id: first.thread_id };
+    const other = await say(ada, "New\nendless gap=10", { thread_id: first.thread_id, parent_id: null });
+    const { run_id } = (await queue(ada, other, "Next tokens=2")).body;
+    await ada.call("messages.setHead", { params, body: { message_id: first.message_id } });
+    await stop(ada, other);
+    await untilEnded(ada, run_id);
+    expect((await branchOf(ada, first.thread_id)).map(({ id }) => id)).toEqual([
+      first.message_id,
+      first.reply_id,
+    ]);
+  });
+});
+
+async function queue(
+  who: Visitor,
+  talk: { thread_id: string; reply_id: string },
+  text: string,
+  late = false,
+) {
+  return await who.ask("runs.start", {
+    params: { thread_id: talk.thread_id },
+    body: {
+      message: { parent_id: talk.reply_id, content: said(text), ...(late ? { queue: true } : {}) },
+    },
+  });
+}
+
+async function queueOf(who: Visitor, { thread_id }: Talk) {
+  return (await who.call("messages.branch", { params: { thread_id } })).queue;
+}
+
+async function stop(who: Visitor, { run_id }: { run_id: string }): Promise<void> {
+  await who.call("runs.stop", { params: { run_id } });
+}
+
+async function untilEnded(who: Visitor, run_id: string): Promise<string> {
+  return await vi.waitFor(async () => {
+    const { run } = await who.call("runs.get", { params: { run_id } });
+    expect(run.ended_at).not.toBeNull();
+    return run.state;
+  }, patience);
+}
+
+/** A failed answer with these behind it. */
+async function held(who: Visitor, texts: string[]): Promise<{ talk: Talk; queued: string[] }> {
+  const talk = await say(who, `Break ${newId("request")} wait=1500 status=400 times=1`);
+  const queued: string[] = [];
+  for (const text of texts) {
+    const answer = await queue(who, talk, text);
+    expect(answer.status).toBe(202);
+    queued.push(answer.body.message_id);
+  }
+  expect(await untilEnded(who, talk.run_id)).toBe("failed");
+  return { talk, queued };
+}
