@@ -120,6 +120,7 @@ describeServer("the visible branch", { model: true }, (server) => {
       head_id: null,
       messages: [],
       has_more: false,
+      queue: [],
     });
   });
 
