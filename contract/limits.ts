@@ -75,6 +75,8 @@ export const limits = {
 
   /** Idle streams say a comment line this often, so that proxies and people's routers keep them. */
   streamHeartbeatMs: 15_000,
+  /** A reader that takes nothing for this long is cut off, so that what waits for it is let go. */
+  stalledReaderMs: 60_000,
 
   /** Messages that wait in one thread, and their content together, in characters. */
   queuedMax: 20,

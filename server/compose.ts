@@ -75,6 +75,8 @@ export type StartOptions = {
   modelSilenceMs?: number;
   /** For tests of streams: how often one says that it lives, and asks whether its reader may go on. */
   heartbeatMs?: number;
+  /** For tests of readers: how long one may take nothing before it is cut off. */
+  stalledReaderMs?: number;
 };
 
 /** How long readers have to take the last events, once every answer has ended. */
@@ -263,6 +265,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
     logger,
     closing: closing.signal,
     heartbeatMs,
+    stalledReaderMs: options.stalledReaderMs ?? limits.stalledReaderMs,
     healthy: async () => void (await db.read.selectFrom("projects").select("id").limit(1).execute()),
   });
   serveWebApp(app as never, { folder: join(options.root, "dist", "web"), baseUrl: config.baseUrl, secure });

@@ -47,6 +47,7 @@ export type AppOptions = {
   /** Whether the service can do its work now; throws when not. */
   healthy(): Promise<void>;
   heartbeatMs: number;
+  stalledReaderMs: number;
   /** Aborts when the server goes down: streams end then. */
   closing: AbortSignal;
 };
@@ -160,6 +161,7 @@ async function answer(
       return await writeEvents(outgoing, batches, {
         headers,
         heartbeatMs: options.heartbeatMs,
+        stalledReaderMs: options.stalledReaderMs,
         signal,
         failure,
       });
@@ -168,6 +170,7 @@ async function answer(
     await writeText(outgoing, stream.chunks, {
       headers: { ...headers, ...stream.headers },
       contentType: stream.contentType,
+      stalledReaderMs: options.stalledReaderMs,
       signal,
     }).catch((error: unknown) => signal.aborted || logged(error, c, options));
   }

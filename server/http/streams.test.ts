@@ -27,6 +27,7 @@ const never = new AbortController().signal;
 const options = {
   headers: { "X-Some": "thing" },
   heartbeatMs: 60_000,
+  stalledReaderMs: 60_000,
   signal: never,
   failure: () => ({ code: "internal" }),
 };
@@ -132,6 +133,23 @@ describe("an event stream", () => {
     await reader.cancel();
   });
 
+  test("cuts off a reader who takes nothing, and lets go of what waited for it", async () => {
+    const stopped = Promise.withResolvers<void>();
+    const url = await answering(async (outgoing) => {
+      const source = (async function* () {
+        try {
+          for (;;) yield [{ json: JSON.stringify("x".repeat(256 * 1024)) }];
+        } finally {
+          stopped.resolve();
+        }
+      })();
+      await writeEvents(outgoing, source, { ...options, stalledReaderMs: 50 });
+    });
+    const response = await fetch(url);
+    await stopped.promise;
+    await expect(response.text()).rejects.toThrow();
+  });
+
   test("stops its source when its reader goes", async () => {
     const stopped = Promise.withResolvers<void>();
     const gone = new AbortController();
@@ -161,7 +179,12 @@ describe("an event stream", () => {
 });
 
 describe("a text stream", () => {
-  const text = { headers: {}, contentType: "text/plain; charset=utf-8", signal: never };
+  const text = {
+    headers: {},
+    contentType: "text/plain; charset=utf-8",
+    stalledReaderMs: 60_000,
+    signal: never,
+  };
 
   test("is the text and nothing else", async () => {
     const url = await answering(

@@ -3,9 +3,6 @@ import type { EventBatch, EventFrame } from "../route.ts";
 
 export const eventsType = "text/event-stream; charset=utf-8";
 
-/** A reader that takes nothing for this long is taken for gone, so that what waits for it is let go. */
-const stalledReaderMs = 60_000;
-
 /**
  * Writes server-sent events as they come, a batch at a time: a slow reader slows the source and nothing piles up. A
  * comment line goes out whenever nothing else did for `heartbeatMs`, so that proxies keep the line and both ends
@@ -17,6 +14,8 @@ export async function writeEvents(
   options: {
     headers: Record<string, string>;
     heartbeatMs: number;
+    /** A reader that takes nothing for this long is cut off: it goes on from its last number, when it reads again. */
+    stalledReaderMs: number;
     signal: AbortSignal;
     failure: (error: unknown) => unknown;
   },
@@ -37,14 +36,14 @@ export async function writeEvents(
       last = Date.now();
       let text = "";
       for (const frame of batch) text += eventText(frame);
-      if (!(await writeChunk(outgoing, text, options.signal))) return;
+      if (!(await writeChunk(outgoing, text, options))) return;
     }
   } catch (error) {
     if (!options.signal.aborted)
       await writeChunk(
         outgoing,
         `event: error\ndata: ${JSON.stringify(options.failure(error))}\n\n`,
-        options.signal,
+        options,
       );
   } finally {
     clearInterval(heartbeat);
@@ -56,13 +55,18 @@ export async function writeEvents(
 export async function writeText(
   outgoing: ServerResponse,
   chunks: AsyncIterable<string>,
-  options: { headers: Record<string, string>; contentType: string; signal: AbortSignal },
+  options: {
+    headers: Record<string, string>;
+    contentType: string;
+    stalledReaderMs: number;
+    signal: AbortSignal;
+  },
 ): Promise<void> {
   outgoing.writeHead(200, { ...options.headers, ...streamHeaders, "Content-Type": options.contentType });
   outgoing.flushHeaders();
   try {
     for await (const chunk of chunks)
-      if (!(await writeChunk(outgoing, chunk, options.signal))) return void outgoing.destroy();
+      if (!(await writeChunk(outgoing, chunk, options))) return void outgoing.destroy();
     outgoing.end();
   } catch (error) {
     outgoing.destroy();
@@ -81,7 +85,11 @@ function eventText(frame: EventFrame): string {
 }
 
 /** Whether the reader is still there once `text` was handed over. */
-async function writeChunk(outgoing: ServerResponse, text: string, signal: AbortSignal): Promise<boolean> {
+async function writeChunk(
+  outgoing: ServerResponse,
+  text: string,
+  { signal, stalledReaderMs }: { signal: AbortSignal; stalledReaderMs: number },
+): Promise<boolean> {
   if (signal.aborted || outgoing.destroyed) return false;
   if (outgoing.write(text)) return true;
   return await new Promise<boolean>((resolve) => {

@@ -45,6 +45,22 @@ describeEveryEngine("the log", (open) => {
     expect(await lastSeq(db.read, "run:none")).toBe(0);
   });
 
+  test("gives no more text at once than a page holds, and one entry at least", async () => {
+    const db = await open();
+    const large = JSON.stringify("é".repeat(100 * 1024));
+    await db.write((tx) =>
+      append(tx, [
+        { topic: "run:a", bodies: Array.from({ length: 5 }, () => large) },
+        { topic: "run:b", bodies: [JSON.stringify("x".repeat(1024 * 1024)), '"b2"'] },
+      ]),
+    );
+    expect(seqs((await readAfter(db, "run:a", 0, 10)).entries)).toEqual([1, 2]);
+    expect(seqs((await readAfter(db, "run:a", 2, 10)).entries)).toEqual([3, 4]);
+    expect(await readAfter(db, "run:a", 4, 10)).toMatchObject({ entries: [{ seq: 5 }], lastSeq: 5 });
+    expect(seqs((await readAfter(db, "run:b", 0, 10)).entries)).toEqual([1]);
+    expect(seqs((await readAfter(db, "run:b", 1, 10)).entries)).toEqual([2]);
+  });
+
   test("appends nothing, and rings nobody, for nothing", async () => {
     const db = await open();
     const rings = await db.write(async (tx) => {
@@ -86,9 +102,10 @@ describeEveryEngine("the log", (open) => {
     const db = await open();
     const big = JSON.stringify("x".repeat(3_000_000));
     await db.write((tx) => append(tx, [{ topic: "run:a", bodies: [big, big, big, '"end"'] }]));
-    const { entries } = await readAfter(db, "run:a", 0, 10);
-    expect(seqs(entries)).toEqual([1, 2, 3, 4]);
-    expect(entries[2]?.body === big && entries[3]?.body === '"end"').toBe(true);
+    for (const [index, body] of [big, big, big, '"end"'].entries()) {
+      const { entries } = await readAfter(db, "run:a", index, 10);
+      expect(entries.length === 1 && entries[0]?.seq === index + 1 && entries[0].body === body).toBe(true);
+    }
   });
 
   test("keeps NUL, lone surrogates and quotes in JSON text as they are", async () => {

@@ -37,7 +37,10 @@ export async function append(tx: Tx, appends: Append[], nowMs = Date.now()): Pro
   return lastSeqs;
 }
 
-/** Reads at most `limit` entries after number `after`, all as of one moment. */
+/** 256 KiB of text in a page, and one entry at least: what a reader who does not read holds. */
+const pageBytesMax = 256 * 1024;
+
+/** Reads at most `limit` entries after number `after`, and no more than a page holds, all as of one moment. */
 export async function readAfter(
   db: Pick<Database, "read">,
   topic: string,
@@ -53,7 +56,11 @@ export async function readAfter(
     select topics.last_seq, topics.pruned_seq, entries.seq, entries.body
     from log_topics as topics
     left join (
-      select seq, body from log_entries where topic = ${topic} and seq > ${after} order by seq limit ${limit}
+      select seq, body from (
+        select seq, body, sum(octet_length(body)) over (order by seq) - octet_length(body) as bytes_before from (
+          select seq, body from log_entries where topic = ${topic} and seq > ${after} order by seq limit ${limit}
+        ) as next
+      ) as sized where bytes_before < ${pageBytesMax}
     ) as entries on true
     where topics.topic = ${topic}
     order by entries.seq

@@ -79,6 +79,7 @@ export type TestServerOptions = {
   place?: ServerPlace;
   modelSilenceMs?: number;
   heartbeatMs?: number;
+  stalledReaderMs?: number;
   /** What is in the database before the server opens it. */
   seed?: (place: ServerPlace) => Promise<unknown>;
 };
@@ -100,6 +101,7 @@ export async function startTestServer(options: TestServerOptions): Promise<TestS
     clock,
     ...(options.modelSilenceMs === undefined ? {} : { modelSilenceMs: options.modelSilenceMs }),
     ...(options.heartbeatMs === undefined ? {} : { heartbeatMs: options.heartbeatMs }),
+    ...(options.stalledReaderMs === undefined ? {} : { stalledReaderMs: options.stalledReaderMs }),
   });
   const url = `http://127.0.0.1:${running.port}`;
   const keyVisitor = (name: string, workspaceId: string): Visitor =>
