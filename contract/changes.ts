@@ -28,7 +28,7 @@ export type NumberedChange = { seq: number; change: Change };
 /**
  * What one browser's line carries: the feed, and the events of the runs that some tab of it shows. `hello` comes
  * first and names the feed's newest number. `reset` says that what lies after the asked number is no longer kept:
- * load the rows afresh and go on from `seq`.
+ * load the rows afresh and go on from `seq`. How it is written on the line: `line.ts`.
  */
 export type LiveMessage =
   | { type: "hello"; seq: number }

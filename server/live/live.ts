@@ -35,18 +35,10 @@ export type RunInView = {
 export function createLive(options: { db: Database }): Live {
   const { db } = options;
 
-  async function* changes(
-    workspaceId: string,
-    after: number,
-    signal: AbortSignal,
-  ): AsyncGenerator<EventBatch> {
+  async function* changes(workspaceId: string, after: number, signal: AbortSignal): AsyncGenerator<News> {
     for await (const batch of follow(db, topicOf(workspaceId), after, signal)) {
-      if (batch.type === "reset") yield [frameOf({ type: "reset", seq: batch.seq })];
-      else
-        yield batch.entries.map(({ seq, body }) => ({
-          id: seq,
-          json: withText({ type: "change", seq }, "change", body),
-        }));
+      if (batch.type === "reset") yield { message: { type: "reset", seq: batch.seq } };
+      else yield { changes: batch.entries };
     }
   }
 
@@ -78,35 +70,47 @@ export function createLive(options: { db: Database }): Live {
       yield [frameOf({ type: "hello", seq: start })];
       const sources = [
         (own: AbortSignal) => changes(workspaceId, start, own),
-        ...runs.map((run) => (own: AbortSignal) => runFrames(run, own)),
+        ...runs.map((run) => (own: AbortSignal) => runNews(run, own)),
       ];
-      yield* merge(sources, signal);
+      const toFrames = createLineWriter();
+      for await (const news of merge(sources, signal)) yield toFrames(news);
     },
   };
 }
 
-async function* runFrames(run: RunInView, signal: AbortSignal): AsyncGenerator<EventBatch> {
-  const runId = run.runId;
-  for await (const batch of run.events(signal)) {
-    if (batch === "reset") yield [frameOf({ type: "run-reset", run_id: runId })];
-    else
-      yield batch.map(({ seq, body }) => ({
-        json: withText({ type: "run", run_id: runId, seq }, "event", body),
-      }));
+/** Something new of the feed or of a run, in the words of its log. */
+type News =
+  | { message: LiveMessage }
+  | { changes: LogEntry[] }
+  | { runId: string; events: readonly LogEntry[] };
+
+async function* runNews({ runId, events }: RunInView, signal: AbortSignal): AsyncGenerator<News> {
+  for await (const batch of events(signal)) {
+    if (batch === "reset") yield { message: { type: "run-reset", run_id: runId } };
+    else yield { runId, events: batch };
   }
+}
+
+/** Writes what is new as `LineMessage`s: a run is named where the one before was another's. */
+function createLineWriter(): (news: News) => EventBatch {
+  let named: string | undefined;
+  return (news) => {
+    if ("message" in news) return [frameOf(news.message)];
+    if ("changes" in news)
+      return news.changes.map(({ seq, body }) => ({
+        id: seq,
+        json: `{"type":"change","seq":${seq},"change":${body}}`,
+      }));
+    return news.events.map(({ seq, body }) => {
+      const whose = news.runId === named ? "" : `"type":"run","run_id":"${news.runId}",`;
+      named = news.runId;
+      return { json: `{${whose}"seq":${seq},"event":${body}}` };
+    });
+  };
 }
 
 function frameOf(message: LiveMessage): { json: string } {
   return { json: JSON.stringify(message) };
-}
-
-/** A message whose last field is JSON text already. */
-function withText(
-  head: { type: "change"; seq: number } | { type: "run"; run_id: string; seq: number },
-  last: "change" | "event",
-  json: string,
-): string {
-  return `${JSON.stringify(head).slice(0, -1)},"${last}":${json}}`;
 }
 
 function topicOf(workspaceId: string): string {

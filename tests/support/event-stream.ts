@@ -15,7 +15,11 @@ export type EventStream<Data> = AsyncIterableIterator<Frame<Data>> & {
 };
 
 /** Strict on purpose: what a careful reader could stumble over fails here. */
-export function readEventStream<Data>(response: Response, hangUp: () => void): EventStream<Data> {
+export function readEventStream<Data>(
+  response: Response,
+  hangUp: () => void,
+  dataOf = (json: unknown) => json as Data,
+): EventStream<Data> {
   let commentLines = 0;
   async function* read(): AsyncGenerator<Frame<Data>, void, undefined> {
     const decoder = new TextDecoder("utf-8", { fatal: true });
@@ -26,7 +30,7 @@ export function readEventStream<Data>(response: Response, hangUp: () => void): E
         const block = text.slice(0, end);
         text = text.slice(end + 2);
         if (block.startsWith(":")) commentLines++;
-        else yield frameOf<Data>(block);
+        else yield frameOf(block, dataOf);
       }
     }
     if (text !== "") throw new Error(`The stream ended inside an event: ${JSON.stringify(text)}`);
@@ -52,7 +56,7 @@ export function readEventStream<Data>(response: Response, hangUp: () => void): E
   });
 }
 
-function frameOf<Data>(block: string): Frame<Data> {
+function frameOf<Data>(block: string, dataOf: (json: unknown) => Data): Frame<Data> {
   const fields = new Map<string, string>();
   for (const line of block.split("\n")) {
     const match = /^(id|event|data): (.*)$/s.exec(line);
@@ -64,6 +68,6 @@ function frameOf<Data>(block: string): Frame<Data> {
   return {
     id: id === undefined ? undefined : Number(id),
     event: fields.get("event"),
-    data: JSON.parse(fields.get("data") ?? "null") as Data,
+    data: dataOf(JSON.parse(fields.get("data") ?? "null")),
   };
 }

@@ -1,5 +1,6 @@
 import { api, type AnswerOf, type BodyInputOf, type EndpointName } from "#contract/api.ts";
 import type { LiveMessage } from "#contract/changes.ts";
+import { createLineReader, type LineMessage } from "#contract/line.ts";
 import type { Tokens } from "#contract/auth.ts";
 import type { RunEvent } from "#contract/run-events.ts";
 import { readEventStream, type EventStream } from "./event-stream.ts";
@@ -52,11 +53,15 @@ export function visitor(url: string, name: string, headers: Record<string, strin
     return answer as Answer<AnswerOf<N>>;
   }
 
-  async function stream<Data>(path: string, more: Record<string, string> = {}): Promise<EventStream<Data>> {
+  async function stream<Data>(
+    path: string,
+    more: Record<string, string> = {},
+    dataOf?: (json: unknown) => Data,
+  ): Promise<EventStream<Data>> {
     const hangUp = new AbortController();
     const response = await fetch(url + path, { headers: { ...headers, ...more }, signal: hangUp.signal });
     if (!response.ok) throw new Error(`GET ${path}: ${response.status} ${await response.text()}`);
-    return readEventStream<Data>(response, () => hangUp.abort());
+    return readEventStream<Data>(response, () => hangUp.abort(), dataOf);
   }
 
   return {
@@ -72,10 +77,11 @@ export function visitor(url: string, name: string, headers: Record<string, strin
     },
     events: async (runId, after, more) =>
       await stream(`/v1/runs/${runId}/events${after === undefined ? "" : `?after=${after}`}`, more),
-    live: async (query = {}) =>
-      await stream(
-        `/v1/live?${new URLSearchParams(Object.entries(query).map(([key, value]) => [key, String(value)])).toString()}`,
-      ),
+    async live(query = {}) {
+      const search = new URLSearchParams(Object.entries(query).map(([key, value]) => [key, String(value)]));
+      const message = createLineReader();
+      return await stream(`/v1/live?${search.toString()}`, {}, (json) => message(json as LineMessage));
+    },
   };
 }
 

@@ -81,6 +81,27 @@ test("hears messages however they are cut on the way, also inside a character", 
   ]);
 });
 
+test("knows whose a run's message is that does not say so", async () => {
+  const { ended, heard, say, close } = begun();
+  const end = ended();
+  const said = (whose: string, seq: number) =>
+    `data: {${whose}"seq":${seq},"event":{"type":"text-start","part":0}}\n\n`;
+  await settle();
+  const of = (runId: string) => `"type":"run","run_id":"${runId}",`;
+  say(`${said(of("run_a"), 1)}${said("", 2)}${said(of("run_b"), 1)}${hello}${said("", 2)}`);
+  await settle();
+  close();
+  await end;
+  expect(heard.flatMap((message) => (message.type === "run" ? [[message.run_id, message.seq]] : []))).toEqual(
+    [
+      ["run_a", 1],
+      ["run_a", 2],
+      ["run_b", 1],
+      ["run_b", 2],
+    ],
+  );
+});
+
 test("takes a line that says nothing for 40 s for dead, and a comment for a sign of life", async () => {
   const { ended, say } = begun();
   let over: unknown;

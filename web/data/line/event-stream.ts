@@ -1,5 +1,6 @@
 import { createParser } from "eventsource-parser";
 import type { LiveMessage } from "#contract/changes.ts";
+import { createLineReader, type LineMessage } from "#contract/line.ts";
 import { limits } from "#contract/limits.ts";
 import { paths } from "#contract/paths.ts";
 import { attempt, type Fetch } from "../call.ts";
@@ -60,11 +61,12 @@ async function read(
   heard: (message: LiveMessage) => void,
   alive: () => void,
 ): Promise<void> {
+  const message = createLineReader();
   const parser = createParser({
     onEvent(event) {
       // The service's word for a stream that failed in the middle; the reader goes on from its last number.
       if (event.event === "error") throw networkError(event.data);
-      heard(JSON.parse(event.data) as LiveMessage);
+      heard(message(JSON.parse(event.data) as LineMessage));
     },
   });
   const decoder = new TextDecoder();
