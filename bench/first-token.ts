@@ -1,6 +1,7 @@
 import { newId } from "#contract/ids.ts";
-import { ask, askProxy, signUp, startModel, startParlance, startProxy } from "./support/parlance.ts";
+import { ask, askProxy } from "./support/parlance.ts";
 import { median, percentile, type Bench } from "./support/report.ts";
+import { withServices } from "./support/services.ts";
 
 const rounds = 60;
 const question = "tokens=5 gap=20";
@@ -9,11 +10,7 @@ const question = "tokens=5 gap=20";
 export const firstToken: Bench = {
   about: "time to the first token, in turn with a bare proxy of the same model",
   async run() {
-    const model = await startModel();
-    const proxy = await startProxy(model.url);
-    const server = await startParlance({ OPENAI_BASE_URL: `${model.url}/v1` });
-    try {
-      const person = await signUp(server.url);
+    return await withServices(async ({ proxy, person }) => {
       const ours: number[] = [];
       const bare: number[] = [];
       for (let round = -5; round < rounds; round++) {
@@ -45,11 +42,7 @@ export const firstToken: Bench = {
           against: "the proxy",
         },
       ];
-    } finally {
-      await server.stop();
-      await proxy.stop();
-      await model.stop();
-    }
+    });
   },
 };
 

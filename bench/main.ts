@@ -1,5 +1,9 @@
 import { bundle } from "./bundle.ts";
+import { bytes } from "./bytes.ts";
+import { commits } from "./commits.ts";
 import { firstToken } from "./first-token.ts";
+import { followers } from "./followers.ts";
+import { many } from "./many.ts";
 import { rows } from "./rows.ts";
 import { start } from "./start.ts";
 import { report, type Bench } from "./support/report.ts";
@@ -7,7 +11,18 @@ import { thread } from "./thread.ts";
 import { tokens } from "./tokens.ts";
 
 /** `npm run bench` measures everything, `npm run bench -- tokens rows` only that. Figures go to `bench/results/`. */
-const benches: Record<string, Bench> = { "first-token": firstToken, tokens, rows, thread, start, bundle };
+const benches: Record<string, Bench> = {
+  "first-token": firstToken,
+  tokens,
+  many,
+  bytes,
+  commits,
+  followers,
+  rows,
+  thread,
+  start,
+  bundle,
+};
 
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !(name in benches));

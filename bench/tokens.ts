@@ -1,16 +1,7 @@
-import { emptyReply, foldOne } from "#contract/fold.ts";
-import { newId } from "#contract/ids.ts";
-import {
-  ask,
-  askProxy,
-  signUp,
-  startModel,
-  startParlance,
-  startProxy,
-  type Person,
-} from "./support/parlance.ts";
 import type { Measured } from "./support/process.ts";
 import { percentile, type Bench, type Figure } from "./support/report.ts";
+import { withServices } from "./support/services.ts";
+import { askProxyStamped, askStamped, type HearStamps } from "./support/stamped.ts";
 
 const tokensPerRun = 500;
 const gapMs = 20;
@@ -19,16 +10,13 @@ const gapMs = 20;
 export const tokens: Bench = {
   about: "one run and 200 at once, 50 tokens/s each with a reader, beside a bare proxy",
   async run() {
-    const model = await startModel();
-    const proxy = await startProxy(model.url);
-    const server = await startParlance({ OPENAI_BASE_URL: `${model.url}/v1` });
-    try {
-      const person = await signUp(server.url);
-      await through(server, 1, (hear) => oneOfOurs(person, 20, hear));
+    return await withServices(async ({ server, proxy, person }) => {
+      const tokens = { count: tokensPerRun, gapMs };
+      await through(server, 1, (hear) => askStamped(person, { ...tokens, count: 20 }, hear));
       const figures: Figure[] = [];
       for (const runs of [1, 200]) {
-        const bare = await through(proxy, runs, (hear) => askProxy(proxy.url, question(tokensPerRun), hear));
-        const ours = await through(server, runs, (hear) => oneOfOurs(person, tokensPerRun, hear));
+        const bare = await through(proxy, runs, (hear) => askProxyStamped(proxy.url, tokens, hear));
+        const ours = await through(server, runs, (hear) => askStamped(person, tokens, hear));
         const name = runs === 1 ? "1 run" : `${runs} runs`;
         figures.push(
           {
@@ -62,35 +50,11 @@ export const tokens: Bench = {
         );
       }
       return figures;
-    } finally {
-      await server.stop();
-      await proxy.stop();
-      await model.stop();
-    }
+    });
   },
 };
 
-/** Each token of the fixture is the moment at which it was said. */
-function question(count: number): string {
-  return `tokens=${count} gap=${gapMs}\nstamp`;
-}
-
-async function oneOfOurs(person: Person, count: number, hear: (text: string) => void): Promise<void> {
-  let reply = emptyReply;
-  let expected = 1;
-  await ask(person, newId("thread"), question(count), (event, seq) => {
-    if (seq !== expected++) throw new Error(`event ${seq} came where ${expected - 1} was due`);
-    reply = foldOne(reply, event);
-    if (event.type === "text-delta") hear(event.text);
-  });
-  if (reply.end?.state !== "completed") throw new Error(`a run ended as ${reply.end?.state}`);
-}
-
-async function through(
-  measured: Measured,
-  runs: number,
-  one: (hear: (text: string) => void) => Promise<void>,
-) {
+async function through(measured: Measured, runs: number, one: (hear: HearStamps) => Promise<void>) {
   const late: number[] = [];
   let heard = 0;
   let wrong = 0;
@@ -99,9 +63,9 @@ async function through(
   await Promise.all(
     Array.from({ length: runs }, async () => {
       let last = 0;
-      await one((text) => {
+      await one((stamps) => {
         const now = performance.timeOrigin + performance.now();
-        for (const stamp of text.split(" ").filter(Boolean).map(Number)) {
+        for (const stamp of stamps) {
           if (!(stamp >= last)) wrong += 1;
           last = stamp;
           heard += 1;

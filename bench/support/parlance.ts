@@ -1,12 +1,15 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createParser } from "eventsource-parser";
 import type { RunEvent } from "#contract/run-events.ts";
 import { startProcess, type Measured } from "./process.ts";
+import { openStream, readEvents, type Asked } from "./stream.ts";
+
+/** Our own server, and the folder of its database. */
+export type Parlance = Measured & { dataDir: string };
 
 /** A server with a database of its own that goes when it stops. */
-export async function startParlance(env: Record<string, string>): Promise<Measured> {
+export async function startParlance(env: Record<string, string>): Promise<Parlance> {
   const folder = mkdtempSync(join(tmpdir(), "parlance-bench-"));
   const server = await startProcess(["server/main.ts"], {
     PORT: "0",
@@ -23,6 +26,7 @@ export async function startParlance(env: Record<string, string>): Promise<Measur
   });
   return {
     ...server,
+    dataDir: folder,
     async stop() {
       await server.stop();
       rmSync(folder, { recursive: true, force: true });
@@ -76,32 +80,23 @@ export async function ask(
 ): Promise<void> {
   const message = { parent_id: null, content: { role: "user", content: [{ type: "text", text }] } };
   const run = await call<{ run_id: string }>(person, "POST", `/v1/threads/${threadId}/runs`, { message });
-  const response = await fetch(`${person.url}/v1/runs/${run.run_id}/events`, { headers: person.headers });
-  await readEvents(response, (data, id) => hear(JSON.parse(data) as RunEvent, Number(id)));
+  const stream = await openStream(`${person.url}/v1/runs/${run.run_id}/events`, { headers: person.headers });
+  await readEvents(stream, (data, id) => hear(JSON.parse(data) as RunEvent, Number(id)));
+}
+
+/** How the proxy's model is asked. */
+export function proxyQuestion(text: string): Asked {
+  const body = { model: "fixture", stream: true, messages: [{ role: "user", content: text }] };
+  return { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
 }
 
 /** What the model says through the proxy, token by token. */
 export async function askProxy(url: string, text: string, hear: (token: string) => void): Promise<void> {
-  const body = { model: "fixture", stream: true, messages: [{ role: "user", content: text }] };
-  const response = await fetch(`${url}/v1/chat/completions`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify(body),
-  });
-  await readEvents(response, (data) => {
+  const stream = await openStream(`${url}/v1/chat/completions`, proxyQuestion(text));
+  await readEvents(stream, (data) => {
     if (data === "[DONE]") return;
     const chunk = JSON.parse(data) as { choices: { delta?: { content?: string } }[] };
     const token = chunk.choices[0]?.delta?.content;
     if (token) hear(token);
   });
-}
-
-async function readEvents(
-  response: Response,
-  hear: (data: string, id: string | undefined) => void,
-): Promise<void> {
-  if (!response.ok || response.body === null) throw new Error(`${response.status} ${await response.text()}`);
-  const parser = createParser({ onEvent: (event) => hear(event.data, event.id) });
-  const decoder = new TextDecoder();
-  for await (const chunk of response.body) parser.feed(decoder.decode(chunk as Uint8Array, { stream: true }));
 }

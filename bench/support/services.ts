@@ -1,0 +1,19 @@
+import { signUp, startModel, startParlance, startProxy, type Parlance, type Person } from "./parlance.ts";
+import type { Measured } from "./process.ts";
+
+/** A model, the proxy before it, our server before it, and somebody who may ask: each a process of its own. */
+export type Services = { model: Measured; proxy: Measured; server: Parlance; person: Person };
+
+/** Starts what a bench of streams needs, and ends it whatever happens. */
+export async function withServices<T>(work: (services: Services) => Promise<T>): Promise<T> {
+  const model = await startModel();
+  const proxy = await startProxy(model.url);
+  const server = await startParlance({ OPENAI_BASE_URL: `${model.url}/v1` });
+  try {
+    return await work({ model, proxy, server, person: await signUp(server.url) });
+  } finally {
+    await server.stop();
+    await proxy.stop();
+    await model.stop();
+  }
+}

@@ -1,0 +1,40 @@
+import { Agent, request, type IncomingMessage } from "node:http";
+import { createParser } from "eventsource-parser";
+
+/** Readers share the two processors with what they measure, so they use the leanest client there is. */
+const agent = new Agent({ keepAlive: true });
+
+export type Asked = { method?: string; headers?: Record<string, string>; body?: string };
+
+/** Opens a stream, on a connection of its own where `alone` is said. Throws for any other answer than 200. */
+export async function openStream(url: string, asked: Asked = {}, alone = false): Promise<IncomingMessage> {
+  const { method = "GET", headers = {}, body } = asked;
+  return await new Promise((resolve, reject) => {
+    const outgoing = request(url, { method, headers, agent: alone ? false : agent }, (answer) => {
+      if (answer.statusCode === 200) resolve(answer);
+      else reject(new Error(`${url}: ${answer.statusCode}`));
+    });
+    outgoing.on("error", reject);
+    outgoing.end(body);
+  });
+}
+
+/** Reads server-sent events to their end. */
+export async function readEvents(
+  answer: IncomingMessage,
+  hear: (data: string, id: string | undefined) => void,
+): Promise<void> {
+  const parser = createParser({ onEvent: (event) => hear(event.data, event.id) });
+  await new Promise<void>((resolve, reject) => {
+    answer.setEncoding("utf8");
+    answer.on("data", (text: string) => {
+      try {
+        parser.feed(text);
+      } catch (error) {
+        answer.destroy(error as Error);
+      }
+    });
+    answer.once("end", resolve);
+    answer.on("error", reject);
+  });
+}
