@@ -1,8 +1,16 @@
 import type { Command } from "commander";
 import type { Door } from "./door.ts";
+import { jwtRuleAdd } from "./jwt-rule/add.ts";
+import { jwtRuleList } from "./jwt-rule/list.ts";
+import { jwtRuleRemove } from "./jwt-rule/remove.ts";
 import { keyList } from "./key/list.ts";
 import { keyMake } from "./key/make.ts";
 import { keyRevoke } from "./key/revoke.ts";
+import { originAllow } from "./origin/allow.ts";
+import { originForbid } from "./origin/forbid.ts";
+import { originList } from "./origin/list.ts";
+import { projectList } from "./project/list.ts";
+import { projectMake } from "./project/make.ts";
 
 /** Adds one command to its group; a file each. */
 export type AddCommand = (group: Command, door: Door) => void;
@@ -10,4 +18,16 @@ export type AddCommand = (group: Command, door: Door) => void;
 /** Every command, in the order in which help lists them: `cli <group> <command>`. */
 export const groups: Record<string, { about: string; commands: AddCommand[] }> = {
   key: { about: "API keys for your own backends", commands: [keyMake, keyList, keyRevoke] },
+  project: {
+    about: "tenants, each with its own keys, people and threads",
+    commands: [projectMake, projectList],
+  },
+  origin: {
+    about: "whose pages may call from a browser",
+    commands: [originAllow, originForbid, originList],
+  },
+  "jwt-rule": {
+    about: "tokens of your own sign-in provider",
+    commands: [jwtRuleAdd, jwtRuleList, jwtRuleRemove],
+  },
 };

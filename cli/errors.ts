@@ -28,8 +28,8 @@ const told = [
 /** What the operator is told of `error`; `undefined` where it is a fault of ours, whose stack says more. */
 export function sentenceOf(error: unknown): string | undefined {
   if (error instanceof AppError) {
-    const details = (error.details ?? []).map(({ path, message }) => `${path} ${message}.`);
-    return [errors[error.code].message, ...details].join(" ");
+    const details = error.details?.map(({ path, message }) => `${path}: ${message}.`);
+    return details?.join("\n") ?? errors[error.code].message;
   }
   return told.some((kind) => error instanceof kind) ? (error as Error).message : undefined;
 }

@@ -67,6 +67,22 @@ const catalogue = {
     error: "Invalid token",
     message: "This token was not issued here or has been withdrawn. Sign in again.",
   },
+  "unknown-issuer": {
+    status: 403,
+    error: "Invalid token",
+    message: "Tokens of this issuer are not taken here. The operator can add a rule for it.",
+  },
+  "wrong-audience": {
+    status: 403,
+    error: "Invalid token",
+    message: "This token was issued for another audience. The operator can add a rule for it.",
+  },
+  "workspace-claim-missing": {
+    status: 403,
+    error: "Invalid token",
+    message:
+      "This token does not say which workspace it is for. The claim that the operator's rule names must have 1 to 255 characters without spaces.",
+  },
   "unsupported-credential": {
     status: 403,
     error: "Unsupported authorization value",
@@ -97,6 +113,11 @@ const catalogue = {
     status: 403,
     error: "This endpoint may only be accessed from the backend",
     message: "Call this with an API key from your server.",
+  },
+  "origin-not-allowed": {
+    status: 403,
+    error: "Origin not allowed",
+    message: "Pages of this origin may not call this project. The operator can allow them.",
   },
   "not-allowed": {
     status: 403,
@@ -247,6 +268,12 @@ const catalogue = {
     status: 503,
     error: "Service Unavailable",
     message: "The server is busy or restarting. Try again in a moment.",
+    retry: true,
+  },
+  "sign-in-unavailable": {
+    status: 503,
+    error: "Service Unavailable",
+    message: "The keys of the sign-in provider cannot be fetched at the moment. Try again in a moment.",
     retry: true,
   },
 

@@ -10,6 +10,7 @@ export const idPrefixes = {
   anonymous: "usr_anon_0",
   session: "ses_0",
   apiKey: "key_0",
+  jwtRule: "rule_0",
   thread: "thread_0",
   message: "msg_0",
   run: "run_0",

@@ -3,6 +3,8 @@ import type { EndpointName } from "#contract/api.ts";
 import { limits } from "#contract/limits.ts";
 import { openDatabase } from "#storage/sql/open.ts";
 import { createAuth } from "./auth/auth.ts";
+import { owner } from "./auth/first-rows.ts";
+import { createOrigins } from "./auth/origins.ts";
 import { authRoutes } from "./auth/routes.ts";
 import { loadSecret } from "./auth/secrets.ts";
 import { createAuthSweeps } from "./auth/sweeps.ts";
@@ -99,11 +101,13 @@ export async function startServer(config: Config, options: StartOptions): Promis
   const auth = await createAuth({
     db,
     clock,
+    logger,
     secret,
     apiKey: config.apiKey,
     anonymous: config.anonymous,
     recheckMs: heartbeatMs,
   });
+  const origins = await createOrigins({ db, clock, everywhere: config.allowedOrigins });
   const live = createLive({ db });
   // A lone process (SQLite) answers every page of a walk itself; of several, any may be asked for the next.
   const bookmarks = createBookmarks({ db, clock, logger, saveAfterMs: db.engine === "sqlite" ? 5_000 : 20 });
@@ -258,7 +262,8 @@ export async function startServer(config: Config, options: StartOptions): Promis
     identifyKey: async (credential) => await auth.identifyKey(credential),
     // By the address that browsers see: of several servers behind it, each may listen on a port of its own.
     cookies: createCookieJar({ port: () => portOf(config.publicUrl) ?? port, secure }),
-    allowedOrigins: config.allowedOrigins,
+    origins,
+    homeProjectId: owner.projectId,
     publicOrigin: config.publicUrl === undefined ? undefined : new URL(config.publicUrl).origin,
     trustProxy: config.trustProxy,
     streams: createSlots("too-many-streams", config.most.streams),

@@ -88,7 +88,7 @@ describe("the settings", () => {
     [
       "PARLANCE_ALLOWED_ORIGINS",
       ["https://a.example", "https://a.example, http://b.example:8080 ,"],
-      ["a.example", "https://a.example/", "https://a.example/x", "*", "https://a.example;https://b.example"],
+      ["a.example", "https://a.example/x", "*", "https://a.example;https://b.example"],
     ],
     ["LOG_LEVEL", ["silent", "debug"], ["trace", "INFO"]],
   ] as const)("%s is checked", ([name, right, wrong]) => {

@@ -75,7 +75,7 @@ export const settings = {
   }),
   PARLANCE_ALLOWED_ORIGINS: origin({
     about:
-      "Origins whose pages may call the service, separated by commas. Absent: every origin (no cookie ever counts for them).",
+      "Origins whose pages may call the service, separated by commas, beside those that cli origin allow puts on a project's list. Where there are none, every origin may (no cookie ever counts for them).",
   }),
   KEEP_SESSIONS_DAYS: wholeNumber({
     min: 1,

@@ -9,14 +9,14 @@ import type { UserKind } from "#contract/auth.ts";
 /** Who acts, and in whose workspace. */
 export type Visitor = {
   userId: string;
-  /** `key` acts through an API key, `external` through a token minted by one. */
-  kind: UserKind | "external" | "key";
+  /** `key` acts through an API key, `external` through a token minted by one, `provider` through another's sign-in. */
+  kind: UserKind | "external" | "key" | "provider";
   projectId: string;
   /** The workspace's internal id: what every query is bounded by. */
   workspaceId: string;
   /** The workspace's name as the protocol shows it. */
   workspaceName: string;
-  /** The session or the API key that the credential came from. */
+  /** The session, the API key or the rule for a provider's tokens that the credential came from. */
   credentialId: string;
 };
 

@@ -1,3 +1,5 @@
+import { originOf } from "./origin.ts";
+
 /** The kinds of settings: how each is read from its text, and what is said when it is wrong. */
 export type Setting<T> = {
   about: string;
@@ -117,9 +119,9 @@ export function origin(options: { about: string }): Setting<string[]> {
         .split(",")
         .map((entry) => entry.trim())
         .filter((entry) => entry !== "");
-      const wrong = origins.find((entry) => !URL.canParse(entry) || new URL(entry).origin !== entry);
+      const wrong = origins.find((entry) => originOf(entry) === undefined);
       return wrong === undefined
-        ? { value: origins }
+        ? { value: origins.map((entry) => originOf(entry) ?? entry) }
         : {
             mistake: `must be origins such as https://app.example.com, separated by commas; "${wrong}" is not one.`,
           };

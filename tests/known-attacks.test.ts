@@ -1,9 +1,11 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { decodeJwt, SignJWT } from "jose";
 import { describe, expect, test } from "vitest";
 import { newId } from "#contract/ids.ts";
-import { said } from "#fixtures/people.ts";
+import { apiKey, said } from "#fixtures/people.ts";
+import { deriveSecret } from "#server/auth/secrets.ts";
 import { expectProblem } from "./support/problem.ts";
 import { describeServer } from "./support/server.ts";
 import { branchOf, say, sayAndHear, textOf, untilSpoken, wholeLog } from "./support/talk.ts";
@@ -188,6 +190,66 @@ describeServer("a hole that others had", { model: true }, (server) => {
         const answer = await server().guest.send("GET", path);
         expect(answer.text, path).not.toMatch(/secret|sk_aui|OPENAI|"id"/);
         if (path.startsWith("/v1")) expect(answer.status, path).toBeGreaterThanOrEqual(400);
+      }
+    });
+  });
+
+  describe("coming in as somebody else", () => {
+    test("CVE-2025-41258: the operator's secret itself signs nothing, nor does what else is made of it", async () => {
+      const eve = await server().anonymous("eve");
+      const { Authorization: authorization = "" } = eve.headers;
+      const claims = decodeJwt(authorization.slice("Bearer ".length));
+      const secret = "a secret for tests that is long enough";
+      for (const signer of [secret, deriveSecret(secret, "owner's link"), deriveSecret(secret, "")]) {
+        const token = await new SignJWT(claims)
+          .setProtectedHeader({ alg: "HS256", typ: "JWT" })
+          .sign(new TextEncoder().encode(signer));
+        expectProblem(await server().withToken(token).ask("threads.list"), "invalid-token");
+      }
+      expect((await eve.ask("threads.list")).status).toBe(200);
+    });
+
+    test("CVE-2026-39411: a header that only says who somebody is", async () => {
+      const { guest } = server();
+      const names = { "Aui-User-Id": "user_ada", "Aui-Workspace-Id": "org_engines" };
+      for (const headers of [
+        names,
+        { ...names, "X-Forwarded-User": "ada", "X-User-Id": "user_ada", "X-Workspace-Id": "org_engines" },
+        { ...names, Cookie: "parlance=ada; user=ada" },
+      ])
+        expectProblem(await guest.send("GET", "/v1/threads", { headers }), "not-signed-in");
+      const eve = await server().anonymous("eve");
+      const { user_id, workspace_id } = await eve.call("auth.me");
+      const asked = await eve.send("GET", "/v1/auth/me", { headers: names });
+      expect(asked.body).toMatchObject({ user_id, workspace_id });
+    });
+
+    test("CVE-2026-45339: a key counts in the one header that is checked, and nowhere else", async () => {
+      const headers = { "X-Api-Key": apiKey, "Api-Key": apiKey, Cookie: `key=${apiKey}` };
+      const names = { "Aui-User-Id": "user_ada", "Aui-Workspace-Id": "org_engines" };
+      for (const path of [
+        "/v1/threads",
+        "/v1/projects/threads",
+        `/v1/threads?api_key=${apiKey}&access_token=${apiKey}&token=${apiKey}`,
+      ])
+        expectProblem(
+          await server().guest.send("GET", path, { headers: { ...headers, ...names } }),
+          "not-signed-in",
+          "bad-request",
+        );
+    });
+
+    test("CVE-2026-32617: pages of any origin get no leave to come with what the browser keeps", async () => {
+      for (const path of ["/v1/threads", "/v1/live", "/v1/runs/stream", "/v1/auth/session"]) {
+        const answers = [
+          await server().guest.send("OPTIONS", path, { headers: { Origin: "https://evil.example" } }),
+          await server().guest.send("GET", path, { headers: { Origin: "https://evil.example" } }),
+        ];
+        for (const { headers } of answers) {
+          expect(headers.get("access-control-allow-origin")).not.toBe("*");
+          expect(headers.get("access-control-allow-credentials")).toBeNull();
+          expect(headers.get("access-control-allow-headers") ?? "").not.toContain("parlance-client");
+        }
       }
     });
   });

@@ -4,7 +4,8 @@ import type { Clock } from "../clock.ts";
 import { AppError } from "../errors.ts";
 import type { Visitor } from "../route.ts";
 
-const issuer = "parlance";
+/** What our own tokens say in `iss`. */
+export const ourIssuer = "parlance";
 
 /** Short-lived proof of a visitor: a JWT that only we sign (HS256, pinned) and only we read; clients read its `exp`. */
 export type AccessTokens = {
@@ -26,7 +27,7 @@ export function createAccessTokens(options: { secret: string; clock: Clock }): A
         cid: visitor.credentialId,
       })
         .setProtectedHeader({ alg: "HS256", typ: "JWT" })
-        .setIssuer(issuer)
+        .setIssuer(ourIssuer)
         .setSubject(visitor.userId)
         .setIssuedAt(nowSeconds)
         .setNotBefore(nowSeconds - limits.clockSkewMs / 1000)
@@ -36,7 +37,7 @@ export function createAccessTokens(options: { secret: string; clock: Clock }): A
     async verify(token) {
       try {
         const { payload } = await jwtVerify(token, key, {
-          issuer,
+          issuer: ourIssuer,
           algorithms: ["HS256"],
           currentDate: new Date(options.clock.now()),
         });

@@ -5,17 +5,22 @@ import { limits } from "#contract/limits.ts";
 import type { Database, Tx } from "#storage/sql/database.ts";
 import type { Clock } from "../clock.ts";
 import { AppError } from "../errors.ts";
+import type { Logger } from "../logger.ts";
 import { spend } from "../rate-limit.ts";
 import type { ProjectKey, Visitor } from "../route.ts";
-import { createAccessTokens } from "./access-tokens.ts";
+import { createAccessTokens, ourIssuer } from "./access-tokens.ts";
 import { apiKeyPrefix, createApiKeys } from "./api-keys.ts";
 import { ensureFirstRows, owner, type Owner } from "./first-rows.ts";
+import { createJwtRules } from "./jwt-rules.ts";
+import { isName } from "./names.ts";
+import { createProviderKeys } from "./provider-keys.ts";
+import { createProviderTokens, issuerOf } from "./provider-tokens.ts";
 import * as rows from "./rows.ts";
 import { deriveSecret, sameSecret } from "./secrets.ts";
 import { createSessions, type OpenSession } from "./sessions.ts";
 import { createWatch, type Watch } from "./standing.ts";
 
-/** Who people are: anonymous visitors, the owner, and those whom an API key names. */
+/** Who people are: anonymous visitors, the owner, and those whom an API key or another's sign-in names. */
 export type Auth = {
   signUpAnonymous(from: { key: string; device: string | undefined }): Promise<Tokens>;
   refresh(refreshToken: string, from: { key: string }): Promise<Tokens>;
@@ -32,10 +37,16 @@ export type Auth = {
     device: string | undefined;
   }): Promise<OpenSession>;
   closeSession(token: string): Promise<void>;
-  /** Whom a request's credential stands for. Throws the catalogue's 401s and 403s. */
-  identify(credential: Credential): Promise<Visitor>;
-  /** The API key alone, whatever workspace it names or does not. Throws the same, and `backend-only` for whoever has none. */
-  identifyKey(credential: Credential): Promise<ProjectKey>;
+  /**
+   * Whom a request's credential stands for; with a token of ours to go on with, in exchange for a provider's. Throws
+   * the catalogue's 401s and 403s, and `sign-in-unavailable`.
+   */
+  identify(credential: Credential): Promise<{ visitor: Visitor; token?: string }>;
+  /**
+   * The API key alone, whatever workspace it names or does not; `undefined` for whoever comes without one. Throws
+   * `invalid-api-key`.
+   */
+  identifyKey(credential: Credential): Promise<ProjectKey | undefined>;
   /** Whose refresh token it is, changing nothing. Throws `invalid-refresh-token`. */
   behind(refreshToken: string): Promise<Visitor>;
   /** In the transaction of an erasure: the workspaces that bear this name, in either realm, and are this user's alone. */
@@ -66,6 +77,7 @@ const systemUser = "__SYSTEM__";
 export async function createAuth(options: {
   db: Database;
   clock: Clock;
+  logger: Logger;
   secret: string;
   apiKey: string | undefined;
   anonymous: boolean;
@@ -80,6 +92,12 @@ export async function createAuth(options: {
   const sessions = createSessions({ db, clock, projectId });
   const apiKeys = createApiKeys({ db, clock });
   await apiKeys.keepSetting(options.apiKey);
+  const rules = createJwtRules({ db, clock });
+  const providerTokens = createProviderTokens({
+    rules,
+    keys: createProviderKeys({ clock, logger: options.logger }),
+    clock,
+  });
   const signUps = new RateLimiterMemory({ points: limits.anonymousSignUpsPerMinute, duration: 60 });
   const refreshes = new RateLimiterMemory({ points: limits.refreshesPerMinute, duration: 60 });
 
@@ -112,8 +130,16 @@ export async function createAuth(options: {
     return visitor;
   }
 
+  async function providerVisitor(token: string): Promise<Visitor> {
+    const { rule, userId, workspaceName } = await providerTokens.verify(token);
+    const { id: credentialId, projectId: ruleProject } = rule;
+    const workspaceId = await externalWorkspace(db, clock, ruleProject, workspaceName);
+    return { userId, kind: "provider", projectId: ruleProject, workspaceId, workspaceName, credentialId };
+  }
+
   async function stands({ kind, credentialId }: Visitor): Promise<boolean> {
     if (kind === "anonymous" && !options.anonymous) return false;
+    if (kind === "provider") return await rules.stands(credentialId);
     if (kind === "external" || kind === "key") return await apiKeys.stands(credentialId);
     return await rows.sessionStands(db, credentialId);
   }
@@ -130,25 +156,31 @@ export async function createAuth(options: {
     return await sessions.use(token);
   }
 
-  async function identify(credential: Credential): Promise<Visitor> {
-    return admitted(await standingBehind(credential));
+  async function identify(credential: Credential): Promise<{ visitor: Visitor; token?: string }> {
+    const found = await standingBehind(credential);
+    admitted(found.visitor);
+    return found;
   }
 
-  async function standingBehind(credential: Credential): Promise<Visitor> {
+  async function standingBehind(credential: Credential): Promise<{ visitor: Visitor; token?: string }> {
     const { authorization, sessionToken } = credential;
     if (authorization === undefined) {
       if (sessionToken === undefined) throw new AppError("not-signed-in");
-      return await sessions.read(sessionToken).catch((error: unknown) => {
+      const visitor = await sessions.read(sessionToken).catch((error: unknown) => {
         if (error instanceof AppError && error.code === "invalid-refresh-token")
           throw new AppError("token-expired", { cause: error });
         throw error;
       });
+      return { visitor };
     }
     const bearer = bearerOf(authorization);
     if (bearer === undefined) throw new AppError("unsupported-scheme");
-    if (bearer.startsWith(apiKeyPrefix)) return await keyVisitor(bearer, credential);
+    if (bearer.startsWith(apiKeyPrefix)) return { visitor: await keyVisitor(bearer, credential) };
     if (!/^[\w-]+\.[\w-]+\.[\w-]*$/.test(bearer)) throw new AppError("unsupported-credential");
-    return await tokenVisitor(bearer);
+    const issuer = issuerOf(bearer);
+    if (issuer === ourIssuer || issuer === undefined) return { visitor: await tokenVisitor(bearer) };
+    const visitor = await providerVisitor(bearer);
+    return { visitor, token: await tokens.sign(visitor) };
   }
 
   return {
@@ -186,11 +218,7 @@ export async function createAuth(options: {
     identify,
     async identifyKey(credential) {
       const bearer = bearerOf(credential.authorization ?? "");
-      if (bearer?.startsWith(apiKeyPrefix) !== true) {
-        // A broken credential is told so first, as everywhere.
-        await identify(credential);
-        throw new AppError("backend-only");
-      }
+      if (bearer?.startsWith(apiKeyPrefix) !== true) return undefined;
       const row = await apiKeys.verify(bearer);
       return { projectId: row.project_id, credentialId: row.id };
     },
@@ -240,11 +268,6 @@ async function externalWorkspace(
 
 function bearerOf(authorization: string): string | undefined {
   return /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
-}
-
-/** The protocol's rule for names given by API keys: 1 to 255 characters without spaces or control characters. */
-function isName(text: string): boolean {
-  return text.length >= 1 && text.length <= limits.nameCharacters && !/[\s\p{Cc}]/u.test(text);
 }
 
 function unlessOver(error: unknown): undefined {

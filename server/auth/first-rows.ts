@@ -1,5 +1,6 @@
 import { idPrefixes } from "#contract/ids.ts";
 import type { Database } from "#storage/sql/database.ts";
+import { insertProject } from "./project-rows.ts";
 import * as rows from "./rows.ts";
 
 const first = "0".repeat(24);
@@ -19,7 +20,7 @@ export const owner: Owner = {
 /** Makes the first project, the owner and the owner's workspace where they are not there yet. */
 export async function ensureFirstRows(db: Database, nowMs: number): Promise<void> {
   await db.write(async (tx) => {
-    await rows.insertProject(tx, {
+    await insertProject(tx, {
       id: owner.projectId,
       name: "Parlance",
       allowed_origins: "[]",

@@ -1,3 +1,4 @@
+import { userKinds } from "#contract/auth.ts";
 import { AppError } from "../errors.ts";
 import { Reply, type Routes } from "../route.ts";
 import type { Auth } from "./auth.ts";
@@ -42,7 +43,7 @@ export function authRoutes(auth: Auth): Routes<Names> {
     "auth.me": async ({ visitor }) => ({
       user_id: visitor.userId,
       workspace_id: visitor.workspaceName,
-      kind: visitor.kind === "key" || visitor.kind === "external" ? "member" : visitor.kind,
+      kind: userKinds.find((kind) => kind === visitor.kind) ?? "member",
     }),
   };
 }

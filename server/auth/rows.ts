@@ -3,22 +3,9 @@ import type { NewRow, Row } from "#storage/sql/tables.ts";
 import { ringCredential, ringUser } from "./standing.ts";
 
 /**
- * The SQL of projects, workspaces, users, sessions and API keys: tables that only this room writes. What ends a
+ * The SQL of workspaces, users, sessions and API keys: tables that only this room writes. What ends a
  * credential or a user also rings it, so that no caller can forget the streams that are open.
  */
-
-export async function insertProject(tx: Tx, project: NewRow<"projects">): Promise<void> {
-  await tx.q
-    .insertInto("projects")
-    .values(project)
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-}
-
-/** Every project, the oldest first. */
-export async function listProjects(db: Database): Promise<Row<"projects">[]> {
-  return await db.read.selectFrom("projects").selectAll().orderBy("created_at").orderBy("id").execute();
-}
 
 export async function insertWorkspace(tx: Tx, workspace: NewRow<"workspaces">): Promise<void> {
   await tx.q

@@ -21,23 +21,37 @@ import type { Slots } from "../slots.ts";
 import { callerAddress, limitKey } from "./address.ts";
 import { drain, readJson } from "./body.ts";
 import { isOwnPage, type CookieJar } from "./cookie.ts";
-import { corsHeaders, preflightHeaders } from "./cors.ts";
+import { corsHeaders, isOwnOrigin, noCors, preflightHeaders } from "./cors.ts";
 import { problemBody, problemOf, problemStatus } from "./problem.ts";
 import { remedyOf } from "./remedy.ts";
 import { eventsType, streamHeaders, writeEvents, writeText } from "./streams.ts";
 
-type Env = { Bindings: HttpBindings; Variables: { requestId: string; cors: Record<string, string> } };
+type Env = {
+  Bindings: HttpBindings;
+  Variables: {
+    requestId: string;
+    /** The origin of a page from elsewhere that sent the request. */
+    page: string | undefined;
+    /** What stands on every answer to the request, an error too. */
+    everywhere: Record<string, string>;
+  };
+};
 
 export type AppOptions = {
   routes: Routes<EndpointName>;
-  /** Who the bearer, the API key's headers or the web app's cookie stand for. Throws the catalogue's 401s and 403s. */
-  identify(credential: Credential): Promise<Visitor>;
-  /** The API key that reads its whole project. Throws the same, and `backend-only` for whoever has none. */
-  identifyKey(credential: Credential): Promise<ProjectKey>;
+  /**
+   * Who the bearer, the API key's headers or the web app's cookie stand for, and the token to go on with where theirs
+   * was another's. Throws the catalogue's 401s and 403s.
+   */
+  identify(credential: Credential): Promise<{ visitor: Visitor; token?: string }>;
+  /** The API key that reads its whole project; `undefined` for whoever comes without one. Throws `invalid-api-key`. */
+  identifyKey(credential: Credential): Promise<ProjectKey | undefined>;
   /** Calls `fallen` when what the visitor came with no longer stands, until the answered function is called. */
   watch(visitor: Visitor, fallen: () => void): () => void;
   cookies: CookieJar;
-  allowedOrigins: readonly string[];
+  origins: Origins;
+  /** The project of whoever comes without a credential. */
+  homeProjectId: string;
   /** The origin that people see, where a proxy stands in front. */
   publicOrigin: string | undefined;
   trustProxy: number;
@@ -50,6 +64,12 @@ export type AppOptions = {
   stalledReaderMs: number;
   /** Aborts when the server goes down: streams end then. */
   closing: AbortSignal;
+};
+
+/** Whose pages may call: some project's, where it is not known whose, or this project's. */
+export type Origins = {
+  someAllows(origin: string): Promise<boolean>;
+  allows(origin: string, projectId: string): Promise<boolean>;
 };
 
 export type Credential = {
@@ -76,9 +96,14 @@ export function createApp(options: AppOptions): Hono<Env> {
     const { incoming, outgoing } = c.env;
     outgoing.once("finish", () => void drain(incoming));
     c.set("requestId", newId("request"));
-    c.set("cors", corsHeaders(c.req.header("origin"), options.allowedOrigins));
+    const origin = c.req.header("origin");
+    const own = isOwnOrigin((name) => c.req.header(name), options.publicOrigin);
+    c.set("page", own ? undefined : origin);
+    c.set("everywhere", origin === undefined ? {} : noCors);
+    if (origin !== undefined && (own || (await options.origins.someAllows(origin))))
+      c.set("everywhere", corsHeaders(origin));
     if (c.req.method === "OPTIONS" && c.req.path.startsWith("/v1/")) {
-      return c.body(null, 204, { ...c.get("cors"), ...preflightHeaders });
+      return c.body(null, 204, { ...c.get("everywhere"), ...preflightHeaders });
     }
     return await next();
   });
@@ -112,7 +137,8 @@ async function answer(
   const ownPage = isOwnPage((name) => c.req.header(name), options.publicOrigin);
   const cookie = ownPage && c.req.header("authorization") === undefined;
   const sessionToken = cookie ? options.cookies.read(c.req.header("cookie")) : undefined;
-  const who = await identify(endpoint, credentialOf(c, sessionToken), options);
+  const who = await identify(c, endpoint, credentialOf(c, sessionToken), options);
+  await refuseStrangePage(c, (who.visitor ?? who.key)?.projectId ?? options.homeProjectId, options);
   const call: AnyCall = {
     params: endpoint.params && parse(endpoint.params, c.req.param(), "path"),
     query: endpoint.query && parse(endpoint.query, c.req.query(), "query"),
@@ -132,7 +158,7 @@ async function answer(
     },
     ...who,
   };
-  const headers = { ...c.get("cors"), "X-Request-Id": c.get("requestId") };
+  const headers = { ...c.get("everywhere"), "X-Request-Id": c.get("requestId") };
   // Of a stream there is nothing to send but its head: no one would take the rest.
   if (c.req.method === "HEAD" && endpoint.kind === "events") {
     return c.body(null, 200, { ...headers, ...streamHeaders, "Content-Type": eventsType });
@@ -176,17 +202,30 @@ async function answer(
   }
 }
 
-/** Whoever the endpoint wants to know. */
+/** Whoever the endpoint wants to know. From then on every answer carries the token that theirs was exchanged for. */
 async function identify(
+  c: Context<Env>,
   endpoint: Endpoint,
   credential: Credential,
   options: AppOptions,
 ): Promise<{ visitor?: Visitor; key?: ProjectKey }> {
   if (endpoint.caller === "anyone") return {};
-  if (endpoint.caller === "project") return { key: await options.identifyKey(credential) };
-  const visitor = await options.identify(credential);
-  if (endpoint.caller === "key" && visitor.kind !== "key") throw new AppError("backend-only");
+  const key = endpoint.caller === "project" ? await options.identifyKey(credential) : undefined;
+  if (key !== undefined) return { key };
+  // A broken credential is told so first, as everywhere.
+  const { visitor, token } = await options.identify(credential);
+  if (token !== undefined) c.set("everywhere", { ...c.get("everywhere"), Authorization: `Bearer ${token}` });
+  if (endpoint.caller === "project" || (endpoint.caller === "key" && visitor.kind !== "key"))
+    throw new AppError("backend-only");
   return { visitor };
+}
+
+/** A preflight says not whose threads a page is after; the request itself does, and that project's list counts. */
+async function refuseStrangePage(c: Context<Env>, projectId: string, options: AppOptions): Promise<void> {
+  const page = c.get("page");
+  if (page === undefined || (await options.origins.allows(page, projectId))) return;
+  c.set("everywhere", noCors);
+  throw new AppError("origin-not-allowed");
 }
 
 function jsonAnswer(
@@ -217,7 +256,7 @@ async function fail(c: Context<Env>, error: unknown, options: AppOptions): Promi
   // A connection that ends with this answer would be closed upon a body that is still being sent.
   if (!c.env.outgoing.shouldKeepAlive) await drain(c.env.incoming);
   return c.body(JSON.stringify(problemBody(problem, c.get("requestId"))), problemStatus(problem) as 500, {
-    ...c.get("cors"),
+    ...c.get("everywhere"),
     ...(problem.retryAfterSeconds === undefined ? {} : { "Retry-After": String(problem.retryAfterSeconds) }),
     ...(problem.code === "method-not-allowed" ? { Allow: otherMethods(c.req.path).join(", ") } : {}),
     "X-Request-Id": c.get("requestId"),

@@ -1,19 +1,28 @@
+/** For a request that no page sent, or one from elsewhere that may not read the answer. */
+export const noCors: Record<string, string> = { Vary: "Origin" };
+
 /**
  * Browsers call the service from other origins with a bearer and without cookies. Headers stand on errors too, or the
  * caller would see no status at all.
  */
-export function corsHeaders(
-  origin: string | undefined,
-  allowedOrigins: readonly string[],
-): Record<string, string> {
-  if (origin === undefined) return {};
-  if (allowedOrigins.length > 0 && !allowedOrigins.includes(origin)) return { Vary: "Origin" };
+export function corsHeaders(origin: string): Record<string, string> {
   return {
     "Access-Control-Allow-Origin": origin,
     "Access-Control-Expose-Headers":
       "Authorization, Retry-After, x-vercel-ai-data-stream, x-vercel-ai-ui-message-stream",
     Vary: "Origin",
   };
+}
+
+/** Whether the page is our own: of the origin that the request itself names, or of the public one. */
+export function isOwnOrigin(
+  header: (name: string) => string | undefined,
+  publicOrigin: string | undefined,
+): boolean {
+  const origin = header("origin");
+  if (origin === undefined || origin === publicOrigin || header("sec-fetch-site") === "same-origin")
+    return true;
+  return URL.canParse(origin) && new URL(origin).host === header("host");
 }
 
 export const preflightHeaders: Record<string, string> = {

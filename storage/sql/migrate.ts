@@ -24,6 +24,8 @@ export async function migrate(db: Kysely<Tables>, engine: Engine): Promise<void>
     provider: { getMigrations: async () => ours },
     migrationTableName: migrationTable,
     migrationLockTableName: "migrations_lock",
+    // They are written side by side: one may come to a database that has a later one already.
+    allowUnorderedMigrations: true,
   });
   const { error } = await migrator.migrateToLatest();
   if (error === undefined) return;

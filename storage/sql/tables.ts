@@ -56,6 +56,20 @@ export type Tables = {
     expires_at: number | null;
     revoked_at: number | null;
   };
+  /** By which tokens of an operator's own sign-in provider are taken. Unique by (issuer, audience). */
+  jwt_rules: {
+    id: string;
+    project_id: string;
+    issuer: string;
+    /** Empty: any. */
+    audience: string;
+    jwks_url: string;
+    /** The claim that names the workspace; null: `sub`. */
+    workspace_claim: string | null;
+    /** JSON list. */
+    algorithms: string;
+    created_at: number;
+  };
   threads: {
     id: string;
     project_id: string;

@@ -2,6 +2,7 @@ import type { Kysely } from "kysely";
 import type { Engine } from "../database.ts";
 import { start } from "./0001-start.ts";
 import { protocol } from "./0002-protocol.ts";
+import { access } from "./0003-access.ts";
 import { queue } from "./0006-queue.ts";
 import { keeping } from "./0007-keeping.ts";
 import { search } from "./0008-search.ts";
@@ -13,6 +14,7 @@ export type Migration = (db: Kysely<unknown>, engine: Engine) => Promise<void>;
 export const migrations: Record<string, Migration> = {
   "0001-start": start,
   "0002-protocol": protocol,
+  "0003-access": access,
   "0006-queue": queue,
   "0007-keeping": keeping,
   "0008-search": search,

@@ -1,0 +1,29 @@
+import type { Database, Tx } from "#storage/sql/database.ts";
+import type { NewRow, Row } from "#storage/sql/tables.ts";
+import { ringCredential } from "./standing.ts";
+
+/** The SQL of the rules for other issuers' tokens. Who takes one away also ends the streams that rest on it. */
+
+export async function insertRule(tx: Tx, rule: NewRow<"jwt_rules">): Promise<void> {
+  await tx.q.insertInto("jwt_rules").values(rule).execute();
+}
+
+/** Every rule, the oldest first. */
+export async function listRules(db: Database): Promise<Row<"jwt_rules">[]> {
+  return await db.read.selectFrom("jwt_rules").selectAll().orderBy("created_at").orderBy("id").execute();
+}
+
+export async function findRules(db: Database, issuer: string): Promise<Row<"jwt_rules">[]> {
+  return await db.read.selectFrom("jwt_rules").selectAll().where("issuer", "=", issuer).execute();
+}
+
+export async function ruleStands(db: Database, id: string): Promise<boolean> {
+  const row = await db.read.selectFrom("jwt_rules").select("id").where("id", "=", id).executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function deleteRule(tx: Tx, id: string): Promise<boolean> {
+  const { numDeletedRows } = await tx.q.deleteFrom("jwt_rules").where("id", "=", id).executeTakeFirst();
+  ringCredential(tx, id);
+  return numDeletedRows > 0n;
+}

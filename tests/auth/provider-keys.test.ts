@@ -1,0 +1,232 @@
+import { SignJWT, UnsecuredJWT, exportSPKI, importJWK, base64url } from "jose";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Issuer, Manner } from "#fixtures/issuer/issuer.ts";
+import { expectProblem } from "../support/problem.ts";
+import { providerOf, takeTokensOf, withProviderToken } from "../support/provider.ts";
+import { describeServer } from "../support/server.ts";
+
+/** The keys of a provider: how they are fetched and kept, and what only looks like a signature of theirs. */
+describeServer("the keys of a sign-in provider", { on: ["sqlite"] }, (server) => {
+  const ada = { sub: "auth0|ada" };
+  const come = async (token: string) => await withProviderToken(server(), token).ask("threads.list");
+  async function newProvider(...more: string[]): Promise<Issuer> {
+    const provider = await providerOf(server());
+    await takeTokensOf(server(), provider, ...more);
+    return provider;
+  }
+
+  test("are fetched once for many who come at once, and kept for ten minutes", async () => {
+    const provider = await newProvider();
+    const token = await provider.sign(ada);
+    const answers = await Promise.all(Array.from({ length: 10 }, async () => await come(token)));
+    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
+    expect(provider.asked()).toBe(1);
+    server().clock.advance(9 * 60_000);
+    await come(await provider.sign(ada));
+    expect(provider.asked()).toBe(1);
+    server().clock.advance(61_000);
+    expect((await come(await provider.sign(ada))).status).toBe(200);
+    expect(provider.asked()).toBe(2);
+    await provider.close();
+  });
+
+  test("are fetched anew for one that is not known yet, but not for every stranger's", async () => {
+    const provider = await newProvider();
+    await come(await provider.sign(ada));
+    const next = await provider.newKey();
+    provider.show(provider.key, next);
+    server().clock.advance(5_000);
+    expect((await come(await provider.sign(ada, { with: next }))).status).toBe(200);
+    expect(provider.asked()).toBe(2);
+    const strange = await provider.newKey();
+    for (let i = 0; i < 20; i++)
+      expectProblem(await come(await provider.sign(ada, { with: strange })), "invalid-token");
+    expect(provider.asked()).toBe(2);
+    await provider.close();
+  });
+
+  test("that were taken back count no more after ten minutes", async () => {
+    const provider = await newProvider();
+    expect((await come(await provider.sign(ada))).status).toBe(200);
+    provider.show(await provider.newKey());
+    server().clock.advance(10 * 60_000);
+    expectProblem(await come(await provider.sign(ada)), "invalid-token");
+    await provider.close();
+  });
+
+  test.for(["html", "huge", "endless", "broken", "error", "redirect", "away"] satisfies Manner[])(
+    "that come %s (a redirect is never followed: CVE-2024-47066) are the provider's trouble: 503, never 401 or 403, and all is well after it",
+    async (manner) => {
+      const provider = await newProvider();
+      provider.behave(manner);
+      const refused = await come(await provider.sign(ada));
+      expectProblem(refused, "sign-in-unavailable");
+      expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+      // Whoever comes next is told the same at once, and the provider is left in peace.
+      expectProblem(await come(await provider.sign(ada)), "sign-in-unavailable");
+      expect(provider.asked()).toBe(1);
+      provider.behave("well");
+      server().clock.advance(5_000);
+      expect((await come(await provider.sign(ada))).status).toBe(200);
+      expect(server().log.takeErrors()).toHaveLength(2);
+      await provider.close();
+    },
+  );
+
+  test("that do not come within five seconds are waited for no longer", async () => {
+    const provider = await newProvider();
+    provider.behave("silent");
+    expectProblem(await come(await provider.sign(ada)), "sign-in-unavailable");
+    expect(server().log.takeErrors()).toHaveLength(1);
+    await provider.close();
+  });
+
+  test("count for an hour more while the provider is away, and others are the provider's trouble", async () => {
+    const provider = await newProvider();
+    await come(await provider.sign(ada));
+    provider.behave("error");
+    server().clock.advance(59 * 60_000);
+    expect((await come(await provider.sign(ada))).status).toBe(200);
+    const next = await provider.newKey();
+    expectProblem(await come(await provider.sign(ada, { with: next })), "sign-in-unavailable");
+    server().clock.advance(2 * 60_000);
+    expectProblem(await come(await provider.sign(ada)), "sign-in-unavailable");
+    expect(server().log.takeErrors()).toHaveLength(2);
+    await provider.close();
+  });
+
+  test("that are too short to be safe are the provider's trouble", async () => {
+    const provider = await newProvider();
+    const { publicJwk } = provider.key;
+    provider.show({ publicJwk: { ...publicJwk, n: publicJwk.n!.slice(0, 128) } });
+    expectProblem(await come(await provider.sign(ada)), "sign-in-unavailable");
+    expect(server().log.takeErrors()).toHaveLength(1);
+    await provider.close();
+  });
+
+  test.for(["PS256", "ES256", "EdDSA"])("may be of another kind, where the rule says so: %s", async (alg) => {
+    const provider = await newProvider("--algorithms", `RS256,${alg}`);
+    const other = await provider.newKey(alg);
+    provider.show(provider.key, other);
+    expect((await come(await provider.sign(ada))).status).toBe(200);
+    expect((await come(await provider.sign(ada, { with: other }))).status).toBe(200);
+    const strict = await newProvider();
+    const strictOther = await strict.newKey(alg);
+    strict.show(strict.key, strictOther);
+    expectProblem(await come(await strict.sign(ada, { with: strictOther })), "invalid-token");
+    await provider.close();
+    await strict.close();
+  });
+
+  test("of one provider are nothing to another's tokens", async () => {
+    const [one, two] = [await newProvider(), await newProvider()];
+    const forged = await two.sign({ ...ada, iss: one.issuer }, { head: { kid: one.key.kid } });
+    expectProblem(await come(forged), "invalid-token");
+    expectProblem(await come(await two.sign({ ...ada, iss: "parlance" })), "invalid-token");
+    await one.close();
+    await two.close();
+  });
+});
+
+describeServer("what only looks like a provider's signature", { on: ["sqlite"] }, (server) => {
+  let provider: Issuer;
+  beforeAll(async () => {
+    provider = await providerOf(server());
+    await takeTokensOf(server(), provider);
+  });
+  afterAll(async () => await provider.close());
+
+  const claims = () => ({
+    iss: provider.issuer,
+    sub: "auth0|ada",
+    exp: Math.floor(server().clock.now() / 1000) + 300,
+  });
+  const come = async (token: string) => await withProviderToken(server(), token).ask("threads.list");
+
+  test("CVE-2015-9235: the public key is no shared secret", async () => {
+    const key = await importJWK(provider.key.publicJwk, "RS256", { extractable: true });
+    const secrets = [
+      await exportSPKI(key as never),
+      provider.key.publicJwk.n!,
+      JSON.stringify(provider.key.publicJwk),
+    ];
+    for (const secret of secrets) {
+      for (const alg of ["HS256", "HS384", "HS512"]) {
+        const forged = await new SignJWT(claims())
+          .setProtectedHeader({ alg, kid: provider.key.kid })
+          .sign(new TextEncoder().encode(secret.padEnd(64, " ")));
+        expectProblem(await come(forged), "invalid-token");
+      }
+    }
+  });
+
+  test("a token that nobody signed is nobody's", async () => {
+    const unsigned = new UnsecuredJWT(claims()).encode();
+    const [, payload] = unsigned.split(".");
+    const [head, , signature] = (await provider.sign({ sub: "auth0|eve" })).split(".");
+    for (const alg of ["none", "None", "NONE", "nOnE", "", "RS256"]) {
+      const forgedHead = base64url.encode(JSON.stringify({ alg, kid: provider.key.kid }));
+      for (const end of ["", signature, "AAAA"])
+        expectProblem(await come(`${forgedHead}.${payload}.${end}`), "invalid-token");
+    }
+    expectProblem(await come(`${head}.${payload}.${signature}`), "invalid-token");
+    expectProblem(await come(`${head}.${payload}.`), "invalid-token");
+  });
+
+  test("CVE-2018-0114: a key that the token brings along, or points to, is never used", async () => {
+    const own = await provider.newKey();
+    const before = provider.asked();
+    for (const head of [
+      { jwk: own.publicJwk },
+      { kid: undefined, jwk: own.publicJwk },
+      { jku: provider.jwksUrl },
+      { jku: "http://169.254.169.254/latest/meta-data" },
+      { x5u: "http://127.0.0.1:1/cert.pem", x5c: ["AAAA"] },
+      { kid: provider.key.kid, jwk: own.publicJwk },
+    ])
+      expectProblem(
+        await come(await provider.sign({ sub: "auth0|ada" }, { with: own, head })),
+        "invalid-token",
+      );
+    expect(provider.asked() - before).toBeLessThanOrEqual(1);
+  });
+
+  test.for([
+    "../../../../dev/null",
+    "/dev/null",
+    "file:///etc/passwd",
+    "' or 1=1 --",
+    "key-1\0",
+    "__proto__",
+    "constructor",
+    "",
+    "x".repeat(4_000),
+  ])("a kid is a name and nothing else: %j", async (kid) => {
+    const own = await provider.newKey();
+    expectProblem(
+      await come(await provider.sign({ sub: "auth0|ada" }, { with: own, head: { kid } })),
+      "invalid-token",
+    );
+  });
+
+  test("a head with odd contents, and a payload that is no object, are refused", async () => {
+    const token = await provider.sign({ sub: "auth0|ada" });
+    const [head, payload, signature] = token.split(".");
+    for (const odd of [{ kid: 7 }, { kid: ["key-1"] }, { crit: ["exp"] }, { crit: ["b64"], b64: false }]) {
+      const forged = base64url.encode(JSON.stringify({ alg: "RS256", kid: provider.key.kid, ...odd }));
+      expectProblem(await come(`${forged}.${payload}.${signature}`), "invalid-token");
+    }
+    for (const forged of ["null", "7", "[]", '"text"', "{", JSON.stringify({ iss: null })])
+      expectProblem(await come(`${head}.${base64url.encode(forged)}.${signature}`), "invalid-token");
+  });
+
+  test("a token of many thousand characters is refused, and the server goes on", async () => {
+    const long = await provider.sign({ sub: "auth0|ada", more: "x".repeat(8_000) });
+    expect((await come(long)).status).toBe(200);
+    for (const size of [20_000, 200_000]) {
+      const answer = await come(await provider.sign({ sub: "auth0|ada", more: "x".repeat(size) }));
+      expect(answer.status).toBe(431);
+    }
+    expect((await come(await provider.sign({ sub: "auth0|ada" }))).status).toBe(200);
+  });
+});

@@ -1,0 +1,94 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { typed, typedJson } from "../support/cli.ts";
+import { newPlace } from "../support/server.ts";
+
+const undo: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (let last = undo.pop(); last !== undefined; last = undo.pop()) await last();
+});
+
+async function place() {
+  const made = await newPlace("sqlite");
+  undo.push(made.remove);
+  return made;
+}
+
+const issuer = "https://login.example.com/";
+const jwks = ["--jwks", "https://login.example.com/.well-known/jwks.json"];
+
+describe("rules for a provider's tokens at the command line", () => {
+  test("are added, listed and removed", async () => {
+    const where = await place();
+    const added = await typedJson<{ id: string }>(where, "jwt-rule", "add", issuer, ...jwks);
+    expect(added).toMatchObject({ issuer, audience: null, workspace_claim: null, algorithms: ["RS256"] });
+    const more = ["--audience", "app", "--workspace-claim", "org_id", "--algorithms", "ES256, RS256"];
+    const second = await typed(where, ["jwt-rule", "add", issuer, ...jwks, ...more]);
+    expect(second).toMatchObject({ code: 0, err: "" });
+    const { out } = await typed(where, ["jwt-rule", "list"]);
+    expect(out.split("\n")).toHaveLength(4);
+    expect(out).toMatch(/app +org_id +ES256,RS256/);
+    await typedJson(where, "jwt-rule", "remove", added.id);
+    expect(await typedJson<object[]>(where, "jwt-rule", "list")).toMatchObject([{ audience: "app" }]);
+    const again = await typed(where, ["jwt-rule", "remove", added.id]);
+    expect(again).toMatchObject({ code: 1, out: "" });
+    expect(again.err).toContain(`<rule>: there is no rule "${added.id}"`);
+  });
+
+  test("say what it means that no audience is named", async () => {
+    const ran = await typed(await place(), ["jwt-rule", "add", issuer, ...jwks]);
+    expect(ran.err).toContain(
+      "Without --audience, a token that this issuer made for any of its apps counts here",
+    );
+  });
+
+  test("are one for each issuer and audience", async () => {
+    const where = await place();
+    for (const audience of [[], ["--audience", "app"]]) {
+      await typedJson(where, "jwt-rule", "add", issuer, ...jwks, ...audience);
+      const twice = await typed(where, ["jwt-rule", "add", issuer, ...jwks, ...audience]);
+      expect(twice).toMatchObject({ code: 1, out: "" });
+      expect(twice.err).toContain("audience: there is a rule for it and this issuer already");
+    }
+  });
+
+  test.for([
+    ["http://login.example.com/jwks.json", "jwks: must begin with https://"],
+    ["http://localhost.example.com/jwks.json", "jwks: must begin with https://"],
+    ["http://127.0.0.1.example.com/jwks.json", "jwks: must begin with https://"],
+    ["http://10.0.0.1/jwks.json", "jwks: must begin with https://"],
+    ["file:///etc/passwd", "jwks: must begin with https://"],
+    ["data:application/json,{}", "jwks: must begin with https://"],
+    ["https://ada:secret@login.example.com/jwks.json", "jwks: must be without a name, a password and a #"],
+    ["https://login.example.com/jwks.json#x", "jwks: must be without"],
+    ["login.example.com/jwks.json", "jwks: must be an address"],
+  ] as const)("do not take keys from %s", async ([url, words]) => {
+    const ran = await typed(await place(), ["jwt-rule", "add", issuer, "--jwks", url]);
+    expect(ran).toMatchObject({ code: 1, out: "" });
+    expect(ran.err).toContain(words);
+  });
+
+  test.for(["http://localhost:8080/jwks", "http://127.0.0.1/jwks", "http://[::1]:9/jwks"])(
+    "take keys from this machine without TLS: %s",
+    async (url) => {
+      expect((await typed(await place(), ["jwt-rule", "add", issuer, "--jwks", url])).code).toBe(0);
+    },
+  );
+
+  test.for([
+    [["jwt-rule", "add", issuer], 2, "Required option '--jwks <url>' not specified"],
+    [["jwt-rule", "add", issuer, ...jwks, "--algorithms", "HS256"], 2, "Shared secrets are not taken."],
+    [["jwt-rule", "add", issuer, ...jwks, "--algorithms", "RS256,none"], 2, "Shared secrets are not taken."],
+    [["jwt-rule", "add", "two words", ...jwks], 1, "issuer: must have 1 to 255 characters"],
+    [["jwt-rule", "add", "", ...jwks], 1, "issuer: must have 1 to 255 characters"],
+    [["jwt-rule", "add", "parlance", ...jwks], 1, "issuer: must be another than that of our own tokens"],
+    [["jwt-rule", "add", issuer, ...jwks, "--audience", "a b"], 1, "audience: must have 1 to 255"],
+    [["jwt-rule", "add", issuer, ...jwks, "--workspace-claim", ""], 1, "workspace-claim: must have 1 to 255"],
+    [["jwt-rule", "add", issuer, ...jwks, "--project", "attic"], 1, `there is no project "attic"`],
+  ] as const)("called as %j are not added", async ([args, code, words]) => {
+    const where = await place();
+    const ran = await typed(where, [...args]);
+    expect(ran).toMatchObject({ code, out: "" });
+    expect(ran.err).toContain(words);
+    expect(await typedJson(where, "jwt-rule", "list")).toEqual([]);
+  });
+});

@@ -1,0 +1,84 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { typed, typedJson } from "../support/cli.ts";
+import { expectProblem } from "../support/problem.ts";
+import { describeServer, newPlace } from "../support/server.ts";
+import { bearer, keyHeaders, visitor } from "../support/visitor.ts";
+
+describeServer("a project made at the command line", {}, (server) => {
+  test("keeps its people and threads from those of another, also where both use the same names", async () => {
+    const { place, url } = server();
+    const names = { userId: "user_ada", workspaceId: "org_engines" };
+    const { id } = await typedJson<{ id: string }>(place, "project", "make", "shop");
+    const { key } = await typedJson<{ key: string }>(place, "key", "make", "a", "--project", id);
+    const there = visitor(url, "ada there", keyHeaders(key, names));
+    const here = server().inWorkspace(names.workspaceId);
+    const thread = { last_message_at: new Date().toISOString(), title: "Of the shop" };
+    const { thread_id } = await there.call("threads.create", { body: thread });
+    expect((await there.call("threads.get", { params: { thread_id } })).thread.project_id).toBe(id);
+
+    expectProblem(await here.ask("threads.get", { params: { thread_id } }), "thread-not-found");
+    expect((await here.call("threads.list")).threads).toEqual([]);
+    expect((await here.call("projects.threads")).threads.map((one) => one.id)).not.toContain(thread_id);
+    expect((await there.call("projects.threads")).threads.map((one) => one.id)).toEqual([thread_id]);
+    const { token } = await there.call("auth.mint");
+    const browser = visitor(url, "ada's browser", bearer(token));
+    expect((await browser.call("threads.list")).threads.map((one) => one.id)).toEqual([thread_id]);
+  });
+
+  test("has a name of its own", async () => {
+    const { place } = server();
+    await typedJson(place, "project", "make", "attic");
+    expect(await typed(place, ["project", "make", "attic"])).toEqual({
+      code: 1,
+      out: "",
+      err: `<name>: there is a project "attic" already. Choose another name.\n`,
+    });
+    const twice = await Promise.all([
+      typed(place, ["project", "make", "cellar"]),
+      typed(place, ["project", "make", "cellar"]),
+    ]);
+    expect(twice.map(({ code }) => code).toSorted((a, b) => a - b)).toEqual([0, 1]);
+    const listed = await typedJson<{ name: string }[]>(place, "project", "list");
+    expect(listed.filter(({ name }) => name === "cellar")).toHaveLength(1);
+    expect(listed[0]?.name).toBe("Parlance");
+  });
+});
+
+describe("the origins of a project at the command line", () => {
+  const undo: (() => Promise<unknown>)[] = [];
+  afterEach(async () => {
+    for (let last = undo.pop(); last !== undefined; last = undo.pop()) await last();
+  });
+
+  test("are listed, named as browsers do, and taken off again with a word about the last one", async () => {
+    const place = await newPlace("sqlite");
+    undo.push(place.remove);
+    const allow = async (origin: string) => await typedJson(place, "origin", "allow", origin);
+    expect(await allow("https://App.example:443/")).toMatchObject({
+      origin: "https://app.example",
+      changed: true,
+    });
+    expect(await allow("https://app.example")).toMatchObject({ changed: false });
+    await allow("http://localhost:5173");
+    expect(await typedJson(place, "origin", "list")).toMatchObject([
+      { project: "Parlance", origins: ["https://app.example", "http://localhost:5173"], every_origin: false },
+    ]);
+    const strange = await typed(place, ["origin", "forbid", "https://other.example"]);
+    expect(strange.code).toBe(1);
+    expect(strange.err).toContain("Listed are https://app.example, http://localhost:5173.");
+    expect((await typed(place, ["origin", "forbid", "https://app.example"])).err).toBe("");
+    expect((await typed(place, ["origin", "forbid", "http://localhost:5173"])).err).toContain(
+      "with an empty list, pages of every origin may call",
+    );
+    expect((await typed(place, ["origin", "forbid", "http://localhost:5173"])).code).toBe(1);
+    expect((await typed(place, ["origin", "list"])).out).toContain("every origin");
+  });
+
+  test.for(["*", "app.example", "https://app.example/path", "null"])("are not %j", async (origin) => {
+    const place = await newPlace("sqlite");
+    undo.push(place.remove);
+    const ran = await typed(place, ["origin", "allow", origin]);
+    expect(ran).toMatchObject({ code: 2, out: "" });
+    expect(ran.err).toContain("Write a scheme and a host");
+  });
+});
