@@ -167,6 +167,11 @@ const catalogue = {
     error: "Run not found",
     message: "This run does not exist or is not yours.",
   },
+  "call-not-found": {
+    status: 404,
+    error: "Tool call not found",
+    message: "This answer has no such tool call. Reload the thread to see how it stands.",
+  },
   "assistant-not-found": {
     status: 404,
     error: "Assistant not found",
@@ -198,6 +203,22 @@ const catalogue = {
     error: "Run cannot be continued",
     message:
       "This answer is complete, or is being written or continued already. Ask for another answer instead.",
+  },
+  "call-answered": {
+    status: 409,
+    error: "Tool call is answered already",
+    message: "This was answered already, perhaps in another tab. What was said first counts.",
+  },
+  "call-not-waiting": {
+    status: 409,
+    error: "Tool call does not wait for this",
+    message:
+      "This tool call does not wait for such an answer. Approvals decide whether a call is made; results answer a call that the person makes.",
+  },
+  "run-ended": {
+    status: 409,
+    error: "Run has ended",
+    message: "This answer has ended and asks for nothing any more. Continue it, or ask again.",
   },
   "thread-busy": {
     status: 409,

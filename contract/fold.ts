@@ -1,11 +1,17 @@
 import { kinds, partKindOfEvent, type Part, type PartKind } from "./parts/kinds.ts";
 import type { Kind } from "./parts/kind.ts";
-import type { FinishReason, RunEndState, RunEvent, Usage } from "./run-events.ts";
+import type { ToolCallPart } from "./parts/tool-call.ts";
+import { addUsage, type FinishReason, type RunEndState, type RunEvent, type Usage } from "./run-events.ts";
 import type { ErrorCode } from "./errors.ts";
 
 /** What a run's events add up to: the reply's parts and, once it ended, how. */
 export type Reply = {
   parts: readonly Part[];
+  /** What the run's steps have used so far, and how many parts there were at the end of each. */
+  usage?: Usage;
+  stepEnds?: readonly number[];
+  /** While it waits for a person: the parts whose tool calls were asked about, those that are answered by now too. */
+  waitsFor?: readonly number[];
   end?: {
     state: RunEndState;
     finishReason: FinishReason;
@@ -30,10 +36,15 @@ export function fold(events: Iterable<RunEvent>): Reply {
 export function foldOne(reply: Reply, event: RunEvent): Reply {
   if (reply.end !== undefined) return reply;
   if (event.type === "run-start") return { parts: event.content };
-  if (event.type === "step-end") return reply;
+  if (event.type === "step-end") return withStep(reply, event.usage);
+  if (event.type === "run-wait") return { ...reply, waitsFor: event.parts };
+  if (event.type === "run-resume") return resumed(reply);
   if (event.type === "run-end") {
     const { state, finish_reason: finishReason, usage, error } = event;
-    return { ...reply, end: { state, finishReason, usage, ...(error === undefined ? {} : { error }) } };
+    return {
+      ...resumed(reply),
+      end: { state, finishReason, usage, ...(error === undefined ? {} : { error }) },
+    };
   }
   const kind = partKindOfEvent(event.type);
   if (kind === undefined || event.part < 0 || event.part > reply.parts.length) return reply;
@@ -44,6 +55,33 @@ export function foldOne(reply: Reply, event: RunEvent): Reply {
   const parts = reply.parts.slice();
   parts[event.part] = after;
   return { ...reply, parts };
+}
+
+/** A tool call that a person is asked about: whether it may be carried out, or what its result is. */
+export type WaitingCall = { part: number; call: ToolCallPart; wants: "approval" | "result" };
+
+/** The calls that still wait for a person; none where the run does not wait. */
+export function waitingCalls(reply: Reply): WaitingCall[] {
+  return (reply.waitsFor ?? []).flatMap((part): WaitingCall[] => {
+    const call = reply.parts[part];
+    if (call?.type !== "tool-call" || call.result !== undefined || call.approval?.approved !== undefined)
+      return [];
+    return [{ part, call, wants: call.approval === undefined ? "result" : "approval" }];
+  });
+}
+
+function withStep(reply: Reply, usage: Usage): Reply {
+  return {
+    ...reply,
+    usage: addUsage(reply.usage ?? {}, usage),
+    stepEnds: [...(reply.stepEnds ?? []), reply.parts.length],
+  };
+}
+
+function resumed(reply: Reply): Reply {
+  if (reply.waitsFor === undefined) return reply;
+  const { waitsFor: _, ...rest } = reply;
+  return rest;
 }
 
 function foldPart(kind: PartKind, part: Part | undefined, event: RunEvent): Part | undefined {

@@ -70,6 +70,12 @@ export const limits = {
   runStepsMax: 12,
   /** An answer's text, tool arguments and results together; a model that never ends is cut here. */
   runBytesMax: 4 * MiB,
+  /** A tool that says nothing else may take this long for one call, the time a person decides not counted. */
+  toolCallMs: 60_000,
+  /** What a person or a page may answer a tool call with, as JSON, in characters. */
+  toolResultCharacters: 64 * KiB,
+  /** Why a person did not allow a call. */
+  reasonCharacters: 2_000,
   /** A model that sends nothing for this long is taken for dead. */
   modelSilenceMs: 120_000,
 

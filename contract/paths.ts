@@ -35,6 +35,8 @@ export const paths = {
   "runs.events": { method: "GET", path: "/v1/runs/{run_id}/events" },
   "runs.continue": { method: "POST", path: "/v1/runs/{run_id}/continue" },
   "runs.stop": { method: "POST", path: "/v1/runs/{run_id}/stop" },
+  "runs.approve": { method: "POST", path: "/v1/runs/{run_id}/approvals" },
+  "runs.giveResult": { method: "POST", path: "/v1/runs/{run_id}/tool-results" },
   "runs.stream": { method: "POST", path: "/v1/runs/stream" },
   "runs.report": { method: "POST", path: "/v1/runs" },
 

@@ -1,8 +1,10 @@
 import type { Reply } from "./fold.ts";
 import type { MessageStatus } from "./messages.ts";
 
-/** How a reply stands, by what its run has said: the status that its row has too once the run has ended. */
-export function replyStatus({ end }: Reply): MessageStatus {
+/** How a reply stands, by what its run has said: the status that its row has too once the run waits or has ended. */
+export function replyStatus({ end, waitsFor }: Reply): MessageStatus {
+  if (end === undefined && waitsFor !== undefined)
+    return { type: "requires-action", reason: "tool-calls", error_code: null };
   if (end === undefined) return { type: "running", reason: null, error_code: null };
   if (end.state === "cancelled" || end.state === "interrupted") return incomplete(end.state);
   if (end.state === "failed") return { ...incomplete("error"), error_code: end.error?.code ?? "internal" };

@@ -22,12 +22,16 @@ export type Usage = { input?: number; output?: number; reasoning?: number; cache
 /**
  * The events of a run's log, numbered 1, 2, 3 … without a gap. The first is always `run-start`, the last `run-end`;
  * between them the parts' own events. `run-start` carries what the reply held before the run, which is nothing unless
- * the run continues an earlier one.
+ * the run continues an earlier one. `run-end` carries the usage of all its steps.
  */
 export type RunEvent =
   | { type: "run-start"; reply_id: string; model: string; content: Part[] }
   | AnyPartEvent
   | { type: "step-end"; usage: Usage }
+  /** The tool calls at these parts wait for a person. Until each is answered nobody carries the run. */
+  | { type: "run-wait"; parts: number[] }
+  /** The last of them was answered, `at` milliseconds since 1970: the run goes on. */
+  | { type: "run-resume"; at: number }
   | {
       type: "run-end";
       state: RunEndState;
@@ -40,6 +44,16 @@ export type RunEventType = RunEvent["type"];
 
 /** An event with its number in the log of its run. */
 export type NumberedRunEvent = { seq: number; event: RunEvent };
+
+/** Both together; what neither says stays unsaid. */
+export function addUsage(a: Usage, b: Usage): Usage {
+  const sum: Usage = { ...a };
+  for (const kind of ["input", "output", "reasoning", "cached"] as const) {
+    const count = b[kind];
+    if (count !== undefined) sum[kind] = (sum[kind] ?? 0) + count;
+  }
+  return sum;
+}
 
 export function isRunEnded(state: RunState): state is RunEndState {
   return state !== "queued" && state !== "running" && state !== "requires-action";

@@ -1,5 +1,7 @@
 import * as z from "zod/mini";
-import { anyId, jsonObject, name, printedInstant, queryNumber } from "./shapes.ts";
+import type { Json } from "./json.ts";
+import { limits } from "./limits.ts";
+import { anyId, jsonObject, name, printedInstant, queryNumber, textOf } from "./shapes.ts";
 import { userContent } from "./messages.ts";
 import { queuedMessage } from "./queue.ts";
 
@@ -72,6 +74,23 @@ export type RunStart = z.infer<typeof runStart>;
 
 /** Go on with an answer that was broken off; the same `id` again answers the same run. */
 export const runContinue = z.object({ id: z.optional(anyId), model: z.optional(name) });
+
+/** Models and their providers mint these ids, so nothing but their size is known. */
+const toolCallId = textOf(1, 1_000);
+
+/** Whether a waiting tool call may be carried out. The same decision again changes nothing. */
+export const toolApproval = z.object({
+  tool_call_id: toolCallId,
+  approved: z.boolean(),
+  /** Told to the model where it is not allowed. */
+  reason: z.optional(textOf(1, limits.reasonCharacters)),
+});
+
+/** What a person or a page answers a tool call with that has no function on the server. Taken as it came. */
+export const toolResult = z.object({
+  tool_call_id: toolCallId,
+  result: z.custom<Json>((value) => value !== undefined, "must be given: any JSON value"),
+});
 
 export const runStarted = z.object({
   run_id: z.string(),

@@ -21,6 +21,8 @@ export const thread = z.object({
   model: z.nullable(z.string()),
   /** The newest run that has not ended. */
   active_run_id: z.nullable(z.string()),
+  /** Whether some run of it waits for a person to allow or answer a tool call. */
+  needs_action: z.boolean(),
 });
 export type Thread = z.infer<typeof thread>;
 

@@ -43,6 +43,7 @@ import { createRunCaps } from "./runs/run-caps.ts";
 import { createRunner } from "./runs/runner.ts";
 import { createRuns } from "./runs/runs.ts";
 import { createTitleMaker } from "./runs/title.ts";
+import { createWaitingRuns } from "./runs/waiting.ts";
 import { createWireRuns } from "./runs/wire.ts";
 import { createWriter } from "./runs/writer.ts";
 import { scoreRoutes } from "./scores/routes.ts";
@@ -55,6 +56,7 @@ import { createClaims } from "./threads/claim.ts";
 import { threadRoutes } from "./threads/routes.ts";
 import { createThreads } from "./threads/threads.ts";
 import { createSlots } from "./slots.ts";
+import type { Tool } from "./tools/tool.ts";
 import { createTools } from "./tools/tools.ts";
 
 /** A server that listens. */
@@ -73,6 +75,8 @@ export type StartOptions = {
   /** The folder that holds `dist/web`. */
   root: string;
   clock?: Clock;
+  /** For tests: tools beside our own. */
+  tools?: readonly Tool[];
   /** For tests of silence: how long a model may say nothing. */
   modelSilenceMs?: number;
   /** For tests of streams: how often one says that it lives, and asks whether its reader may go on. */
@@ -120,7 +124,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
     logger,
     ...(options.modelSilenceMs === undefined ? {} : { silenceMs: options.modelSilenceMs }),
   });
-  const tools = createTools({ logger });
+  const tools = createTools({ logger, ...(options.tools === undefined ? {} : { more: options.tools }) });
   const finish = { threads, messages, live, queue, leaseOwner };
   const titles = createTitleMaker({ threads, messages, logger });
   const writer = createWriter({ db, clock, logger, threads, leaseOwner });
@@ -141,9 +145,8 @@ export async function startServer(config: Config, options: StartOptions): Promis
     clock,
     logger,
     leaseOwner,
-    finish,
+    endUncarried: runner.endUncarried,
     askAgain: createAskAgain({ messages, models, runner }),
-    beginNext: runner.beginNext,
   });
   const caps = createRunCaps(config.most.runs);
   const runs = createRuns({
@@ -155,7 +158,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
     queue,
     models,
     runner,
-    reaper,
+    endUncarried: runner.endUncarried,
     leaseOwner,
     caps,
   });
@@ -171,6 +174,16 @@ export async function startServer(config: Config, options: StartOptions): Promis
     caps,
   });
   const sendNow = createSendNow({ ...finish, db, clock, caps, begin: runner.beginNext });
+  const waitingRuns = createWaitingRuns({
+    db,
+    clock,
+    threads,
+    tools,
+    runner,
+    leaseOwner,
+    finish,
+    caps,
+  });
   const wireRuns = createWireRuns({
     db,
     clock,
@@ -210,7 +223,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
     ...authRoutes(auth),
     ...threadRoutes(threads, claims),
     ...messageRoutes(messages, branches, removal, queue),
-    ...runRoutes(runs, continueRun, sendNow, wireRuns, reports, runner, caps),
+    ...runRoutes(runs, continueRun, waitingRuns, sendNow, wireRuns, reports, runner, caps),
     ...scoreRoutes(scores),
     ...eventRoutes(events),
     ...projectRoutes(createProjectRuns({ db, clock }), erasure),

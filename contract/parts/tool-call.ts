@@ -11,6 +11,17 @@ export type ToolCallPart = {
   args?: JsonObject;
   result?: Json;
   isError?: boolean;
+  /**
+   * Where a person is asked whether it may be carried out. `approved` is their decision; `resolution` says that nobody
+   * will decide any more.
+   */
+  approval?: {
+    id: string;
+    approved?: boolean;
+    reason?: string;
+    isAutomatic?: true;
+    resolution?: "cancelled";
+  };
   /** Milliseconds since 1970. */
   timing?: { startedAt: number; completedAt?: number };
 };
@@ -19,6 +30,12 @@ export type ToolCallEvent =
   | PartEvent<"tool-call-start", { tool_call_id: string; tool_name: string; at: number }>
   | PartEvent<"tool-call-delta", { args_text: string }>
   | PartEvent<"tool-call-end">
+  /** A person is to allow it or not. */
+  | PartEvent<"tool-call-ask">
+  /** They did, or did not. `automatic`: by what they said of such calls before. A denial is followed by its result. */
+  | PartEvent<"tool-call-decision", { approved: boolean; reason?: string; automatic?: true; at: number }>
+  /** Nobody decides any more: the run ended. */
+  | PartEvent<"tool-call-withdrawn">
   | PartEvent<"tool-call-result", { result: Json; is_error?: boolean; at: number }>;
 
 export const toolCallSchema: z.ZodMiniType<ToolCallPart> = z.looseObject({
@@ -33,6 +50,9 @@ export const toolCall: Kind<ToolCallPart, ToolCallEvent> = {
     "tool-call-start": true,
     "tool-call-delta": true,
     "tool-call-end": true,
+    "tool-call-ask": true,
+    "tool-call-decision": true,
+    "tool-call-withdrawn": true,
     "tool-call-result": true,
   },
   fold(part, event) {
@@ -51,6 +71,14 @@ export const toolCall: Kind<ToolCallPart, ToolCallEvent> = {
         return part && { ...part, argsText: part.argsText + event.args_text };
       case "tool-call-end":
         return part && withArgs(part);
+      case "tool-call-ask":
+        return part && { ...withArgs(part), approval: { id: part.toolCallId } };
+      case "tool-call-decision":
+        return part && decided(part, event);
+      case "tool-call-withdrawn":
+        return part?.approval === undefined || part.approval.approved !== undefined
+          ? part
+          : { ...part, approval: { ...part.approval, resolution: "cancelled" } };
       case "tool-call-result":
         return (
           part && {
@@ -63,6 +91,23 @@ export const toolCall: Kind<ToolCallPart, ToolCallEvent> = {
     }
   },
 };
+
+function decided(
+  part: ToolCallPart,
+  { approved, reason, automatic, at }: Extract<ToolCallEvent, { type: "tool-call-decision" }>,
+): ToolCallPart {
+  return {
+    ...withArgs(part),
+    approval: {
+      id: part.toolCallId,
+      approved,
+      ...(reason === undefined ? {} : { reason }),
+      ...(automatic === true ? { isAutomatic: true } : {}),
+    },
+    // What it takes is its own time, not the person's.
+    timing: { startedAt: at },
+  };
+}
 
 function withArgs(part: ToolCallPart): ToolCallPart {
   if (part.args !== undefined) return part;

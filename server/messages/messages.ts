@@ -74,8 +74,8 @@ export type Messages = {
   partsOf(row: rows.MessageRow): Part[];
   /** The parts of a reply as they are stored. */
   replyParts(threadId: string, replyId: string): Promise<Part[]>;
-  /** In a run's transaction: stores what a run made of its reply. */
-  endReply(tx: Tx, place: Omit<OwnPlace, "userId">, replyId: string, reply: Reply): Promise<void>;
+  /** In a run's transaction: stores what a run has made of its reply, when it waits, goes on or ends. */
+  putReply(tx: Tx, place: Omit<OwnPlace, "userId">, replyId: string, reply: Reply): Promise<void>;
   /** A message of this thread; throws `code` where there is none. */
   find(tx: Tx, threadId: string, messageId: string, code: NotThere): Promise<rows.MessageRow>;
   /** Whatever thread it is in: for telling a repeated request from an id that is taken. */
@@ -284,7 +284,7 @@ export function createMessages(options: {
       return row === undefined ? [] : partsOf(row.format, JSON.parse(row.content));
     },
 
-    async endReply(tx, place, replyId, reply) {
+    async putReply(tx, place, replyId, reply) {
       const row = await rows.findMessage(tx.q, place.threadId, replyId);
       if (row === undefined) return;
       const content = replyContent(reply);

@@ -20,6 +20,7 @@ export function replyContent(reply: Reply): JsonObject {
 
 function shadow(status: MessageStatus, errorMessage: string | undefined): JsonObject {
   if (status.type === "complete") return { type: "complete", reason: "stop" };
+  if (status.type === "requires-action") return { type: "requires-action", reason: "tool-calls" };
   if (status.type === "running") return { type: "incomplete", reason: "cancelled" };
   if (status.reason === "interrupted") return { type: "incomplete", reason: "other" };
   if (status.reason === "error")

@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from "#contract/json.ts";
+import { deniedWords } from "./tool-call.ts";
 
 /**
  * A part of a message stored as `ai-sdk/v5` or `ai-sdk/v6` in the shape of our own format; `undefined` for a part that
@@ -45,8 +46,12 @@ function fromTool(part: JsonObject, toolName: Json | undefined): unknown {
       return { ...call, result: part.output ?? null };
     case "output-error":
       return { ...call, result: part.errorText ?? "The tool failed.", isError: true };
-    case "output-denied":
-      return { ...call, result: "The person did not allow this tool call.", isError: true };
+    case "output-denied": {
+      const reason = isJsonObject(part.approval) ? part.approval.reason : undefined;
+      const said = typeof reason === "string" ? reason : undefined;
+      const approval = { approved: false, ...(said === undefined ? {} : { reason: said }) };
+      return { ...call, approval, result: deniedWords(said), isError: true };
+    }
     default:
       return call;
   }

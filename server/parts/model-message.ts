@@ -17,4 +17,11 @@ export type ModelAssistantPart =
   | { type: "reasoning"; text: string }
   | { type: "tool-call"; toolCallId: string; toolName: string; args: Json };
 
-export type ModelToolResult = { toolCallId: string; toolName: string; result: Json; isError: boolean };
+export type ModelToolResult = {
+  toolCallId: string;
+  toolName: string;
+  result: Json;
+  isError: boolean;
+  /** A person did not allow the call; `result` says so in words. */
+  isDenied?: true;
+};

@@ -18,11 +18,25 @@ export const toolCall: PartToModel<ToolCallPart> = {
  * call that never got a result (the run was stopped, a person never decided) is answered by an error.
  */
 export function resultOf(part: ToolCallPart): ModelToolResult {
-  const { toolCallId, toolName, result } = part;
+  const { toolCallId, toolName, result, approval } = part;
+  if (approval?.approved === false) {
+    const reason = typeof approval.reason === "string" ? approval.reason : undefined;
+    return { toolCallId, toolName, result: deniedWords(reason), isError: true, isDenied: true };
+  }
   if (result === undefined) {
-    return { toolCallId, toolName, result: "This tool call was not carried out.", isError: true };
+    const words =
+      approval?.approved === true
+        ? "This tool call was broken off; nobody knows how far it got."
+        : "This tool call was not carried out.";
+    return { toolCallId, toolName, result: words, isError: true };
   }
   return { toolCallId, toolName, result, isError: part.isError === true };
+}
+
+/** How a model is told that a person did not allow a call. */
+export function deniedWords(reason: string | undefined): string {
+  const denied = "The person did not allow this tool call.";
+  return reason === undefined ? denied : `${denied} They said: ${reason}`;
 }
 
 /** Some clients store only what the model wrote. What is no JSON object is told as no arguments. */

@@ -2,6 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from "#contract/json.ts";
 import type { ModelMessage } from "./model-message.ts";
 import { attachedPartsOf, partsOf, readParts } from "./parts.ts";
 import { modelMessages } from "./to-model.ts";
+import { deniedWords } from "./tool-call.ts";
 
 /**
  * The messages of a protocol client's run as a model is to read them. Three shapes are read, message by message: those
@@ -51,7 +52,7 @@ function resultFromWire(part: JsonObject): Result {
     case "error-json":
       return { result: output.value ?? null, isError: true };
     case "execution-denied":
-      return { result: output.reason ?? "The person did not allow this tool call.", isError: true };
+      return { result: output.reason ?? deniedWords(undefined), isError: true };
     default:
       return { result: output.value ?? null };
   }

@@ -13,12 +13,12 @@ import {
   type ScriptStep,
 } from "#tests/support/scripted-model.ts";
 import { ModelError, type Model } from "../models/model.ts";
-import { ToolError, type Tool } from "../tools/tool.ts";
+import { ToolError, type CarriedOutTool } from "../tools/tool.ts";
 import { answer, type AnswerEnd, type Question } from "./answer.ts";
 
-const clock = { now: () => 1_000, sleep: async () => {} };
+const clock = { now: () => 1_000, sleep: async () => await new Promise<void>(() => {}) };
 
-function tool(name: string, run: Tool["run"]): Tool {
+function tool(name: string, run: CarriedOutTool["run"]): CarriedOutTool {
   return { name, description: `What ${name} does`, parameters: { type: "object" }, run };
 }
 
@@ -41,6 +41,8 @@ async function heard(
     callerTools: [],
     context: { workspaceId: "wsp_0", threadId: "thread_0" },
     before: [],
+    stepEnds: [],
+    allowed: [],
     ...more,
   };
   const events: RunEvent[] = [];
@@ -57,6 +59,7 @@ async function heard(
 }
 
 const partsOf = ({ events }: Heard) => fold([runStart, ...events]).parts;
+const usageOf = ({ events }: Heard) => fold([runStart, ...events]).usage;
 
 describe("an answer", () => {
   test("is what the model says, and ends as it ends", async () => {
@@ -65,7 +68,8 @@ describe("an answer", () => {
       { type: "reasoning", text: "Hm." },
       { type: "text", text: "Hello" },
     ]);
-    expect(said.end).toEqual({ finishReason: "length", usage: { output: 7 } });
+    expect(said.end).toEqual({ finishReason: "length" });
+    expect(usageOf(said)).toEqual({ output: 7 });
   });
 
   test("carries out the tools it calls and tells the model, until it calls none", async () => {
@@ -87,7 +91,8 @@ describe("an answer", () => {
       { toolCallId: "3", args: { n: 4 }, result: { doubled: 8 } },
       { type: "text", text: "Done." },
     ]);
-    expect(said.end).toEqual({ finishReason: "stop", usage: { output: 18 } });
+    expect(said.end).toEqual({ finishReason: "stop" });
+    expect(usageOf(said)).toEqual({ output: 18 });
     expect(model.requests.map(({ messages }) => messages.length)).toEqual([1, 3, 5]);
     expect(model.requests[2]?.messages.slice(1)).toEqual([
       {
@@ -176,11 +181,16 @@ describe("an answer", () => {
   });
 
   test("gives a tool the workspace, the thread, the time and the signal", async () => {
-    const signal = new AbortController().signal;
+    const { signal } = new AbortController();
     let given: unknown;
     const look = tool("look", async (_, context) => ((given = context), null));
     await heard(scriptedModel([call("1", "look"), finish()], [finish()]), { tools: [look] }, signal);
-    expect(given).toEqual({ workspaceId: "wsp_0", threadId: "thread_0", nowMs: 1_000, signal });
+    expect(given).toEqual({
+      workspaceId: "wsp_0",
+      threadId: "thread_0",
+      nowMs: 1_000,
+      signal: expect.any(AbortSignal) as AbortSignal,
+    });
   });
 
   describe("whose caller has tools of its own", () => {
@@ -193,7 +203,8 @@ describe("an answer", () => {
         finish("tool-calls", 3),
       ]);
       const said = await heard(model, { callerTools });
-      expect(said.end).toEqual({ finishReason: "tool-calls", usage: { output: 3 } });
+      expect(said.end).toEqual({ finishReason: "tool-calls" });
+      expect(usageOf(said)).toEqual({ output: 3 });
       expect(partsOf(said)[1]).toMatchObject({ toolName: "paint", args: { colour: "red" } });
       expect(partsOf(said)[1]).not.toHaveProperty("result");
       expect(model.requests[0]?.tools.map(({ name }) => name)).toEqual(["double", "paint"]);
@@ -204,7 +215,7 @@ describe("an answer", () => {
         scriptedModel([call("1", "double", '{"n":2}'), call("2", "paint"), finish("tool-calls")]),
         { callerTools },
       );
-      expect(said.end?.finishReason).toBe("tool-calls");
+      expect(said.end).toEqual({ finishReason: "tool-calls" });
       expect(partsOf(said)[0]).toMatchObject({ result: { doubled: 4 } });
       expect(partsOf(said)[1]).not.toHaveProperty("result");
     });

@@ -1,7 +1,8 @@
 import type { Json } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import type { Part } from "#contract/parts/kinds.ts";
-import type { FinishReason, RunEvent, Usage } from "#contract/run-events.ts";
+import { foldOne, type Reply } from "#contract/fold.ts";
+import type { FinishReason, RunEvent } from "#contract/run-events.ts";
 import type { Clock } from "../clock.ts";
 import type { Logger } from "../logger.ts";
 import {
@@ -11,8 +12,9 @@ import {
   type ModelMessage,
   type ToolDeclaration,
 } from "../models/model.ts";
-import { ToolError, type Tool, type ToolContext } from "../tools/tool.ts";
+import type { Tool, ToolContext } from "../tools/tool.ts";
 import { modelMessages } from "../parts/to-model.ts";
+import { carryOut, carryOutAllowed, wantedOfCall, type CallResult, type Wanted } from "./carry-out.ts";
 import { trimRepeat } from "./trim-repeat.ts";
 import { createAssembler, type PendingCall } from "./assemble.ts";
 
@@ -20,31 +22,34 @@ export type Question = {
   model: Model;
   system: string;
   messages: ModelMessage[];
-  /** Tools that we carry out. */
-  tools: Tool[];
+  /** Tools that we carry out, or that a person answers. */
+  tools: readonly Tool[];
   /** Tools that the caller carries out: a call of one ends the answer with `tool-calls`. */
   callerTools: ToolDeclaration[];
   context: Omit<ToolContext, "signal" | "nowMs">;
-  /** What the reply holds already, where it is gone on with. */
+  /** What the reply holds already, where it is gone on with, and how many parts each step so far ended with. */
   before: readonly Part[];
+  stepEnds: readonly number[];
+  /** The parts of `before` whose calls a person has just allowed: they are carried out first. */
+  allowed: readonly number[];
 };
 
-export type AnswerEnd = { finishReason: FinishReason; usage: Usage };
+/** How an answer ended, or that it `waits` for a person to allow or answer the calls of these parts. */
+export type AnswerEnd = { finishReason: FinishReason } | { waits: number[] };
+
+type Options = { clock: Clock; logger: Logger; signal: AbortSignal };
 
 /**
- * Asks a model, carries out the tools it calls, tells it the results, and so on until it is done. Gives the run events
- * as they come; what it answers at last says how it ended. Throws `ModelError` and the signal's reason, each after
- * closing the part that was open.
+ * Asks a model, carries out the tools it calls, tells it the results, and so on until it is done or a person is to be
+ * asked. Gives the run events as they come; what it answers at last says how it ended. Throws `ModelError` and the
+ * signal's reason, each after closing the part that was open.
  */
-export async function* answer(
-  question: Question,
-  options: { clock: Clock; logger: Logger; signal: AbortSignal },
-): AsyncGenerator<RunEvent, AnswerEnd> {
+export async function* answer(question: Question, options: Options): AsyncGenerator<RunEvent, AnswerEnd> {
   const { clock, signal } = options;
-  const assembler = createAssembler({ clock, before: question.before });
-  const messages = [...question.messages, ...modelMessages("assistant", question.before)];
+  const before = yield* withAllowed(question, options);
+  const assembler = createAssembler({ clock, before });
+  const messages = [...question.messages, ...stepsOf(before, question.stepEnds)];
   const tools = [...question.tools.map(declared), ...question.callerTools];
-  const usage: Usage = {};
   let bytes = 0;
   for (let step = 1; step <= limits.runStepsMax; step++) {
     let finishReason: FinishReason = "other";
@@ -53,13 +58,10 @@ export async function* answer(
       const goesOn = step === 1 && messages.at(-1)?.role === "assistant";
       const request = { system: question.system, messages, tools, goesOn, purpose: "answer" } as const;
       for await (const event of trimRepeat(
-        goesOn ? lastText(question.before) : "",
+        goesOn ? lastText(before) : "",
         question.model.stream(request, signal),
       )) {
-        if (event.type === "finish") {
-          finishReason = event.reason;
-          addUsage(usage, event.usage);
-        }
+        if (event.type === "finish") finishReason = event.reason;
         if (event.type === "text") said.push({ type: "text", text: event.text });
         const made = assembler.take(event);
         for (const runEvent of made) bytes += sizeOf(runEvent);
@@ -72,22 +74,29 @@ export async function* answer(
     }
     yield* assembler.close();
     const calls = assembler.takeCalls();
-    if (calls.length === 0) return { finishReason, usage };
-    const ours = calls.filter((call) => !isCallers(question, call));
-    const results = await Promise.all(ours.map(async (call) => await carryOut(call, question, options)));
-    for (const { call, result, isError } of results) {
-      const event: RunEvent = {
-        type: "tool-call-result",
-        part: call.part,
-        result,
-        ...(isError ? { is_error: true } : {}),
-        at: clock.now(),
-      };
+    if (calls.length === 0) return { finishReason };
+    const ours = calls
+      .filter((call) => !isCallers(question, call))
+      .map((call) => ({ call, wanted: wantedOfCall(question.tools, call, options.logger) }));
+    const results = await Promise.all(
+      ours.filter(isAtOnce).map(async ({ call, wanted }) => ({
+        call,
+        ...(wanted.wants === "told"
+          ? wanted
+          : await carryOut(wanted.tool, wanted.args, question.context, options)),
+      })),
+    );
+    for (const { call, ...result } of results) {
+      const event = resultEvent(call.part, result, clock.now());
       bytes += sizeOf(event);
       yield event;
     }
     signal.throwIfAborted();
-    if (ours.length < calls.length) return { finishReason: "tool-calls", usage };
+    const waiting = ours.filter((one) => !isAtOnce(one));
+    for (const { call, wanted } of waiting)
+      if (wanted.wants === "approval") yield { type: "tool-call-ask", part: call.part };
+    if (waiting.length > 0) return { waits: waiting.map(({ call }) => call.part) };
+    if (ours.length < calls.length) return { finishReason: "tool-calls" };
     const called = calls.map((call): ModelAssistantPart => ({
       type: "tool-call",
       toolCallId: call.toolCallId,
@@ -110,30 +119,45 @@ export async function* answer(
   throw new ModelError("too-many-steps");
 }
 
-async function carryOut(
-  call: PendingCall,
-  question: Question,
-  options: { clock: Clock; logger: Logger; signal: AbortSignal },
-): Promise<{ call: PendingCall; result: Json; isError: boolean }> {
-  const tool = question.tools.find((candidate) => candidate.name === call.toolName);
-  if (tool === undefined)
-    return { call, result: { error: `There is no tool named ${call.toolName}.` }, isError: true };
-  const args = call.argsText === "" ? {} : parsed(call.argsText);
-  if (args === undefined)
-    return { call, result: { error: "The arguments are not valid JSON." }, isError: true };
-  try {
-    const result = await tool.run(args, {
-      ...question.context,
-      nowMs: options.clock.now(),
-      signal: options.signal,
-    });
-    return { call, result, isError: false };
-  } catch (error) {
-    options.signal.throwIfAborted();
-    if (error instanceof ToolError) return { call, result: { error: error.message }, isError: true };
-    options.logger.error({ tool: tool.name, err: error }, "a tool failed");
-    return { call, result: { error: "The tool failed." }, isError: true };
+/** Carries out what a person has just allowed. Answers what the reply holds then. */
+async function* withAllowed(
+  { before, allowed, tools, context }: Question,
+  options: Options,
+): AsyncGenerator<RunEvent, readonly Part[]> {
+  const calls = allowed.flatMap((part) => {
+    const call = before[part];
+    return call?.type === "tool-call" ? [{ part, call }] : [];
+  });
+  const results = await Promise.all(
+    calls.map(async ({ part, call }) => ({
+      part,
+      ...(await carryOutAllowed(tools, call, context, options)),
+    })),
+  );
+  let reply: Reply = { parts: before };
+  for (const { part, ...result } of results) {
+    const event = resultEvent(part, result, options.clock.now());
+    reply = foldOne(reply, event);
+    yield event;
   }
+  options.signal.throwIfAborted();
+  return reply.parts;
+}
+
+/** Step by step, as the model made them: two steps of nothing but calls are not one that made them side by side. */
+function stepsOf(parts: readonly Part[], ends: readonly number[]): ModelMessage[] {
+  const starts = [0, ...ends];
+  return starts.flatMap((start, index) => modelMessages("assistant", parts.slice(start, starts[index + 1])));
+}
+
+type AtOnce<Asked> = Asked & { wanted: Extract<Wanted, { wants: "nothing" | "told" }> };
+
+function isAtOnce<Asked extends { wanted: Wanted }>(asked: Asked): asked is AtOnce<Asked> {
+  return asked.wanted.wants === "nothing" || asked.wanted.wants === "told";
+}
+
+function resultEvent(part: number, { result, isError }: CallResult, at: number): RunEvent {
+  return { type: "tool-call-result", part, result, ...(isError ? { is_error: true } : {}), at };
 }
 
 /** The text that was broken off; nothing where the answer stopped between its parts. */
@@ -160,13 +184,6 @@ function parsed(text: string): Json | undefined {
     return JSON.parse(text) as Json;
   } catch {
     return undefined;
-  }
-}
-
-function addUsage(sum: Usage, more: Usage): void {
-  for (const kind of ["input", "output", "reasoning", "cached"] as const) {
-    const count = more[kind];
-    if (count !== undefined) sum[kind] = (sum[kind] ?? 0) + count;
   }
 }
 

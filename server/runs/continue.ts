@@ -93,10 +93,14 @@ export function createContinueRun(options: {
   };
 }
 
-/** Asks a run's question again, after the process that was to ask it died without a word. */
+/** Asks a run's question again, or goes on with what was answered, after the process that was to do it died without a word. */
 export function createAskAgain(options: { messages: Messages; models: Models; runner: Runner }): AskAgain {
   const { messages, models, runner } = options;
-  return async (run) => {
+  return async (run, goOn) => {
+    if (goOn !== undefined) {
+      runner.goOn(run, goOn);
+      return;
+    }
     const before = withoutLooseEnds(await messages.replyParts(run.thread_id!, run.reply_id!));
     runner.begin(run, await sameModel(models, run), before);
   };

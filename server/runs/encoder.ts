@@ -1,5 +1,4 @@
-import type { RunEvent } from "#contract/run-events.ts";
-import type { AnswerEnd } from "./answer.ts";
+import type { FinishReason, RunEvent, Usage } from "#contract/run-events.ts";
 
 /** How the events of an answer are spelled on a protocol client's wire. */
 export type Encoder = {
@@ -8,7 +7,7 @@ export type Encoder = {
   begin(messageId: string): string;
   /** "" for what the format has no word for. */
   event(event: RunEvent): string;
-  end(end: AnswerEnd): string;
+  end(end: { finishReason: FinishReason; usage: Usage }): string;
   /** Ends the stream with a sentence for the person. */
   fail(message: string): string;
 };

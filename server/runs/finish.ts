@@ -1,7 +1,9 @@
 import type { Reply } from "#contract/fold.ts";
+import type { RunState } from "#contract/run-events.ts";
 import type { Tx } from "#storage/sql/database.ts";
 import { sendNext, type QueueRooms } from "./queue.ts";
 import * as rows from "./rows.ts";
+import { usageColumns } from "./usage-columns.ts";
 
 /** The rooms that a run's end touches. */
 export type Finished = QueueRooms;
@@ -26,24 +28,47 @@ export async function finishRun(
     error_code: end.error?.code ?? null,
     lease_owner: null,
     lease_expires_at: null,
-    input_tokens: end.usage.input ?? null,
-    output_tokens: end.usage.output ?? null,
-    reasoning_tokens: end.usage.reasoning ?? null,
-    cached_tokens: end.usage.cached ?? null,
+    ...usageColumns(end.usage),
     first_token_at: firstTokenAt,
     ended_at: nowMs,
   });
-  if (run.thread_id === null || run.reply_id === null) return undefined;
-  const place = { workspaceId: run.workspace_id, threadId: run.thread_id, nowMs };
-  await rooms.messages.endReply(tx, place, run.reply_id, reply);
-  await rooms.live.announce(tx, run.workspace_id, [
-    { type: "run-put", thread_id: run.thread_id, run_id: run.id, reply_id: run.reply_id, state: end.state },
-  ]);
-  await rooms.threads.announce(
-    tx,
-    { projectId: run.project_id, workspaceId: run.workspace_id },
-    run.thread_id,
-  );
+  await showRun(tx, rooms, { run, reply, state: end.state, nowMs });
   const goesOn = end.state === "completed" || end.state === "cancelled";
   return goesOn ? await sendNext(tx, rooms, run, nowMs) : undefined;
+}
+
+/**
+ * Stores that a run waits for a person and what its reply holds, all in the transaction of the event that says so.
+ * Nobody carries it from then on: whoever brings the last answer takes it up.
+ */
+export async function parkRun(
+  tx: Tx,
+  rooms: Finished,
+  parked: { run: rows.RunRow; reply: Reply; firstTokenAt: number | null; nowMs: number },
+): Promise<void> {
+  const { reply, firstTokenAt, nowMs } = parked;
+  const run = (await rows.findRunAnywhere(tx, parked.run.id)) ?? parked.run;
+  await rows.changeRun(tx, run.id, {
+    state: "requires-action",
+    lease_owner: null,
+    lease_expires_at: null,
+    ...usageColumns(reply.usage ?? {}),
+    first_token_at: firstTokenAt,
+  });
+  await showRun(tx, rooms, { run, reply, state: "requires-action", nowMs });
+}
+
+/** Stores what a run has made of its reply so far, and tells the feed how it stands. */
+export async function showRun(
+  tx: Tx,
+  { messages, live, threads }: Finished,
+  { run, reply, state, nowMs }: { run: rows.RunRow; reply: Reply; state: RunState; nowMs: number },
+): Promise<void> {
+  const { project_id: projectId, workspace_id: workspaceId, thread_id: threadId, reply_id: replyId } = run;
+  if (threadId === null || replyId === null) return;
+  await messages.putReply(tx, { workspaceId, threadId, nowMs }, replyId, reply);
+  await live.announce(tx, workspaceId, [
+    { type: "run-put", thread_id: threadId, run_id: run.id, reply_id: replyId, state },
+  ]);
+  await threads.announce(tx, { projectId, workspaceId }, threadId);
 }

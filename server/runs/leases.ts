@@ -13,13 +13,15 @@ export type Leases = {
 };
 
 export function createLeases(): Leases {
-  const runIds = new Set<string>();
+  // By who holds it: a run may be taken up again before whoever carried it last has let go.
+  const holders = new Map<symbol, string>();
   return {
     owner: newId("request"),
     hold(runId) {
-      runIds.add(runId);
-      return () => void runIds.delete(runId);
+      const holder = Symbol(runId);
+      holders.set(holder, runId);
+      return () => void holders.delete(holder);
     },
-    held: () => [...runIds],
+    held: () => [...new Set(holders.values())],
   };
 }

@@ -1,17 +1,17 @@
 import { fold } from "#contract/fold.ts";
 import { limits } from "#contract/limits.ts";
-import type { RunEndState, RunEvent } from "#contract/run-events.ts";
-import { append, lastSeq, readAfter } from "#storage/log/log.ts";
-import type { Database, Tx } from "#storage/sql/database.ts";
+import type { Database } from "#storage/sql/database.ts";
 import type { Clock } from "../clock.ts";
 import type { Logger } from "../logger.ts";
-import { finishRun, type Finished } from "./finish.ts";
+import { isStillUncarried, type EndUncarried } from "./end-uncarried.ts";
+import { readRunLog, type RunLog } from "./run-log.ts";
 import * as rows from "./rows.ts";
-import { runTopic } from "./topics.ts";
+import type { GoOn } from "./runner.ts";
 
 /**
  * Looks after the runs that nobody carries any more: their process died, and its lease ran out. What was said of the
- * answer is in the log, and becomes the reply; a run that had said nothing yet is simply asked again.
+ * answer is in the log, and becomes the reply; a run that had said nothing yet is simply asked again. Runs that wait for
+ * a person are left to wait, unless they were asked to stop or their thread is gone.
  */
 export type Reaper = {
   /**
@@ -19,63 +19,34 @@ export type Reaper = {
    * Answers how many were interrupted.
    */
   sweep(alsoOthers: boolean): Promise<number>;
-  /** Ends this run as `state`, unless it ended meanwhile or its lease stands again. */
-  end(run: rows.RunRow, state: Extract<RunEndState, "interrupted" | "cancelled">): Promise<boolean>;
 };
 
 /** Older than this, a question is not asked again by itself: the person has long gone on. */
 const askAgainMs = 10 * 60_000;
 
-/** Begins a run anew under this process's lease; its reply is as it was. */
-export type AskAgain = (run: rows.RunRow) => Promise<void>;
+/** Begins a run anew under this process's lease, or goes on with it where `goOn` says how. */
+export type AskAgain = (run: rows.RunRow, goOn?: GoOn) => Promise<void>;
 
 export function createReaper(options: {
   db: Database;
   clock: Clock;
   logger: Logger;
   leaseOwner: string;
-  finish: Finished;
+  endUncarried: EndUncarried;
   askAgain: AskAgain;
-  beginNext: (run: rows.RunRow) => void;
 }): Reaper {
-  const { db, clock, logger, leaseOwner } = options;
-  const { messages, threads } = options.finish;
-
-  const end: Reaper["end"] = async (run, state) => {
-    const events = await readWhole(db, run.id);
-    const before =
-      run.thread_id === null || run.reply_id === null
-        ? []
-        : await messages.replyParts(run.thread_id, run.reply_id);
-    const ended = await db.write(async (tx) => {
-      await threads.holdAll(tx, run.thread_id === null ? [] : [run.thread_id]);
-      if (!(await isStillAbandoned(tx, run))) return undefined;
-      const last: RunEvent = { type: "run-end", state, finish_reason: "other", usage: {} };
-      const start: RunEvent[] =
-        events.length > 0
-          ? []
-          : [{ type: "run-start", reply_id: run.reply_id ?? "", model: run.model ?? "", content: before }];
-      const reply = fold([...events, ...start, last]);
-      await append(tx, [
-        { topic: runTopic(run.id), bodies: [...start, last].map((event) => JSON.stringify(event)) },
-      ]);
-      const next = await finishRun(tx, options.finish, {
-        run,
-        reply,
-        firstTokenAt: null,
-        nowMs: clock.now(),
-      });
-      return { next };
-    });
-    if (ended?.next !== undefined) options.beginNext(ended.next);
-    return ended !== undefined;
-  };
+  const { db, clock, logger, leaseOwner, endUncarried } = options;
 
   async function askedAgain(run: rows.RunRow): Promise<boolean> {
-    const isFresh =
-      run.origin === "own" && run.stop_requested_at === null && run.created_at > clock.now() - askAgainMs;
-    if (!isFresh || run.asked_again >= limits.askedAgainMax) return false;
-    if ((await lastSeq(db.read, runTopic(run.id))) > 0) return false;
+    if (run.state !== "running" || run.origin !== "own" || run.stop_requested_at !== null) return false;
+    if (run.asked_again >= limits.askedAgainMax) return false;
+    const log = await readRunLog(db, run.id);
+    const last = log.events.at(-1);
+    if (log.seq > 0 && last?.type !== "run-resume") return false;
+    // A run that waited for days was taken up when it was answered.
+    const sinceMs = last?.type === "run-resume" ? last.at : run.created_at;
+    const goOn = last === undefined ? undefined : resumption(log);
+    if (sinceMs < clock.now() - askAgainMs || goOn === "unknown") return false;
     const lease = {
       lease_owner: leaseOwner,
       lease_expires_at: clock.now() + limits.runLeaseMs,
@@ -83,25 +54,26 @@ export function createReaper(options: {
       asked_again: run.asked_again + 1,
     };
     const isOurs = await db.write(async (tx) => {
-      if (!(await isStillAbandoned(tx, run))) return false;
+      if (!(await isStillUncarried(tx, run))) return false;
       await rows.changeRun(tx, run.id, lease);
       return true;
     });
     if (!isOurs) return true;
     logger.warn({ runId: run.id }, "a run had said nothing when its process went; asking again");
-    await options.askAgain({ ...run, ...lease });
+    await options.askAgain({ ...run, ...lease }, goOn);
     return true;
   }
 
   return {
-    end,
     async sweep(alsoOthers) {
       const abandoned = await rows.findAbandoned(db, { leaseOwner, nowMs: clock.now(), alsoOthers });
       let count = 0;
       for (const run of abandoned) {
         try {
           if (await askedAgain(run)) continue;
-          if (!(await end(run, run.stop_requested_at === null ? "interrupted" : "cancelled"))) continue;
+          const isOver = run.stop_requested_at !== null || run.state === "requires-action";
+          if (!(await endUncarried(run, isOver ? "cancelled" : "interrupted"))) continue;
+          if (isOver) continue;
           count += 1;
           logger.warn({ runId: run.id }, "a run was interrupted: its process is gone");
         } catch (error) {
@@ -114,22 +86,15 @@ export function createReaper(options: {
   };
 }
 
-async function isStillAbandoned(tx: Tx, run: rows.RunRow): Promise<boolean> {
-  const now = await rows.lockRun(tx, run.id);
-  return (
-    now?.state === run.state &&
-    now.lease_owner === run.lease_owner &&
-    now.lease_expires_at === run.lease_expires_at
-  );
-}
-
-/** Every event of a run's log so far. No one else writes to it once its lease is over. */
-async function readWhole(db: Database, runId: string): Promise<RunEvent[]> {
-  const events: RunEvent[] = [];
-  for (let after = 0; ;) {
-    const page = await readAfter(db, runTopic(runId), after, limits.messagePageMax);
-    if (page.entries.length === 0) return events;
-    for (const entry of page.entries) events.push(JSON.parse(entry.body) as RunEvent);
-    after = page.entries.at(-1)!.seq;
-  }
+/**
+ * How a run goes on that was taken up again and said nothing since. Calls that were allowed are nothing to begin twice:
+ * nobody knows how far they got, and such a run is interrupted.
+ */
+function resumption({ events }: RunLog): GoOn | "unknown" {
+  const waited = fold(events.slice(0, -1));
+  const isUnknown = (waited.waitsFor ?? []).some((part) => {
+    const call = waited.parts[part];
+    return call?.type === "tool-call" && call.result === undefined;
+  });
+  return isUnknown ? "unknown" : { reply: fold(events), allowed: [] };
 }

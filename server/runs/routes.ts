@@ -8,6 +8,7 @@ import type { Reports } from "./reports.ts";
 import type { RunCaps } from "./run-caps.ts";
 import type { Runner } from "./runner.ts";
 import type { Runs } from "./runs.ts";
+import type { WaitingRuns } from "./waiting.ts";
 import type { WireRuns } from "./wire.ts";
 
 type Names =
@@ -17,19 +18,22 @@ type Names =
   | "runs.events"
   | "runs.continue"
   | "runs.stop"
+  | "runs.approve"
+  | "runs.giveResult"
   | "runs.stream"
   | "queue.send";
 
 export function runRoutes(
   runs: Runs,
   continueRun: ContinueRun,
+  waitingRuns: WaitingRuns,
   sendNow: SendNow,
   wireRuns: WireRuns,
   reports: Reports,
   runner: Runner,
   caps: RunCaps,
 ): Routes<Names> {
-  const ended = async ({ run_id: runId }: RunStarted) => await runner.ended(runId);
+  const ended = async ({ run_id: runId }: Pick<RunStarted, "run_id">) => await runner.ended(runId);
   return {
     "runs.start": async ({ visitor, params, body, request }) => {
       const start = async () => await runs.start(visitor, params.thread_id, body);
@@ -48,6 +52,16 @@ export function runRoutes(
     "runs.continue": async ({ visitor, params, body, request }) =>
       await caps.during(visitor, request, async () => await continueRun(visitor, params.run_id, body), ended),
     "runs.stop": async ({ visitor, params }) => ({ run: await runs.stop(visitor, params.run_id) }),
+    "runs.approve": async ({ visitor, params: { run_id }, body, request }) => {
+      const answer = async () => (await waitingRuns.decide(visitor, run_id, body), { run_id });
+      await caps.during(visitor, request, answer, ended);
+      return { run: await runs.get(visitor, run_id) };
+    },
+    "runs.giveResult": async ({ visitor, params: { run_id }, body, request }) => {
+      const answer = async () => (await waitingRuns.giveResult(visitor, run_id, body), { run_id });
+      await caps.during(visitor, request, answer, ended);
+      return { run: await runs.get(visitor, run_id) };
+    },
     "runs.report": async ({ visitor, body }) => ({ run_id: await reports.add(visitor, body) }),
     "runs.stream": async ({ visitor, body, request }) =>
       await caps.during(

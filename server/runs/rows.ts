@@ -89,7 +89,7 @@ export async function findBusy(tx: Tx, messageId: string): Promise<RunRow | unde
     .executeTakeFirst();
 }
 
-/** How many runs are under way that this person began in this workspace. */
+/** How many runs are under way that this person began in this workspace; those that wait for a person cost nothing. */
 export async function countAlive(
   tx: Tx,
   { workspaceId, userId }: { workspaceId: string; userId: string },
@@ -100,6 +100,7 @@ export async function countAlive(
     .where("workspace_id", "=", workspaceId)
     .where("user_id", "=", userId)
     .where("ended_at", "is", null)
+    .where("state", "!=", "requires-action")
     .executeTakeFirstOrThrow();
   return count;
 }
@@ -208,7 +209,10 @@ export async function renewLeases(
     .execute();
 }
 
-/** Runs under way whose lease is over, and, where `alsoOthers`, every one that is not this owner's. */
+/**
+ * Runs under way whose lease is over, and, where `alsoOthers`, every one that is not this owner's; and runs that wait
+ * for a person in vain, for they were asked to stop or their thread is gone.
+ */
 export async function findAbandoned(
   db: Database,
   from: { leaseOwner: string; nowMs: number; alsoOthers: boolean },
@@ -217,11 +221,19 @@ export async function findAbandoned(
     .selectFrom("runs")
     .selectAll()
     .where("ended_at", "is", null)
-    .where("state", "in", ["queued", "running"])
     .where((is) =>
       is.or([
-        is("lease_expires_at", "<", from.nowMs),
-        ...(from.alsoOthers ? [is("lease_owner", "!=", from.leaseOwner)] : []),
+        is.and([
+          is("state", "in", ["queued", "running"]),
+          is.or([
+            is("lease_expires_at", "<", from.nowMs),
+            ...(from.alsoOthers ? [is("lease_owner", "!=", from.leaseOwner)] : []),
+          ]),
+        ]),
+        is.and([
+          is("state", "=", "requires-action"),
+          is.or([is("stop_requested_at", "is not", null), is("thread_id", "is", null)]),
+        ]),
       ]),
     )
     .limit(100)

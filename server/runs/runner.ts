@@ -1,4 +1,4 @@
-import { foldOne, emptyReply, type Reply } from "#contract/fold.ts";
+import { foldOne, type Reply } from "#contract/fold.ts";
 import { errors, type ErrorCode } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import type { Part } from "#contract/parts/kinds.ts";
@@ -13,7 +13,8 @@ import type { Models } from "../models/models.ts";
 import type { Tool } from "../tools/tool.ts";
 import { toModelMessages } from "../parts/to-model.ts";
 import { answer, type AnswerEnd } from "./answer.ts";
-import { finishRun, type Finished } from "./finish.ts";
+import { createEndUncarried, type EndUncarried } from "./end-uncarried.ts";
+import { finishRun, parkRun, type Finished } from "./finish.ts";
 import { instructions } from "./instructions.ts";
 import type { Leases } from "./leases.ts";
 import * as rows from "./rows.ts";
@@ -34,11 +35,18 @@ export type Runner = {
    * this is closing it is left to the next process, which finds that nothing was said and asks.
    */
   beginNext(run: rows.RunRow): void;
+  /** Ends a run that neither this process carries nor another one. */
+  endUncarried: EndUncarried;
+  /** Goes on with a run that waited for a person, under the same conditions. */
+  goOn(run: rows.RunRow, from: GoOn): void;
   /** Resolves when this process has nothing more to do with the run: at once for one that it does not carry. */
   ended(runId: string): Promise<void>;
   /** Ends every run of this process as interrupted, keeping what was said, and waits for that. */
   close(): Promise<void>;
 };
+
+/** Where a run goes on: what its log says so far, and the parts whose calls a person has just allowed. */
+export type GoOn = { reply: Reply; allowed: number[] };
 
 /** Why a run is ended from outside. */
 class EndRequest extends Error {
@@ -62,20 +70,23 @@ export function createRunner(options: {
   leases: Leases;
 }): Runner {
   const { db, clock, logger, messages, writer } = options;
+  const endUncarried = createEndUncarried({ db, clock, finish: options.finish, beginNext });
   const running = new Map<string, { end: AbortController; done: Promise<void> }>();
   let closing = false;
 
   async function carryOut(
     run: rows.RunRow,
     modelOf: () => Promise<Model>,
-    before: Part[],
+    from: Part[] | GoOn,
     end: AbortController,
   ): Promise<void> {
+    const goOn: GoOn = Array.isArray(from) ? { reply: { parts: from }, allowed: [] } : from;
+    const isNew = goOn !== from;
     const release = options.leases.hold(run.id);
-    const log = writer.open(run.id, () => end.abort(new EndRequest("interrupted")));
+    const log = writer.open(run.id, () => end.abort(new EndRequest("interrupted")), !isNew);
     const unlisten = db.bell.listen(stopTopic(run.id), () => void stopIfAsked(run, end));
-    let reply: Reply = emptyReply;
-    let firstTokenAt: number | null = null;
+    let reply: Reply = goOn.reply;
+    let firstTokenAt = run.first_token_at;
     let kept = false;
     let next: rows.RunRow | undefined;
     const say = async (event: RunEvent): Promise<void> => {
@@ -84,15 +95,19 @@ export function createRunner(options: {
       await log.write(event);
     };
     try {
-      await say({ type: "run-start", reply_id: run.reply_id!, model: run.model!, content: before });
+      const content = [...goOn.reply.parts];
+      if (isNew) await say({ type: "run-start", reply_id: run.reply_id!, model: run.model!, content });
       // Someone may have asked before anyone listened.
       await stopIfAsked(run, end);
-      const outcome = await settle(run, modelOf, before, end.signal, say);
-      reply = foldOne(reply, outcome);
+      const outcome = await settle(run, modelOf, goOn, end.signal, say);
+      const last = outcome.type === "run-end" ? { ...outcome, usage: reply.usage ?? {} } : outcome;
+      reply = foldOne(reply, last);
       kept = await log.end(
-        outcome,
+        last,
         async (tx) => {
-          next = await finishRun(tx, options.finish, { run, reply, firstTokenAt, nowMs: clock.now() });
+          const stored = { run, reply, firstTokenAt, nowMs: clock.now() };
+          if (last.type === "run-wait") await parkRun(tx, options.finish, stored);
+          else next = await finishRun(tx, options.finish, stored);
         },
         run.thread_id,
       );
@@ -101,6 +116,7 @@ export function createRunner(options: {
       release();
     }
     if (kept && next !== undefined) beginNext(next);
+    if (kept && reply.waitsFor !== undefined) await endIfAskedMeanwhile(run);
     if (kept && reply.end?.state === "completed")
       await options.titles.titleThread(
         (await rows.readRun(db, run.id)) ?? run,
@@ -110,17 +126,18 @@ export function createRunner(options: {
       );
   }
 
-  /** The run's last event, whatever happened before it. */
+  /** The last event that this process says of the run, whatever happened before it; its usage is still to be told. */
   async function settle(
     run: rows.RunRow,
     modelOf: () => Promise<Model>,
-    before: Part[],
+    goOn: GoOn,
     signal: AbortSignal,
     say: (event: RunEvent) => Promise<void>,
-  ): Promise<RunEvent> {
+  ): Promise<LastEvent> {
     try {
-      const end = await ask(run, await modelOf(), before, signal, say);
-      return { type: "run-end", state: "completed", finish_reason: end.finishReason, usage: end.usage };
+      const end = await ask(run, await modelOf(), goOn, signal, say);
+      if ("waits" in end) return { type: "run-wait", parts: end.waits };
+      return { type: "run-end", state: "completed", finish_reason: end.finishReason, usage: {} };
     } catch (error) {
       const asked: unknown = signal.aborted ? signal.reason : undefined;
       if (asked instanceof EndRequest)
@@ -147,7 +164,7 @@ export function createRunner(options: {
   async function ask(
     run: rows.RunRow,
     model: Model,
-    before: Part[],
+    goOn: GoOn,
     signal: AbortSignal,
     say: (event: RunEvent) => Promise<void>,
   ): Promise<AnswerEnd> {
@@ -165,7 +182,9 @@ export function createRunner(options: {
       tools: options.tools,
       callerTools: [],
       context: { workspaceId: run.workspace_id, threadId: run.thread_id! },
-      before,
+      before: goOn.reply.parts,
+      stepEnds: goOn.reply.stepEnds ?? [],
+      allowed: goOn.allowed,
     };
     const events = answer(question, { clock, logger, signal });
     for (;;) {
@@ -180,22 +199,36 @@ export function createRunner(options: {
     if (now?.stop_requested_at != null) end.abort(new EndRequest("cancelled"));
   }
 
-  function start(run: rows.RunRow, modelOf: () => Promise<Model>, before: Part[]): void {
+  /** Asked to stop while it was going over to wait: nobody heard it, for nobody carries it any more. */
+  async function endIfAskedMeanwhile(run: rows.RunRow): Promise<void> {
+    const now = await rows.readRun(db, run.id);
+    if (now?.state === "requires-action" && now.stop_requested_at !== null)
+      await endUncarried(now, "cancelled");
+  }
+
+  function start(run: rows.RunRow, modelOf: () => Promise<Model>, from: Part[] | GoOn): void {
     const end = new AbortController();
     if (closing) end.abort(new EndRequest("interrupted"));
-    const done = carryOut(run, modelOf, before, end)
+    const done = carryOut(run, modelOf, from, end)
       .catch((error: unknown) => logger.error({ runId: run.id, err: error }, "a run was lost"))
-      .finally(() => running.delete(run.id));
+      .finally(() => {
+        // It may have waited and be carried by us again already.
+        if (running.get(run.id)?.end === end) running.delete(run.id);
+      });
     running.set(run.id, { end, done });
   }
 
+  const modelOf = (run: rows.RunRow) => async () => await sameModel(options.models, run);
+
   function beginNext(run: rows.RunRow): void {
-    if (!closing) start(run, async () => await sameModel(options.models, run), []);
+    if (!closing) start(run, modelOf(run), []);
   }
 
   return {
     begin: (run, model, before = []) => start(run, () => Promise.resolve(model), before),
     beginNext,
+    endUncarried,
+    goOn: (run, from) => start(run, modelOf(run), from),
     ended: async (runId) => await running.get(runId)?.done,
     async close() {
       closing = true;
@@ -208,6 +241,8 @@ export function createRunner(options: {
     },
   };
 }
+
+type LastEvent = Extract<RunEvent, { type: "run-end" | "run-wait" }>;
 
 function codeOf(error: unknown): ErrorCode {
   if (error instanceof ModelError || error instanceof AppError) return error.code;

@@ -16,10 +16,10 @@ import type { Visitor } from "../route.ts";
 import { writeOnce } from "../write-once.ts";
 import { requestHash } from "../threads/request-hash.ts";
 import type { Threads } from "../threads/threads.ts";
+import type { EndUncarried } from "./end-uncarried.ts";
 import { followGone, followRun, type FollowRun } from "./follow-run.ts";
 import { defaultAssistant } from "./new-run.ts";
 import { presentRun } from "./present.ts";
-import type { Reaper } from "./reaper.ts";
 import * as rows from "./rows.ts";
 import type { RunCaps } from "./run-caps.ts";
 import type { Runner } from "./runner.ts";
@@ -60,11 +60,12 @@ export function createRuns(options: {
   queue: Queue;
   models: Models;
   runner: Runner;
-  reaper: Reaper;
+  endUncarried: EndUncarried;
   leaseOwner: string;
   caps: RunCaps;
 }): Runs {
-  const { db, clock, threads, messages, live, queue, models, runner, reaper, leaseOwner, caps } = options;
+  const { db, clock, threads, messages, live, queue, models, runner, endUncarried, leaseOwner, caps } =
+    options;
 
   async function find(visitor: Visitor, runId: string): Promise<rows.RunRow> {
     const row = await rows.findRun(db, visitor.workspaceId, runId);
@@ -238,9 +239,10 @@ export function createRuns(options: {
         tx.rings.add(stopTopic(runId));
         return true;
       });
-      // Nobody carries it, unless another process has taken it up just now: then that one was asked.
+      // Nobody carries it (one that waits for a person has no lease), unless a process has taken it up just now: then
+      // that one was asked.
       const isAbandoned = (before.lease_expires_at ?? 0) < clock.now();
-      const ended = isAbandoned && (await reaper.end(before, "cancelled"));
+      const ended = isAbandoned && (await endUncarried(before, "cancelled"));
       if (!ended && asked) await settled;
       return await present(await find(visitor, runId));
     },

@@ -3,6 +3,7 @@ import { errors } from "#contract/errors.ts";
 import { newId } from "#contract/ids.ts";
 import { isJsonObject, type JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
+import { addUsage, type FinishReason, type Usage } from "#contract/run-events.ts";
 import { cleanText } from "#contract/text.ts";
 import type { Database } from "#storage/sql/database.ts";
 import type { Clock } from "../clock.ts";
@@ -14,14 +15,15 @@ import { plainText } from "../parts/parts.ts";
 import { wireToModelMessages } from "../parts/wire-to-model.ts";
 import type { RequestFacts, TextStream, Visitor } from "../route.ts";
 import type { Threads } from "../threads/threads.ts";
-import type { Tool } from "../tools/tool.ts";
-import { answer, type AnswerEnd } from "./answer.ts";
+import { isUnattended, type Tool } from "../tools/tool.ts";
+import { answer } from "./answer.ts";
 import { dataStream } from "./data-stream.ts";
 import type { Encoder } from "./encoder.ts";
 import { instructions } from "./instructions.ts";
 import type { Leases } from "./leases.ts";
 import * as rows from "./rows.ts";
 import type { RunCaps } from "./run-caps.ts";
+import { usageColumns } from "./usage-columns.ts";
 import { defaultAssistant } from "./new-run.ts";
 import type { TitleMaker } from "./title.ts";
 import { uiMessageStream } from "./ui-message-stream.ts";
@@ -49,6 +51,8 @@ export function createWireRuns(options: {
   caps: RunCaps;
 }): WireRuns {
   const { clock, logger, threads, models, titles, leases, caps } = options;
+  // These clients have no way to say what a person decided.
+  const tools = options.tools.filter(isUnattended);
 
   async function* title(
     visitor: Visitor,
@@ -89,28 +93,29 @@ export function createWireRuns(options: {
         model,
         system: [instructions(nowMs), body.system ?? ""].filter((text) => text !== "").join("\n\n"),
         messages: question(body.messages),
-        tools: options.tools,
+        tools,
         callerTools: declarations(body.tools ?? {}),
         context: { workspaceId: visitor.workspaceId, threadId: run.thread_id ?? "" },
         before: [],
+        stepEnds: [],
+        allowed: [],
       },
       { clock, logger, signal },
     );
-    let ended: Parameters<typeof wireRunEnd>[0] = {
-      state: "cancelled",
-      finishReason: "other",
-      usage: {},
-      code: null,
-    };
+    let usage: Usage = {};
+    let ended: WireRunEnd = { state: "cancelled", finishReason: "other", code: null };
     try {
       yield encoder.begin(newId("message", nowMs));
       for (;;) {
         const step = await events.next();
         if (step.done === true) {
-          ended = { state: "completed", ...step.value, code: null };
-          yield encoder.end(step.value);
+          // No tool of these runs waits for anyone.
+          const finishReason = "finishReason" in step.value ? step.value.finishReason : "other";
+          ended = { state: "completed", finishReason, code: null };
+          yield encoder.end({ finishReason, usage });
           return;
         }
+        if (step.value.type === "step-end") usage = addUsage(usage, step.value.usage);
         const text = encoder.event(step.value);
         if (text !== "") yield text;
       }
@@ -122,11 +127,11 @@ export function createWireRuns(options: {
         { runId: run.id, code, err: error instanceof ModelError ? (error.cause ?? error) : error },
         "a protocol client's run failed",
       );
-      ended = { state: "failed", finishReason: "error", usage: {}, code };
+      ended = { state: "failed", finishReason: "error", code };
       yield encoder.fail(errors[code].message);
     } finally {
       release();
-      const change = { ...wireRunEnd(ended), ended_at: clock.now() };
+      const change = { ...wireRunEnd(ended, usage), ended_at: clock.now() };
       await options.db.write(async (tx) => await rows.changeRun(tx, run.id, change));
     }
   }
@@ -229,16 +234,19 @@ function wireRun(from: {
   };
 }
 
-function wireRunEnd(end: AnswerEnd & { state: "completed" | "cancelled" | "failed"; code: string | null }) {
+type WireRunEnd = {
+  state: "completed" | "cancelled" | "failed";
+  finishReason: FinishReason;
+  code: string | null;
+};
+
+function wireRunEnd(end: WireRunEnd, usage: Usage) {
   return {
     state: end.state,
     finish_reason: end.finishReason,
     error_code: end.code,
     lease_owner: null,
     lease_expires_at: null,
-    input_tokens: end.usage.input ?? null,
-    output_tokens: end.usage.output ?? null,
-    reasoning_tokens: end.usage.reasoning ?? null,
-    cached_tokens: end.usage.cached ?? null,
+    ...usageColumns(usage),
   };
 }

@@ -15,7 +15,8 @@ import { runTopic } from "./topics.ts";
  * before its transaction is committed, and nothing is written for a run whose lease is another's.
  */
 export type Writer = {
-  open(runId: string, lost: () => void): RunWriter;
+  /** `begun`: its log has a beginning already, and goes on. */
+  open(runId: string, lost: () => void, begun?: boolean): RunWriter;
   close(): Promise<void>;
 };
 
@@ -23,7 +24,7 @@ export type RunWriter = {
   /** Hands over an event. Resolves when the writer is ready for more, which is at once unless commits lag behind. */
   write(event: RunEvent): Promise<void>;
   /**
-   * Commits what waits, `event` as the last, and `finish` in the same transaction, which holds `threadId` before
+   * Commits what waits, `event` as the last that this process says, and `finish` in the same transaction, which holds `threadId` before
    * anything else. False when the lease was lost.
    */
   end(event: RunEvent, finish: (tx: Tx) => Promise<void>, threadId?: string | null): Promise<boolean>;
@@ -134,19 +135,19 @@ export function createWriter(options: {
 
   function settle(entry: Entry, end: Entry["end"], kept: boolean): void {
     entry.begun = true;
-    if (!kept || end !== undefined) entries.delete(entry.runId);
+    if ((!kept || end !== undefined) && entries.get(entry.runId) === entry) entries.delete(entry.runId);
     if (!kept) entry.lost();
     end?.settle(kept);
     for (const wake of entry.roomWaiters.splice(0)) wake();
   }
 
   return {
-    open(runId, lost) {
+    open(runId, lost, begun = false) {
       const entry: Entry = {
         runId,
         pending: createPending(),
         lost,
-        begun: false,
+        begun,
         end: undefined,
         roomWaiters: [],
       };
@@ -154,7 +155,7 @@ export function createWriter(options: {
       return {
         async write(event) {
           // Lost: nobody takes it any more, and nobody would wake who waited for room. Ended: the end is the last.
-          if (!entries.has(runId) || entry.end !== undefined) return;
+          if (entries.get(runId) !== entry || entry.end !== undefined) return;
           entry.pending.add(event);
           // Alone it tells a reader nothing: it waits for what the model says first, and both go at once.
           if (event.type === "run-start") return;
@@ -163,7 +164,7 @@ export function createWriter(options: {
             await new Promise<void>((resolve) => entry.roomWaiters.push(resolve));
         },
         async end(event, finish, threadId = null) {
-          if (!entries.has(runId)) return false;
+          if (entries.get(runId) !== entry) return false;
           entry.pending.add(event);
           return await new Promise<boolean>((resolve) => {
             entry.end = { threadId, finish, settle: resolve };

@@ -20,6 +20,7 @@ export function presentThread(row: ThreadRow): Thread {
     assistant_id: row.assistant_id,
     model: row.model,
     active_run_id: row.active_run_id,
+    needs_action: row.waiting_run_id !== null,
   };
 }
 

@@ -5,7 +5,12 @@ import type { NewRow, Row, RowChange, Tables } from "#storage/sql/tables.ts";
 
 /** The SQL of threads: a table that only this room writes. */
 
-export type ThreadRow = Row<"threads"> & { workspace_name: string; active_run_id: string | null };
+export type ThreadRow = Row<"threads"> & {
+  workspace_name: string;
+  /** The newest run that has not ended, and one that waits for a person. */
+  active_run_id: string | null;
+  waiting_run_id: string | null;
+};
 
 export type ThreadPosition = { lastMessageAt: number; id: string };
 
@@ -205,5 +210,15 @@ function selectThreads(q: Kysely<Tables>) {
         .orderBy("runs.created_at", "desc")
         .limit(1)
         .as("active_run_id"),
+    )
+    .select((expression) =>
+      expression
+        .selectFrom("runs")
+        .select("runs.id")
+        .whereRef("runs.thread_id", "=", "threads.id")
+        .where("runs.ended_at", "is", null)
+        .where("runs.state", "=", "requires-action")
+        .limit(1)
+        .as("waiting_run_id"),
     );
 }

@@ -18,7 +18,7 @@ async function calculate(
   args: Json,
 ): Promise<{ result: string; value?: number; unit?: string; exact: boolean }> {
   const tool = tools.get("calculate");
-  if (tool === undefined) throw new Error("no such tool");
+  if (tool?.run === undefined) throw new Error("no such tool");
   return (await tool.run(args, context)) as never;
 }
 

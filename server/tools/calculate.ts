@@ -1,9 +1,9 @@
 import { isJsonObject } from "#contract/json.ts";
 import type { Isolate } from "./isolate.ts";
-import { ToolError, type Tool } from "./tool.ts";
+import { ToolError, type CarriedOutTool } from "./tool.ts";
 
 /** Arithmetic, percentages, functions and units: `{ expression }` gives `{ result: "16.09344 km", value, unit, exact }`. */
-export function createCalculate(isolate: Isolate): Tool {
+export function createCalculate(isolate: Isolate): CarriedOutTool {
   return {
     name: "calculate",
     description:

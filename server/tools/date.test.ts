@@ -11,7 +11,7 @@ const nowMs = Date.parse("2026-11-20T14:03:00Z");
 
 async function date(args: Json, atMs = nowMs): Promise<Record<string, Json>> {
   const tool = tools.get("date");
-  if (tool === undefined) throw new Error("no such tool");
+  if (tool?.run === undefined) throw new Error("no such tool");
   const given =
     typeof args === "object" && args !== null && !Array.isArray(args) ? { time_zone: "UTC", ...args } : args;
   return (await tool.run(given, {

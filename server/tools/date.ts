@@ -1,9 +1,9 @@
 import { isJsonObject, type Json } from "#contract/json.ts";
 import type { Isolate } from "./isolate.ts";
-import { ToolError, type Tool } from "./tool.ts";
+import { ToolError, type CarriedOutTool } from "./tool.ts";
 
 /** Dates: what day one is, the time between two, a date so much later or earlier. Every answer has ISO date and weekday. */
-export function createDate(isolate: Isolate): Tool {
+export function createDate(isolate: Isolate): CarriedOutTool {
   return {
     name: "date",
     description:

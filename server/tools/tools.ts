@@ -1,3 +1,4 @@
+import { createAskPerson } from "./ask-person.ts";
 import { createCalculate } from "./calculate.ts";
 import { createDate } from "./date.ts";
 import { createIsolate, type IsolateOptions } from "./isolate.ts";
@@ -11,9 +12,10 @@ export type Tools = {
   close(): Promise<void>;
 };
 
-export function createTools(options: IsolateOptions): Tools {
+/** `more` are tools of someone else, beside our own. */
+export function createTools({ more = [], ...options }: IsolateOptions & { more?: readonly Tool[] }): Tools {
   const isolate = createIsolate(options);
-  const tools = [createCalculate(isolate), createDate(isolate)];
+  const tools: Tool[] = [createCalculate(isolate), createDate(isolate), createAskPerson(), ...more];
   return {
     list: () => tools,
     get: (name) => tools.find((tool) => tool.name === name),

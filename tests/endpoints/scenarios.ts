@@ -24,7 +24,8 @@ export async function belongingsOf(
     params: { thread_id: threadId },
     body: { message: { parent_id: null, content: said(question) } },
   });
-  await (await owner.events(started.run_id)).rest();
+  // Until it has ended or waits for a person.
+  await (await owner.events(started.run_id)).until(({ data }) => /^run-(end|wait)$/.test(data.type));
   return { thread_id: threadId, ...started, queued_id: newId("message") };
 }
 
@@ -251,6 +252,26 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     request: ({ run_id }) => ({ params: { run_id } }),
     owner: ({ body }, mine) => expect(body.run).toMatchObject({ id: mine.run_id, state: "completed" }),
     stranger: "run-not-found",
+  },
+  "runs.approve": {
+    request: ({ run_id }) => ({
+      params: { run_id },
+      body: { tool_call_id: "call_0_0", approved: false, reason: "Not today." },
+    }),
+    owner: ({ body }, mine) => expect(body.run.id).toBe(mine.run_id),
+    stranger: "run-not-found",
+    changes: true,
+    question: 'Write to Ben. tool=send_letter({"to":"Ben"})',
+  },
+  "runs.giveResult": {
+    request: ({ run_id }) => ({
+      params: { run_id },
+      body: { tool_call_id: "call_0_0", result: { chosen: ["red"] } },
+    }),
+    owner: ({ body }, mine) => expect(body.run.id).toBe(mine.run_id),
+    stranger: "run-not-found",
+    changes: true,
+    question: 'Ask me. tool=ask_person({"question":"Which?","choices":["red","blue"]})',
   },
   "runs.stream": {
     request: ({ thread_id }) => ({

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { api, type EndpointName } from "#contract/api.ts";
+import { askingTools } from "../support/asking-tools.ts";
 import { expectProblem } from "../support/problem.ts";
 import { describeServer } from "../support/server.ts";
 import { pathOf, type Answer, type Visitor } from "../support/visitor.ts";
@@ -12,7 +13,7 @@ test("every endpoint has its scenario", () => {
   expect(Object.keys(scenarios).toSorted()).toEqual(names.toSorted());
 });
 
-describeServer("every endpoint", { model: true }, (server) => {
+describeServer("every endpoint", { model: true, tools: askingTools() }, (server) => {
   const owners = {
     "an anonymous visitor": () => server().anonymous("dan"),
     "a person of an API key": () => Promise.resolve(server().inNewWorkspace()),

@@ -29,7 +29,7 @@ export const floors: readonly (readonly string[])[] = [
   ["runs"],
   ["scores", "events"],
   ["projects"],
-  ["main.ts", "compose.ts", "http"],
+  ["main.ts", "start.ts", "compose.ts", "http"],
 ];
 
 export type Wall = {

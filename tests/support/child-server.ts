@@ -17,14 +17,17 @@ export type ChildServer = {
 export type Ended = { code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string };
 
 const main = fileURLToPath(new URL("../../server/main.ts", import.meta.url));
+/** The same with tools that ask: what they did stands in `DEEDS_FILE`. */
+export const mainWithTools = fileURLToPath(new URL("main-with-tools.ts", import.meta.url));
 
 /** Starts it and waits until it listens; throws what it said where it ends instead. */
 export async function startChildServer(
   place: ServerPlace,
   model: ModelServer | undefined,
   settings: Record<string, string> = {},
+  program = main,
 ): Promise<ChildServer> {
-  const child = spawnServer(settingsOf(place, model, { LOG_LEVEL: "info", ...settings }));
+  const child = spawnServer(settingsOf(place, model, { LOG_LEVEL: "info", ...settings }), program);
   const listening = /listening on (\S+)[^]*owner's: (\S+)/;
   const started = await Promise.race([child.said(listening), child.ended.then(() => undefined)]);
   if (started === undefined) {
@@ -52,10 +55,10 @@ process.on("exit", () => {
   for (const child of alive) child.kill("SIGKILL");
 });
 
-function spawnServer(settings: Record<string, string>) {
+function spawnServer(settings: Record<string, string>, program = main) {
   // Of our own environment only what a program needs to run: no setting of whoever runs the tests.
   const { PATH, HOME, TMPDIR } = process.env;
-  const child = spawn(process.execPath, [main], {
+  const child = spawn(process.execPath, [program], {
     env: { PATH, HOME, TMPDIR, ...settings },
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -10,6 +10,7 @@ import {
 } from "#fixtures/model-server/model-server.ts";
 import { startServer, type Running } from "#server/compose.ts";
 import { readConfig } from "#server/config.ts";
+import type { Tool } from "#server/tools/tool.ts";
 import { collectLog, type CollectedLog } from "./collected-log.ts";
 import { handClock, type HandClock } from "./hand-clock.ts";
 import { engines, freshDatabaseUrl } from "./postgres.ts";
@@ -80,6 +81,8 @@ export type TestServerOptions = {
   modelSilenceMs?: number;
   heartbeatMs?: number;
   stalledReaderMs?: number;
+  /** Tools beside our own. */
+  tools?: readonly Tool[];
   /** What is in the database before the server opens it. */
   seed?: (place: ServerPlace) => Promise<unknown>;
 };
@@ -102,6 +105,7 @@ export async function startTestServer(options: TestServerOptions): Promise<TestS
     ...(options.modelSilenceMs === undefined ? {} : { modelSilenceMs: options.modelSilenceMs }),
     ...(options.heartbeatMs === undefined ? {} : { heartbeatMs: options.heartbeatMs }),
     ...(options.stalledReaderMs === undefined ? {} : { stalledReaderMs: options.stalledReaderMs }),
+    ...(options.tools === undefined ? {} : { tools: options.tools }),
   });
   const url = `http://127.0.0.1:${running.port}`;
   const keyVisitor = (name: string, workspaceId: string): Visitor =>

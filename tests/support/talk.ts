@@ -74,3 +74,27 @@ export function textOf(parts: readonly unknown[]): string {
 export function textOfMessage(message: BranchMessage | undefined): string {
   return textOf((message?.content.content ?? []) as unknown[]);
 }
+
+/** Says it and waits until its run waits for a person. */
+export async function sayAndBeAsked(
+  who: Visitor,
+  text: string,
+  to: { thread_id?: string; parent_id?: string | null } = {},
+): Promise<Talk & { events: RunEvent[] }> {
+  const talk = await say(who, text, to);
+  const stream = await who.events(talk.run_id);
+  const seen = await stream.until(({ data }) => data.type === "run-wait");
+  stream.close();
+  return { ...talk, events: seen.map(({ data }) => data) };
+}
+
+/** Allows a waiting call, or not. */
+export async function decide(
+  who: Visitor,
+  runId: string,
+  approved: boolean,
+  more: { tool_call_id?: string; reason?: string } = {},
+) {
+  const body = { tool_call_id: "call_0_0", approved, ...more };
+  return await who.ask("runs.approve", { params: { run_id: runId }, body });
+}

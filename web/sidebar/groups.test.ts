@@ -20,6 +20,7 @@ function thread(id: string, lastMessageAt: string, isPinned = false): Thread {
     assistant_id: null,
     model: null,
     active_run_id: null,
+    needs_action: false,
   };
 }
 

@@ -3,15 +3,16 @@ import { roles } from "#contract/messages.ts";
 import { mediaTypeOfDataUrl } from "#server/parts/data-url.ts";
 
 /**
- * A message stored as `aui/v0` in the AI SDK's shape: the same for both of its versions. Attachments become parts, what
- * an application stored of its own becomes metadata, and a part of a kind that the AI SDK lacks becomes a data part.
- * `undefined` where the content is not a message of that format. Never throws.
+ * A message stored as `aui/v0` in the AI SDK's shape: the same for both of its versions, but for calls that a person is
+ * asked to allow, of which the older one knows nothing. Attachments become parts, what an application stored of its own
+ * becomes metadata, and a part of a kind that the AI SDK lacks becomes a data part. `undefined` where the content is not
+ * a message of that format. Never throws.
  */
-export function auiToAiSdk(content: JsonObject): JsonObject | undefined {
+export function auiToAiSdk(content: JsonObject, version: "v5" | "v6"): JsonObject | undefined {
   const isMessage = roles.some((role) => role === content.role) && Array.isArray(content.content);
   if (!isMessage) return undefined;
   const stored = (content.content as Json[]).filter(isJsonObject);
-  const parts = stored.flatMap(partOf);
+  const parts = stored.flatMap((part) => (part.type === "tool-call" ? toolOf(part, version) : partOf(part)));
   const metadata = metadataOf(content, stored);
   return {
     role: content.role!,
@@ -80,8 +81,6 @@ function partOf(part: JsonObject): JsonObject[] {
       return fileOf(part.data, typeof part.mimeType === "string" ? part.mimeType : undefined, part);
     case "audio":
       return audioOf(part);
-    case "tool-call":
-      return toolOf(part);
     case "data":
       return typeof part.name === "string"
         ? [{ type: `data-${part.name}`, ...kept(part, "id"), data: part.data ?? null }]
@@ -129,14 +128,34 @@ function audioOf(part: JsonObject): JsonObject[] {
   return fileOf(part.audio.data, part.audio.format === "wav" ? "audio/wav" : "audio/mpeg", part);
 }
 
-function toolOf(part: JsonObject): JsonObject[] {
+function toolOf(part: JsonObject, version: "v5" | "v6"): JsonObject[] {
   const { toolCallId, toolName, result } = part;
   if (typeof toolCallId !== "string" || typeof toolName !== "string") return [];
-  const call = { type: `tool-${toolName}`, toolCallId, input: inputOf(part) };
+  const asked = version === "v6" ? askedOf(part) : undefined;
+  const call = { type: `tool-${toolName}`, toolCallId, input: inputOf(part), ...asked };
+  // Asked and not carried out.
+  if (asked?.state !== undefined) return [call];
   if (part.isError === true) return [{ ...call, state: "output-error", errorText: errorTextOf(result) }];
   // `false`, 0, "" and null are results.
   if (result !== undefined) return [{ ...call, state: "output-available", output: result }];
   return [{ ...call, state: "input-available" }];
+}
+
+/** What a person was asked of a call and said, and the state that this alone makes of it. */
+function askedOf({ approval, toolCallId, result }: JsonObject): JsonObject | undefined {
+  // Nobody decides any more: for the AI SDK it is a call that was not carried out.
+  if (!isJsonObject(approval) || typeof approval.resolution === "string") return undefined;
+  const id = typeof approval.id === "string" ? approval.id : toolCallId!;
+  if (typeof approval.approved !== "boolean")
+    return result === undefined ? { state: "approval-requested", approval: { id } } : undefined;
+  const decision = {
+    id,
+    approved: approval.approved,
+    ...kept(approval, "reason"),
+    ...kept(approval, "isAutomatic"),
+  };
+  if (!approval.approved) return { state: "output-denied", approval: decision };
+  return { ...(result === undefined ? { state: "approval-responded" } : {}), approval: decision };
 }
 
 /** Deeper than anything that is taken in: to write it out would exhaust the stack. */

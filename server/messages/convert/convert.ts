@@ -6,8 +6,8 @@ type Convert = (content: JsonObject) => JsonObject | undefined;
 
 /** What can be read as what: by the format that is asked for, then by the stored one. */
 const conversions: Record<string, Record<string, Convert>> = {
-  "ai-sdk/v6": { "aui/v0": auiToAiSdk, "ai-sdk/v5": sameParts },
-  "ai-sdk/v5": { "aui/v0": auiToAiSdk },
+  "ai-sdk/v6": { "aui/v0": (content) => auiToAiSdk(content, "v6"), "ai-sdk/v5": sameParts },
+  "ai-sdk/v5": { "aui/v0": (content) => auiToAiSdk(content, "v5") },
 };
 
 /**

@@ -57,7 +57,7 @@ async function ask(
               toolCallId,
               toolName,
               isError: false,
-              result: (await tools.get(toolName)?.run(args, context)) ?? null,
+              result: (await tools.get(toolName)?.run?.(args, context)) ?? null,
             };
           } catch (error) {
             return { toolCallId, toolName, isError: true, result: (error as Error).message };

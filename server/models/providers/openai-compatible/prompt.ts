@@ -63,7 +63,14 @@ function toAssistantPart(part: ModelAssistantPart): AssistantPart {
   return { type: "tool-call", toolCallId: part.toolCallId, toolName: part.toolName, input: part.args };
 }
 
-function toToolPart({ toolCallId, toolName, result, isError }: ModelToolResult): ToolPart {
+function toToolPart({ toolCallId, toolName, result, isError, isDenied }: ModelToolResult): ToolPart {
+  if (isDenied === true && typeof result === "string")
+    return {
+      type: "tool-result",
+      toolCallId,
+      toolName,
+      output: { type: "execution-denied", reason: result },
+    };
   // A string is told as it is: quotes and escapes around it would only cost tokens.
   const output =
     typeof result === "string"

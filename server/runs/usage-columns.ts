@@ -1,0 +1,11 @@
+import type { Usage } from "#contract/run-events.ts";
+
+/** Tokens as a run's row has them. */
+export function usageColumns(usage: Usage) {
+  return {
+    input_tokens: usage.input ?? null,
+    output_tokens: usage.output ?? null,
+    reasoning_tokens: usage.reasoning ?? null,
+    cached_tokens: usage.cached ?? null,
+  };
+}

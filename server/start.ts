@@ -1,0 +1,61 @@
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { DatabaseInUseError } from "#storage/sql/sqlite-lock.ts";
+import { DatabaseTooNewError } from "#storage/sql/migrate.ts";
+import { StorageBusyError, StorageFullError } from "#storage/sql/database.ts";
+import { startServer, type Running, type StartOptions } from "./compose.ts";
+import { ConfigError, readConfig } from "./config.ts";
+import { DataDirError } from "./data-dir.ts";
+import { CannotListenError } from "./http/serve.ts";
+import { createLogger, type Logger } from "./logger.ts";
+
+/** Failures of a start that the operator can mend: told in their own words, without a stack. */
+const told = [
+  ConfigError,
+  CannotListenError,
+  DataDirError,
+  DatabaseInUseError,
+  DatabaseTooNewError,
+  StorageBusyError,
+  StorageFullError,
+];
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** Starts the server as the environment says, and ends the process where it cannot. `tools` are for tests. */
+export function serve({ tools }: Pick<StartOptions, "tools"> = {}): void {
+  start(tools).catch((error: unknown) => {
+    const known = told.some((kind) => error instanceof kind);
+    console.error(known ? `\nParlance cannot start. ${(error as Error).message}\n` : error);
+    process.exit(1);
+  });
+}
+
+async function start(tools: StartOptions["tools"]): Promise<void> {
+  const config = readConfig(root);
+  const logger = createLogger(config.logLevel);
+  const running = await startServer(config, { logger, root, ...(tools === undefined ? {} : { tools }) });
+  closeWhenAsked(running, logger);
+  console.log(
+    `\nParlance is listening on ${running.address}\nYour own link, for this browser to be the owner's: ${running.ownerLink}\n`,
+  );
+}
+
+/** The first signal drains: answers end as interrupted and readers see it. A second one ends at once. */
+function closeWhenAsked(running: Running, logger: Logger): void {
+  let asked = false;
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.on(signal, () => {
+      if (asked) process.exit(1);
+      asked = true;
+      logger.info({ signal }, "going down");
+      running.close().then(
+        () => process.exit(0),
+        (error: unknown) => {
+          logger.error({ err: error }, "could not go down cleanly");
+          process.exit(1);
+        },
+      );
+    });
+  }
+}

@@ -1,0 +1,35 @@
+import { answerMistake, questionLimits, questionTool, readQuestion } from "#contract/question.ts";
+import { ToolError, type AnsweredTool } from "./tool.ts";
+
+/** Asks the person who reads: `{ question, choices?, several? }` is shown as a form, and its answer is the result. */
+export function createAskPerson(): AnsweredTool {
+  return {
+    name: questionTool,
+    description:
+      "Asks the person one question and waits for the answer, which may take long. Use it only when you cannot go on " +
+      "well without knowing, and not for what you can find out or sensibly assume. Give choices where there are a few " +
+      "likely answers; the person can always write something else, or skip the question.",
+    parameters: {
+      type: "object",
+      properties: {
+        question: { type: "string", description: "One short question." },
+        choices: {
+          type: "array",
+          items: { type: "string" },
+          description: `2 to ${questionLimits.choices} short answers to choose from; left out for an open question.`,
+        },
+        several: { type: "boolean", description: "Whether more than one may be chosen." },
+      },
+      required: ["question"],
+      additionalProperties: false,
+    },
+    check(args) {
+      const question = readQuestion(args);
+      if (typeof question === "string") throw new ToolError(question);
+    },
+    resultMistake(result, args) {
+      const question = readQuestion(args);
+      return typeof question === "string" ? undefined : answerMistake(question, result);
+    },
+  };
+}

@@ -1,0 +1,505 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { fold, waitingCalls } from "#contract/fold.ts";
+import { newId } from "#contract/ids.ts";
+import type { Json } from "#contract/json.ts";
+import { limits } from "#contract/limits.ts";
+import { said } from "#fixtures/people.ts";
+import { openDatabase } from "#storage/sql/open.ts";
+import { askingTools } from "../support/asking-tools.ts";
+import { expectProblem } from "../support/problem.ts";
+import { describeServer, type TestServer } from "../support/server.ts";
+import { branchOf, decide, say, sayAndBeAsked, sayAndHear, textOf, wholeLog } from "../support/talk.ts";
+import type { Visitor } from "../support/visitor.ts";
+
+const deeds: { name: string; args: unknown }[] = [];
+beforeEach(() => void deeds.splice(0));
+const tools = askingTools((name, args) => deeds.push({ name, args }));
+const did = (letter: string): number =>
+  deeds.filter(({ args }) => (args as { to?: string }).to === letter).length;
+
+const runOf = async (who: Visitor, runId: string) =>
+  (await who.call("runs.get", { params: { run_id: runId } })).run;
+const threadOf = async (who: Visitor, threadId: string) =>
+  (await who.call("threads.get", { params: { thread_id: threadId } })).thread;
+
+/** What the model was told after the person spoke: the last request's messages. */
+async function toldAfter(server: TestServer, words: string) {
+  const requests = await server.asked(words);
+  return requests.at(-1)!.body!.messages as { role: string; content: unknown; tool_calls?: unknown[] }[];
+}
+
+describeServer("a call that needs a yes", { model: true, tools }, (server) => {
+  test("waits for the person, carried by nobody, and everyone sees that it does", async () => {
+    const { ada, ben } = server().colleagues();
+    const feed = await ben.live();
+    await feed.next();
+    const talk = await sayAndBeAsked(ada, 'Write to Ann. tool=send_letter({"to":"Ann"})');
+    expect(talk.events.slice(-3)).toMatchObject([
+      { type: "step-end" },
+      { type: "tool-call-ask", part: 0 },
+      { type: "run-wait", parts: [0] },
+    ]);
+    expect(waitingCalls(fold(talk.events))).toMatchObject([{ part: 0, wants: "approval" }]);
+    expect(did("Ann")).toBe(0);
+
+    expect(await runOf(ada, talk.run_id)).toMatchObject({ state: "requires-action", ended_at: null });
+    expect(await threadOf(ben, talk.thread_id)).toMatchObject({
+      active_run_id: talk.run_id,
+      needs_action: true,
+    });
+    const reply = (await branchOf(ben, talk.thread_id)).at(-1)!;
+    expect(reply).toMatchObject({
+      status: { type: "requires-action", reason: "tool-calls", error_code: null },
+      content: {
+        content: fold(talk.events).parts,
+        status: { type: "requires-action", reason: "tool-calls" },
+      },
+    });
+    expect(reply.content.content).toMatchObject([
+      { toolName: "send_letter", args: { to: "Ann" }, approval: { id: "call_0_0" } },
+    ]);
+    const told = await feed.until(
+      ({ data }) =>
+        data.type === "change" && data.change.type === "thread-put" && data.change.thread.needs_action,
+    );
+    expect(told.map(({ data }) => (data.type === "change" ? data.change : undefined))).toContainEqual({
+      type: "run-put",
+      thread_id: talk.thread_id,
+      run_id: talk.run_id,
+      reply_id: talk.reply_id,
+      state: "requires-action",
+    });
+    feed.close();
+    const db = await openDatabase(server().place).catch(() => undefined);
+    const row = await db?.read
+      .selectFrom("runs")
+      .selectAll()
+      .where("id", "=", talk.run_id)
+      .executeTakeFirst();
+    // SQLite's file is the server's alone; there the reaper's tests see that it holds no lease.
+    if (row !== undefined) expect(row).toMatchObject({ lease_owner: null, lease_expires_at: null });
+    await db?.close();
+    await ada.call("runs.stop", { params: { run_id: talk.run_id } });
+  });
+
+  test("is carried out once it is allowed, and the model goes on with its result", async () => {
+    const ada = server().inNewWorkspace();
+    const talk = await sayAndBeAsked(ada, 'Write to Bob. tool=send_letter({"to":"Bob"})');
+    const answered = await decide(ada, talk.run_id, true);
+    expect(answered.status, answered.text).toBe(200);
+    expect(["running", "completed"]).toContain(answered.body.run.state);
+    const events = await wholeLog(ada, talk.run_id);
+    expect(events.slice(0, talk.events.length)).toEqual(talk.events);
+    expect(events.slice(talk.events.length)).toMatchObject([
+      { type: "tool-call-decision", part: 0, approved: true },
+      { type: "run-resume" },
+      { type: "tool-call-result", part: 0, result: { sent: "Bob" } },
+      { type: "text-start" },
+      ...events.slice(talk.events.length + 4),
+    ]);
+    expect(did("Bob")).toBe(1);
+    const reply = (await branchOf(ada, talk.thread_id)).at(-1)!;
+    expect(reply).toMatchObject({ status: { type: "complete" }, content: { content: fold(events).parts } });
+    expect(textOf(fold(events).parts)).toContain('The tools said: {"sent":"Bob"}.');
+    expect(await runOf(ada, talk.run_id)).toMatchObject({ state: "completed", finish_reason: "stop" });
+    expect(await threadOf(ada, talk.thread_id)).toMatchObject({ active_run_id: null, needs_action: false });
+
+    const told = await toldAfter(server(), "Write to Bob.");
+    expect(told.slice(2)).toMatchObject([
+      { role: "assistant", tool_calls: [{ id: "call_0_0", function: { name: "send_letter" } }] },
+      { role: "tool", tool_call_id: "call_0_0", content: '{"sent":"Bob"}' },
+    ]);
+  });
+
+  test("counts what every step used, before the wait and after it", async () => {
+    const ada = server().inNewWorkspace();
+    const talk = await sayAndBeAsked(ada, 'Count this. tokens=7 pieces=1 tool=send_letter({"to":"Cid"})');
+    expect((await runOf(ada, talk.run_id)).usage.output).toBe(2);
+    await decide(ada, talk.run_id, true);
+    const events = await wholeLog(ada, talk.run_id);
+    expect(events.at(-1)).toMatchObject({ type: "run-end", usage: { output: 9 } });
+    expect((await runOf(ada, talk.run_id)).usage.output).toBe(9);
+  });
+
+  test("is told to the model as denied, with the person's reason, and its next words follow", async () => {
+    const ada = server().inNewWorkspace();
+    const talk = await sayAndBeAsked(ada, 'Write to Dan. tool=send_letter({"to":"Dan"})');
+    expect((await decide(ada, talk.run_id, false, { reason: "He has moved." })).status).toBe(200);
+    const events = await wholeLog(ada, talk.run_id);
+    const reply = fold(events);
+    expect(did("Dan")).toBe(0);
+    expect(reply.parts).toMatchObject([
+      { toolName: "send_letter", isError: true, approval: { approved: false, reason: "He has moved." } },
+      { type: "text" },
+    ]);
+    expect((await toldAfter(server(), "Write to Dan.")).at(-1)).toMatchObject({
+      role: "tool",
+      content: "The person did not allow this tool call. They said: He has moved.",
+    });
+    // And in the next turn it is told the same.
+    await sayAndHear(ada, "And then after Dan? tokens=2", {
+      thread_id: talk.thread_id,
+      parent_id: talk.reply_id,
+    });
+    expect(await toldAfter(server(), "And then after Dan?")).toContainEqual(
+      expect.objectContaining({
+        role: "tool",
+        content: "The person did not allow this tool call. They said: He has moved.",
+      }),
+    );
+  });
+
+  test("asks only where its arguments say so", async () => {
+    const ada = server().inNewWorkspace();
+    const small = await sayAndHear(ada, 'Tidy one. tool=delete_files({"count":1})');
+    expect(small.reply.parts[0]).toMatchObject({ result: { deleted: 1 } });
+    const large = await sayAndBeAsked(ada, 'Tidy many. tool=delete_files({"count":9})');
+    await decide(ada, large.run_id, true);
+    expect(fold(await wholeLog(ada, large.run_id)).parts[0]).toMatchObject({ result: { deleted: 9 } });
+  });
+
+  test("goes on when the last of several is answered; what needs nobody is done at once", async () => {
+    const ada = server().inNewWorkspace();
+    const talk = await sayAndBeAsked(
+      ada,
+      'Three. tool=send_letter({"to":"Eve"}) tool=calculate("6*7") tool=send_letter({"to":"Fay"})',
+    );
+    expect(fold(talk.events).parts).toMatchObject([
+      { approval: {} },
+      { result: { result: "42" } },
+      { approval: {} },
+    ]);
+    await decide(ada, talk.run_id, true, { tool_call_id: "call_0_2" });
+    expect(await runOf(ada, talk.run_id)).toMatchObject({ state: "requires-action" });
+    expect((await branchOf(ada, talk.thread_id)).at(-1)?.content.content).toMatchObject([
+      { approval: { id: "call_0_0" } },
+      {},
+      { approval: { approved: true } },
+    ]);
+    expect(did("Fay")).toBe(0);
+    await decide(ada, talk.run_id, false, { tool_call_id: "call_0_0" });
+    const reply = fold(await wholeLog(ada, talk.run_id));
+    expect([did("Eve"), did("Fay")]).toEqual([0, 1]);
+    expect(reply.parts).toMatchObject([
+      { isError: true },
+      { result: { result: "42" } },
+      { result: { sent: "Fay" } },
+      { type: "text" },
+    ]);
+  });
+
+  test("asks again and again in one answer", async () => {
+    const ada = server().inNewWorkspace();
+    const talk = await sayAndBeAsked(ada, 'Twice. rounds=2 tool=send_letter({"to":"Gus"})');
+    await decide(ada, talk.run_id, true);
+    const stream = await ada.events(talk.run_id, talk.events.length);
+    await stream.until(({ data }) => data.type === "run-wait");
+    expect(did("Gus")).toBe(1);
+    await decide(ada, talk.run_id, true, { tool_call_id: "call_1_0" });
+    expect((await stream.rest()).at(-1)?.data).toMatchObject({ type: "run-end", state: "completed" });
+    expect(did("Gus")).toBe(2);
+  });
+
+  test("takes one answer of many at once: the same again is the same, another is too late", async () => {
+    const { ada, ben } = server().colleagues();
+    for (const first of [true, false]) {
+      const letter = `Hal ${first}`;
+      const talk = await sayAndBeAsked(ada, `Race. tool=send_letter({"to":"${letter}"})`);
+      const tries = [ada, ben, ada, ben, ada, ben].map(async (who, n) => ({
+        approved: n < 3 === first,
+        answer: await decide(who, talk.run_id, n < 3 === first),
+      }));
+      const outcomes = await Promise.all(tries);
+      const won = outcomes.filter(({ answer }) => answer.status === 200);
+      expect(new Set(won.map(({ approved }) => approved)).size).toBe(1);
+      expect(won).toHaveLength(3);
+      for (const { answer } of outcomes) if (answer.status !== 200) expectProblem(answer, "call-answered");
+      const events = await wholeLog(ada, talk.run_id);
+      expect(events.filter(({ type }) => type === "tool-call-decision")).toHaveLength(1);
+      expect(events.filter(({ type }) => type === "run-resume")).toHaveLength(1);
+      expect(did(letter)).toBe(won[0]!.approved ? 1 : 0);
+      // Long after, too.
+      expect((await decide(ben, talk.run_id, won[0]!.approved)).status).toBe(200);
+      expectProblem(await decide(ben, talk.run_id, !won[0]!.approved), "call-answered");
+    }
+  });
+
+  test("ends when it is stopped, keeps what was said, and takes no answer after that", async () => {
+    const { ada, ben } = server().colleagues();
+    const talk = await sayAndBeAsked(ada, 'Stop here. tool=send_letter({"to":"Ida"})');
+    const { run } = await ben.call("runs.stop", { params: { run_id: talk.run_id } });
+    expect(run).toMatchObject({ state: "cancelled" });
+    const events = await wholeLog(ada, talk.run_id);
+    expect(events.slice(talk.events.length)).toMatchObject([
+      { type: "tool-call-withdrawn", part: 0 },
+      { type: "run-end", state: "cancelled" },
+    ]);
+    const reply = (await branchOf(ada, talk.thread_id)).at(-1)!;
+    expect(reply).toMatchObject({
+      status: { type: "incomplete", reason: "cancelled" },
+      content: {
+        content: [{ toolName: "send_letter", args: { to: "Ida" }, approval: { resolution: "cancelled" } }],
+      },
+    });
+    expectProblem(await decide(ada, talk.run_id, true), "run-ended");
+    expect(did("Ida")).toBe(0);
+    expect(await threadOf(ada, talk.thread_id)).toMatchObject({ active_run_id: null, needs_action: false });
+
+    // Continued, the model makes the call anew and the person is asked anew.
+    const going = await ada.call("runs.continue", { params: { run_id: talk.run_id }, body: {} });
+    const stream = await ada.events(going.run_id);
+    await stream.until(({ data }) => data.type === "run-wait");
+    await decide(ada, going.run_id, true);
+    await stream.rest();
+    expect(did("Ida")).toBe(1);
+  });
+
+  test("is stopped or answered, never both, when both come at once", async () => {
+    const { ada, ben } = server().colleagues();
+    for (let n = 0; n < 5; n++) {
+      const letter = `Jan ${n}`;
+      const talk = await sayAndBeAsked(ada, `Both. tool=send_letter({"to":"${letter}"}) tokens=400 gap=5`);
+      const [answer] = await Promise.all([
+        decide(ada, talk.run_id, true),
+        ben.call("runs.stop", { params: { run_id: talk.run_id } }),
+      ]);
+      const events = await wholeLog(ada, talk.run_id);
+      expect(events.at(-1)).toMatchObject({ type: "run-end", state: "cancelled" });
+      const decided = events.some(({ type }) => type === "tool-call-decision");
+      expect(decided).toBe(answer.status === 200);
+      if (!decided) expectProblem(answer, "run-ended");
+    }
+  });
+
+  test("keeps its branch busy, and lets the others be", async () => {
+    const ada = server().inNewWorkspace();
+    const talk = await sayAndBeAsked(ada, 'Busy. tool=send_letter({"to":"Kim"})');
+    const params = { thread_id: talk.thread_id };
+    expectProblem(
+      await ada.ask("runs.start", { params, body: { parent_id: talk.message_id } }),
+      "thread-busy",
+    );
+    expectProblem(
+      await ada.ask("runs.continue", { params: { run_id: talk.run_id }, body: {} }),
+      "run-not-continuable",
+    );
+    await sayAndHear(ada, "Elsewhere tokens=2", { thread_id: talk.thread_id, parent_id: null });
+    expect(await threadOf(ada, talk.thread_id)).toMatchObject({ needs_action: true });
+    await decide(ada, talk.run_id, false);
+    await wholeLog(ada, talk.run_id);
+  });
+
+  test.for(["denied", "stopped"] as const)("keeps what is said meanwhile, until it is %s", async (how) => {
+    const ada = server().inNewWorkspace();
+    const talk = await sayAndBeAsked(ada, 'Queue. tool=send_letter({"to":"Pia"})');
+    const queued = await ada.ask("runs.start", {
+      params: { thread_id: talk.thread_id },
+      body: { message: { parent_id: talk.reply_id, content: said("And then tokens=2") } },
+    });
+    expect(queued.status).toBe(202);
+    expect((await branchOf(ada, talk.thread_id)).at(-1)?.id).toBe(talk.reply_id);
+    if (how === "denied") await decide(ada, talk.run_id, false);
+    else await ada.call("runs.stop", { params: { run_id: talk.run_id } });
+    await wholeLog(ada, talk.run_id);
+    await wholeLog(ada, queued.body.run_id);
+    expect((await branchOf(ada, talk.thread_id)).map(({ id }) => id)).toEqual([
+      talk.message_id,
+      talk.reply_id,
+      queued.body.message_id,
+      queued.body.reply_id,
+    ]);
+  });
+
+  test("ends with its message, and with its thread", async () => {
+    const ada = server().inNewWorkspace();
+    const removed = await sayAndBeAsked(ada, 'Gone. tool=send_letter({"to":"Leo"})');
+    await ada.call("messages.remove", {
+      params: { thread_id: removed.thread_id },
+      body: { message_ids: [removed.reply_id] },
+    });
+    expectProblem(await decide(ada, removed.run_id, true), "run-ended");
+    server().clock.advance(limits.runHeartbeatMs);
+    expect((await wholeLog(ada, removed.run_id)).at(-1)).toMatchObject({ state: "cancelled" });
+    expect(did("Leo")).toBe(0);
+
+    const trashed = await sayAndBeAsked(ada, 'Trashed. tool=send_letter({"to":"Mia"})');
+    const params = { thread_id: trashed.thread_id };
+    await ada.call("threads.remove", { params });
+    expectProblem(await decide(ada, trashed.run_id, true), "thread-not-found");
+    await ada.call("threads.restore", { params });
+    expect((await decide(ada, trashed.run_id, true)).status).toBe(200);
+    await wholeLog(ada, trashed.run_id);
+    expect(did("Mia")).toBe(1);
+  });
+
+  test("refuses in words what makes no sense, without effect", async () => {
+    const ada = server().inNewWorkspace();
+    const eve = await server().anonymous("eve");
+    const talk = await sayAndBeAsked(ada, 'Refuse. tool=send_letter({"to":"Ned"}) tool=calculate("1+1")');
+    const before = await runOf(ada, talk.run_id);
+    expectProblem(await decide(eve, talk.run_id, true), "run-not-found");
+    expectProblem(await decide(ada, newId("run"), true), "run-not-found");
+    expectProblem(await decide(ada, talk.run_id, true, { tool_call_id: "call_9" }), "call-not-found");
+    expectProblem(await decide(ada, talk.run_id, true, { tool_call_id: "call_0_1" }), "call-not-waiting");
+    const params = { run_id: talk.run_id };
+    const given = (tool_call_id: string, result: Json) =>
+      ada.ask("runs.giveResult", { params, body: { tool_call_id, result } });
+    expectProblem(await given("call_0_0", "sent, I swear"), "call-not-waiting");
+    expectProblem(await given("call_0_1", 3), "call-not-waiting");
+    for (const body of [
+      {},
+      { tool_call_id: "call_0_0" },
+      { tool_call_id: 7, approved: true },
+      { tool_call_id: "", approved: true },
+      { tool_call_id: "call_0_0", approved: "yes" },
+      { tool_call_id: "call_0_0", approved: false, reason: "x".repeat(limits.reasonCharacters + 1) },
+    ])
+      expectProblem(await ada.ask("runs.approve", { params, body: body as never }), "bad-request");
+    expect(await runOf(ada, talk.run_id)).toEqual(before);
+    expect(did("Ned")).toBe(0);
+    await ada.call("runs.stop", { params });
+
+    const plain = await sayAndHear(ada, 'Plain. tool=calculate("2+2")');
+    expectProblem(await decide(ada, plain.run_id, true), "run-ended");
+  });
+
+  test("is listed to the protocol's clients as the protocol has it", async () => {
+    const ada = server().inNewWorkspace();
+    const talk = await sayAndBeAsked(ada, 'Listed. tool=send_letter({"to":"Oda"})');
+    const listed = async (format?: string) => {
+      const query = format === undefined ? {} : { format };
+      const { messages } = await ada.call("messages.list", { params: { thread_id: talk.thread_id }, query });
+      return messages[0]!.content;
+    };
+    expect(await listed()).toMatchObject({
+      status: { type: "requires-action", reason: "tool-calls" },
+      content: [{ type: "tool-call", toolCallId: "call_0_0", approval: { id: "call_0_0" } }],
+    });
+    const asked = { type: "tool-send_letter", toolCallId: "call_0_0", input: { to: "Oda" } };
+    expect(await listed("ai-sdk/v6")).toMatchObject({
+      parts: [
+        { type: "step-start" },
+        { ...asked, state: "approval-requested", approval: { id: "call_0_0" } },
+      ],
+    });
+    expect(await listed("ai-sdk/v5")).toMatchObject({
+      parts: [{ type: "step-start" }, { ...asked, state: "input-available" }],
+    });
+    await decide(ada, talk.run_id, false, { reason: "No." });
+    await wholeLog(ada, talk.run_id);
+    expect(((await listed("ai-sdk/v6")).parts as unknown[])[1]).toEqual({
+      ...asked,
+      state: "output-denied",
+      approval: { id: "call_0_0", approved: false, reason: "No." },
+    });
+    expect(((await listed("ai-sdk/v5")).parts as unknown[])[1]).toMatchObject({
+      ...asked,
+      state: "output-error",
+    });
+  });
+
+  test("is not offered where nobody could be asked", async () => {
+    const ada = server().inNewWorkspace();
+    const body = {
+      thread_id: "unstable_todo",
+      assistant_id: "default",
+      messages: [said("By wire tokens=2")],
+    };
+    expect((await ada.ask("runs.stream", { body })).status).toBe(200);
+    const [request] = await server().asked("By wire");
+    const names = (request!.body!.tools as { function: { name: string } }[]).map(
+      (tool) => tool.function.name,
+    );
+    expect(names).toEqual(["calculate", "date"]);
+  });
+});
+
+describeServer("a call that the person answers", { model: true, tools }, (server) => {
+  const ask = 'tool=ask_person({"question":"Which colour?","choices":["red","blue"]})';
+  const give = async (who: Visitor, runId: string, result: unknown) =>
+    await who.ask("runs.giveResult", {
+      params: { run_id: runId },
+      body: { tool_call_id: "call_0_0", result: result as Json },
+    });
+
+  test("has what they said for its result, and the model reads it", async () => {
+    const ada = server().inNewWorkspace();
+    const talk = await sayAndBeAsked(ada, `Paint the door. ${ask}`);
+    expect(waitingCalls(fold(talk.events))).toMatchObject([{ part: 0, wants: "result" }]);
+    const result = { chosen: ["blue"], said: "a dark one" };
+    expect((await give(ada, talk.run_id, result)).status).toBe(200);
+    const reply = fold(await wholeLog(ada, talk.run_id));
+    expect(reply.parts[0]).toMatchObject({ toolName: "ask_person", result });
+    expect(textOf(reply.parts)).toContain(JSON.stringify(result));
+    // The same once more changes nothing, whatever the order of its keys; something else is too late.
+    expect((await give(ada, talk.run_id, { said: "a dark one", chosen: ["blue"] })).status).toBe(200);
+    expectProblem(await give(ada, talk.run_id, { chosen: ["red"] }), "call-answered");
+  });
+
+  test("takes the word of the page as it comes, falsy or odd", async () => {
+    const ada = server().inNewWorkspace();
+    const talk = await sayAndBeAsked(ada, "Read on. tool=read_page({})");
+    expectProblem(await give(ada, talk.run_id, { page: 7 }), "bad-request");
+    const result = JSON.parse('{"page":"a\\u0000b\\ud800","__proto__":{"x":[0,false,null,""]}}') as Json;
+    expect((await give(ada, talk.run_id, result)).status).toBe(200);
+    const [part] = fold(await wholeLog(ada, talk.run_id)).parts;
+    expect(JSON.stringify((part as { result: Json }).result)).toBe(JSON.stringify(result));
+  });
+
+  describe("refuses", () => {
+    test.for([
+      ["what was not to be chosen", { chosen: ["green"] }],
+      ["more than one", { chosen: ["red", "blue"] }],
+      ["nothing", { chosen: [] }],
+      ["another shape", "blue"],
+      ["null", null],
+    ] as const)("%s", async ([, result]) => {
+      const ada = server().inNewWorkspace();
+      const talk = await sayAndBeAsked(ada, `Refused. ${ask}`);
+      const answer = await give(ada, talk.run_id, result);
+      expectProblem(answer, "bad-request");
+      expect((JSON.parse(answer.text) as { details: { path: string }[] }).details[0]?.path).toBe(
+        "body.result",
+      );
+      expect(await runOf(ada, talk.run_id)).toMatchObject({ state: "requires-action" });
+      await ada.call("runs.stop", { params: { run_id: talk.run_id } });
+    });
+
+    test("what is too large, what is missing, and a decision in its place", async () => {
+      const ada = server().inNewWorkspace();
+      const talk = await sayAndBeAsked(ada, `Refused too. ${ask}`);
+      expectProblem(await give(ada, talk.run_id, { chosen: ["red"], said: "x".repeat(70_000) }), "too-large");
+      expectProblem(await give(ada, talk.run_id, undefined), "bad-request");
+      expectProblem(await decide(ada, talk.run_id, true), "call-not-waiting");
+      expect((await give(ada, talk.run_id, { skipped: true })).status).toBe(200);
+      await wholeLog(ada, talk.run_id);
+    });
+  });
+
+  test("bothers nobody with a question that is none", async () => {
+    const ada = server().inNewWorkspace();
+    const talk = await sayAndHear(ada, 'Nonsense. tool=ask_person({"question":"","choices":["only one"]})');
+    expect(talk.reply.parts[0]).toMatchObject({ toolName: "ask_person", isError: true });
+    expect(textOf(talk.reply.parts)).toContain("The tools said");
+  });
+});
+
+describeServer("what a run used", { model: true, tools }, (server) => {
+  const usedBy = async (who: Visitor, runId: string) => (await runOf(who, runId)).usage.output;
+
+  test("is counted where it failed, and where it was stopped", async () => {
+    const ada = server().inNewWorkspace();
+    // Every step that calls is two tokens.
+    const failed = await sayAndHear(ada, 'Fails at last. pieces=1 tool=calculate("1+1")\nloop');
+    const output = 2 * limits.runStepsMax;
+    expect(failed.reply.end).toMatchObject({ error: { code: "too-many-steps" }, usage: { output } });
+    expect(await usedBy(ada, failed.run_id)).toBe(output);
+
+    const stopped = await say(ada, 'Stops later. pieces=1 tool=calculate("1+1") tokens=5000 gap=5');
+    const stream = await ada.events(stopped.run_id);
+    await stream.until(({ data }) => data.type === "text-delta");
+    await ada.call("runs.stop", { params: { run_id: stopped.run_id } });
+    expect((await stream.rest()).at(-1)?.data).toMatchObject({ state: "cancelled", usage: { output: 2 } });
+    expect(await usedBy(ada, stopped.run_id)).toBe(2);
+  });
+});
