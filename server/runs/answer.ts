@@ -64,8 +64,11 @@ export async function* answer(question: Question, options: Options): AsyncGenera
         if (event.type === "finish") finishReason = event.reason;
         if (event.type === "text") said.push({ type: "text", text: event.text });
         const made = assembler.take(event);
-        for (const runEvent of made) bytes += sizeOf(runEvent);
-        yield* made;
+        // Not `yield*`: for a list that costs twice as much, and this is done for every token.
+        for (const runEvent of made) {
+          bytes += sizeOf(runEvent);
+          yield runEvent;
+        }
         if (bytes > limits.runBytesMax) throw new ModelError("answer-too-long");
       }
     } catch (error) {

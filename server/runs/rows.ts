@@ -110,7 +110,7 @@ export async function holdLeased(tx: Tx, ids: string[], leaseOwner: string): Pro
   const query = tx.q
     .selectFrom("runs")
     .select("id")
-    .where("id", "in", ids)
+    .where("id", "in", idsOf(tx, ids))
     .where("lease_owner", "=", leaseOwner)
     .where("state", "=", "running")
     .orderBy("id");

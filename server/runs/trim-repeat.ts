@@ -6,11 +6,12 @@ import type { ModelEvent } from "../models/model.ts";
  * dropped. A model that begins anew and then says something else cannot go on exactly: what it says is set apart as a
  * paragraph of its own.
  */
-export async function* trimRepeat(
-  said: string,
-  events: AsyncIterable<ModelEvent>,
-): AsyncGenerator<ModelEvent> {
-  let held = said === "" ? undefined : "";
+export function trimRepeat(said: string, events: AsyncIterable<ModelEvent>): AsyncIterable<ModelEvent> {
+  return said === "" ? events : trimmed(said, events);
+}
+
+async function* trimmed(said: string, events: AsyncIterable<ModelEvent>): AsyncGenerator<ModelEvent> {
+  let held: string | undefined = "";
   for await (const event of events) {
     if (held === undefined || event.type === "reasoning") {
       yield event;
