@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { copyFrom } from "./copy/from.ts";
 import type { Door } from "./door.ts";
 import { jwtRuleAdd } from "./jwt-rule/add.ts";
 import { jwtRuleList } from "./jwt-rule/list.ts";
@@ -30,4 +31,5 @@ export const groups: Record<string, { about: string; commands: AddCommand[] }> =
     about: "tokens of your own sign-in provider",
     commands: [jwtRuleAdd, jwtRuleList, jwtRuleRemove],
   },
+  copy: { about: "Threads and messages from other servers", commands: [copyFrom] },
 };
