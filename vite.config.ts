@@ -14,6 +14,8 @@ export default defineConfig({
     target: ["chrome120", "firefox121", "safari17.2"],
     // The page's policy lets in fonts and scripts from its own origin only, and a data: URL is not that.
     assetsInlineLimit: 0,
+    // The app, and the frame of the API reference, which the server fills.
+    rolldownOptions: { input: ["web/index.html", "web/docs.html"] },
   },
   server: {
     host: "127.0.0.1",
@@ -22,6 +24,7 @@ export default defineConfig({
       "/v1": { target: server, changeOrigin: false },
       "/healthz": server,
       "/openapi.json": server,
+      "/docs": server,
     },
   },
 });

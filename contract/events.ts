@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
-import { isJsonObject, type JsonObject } from "./json.ts";
 import { limits } from "./limits.ts";
-import { shortId, wholeNumber } from "./shapes.ts";
+import { jsonObject, shortId, wholeNumber } from "./shapes.ts";
 
 /** What people do with a chat, as the protocol's clients tell it. None of it holds text that was said. */
 export const eventKinds = [
@@ -24,7 +23,7 @@ export const eventKinds = [
 ] as const;
 export type EventKind = (typeof eventKinds)[number];
 
-const props = z.custom<JsonObject>(isJsonObject, "must be a JSON object").check(
+const props = jsonObject.check(
   z.refine(
     (value) => Object.keys(value).every((key) => key.length >= 1 && key.length <= 64),
     "must have keys of 1 to 64 characters",

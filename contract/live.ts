@@ -2,10 +2,17 @@ import * as z from "zod/mini";
 import { isId } from "./ids.ts";
 import { queryNumber } from "./shapes.ts";
 
-/** `runs` is `run_id:after,run_id:after…`: the runs in view, each from the last number that was seen of it. */
 export const liveQuery = z.object({
-  after: z.optional(queryNumber(0, Number.MAX_SAFE_INTEGER)),
-  runs: z.optional(z.string()),
+  after: z
+    .optional(queryNumber(0, Number.MAX_SAFE_INTEGER))
+    .check(z.describe("The number of the last change that was seen; without it only what is new comes.")),
+  runs: z
+    .optional(z.string())
+    .check(
+      z.describe(
+        "The runs in view, as run_id:after,run_id:after…, each from the last number that was seen of it.",
+      ),
+    ),
 });
 
 export const liveRunsMax = 32;

@@ -4,6 +4,7 @@ import { limits } from "./limits.ts";
 import {
   anyId,
   instant,
+  jsonObject,
   name,
   printedInstant,
   queryName,
@@ -51,7 +52,7 @@ const longText = maybe(
       z.maxLength(limits.reportTextCharacters, `must have at most ${limits.reportTextCharacters} characters`),
     ),
 );
-const anyObject = z.custom<JsonObject>(isJsonObject, "must be a JSON object");
+const anyObject = jsonObject;
 
 const usage = {
   input_tokens: tokens,
@@ -79,7 +80,8 @@ const step = z.looseObject({
   input: longText,
 });
 
-const fields = z.object({
+/** What is known of a report, by name. */
+export const reportShape = z.object({
   thread_id: anyId,
   status: z.enum(reportStatuses, "must be completed, incomplete or error"),
   message_id: maybe(shortId),
@@ -106,7 +108,7 @@ const fields = z.object({
   trace_id: maybe(shortId),
   root_span_id: maybe(shortId),
 });
-export type RunReportFields = z.infer<typeof fields>;
+export type RunReportFields = z.infer<typeof reportShape>;
 
 /** What a report says: the fields we know, as they came, and whatever else stands beside them. */
 export type RunReport = { fields: RunReportFields; others: JsonObject };
@@ -118,7 +120,7 @@ export type RunReport = { fields: RunReportFields; others: JsonObject };
 export const runReport = z.pipe(
   z.custom<JsonObject>(isJsonObject, "must be a JSON object"),
   z.transform((body: JsonObject, context): RunReport => {
-    const read = z.safeParse(fields, body);
+    const read = z.safeParse(reportShape, body);
     if (read.success) return { fields: read.data, others: withoutKnown(body) };
     for (const issue of read.error.issues) context.issues.push({ ...issue, input: body } as never);
     return z.NEVER;
@@ -126,58 +128,70 @@ export const runReport = z.pipe(
 );
 
 function withoutKnown(body: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(body).filter(([key]) => !Object.hasOwn(fields.shape, key)));
+  return Object.fromEntries(Object.entries(body).filter(([key]) => !Object.hasOwn(reportShape.shape, key)));
 }
 
 export const runReported = z.object({ run_id: z.string() });
 
 /** A run as a project's backend reads it; what nobody said of it is null. */
-export const projectRun = z.object({
-  id: z.string(),
-  thread_id: z.nullable(z.string()),
-  message_id: z.nullable(z.string()),
-  created_by: z.nullable(z.string()),
-  /** Null while it is under way. */
-  status: z.nullable(z.enum(reportStatuses)),
-  outcome_type: z.nullable(z.string()),
-  error_code: z.nullable(z.string()),
-  provider: z.nullable(z.string()),
-  model_id: z.nullable(z.string()),
-  environment: z.nullable(z.string()),
-  release: z.nullable(z.string()),
-  tags: z.array(z.string()),
-  /** The same under both names. */
-  metadata: anyObject,
-  attributes: anyObject,
-  root_span_id: z.nullable(z.string()),
-  cost_details: z.nullable(anyObject),
-  input_tokens: z.nullable(z.number()),
-  cached_input_tokens: z.nullable(z.number()),
-  output_tokens: z.nullable(z.number()),
-  reasoning_tokens: z.nullable(z.number()),
-  duration_ms: z.nullable(z.number()),
-  first_token_ms: z.nullable(z.number()),
-  cost_usd: z.nullable(z.number()),
-  total_steps: z.nullable(z.number()),
-  assistant_id: z.nullable(z.string()),
-  created_at: printedInstant,
-});
+export const projectRun = z
+  .object({
+    id: z.string(),
+    thread_id: z.nullable(z.string()),
+    message_id: z.nullable(z.string()),
+    created_by: z.nullable(z.string()).check(z.describe("Who asked for it.")),
+    status: z.nullable(z.enum(reportStatuses)).check(z.describe("Null while it is under way.")),
+    outcome_type: z
+      .nullable(z.string())
+      .check(z.describe("What ended it, where it was not simply complete.")),
+    error_code: z.nullable(z.string()),
+    provider: z.nullable(z.string()),
+    model_id: z.nullable(z.string()),
+    environment: z.nullable(z.string()),
+    release: z.nullable(z.string()),
+    tags: z.array(z.string()),
+    metadata: anyObject.check(z.describe("The same as attributes.")),
+    attributes: anyObject.check(z.describe("What the application wants kept with the run.")),
+    root_span_id: z.nullable(z.string()),
+    cost_details: z.nullable(anyObject),
+    input_tokens: z.nullable(z.number()),
+    cached_input_tokens: z.nullable(z.number()),
+    output_tokens: z.nullable(z.number()),
+    reasoning_tokens: z.nullable(z.number()),
+    duration_ms: z.nullable(z.number()).check(z.describe("Milliseconds from its start to its end.")),
+    first_token_ms: z
+      .nullable(z.number())
+      .check(z.describe("Milliseconds from its start to the first word.")),
+    cost_usd: z.nullable(z.number()).check(z.describe("What it cost, where that was reported.")),
+    total_steps: z.nullable(z.number()),
+    assistant_id: z.nullable(z.string()),
+    created_at: printedInstant,
+  })
+  .check(
+    z.meta({ id: "ProjectRun", description: "A run as a backend reads it; what nobody said of it is null." }),
+  );
 export type ProjectRun = z.infer<typeof projectRun>;
 
 export const projectRunQuery = z.object({
-  status: z.optional(z.enum(reportStatuses, "must be completed, incomplete or error")),
-  outcome_type: z.optional(z.enum(outcomes, `must be one of ${outcomes.join(", ")}`)),
-  model_id: z.optional(anyId),
-  provider: z.optional(anyId),
-  created_by: z.optional(anyId),
-  thread_id: z.optional(shortId),
-  environment: z.optional(queryName(64)),
-  release: z.optional(anyId),
-  tag: z.optional(queryName(64)),
-  from: z.optional(instant),
-  to: z.optional(instant),
-  limit: z.optional(queryNumber(1, limits.runPageMax)),
-  cursor: z.optional(queryName(255)),
+  status: z
+    .optional(z.enum(reportStatuses, "must be completed, incomplete or error"))
+    .check(z.describe("Only runs that ended so.")),
+  outcome_type: z
+    .optional(z.enum(outcomes, `must be one of ${outcomes.join(", ")}`))
+    .check(z.describe("Only runs of this outcome.")),
+  model_id: z.optional(anyId).check(z.describe("Only of this model.")),
+  provider: z.optional(anyId).check(z.describe("Only of this provider.")),
+  created_by: z.optional(anyId).check(z.describe("Only those that this user asked for.")),
+  thread_id: z.optional(shortId).check(z.describe("Only of this thread.")),
+  environment: z.optional(queryName(64)).check(z.describe("Only of this environment.")),
+  release: z.optional(anyId).check(z.describe("Only of this release.")),
+  tag: z.optional(queryName(64)).check(z.describe("Only those with this tag.")),
+  from: z.optional(instant).check(z.describe("Made at this time or later.")),
+  to: z.optional(instant).check(z.describe("Made at this time or earlier.")),
+  limit: z
+    .optional(queryNumber(1, limits.runPageMax))
+    .check(z.describe(`How many; ${limits.runPage} where it is not said.`)),
+  cursor: z.optional(queryName(255)).check(z.describe("The next_cursor of the page before.")),
 });
 
 export const projectRunList = z.object({ runs: z.array(projectRun), next_cursor: z.nullable(z.string()) });
@@ -185,23 +199,34 @@ export const projectRunList = z.object({ runs: z.array(projectRun), next_cursor:
 const day = z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/, "must be a day such as 2026-01-31"));
 
 export const usageQuery = z.object({
-  from: z.optional(day),
-  to: z.optional(day),
-  group_by: z.optional(z.literal("model", "must be model")),
+  from: z
+    .optional(day)
+    .check(z.describe("The first day (UTC); 29 days before the last where it is not said.")),
+  to: z.optional(day).check(z.describe("The last day (UTC); today where it is not said.")),
+  group_by: z
+    .optional(z.literal("model", "must be model"))
+    .check(z.describe("One row for each model of a day.")),
 });
 
 /** What a project's runs used on one day (UTC), of one model where that was asked for. */
-export const usageDay = z.object({
-  day: z.string(),
-  provider: z.optional(z.nullable(z.string())),
-  model_id: z.optional(z.nullable(z.string())),
-  runs: z.number(),
-  errors: z.number(),
-  input_tokens: z.number(),
-  output_tokens: z.number(),
-  total_tokens: z.number(),
-  cost_usd: z.number(),
-});
+export const usageDay = z
+  .object({
+    day: z.string(),
+    provider: z.optional(z.nullable(z.string())),
+    model_id: z.optional(z.nullable(z.string())),
+    runs: z.number(),
+    errors: z.number(),
+    input_tokens: z.number(),
+    output_tokens: z.number(),
+    total_tokens: z.number(),
+    cost_usd: z.number(),
+  })
+  .check(
+    z.meta({
+      id: "UsageDay",
+      description: "What was used on one day, of one model where that was asked for.",
+    }),
+  );
 export type UsageDay = z.infer<typeof usageDay>;
 
 export const usageDays = z.object({ days: z.array(usageDay) });

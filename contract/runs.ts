@@ -15,28 +15,39 @@ export const runStates = [
   "interrupted",
 ] as const;
 
-export const run = z.object({
-  id: z.string(),
-  thread_id: z.nullable(z.string()),
-  message_id: z.nullable(z.string()),
-  reply_id: z.nullable(z.string()),
-  state: z.enum(runStates),
-  model: z.nullable(z.string()),
-  assistant_id: z.nullable(z.string()),
-  created_at: printedInstant,
-  first_token_at: z.nullable(printedInstant),
-  ended_at: z.nullable(printedInstant),
-  finish_reason: z.nullable(z.string()),
-  error: z.nullable(z.object({ code: z.string(), message: z.string() })),
-  usage: z.object({
-    input: z.nullable(z.number()),
-    output: z.nullable(z.number()),
-    reasoning: z.nullable(z.number()),
-    cached: z.nullable(z.number()),
-  }),
-  /** The number of the log's last event so far. */
-  last_seq: z.number(),
-});
+export const run = z
+  .object({
+    id: z.string().check(z.describe("The run.")),
+    thread_id: z.nullable(z.string()).check(z.describe("The thread that it answers in.")),
+    message_id: z.nullable(z.string()).check(z.describe("The message that is answered.")),
+    reply_id: z.nullable(z.string()).check(z.describe("The reply that it writes.")),
+    state: z
+      .enum(runStates)
+      .check(
+        z.describe(
+          "How it stands: the first two are under way, requires-action waits for a person, the rest are ends.",
+        ),
+      ),
+    model: z.nullable(z.string()).check(z.describe("The model that answers.")),
+    assistant_id: z.nullable(z.string()).check(z.describe("The assistant that answers.")),
+    created_at: printedInstant,
+    first_token_at: z.nullable(printedInstant).check(z.describe("When the model said its first word.")),
+    ended_at: z.nullable(printedInstant).check(z.describe("When it ended.")),
+    finish_reason: z.nullable(z.string()).check(z.describe("Why the model stopped.")),
+    error: z
+      .nullable(z.object({ code: z.string(), message: z.string() }))
+      .check(z.describe("Why it failed.")),
+    usage: z
+      .object({
+        input: z.nullable(z.number()),
+        output: z.nullable(z.number()),
+        reasoning: z.nullable(z.number()),
+        cached: z.nullable(z.number()),
+      })
+      .check(z.describe("Tokens as the provider counts them; null where it does not say.")),
+    last_seq: z.number().check(z.describe("The number of the log's last event so far.")),
+  })
+  .check(z.meta({ id: "Run", description: "One answer in the making, or made." }));
 export type Run = z.infer<typeof run>;
 
 /**
@@ -49,20 +60,29 @@ export type Run = z.infer<typeof run>;
  */
 export const runStart = z
   .object({
-    id: z.optional(anyId),
+    id: z.optional(anyId).check(z.describe("The run's id, minted by you: the same again is the same run.")),
     message: z.optional(
       z.object({
         id: z.optional(anyId),
         parent_id: z.nullable(anyId),
-        queue: z.optional(z.boolean()),
+        queue: z
+          .optional(z.boolean())
+          .check(
+            z.describe("Where an answer is being written: wait for one's turn instead of being refused."),
+          ),
         content: userContent,
       }),
     ),
-    parent_id: z.optional(anyId),
-    /** The reply's id, minted like the others, so that a screen can show the waiting reply under its final id. */
-    reply_id: z.optional(anyId),
-    assistant_id: z.optional(name),
-    model: z.optional(name),
+    parent_id: z.optional(anyId).check(z.describe("Answer this message again.")),
+    reply_id: z
+      .optional(anyId)
+      .check(
+        z.describe(
+          "The reply's id, minted by you, so that a screen can show the waiting reply under its final id.",
+        ),
+      ),
+    assistant_id: z.optional(name).check(z.describe("The assistant that shall answer.")),
+    model: z.optional(name).check(z.describe("The model that shall answer.")),
   })
   .check(
     z.refine((body) => (body.message === undefined) !== (body.parent_id === undefined), {
@@ -73,45 +93,62 @@ export const runStart = z
 export type RunStart = z.infer<typeof runStart>;
 
 /** Go on with an answer that was broken off; the same `id` again answers the same run. */
-export const runContinue = z.object({ id: z.optional(anyId), model: z.optional(name) });
+export const runContinue = z.object({
+  id: z.optional(anyId).check(z.describe("The new run's id, minted by you: the same again is the same run.")),
+  model: z.optional(name).check(z.describe("The model that shall go on.")),
+});
 
 /** Models and their providers mint these ids, so nothing but their size is known. */
-const toolCallId = textOf(1, 1_000);
+const toolCallId = textOf(1, 1_000).check(z.describe("The call, by the id that its part has."));
 
 /** Whether a waiting tool call may be carried out. The same decision again changes nothing. */
 export const toolApproval = z.object({
   tool_call_id: toolCallId,
-  approved: z.boolean(),
-  /** Told to the model where it is not allowed. */
-  reason: z.optional(textOf(1, limits.reasonCharacters)),
+  approved: z.boolean().check(z.describe("Whether it may be carried out.")),
+  reason: z
+    .optional(textOf(1, limits.reasonCharacters))
+    .check(z.describe("Told to the model where it is not allowed.")),
 });
 
 /** What a person or a page answers a tool call with that has no function on the server. Taken as it came. */
 export const toolResult = z.object({
   tool_call_id: toolCallId,
-  result: z.custom<Json>((value) => value !== undefined, "must be given: any JSON value"),
+  result: z
+    .custom<Json>((value) => value !== undefined, "must be given: any JSON value")
+    .check(z.describe("Any JSON value: what the model is told.")),
 });
 
-export const runStarted = z.object({
-  run_id: z.string(),
-  message_id: z.string(),
-  reply_id: z.string(),
-  /** It waits for its turn: these are the ids that it will have. */
-  queued: z.optional(queuedMessage),
-});
+export const runStarted = z
+  .object({
+    run_id: z.string(),
+    message_id: z.string(),
+    reply_id: z.string(),
+    queued: z
+      .optional(queuedMessage)
+      .check(z.describe("It waits for its turn: these are the ids that it will have.")),
+  })
+  .check(z.meta({ id: "RunStarted", description: "What was begun." }));
 export type RunStarted = z.infer<typeof runStarted>;
 
-export const eventsQuery = z.object({ after: z.optional(queryNumber(0, Number.MAX_SAFE_INTEGER)) });
+export const eventsQuery = z.object({
+  after: z
+    .optional(queryNumber(0, Number.MAX_SAFE_INTEGER))
+    .check(z.describe("The number of the last event that was seen; from the first on where it is not said.")),
+});
 
 /** The protocol's own streamed run: a thread's title, or an assistant's answer that the client itself stores. */
 export const runStream = z.object({
-  thread_id: anyId,
-  assistant_id: z.string(),
-  messages: z.array(jsonObject),
-  threadId: z.optional(z.nullable(z.string())),
-  system: z.optional(z.nullable(z.string())),
-  tools: z.optional(z.nullable(jsonObject)),
-  response_format: z.optional(z.string()),
-  model: z.optional(z.nullable(z.string())),
+  thread_id: anyId.check(z.describe("The thread; unstable_todo where it is not known yet.")),
+  assistant_id: z
+    .string()
+    .check(z.describe("system/thread_title for a title, else the assistant that answers.")),
+  messages: z.array(jsonObject).check(z.describe("What has been said, as the client has it.")),
+  threadId: z
+    .optional(z.nullable(z.string()))
+    .check(z.describe("The thread, where thread_id does not name it.")),
+  system: z.optional(z.nullable(z.string())).check(z.describe("Added to the assistant's own instructions.")),
+  tools: z.optional(z.nullable(jsonObject)).check(z.describe("Tools that the client carries out, by name.")),
+  response_format: z.optional(z.string()).check(z.describe("vercel-ai-data-stream/v1.")),
+  model: z.optional(z.nullable(z.string())).check(z.describe("The model that shall answer.")),
 });
 export type RunStream = z.infer<typeof runStream>;

@@ -75,11 +75,11 @@ export const scoreCreate = z
 
 /** What is answered: a boolean's value is 1 or 0, for the protocol's clients refuse `true`. */
 export const scored = z.object({
-  score_id: z.string(),
+  score_id: z.string().check(z.describe("The score.")),
   name: z.string(),
   data_type: z.enum(scoreTypes),
-  value: z.nullable(z.number()),
-  string_value: z.nullable(z.string()),
+  value: z.nullable(z.number()).check(z.describe("The number; 1 or 0 for a boolean.")),
+  string_value: z.nullable(z.string()).check(z.describe("The word of a categorical score.")),
 });
 export type Scored = z.infer<typeof scored>;
 
@@ -103,35 +103,39 @@ export const feedbackCreate = z.object({
 });
 
 export const feedback = z.object({
-  feedback_id: z.string(),
-  type: z.enum(feedbackTypes),
-  comment: z.nullable(z.string()),
+  feedback_id: z.string().check(z.describe("The score that keeps it.")),
+  type: z.enum(feedbackTypes).check(z.describe("Up or down.")),
+  comment: z.nullable(z.string()).check(z.describe("What was said about it.")),
 });
 export type Feedback = z.infer<typeof feedback>;
 
 /** A score as a project's backend reads it. */
-export const score = z.object({
-  id: z.string(),
-  thread_id: z.nullable(z.string()),
-  message_id: z.nullable(z.string()),
-  run_id: z.nullable(z.string()),
-  name: z.string(),
-  data_type: z.enum(scoreTypes),
-  value: z.nullable(z.number()),
-  string_value: z.nullable(z.string()),
-  source: z.enum(scoreSources),
-  author_id: z.string(),
-  comment: z.nullable(z.string()),
-  created_at: printedInstant,
-  updated_at: printedInstant,
-});
+export const score = z
+  .object({
+    id: z.string(),
+    thread_id: z.nullable(z.string()),
+    message_id: z.nullable(z.string()),
+    run_id: z.nullable(z.string()),
+    name: z.string(),
+    data_type: z.enum(scoreTypes),
+    value: z.nullable(z.number()),
+    string_value: z.nullable(z.string()),
+    source: z.enum(scoreSources).check(z.describe("A person, or a program with an API key.")),
+    author_id: z.string().check(z.describe("Who judged.")),
+    comment: z.nullable(z.string()),
+    created_at: printedInstant,
+    updated_at: printedInstant,
+  })
+  .check(z.meta({ id: "Score", description: "A judgement of a thread, a message or a run." }));
 export type Score = z.infer<typeof score>;
 
 export const scoreListQuery = z.object({
-  name: z.optional(queryName(64)),
-  thread_id: z.optional(shortId),
-  run_id: z.optional(shortId),
-  since: z.optional(instant),
-  limit: z.optional(queryNumber(1, limits.scorePageMax)),
-  after: z.optional(anyId),
+  name: z.optional(queryName(64)).check(z.describe("Only scores of this name.")),
+  thread_id: z.optional(shortId).check(z.describe("Only of this thread.")),
+  run_id: z.optional(shortId).check(z.describe("Only of this run.")),
+  since: z.optional(instant).check(z.describe("Only those changed since.")),
+  limit: z
+    .optional(queryNumber(1, limits.scorePageMax))
+    .check(z.describe(`How many; ${limits.scorePage} where it is not said.`)),
+  after: z.optional(anyId).check(z.describe("The id of the last score of the page before.")),
 });

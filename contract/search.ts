@@ -7,18 +7,23 @@ import { printedInstant, queryNumber, textOf } from "./shapes.ts";
 const timeZone = z.string().check(z.refine(isTimeZone, "must be an IANA time zone such as Europe/Berlin"));
 
 export const searchQuery = z.object({
-  /**
-   * Words, all of which must be there; `"words in a row"`; `-without`; `in:` words of a thread's title, or its id;
-   * `before:` and `after:` a day, month or year; `archived:yes` or `no`. The last word may be unfinished.
-   */
-  q: textOf(1, limits.searchCharacters),
-  /** Only titles, or only messages. */
-  kind: z.optional(z.enum(["title", "message"], "must be title or message")),
-  limit: z.optional(queryNumber(1, limits.searchPageMax)),
-  /** What the page before gave as `next`. */
-  after: z.optional(queryNumber(0, Number.MAX_SAFE_INTEGER)),
-  /** Where days begin; UTC where it is absent. */
-  time_zone: z.optional(timeZone),
+  q: textOf(1, limits.searchCharacters).check(
+    z.describe(
+      'Words, all of which must be there; "words in a row"; -without; in: words of a thread\'s title, or its id; before: and after: a day, month or year; archived:yes or no. The last word may be unfinished.',
+    ),
+  ),
+  kind: z
+    .optional(z.enum(["title", "message"], "must be title or message"))
+    .check(z.describe("Only titles, or only messages.")),
+  limit: z
+    .optional(queryNumber(1, limits.searchPageMax))
+    .check(z.describe(`How many; ${limits.searchPage} where it is not said.`)),
+  after: z
+    .optional(queryNumber(0, Number.MAX_SAFE_INTEGER))
+    .check(z.describe("What the page before gave as next.")),
+  time_zone: z
+    .optional(timeZone)
+    .check(z.describe("Where days begin, such as Europe/Berlin; UTC where it is not said.")),
 });
 
 /** A piece of what was found, in the order of reading; `hit` marks what was looked for. */
@@ -27,13 +32,15 @@ export type SearchExcerpt = z.infer<typeof searchExcerpt>;
 
 export const searchHit = z.object({
   thread_id: z.string(),
-  /** Null where the thread's title was found. */
-  message_id: z.nullable(z.string()),
+  message_id: z.nullable(z.string()).check(z.describe("Null where the thread's title was found.")),
   role: z.nullable(z.enum(roles)),
   title: z.nullable(z.string()),
   is_archived: z.boolean(),
-  /** Of the message, or the title itself. */
-  excerpt: searchExcerpt,
+  excerpt: searchExcerpt.check(
+    z.describe(
+      "Pieces of the message, or of the title, in the order of reading; hit marks what was looked for.",
+    ),
+  ),
   created_at: printedInstant,
 });
 export type SearchHit = z.infer<typeof searchHit>;
@@ -41,10 +48,12 @@ export type SearchHit = z.infer<typeof searchHit>;
 export const searchFound = z.object({
   /** The newest first. */
   hits: z.array(searchHit),
-  /** What to give as `after` for the next page; null on the last. */
-  next: z.nullable(z.string()),
-  /** Filters that could not be understood and were left out, as they were typed. */
-  ignored: z.array(z.string()),
+  next: z
+    .nullable(z.string())
+    .check(z.describe("What to give as after for the next page; null on the last.")),
+  ignored: z
+    .array(z.string())
+    .check(z.describe("Filters that could not be understood and were left out, as they were typed.")),
 });
 export type SearchFound = z.infer<typeof searchFound>;
 

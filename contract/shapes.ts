@@ -2,20 +2,22 @@ import * as z from "zod/mini";
 import { isJsonObject, type JsonObject } from "./json.ts";
 import { limits } from "./limits.ts";
 
-/** Shapes that several nouns share. Messages say what would be right, for they are shown beside the field. */
+/**
+ * Shapes that several nouns share. Messages say what would be right, for they are shown beside the field. What a schema
+ * cannot tell of itself (`z.custom`, a refinement) is said with `z.meta`, for the API reference.
+ */
 
 /** An instant as ISO 8601; anything `Date` reads, but not a bare number. */
-export const instant = z
-  .string()
-  .check(
-    z.refine(
-      (text) => !Number.isNaN(Date.parse(text)),
-      "must be an ISO 8601 instant such as 2026-01-31T12:00:00.000Z",
-    ),
-  );
+export const instant = z.string().check(
+  z.refine(
+    (text) => !Number.isNaN(Date.parse(text)),
+    "must be an ISO 8601 instant such as 2026-01-31T12:00:00.000Z",
+  ),
+  z.meta({ format: "date-time" }),
+);
 
 /** An instant as every answer prints it: what `toISOString()` gives, to the letter. */
-export const printedInstant = z.string();
+export const printedInstant = z.string().check(z.meta({ format: "date-time" }));
 
 export const name = z
   .string()
@@ -61,13 +63,16 @@ export function textOf(min: number, max: number) {
 /** A whole number from `min` to `max`. */
 export function wholeNumber(min: number, max: number) {
   const range = `must be a whole number from ${min} to ${max}`;
-  return z
-    .number()
-    .check(z.refine((value) => Number.isSafeInteger(value) && value >= min && value <= max, range));
+  return z.number().check(
+    z.refine((value) => Number.isSafeInteger(value) && value >= min && value <= max, range),
+    z.meta({ type: "integer", ...bounds(min, max) }),
+  );
 }
 
 /** A JSON object taken as it came: the same reference, so that no key or order is lost. */
-export const jsonObject = z.custom<JsonObject>(isJsonObject, "must be a JSON object");
+export const jsonObject = z
+  .custom<JsonObject>(isJsonObject, "must be a JSON object")
+  .check(z.meta({ type: "object", additionalProperties: true }));
 
 export const metadata = jsonObject.check(
   z.refine(
@@ -77,24 +82,33 @@ export const metadata = jsonObject.check(
 );
 
 /** `true` and `false` as a query spells them. */
-export const queryFlag = z.pipe(
-  z.enum(["true", "false"], "must be true or false"),
-  z.transform((text) => text === "true"),
-);
+export const queryFlag = z
+  .pipe(
+    z.enum(["true", "false"], "must be true or false"),
+    z.transform((text) => text === "true"),
+  )
+  .check(z.meta({ type: "boolean", enum: [true, false] }));
 
 /** A whole number as a query spells it, from `min` to `max`. */
 export function queryNumber(min: number, max: number) {
-  return z.pipe(
-    z
-      .string()
-      .check(
-        z.refine(
-          (text) => /^\d{1,16}$/.test(text) && Number(text) >= min && Number(text) <= max,
-          `must be a whole number from ${min} to ${max}`,
+  return z
+    .pipe(
+      z
+        .string()
+        .check(
+          z.refine(
+            (text) => /^\d{1,16}$/.test(text) && Number(text) >= min && Number(text) <= max,
+            `must be a whole number from ${min} to ${max}`,
+          ),
         ),
-      ),
-    z.transform(Number),
-  );
+      z.transform(Number),
+    )
+    .check(z.meta({ type: "integer", ...bounds(min, max) }));
 }
 
 export const empty = z.object({});
+
+/** As JSON Schema has it; the largest number that a program can hold is no bound to tell of. */
+function bounds(minimum: number, maximum: number): { minimum: number; maximum?: number } {
+  return maximum < Number.MAX_SAFE_INTEGER ? { minimum, maximum } : { minimum };
+}

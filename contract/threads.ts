@@ -3,63 +3,101 @@ import { limits } from "./limits.ts";
 import { anyId, instant, metadata, name, printedInstant, queryFlag, queryNumber, title } from "./shapes.ts";
 
 /** A thread. The first nine fields are the protocol's, the rest our own. */
-export const thread = z.object({
-  id: z.string(),
-  project_id: z.string(),
-  workspace_id: z.string(),
-  title: z.nullable(z.string()),
-  external_id: z.nullable(z.string()),
-  created_at: printedInstant,
-  updated_at: printedInstant,
-  last_message_at: printedInstant,
-  is_archived: z.boolean(),
-  metadata: z.unknown(),
-  title_source: z.nullable(z.enum(["person", "model", "fallback"])),
-  is_pinned: z.boolean(),
-  deleted_at: z.nullable(printedInstant),
-  assistant_id: z.nullable(z.string()),
-  model: z.nullable(z.string()),
-  /** The newest run that has not ended. */
-  active_run_id: z.nullable(z.string()),
-  /** Whether some run of it waits for a person to allow or answer a tool call. */
-  needs_action: z.boolean(),
-});
+export const thread = z
+  .object({
+    id: z.string().check(z.describe("The thread.")),
+    project_id: z.string().check(z.describe("The project that it belongs to.")),
+    workspace_id: z
+      .string()
+      .check(z.describe("The workspace that owns it, by the name that its people know.")),
+    title: z.nullable(z.string()).check(z.describe("What the thread is called; null until it has a name.")),
+    external_id: z
+      .nullable(z.string())
+      .check(z.describe("The id that an application of yours gave it. Several threads may bear the same.")),
+    created_at: printedInstant,
+    updated_at: printedInstant,
+    last_message_at: printedInstant.check(
+      z.describe("When something was last said in it. Lists are ordered by this."),
+    ),
+    is_archived: z.boolean().check(z.describe("Whether it is in the archive.")),
+    metadata: z.unknown().check(z.describe("Whatever JSON object an application keeps with it, or null.")),
+    title_source: z
+      .nullable(z.enum(["person", "model", "fallback"]))
+      .check(
+        z.describe("Who named it: a person, a model, or the first words of the thread until a model does."),
+      ),
+    is_pinned: z.boolean().check(z.describe("Whether it is kept at the top of the list.")),
+    deleted_at: z
+      .nullable(printedInstant)
+      .check(z.describe("When it was moved to the trash; null while it is not there.")),
+    assistant_id: z
+      .nullable(z.string())
+      .check(z.describe("The assistant that answers here, or null for the default one.")),
+    model: z
+      .nullable(z.string())
+      .check(z.describe("The model that answers here, or null for the default one.")),
+    active_run_id: z.nullable(z.string()).check(z.describe("The newest run that has not ended.")),
+    needs_action: z
+      .boolean()
+      .check(z.describe("Whether some run of it waits for a person to allow or answer a tool call.")),
+  })
+  .check(z.meta({ id: "Thread", description: "A conversation." }));
 export type Thread = z.infer<typeof thread>;
 
 export const threadCreate = z.object({
-  /** Minted by the client in our own format, or by the server. */
-  id: z.optional(anyId),
-  last_message_at: instant,
-  title: z.optional(title),
-  metadata: z.optional(z.nullable(metadata)),
-  external_id: z.optional(z.nullable(name)),
-  /** With `external_id`: answer the oldest thread of that id instead of making another. */
-  upsert: z.optional(z.boolean()),
+  id: z
+    .optional(anyId)
+    .check(
+      z.describe(
+        "An id minted by you in the form thread_0 and 24 characters. The same request again answers the same thread.",
+      ),
+    ),
+  last_message_at: instant.check(z.describe("When something was last said in it: usually now.")),
+  title: z.optional(title).check(z.describe("Its name, where a person gave it one.")),
+  metadata: z
+    .optional(z.nullable(metadata))
+    .check(z.describe("Any JSON object of at most 16 KiB, kept as it is.")),
+  external_id: z.optional(z.nullable(name)).check(z.describe("An id of your own to find it by.")),
+  upsert: z
+    .optional(z.boolean())
+    .check(z.describe("With external_id: answer the oldest thread of that id instead of making another.")),
 });
 
 export const threadUpdate = z.object({
-  title: z.optional(title),
-  last_message_at: z.optional(instant),
-  metadata: z.optional(z.nullable(metadata)),
-  is_archived: z.optional(z.boolean()),
-  is_pinned: z.optional(z.boolean()),
-  assistant_id: z.optional(z.nullable(name)),
-  model: z.optional(z.nullable(name)),
+  title: z
+    .optional(title)
+    .check(z.describe("A new name. A name that a person gave is never replaced by a model.")),
+  last_message_at: z.optional(instant).check(z.describe("When something was last said in it.")),
+  metadata: z.optional(z.nullable(metadata)).check(z.describe("Replaces what was kept; null clears it.")),
+  is_archived: z.optional(z.boolean()).check(z.describe("Into the archive, or out of it.")),
+  is_pinned: z.optional(z.boolean()).check(z.describe("To the top of the list, or back into it.")),
+  assistant_id: z
+    .optional(z.nullable(name))
+    .check(z.describe("The assistant that shall answer here; null for the default one.")),
+  model: z
+    .optional(z.nullable(name))
+    .check(z.describe("The model that shall answer here; null for the default one.")),
 });
 
 /** The refresh token of the anonymous visitor whose threads are to come along. */
 export const claimRequest = z.object({
-  refresh_token: z.string().check(z.minLength(1, "must not be empty")),
+  refresh_token: z
+    .string()
+    .check(z.minLength(1, "must not be empty"))
+    .check(z.describe("The refresh token of the anonymous visitor whose threads are to come along.")),
 });
 
 export const claimed = z.object({
-  /** How many threads came along, those in the trash not counted. */
-  moved: z.number(),
+  moved: z.number().check(z.describe("How many threads came along, those in the trash not counted.")),
 });
 
 export const threadListQuery = z.object({
-  is_archived: z.optional(queryFlag),
-  limit: z.optional(queryNumber(1, limits.threadPageMax)),
-  after: z.optional(anyId),
-  external_id: z.optional(anyId),
+  is_archived: z.optional(queryFlag).check(z.describe("The archive instead of the list.")),
+  limit: z
+    .optional(queryNumber(1, limits.threadPageMax))
+    .check(
+      z.describe(`How many; ${limits.threadPage} where it is not said. A shorter page is the last one.`),
+    ),
+  after: z.optional(anyId).check(z.describe("The id of the last thread of the page before.")),
+  external_id: z.optional(anyId).check(z.describe("Only threads of this external id.")),
 });

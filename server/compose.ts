@@ -15,6 +15,7 @@ import { createEvents } from "./events/events.ts";
 import { eventRoutes } from "./events/routes.ts";
 import { createApp } from "./http/app.ts";
 import { createCookieJar } from "./http/cookie.ts";
+import { serveReference } from "./http/reference.ts";
 import { listen } from "./http/serve.ts";
 import { serveWebApp } from "./http/web-app.ts";
 import { createLive } from "./live/live.ts";
@@ -286,6 +287,12 @@ export async function startServer(config: Config, options: StartOptions): Promis
     stalledReaderMs: options.stalledReaderMs ?? limits.stalledReaderMs,
     healthy: async () => void (await db.read.selectFrom("projects").select("id").limit(1).execute()),
   });
+  serveReference(app as never, {
+    folder: join(options.root, "dist", "web"),
+    baseUrl: config.baseUrl,
+    secure,
+    address: () => addressOf(config, port),
+  });
   serveWebApp(app as never, { folder: join(options.root, "dist", "web"), baseUrl: config.baseUrl, secure });
 
   const release = async () => {
@@ -303,8 +310,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
     throw error;
   });
   port = listening.port;
-  const address =
-    config.publicUrl ?? `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${port}`;
+  const address = addressOf(config, port);
   return {
     address,
     port,
@@ -326,4 +332,8 @@ function portOf(address: string | undefined): number | undefined {
   if (address === undefined) return undefined;
   const { port, protocol } = new URL(address);
   return port === "" ? (protocol === "https:" ? 443 : 80) : Number(port);
+}
+
+function addressOf({ publicUrl, host }: Config, port: number): string {
+  return publicUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }

@@ -10,7 +10,7 @@ export type DataEvent = PartEvent<"data-add", { data: DataPart }>;
 export const dataSchema: z.ZodMiniType<DataPart> = z.looseObject({
   type: z.literal("data"),
   name: z.string(),
-  data: z.unknown(),
+  data: z.unknown().check(z.describe("Any JSON value.")),
 }) as unknown as z.ZodMiniType<DataPart>;
 
 export const data: Kind<DataPart, DataEvent> = {

@@ -63,6 +63,11 @@ const commands = {
     needs: ["dependencies", "web"],
     line: () => ["--eval", ""],
   },
+  reference: {
+    does: "write docs/api.md anew from contract/",
+    needs: ["dependencies"],
+    line: () => ["server/reference/main.ts"],
+  },
   vitest: {
     does: "run some tests: vitest run storage/log",
     needs: ["dependencies"],

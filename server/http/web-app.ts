@@ -42,7 +42,7 @@ function filesOf(folder: string) {
 }
 
 /** What the page may do: run and show what came from here, and speak with the chat service. Nothing else, ever. */
-function pageHeaders({
+export function pageHeaders({
   baseUrl,
   secure,
 }: {

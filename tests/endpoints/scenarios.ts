@@ -384,3 +384,9 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     stranger: "theirs",
   },
 };
+
+/** What an owner has who is to call this endpoint. */
+export async function newBelongings(name: EndpointName, owner: Visitor): Promise<Belongings> {
+  const { prepare, question } = scenarios[name] as Scenario<EndpointName>;
+  return await (prepare?.(owner) ?? belongingsOf(owner, question));
+}

@@ -1,10 +1,18 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { api, type EndpointName } from "#contract/api.ts";
+import { asDocumented } from "../support/as-documented.ts";
 import { askingTools } from "../support/asking-tools.ts";
 import { expectProblem } from "../support/problem.ts";
 import { describeServer } from "../support/server.ts";
 import { pathOf, type Answer, type Visitor } from "../support/visitor.ts";
-import { belongingsOf, scenarios, stateOf, type Belongings, type Scenario } from "./scenarios.ts";
+import {
+  belongingsOf,
+  newBelongings,
+  scenarios,
+  stateOf,
+  type Belongings,
+  type Scenario,
+} from "./scenarios.ts";
 
 const names = Object.keys(api) as EndpointName[];
 const origin = "https://shop.example";
@@ -101,11 +109,6 @@ describeServer("every endpoint", { model: true, tools: askingTools() }, (server)
   });
 });
 
-async function newBelongings(name: EndpointName, owner: Visitor): Promise<Belongings> {
-  const { prepare, question } = scenarios[name] as Scenario<EndpointName>;
-  return await (prepare?.(owner) ?? belongingsOf(owner, question));
-}
-
 function refusalOf(name: EndpointName, owner: Visitor) {
   return (scenarios[name] as Scenario<EndpointName>).refused?.(owner);
 }
@@ -126,7 +129,11 @@ async function askAs(
     headers: { "Content-Type": "application/json", ...headers },
     ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
   };
-  if (name !== "live.follow") return await caller.send(method, path, init);
+  if (name !== "live.follow") {
+    const answer = await caller.send(method, path, init);
+    asDocumented(name, answer);
+    return answer;
+  }
   const hangUp = new AbortController();
   const response = await fetch(caller.url + path, {
     headers: { ...caller.headers, ...headers },

@@ -22,7 +22,7 @@ export const arrows: Record<string, readonly string[]> = {
  * server/ are the ground, which all stand on and which knows no room; only those named here are higher.
  */
 export const floors: readonly (readonly string[])[] = [
-  ["auth", "settings", "live", "search", "pdf"],
+  ["auth", "settings", "live", "search", "pdf", "reference"],
   ["threads", "files"],
   ["parts"],
   ["messages", "models", "tools"],

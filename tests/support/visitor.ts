@@ -3,6 +3,7 @@ import type { LiveMessage } from "#contract/changes.ts";
 import { createLineReader, type LineMessage } from "#contract/line.ts";
 import type { Tokens } from "#contract/auth.ts";
 import type { RunEvent } from "#contract/run-events.ts";
+import { asDocumented } from "./as-documented.ts";
 import { readEventStream, type EventStream } from "./event-stream.ts";
 
 export type Answer<Body = unknown> = { status: number; headers: Headers; text: string; body: Body };
@@ -20,7 +21,7 @@ export type Visitor = {
   name: string;
   url: string;
   headers: Record<string, string>;
-  /** Calls an endpoint of the contract, whatever it answers. */
+  /** Calls an endpoint of the contract, whatever it answers; throws only for what its reference does not tell. */
   ask<N extends EndpointName>(name: N, request?: Request<N>): Promise<Answer<AnswerOf<N>>>;
   /** Calls it and answers its body; throws where it does not succeed. */
   call<N extends EndpointName>(name: N, request?: Request<N>): Promise<AnswerOf<N>>;
@@ -50,6 +51,7 @@ export function visitor(url: string, name: string, headers: Record<string, strin
       ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
       ...(request.signal === undefined ? {} : { signal: request.signal }),
     });
+    asDocumented(endpoint, answer);
     return answer as Answer<AnswerOf<N>>;
   }
 

@@ -1,0 +1,43 @@
+import { api, type Endpoint, type EndpointName } from "../api.ts";
+import { notes, type Note } from "./notes.ts";
+
+/**
+ * The example of an endpoint as a line for a shell, where `$PARLANCE` is the server's address, `$TOKEN` an access token,
+ * `$API_KEY` a key, and `$THREAD_ID` and the like what the caller has.
+ */
+export function curlOf(name: EndpointName): string {
+  const endpoint: Endpoint = api[name];
+  const note: Note<EndpointName> = notes[name];
+  const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, param: string) => `$${param.toUpperCase()}`);
+  const query = Object.entries(note.query ?? {})
+    .map(([key, value]) => `${key}=${String(value)}`)
+    .join("&");
+  const method = endpoint.method === "GET" ? "" : `-X ${endpoint.method} `;
+  const lines = [
+    `curl ${endpoint.kind === "json" ? "" : "-N "}${method}"$PARLANCE${path}${query === "" ? "" : `?${query}`}"`,
+    ...headersOf(endpoint, note).map((header) => `-H "${header}"`),
+    ...(note.body === undefined ? [] : [`-d '${bodyText(note.body)}'`]),
+  ];
+  return lines.join(" \\\n  ");
+}
+
+function headersOf(endpoint: Endpoint, note: Note<EndpointName>): string[] {
+  const credential: Record<Endpoint["caller"], string[]> = {
+    anyone: [],
+    visitor: ["Authorization: Bearer $TOKEN"],
+    key: ["Authorization: Bearer $API_KEY", "Aui-User-Id: ada", "Aui-Workspace-Id: garden"],
+    project: ["Authorization: Bearer $API_KEY"],
+  };
+  return [
+    ...credential[endpoint.caller],
+    ...Object.entries(note.headers ?? {}).map(([name, value]) => `${name}: ${value}`),
+    ...(note.body === undefined ? [] : ["Content-Type: application/json"]),
+  ];
+}
+
+/** In single quotes, which a `$NAME` is put outside of. */
+function bodyText(body: unknown): string {
+  const short = JSON.stringify(body);
+  const text = short.length <= 64 ? short : JSON.stringify(body, undefined, 2).replaceAll("\n", "\n  ");
+  return text.replaceAll("'", "'\\''").replaceAll(/\$[A-Z_]+/g, (variable) => `'"${variable}"'`);
+}

@@ -1,0 +1,55 @@
+import { api, type Endpoint, type EndpointName } from "../api.ts";
+import type { ErrorCode } from "../errors.ts";
+import { notes } from "./notes.ts";
+
+/** What goes wrong with a credential. */
+export const credentialErrors = [
+  "not-signed-in",
+  "unsupported-scheme",
+  "token-expired",
+  "unsupported-credential",
+  "invalid-token",
+  "invalid-api-key",
+  "invalid-user-header",
+  "invalid-workspace-header",
+  "unknown-issuer",
+  "wrong-audience",
+  "workspace-claim-missing",
+  "sign-in-unavailable",
+] as const satisfies readonly ErrorCode[];
+
+/** What may go wrong with every call, whoever makes it. */
+export const serverErrors = [
+  "origin-not-allowed",
+  "internal",
+  "maintenance",
+  "storage-full",
+] as const satisfies readonly ErrorCode[];
+
+const ofParam: Record<string, ErrorCode> = {
+  thread_id: "thread-not-found",
+  message_id: "message-not-found",
+  run_id: "run-not-found",
+  queued_id: "queued-not-found",
+};
+
+/**
+ * Every error that the endpoint can answer: `usual` are those of its credential and of the server, which many share,
+ * `own` those of what it is asked for.
+ */
+export function errorsOf(name: EndpointName): { own: ErrorCode[]; usual: ErrorCode[] } {
+  const endpoint: Endpoint = api[name];
+  const params = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, param]) => ofParam[param!]);
+  const own = [
+    ...(endpoint.query === undefined && endpoint.body === undefined ? [] : (["bad-request"] as const)),
+    ...(endpoint.body === undefined ? [] : (["bad-json", "too-large"] as const)),
+    ...params.filter((code) => code !== undefined),
+    ...(notes[name].errors ?? []),
+  ];
+  const usual = [
+    ...(endpoint.caller === "anyone" ? [] : credentialErrors),
+    ...(endpoint.caller === "key" || endpoint.caller === "project" ? (["backend-only"] as const) : []),
+    ...serverErrors,
+  ];
+  return { own: [...new Set(own)], usual };
+}

@@ -1,0 +1,283 @@
+import type { BodyInputOf, EndpointName, QueryInputOf } from "../api.ts";
+import type { ErrorCode } from "../errors.ts";
+import { limits } from "../limits.ts";
+
+/**
+ * What the API reference says of each endpoint beyond its summary and its shapes. The tests hold it to the truth: they
+ * run every example, and fail where an endpoint answers an error that is neither here nor one of `errorsOf`.
+ */
+export type Note<N extends EndpointName> = {
+  /** A few sentences, for whoever is about to call it. */
+  about: string;
+  /** The errors that are its own: those of the credential, the body and the ids in the path go without saying. */
+  errors?: readonly ErrorCode[];
+  /** An example. `$NAMES` in texts stand for what the caller has: `$THREAD_ID`, `$MESSAGE_ID`, `$REFRESH_TOKEN`. */
+  query?: Partial<QueryInputOf<N>>;
+  body?: BodyInputOf<N>;
+  /** Headers of the example, beyond the credential and the type. */
+  headers?: Record<string, string>;
+  /** Another status of success, and when. */
+  orStatus?: { status: number; when: string };
+  /** Of a stream: what comes, line by line. */
+  stream?: string;
+};
+
+const said = (text: string) => ({ role: "user", content: [{ type: "text", text }] });
+
+const now = "2026-01-31T12:00:00.000Z";
+
+export const notes: { [N in EndpointName]: Note<N> } = {
+  "auth.signUpAnonymous": {
+    about:
+      "Makes a new person without an account, with a workspace of their own. Keep the refresh token: it is the only way back to what they write. It takes neither a body nor a header.",
+    errors: ["anonymous-off", "rate-limited"],
+  },
+  "auth.refresh": {
+    about:
+      "The same refresh token is answered, good for 30 days from now, so that a lost answer can be asked for again. A refused token is over for good; an answer of 429 or 503 says nothing of it.",
+    errors: ["invalid-refresh-token", "rate-limited"],
+    body: { refresh_token: "$REFRESH_TOKEN" },
+  },
+  "auth.mint": {
+    about:
+      "For a backend that signs people in itself: the token acts for five minutes as the user and in the workspace that the headers name, from a browser too.",
+  },
+  "auth.openSession": {
+    about:
+      "For our own web app only, from its own origin: the session is a cookie that no script can read. With the secret of the owner's link it is the owner's.",
+    errors: ["not-allowed", "anonymous-off", "invalid-owner-link", "rate-limited"],
+    body: {},
+    headers: { "Parlance-Client": "web" },
+  },
+  "auth.closeSession": {
+    about: "Ends the web app's session and takes its cookie back. For our own web app only.",
+    errors: ["not-allowed"],
+    headers: { "Parlance-Client": "web" },
+  },
+  "auth.me": {
+    about: "Names the user and the workspace that the credential stands for.",
+  },
+
+  "threads.list": {
+    about:
+      "The list or, with `is_archived=true`, the archive; never both. Newest message first. A page of exactly `limit` threads may have more after it: ask again with `after`. A walk goes on where it stood while threads are written in, archived or deleted.",
+    errors: ["bad-cursor"],
+    query: { limit: "20" },
+  },
+  "threads.create": {
+    about:
+      "With `upsert` and an `external_id` the answer may be a thread that was there: then the status is 200. So it is when a thread of an `id` that you minted is made again.",
+    errors: ["conflict"],
+    orStatus: { status: 200, when: "It was there already." },
+    body: { last_message_at: now, title: "A plan for the garden", metadata: { colour: "green" } },
+  },
+  "threads.claim": {
+    about:
+      "For someone who wrote without an account and signs in: the threads of the anonymous visitor, with all that belongs to them, move to the workspace of the caller. Asked again, nothing is left to move.",
+    errors: ["anonymous-cannot-claim", "invalid-refresh-token"],
+    body: { refresh_token: "$REFRESH_TOKEN" },
+  },
+  "threads.get": { about: "A thread in the trash is not found." },
+  "threads.update": {
+    about: "Only what is sent changes. A name that a person gave stays: no model replaces it.",
+    body: { title: "The garden in spring", is_pinned: true },
+  },
+  "threads.remove": {
+    about:
+      "It is not found by any other call from then on, but for `restore`. After 30 days it is gone for good, with its messages. What its runs used stays counted.",
+  },
+  "threads.restore": { about: "Brings a thread back from the trash, as it was." },
+
+  "messages.list": {
+    about:
+      "All branches of the thread: the deepest first, then the newest. A page of exactly `limit` messages may have more after it. A thread that is not yours has none. With `format` messages of other formats are converted where they can be.",
+    errors: ["bad-cursor", "page-too-large"],
+    query: { limit: "200" },
+  },
+  "messages.add": {
+    about:
+      "For clients that keep both sides of a talk themselves; to have an answer made, start a run. What is sent comes back exactly. The thread moves to the top of the list. With an `external_id` that is there already, that message is changed and the status is 200.",
+    errors: ["parent-not-in-thread", "role-cannot-change"],
+    orStatus: { status: 200, when: "A message of this external id was there, and has the new content now." },
+    body: { parent_id: null, format: "aui/v0", content: said("What grows in the shade?") },
+  },
+  "messages.update": {
+    about: "The message keeps its id, place, children and format. It may have children.",
+    body: { content: said("What grows in deep shade?") },
+  },
+  "messages.remove": {
+    about:
+      "Answers still being written below one of them are stopped. Ids that are not in the thread are passed over, unless none is.",
+    errors: ["messages-not-found"],
+    body: { message_ids: ["$MESSAGE_ID"] },
+  },
+  "messages.feedback": {
+    about:
+      "One rating for each person and message: the second replaces the first. It is kept as the boolean score `feedback`.",
+    body: { type: "positive", comment: "Just what I needed." },
+  },
+  "messages.withdrawFeedback": { about: "Where there is no rating, nothing happens." },
+  "messages.branch": {
+    about:
+      "One branch from the top down, as a reader sees it: the one that was shown to the caller last, or the one through `head`. Pages go upwards, with `before`.",
+    errors: ["message-not-found"],
+    query: { limit: "100" },
+  },
+  "messages.setHead": {
+    about: "From now on the caller is shown the branch that goes through this message.",
+    errors: ["message-not-found"],
+    body: { message_id: "$MESSAGE_ID" },
+  },
+
+  "runs.start": {
+    about:
+      "With `message` it is stored and answered; with `parent_id` a stored message is answered again, beside the earlier answer. The run goes on whether anyone listens or not. A message below a reply that is still being written waits in the queue of the thread until that has ended. A thread whose id you minted is made here. The same ids again are the same run.",
+    errors: [
+      "conflict",
+      "parent-not-in-thread",
+      "model-not-found",
+      "assistant-not-found",
+      "thread-busy",
+      "queue-full",
+      "queued-not-found",
+      "too-many-runs",
+    ],
+    orStatus: {
+      status: 202,
+      when: "An answer is being written there: the message waits, as `queued` tells.",
+    },
+    body: { message: { parent_id: null, content: said("What grows in the shade?") } },
+  },
+  "runs.get": { about: "How a run stands, and what it used." },
+  "runs.events": {
+    about:
+      "Every event of the run, numbered from 1 without a gap, those of the past first and then as they are made. Whoever lost the connection goes on from the last number, by `after` or by the `Last-Event-ID` header. The stream ends with the run.",
+    errors: ["too-many-streams"],
+    stream:
+      'Server-sent events: `id` is the number, `data` one JSON event. The first is `run-start`, the last `run-end`; between them the parts of the answer (`text-delta`, `tool-call-start` and so on). `{"type":"reset"}` says that the log is no longer kept: read the message instead.',
+  },
+  "runs.continue": {
+    about:
+      "A new run goes on in the same message from what is stored of it. What the model says once more is left out.",
+    errors: ["run-not-continuable", "model-not-found", "conflict", "thread-busy", "too-many-runs"],
+    body: {},
+  },
+  "runs.stop": { about: "Stopping a run that has ended changes nothing." },
+  "runs.approve": {
+    about:
+      "The model is told where a call is not allowed, and why. The first decision counts; the same again changes nothing.",
+    errors: ["call-not-found", "call-answered", "call-not-waiting", "run-ended"],
+    body: { tool_call_id: "$TOOL_CALL_ID", approved: true },
+  },
+  "runs.giveResult": {
+    about: "For tools that a person or a page carries out. The run goes on with it.",
+    errors: ["call-not-found", "call-answered", "call-not-waiting", "run-ended"],
+    body: { tool_call_id: "$TOOL_CALL_ID", result: { chosen: ["red"] } },
+  },
+  "runs.stream": {
+    about:
+      "For clients that store both sides themselves: no message is stored, and the model stops when the caller hangs up. With `system/thread_title` the answer is the bare title, which is kept with the thread where it has none.",
+    errors: [
+      "thread-not-found",
+      "assistant-not-found",
+      "invalid-response-format",
+      "model-not-found",
+      "model-not-connected",
+      "too-many-runs",
+    ],
+    body: {
+      thread_id: "$THREAD_ID",
+      assistant_id: "default",
+      messages: [said("What grows in the shade?")],
+      response_format: "vercel-ai-data-stream/v1",
+    },
+    stream:
+      "A title is plain text. An answer is a data stream (`x-vercel-ai-data-stream: v1`), one `code:JSON` on each line; with `Accept: text/event-stream` a UI message stream (`x-vercel-ai-ui-message-stream: v1`) that ends with `data: [DONE]`.",
+  },
+  "runs.report": {
+    about:
+      "For applications that answer with a model of their own. A report with the same `trace_id` is the same run, and adds its message and tags. Fields that we do not know are kept as attributes.",
+    errors: ["thread-not-found", "message-not-in-thread", "attributes-too-large"],
+    body: {
+      thread_id: "$THREAD_ID",
+      status: "completed",
+      model_id: "gpt-4o",
+      input_tokens: 120,
+      output_tokens: 48,
+      duration_ms: 1_400,
+    },
+  },
+
+  "queue.update": {
+    about: "It keeps its place in the queue, and its id.",
+    body: { content: said("And what grows in the sun?") },
+  },
+  "queue.remove": { about: "It is never said. Taken out a second time, nothing happens." },
+  "queue.send": {
+    about:
+      "For one that is held because the answer before it did not end well. It becomes a message and is answered.",
+    errors: ["thread-busy", "too-many-runs"],
+  },
+
+  "scores.put": {
+    about:
+      "A number, a word, or yes and no, under a name of yours, for one run, one thread, or one message of a thread. The same name by the same author replaces it. A yes comes back as 1.",
+    errors: ["thread-not-found", "message-not-in-thread", "run-not-found"],
+    body: { run_id: "$RUN_ID", name: "quality", data_type: "numeric", value: 0.9 },
+  },
+  "events.add": {
+    about:
+      "Up to 50 at once. Those of threads that are not the caller's are left out without a word. None of them holds what was said.",
+    errors: ["rate-limited"],
+    body: { events: [{ kind: "message_copied", thread_id: "$THREAD_ID" }] },
+  },
+
+  "projects.threads": {
+    about: "As the list of one workspace, over all of them.",
+    errors: ["bad-cursor"],
+    query: { limit: "20" },
+  },
+  "projects.messages": {
+    about: "As the list of one's own thread.",
+    errors: ["bad-cursor", "page-too-large"],
+    query: { limit: "200" },
+  },
+  "projects.runs": {
+    about:
+      "Runs of all kinds: made here, streamed to a client, and reported. Pass `next_cursor` as `cursor` for the next page; null is the end.",
+    errors: ["bad-cursor"],
+    query: { status: "completed", limit: "50" },
+  },
+  "projects.run": { about: "One run, whoever asked for it." },
+  "projects.usage": {
+    about: `Every day of the range, also those without a run; by model, only those with one. At most ${limits.usageDaysMax} days.`,
+    errors: ["bad-day-range"],
+    query: { group_by: "model" },
+  },
+  "projects.scores": {
+    about: "Newest first. A page of exactly `limit` scores may have more after it.",
+    errors: ["bad-cursor"],
+    query: { name: "feedback", limit: "50" },
+  },
+  "projects.eraseUser": {
+    about:
+      "Deletes the threads that they made, their words in threads of others, their scores, events and sessions. Runs stay counted, without their name. It cannot be undone.",
+    errors: ["not-allowed"],
+  },
+
+  "search.find": {
+    about:
+      "Titles and messages of all branches of the caller's threads, newest first. Pass `next` as `after` for the next page; null is the end. Filters that cannot be understood are left out, and named in `ignored`.",
+    query: { q: "garden", limit: "20" },
+  },
+
+  "live.follow": {
+    about:
+      "One stream for everything that a browser shows: the changes of the workspace from the number `after` on, and the events of the runs in view.",
+    errors: ["too-many-streams"],
+    query: { after: "0", runs: "$RUN_ID:0" },
+    stream:
+      "Server-sent events, each `data` one JSON message: first `hello` with the feed's newest number, then `change` and `run`. `reset` says that what lies after the asked number is no longer kept: load afresh and go on from its number.",
+  },
+  "models.list": { about: "`default_model` answers where none is named." },
+};

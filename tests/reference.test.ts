@@ -1,0 +1,147 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { api, type EndpointName } from "#contract/api.ts";
+import type { ErrorBody } from "#contract/errors.ts";
+import { curlOf } from "#contract/reference/curl.ts";
+import { apiKey } from "#fixtures/people.ts";
+import { words } from "#server/reference/words.ts";
+import { newBelongings } from "./endpoints/scenarios.ts";
+import { askingTools } from "./support/asking-tools.ts";
+import { describeServer } from "./support/server.ts";
+import { signUp, type Visitor } from "./support/visitor.ts";
+
+const names = Object.keys(api) as EndpointName[];
+const run = promisify(execFile);
+
+/** What stands in for the page's frame in a server of the tests, which has no built web app. */
+const frame = "<!doctype html><title>Frame</title><body><!--reference--></body>";
+
+describeServer("the API reference", { on: ["sqlite"], model: true }, (server) => {
+  let page = "";
+  beforeAll(async () => {
+    await writeFile(join(server().place.dataDir, "dist", "web", "docs.html"), frame);
+    page = (await server().guest.send("GET", "/docs")).text;
+  });
+
+  test("is told to programs of any origin, and is valid as it is served", async () => {
+    const { status, headers, body } = await server().guest.send("GET", "/openapi.json", {
+      headers: { Origin: "https://tools.example" },
+    });
+    expect([status, headers.get("content-type")]).toEqual([200, "application/json; charset=utf-8"]);
+    expect(headers.get("access-control-allow-origin")).toBe("*");
+    expect((await new Validator().validate(body as never)).valid).toBe(true);
+    const { version } = JSON.parse(await readFile("package.json", "utf8")) as { version: string };
+    expect(body).toMatchObject({ info: { version } });
+  });
+
+  test("is a page that tells of every endpoint, under an address of its own", () => {
+    for (const name of names) {
+      const id = name.replace(".", "-").toLowerCase();
+      expect(page, name).toContain(`id="${id}"`);
+      expect(page, name).toContain(`href="#${id}"`);
+    }
+    expect(page).toContain(`PARLANCE=http://127.0.0.1:${server().port}`);
+  });
+
+  test("has no link that leads nowhere, no id twice, no script and no other origin", () => {
+    const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id!);
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+    const links = [...page.matchAll(/ href="([^"]+)"/g)].map(([, to]) => to!);
+    expect(links.filter((to) => to.startsWith("#") && !ids.includes(to.slice(1)))).toEqual([]);
+    expect(links.filter((to) => !/^[#/]/.test(to))).toEqual([]);
+    expect(page).not.toMatch(/<script|<img|style=|https:\/\//);
+  });
+
+  test("is served packed to whoever can unpack it, with the headers of every page", async () => {
+    const { headers } = await server().guest.send("GET", "/docs");
+    expect(headers.get("content-encoding")).toBe("gzip");
+    expect(headers.get("content-security-policy")).toContain("script-src 'self'");
+    const plain = await server().guest.send("GET", "/docs", { headers: { "Accept-Encoding": "identity" } });
+    expect(plain.headers.get("content-encoding")).toBeNull();
+    expect(plain.text).toBe(page);
+    expect((await fetch(`${server().url}/docs.html`, { redirect: "manual" })).headers.get("location")).toBe(
+      "/docs",
+    );
+  });
+});
+
+describeServer(
+  "the examples of the API reference",
+  { on: ["sqlite"], model: true, tools: askingTools() },
+  (server) => {
+    let folder = "";
+    let ada: Visitor;
+    beforeAll(async () => {
+      folder = await mkdtemp(join(tmpdir(), "parlance-curl-"));
+      ada = await server().anonymous("ada");
+    });
+    afterAll(async () => await rm(folder, { recursive: true, force: true }));
+
+    /** Runs a line in a shell as a reader would, and answers what it printed. */
+    async function shell(line: string, variables: Record<string, string>): Promise<string> {
+      const env = { PATH: process.env.PATH ?? "", ...variables };
+      // A stream that never ends is left after a while: 28 is how curl says so.
+      const { stdout } = await run("bash", ["-euo", "pipefail", "-c", line], { env, cwd: folder }).catch(
+        (error: { code?: number; stdout: string }) => {
+          if (error.code === 28) return { stdout: error.stdout };
+          throw error;
+        },
+      );
+      return stdout;
+    }
+
+    async function variablesFor(name: EndpointName): Promise<Record<string, string>> {
+      const owner =
+        api[name].caller === "anyone" || api[name].caller === "visitor"
+          ? ada
+          : server().inWorkspace("garden");
+      const mine = await newBelongings(name, owner);
+      const { refresh_token: refreshToken } = await signUp(server().url);
+      return {
+        PARLANCE: server().url,
+        TOKEN: ada.headers.Authorization!.slice("Bearer ".length),
+        API_KEY: apiKey,
+        REFRESH_TOKEN: refreshToken.token,
+        THREAD_ID: mine.thread_id,
+        MESSAGE_ID: mine.message_id,
+        RUN_ID: mine.run_id,
+        QUEUED_ID: mine.queued_id,
+        USER_ID: "user_nobody",
+        TOOL_CALL_ID: "call_0_0",
+      };
+    }
+
+    test.for(names)("run as they stand: %s", async (name) => {
+      const variables = await variablesFor(name);
+      const line = `${curlOf(name)} --silent --show-error --max-time 3 --write-out '\\n%{http_code}'`;
+      // Only a signed-in person can claim: the example is one's of a minted token.
+      if (name === "threads.claim")
+        variables.TOKEN = (await server().inWorkspace("garden").call("auth.mint")).token;
+      const printed = await shell(line, variables);
+      expect(printed.split("\n").at(-1), `${line}\n${printed}`).toBe(String(api[name].status));
+    });
+
+    test("begin with lines that leave an answer on the screen", async () => {
+      const printed = await shell(words.begin.code(server().url), {});
+      expect(printed).toMatch(/^id: 1\ndata: \{"type":"run-start"/);
+      expect(printed).toContain('"run-end"');
+    });
+  },
+);
+
+describe("a call of the tests", () => {
+  test("would be seen where it answers what the reference does not tell", async () => {
+    const { asDocumented } = await import("./support/as-documented.ts");
+    const problem: ErrorBody = { error: "Thread is busy", code: "thread-busy", message: "" };
+    const answered = (status: number, body: unknown) => ({ status, body, text: JSON.stringify(body) });
+    expect(() => asDocumented("threads.get", answered(409, problem))).toThrow(/thread-busy.*notes\.ts/);
+    expect(() => asDocumented("auth.mint", answered(200, { token: 7 }))).toThrow(/token must be text/);
+    expect(() => asDocumented("auth.mint", answered(202, { token: "x" }))).toThrow(/202/);
+    expect(() => asDocumented("auth.mint", answered(200, { token: "x" }))).not.toThrow();
+  });
+});
