@@ -16,7 +16,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { build, type Rolldown } from "vite";
+import { build, type Plugin, type Rolldown } from "vite";
 
 /** Somebody's app on an origin of its own: its pages, its chat route, and its backend with an API key. */
 export type ClientApp = { url: string; close(): Promise<void> };
@@ -26,10 +26,14 @@ type Options = {
   modelUrl: string;
   /** The chat service, and the key with which the app's backend mints tokens for its users. */
   service: { url: string; apiKey: string; workspaceOf(user: string): string };
+  /** Another folder of pages than `app/`, and what its build needs. */
+  pages?: { folder: string; plugins: Plugin[] };
+  /** Routes of the app's own, by path. */
+  routes?: Record<string, (request: Request) => Promise<Response>>;
 };
 
 export async function startClientApp(options: Options): Promise<ClientApp> {
-  const files = await buildApp();
+  const files = await buildApp(options.pages ?? { folder: "app", plugins: [] });
   const server = createServer((request, response) => {
     answer(request, options, files)
       .catch((error: unknown) => new Response(String(error), { status: 500 }))
@@ -46,12 +50,12 @@ export async function startClientApp(options: Options): Promise<ClientApp> {
   };
 }
 
-async function buildApp(): Promise<Map<string, string>> {
+async function buildApp({ folder, plugins }: NonNullable<Options["pages"]>): Promise<Map<string, string>> {
   const built = (await build({
-    root: fileURLToPath(new URL("app", import.meta.url)),
+    root: fileURLToPath(new URL(folder, import.meta.url)),
     configFile: false,
     logLevel: "warn",
-    plugins: [react()],
+    plugins: [...plugins, react()],
     build: { write: false, chunkSizeWarningLimit: 5_000 },
   })) as Rolldown.RolldownOutput;
   return new Map(
@@ -68,6 +72,8 @@ async function answer(
   files: Map<string, string>,
 ): Promise<Response> {
   const url = new URL(request.url ?? "/", "http://app");
+  const route = options.routes?.[url.pathname];
+  if (route !== undefined) return await route(new Request(url, { method: request.method ?? "GET" }));
   switch (url.pathname) {
     case "/api/chat":
       return await chat(options.modelUrl, JSON.parse(await text(request)) as { messages: UIMessage[] });

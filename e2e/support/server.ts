@@ -11,6 +11,8 @@ export type ServerProcess = {
   url: string;
   /** The owner's link, as it was printed. */
   ownerLink: string;
+  /** Its data. */
+  folder: string;
   /** Ends it in the middle of whatever it does, as a crash would. */
   kill(): Promise<void>;
   /** Starts it again at the same address over the same data. */
@@ -31,6 +33,7 @@ export async function startServer(env: Record<string, string> = {}): Promise<Ser
   return {
     url,
     ownerLink,
+    folder,
     kill: async () => await end(running.child, "SIGKILL"),
     async startAgain() {
       running = await run({ ...settings, PORT: new URL(url).port });
