@@ -1,10 +1,11 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useRef } from "react";
 import { useAui, useAuiState } from "@assistant-ui/react";
 import ArrowUp from "lucide-react/icons/arrow-up";
 import Square from "lucide-react/icons/square";
 import { useSession } from "#web/data/session.ts";
 import { loadHighlighter } from "#web/markdown/highlighter-loading.ts";
 import { loadRenderer } from "#web/markdown/lazy.ts";
+import { useThreadView } from "#web/runtime/thread-runtime.tsx";
 import { IconButton } from "#web/ui/button.tsx";
 import { useMedia } from "#web/ui/media.ts";
 import { t } from "#web/words/words.ts";
@@ -12,17 +13,16 @@ import { ComposerInput, touchOnly } from "./input.tsx";
 import { type ModelChoice, ModelPicker } from "./model-picker.tsx";
 import styles from "./composer.module.css";
 
-/** Where a person writes to the thread. While an answer is written, its button stops it. */
+/** Where a person writes to the thread. While an answer is written it can be stopped here, and what is sent waits. */
 export function Composer({ isReply, models }: { isReply: boolean; models: ModelChoice }) {
   const aui = useAui();
   const isRunning = useAuiState((s) => s.thread.isRunning);
-  const canSend = useAuiState((s) => s.composer.canSend && !s.composer.isEmpty && !s.thread.isRunning);
+  const canSend = useAuiState((s) => s.composer.canSend && !s.composer.isEmpty);
+  const { stopFailure } = useThreadView();
   const session = useSession();
   const form = useRef<HTMLFormElement>(null);
-  const [isRefused, setRefused] = useState(false);
   const isTouch = useMedia(touchOnly);
   useEffect(() => {
-    setRefused(false);
     // Whatever was pressed to ask is gone by now; one goes on writing here.
     const isLost = document.activeElement === null || document.activeElement === document.body;
     if (isRunning && isLost && !isTouch)
@@ -32,7 +32,6 @@ export function Composer({ isReply, models }: { isReply: boolean; models: ModelC
 
   const send = () => {
     if (canSend) aui.composer.send();
-    else setRefused(isRunning);
   };
   return (
     <form
@@ -65,34 +64,37 @@ export function Composer({ isReply, models }: { isReply: boolean; models: ModelC
         <p id="composer-note" role="status" className={styles["note"]}>
           {session.state === "failed"
             ? (session.error?.message ?? t("composer.closed"))
-            : isRefused && t("composer.busy")}
+            : stopFailure !== undefined && t("composer.unstopped", { reason: stopFailure.message })}
         </p>
         {session.state === "failed" && (
           <button type="button" className={styles["retry"]} onClick={session.retry}>
             {t("failure.retry")}
           </button>
         )}
-        {isRunning ? (
-          <IconButton
-            icon={Square}
-            size={13}
-            label={t("composer.stop")}
-            keys={t("key.escape")}
-            className={styles["stop"]}
-            onClick={() => {
-              aui.thread.cancelRun();
-              focus();
-            }}
-          />
-        ) : (
-          <IconButton
-            icon={ArrowUp}
-            type="submit"
-            label={t("composer.send")}
-            disabled={!canSend}
-            className={styles["send"]}
-          />
-        )}
+        <div className={styles["buttons"]}>
+          {isRunning && (
+            <IconButton
+              icon={Square}
+              size={13}
+              label={t("composer.stop")}
+              keys={t("key.escape")}
+              className={styles["stop"]}
+              onClick={() => {
+                aui.thread.cancelRun();
+                focus();
+              }}
+            />
+          )}
+          {(!isRunning || canSend) && (
+            <IconButton
+              icon={ArrowUp}
+              type="submit"
+              label={t(isRunning ? "composer.queue" : "composer.send")}
+              disabled={!canSend}
+              className={styles["send"]}
+            />
+          )}
+        </div>
       </div>
     </form>
   );

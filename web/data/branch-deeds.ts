@@ -4,9 +4,11 @@ import type { FeedbackType } from "#contract/scores.ts";
 import type { QueryClient } from "@tanstack/react-query";
 import { branchKey, lowerEndOnly, type BranchRows } from "./branch-rows.ts";
 import type { Call } from "./call.ts";
+import { CallError } from "./failure.ts";
 import type { Outbox } from "./outbox.ts";
 import { outgoingAgain, outgoingMessage } from "./outgoing.ts";
 import { createThumbs } from "./thumbs.ts";
+import type { WaitingMessage } from "./waiting.ts";
 
 /** What a person does in a thread. What goes to the service is shown at once. */
 export type BranchDeeds = {
@@ -15,6 +17,8 @@ export type BranchDeeds = {
     content: JsonObject;
     model: string | undefined;
     newThread: boolean;
+    /** It waits for its turn behind the answer that is being written. */
+    queue?: boolean;
   }) => void;
   answerAgain: (wanted: { parentId: string; model: string | undefined }) => void;
   /** Stops the run that writes this reply. What was said stays. Throws `CallError`. */
@@ -23,6 +27,12 @@ export type BranchDeeds = {
   goOn: (runId: string) => Promise<void>;
   /** Sends again what failed: the message, or the wish for another answer, with this id. */
   sendAgain: (messageId: string) => void;
+  /** What can be done with what waits for its turn, here or at the service. Each throws `CallError`. */
+  waiting: {
+    reword: (entry: WaitingMessage, content: JsonObject) => Promise<void>;
+    remove: (entry: WaitingMessage) => Promise<void>;
+    sendNow: (entry: WaitingMessage) => Promise<void>;
+  };
   /** Puts this person's thumb on a message, or takes it back. Throws `CallError`. */
   rate: (messageId: string, feedback: FeedbackType | null) => Promise<void>;
   /** Shows the branch that goes through this message. Throws `CallError`. */
@@ -38,7 +48,35 @@ export function createBranchDeeds(
   const owns = (messageId: string) => (out: { replyId: string; message?: { id: string } }) =>
     out.message?.id === messageId || (out.message === undefined && out.replyId === messageId);
 
+  const paramsOf = ({ id }: WaitingMessage) => ({ thread_id: threadId, queued_id: id });
+  const read = async () => await queries.invalidateQueries({ queryKey: branchKey(threadId) });
+
   return {
+    waiting: {
+      async reword(entry, content) {
+        if (entry.out === undefined) {
+          await call("queue.update", { params: paramsOf(entry), body: { content } });
+          await read();
+        } else outbox.reword(entry.out.runId, content);
+      },
+      async remove(entry) {
+        if (entry.out !== undefined) outbox.drop(entry.out.runId);
+        try {
+          // One that is not known to have arrived may have.
+          await call("queue.remove", { params: paramsOf(entry) });
+        } catch (error) {
+          const isGone = error instanceof CallError && error.status === 404;
+          if (entry.out === undefined && !isGone) throw error;
+        }
+        await read();
+      },
+      async sendNow(entry) {
+        if (entry.out === undefined) {
+          await call("queue.send", { params: paramsOf(entry) });
+          await read();
+        } else outbox.sendAgain(entry.out.runId);
+      },
+    },
     send(wanted) {
       queries.setQueryData<BranchRows>(branchKey(threadId), lowerEndOnly);
       outbox.add(outgoingMessage({ threadId, ...wanted }));

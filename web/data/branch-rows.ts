@@ -1,8 +1,15 @@
 import type { Branch, BranchMessage } from "#contract/messages.ts";
+import type { QueuedMessage } from "#contract/queue.ts";
 import type { FeedbackType } from "#contract/scores.ts";
 
 /** The loaded part of the branch that is shown of a thread, from the top down. */
-export type BranchRows = { headId: string | null; messages: BranchMessage[]; hasMore: boolean };
+export type BranchRows = {
+  headId: string | null;
+  messages: BranchMessage[];
+  hasMore: boolean;
+  /** What waits to be said in the thread, in order. */
+  queue: QueuedMessage[];
+};
 
 export const branchKey = (threadId: string) => ["branch", threadId] as const;
 
@@ -11,7 +18,8 @@ export const branchPage = 100;
 
 /** The branch's lower end, read anew, under what was loaded above it. A tree never moves, so that part still stands. */
 export function withLowerEnd(known: BranchRows | undefined, page: Branch): BranchRows {
-  const fresh: BranchRows = { headId: page.head_id, messages: page.messages, hasMore: page.has_more };
+  const { head_id: headId, messages, has_more: hasMore, queue } = page;
+  const fresh: BranchRows = { headId, messages, hasMore, queue };
   const top = page.messages[0];
   const at = top === undefined ? -1 : (known?.messages.findIndex((message) => message.id === top.id) ?? -1);
   if (known === undefined || at <= 0) return fresh;

@@ -5,10 +5,13 @@ import { branchKey, branchPage, withUpperPage, type BranchRows } from "./branch-
 import { CallError, failureOf, type Failure } from "./failure.ts";
 import type { Outgoing } from "./outgoing.ts";
 import { useServices } from "./provider.tsx";
+import { showWaiting, type WaitingMessage } from "./waiting.ts";
 import { runsToFollow, showBranch, type ShownMessage } from "./shown-branch.ts";
 
 export type ThreadBranch = {
   messages: ShownMessage[];
+  /** What waits to be said below them. */
+  waiting: WaitingMessage[];
   state: "empty" | "loading" | "ready" | "missing" | "failed";
   failure?: Failure;
   hasEarlier: boolean;
@@ -33,8 +36,10 @@ export function useThreadBranch(threadId: string, made: boolean): ThreadBranch {
 
   useFollowedRuns(data, outgoing);
   const messages = useMemo(() => showBranch(data, outgoing, live), [data, outgoing, live]);
+  const waiting = useMemo(() => showWaiting(data, outgoing), [data, outgoing]);
   return {
     messages,
+    waiting,
     state: stateOf({
       made,
       shown: messages.length,

@@ -166,3 +166,54 @@ test("stops a run that was only just being sent, once the service knows it", asy
   await settle();
   expect(asked.at(-1)).toEqual({ run_id: out.runId });
 });
+
+const waits = (text: string, parentId: string) =>
+  outgoingMessage({
+    threadId: "thread_a",
+    newThread: false,
+    parentId,
+    content: { role: "user", content: [{ type: "text", text }] },
+    model: "m",
+    queue: true,
+  });
+
+test("sends what waits for its turn after what was said before it, in order", async () => {
+  const { outbox, asked } = begun([refusal("maintenance", true)]);
+  const first = says("first");
+  outbox.add(first);
+  const second = waits("second", first.replyId);
+  const third = waits("third", first.replyId);
+  outbox.add(second);
+  outbox.add(third);
+  await settle();
+  expect(asked).toMatchObject([{ id: first.runId }]);
+  await settle(60_000);
+  expect(asked).toMatchObject([
+    { id: first.runId },
+    { id: first.runId },
+    { id: second.runId, message: { parent_id: first.replyId, queue: true } },
+    { id: third.runId },
+  ]);
+});
+
+test("lets no message that can never go hold up the others", async () => {
+  const { outbox, asked } = begun([refusal("too-large", false)]);
+  const large = waits("large", "msg_p");
+  const small = waits("small", "msg_p");
+  outbox.add(large);
+  outbox.add(small);
+  await settle();
+  expect(asked).toMatchObject([{ id: large.runId }, { id: small.runId }]);
+  expect(outbox.all.get()).toMatchObject([{ runId: large.runId, state: "failed" }]);
+});
+
+test("gives other words to what had arrived with its first ones", async () => {
+  const { outbox, asked } = begun([refusal("too-large", false), refusal("conflict", false)]);
+  const out = waits("first", "msg_p");
+  outbox.add(out);
+  await settle();
+  outbox.reword(out.runId, { role: "user", content: [{ type: "text", text: "other" }] });
+  await settle();
+  expect(asked.at(-1)).toEqual({ content: { role: "user", content: [{ type: "text", text: "other" }] } });
+  expect(outbox.all.get()).toEqual([]);
+});

@@ -1,3 +1,4 @@
+import type { JsonObject } from "#contract/json.ts";
 import type { RunStarted } from "#contract/runs.ts";
 import { backoffMs, pause } from "./backoff.ts";
 import type { Call } from "./call.ts";
@@ -16,6 +17,8 @@ export type Outbox = {
   /** Shows it at once and sends it. */
   add: (out: Outgoing) => void;
   sendAgain: (runId: string) => void;
+  /** Gives a message that has failed to go other words; they go as it does. */
+  reword: (runId: string, content: JsonObject) => void;
   /** Stops the run, or the sending of it once it is known. Throws `CallError`. */
   stop: (runId: string) => Promise<void>;
   change: (runId: string, change: Partial<Outgoing>) => void;
@@ -53,16 +56,37 @@ export function createOutbox(options: {
   }
 
   function drop(runId: string): void {
+    const threadId = find(runId)?.threadId;
     all.set(all.get().filter((out) => out.runId !== runId));
     file.remove(runId);
+    deliverBehind(threadId);
+  }
+
+  /** What waits for its turn goes after what was said before it in its thread, so that both stay in order. */
+  function isBehind(runId: string): boolean {
+    const out = find(runId);
+    if (out?.queue !== true) return false;
+    const before = all.get().slice(0, all.get().indexOf(out));
+    return before.some((other) => {
+      if (other.threadId !== out.threadId || other.state === "stored") return false;
+      // One that can never go keeps nobody waiting but who is to stand below it.
+      const canGo = other.state === "sending" || other.failure?.retry === true;
+      return other.replyId === out.parentId || (other.queue === true && canGo);
+    });
+  }
+
+  function deliverBehind(threadId: string | undefined): void {
+    for (const out of all.get())
+      if (out.threadId === threadId && out.state === "sending") void deliver(out.runId);
   }
 
   async function deliver(runId: string): Promise<void> {
-    if (delivering.has(runId)) return;
+    if (delivering.has(runId) || isBehind(runId)) return;
     delivering.add(runId);
     try {
       const answer = await started(runId);
       if (answer !== undefined) await arrived(runId, answer);
+      else deliverBehind(find(runId)?.threadId);
     } finally {
       delivering.delete(runId);
     }
@@ -80,6 +104,7 @@ export function createOutbox(options: {
         });
       } catch (error) {
         const failure = failureOf(error);
+        if (failure.code === "conflict" && out.changed === true) return await reworded(out);
         if (!failure.retry || tries >= triesAtOnce) {
           change(runId, { state: "failed", failure });
           if (failure.retry) void later(runId);
@@ -90,6 +115,22 @@ export function createOutbox(options: {
             backoffMs(tries - 1, options.random),
         );
       }
+    }
+  }
+
+  /** Its first words have arrived after all: there it waits, and is given the others. */
+  async function reworded(out: Outgoing): Promise<RunStarted | undefined> {
+    const { runId, replyId, threadId, message } = out;
+    if (message === undefined) return undefined;
+    try {
+      await options.call("queue.update", {
+        params: { thread_id: threadId, queued_id: message.id },
+        body: { content: message.content },
+      });
+      return { run_id: runId, message_id: message.id, reply_id: replyId };
+    } catch (error) {
+      change(runId, { state: "failed", failure: failureOf(error) });
+      return undefined;
     }
   }
 
@@ -110,6 +151,7 @@ export function createOutbox(options: {
     change(runId, { state: "stored", replyId: answer.reply_id });
     const out = find(runId);
     file.remove(runId);
+    deliverBehind(out?.threadId);
     if (toStop.delete(runId)) await stop(runId).catch(() => {});
     if (out !== undefined) await options.stored(out);
     drop(runId);
@@ -126,6 +168,12 @@ export function createOutbox(options: {
     change,
     drop,
     sendAgain: again,
+    reword(runId, content) {
+      const out = find(runId);
+      if (out?.message === undefined) return;
+      change(runId, { message: { ...out.message, content }, changed: true });
+      again(runId);
+    },
     add(out) {
       all.set([...all.get(), out]);
       file.write(out);

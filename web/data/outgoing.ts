@@ -17,6 +17,10 @@ export type Outgoing = {
   /** What the message goes below; without a message, what is answered again. */
   parentId: string | null;
   replyId: string;
+  /** Said while an answer is being written: it waits for its turn. */
+  queue?: boolean;
+  /** Its words are others than those that were sent first. */
+  changed?: boolean;
   model?: string;
   createdAt: string;
   state: "sending" | "stored" | "failed";
@@ -32,8 +36,13 @@ export function outgoingMessage(wanted: {
   parentId: string | null;
   content: JsonObject;
   model: string | undefined;
+  queue?: boolean;
 }): Outgoing {
-  return { ...begin(wanted), message: { id: newId("message"), content: wanted.content } };
+  return {
+    ...begin(wanted),
+    ...(wanted.queue === true ? { queue: true } : {}),
+    message: { id: newId("message"), content: wanted.content },
+  };
 }
 
 export function outgoingAgain(wanted: {
@@ -64,13 +73,20 @@ function begin(wanted: {
 }
 
 export function requestOf(out: Outgoing): BodyInputOf<"runs.start"> {
-  const { runId, replyId, model, message, parentId } = out;
+  const { runId, replyId, model, message, parentId, queue } = out;
   return {
     id: runId,
     reply_id: replyId,
     ...(model === undefined ? {} : { model }),
     ...(message === undefined
       ? { parent_id: parentId ?? "" }
-      : { message: { id: message.id, parent_id: parentId, content: message.content } }),
+      : {
+          message: {
+            id: message.id,
+            parent_id: parentId,
+            ...(queue === true ? { queue } : {}),
+            content: message.content,
+          },
+        }),
   };
 }

@@ -143,6 +143,7 @@ test("starts afresh where the shown branch is another one by now", () => {
     headId: "y",
     messages: other.messages,
     hasMore: false,
+    queue: [],
   });
 });
 

@@ -26,13 +26,17 @@ export function showBranch(
     live: liveOf(row, live),
     out: undefined,
   }));
-  return outgoing.reduce((branch, out) => withOutgoing(branch, out, live), stored);
+  return outgoing
+    .filter((out) => out.queue !== true)
+    .reduce((branch, out) => withOutgoing(branch, out, live), stored);
 }
 
 /** The runs to follow for what is shown. */
 export function runsToFollow(rows: BranchRows | undefined, outgoing: readonly Outgoing[]): string[] {
   const running = (rows?.messages ?? []).filter(isRunning).map((row) => row.run_id);
-  const started = outgoing.filter((out) => out.state === "stored").map((out) => out.runId);
+  const started = outgoing
+    .filter((out) => out.state === "stored" && out.queue !== true)
+    .map((out) => out.runId);
   return [...new Set([...running, ...started])].filter((runId) => runId !== null);
 }
 

@@ -1,6 +1,7 @@
 import type { AppendMessage, ExportedMessageRepository, ExternalStoreAdapter } from "@assistant-ui/react";
 import type { JsonObject } from "#contract/json.ts";
 import type { BranchDeeds } from "#web/data/branch-deeds.ts";
+import { failureOf, type Failure } from "#web/data/failure.ts";
 import type { ShownMessage } from "#web/data/shown-branch.ts";
 
 /** What a thread's runtime does when a primitive asks for something. */
@@ -8,10 +9,13 @@ export function createAdapter(options: {
   shown: readonly ShownMessage[];
   repository: ExportedMessageRepository;
   isRunning: boolean;
+  /** An answer is being written, or waits for a person: what is said now waits for its turn. */
+  isBusy: boolean;
   isLoading: boolean;
   isSendDisabled: boolean;
   model: string | undefined;
   deeds: BranchDeeds;
+  stopFailed: (failure: Failure | undefined) => void;
   /** The first message makes the thread, which `made` is then told. */
   newThread: boolean;
   made: () => void;
@@ -25,8 +29,12 @@ export function createAdapter(options: {
     isLoading: options.isLoading,
     isSendDisabled: options.isSendDisabled,
     async onNew(message) {
-      const parentId = shown.at(-1)?.row.id ?? null;
-      deeds.send({ parentId, content: contentOf(message), model, newThread });
+      const last = shown.at(-1);
+      // Below what did not go yet, it goes after it.
+      const unsent = last?.out?.state === "failed" && last.row.role === "user" ? last.out : undefined;
+      const queue = options.isBusy || unsent !== undefined;
+      const parentId = unsent?.replyId ?? last?.row.id ?? null;
+      deeds.send({ parentId, content: contentOf(message), model, newThread, ...(queue ? { queue } : {}) });
       if (newThread) options.made();
     },
     async onEdit(message) {
@@ -40,8 +48,10 @@ export function createAdapter(options: {
     },
     async onCancel() {
       const runId = shown.findLast(({ row }) => row.role === "assistant")?.row.run_id ?? undefined;
+      if (runId === undefined) return;
+      options.stopFailed(undefined);
       // A stop that did not arrive leaves the button where it is.
-      if (runId !== undefined) await deeds.stop(runId).catch(() => {});
+      await deeds.stop(runId).catch((error: unknown) => options.stopFailed(failureOf(error)));
     },
   };
 }

@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import { newId } from "#contract/ids.ts";
 import { useThreadBranch } from "#web/data/branch.ts";
 import { createBranchDeeds, type BranchDeeds } from "#web/data/branch-deeds.ts";
+import type { Failure } from "#web/data/failure.ts";
 import { useServices } from "#web/data/provider.tsx";
 import { ShownFactsContext } from "#web/data/reply.ts";
 import { createAdapter } from "./adapter.ts";
@@ -49,8 +50,19 @@ function OneThread({
   const deeds = useMemo(() => createBranchDeeds(services, id), [services, id]);
   const { facts, siblings, messages, repository } = useShown(branch.messages, deeds);
   const last = messages.at(-1);
-  const isRunning = last?.role === "assistant" && last.status.type === "running";
-  const unsent = branch.messages.some(({ out }) => out !== undefined && out.state !== "stored");
+  const isWritten = last?.role === "assistant" && last.status.type === "running";
+  // Between an answer's end and the news of the next one's begin, which come from two sides, nothing is at rest.
+  const hasEndedWell =
+    last?.role === "assistant" &&
+    (last.status.type === "complete" ||
+      (last.status.type === "incomplete" && last.status.reason === "cancelled"));
+  const isRunning =
+    isWritten || (hasEndedWell && branch.waiting.some(({ isHeld, out }) => !isHeld && out === undefined));
+  const isBusy = isRunning || (last?.role === "assistant" && last.status.type === "requires-action");
+  // Nothing goes below a message that can never go.
+  const isStuck = branch.messages.some(({ out }) => out?.state === "failed" && out.failure?.retry !== true);
+  const [stopFailure, setStopFailure] = useState<Failure>();
+  useEffect(() => setStopFailure(undefined), [isRunning]);
 
   const adapter = useMemo(
     () =>
@@ -58,8 +70,10 @@ function OneThread({
         shown: branch.messages,
         repository,
         isRunning,
+        isBusy,
+        stopFailed: setStopFailure,
         isLoading: branch.state === "loading",
-        isSendDisabled: unsent || branch.state === "loading" || branch.state === "missing",
+        isSendDisabled: isStuck || branch.state === "loading" || branch.state === "missing",
         model,
         deeds,
         newThread: !given && !begun,
@@ -73,7 +87,8 @@ function OneThread({
       branch.state,
       repository,
       isRunning,
-      unsent,
+      isBusy,
+      isStuck,
       model,
       deeds,
       given,
@@ -85,7 +100,7 @@ function OneThread({
   const runtime = useExternalStoreRuntime(adapter);
   useDraft(runtime, given || begun ? id : undefined);
 
-  const view = useThreadViewOf(branch, deeds, isRunning);
+  const view = useThreadViewOf(branch, deeds, isRunning, stopFailure);
   return (
     <AssistantRuntimeProvider runtime={runtime}>
       <ShownFactsContext value={facts}>
@@ -102,8 +117,9 @@ function useThreadViewOf(
   branch: ReturnType<typeof useThreadBranch>,
   deeds: BranchDeeds,
   isRunning: boolean,
+  stopFailure: Failure | undefined,
 ): ThreadView {
-  const { state, failure, hasEarlier, isLoadingEarlier } = branch;
+  const { state, failure, hasEarlier, isLoadingEarlier, waiting } = branch;
   const latest = useRef(branch);
   useEffect(() => {
     latest.current = branch;
@@ -115,12 +131,15 @@ function useThreadViewOf(
       hasEarlier,
       isLoadingEarlier,
       isRunning,
+      waiting,
+      deedsOfWaiting: deeds.waiting,
+      ...(stopFailure === undefined ? {} : { stopFailure }),
       sendAgain: deeds.sendAgain,
       goOn: deeds.goOn,
       rate: deeds.rate,
       loadEarlier: () => latest.current.loadEarlier(),
       retry: () => latest.current.retry(),
     }),
-    [state, failure, hasEarlier, isLoadingEarlier, isRunning, deeds],
+    [state, failure, hasEarlier, isLoadingEarlier, isRunning, waiting, stopFailure, deeds],
   );
 }

@@ -1,6 +1,8 @@
 import { createContext, useContext } from "react";
 import type { FeedbackType } from "#contract/scores.ts";
+import type { BranchDeeds } from "#web/data/branch-deeds.ts";
 import type { Failure } from "#web/data/failure.ts";
+import type { WaitingMessage } from "#web/data/waiting.ts";
 import { createStore, type Store } from "#web/data/store.ts";
 
 /** The thread that is shown, beside what assistant-ui tells of it. */
@@ -17,6 +19,11 @@ export type ThreadView = {
   /** Puts this person's thumb on a message, or takes it back. Throws `CallError`. */
   rate: (messageId: string, feedback: FeedbackType | null) => Promise<void>;
   isRunning: boolean;
+  /** What waits to be said, in order. */
+  waiting: readonly WaitingMessage[];
+  deedsOfWaiting: BranchDeeds["waiting"];
+  /** The last stop did not arrive. */
+  stopFailure?: Failure;
 };
 
 export const ThreadViewContext = createContext<ThreadView | undefined>(undefined);
@@ -28,7 +35,10 @@ export function useThreadView(): ThreadView {
 }
 
 /** Which siblings each shown message has, and how to show another. */
-export type Siblings = { of: ReadonlyMap<string, readonly string[]>; show: (messageId: string) => void };
+export type Siblings = {
+  of: ReadonlyMap<string, readonly string[]>;
+  show: (messageId: string) => Promise<void>;
+};
 export const SiblingsContext = createContext<Store<Siblings>>(
-  createStore<Siblings>({ of: new Map(), show: () => {} }),
+  createStore<Siblings>({ of: new Map(), show: () => Promise.resolve() }),
 );

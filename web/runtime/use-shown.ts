@@ -12,7 +12,7 @@ import type { Siblings } from "./thread-view.ts";
 export function useShown(shown: ShownMessage[], deeds: BranchDeeds) {
   const [facts] = useState<ShownFacts>(() => createStore<ReadonlyMap<string, MessageFacts>>(new Map()));
   const [siblings] = useState<Store<Siblings>>(() =>
-    createStore<Siblings>({ of: new Map(), show: () => {} }),
+    createStore<Siblings>({ of: new Map(), show: () => Promise.resolve() }),
   );
 
   const known = useMemo(() => {
@@ -35,7 +35,7 @@ export function useShown(shown: ShownMessage[], deeds: BranchDeeds) {
     facts.set(known);
     siblings.set({
       of: new Map(shown.map(({ row }) => [row.id, row.siblings])),
-      show: (id) => void deeds.show(id).catch(() => {}),
+      show: deeds.show,
     });
   }, [facts, siblings, known, shown, deeds]);
 

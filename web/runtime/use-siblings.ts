@@ -5,8 +5,9 @@ export type SiblingView = {
   /** From 0. */
   index: number;
   count: number;
-  previous?: () => void;
-  next?: () => void;
+  /** Each throws `CallError`. */
+  previous?: () => Promise<void>;
+  next?: () => Promise<void>;
 };
 
 /** Where a shown message stands among its siblings, and the way to the others, also while an answer is being written. */
@@ -16,7 +17,7 @@ export function useSiblings(messageId: string): SiblingView | undefined {
   return useMemo(() => {
     if (ids === undefined || ids.length < 2) return undefined;
     const index = ids.indexOf(messageId);
-    const to = (id: string) => () => store.get().show(id);
+    const to = (id: string) => async () => await store.get().show(id);
     const before = ids[index - 1];
     const after = ids[index + 1];
     return {

@@ -1,3 +1,4 @@
+import { useState } from "react";
 import { useAui, useAuiState } from "@assistant-ui/react";
 import Check from "lucide-react/icons/check";
 import ChevronLeft from "lucide-react/icons/chevron-left";
@@ -116,9 +117,16 @@ function EditButton() {
 function Branches() {
   const id = useAuiState((s) => s.message.id);
   const siblings = useSiblings(id);
+  const [trouble, setTrouble] = useState<string>();
   if (siblings === undefined) return null;
   const { index, count, previous, next } = siblings;
   const number = index + 1;
+  const turn = (to: (() => Promise<void>) | undefined) => () => {
+    setTrouble(undefined);
+    to?.().catch((error: unknown) =>
+      setTrouble(t("message.branchFailed", { reason: failureOf(error).message })),
+    );
+  };
   return (
     <div role="group" aria-label={t("message.branches")} className={styles["branches"]}>
       <IconButton
@@ -127,7 +135,7 @@ function Branches() {
         label={t("message.branchPrevious")}
         disabled={previous === undefined}
         className={styles["turn"]}
-        onClick={previous}
+        onClick={turn(previous)}
       />
       <span role="img" aria-label={t("message.branch", { number, count })} className={styles["count"]}>
         {number} / {count}
@@ -138,8 +146,11 @@ function Branches() {
         label={t("message.branchNext")}
         disabled={next === undefined}
         className={styles["turn"]}
-        onClick={next}
+        onClick={turn(next)}
       />
+      <span role="status" className={styles["trouble"]}>
+        {trouble}
+      </span>
     </div>
   );
 }

@@ -11,6 +11,7 @@ import { t } from "#web/words/words.ts";
 import { Announcer } from "./announcer.tsx";
 import { AssistantMessage, Waiting } from "./assistant-message.tsx";
 import { useFollow } from "./follow.ts";
+import { Queue } from "./queue.tsx";
 import { UserMessage } from "./user-message.tsx";
 import styles from "./thread-view.module.css";
 
@@ -62,6 +63,7 @@ export function ThreadView({
           )}
           {state === "failed" && !hasMessages && <FailedThread failure={failure} retry={retry} />}
           {hasMessages && !isLoading && <Messages />}
+          {!isLoading && <Queue />}
         </div>
         <div ref={foot} className={styles["foot"]}>
           {follow.isAway && <Latest grownBy={follow.grownBy} onPress={follow.toEnd} />}

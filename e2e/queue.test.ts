@@ -1,0 +1,155 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { chat, eventually } from "./support/chat.ts";
+import { openStage } from "./support/stage.ts";
+import { visit } from "./support/visit.ts";
+
+const stage = openStage();
+
+function queueOf(page: Page) {
+  const section = page.getByRole("region", { name: "Waiting to be sent" });
+  const rows = section.getByRole("listitem");
+  return {
+    rows,
+    row: (words: string) => rows.filter({ hasText: words }),
+    async says(words: string[]) {
+      await eventually(
+        async () => await rows.allInnerTexts(),
+        (texts) => {
+          expect(texts).toHaveLength(words.length);
+          for (const [index, word] of words.entries()) expect(texts[index]).toContain(word);
+        },
+      );
+    },
+  };
+}
+
+test("queues three while one is written; one is changed, one removed, all tabs agree, and the rest are said in order", async () => {
+  const ada = await visit(stage.browser, stage.server.url);
+  const { composer, ask, questions, stopButton } = chat(ada.page);
+  await ask("Tell me something long\nendless gap=20");
+  await stopButton.waitFor();
+  for (const words of ["First tokens=3", "Second tokens=3", "Third tokens=3"]) {
+    await composer.fill(words);
+    await composer.press("Enter");
+    await eventually(
+      async () => await composer.inputValue(),
+      (value) => expect(value).toBe(""),
+    );
+  }
+  const here = queueOf(ada.page);
+  await here.says(["First", "Second", "Third"]);
+  expect(await stopButton.isVisible()).toBe(true);
+  expect(await questions.count()).toBe(1);
+
+  const other = await ada.context.newPage();
+  await other.goto(ada.page.url());
+  const there = queueOf(other);
+  await there.says(["First", "Second", "Third"]);
+
+  // By the keyboard alone, as the rows move with the answer above them for a reader who has scrolled.
+  await here.row("Second").getByRole("button", { name: "Edit" }).press("Enter");
+  const field = ada.page.getByRole("textbox", { name: "Edit the message that waits" });
+  await field.fill("Deuxième tokens=3");
+  await field.press("Enter");
+  await there.says(["First", "Deuxième", "Third"]);
+  await there.row("First").getByRole("button", { name: "Remove" }).press("Enter");
+  await here.says(["Deuxième", "Third"]);
+  await ada.page.reload();
+  await here.says(["Deuxième", "Third"]);
+
+  await stopButton.click();
+  await eventually(
+    async () => await questions.allInnerTexts(),
+    (texts) =>
+      expect(texts.map((text) => /long|Deuxième|Third/.exec(text)?.[0])).toEqual([
+        "long",
+        "Deuxième",
+        "Third",
+      ]),
+  );
+  await here.says([]);
+  await chat(ada.page).settled();
+  await eventually(
+    async () => await chat(other).questions.count(),
+    (count) => expect(count).toBe(3),
+  );
+  await ada.end();
+});
+
+test("holds what waits after a failure, until it is sent now", async () => {
+  const ada = await visit(stage.browser, stage.server.url);
+  const { composer, ask, questions, stopButton } = chat(ada.page);
+  await ask("Break off wait=2500 status=400 times=1");
+  await stopButton.waitFor();
+  await composer.fill("After that tokens=3");
+  await composer.press("Enter");
+  const { rows, row, says } = queueOf(ada.page);
+  await says(["After that"]);
+  await row("Sent once you go on.").waitFor();
+  expect(await questions.count()).toBe(1);
+  await rows.getByRole("button", { name: "Send now" }).focus();
+  await ada.page.keyboard.press("Enter");
+  await eventually(
+    async () => await questions.count(),
+    (count) => expect(count).toBe(2),
+  );
+  await says([]);
+  await chat(ada.page).settled();
+  await ada.end();
+});
+
+test("keeps what is queued without a line, over a reload, and sends it when the line is back", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { lossesExpected: true });
+  const { composer, ask, questions, stopButton } = chat(ada.page);
+  await ask("Tell me something long\nendless gap=20");
+  await stopButton.waitFor();
+  await ada.context.route("**/runs", async (route) => await route.abort("connectionrefused"));
+  for (const words of ["One tokens=3", "Two tokens=3"]) {
+    await composer.fill(words);
+    await composer.press("Enter");
+  }
+  const { row, says } = queueOf(ada.page);
+  await says(["One", "Two"]);
+  await row("One").getByText("The server cannot be reached.").waitFor();
+  await ada.page.reload();
+  await says(["One", "Two"]);
+  await row("One").getByRole("button", { name: "Send again" }).waitFor();
+  await ada.context.unroute("**/runs");
+  await row("One").getByRole("button", { name: "Send again" }).click();
+  await eventually(
+    async () => await ada.page.getByText("Not with the server yet").count(),
+    (count) => expect(count).toBe(0),
+  );
+  await says(["One", "Two"]);
+  await stopButton.click();
+  await eventually(
+    async () => await questions.count(),
+    (count) => expect(count).toBe(3),
+  );
+  await chat(ada.page).settled();
+  await ada.end();
+});
+
+test("says in place that a stop or a turn to another version did not arrive", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { lossesExpected: true });
+  const { ask, stopButton, answers, settled } = chat(ada.page);
+  await ask("Begin tokens=3");
+  await settled();
+  await answers.first().hover();
+  await answers.first().getByRole("button", { name: "Answer again" }).click();
+  await settled();
+  await ada.context.route("**/head", async (route) => await route.abort("connectionrefused"));
+  await answers.first().getByRole("button", { name: "Previous version" }).click();
+  await answers.first().getByText("Not switched.").waitFor();
+  await ask("Tell me something long\nendless gap=20");
+  await stopButton.waitFor();
+  await ada.context.route("**/stop", async (route) => await route.abort("connectionrefused"));
+  await stopButton.click();
+  await ada.page.getByText("The answer was not stopped.").waitFor();
+  await ada.context.unroute("**/stop");
+  await stopButton.click();
+  await settled();
+  expect(await ada.page.getByText("The answer was not stopped.").count()).toBe(0);
+  await ada.end();
+});

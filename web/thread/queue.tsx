@@ -1,0 +1,236 @@
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useAui } from "@assistant-ui/react";
+import ArrowUp from "lucide-react/icons/arrow-up";
+import Pencil from "lucide-react/icons/pencil";
+import X from "lucide-react/icons/x";
+import { isSendKey } from "#web/composer/send-key.ts";
+import { touchOnly } from "#web/composer/input.tsx";
+import { failureOf } from "#web/data/failure.ts";
+import { wordsOf, withWords, type WaitingMessage } from "#web/data/waiting.ts";
+import { usePreference } from "#web/preferences/preferences.ts";
+import { useThreadView } from "#web/runtime/thread-runtime.tsx";
+import { Button, IconButton } from "#web/ui/button.tsx";
+import { useMedia } from "#web/ui/media.ts";
+import { showToast } from "#web/ui/toast.tsx";
+import { t } from "#web/words/words.ts";
+import { Trouble } from "./trouble.tsx";
+import styles from "./queue.module.css";
+
+/** What waits to be said, below the answer that it waits for: each stands where it will stand as a message. */
+export function Queue() {
+  const { waiting } = useThreadView();
+  const [edited, setEdited] = useState<{ id: string; text: string }>();
+  const list = useRef<HTMLOListElement>(null);
+  useWordsThatCameTooLate(waiting, edited, () => setEdited(undefined));
+  /** What had the focus is gone: on to what is next, or to the field. */
+  const focusNext = () =>
+    requestAnimationFrame(() => {
+      const next = list.current?.querySelector("button") ?? document.querySelector("form textarea");
+      if (next instanceof HTMLElement) next.focus({ preventScroll: true });
+    });
+  return (
+    <section aria-label={t("queue.label")} hidden={waiting.length === 0} className={styles["queue"]}>
+      <p role="status" className="unseen">
+        {waiting.length > 0 && t("queue.count", { count: waiting.length })}
+      </p>
+      <ol ref={list} className={styles["list"]}>
+        {waiting.map((entry, index) => (
+          <li key={entry.id} className={styles["entry"]}>
+            {edited?.id === entry.id ? (
+              <EditEntry
+                entry={entry}
+                onWrite={(text) => setEdited({ id: entry.id, text })}
+                onEnd={() => {
+                  setEdited(undefined);
+                  focusNext();
+                }}
+              />
+            ) : (
+              <Entry
+                entry={entry}
+                isNext={index === 0}
+                onEdit={() => setEdited({ id: entry.id, text: wordsOf(entry) })}
+                onGone={focusNext}
+              />
+            )}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Entry({
+  entry,
+  isNext,
+  onEdit,
+  onGone,
+}: {
+  entry: WaitingMessage;
+  isNext: boolean;
+  onEdit(): void;
+  onGone(): void;
+}) {
+  const { deedsOfWaiting } = useThreadView();
+  const { out, isHeld } = entry;
+  const { trouble, isBusy, attempt } = useAttempt();
+  // On its way it can neither be changed nor taken back: nobody knows yet where it is.
+  const isOnItsWay = out !== undefined && out.state !== "failed";
+  const failure = out?.state === "failed" ? out.failure?.message : trouble;
+  return (
+    <>
+      <div data-held={isHeld || undefined} className={styles["block"]}>
+        {wordsOf(entry)}
+      </div>
+      {failure !== undefined && (
+        <Trouble
+          side="end"
+          text={failure}
+          action={
+            out?.state === "failed"
+              ? { label: t("reply.sendAgain"), run: () => void deedsOfWaiting.sendNow(entry) }
+              : undefined
+          }
+        />
+      )}
+      <div className={styles["foot"]}>
+        <span className={styles["state"]}>{t(stateOf(entry, isNext))}</span>
+        {isHeld && (
+          <IconButton
+            icon={ArrowUp}
+            size={16}
+            label={t("queue.sendNow")}
+            disabled={isBusy}
+            onClick={() => attempt(async () => await deedsOfWaiting.sendNow(entry), onGone)}
+          />
+        )}
+        {!isOnItsWay && (
+          <>
+            <IconButton icon={Pencil} size={16} label={t("queue.edit")} disabled={isBusy} onClick={onEdit} />
+            <IconButton
+              icon={X}
+              size={16}
+              label={t("queue.remove")}
+              disabled={isBusy}
+              onClick={() => attempt(async () => await deedsOfWaiting.remove(entry), onGone)}
+            />
+          </>
+        )}
+      </div>
+    </>
+  );
+}
+
+function stateOf({ out, isHeld }: WaitingMessage, isNext: boolean) {
+  if (out !== undefined) return "queue.sending";
+  if (isHeld) return "queue.held";
+  return isNext ? "queue.next" : "queue.waits";
+}
+
+function EditEntry({
+  entry,
+  onWrite,
+  onEnd,
+}: {
+  entry: WaitingMessage;
+  onWrite(text: string): void;
+  onEnd(): void;
+}) {
+  const { deedsOfWaiting } = useThreadView();
+  const { trouble, isBusy, attempt } = useAttempt();
+  const [sendKey] = usePreference("sendKey");
+  const isTouch = useMedia(touchOnly);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const [isEmpty, setEmpty] = useState(false);
+  useLayoutEffect(() => {
+    const element = field.current;
+    element?.focus({ preventScroll: true });
+    element?.setSelectionRange(element.value.length, element.value.length);
+  }, []);
+  const save = () => {
+    const text = field.current?.value ?? "";
+    if (text.trim() === "" || isBusy) return;
+    attempt(async () => await deedsOfWaiting.reword(entry, withWords(entry, text)), onEnd);
+  };
+  return (
+    <form
+      className={styles["edit"]}
+      onSubmit={(event) => {
+        event.preventDefault();
+        save();
+      }}
+    >
+      <textarea
+        ref={field}
+        rows={1}
+        dir="auto"
+        defaultValue={wordsOf(entry)}
+        aria-label={t("queue.editLabel")}
+        className={styles["field"]}
+        onInput={(event) => {
+          setEmpty(event.currentTarget.value.trim() === "");
+          onWrite(event.currentTarget.value);
+        }}
+        onKeyDown={(event) => {
+          if (event.key === "Escape" && !event.nativeEvent.isComposing) {
+            event.preventDefault();
+            event.stopPropagation();
+            onEnd();
+          } else if (isSendKey(event.nativeEvent, sendKey, isTouch)) {
+            event.preventDefault();
+            save();
+          }
+        }}
+      />
+      {trouble !== undefined && <Trouble side="end" text={trouble} />}
+      <div className={styles["editActions"]}>
+        <Button look="plain" onClick={onEnd}>
+          {t("queue.cancel")}
+        </Button>
+        <Button look="strong" type="submit" disabled={isBusy || isEmpty}>
+          {t("queue.save")}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** One deed at a time, and in words why the last did not work. */
+function useAttempt() {
+  const [trouble, setTrouble] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+  return {
+    trouble,
+    isBusy,
+    attempt(deed: () => Promise<void>, done: () => void) {
+      setBusy(true);
+      setTrouble(undefined);
+      deed()
+        .then(done, (error: unknown) => setTrouble(failureOf(error).message))
+        .finally(() => setBusy(false));
+    },
+  };
+}
+
+/** A message whose turn came while it was being changed: what was written of it is not lost. */
+function useWordsThatCameTooLate(
+  waiting: readonly WaitingMessage[],
+  edited: { id: string; text: string } | undefined,
+  end: () => void,
+): void {
+  const aui = useAui();
+  const before = useRef("");
+  useEffect(() => {
+    if (edited === undefined) return;
+    const entry = waiting.find(({ id }) => id === edited.id);
+    if (entry !== undefined) {
+      before.current = wordsOf(entry);
+      return;
+    }
+    end();
+    if (edited.text.trim() === "" || edited.text === before.current) return;
+    const written = aui.composer.getState().text;
+    aui.composer.setText(written === "" ? edited.text : `${written}\n\n${edited.text}`);
+    showToast(t("queue.sentMeanwhile"));
+  });
+}
