@@ -27,6 +27,7 @@ const rows = (...messages: BranchMessage[]): BranchRows => ({
   headId: messages.at(-1)?.id ?? null,
   messages,
   hasMore: false,
+  queue: [],
 });
 const question = row("q", null);
 const answer = row("a", "q", { role: "assistant", run_id: "run_1" });
@@ -131,15 +132,15 @@ const chain = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, i) => row(`m${from + i}`, `m${from + i - 1}`));
 
 test("reads the lower end anew under what was loaded above it", () => {
-  const known: BranchRows = { headId: "m9", messages: chain(0, 10), hasMore: false };
+  const known: BranchRows = { headId: "m9", messages: chain(0, 10), hasMore: false, queue: [] };
   const next = withLowerEnd(known, page(chain(5, 12), true));
   expect(next.messages.map(({ id }) => id)).toEqual(chain(0, 12).map(({ id }) => id));
-  expect(next).toMatchObject({ headId: "m11", hasMore: false });
+  expect(next).toMatchObject({ headId: "m11", hasMore: false, queue: [] });
 });
 
 test("starts afresh where the shown branch is another one by now", () => {
   const other = page([row("x", null), row("y", "x")], false);
-  expect(withLowerEnd({ headId: "m9", messages: chain(0, 10), hasMore: true }, other)).toEqual({
+  expect(withLowerEnd({ headId: "m9", messages: chain(0, 10), hasMore: true, queue: [] }, other)).toEqual({
     headId: "y",
     messages: other.messages,
     hasMore: false,
@@ -148,22 +149,24 @@ test("starts afresh where the shown branch is another one by now", () => {
 });
 
 test("adds a page at the top, unless the top is another one by now", () => {
-  const known: BranchRows = { headId: "m9", messages: chain(5, 10), hasMore: true };
+  const known: BranchRows = { headId: "m9", messages: chain(5, 10), hasMore: true, queue: [] };
   expect(withUpperPage(known, "m5", page(chain(0, 5), false))).toEqual({
     headId: "m9",
     messages: chain(0, 10),
     hasMore: false,
+    queue: [],
   });
   expect(withUpperPage(known, "m7", page(chain(0, 5), false))).toBe(known);
 });
 
 test("lets go of what was loaded above when somebody writes in a long thread", () => {
-  const long: BranchRows = { headId: "m499", messages: chain(0, 500), hasMore: false };
+  const long: BranchRows = { headId: "m499", messages: chain(0, 500), hasMore: false, queue: [] };
   expect(lowerEndOnly(long)).toEqual({
     headId: "m499",
     messages: chain(500 - branchPage, 500),
     hasMore: true,
+    queue: [],
   });
-  const short: BranchRows = { headId: "m9", messages: chain(0, 10), hasMore: false };
+  const short: BranchRows = { headId: "m9", messages: chain(0, 10), hasMore: false, queue: [] };
   expect(lowerEndOnly(short)).toBe(short);
 });
