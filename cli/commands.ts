@@ -1,5 +1,7 @@
 import type { Command } from "commander";
+import { backup } from "./backup.ts";
 import { copyFrom } from "./copy/from.ts";
+import { doctor } from "./doctor.ts";
 import type { Door } from "./door.ts";
 import { jwtRuleAdd } from "./jwt-rule/add.ts";
 import { jwtRuleList } from "./jwt-rule/list.ts";
@@ -7,16 +9,22 @@ import { jwtRuleRemove } from "./jwt-rule/remove.ts";
 import { keyList } from "./key/list.ts";
 import { keyMake } from "./key/make.ts";
 import { keyRevoke } from "./key/revoke.ts";
+import { migrate } from "./migrate.ts";
 import { originAllow } from "./origin/allow.ts";
 import { originForbid } from "./origin/forbid.ts";
 import { originList } from "./origin/list.ts";
+import { ownerLink } from "./owner-link.ts";
 import { projectList } from "./project/list.ts";
 import { projectMake } from "./project/make.ts";
+import { restore } from "./restore.ts";
 
 /** Adds one command to its group; a file each. */
 export type AddCommand = (group: Command, door: Door) => void;
 
-/** Every command, in the order in which help lists them: `cli <group> <command>`. */
+/** Commands that stand by themselves, in the order in which help lists them: `cli <command>`. */
+export const singles: AddCommand[] = [backup, restore, doctor, migrate, ownerLink];
+
+/** Every command of a group, in the order in which help lists them: `cli <group> <command>`. */
 export const groups: Record<string, { about: string; commands: AddCommand[] }> = {
   key: { about: "API keys for your own backends", commands: [keyMake, keyList, keyRevoke] },
   project: {

@@ -2,6 +2,9 @@ import { AppError } from "#server/errors.ts";
 import { errors } from "#contract/errors.ts";
 import { ConfigError } from "#server/config.ts";
 import { DataDirError } from "#server/data-dir.ts";
+import { ArchiveError } from "#storage/backup/archive.ts";
+import { NotEmptyError } from "#storage/backup/restore.ts";
+import { NoDatabaseError } from "#storage/backup/snapshot.ts";
 import { StorageBusyError, StorageFullError } from "#storage/sql/database.ts";
 import { DatabaseTooNewError } from "#storage/sql/migrate.ts";
 import { DatabaseInUseError } from "#storage/sql/sqlite-lock.ts";
@@ -19,6 +22,9 @@ const told = [
   CommandError,
   ConfigError,
   DataDirError,
+  ArchiveError,
+  NoDatabaseError,
+  NotEmptyError,
   DatabaseInUseError,
   DatabaseTooNewError,
   StorageBusyError,

@@ -1,5 +1,5 @@
 import { Command, CommanderError } from "commander";
-import { groups } from "./commands.ts";
+import { groups, singles } from "./commands.ts";
 import { createDoor } from "./door.ts";
 import { exitCodes, sentenceOf } from "./errors.ts";
 import type { World } from "./world.ts";
@@ -27,6 +27,7 @@ export async function runCli(args: string[], world: World): Promise<number> {
     const group = program.command(name).description(about);
     for (const add of commands) add(group, door);
   }
+  for (const add of singles) add(program, door);
   const fail = (message: string): void =>
     world.err(wantsJson() ? `${JSON.stringify({ error: message })}\n` : `${message}\n`);
   forAll(program, (command) => {

@@ -16,7 +16,7 @@ import { isName } from "./names.ts";
 import { createProviderKeys } from "./provider-keys.ts";
 import { createProviderTokens, issuerOf } from "./provider-tokens.ts";
 import * as rows from "./rows.ts";
-import { deriveSecret, sameSecret } from "./secrets.ts";
+import { deriveSecret, ownerSecretOf, sameSecret } from "./secrets.ts";
 import { createSessions, type OpenSession } from "./sessions.ts";
 import { createWatch, type Watch } from "./standing.ts";
 
@@ -85,7 +85,7 @@ export async function createAuth(options: {
   recheckMs: number;
 }): Promise<Auth> {
   const { db, clock, secret } = options;
-  const ownerSecret = deriveSecret(secret, "owner's link").slice(0, 32);
+  const ownerSecret = ownerSecretOf(secret);
   await ensureFirstRows(db, clock.now());
   const projectId = owner.projectId;
   const tokens = createAccessTokens({ secret: deriveSecret(secret, "access tokens"), clock });

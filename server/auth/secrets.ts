@@ -33,6 +33,11 @@ export function deriveSecret(secret: string, purpose: string): string {
   return createHmac("sha256", secret).update(purpose).digest("base64url");
 }
 
+/** The secret of the owner's link. */
+export function ownerSecretOf(secret: string): string {
+  return deriveSecret(secret, "owner's link").slice(0, 32);
+}
+
 /** What is stored of a token: enough to know it again, not enough to use it. */
 export function hashOf(token: string): string {
   return createHash("sha256").update(token).digest("hex");

@@ -16,6 +16,18 @@ const migrationTable = "migrations";
  * one migrates and the others wait for it. Throws `DatabaseTooNewError`.
  */
 export async function migrate(db: Kysely<Tables>, engine: Engine): Promise<void> {
+  await migrateTo(db, engine, undefined);
+}
+
+/**
+ * The same as far as the migration of this name, or as far as there are any. `db` may be a transaction. Throws
+ * `DatabaseTooNewError`.
+ */
+export async function migrateTo(
+  db: Kysely<Tables>,
+  engine: Engine,
+  lastName: string | undefined,
+): Promise<void> {
   const ours = Object.fromEntries(
     Object.entries(migrations).map(([name, up]) => [name, { up: (q: Kysely<unknown>) => up(q, engine) }]),
   );
@@ -27,7 +39,9 @@ export async function migrate(db: Kysely<Tables>, engine: Engine): Promise<void>
     // They are written side by side: one may come to a database that has a later one already.
     allowUnorderedMigrations: true,
   });
-  const { error } = await migrator.migrateToLatest();
+  const { error } = await (lastName === undefined
+    ? migrator.migrateToLatest()
+    : migrator.migrateTo(lastName));
   if (error === undefined) return;
   refuseNewer(await migratedNames(db), error);
   throw error as Error;

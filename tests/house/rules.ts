@@ -29,6 +29,7 @@ export const floors: readonly (readonly string[])[] = [
   ["runs"],
   ["scores", "events"],
   ["projects"],
+  ["doctor"],
   ["main.ts", "start.ts", "compose.ts", "http"],
 ];
 

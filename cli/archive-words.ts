@@ -1,0 +1,23 @@
+import type { Contents } from "#storage/backup/archive.ts";
+import { printedTime } from "./when.ts";
+
+/** What an archive holds, for people and for programs. */
+export function describeArchive(
+  begin: string,
+  { head, files, rows }: Contents,
+): { text: string; json: unknown } {
+  const counts = ["threads", "messages", "runs", "users"]
+    .map((name) => `${rows[name] ?? 0} ${name}`)
+    .join(", ");
+  return {
+    text: `${begin}\nTaken ${printedTime(Date.parse(head.created_at))} by Parlance ${head.version}: ${counts}.`,
+    json: {
+      created_at: head.created_at,
+      version: head.version,
+      engine: head.engine,
+      migrations: head.migrations,
+      files,
+      rows,
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { readFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { Command } from "commander";
+import { verifyArchive } from "#storage/backup/archive.ts";
+import { backUp } from "#storage/backup/backup.ts";
+import { describeArchive } from "./archive-words.ts";
+import type { Door } from "./door.ts";
+import { programVersion } from "./version.ts";
+
+/** `backup <file>`: a copy of everything, taken while the server runs. */
+export function backup(program: Command, door: Door): void {
+  program
+    .command("backup")
+    .argument("<file>", "the archive to write, or to look at")
+    .description("copy everything into one file, while the server runs")
+    .option("--verify", "write nothing: read this archive to its end and say whether it is whole")
+    .action(async (given: string, options: { verify?: true }) => {
+      const path = resolve(given);
+      if (options.verify === true) {
+        const contents = await verifyArchive(path);
+        return door.answer(describeArchive(`${path} is whole.`, contents));
+      }
+      const { databaseUrl, dataDir, secret } = door.config();
+      const files = secret === undefined ? await secretFile(dataDir) : [];
+      const contents = await backUp({
+        place: { databaseUrl, dataDir },
+        path,
+        files,
+        version: programVersion(),
+        nowMs: door.clock.now(),
+      });
+      if (secret !== undefined)
+        door.note("PARLANCE_SECRET is not in the backup. Keep it apart: a restored server needs the same.");
+      door.answer(describeArchive(`Everything is in ${path}.`, contents));
+    });
+}
+
+async function secretFile(dataDir: string): Promise<{ name: string; text: string }[]> {
+  try {
+    return [{ name: "secret", text: await readFile(join(dataDir, "secret"), "utf8") }];
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
+}

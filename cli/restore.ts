@@ -1,0 +1,51 @@
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { Command } from "commander";
+import { restore as restoreArchive, type KeptFile } from "#storage/backup/restore.ts";
+import { describeArchive } from "./archive-words.ts";
+import type { Door } from "./door.ts";
+
+/** `restore <file>`: puts a backup back, into either engine. */
+export function restore(program: Command, door: Door): void {
+  program
+    .command("restore")
+    .argument("<file>", "the archive that backup wrote")
+    .description("put a backup back, into SQLite or PostgreSQL; no server may be running")
+    .option("--replace", "replace what the database holds now")
+    .action(async (given: string, options: { replace?: true }) => {
+      const { databaseUrl, dataDir, secret } = door.config();
+      const contents = await restoreArchive({
+        place: { databaseUrl, dataDir },
+        path: resolve(given),
+        replace: options.replace === true,
+        beforeEnd: async (files) => {
+          if (secret === undefined) await putSecret(dataDir, files, door);
+        },
+      });
+      door.answer(
+        describeArchive("Everything is back. Answers that were being written can be continued.", contents),
+      );
+    });
+}
+
+async function putSecret(dataDir: string, files: KeptFile[], door: Door): Promise<void> {
+  const kept = files.find(({ name }) => name === "secret");
+  if (kept === undefined) {
+    door.note("The backup holds no secret. Where it was taken with PARLANCE_SECRET set, set the same here.");
+    return;
+  }
+  const path = join(dataDir, "secret");
+  const now = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
+  });
+  if (now === kept.text) return;
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const fresh = `${path}.restoring`;
+  await writeFile(fresh, kept.text, { mode: 0o600 });
+  if (now !== undefined) {
+    await rename(path, `${path}.before-restore`);
+    door.note(`The secret that was in ${dataDir} is now secret.before-restore.`);
+  }
+  await rename(fresh, path);
+}

@@ -1,0 +1,253 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { open, rename, rm, stat, type FileHandle } from "node:fs/promises";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGunzip, createGzip } from "node:zlib";
+import { StorageFullError } from "../sql/database.ts";
+
+/**
+ * An archive is lines of JSON, compressed as `gzip` does: the head, the files, each table's name and columns followed by
+ * its rows as lists, and at the end how many rows there were and the SHA-256 of every line before. It belongs to no
+ * engine and is written and read at flat memory.
+ */
+export type Head = {
+  parlance_backup: 1;
+  version: string;
+  created_at: string;
+  engine: string;
+  /** The migrations of its schema, in their order. */
+  migrations: string[];
+};
+
+export type ArchiveLine =
+  | { type: "head"; head: Head }
+  | { type: "file"; name: string; text: string }
+  | { type: "table"; name: string; columns: string[] }
+  | { type: "row"; values: Value[] };
+
+/** What a column holds; bytes are written as base64. */
+export type Value = string | number | null | Uint8Array;
+
+/** What an archive holds, once it was read to its end and is whole. */
+export type Contents = { head: Head; files: string[]; rows: Record<string, number> };
+
+/** An archive is damaged, cut short, or none at all; or the new one cannot be written where it was to be. */
+export class ArchiveError extends Error {
+  override readonly name = "ArchiveError";
+}
+
+/**
+ * Writes `lines` to a new file at `path`, readable by its owner alone, which is there when it is whole and not before.
+ * Throws `ArchiveError` where something is there already or nothing may be written, and `StorageFullError`.
+ */
+export async function writeArchive(path: string, lines: AsyncIterable<ArchiveLine>): Promise<Contents> {
+  const unfinished = `${path}.unfinished`;
+  let file: FileHandle | undefined;
+  try {
+    await refuseTaken(path);
+    await rm(unfinished, { force: true });
+    file = await open(unfinished, "wx", 0o600);
+    const contents: { value?: Contents } = {};
+    await pipeline(Readable.from(encoded(lines, contents)), createGzip({ level }), async (chunks) => {
+      for await (const chunk of chunks as AsyncIterable<Uint8Array>) await writeAll(file!, chunk);
+    });
+    await file.sync();
+    await refuseTaken(path);
+    // Another backup to the same place may have begun meanwhile.
+    if ((await stat(unfinished)).ino !== (await file.stat()).ino) throw taken(path);
+    await file.close();
+    await rename(unfinished, path);
+    return contents.value!;
+  } catch (cause) {
+    await file?.close().catch(() => {});
+    if (cause instanceof ArchiveError) throw cause;
+    await rm(unfinished, { force: true }).catch(() => {});
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === "ENOSPC" || code === "EDQUOT" || code === "EFBIG")
+      throw new StorageFullError(`There is no space for ${path}; nothing of it was kept.`, { cause });
+    if (code !== undefined && file === undefined)
+      throw new ArchiveError(
+        `${path} cannot be written (${code}). Name a file in a folder that this user may write to.`,
+        { cause },
+      );
+    throw cause;
+  }
+}
+
+async function refuseTaken(path: string): Promise<void> {
+  const there = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
+  });
+  if (there !== undefined) throw taken(path);
+}
+
+function taken(path: string): ArchiveError {
+  return new ArchiveError(`${path} is there already. Name another file, or remove it first.`);
+}
+
+/** The quickest: a server runs beside, and has more use for the processor. */
+const level = 1;
+
+async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
+  for (let from = 0; from < chunk.length;) from += (await file.write(chunk, from)).bytesWritten;
+}
+
+/** 64 KiB: many rows at once for the compressor. */
+const pieceCharacters = 64 * 1024;
+
+async function* encoded(
+  lines: AsyncIterable<ArchiveLine>,
+  contents: { value?: Contents },
+): AsyncGenerator<Buffer> {
+  const hash = createHash("sha256");
+  const seen = newCount();
+  let text = "";
+  for await (const line of lines) {
+    seen.add(line);
+    text += `${JSON.stringify(plainOf(line))}\n`;
+    if (text.length < pieceCharacters) continue;
+    const piece = Buffer.from(text);
+    text = "";
+    hash.update(piece);
+    yield piece;
+  }
+  const piece = Buffer.from(text);
+  hash.update(piece);
+  contents.value = seen.contents();
+  yield piece;
+  yield Buffer.from(
+    `${JSON.stringify({ end: true, rows: contents.value.rows, sha256: hash.digest("hex") })}\n`,
+  );
+}
+
+function plainOf(line: ArchiveLine): unknown {
+  if (line.type === "head") return line.head;
+  if (line.type === "file") return { file: line.name, text: line.text };
+  if (line.type === "table") return { table: line.name, columns: line.columns };
+  return line.values.map((value) =>
+    value instanceof Uint8Array ? { base64: Buffer.from(value).toString("base64") } : value,
+  );
+}
+
+/**
+ * Reads an archive line by line, and checks it on the way: whoever reads to the end without an error has all of it.
+ * Throws `ArchiveError`.
+ */
+export async function* readArchive(path: string): AsyncGenerator<ArchiveLine, Contents, undefined> {
+  const hash = createHash("sha256");
+  const seen = newCount();
+  let end: { rows: Record<string, number>; sha256: string } | undefined;
+  for await (const bytes of rawLines(path)) {
+    if (end !== undefined) throw damaged(path, "something follows its end");
+    const value = parsed(path, bytes);
+    if (!Array.isArray(value) && (value as { end?: unknown }).end === true) {
+      end = value as typeof end;
+      continue;
+    }
+    hash.update(bytes).update("\n");
+    const line = lineOf(path, value, seen.isEmpty());
+    seen.add(line);
+    yield line;
+  }
+  if (end === undefined) throw damaged(path, "its end is missing");
+  if (end.sha256 !== hash.digest("hex")) throw damaged(path, "its checksum is wrong");
+  const contents = seen.contents();
+  for (const [table, count] of Object.entries(end.rows))
+    if (contents.rows[table] !== count) throw damaged(path, `rows of ${table} are missing`);
+  return contents;
+}
+
+/** Reads the whole archive and answers what it holds. Throws `ArchiveError`. */
+export async function verifyArchive(path: string): Promise<Contents> {
+  const lines = readArchive(path);
+  for (;;) {
+    const line = await lines.next();
+    if (line.done === true) return line.value;
+  }
+}
+
+function lineOf(path: string, value: unknown, isFirst: boolean): ArchiveLine {
+  if (Array.isArray(value)) return { type: "row", values: value.map(valueOf) };
+  const fields = (value ?? {}) as Record<string, unknown>;
+  if (isFirst) {
+    if (fields.parlance_backup === 1) return { type: "head", head: fields as Head };
+    if (typeof fields.parlance_backup === "number")
+      throw new ArchiveError(
+        `${path} was written by a newer Parlance, in a form that is unknown here. Use that version.`,
+      );
+    throw new ArchiveError(`${path} is not a backup of Parlance.`);
+  }
+  if (typeof fields.file === "string") return { type: "file", name: fields.file, text: String(fields.text) };
+  if (typeof fields.table === "string")
+    return { type: "table", name: fields.table, columns: fields.columns as string[] };
+  throw damaged(path, "a line is not one of its own");
+}
+
+function valueOf(value: unknown): Value {
+  return typeof value === "object" && value !== null
+    ? Buffer.from((value as { base64: string }).base64, "base64")
+    : (value as Value);
+}
+
+/** Lines end at the byte 10 and nowhere else: other ends of lines stand inside texts. */
+async function* rawLines(path: string): AsyncGenerator<Buffer> {
+  const source = createReadStream(path);
+  const unpacked = createGunzip();
+  source.on("error", (error) => unpacked.destroy(error));
+  let rest: Buffer[] = [];
+  try {
+    for await (const chunk of source.pipe(unpacked) as AsyncIterable<Buffer>) {
+      let from = 0;
+      for (let to = chunk.indexOf(10); to !== -1; to = chunk.indexOf(10, from)) {
+        yield rest.length === 0
+          ? chunk.subarray(from, to)
+          : Buffer.concat([...rest, chunk.subarray(from, to)]);
+        rest = [];
+        from = to + 1;
+      }
+      if (from < chunk.length) rest.push(chunk.subarray(from));
+    }
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    if (code === "ENOENT") throw new ArchiveError(`There is no file ${path}.`, { cause });
+    if (code?.startsWith("E")) throw new ArchiveError(`${path} cannot be read (${code}).`, { cause });
+    if (message === "incorrect header check")
+      throw new ArchiveError(`${path} is not a backup of Parlance.`, { cause });
+    throw damaged(path, message);
+  } finally {
+    source.destroy();
+    unpacked.destroy();
+  }
+  if (rest.length > 0) throw damaged(path, "it ends in the middle of a line");
+}
+
+function parsed(path: string, bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString("utf8"));
+  } catch {
+    throw damaged(path, "a line is no JSON");
+  }
+}
+
+function damaged(path: string, how: string): ArchiveError {
+  return new ArchiveError(`${path} is damaged or was cut short: ${how}. Use another backup.`);
+}
+
+function newCount() {
+  let head: Head | undefined;
+  let table = "";
+  const files: string[] = [];
+  const rows: Record<string, number> = {};
+  return {
+    isEmpty: () => head === undefined,
+    add(line: ArchiveLine): void {
+      if (line.type === "head") head = line.head;
+      else if (line.type === "file") files.push(line.name);
+      else if (line.type === "table") rows[(table = line.name)] = 0;
+      else rows[table] = (rows[table] ?? 0) + 1;
+    },
+    contents: (): Contents => ({ head: head!, files, rows }),
+  };
+}

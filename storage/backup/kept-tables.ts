@@ -1,0 +1,36 @@
+import type { Tables } from "../sql/tables.ts";
+
+/** Of each table, whether a backup keeps its rows, or they are made anew from those of the others. */
+const tables: Record<keyof Tables, "kept" | "made anew"> = {
+  projects: "kept",
+  workspaces: "kept",
+  users: "kept",
+  sessions: "kept",
+  api_keys: "kept",
+  jwt_rules: "kept",
+  threads: "kept",
+  messages: "kept",
+  branch_heads: "kept",
+  queued_messages: "kept",
+  runs: "kept",
+  run_reports: "kept",
+  scores: "kept",
+  events: "kept",
+  list_bookmarks: "kept",
+  gone_messages: "kept",
+  search_documents: "made anew",
+  search_pending: "made anew",
+  log_topics: "kept",
+  log_entries: "kept",
+};
+
+/** The tables whose rows a backup keeps. */
+export const keptTables = named("kept");
+/** The others; the index of words is one of PostgreSQL's alone. */
+export const tablesMadeAnew = [...named("made anew"), "search_words"];
+
+function named(how: "kept" | "made anew"): string[] {
+  return Object.entries(tables)
+    .filter(([, is]) => is === how)
+    .map(([name]) => name);
+}

@@ -1,0 +1,77 @@
+import pg from "pg";
+import { translatePostgresError } from "../sql/postgres-errors.ts";
+import { postgresTypes } from "../sql/postgres-types.ts";
+import type { ArchiveLine, Value } from "./archive.ts";
+import { keptTables } from "./kept-tables.ts";
+import { knownMigrations, quoted, type Snapshot } from "./snapshot.ts";
+
+/** Rows that are fetched, and held, at once: few, for one message may have megabytes. */
+const rowsPerFetch = 32;
+
+/** The database as of one moment: a transaction that only reads and sees nothing of what is committed after its start. */
+export async function withPostgresSnapshot<T>(
+  url: string,
+  work: (snapshot: Snapshot) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: "parlance backup",
+    keepAlive: true,
+    connectionTimeoutMillis: 10_000,
+    types: postgresTypes,
+  });
+  // Whoever uses it next gets the error.
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    await client.query("begin isolation level repeatable read read only");
+    await client.query("set local statement_timeout = 0");
+    await client.query("set local idle_in_transaction_session_timeout = 0");
+    const there = await texts(
+      client,
+      "select table_name from information_schema.tables where table_schema = current_schema()",
+    );
+    const names = there.includes("migrations") ? await texts(client, "select name from migrations") : [];
+    return await work({
+      engine: "postgres",
+      migrations: knownMigrations(names, "the database of DATABASE_URL"),
+      rows: async (statement) => (await client.query<Record<string, unknown>>(statement)).rows,
+      tables: rowsOf(
+        client,
+        keptTables.filter((name) => there.includes(name)),
+      ),
+    });
+  } catch (error) {
+    throw translatePostgresError(error);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+async function* rowsOf(client: pg.Client, tables: string[]): AsyncGenerator<ArchiveLine> {
+  for (const name of tables) {
+    const columns = await texts(
+      client,
+      "select column_name from information_schema.columns where table_schema = current_schema() " +
+        "and table_name = $1 and is_generated = 'NEVER' order by ordinal_position",
+      [name],
+    );
+    yield { type: "table", name, columns };
+    const list = columns.map(quoted).join(", ");
+    await client.query(`declare kept no scroll cursor for select ${list} from ${quoted(name)}`);
+    for (;;) {
+      const { rows } = await client.query<Value[]>({
+        text: `fetch ${rowsPerFetch} from kept`,
+        rowMode: "array",
+      });
+      for (const values of rows) yield { type: "row", values };
+      if (rows.length < rowsPerFetch) break;
+    }
+    await client.query("close kept");
+  }
+}
+
+async function texts(client: pg.Client, text: string, values: string[] = []): Promise<string[]> {
+  const { rows } = await client.query<[string]>({ text, values, rowMode: "array" });
+  return rows.map(([value]) => value);
+}

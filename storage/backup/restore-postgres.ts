@@ -1,0 +1,74 @@
+import { Kysely, sql } from "kysely";
+import pg from "pg";
+import { StorageBusyError } from "../sql/database.ts";
+import { TranslatingPostgresDialect } from "../sql/postgres-dialect.ts";
+import { postgresTypes } from "../sql/postgres-types.ts";
+import type { Tables } from "../sql/tables.ts";
+import type { Contents } from "./archive.ts";
+import { keptTables, tablesMadeAnew } from "./kept-tables.ts";
+import { fill, holdsSomething, refuseNotEmpty, type RestoreOptions } from "./restore.ts";
+
+const where = "The database of DATABASE_URL";
+
+/** One transaction from the first look to the last row. No server may be running. */
+export async function restorePostgres(
+  options: RestoreOptions,
+  url: string,
+  contents: Contents,
+): Promise<void> {
+  const pool = new pg.Pool({
+    connectionString: url,
+    application_name: "parlance restore",
+    max: 1,
+    keepAlive: true,
+    connectionTimeoutMillis: 10_000,
+    types: postgresTypes,
+  });
+  pool.on("error", () => {});
+  pool.on("connect", (client) => client.on("error", () => {}));
+  const db = new Kysely<Tables>({
+    dialect: new TranslatingPostgresDialect({ pool }, { transactions: true }),
+  });
+  try {
+    await db.transaction().execute(async (q) => {
+      await sql`set local statement_timeout = 0`.execute(q);
+      await sql`set local idle_in_transaction_session_timeout = 0`.execute(q);
+      await refuseBesideServer(q);
+      const { rows } = await sql<{ name: string }>`
+        select table_name as name from information_schema.tables where table_schema = current_schema()
+      `.execute(q);
+      const there = rows.map(({ name }) => name);
+      if (!options.replace && (await holdsSomething(q, there))) refuseNotEmpty(where);
+      // Ours alone: others may live in the same database.
+      const ours = [...tablesMadeAnew, ...keptTables, "migrations", "migrations_lock"];
+      await dropAll(
+        q,
+        ours.filter((name) => there.includes(name)),
+      );
+      const files = await fill(q, "postgres", options, contents);
+      await options.beforeEnd(files);
+    });
+  } finally {
+    await db.destroy();
+  }
+}
+
+async function dropAll(q: Kysely<Tables>, tables: string[]): Promise<void> {
+  if (tables.length === 0) return;
+  const { rows } = await sql<{ name: string }>`
+    select distinct tgfoid::regprocedure::text as name from pg_trigger
+    join pg_class on pg_class.oid = tgrelid
+    where not tgisinternal and relnamespace = current_schema()::regnamespace and relname in (${sql.join(tables)})
+  `.execute(q);
+  await sql`drop table ${sql.join(tables.map((name) => sql.table(name)))} cascade`.execute(q);
+  for (const { name } of rows) await sql`drop function ${sql.raw(name)}`.execute(q);
+}
+
+async function refuseBesideServer(q: Kysely<Tables>): Promise<void> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid() and application_name in ('parlance', 'parlance bell')
+  `.execute(q);
+  if (Number(rows[0]?.count) > 0)
+    throw new StorageBusyError(`${where} is in use by a server. Stop every server on it first.`);
+}

@@ -1,0 +1,92 @@
+import { closeSync, existsSync, fsyncSync, openSync } from "node:fs";
+import { mkdir, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { Kysely } from "kysely";
+import { SqliteConnection } from "../sql/sqlite-connection.ts";
+import { NodeSqliteDialect } from "../sql/sqlite-dialect.ts";
+import { translateSqliteError } from "../sql/sqlite-errors.ts";
+import { holdDatabase } from "../sql/sqlite-lock.ts";
+import type { Tables } from "../sql/tables.ts";
+import type { Contents } from "./archive.ts";
+import { fill, holdsSomething, refuseNotEmpty, type RestoreOptions } from "./restore.ts";
+import { sqlitePath } from "./snapshot.ts";
+
+/** Builds a new file beside the old one and puts it in its place at the end. No server may be running. */
+export async function restoreSqlite(options: RestoreOptions, contents: Contents): Promise<void> {
+  const path = sqlitePath(options.place);
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const release = holdDatabase(path);
+  const fresh = `${path}.restoring`;
+  try {
+    if (existsSync(path) && !options.replace && (await isInUse(path))) refuseNotEmpty(path);
+    await remove(fresh);
+    closeSync(openSync(fresh, "wx", 0o600));
+    await build(fresh, options, contents);
+    if (existsSync(path)) settle(path);
+    await rename(fresh, path);
+    for (const beside of ["-wal", "-shm"]) await rm(path + beside, { force: true });
+  } catch (error) {
+    throw translateSqliteError(error, path);
+  } finally {
+    await remove(fresh);
+    release();
+  }
+}
+
+async function build(path: string, options: RestoreOptions, contents: Contents): Promise<void> {
+  const file = new DatabaseSync(path);
+  try {
+    // Nothing of this file counts before it is whole; what dies in the middle is thrown away.
+    for (const pragma of [
+      "journal_mode = memory",
+      "synchronous = off",
+      "foreign_keys = off",
+      "cache_size = -65536",
+    ])
+      file.exec(`pragma ${pragma}`);
+    const connection = new SqliteConnection(file, (error) => translateSqliteError(error, path));
+    const db = new Kysely<Tables>({ dialect: new NodeSqliteDialect(connection, { transactions: true }) });
+    const files = await db.transaction().execute((q) => fill(q, "sqlite", options, contents));
+    const broken = file.prepare("pragma foreign_key_check").get();
+    if (broken !== undefined)
+      throw new Error(`A row of ${String(broken.table)} names one that is not there.`);
+    connection.close();
+    const written = openSync(path, "r+");
+    fsyncSync(written);
+    closeSync(written);
+    await options.beforeEnd(files);
+  } catch (error) {
+    if (file.isOpen) file.close();
+    throw error;
+  }
+}
+
+async function isInUse(path: string): Promise<boolean> {
+  const file = new DatabaseSync(path);
+  const connection = new SqliteConnection(file, (error) => translateSqliteError(error, path));
+  try {
+    const db = new Kysely<Tables>({ dialect: new NodeSqliteDialect(connection, { transactions: false }) });
+    const tables = file.prepare("select name from sqlite_schema where type = 'table'").all();
+    return await holdsSomething(
+      db,
+      tables.map(({ name }) => String(name)),
+    );
+  } finally {
+    connection.close();
+  }
+}
+
+/** Writes the old file's log back into it: one that stayed would be taken for the new file's. */
+function settle(path: string): void {
+  const file = new DatabaseSync(path, { timeout: 5_000 });
+  try {
+    file.exec("pragma journal_mode = delete");
+  } finally {
+    file.close();
+  }
+}
+
+async function remove(path: string): Promise<void> {
+  for (const end of ["", "-journal", "-wal", "-shm"]) await rm(path + end, { force: true });
+}

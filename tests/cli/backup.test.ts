@@ -1,0 +1,463 @@
+import { createHash, randomBytes } from "node:crypto";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { appendFile, readdir, readFile, stat, truncate, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { fileURLToPath } from "node:url";
+import { gzipSync, gunzipSync } from "node:zlib";
+import { Kysely } from "kysely";
+import { afterEach, describe, expect, test } from "vitest";
+import { newId } from "#contract/ids.ts";
+import { readArchive } from "#storage/backup/archive.ts";
+import { migrateTo } from "#storage/sql/migrate.ts";
+import { SqliteConnection } from "#storage/sql/sqlite-connection.ts";
+import { NodeSqliteDialect } from "#storage/sql/sqlite-dialect.ts";
+import type { Tables } from "#storage/sql/tables.ts";
+import { typed } from "../support/cli.ts";
+import { nastyContents } from "../support/nasty.ts";
+import { engines } from "../support/postgres.ts";
+import { rawSql } from "../support/raw-sql.ts";
+import {
+  newPlace,
+  settingsOf,
+  startTestServer,
+  type EngineName,
+  type ServerPlace,
+} from "../support/server.ts";
+import { branchOf, say, sayAndHear, textOfMessage, untilSpoken, wholeLog } from "../support/talk.ts";
+import { signUp } from "../support/visitor.ts";
+
+const undo: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (let last = undo.pop(); last !== undefined; last = undo.pop()) await last();
+});
+
+async function place(engine: EngineName): Promise<ServerPlace> {
+  const made = await newPlace(engine);
+  undo.push(made.remove);
+  return made;
+}
+
+async function serve(engine: EngineName, where: ServerPlace, model = false) {
+  const server = await startTestServer({ engine, place: where, model });
+  const { close } = server;
+  let closing: Promise<void> | undefined;
+  server.close = async () => await (closing ??= close());
+  undo.push(server.close);
+  return server;
+}
+
+let archives = 0;
+const newPath = (where: ServerPlace): string => join(where.dataDir, `backup-${++archives}.parlance`);
+
+async function done(where: ServerPlace, ...args: string[]): Promise<string> {
+  const { code, out, err } = await typed(where, args);
+  expect({
+    code,
+    err: err.replace(/^PARLANCE_SECRET is not.*\n|^The backup holds no secret.*\n/, ""),
+  }).toEqual({
+    code: 0,
+    err: "",
+  });
+  return out;
+}
+
+async function refused(where: ServerPlace, words: string | RegExp, ...args: string[]): Promise<void> {
+  const { code, out, err } = await typed(where, args);
+  expect({ code, out }).toEqual({ code: 1, out: "" });
+  expect(err).toMatch(words);
+}
+
+/** Every row of an archive, in no order. */
+async function rowsOf(path: string): Promise<string[]> {
+  const rows: string[] = [];
+  let table: { name: string; columns: string[] } | undefined;
+  for await (const line of readArchive(path)) {
+    if (line.type === "table") table = line;
+    if (line.type === "row")
+      rows.push(
+        JSON.stringify([
+          table!.name,
+          Object.fromEntries(line.values.map((value, index) => [table!.columns[index], value])),
+        ]),
+      );
+  }
+  // The columns of the two engines may stand in another order.
+  return rows
+    .map((row) => {
+      const [name, fields] = JSON.parse(row) as [string, Record<string, unknown>];
+      return JSON.stringify([name, Object.entries(fields).toSorted(([a], [b]) => (a < b ? -1 : 1))]);
+    })
+    .toSorted();
+}
+
+/** Something of everything. */
+async function somethingIn(engine: EngineName, where: ServerPlace) {
+  const server = await serve(engine, where, true);
+  const tokens = await signUp(server.url);
+  const dan = server.withToken(tokens.access_token);
+  const first = await sayAndHear(dan, "Hello\necho");
+  await sayAndHear(dan, "Another branch. tokens=3", { thread_id: first.thread_id, parent_id: null });
+  await dan.call("messages.feedback", {
+    params: { thread_id: first.thread_id, message_id: first.reply_id },
+    body: { type: "positive", comment: "Yes." },
+  });
+  await dan.call("events.add", { body: { events: [{ kind: "message_copied", props: { a: "\u2028" } }] } });
+  const { thread_id: nastyId } = await dan.call("threads.create", {
+    body: { last_message_at: new Date().toISOString(), title: "Ünïcode\u2029 title" },
+  });
+  for (const content of Object.values(nastyContents))
+    await dan.call("messages.add", {
+      params: { thread_id: nastyId },
+      body: { parent_id: null, format: "x/1", content },
+    });
+  await dan.call("scores.put", {
+    body: { run_id: first.run_id, name: "q", data_type: "numeric", value: 0.1 },
+  });
+  const gone = await sayAndHear(dan, "To the trash. tokens=2");
+  await dan.call("threads.remove", { params: { thread_id: gone.thread_id } });
+  return { server, dan, refreshToken: tokens.refresh_token.token, first, nastyId };
+}
+
+const pairs = engines.flatMap((from) => engines.map((to) => [from, to] as const));
+
+describe.each(pairs)("a backup of %s, restored into %s", (from, to) => {
+  test("is all there is, to the last row, and serves", async () => {
+    const there = await place(from);
+    const { server, dan, refreshToken, first, nastyId } = await somethingIn(from, there);
+    const before = await dan.call("messages.list", { params: { thread_id: nastyId } });
+    // Titles come after the answers.
+    await server.close();
+    const path = newPath(there);
+    expect(await done(there, "backup", path)).toMatch(/3 threads, \d+ messages, 3 runs, 2 users\.$/m);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect(await done(there, "backup", "--verify", path)).toContain("is whole");
+    expect((await readdir(there.dataDir)).filter((name) => name.includes("unfinished"))).toEqual([]);
+
+    const here = await place(to);
+    await done(here, "restore", path);
+    const again = newPath(here);
+    await done(here, "backup", again);
+    expect(await rowsOf(again)).toEqual(await rowsOf(path));
+
+    const restored = await serve(to, here);
+    const fresh = await restored.guest.call("auth.refresh", { body: { refresh_token: refreshToken } });
+    const back = restored.withToken(fresh.access_token);
+    expect(await back.call("messages.list", { params: { thread_id: nastyId } })).toEqual(before);
+    expect((await wholeLog(back, first.run_id)).length).toBeGreaterThan(2);
+    const found = await branchOf(back, first.thread_id);
+    expect(found).toHaveLength(2);
+    const next = await sayAndHear(back, "And on we go.", {
+      thread_id: first.thread_id,
+      parent_id: found.at(-1)!.id,
+    });
+    expect(next.reply.end?.state).toBe("completed");
+    await restored.close();
+    expect(restored.log.takeErrors()).toEqual([]);
+  });
+
+  // Fifty at once take their time; across the engines is the longer road, and says what the same engine would.
+  test.runIf(from !== to || engines.length === 1)(
+    "while fifty answers are being written is one moment of them, and each can be continued",
+    async () => {
+      const there = await place(from);
+      const server = await serve(from, there, true);
+      const ada = server.inWorkspace("org_load");
+      const talks = await Promise.all(
+        Array.from({ length: 50 }, async () => await say(ada, "A long one. tokens=3000 gap=20")),
+      );
+      for (const talk of talks) (await untilSpoken(ada, talk.run_id)).stream.close();
+      const path = newPath(there);
+      await done(there, "backup", path);
+      // They went on meanwhile.
+      const { run } = await ada.call("runs.get", { params: { run_id: talks[0]!.run_id } });
+      expect(run.state).toBe("running");
+      await server.close();
+
+      const here = await place(to);
+      await done(here, "restore", path);
+      const restored = await serve(to, here, true);
+      // Where several servers may share a database, only the lease's end tells that nobody carries a run.
+      restored.clock.advance(60_000);
+      const again = restored.inWorkspace("org_load");
+      for (const talk of talks) {
+        const state = async () =>
+          (await again.call("runs.get", { params: { run_id: talk.run_id } })).run.state;
+        await expect.poll(state, { timeout: 15_000, interval: 50 }).toBe("interrupted");
+      }
+      for (const talk of talks.slice(0, 3)) {
+        const [, reply] = await branchOf(again, talk.thread_id);
+        expect(reply).toMatchObject({
+          id: talk.reply_id,
+          status: { type: "incomplete", reason: "interrupted" },
+        });
+        expect(textOfMessage(reply)).not.toBe("");
+        const { run_id: runId } = await again.call("runs.continue", {
+          params: { run_id: talk.run_id },
+          body: {},
+        });
+        const { stream } = await untilSpoken(again, runId);
+        stream.close();
+        await again.call("runs.stop", { params: { run_id: runId } });
+      }
+    },
+    60_000,
+  );
+});
+
+describe.each(engines)("restore (%s)", (engine) => {
+  async function archiveOf(words: string): Promise<string> {
+    const there = await place("sqlite");
+    const server = await serve("sqlite", there);
+    await sayAndHear(server.inWorkspace("org_1"), words);
+    await server.close();
+    const path = newPath(there);
+    await done(there, "backup", path);
+    return path;
+  }
+
+  async function titles(where: ServerPlace): Promise<unknown[]> {
+    return await rawSql(where, async (run) =>
+      (await run("select title from threads")).map(({ title }) => title),
+    );
+  }
+
+  test("takes the place of nothing unless it is told to", async () => {
+    const path = await archiveOf("The one that was kept");
+    const here = await place(engine);
+    const server = await serve(engine, here);
+    await sayAndHear(server.inWorkspace("org_2"), "The one that is there");
+    await refused(here, /stop/i, "restore", path);
+    await refused(here, /stop/i, "restore", "--replace", path);
+    await server.close();
+    await refused(here, "--replace", "restore", path);
+    expect(await titles(here)).toEqual(["The one that is there"]);
+    await done(here, "restore", "--replace", path);
+    expect(await titles(here)).toEqual(["The one that was kept"]);
+    const again = await serve(engine, here);
+    expect((await again.inWorkspace("org_1").call("threads.list")).threads).toHaveLength(1);
+    await again.close();
+    expect(again.log.takeErrors()).toEqual([]);
+  });
+
+  test("fits a database that a server has only begun", async () => {
+    const path = await archiveOf("The one that was kept");
+    const here = await place(engine);
+    await (await serve(engine, here)).close();
+    await done(here, "restore", path);
+    expect(await titles(here)).toEqual(["The one that was kept"]);
+  });
+
+  test("brings a backup of an older version up to this one", async () => {
+    const path = await archiveOf("The one that was kept");
+    const old = `${path}.old`;
+    await rewrite(path, old, await asOf("0002-protocol"));
+    const here = await place(engine);
+    await done(here, "restore", old);
+    const server = await serve(engine, here);
+    expect((await server.inWorkspace("org_1").call("threads.list")).threads).toHaveLength(1);
+  });
+
+  test("of a newer version is refused before anything is touched", async () => {
+    const path = await archiveOf("Hello");
+    const newer = `${path}.newer`;
+    await rewrite(path, newer, ({ head }) => void head.migrations.push("9999-later"));
+    const here = await place(engine);
+    await refused(here, "9999-later", "restore", newer);
+    expect((await readdir(here.dataDir)).filter((name) => name.startsWith("parlance.db"))).toEqual([]);
+  });
+
+  test("of a damaged archive is refused before anything is touched", async () => {
+    const path = await archiveOf("Hello");
+    const here = await place(engine);
+    await (await serve(engine, here)).close();
+    const { size } = await stat(path);
+    const whole = await readFile(path);
+    const broken = `${path}.broken`;
+    for (const length of [0, 1, 10, Math.floor(size / 2), size - 9, size - 1]) {
+      await writeFile(broken, whole);
+      await truncate(broken, length);
+      await refused(here, /damaged|not a backup/, "restore", broken);
+      await refused(here, /damaged|not a backup/, "backup", "--verify", broken);
+    }
+    for (const at of [0, 20, Math.floor(size / 3), size - 6]) {
+      const bytes = Buffer.from(whole);
+      bytes[at]! ^= 0x55;
+      await writeFile(broken, bytes);
+      await refused(here, /damaged|not a backup/, "restore", broken);
+    }
+    await writeFile(broken, whole);
+    await appendFile(broken, gzipSync('{"table":"threads","columns":["id"]}\n["thread_x"]\n'));
+    await refused(here, "damaged", "restore", broken);
+    await writeFile(broken, gzipSync("hello\n"));
+    await refused(here, /damaged|not a backup/, "restore", broken);
+    await writeFile(broken, randomBytes(5_000));
+    await refused(here, "not a backup", "restore", broken);
+    await refused(here, "There is no file", "restore", `${path}.nowhere`);
+    expect(await titles(here)).toEqual([]);
+  });
+
+  test("that is killed in the middle leaves what there was", async () => {
+    const path = await archiveOf("The one that was kept");
+    await grow(path, 20_000);
+    const here = await place(engine);
+    const server = await serve(engine, here);
+    await sayAndHear(server.inWorkspace("org_2"), "The one that is there");
+    await server.close();
+    const child = spawn(process.execPath, [main, "restore", "--replace", path], {
+      env: environment(here),
+      stdio: "ignore",
+    });
+    const ended = once(child, "exit");
+    await expect.poll(async () => await isFilling(here), { timeout: 15_000, interval: 5 }).toBe(true);
+    child.kill("SIGKILL");
+    await ended;
+    expect(await titles(here)).toEqual(["The one that is there"]);
+    await done(here, "restore", "--replace", path);
+    expect(await titles(here)).toHaveLength(20_001);
+    expect((await readdir(here.dataDir)).filter((name) => name.includes("restoring"))).toEqual([]);
+  });
+});
+
+describe("backup", () => {
+  test("takes the secret along where it is kept beside the database, and keeps another's aside", async () => {
+    const there = await place("sqlite");
+    const own = { PARLANCE_SECRET: "" };
+    const secret = `${"s".repeat(40)}\n`;
+    await writeFile(join(there.dataDir, "secret"), secret);
+    const server = await serve("sqlite", there);
+    await server.close();
+    const path = newPath(there);
+    expect(await typed(there, ["backup", path], own)).toMatchObject({ code: 0, err: "" });
+    const here = await place("sqlite");
+    await writeFile(join(here.dataDir, "secret"), "t".repeat(40));
+    const { code, err } = await typed(here, ["restore", path], own);
+    expect({ code, err }).toEqual({
+      code: 0,
+      err: expect.stringContaining("secret.before-restore") as string,
+    });
+    expect(await readFile(join(here.dataDir, "secret"), "utf8")).toBe(secret);
+    expect((await stat(join(here.dataDir, "secret"))).mode & 0o777).toBe(0o600);
+    expect(await readFile(join(here.dataDir, "secret.before-restore"), "utf8")).toBe("t".repeat(40));
+    const link = await typed(here, ["owner-link"], own);
+    expect(link.out).toBe((await typed(there, ["owner-link"], own)).out);
+    expect(link.out).toMatch(/\/owner#[\w-]{32}$/m);
+  });
+
+  test("writes over nothing, and says where it cannot write", async () => {
+    const there = await place("sqlite");
+    const path = newPath(there);
+    await refused(there, "There is no database", "backup", path);
+    const server = await serve("sqlite", there);
+    await done(there, "backup", path);
+    await refused(there, "is there already", "backup", path);
+    await refused(there, "cannot be written", "backup", join(there.dataDir, "nowhere", "x"));
+    await server.close();
+    expect(await done(there, "backup", "--verify", path)).toContain("is whole");
+  });
+
+  test("that finds no space leaves nothing", async () => {
+    const there = await place("sqlite");
+    const server = await serve("sqlite", there);
+    const ada = server.inNewWorkspace();
+    const { thread_id: threadId } = await ada.call("threads.create", {
+      body: { last_message_at: new Date().toISOString() },
+    });
+    for (let i = 0; i < 4; i++)
+      await ada.call("messages.add", {
+        params: { thread_id: threadId },
+        body: { parent_id: null, format: "x/1", content: { noise: randomBytes(200_000).toString("base64") } },
+      });
+    const path = newPath(there);
+    // 100 KiB a file: for this program a full disk.
+    const { status, stderr } = spawnSync(
+      "sh",
+      ["-c", `ulimit -f 200; exec "$0" "$@"`, process.execPath, main, "backup", path],
+      {
+        env: environment(there),
+        encoding: "utf8",
+      },
+    );
+    expect(stderr).toContain("There is no space");
+    expect(status).toBe(1);
+    expect((await readdir(there.dataDir)).filter((name) => name.startsWith(basename(path)))).toEqual([]);
+    await done(there, "backup", path);
+  });
+});
+
+/** Whether a restore has put in some rows and is not yet done. */
+async function isFilling(where: ServerPlace): Promise<boolean> {
+  if (where.databaseUrl === undefined) {
+    const half = await stat(join(where.dataDir, "parlance.db.restoring")).catch(() => undefined);
+    return half !== undefined && half.size > 0;
+  }
+  const running = "application_name = 'parlance restore' and query like 'insert into%'";
+  return await rawSql(
+    where,
+    async (run) => (await run(`select pid from pg_stat_activity where ${running}`)).length > 0,
+  );
+}
+
+const main = fileURLToPath(new URL("../../cli/main.ts", import.meta.url));
+
+function environment(where: ServerPlace): NodeJS.ProcessEnv {
+  const { PATH, HOME, TMPDIR } = process.env;
+  return { PATH, HOME, TMPDIR, ...settingsOf(where, undefined) };
+}
+
+type Parts = { head: { migrations: string[] }; lines: string[]; rows: Record<string, number> };
+
+/** Writes an archive anew, changed and sealed as one that was written so. */
+async function rewrite(path: string, to: string, change: (parts: Parts) => void): Promise<void> {
+  const [first, ...lines] = gunzipSync(await readFile(path))
+    .toString()
+    .trimEnd()
+    .split("\n");
+  const { rows } = JSON.parse(lines.pop()!) as { rows: Record<string, number> };
+  const parts: Parts = { head: JSON.parse(first!) as Parts["head"], lines, rows };
+  change(parts);
+  const text = `${[JSON.stringify(parts.head), ...parts.lines].join("\n")}\n`;
+  const sha256 = createHash("sha256").update(text).digest("hex");
+  await writeFile(to, gzipSync(`${text}${JSON.stringify({ end: true, rows, sha256 })}\n`, { level: 1 }));
+}
+
+/** Makes an archive what a version would have written whose newest migration was this one. */
+async function asOf(newest: string): Promise<(parts: Parts) => void> {
+  const file = new DatabaseSync(":memory:");
+  const connection = new SqliteConnection(file, (error) => error);
+  const dialect = new NodeSqliteDialect(connection, { transactions: true });
+  await migrateTo(new Kysely<Tables>({ dialect }), "sqlite", newest);
+  return (parts) => {
+    parts.head.migrations = parts.head.migrations.filter((name) => name <= newest);
+    let table: { name: string; columns: string[]; had: string[] } | undefined;
+    parts.lines = parts.lines.flatMap((line) => {
+      const value = JSON.parse(line) as unknown[] | { table: string; columns: string[] };
+      if (Array.isArray(value)) {
+        if (table === undefined) return [];
+        const { columns, had } = table;
+        return [JSON.stringify(had.map((name) => value[columns.indexOf(name)]))];
+      }
+      const there = file.prepare("select name from pragma_table_xinfo(?)").all(value.table);
+      const had = there.map(({ name }) => String(name));
+      table = had.length === 0 ? undefined : { name: value.table, columns: value.columns, had };
+      if (table === undefined) delete parts.rows[value.table];
+      return table === undefined ? [] : [JSON.stringify({ table: table.name, columns: had })];
+    });
+    connection.close();
+  };
+}
+
+/** Puts more threads into an archive, so that a restore of it takes its time. */
+async function grow(path: string, threads: number): Promise<void> {
+  await rewrite(path, path, ({ lines, rows }) => {
+    const at = lines.findIndex((line) => line.startsWith('{"table":"threads"'));
+    const { columns } = JSON.parse(lines[at]!) as { columns: string[] };
+    const row = JSON.parse(lines[at + 1]!) as unknown[];
+    const more = Array.from({ length: threads }, () =>
+      JSON.stringify(row.map((value, index) => (columns[index] === "id" ? newId("thread") : value))),
+    );
+    lines.splice(at + 1, 0, ...more);
+    rows.threads! += threads;
+  });
+}

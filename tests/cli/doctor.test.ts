@@ -1,0 +1,389 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { newId } from "#contract/ids.ts";
+import { migrations } from "#storage/sql/migrations/list.ts";
+import { typed } from "../support/cli.ts";
+import { engines } from "../support/postgres.ts";
+import { rawSql } from "../support/raw-sql.ts";
+import { newPlace, startTestServer, type EngineName, type ServerPlace } from "../support/server.ts";
+import { branchOf, say, sayAndHear, untilSpoken, type Talk } from "../support/talk.ts";
+
+type Diagnosis = {
+  checks: string[];
+  faults: { check: string; about: string; count: number; ids: string[]; remedy: string }[];
+  notes: { check: string; ids: string[] }[];
+};
+
+async function examine(where: ServerPlace, ...args: string[]): Promise<Diagnosis & { code: number }> {
+  const { code, out } = await typed(where, ["doctor", "--json", ...args]);
+  return { code, ...(JSON.parse(out) as Diagnosis) };
+}
+
+/** Breaks by hand what the engine would refuse to break. */
+async function byHand(engine: EngineName, where: ServerPlace, statements: string[]): Promise<void> {
+  await rawSql(where, async (run) => {
+    if (engine === "postgres") await run("set session_replication_role = replica");
+    for (const statement of statements) await run(statement);
+  });
+}
+
+type Broken = {
+  check: string;
+  break: string[];
+  /** What is named; where it is not a row's id, some of the words. */
+  names: string;
+  mend: string[];
+};
+
+const newest = Object.keys(migrations).toSorted().at(-1)!;
+const nowMs = Date.now();
+const yearMs = 365 * 24 * 3_600_000;
+
+describe.each(engines)("the doctor (%s)", (engine) => {
+  let where: ServerPlace;
+  let first: Talk;
+  let second: Talk;
+  beforeAll(async () => {
+    where = await newPlace(engine);
+    const server = await startTestServer({ engine, place: where, model: true });
+    await server.anonymous().then(async (who) => await who.call("threads.list"));
+    const ada = server.inWorkspace("org_ada");
+    first = await sayAndHear(ada, "One. tokens=3");
+    second = await sayAndHear(ada, "Two. tokens=3", {
+      thread_id: first.thread_id,
+      parent_id: first.reply_id,
+    });
+    await server.close();
+    await server.model.close();
+  });
+  afterAll(async () => await where.remove());
+
+  test("finds nothing where all is well, and says what was looked at", async () => {
+    const { code, out, err } = await typed(where, ["doctor"]);
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect(out).toMatch(/^All is well\. Looked at: version, database, parents, heights,/);
+    expect(await examine(where)).toMatchObject({ code: 0, faults: [], notes: [] });
+  });
+
+  const queued = (id: string, parentId: string): string =>
+    `insert into queued_messages (id, thread_id, parent_id, position, content, model, run_id, reply_id, request_hash, created_by, created_at, updated_at)
+     values ('${id}', '${first.thread_id}', '${parentId}', 1, '{}', 'm', 'run_waiting', 'msg_reply', '', 'user_ada', 1, 1)`;
+
+  const cases: [string, () => Broken][] = [
+    [
+      "a height",
+      () => ({
+        check: "heights",
+        break: [`update messages set height = 7 where id = '${second.reply_id}'`],
+        names: second.reply_id,
+        mend: [`update messages set height = 3 where id = '${second.reply_id}'`],
+      }),
+    ],
+    [
+      "a parent that is gone",
+      () => ({
+        check: "parents",
+        break: [`update messages set parent_id = 'msg_nowhere' where id = '${second.message_id}'`],
+        names: second.message_id,
+        mend: [`update messages set parent_id = '${first.reply_id}' where id = '${second.message_id}'`],
+      }),
+    ],
+    [
+      "a circle of parents",
+      () => ({
+        check: "cycles",
+        break: [`update messages set parent_id = '${second.reply_id}' where id = '${first.message_id}'`],
+        names: first.message_id,
+        mend: [`update messages set parent_id = null where id = '${first.message_id}'`],
+      }),
+    ],
+    [
+      "a thread that is gone",
+      () => ({
+        check: "threads",
+        break: [`update messages set thread_id = 'thread_nowhere' where id = '${second.reply_id}'`],
+        names: second.reply_id,
+        mend: [`update messages set thread_id = '${first.thread_id}' where id = '${second.reply_id}'`],
+      }),
+    ],
+    [
+      "a workspace that is gone",
+      () => ({
+        check: "workspaces",
+        break: [
+          `update workspaces set id = 'ws_moved' where id = (select workspace_id from threads where id = '${first.thread_id}')`,
+        ],
+        names: first.thread_id,
+        mend: [
+          `update workspaces set id = (select workspace_id from threads where id = '${first.thread_id}') where id = 'ws_moved'`,
+        ],
+      }),
+    ],
+    [
+      "a branch that ends nowhere",
+      () => ({
+        check: "branches",
+        break: [
+          `update branch_heads set message_id = 'msg_nowhere' where thread_id = '${first.thread_id}' and user_id = 'user_ada'`,
+        ],
+        names: first.thread_id,
+        mend: [
+          `update branch_heads set message_id = '${second.reply_id}' where thread_id = '${first.thread_id}' and user_id = 'user_ada'`,
+        ],
+      }),
+    ],
+    [
+      "a reply that nobody writes",
+      () => ({
+        check: "replies",
+        break: [`update messages set status = 'running' where id = '${first.reply_id}'`],
+        names: first.reply_id,
+        mend: [`update messages set status = 'complete' where id = '${first.reply_id}'`],
+      }),
+    ],
+    [
+      "a run of a finished reply",
+      () => ({
+        check: "runs",
+        break: [
+          `update runs set state = 'running', ended_at = null, lease_owner = 'x', lease_expires_at = ${nowMs} where id = '${first.run_id}'`,
+        ],
+        names: first.run_id,
+        mend: [
+          `update runs set state = 'completed', ended_at = ${nowMs}, lease_owner = null, lease_expires_at = null where id = '${first.run_id}'`,
+        ],
+      }),
+    ],
+    [
+      "a state without an end",
+      () => ({
+        check: "states",
+        break: [`update runs set ended_at = null where id = '${first.run_id}'`],
+        names: first.run_id,
+        mend: [`update runs set ended_at = ${nowMs} where id = '${first.run_id}'`],
+      }),
+    ],
+    [
+      "a run that nobody holds",
+      () => ({
+        check: "leases",
+        break: [
+          `update runs set state = 'running', ended_at = null where id = '${first.run_id}'`,
+          `update messages set status = 'running' where id = '${first.reply_id}'`,
+        ],
+        names: first.run_id,
+        mend: [
+          `update runs set state = 'completed', ended_at = ${nowMs} where id = '${first.run_id}'`,
+          `update messages set status = 'complete' where id = '${first.reply_id}'`,
+        ],
+      }),
+    ],
+    [
+      "a lease of a run that ended",
+      () => ({
+        check: "leases",
+        break: [`update runs set lease_owner = 'x', lease_expires_at = 1 where id = '${first.run_id}'`],
+        names: first.run_id,
+        mend: [`update runs set lease_owner = null, lease_expires_at = null where id = '${first.run_id}'`],
+      }),
+    ],
+    [
+      "a queued message that was said already",
+      () => ({
+        check: "queue",
+        break: [queued(second.message_id, first.reply_id)],
+        names: second.message_id,
+        mend: ["delete from queued_messages"],
+      }),
+    ],
+    [
+      "a queued message behind nothing",
+      () => ({
+        check: "queue",
+        break: [queued("msg_waiting", "msg_nowhere")],
+        names: "msg_waiting",
+        mend: ["delete from queued_messages"],
+      }),
+    ],
+    [
+      "a gap in a log",
+      () => ({
+        check: "logs",
+        break: [`update log_entries set seq = 1000 where topic = 'run:${first.run_id}' and seq = 2`],
+        names: `run:${first.run_id}`,
+        mend: [`update log_entries set seq = 2 where topic = 'run:${first.run_id}' and seq = 1000`],
+      }),
+    ],
+    [
+      "a counter that is behind",
+      () => ({
+        check: "logs",
+        break: [`update log_topics set last_seq = last_seq - 1 where topic = 'run:${first.run_id}'`],
+        names: `run:${first.run_id}`,
+        mend: [`update log_topics set last_seq = last_seq + 1 where topic = 'run:${first.run_id}'`],
+      }),
+    ],
+    [
+      "entries of no log",
+      () => ({
+        check: "logs",
+        break: ["insert into log_entries (topic, seq, body, created_at) values ('run:x', 1, '{}', 1)"],
+        names: "run:x",
+        mend: ["delete from log_entries where topic = 'run:x'"],
+      }),
+    ],
+    [
+      "a log of no run",
+      () => ({
+        check: "logs",
+        break: ["insert into log_topics (topic, last_seq, pruned_seq) values ('run:y', 0, 0)"],
+        names: "run:y",
+        mend: ["delete from log_topics where topic = 'run:y'"],
+      }),
+    ],
+    [
+      "a session of nobody",
+      () => ({
+        check: "sessions",
+        break: [
+          "insert into sessions (id, token_hash, user_id, created_at, expires_at) values ('s_nobody', 'h', 'usr_nobody', 1, 2)",
+        ],
+        names: "s_nobody",
+        mend: ["delete from sessions where id = 's_nobody'"],
+      }),
+    ],
+    [
+      "a user without a workspace",
+      () => ({
+        check: "users",
+        break: [
+          "insert into users (id, kind, workspace_id, created_at, last_seen_at) values ('usr_x', 'member', 'ws_nowhere', 1, 1)",
+        ],
+        names: "usr_x",
+        mend: ["delete from users where id = 'usr_x'"],
+      }),
+    ],
+    [
+      "a message of next year",
+      () => ({
+        check: "clock",
+        break: [`update messages set created_at = created_at + ${yearMs} where id = '${second.reply_id}'`],
+        names: second.reply_id,
+        mend: [`update messages set created_at = created_at - ${yearMs} where id = '${second.reply_id}'`],
+      }),
+    ],
+    [
+      "a missing migration",
+      () => ({
+        check: "version",
+        break: [`delete from migrations where name = '${newest}'`],
+        names: newest,
+        mend: [`insert into migrations (name, timestamp) values ('${newest}', '2099-01-01T00:00:00.000Z')`],
+      }),
+    ],
+  ];
+
+  test.for(cases)("names %s, and the row that it is about", async ([, broken]) => {
+    const { check, break: broke, names, mend } = broken();
+    await byHand(engine, where, broke);
+    try {
+      const { code, faults } = await examine(where);
+      expect(code).toBe(1);
+      expect(
+        faults.filter((fault) => fault.check === check && fault.ids.includes(names)),
+        JSON.stringify(faults),
+      ).not.toEqual([]);
+      for (const { remedy, count } of faults) {
+        expect(remedy).not.toBe("");
+        expect(count).toBeGreaterThan(0);
+      }
+      const people = await typed(where, ["doctor"]);
+      expect(people.out).toContain(`  ${names}`);
+      expect(people.err).toMatch(/not well\.$/m);
+    } finally {
+      await byHand(engine, where, mend);
+    }
+    expect(await examine(where)).toMatchObject({ code: 0, faults: [] });
+  });
+
+  test("sees rows that name others which are not there, whichever they are", async () => {
+    await byHand(engine, where, [
+      "insert into api_keys (id, key_hash, prefix, project_id, name, created_at) values ('key_x', 'h', 'p', 'proj_nowhere', 'n', 1)",
+    ]);
+    const { code, faults } = await examine(where);
+    await byHand(engine, where, ["delete from api_keys where id = 'key_x'"]);
+    expect(code).toBe(1);
+    expect(faults.map(({ check, ids }) => `${check} ${ids.join(" ")}`).join("\n")).toMatch(
+      /^database .*api_keys/,
+    );
+  });
+
+  test("only notes an answer that a server will end by itself", async () => {
+    const run = `where id = '${first.run_id}'`;
+    await byHand(engine, where, [
+      `update runs set state = 'running', ended_at = null, lease_owner = 'dead', lease_expires_at = 1 ${run}`,
+      `update messages set status = 'running' where id = '${first.reply_id}'`,
+    ]);
+    const { code, faults, notes } = await examine(where);
+    await byHand(engine, where, [
+      `update runs set state = 'completed', ended_at = ${nowMs}, lease_owner = null, lease_expires_at = null ${run}`,
+      `update messages set status = 'complete' where id = '${first.reply_id}'`,
+    ]);
+    expect({ code, faults }).toEqual({ code: 0, faults: [] });
+    expect(notes).toMatchObject([{ check: "leases", ids: [first.run_id] }]);
+  });
+
+  test("mends what it can and loses nothing, when told to", async () => {
+    await byHand(engine, where, [
+      `update messages set height = height + 5 where thread_id = '${first.thread_id}'`,
+      `update messages set status = 'running' where id = '${first.reply_id}'`,
+      `update runs set lease_owner = 'x', lease_expires_at = 1 where id = '${second.run_id}'`,
+      `update log_topics set last_seq = 1 where topic = 'run:${second.run_id}'`,
+      "insert into log_topics (topic, last_seq, pruned_seq) values ('run:z', 1, 0)",
+      "insert into log_entries (topic, seq, body, created_at) values ('run:z', 1, '{}', 1)",
+    ]);
+    const before = await examine(where);
+    expect(new Set(before.faults.map(({ check }) => check))).toEqual(
+      new Set(["heights", "replies", "leases", "logs"]),
+    );
+    expect(await examine(where)).toEqual(before);
+    const { code, out, err } = await typed(where, ["doctor", "--mend"]);
+    expect({ code, out }, err).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("All is well") as string,
+    });
+    expect(err).toContain("heights set right: 4");
+    const server = await startTestServer({ engine, place: where });
+    const ada = server.inWorkspace("org_ada");
+    expect((await branchOf(ada, first.thread_id)).map(({ id }) => id)).toEqual([
+      first.message_id,
+      first.reply_id,
+      second.message_id,
+      second.reply_id,
+    ]);
+    await server.close();
+    expect(server.log.takeErrors()).toEqual([]);
+  });
+});
+
+test.for(engines)("the doctor finds all well beside a server under load (%s)", async (engine) => {
+  const where = await newPlace(engine);
+  const server = await startTestServer({ engine, place: where, model: true });
+  try {
+    const ada = server.inWorkspace("org_load");
+    const talks = await Promise.all(
+      Array.from({ length: 20 }, async () => await say(ada, "A long one. tokens=2000 gap=20")),
+    );
+    for (const talk of talks) (await untilSpoken(ada, talk.run_id)).stream.close();
+    for (let round = 0; round < 3; round++) {
+      await sayAndHear(ada, "Meanwhile. tokens=2", { thread_id: newId("thread") });
+      expect(await examine(where)).toMatchObject({ code: 0, faults: [], notes: [] });
+    }
+    if (engine === "sqlite")
+      expect(await typed(where, ["doctor", "--mend"])).toMatchObject({ code: 1, out: "" });
+    for (const { run_id: runId } of talks) await ada.call("runs.stop", { params: { run_id: runId } });
+  } finally {
+    await server.close();
+    await server.model.close();
+    await where.remove();
+  }
+});
