@@ -1,6 +1,8 @@
 import { InvalidArgumentError, type Command } from "commander";
 import { createJwtRules, ruleAlgorithms, type RuleAlgorithm } from "#server/auth/jwt-rules.ts";
+import { createProviderKeys } from "#server/auth/provider-keys.ts";
 import { createProjects } from "#server/auth/projects.ts";
+import { createLogger } from "#server/logger.ts";
 import type { Door } from "../door.ts";
 import { projectNamed, projectOption } from "../project-named.ts";
 import { ruleJson } from "./rule-json.ts";
@@ -39,6 +41,7 @@ export function jwtRuleAdd(group: Command, door: Door): void {
           workspaceClaim: options.workspaceClaim,
           algorithms: options.algorithms,
         });
+        await look(rule.jwksUrl, door);
         if (rule.audience === undefined)
           door.note("Without --audience, a token that this issuer made for any of its apps counts here.");
         door.answer({
@@ -47,6 +50,18 @@ export function jwtRuleAdd(group: Command, door: Door): void {
         });
       });
     });
+}
+
+/** A slip in the address shows now, and not when the first person cannot sign in. */
+async function look(jwksUrl: string, door: Door): Promise<void> {
+  const keys = createProviderKeys({ clock: door.clock, logger: createLogger("silent") });
+  await keys.look(jwksUrl).catch((error: unknown) => {
+    const { message, cause } = (error as Error).cause as Error;
+    const reason = cause instanceof Error ? `${message}: ${cause.message}` : message;
+    door.note(
+      `The rule is added, but no keys can be had from ${jwksUrl} (${reason}). Until they can, its people get a 503. Where the address is wrong, remove the rule and add it again.`,
+    );
+  });
 }
 
 function algorithmsFrom(text: string): RuleAlgorithm[] {

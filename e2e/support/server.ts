@@ -1,8 +1,9 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -17,6 +18,8 @@ export type ServerProcess = {
   kill(): Promise<void>;
   /** Starts it again at the same address over the same data. */
   startAgain(): Promise<void>;
+  /** What its operator types at the command line, while it runs. Answers what that says; throws where it fails. */
+  operate(...args: string[]): Promise<string>;
   /** Ends it and removes its data. */
   close(): Promise<void>;
 };
@@ -37,6 +40,13 @@ export async function startServer(env: Record<string, string> = {}): Promise<Ser
     kill: async () => await end(running.child, "SIGKILL"),
     async startAgain() {
       running = await run({ ...settings, PORT: new URL(url).port });
+    },
+    async operate(...args) {
+      const typed = await promisify(execFile)(process.execPath, ["cli/main.ts", ...args], {
+        cwd: root,
+        env: { PATH: process.env.PATH, HOME: process.env.HOME, ...settings },
+      });
+      return typed.stdout;
     },
     async close() {
       await end(running.child, "SIGTERM");

@@ -11,7 +11,11 @@ export class KeysUnavailableError extends Error {
 export type ProviderKeys = {
   /** How to find the key of a token among those at `jwksUrl`. What it answers throws `KeysUnavailableError`. */
   at(jwksUrl: string): JWTVerifyGetKey;
+  /** Fetches them now. Throws `KeysUnavailableError`. */
+  look(jwksUrl: string): Promise<void>;
 };
+
+type KeySet = { find: JWTVerifyGetKey; fetchAgain: () => Promise<void> };
 
 /** 5 s, and 512 KiB: a set of keys is some kilobytes. A provider that is slower or says more is in trouble. */
 const fetchMaxMs = 5_000;
@@ -24,17 +28,19 @@ const staleMaxMs = 60 * 60_000;
 const againMs = 5_000;
 
 export function createProviderKeys(options: { clock: Clock; logger: Logger }): ProviderKeys {
-  const sets = new Map<string, JWTVerifyGetKey>();
+  const sets = new Map<string, KeySet>();
+  const setAt = (jwksUrl: string): KeySet => {
+    const known = sets.get(jwksUrl) ?? keySet(jwksUrl, options);
+    sets.set(jwksUrl, known);
+    return known;
+  };
   return {
-    at(jwksUrl) {
-      const known = sets.get(jwksUrl) ?? keySet(jwksUrl, options);
-      sets.set(jwksUrl, known);
-      return known;
-    },
+    at: (jwksUrl) => setAt(jwksUrl).find,
+    look: async (jwksUrl) => await setAt(jwksUrl).fetchAgain(),
   };
 }
 
-function keySet(jwksUrl: string, { clock, logger }: { clock: Clock; logger: Logger }): JWTVerifyGetKey {
+function keySet(jwksUrl: string, { clock, logger }: { clock: Clock; logger: Logger }): KeySet {
   // It only fetches when it is told to: by our clock, and never twice at once.
   const set = createRemoteJWKSet(new URL(jwksUrl), {
     timeoutDuration: fetchMaxMs,
@@ -59,7 +65,7 @@ function keySet(jwksUrl: string, { clock, logger }: { clock: Clock; logger: Logg
     }
   }
 
-  return async (header, token) => {
+  const find: JWTVerifyGetKey = async (header, token) => {
     let trouble: KeysUnavailableError | undefined;
     if (ageMs() >= freshMs) {
       await fetchAgain().catch((error: KeysUnavailableError) => {
@@ -78,6 +84,7 @@ function keySet(jwksUrl: string, { clock, logger }: { clock: Clock; logger: Logg
       return await keyIn(set, header, token);
     }
   };
+  return { find, fetchAgain };
 }
 
 /** Throws of the token what is the token's fault, and `KeysUnavailableError` for a key that is none. */

@@ -12,7 +12,9 @@ describeServer("the keys of a sign-in provider", { on: ["sqlite"] }, (server) =>
   async function newProvider(...more: string[]): Promise<Issuer> {
     const provider = await providerOf(server());
     await takeTokensOf(server(), provider, ...more);
-    return provider;
+    // The command that adds the rule has looked too.
+    const before = provider.asked();
+    return { ...provider, asked: () => provider.asked() - before };
   }
 
   test("are fetched once for many who come at once, and kept for ten minutes", async () => {

@@ -1,4 +1,5 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { startIssuer, type Issuer } from "#fixtures/issuer/issuer.ts";
 import { typed, typedJson } from "../support/cli.ts";
 import { newPlace } from "../support/server.ts";
 
@@ -14,7 +15,15 @@ async function place() {
 }
 
 const issuer = "https://login.example.com/";
-const jwks = ["--jwks", "https://login.example.com/.well-known/jwks.json"];
+/** For tests that end before anything is fetched. */
+const unasked = ["--jwks", "https://login.example.com/.well-known/jwks.json"];
+let provider: Issuer;
+let jwks: string[] = [];
+beforeAll(async () => {
+  provider = await startIssuer();
+  jwks = ["--jwks", provider.jwksUrl];
+});
+afterAll(async () => await provider.close());
 
 describe("rules for a provider's tokens at the command line", () => {
   test("are added, listed and removed", async () => {
@@ -67,23 +76,49 @@ describe("rules for a provider's tokens at the command line", () => {
     expect(ran.err).toContain(words);
   });
 
-  test.for(["http://localhost:8080/jwks", "http://127.0.0.1/jwks", "http://[::1]:9/jwks"])(
+  test.for(["localhost", "127.0.0.1", "[::1]"])(
     "take keys from this machine without TLS: %s",
-    async (url) => {
+    async (host) => {
+      const url = `http://${host}:${new URL(provider.jwksUrl).port}/jwks.json`;
       expect((await typed(await place(), ["jwt-rule", "add", issuer, "--jwks", url])).code).toBe(0);
     },
   );
 
   test.for([
+    ["html", "as JSON"],
+    ["error", "It answered 500 where 200 is needed"],
+    ["redirect", "It answered 302 where 200 is needed; a redirect is not followed."],
+    ["huge", "It answered more than 524288 bytes."],
+    ["away", "fetch failed"],
+  ] as const)("are added where no keys can be had, and that is said: %s", async ([manner, words]) => {
+    const where = await place();
+    provider.behave(manner);
+    const ran = await typed(where, ["jwt-rule", "add", issuer, ...jwks, "--audience", "app"]);
+    provider.behave("well");
+    expect(ran.code).toBe(0);
+    expect(ran.err).toContain(`The rule is added, but no keys can be had from ${provider.jwksUrl}`);
+    expect(ran.err).toContain(words);
+    expect(await typedJson<object[]>(where, "jwt-rule", "list")).toHaveLength(1);
+  });
+
+  test.for([
     [["jwt-rule", "add", issuer], 2, "Required option '--jwks <url>' not specified"],
-    [["jwt-rule", "add", issuer, ...jwks, "--algorithms", "HS256"], 2, "Shared secrets are not taken."],
-    [["jwt-rule", "add", issuer, ...jwks, "--algorithms", "RS256,none"], 2, "Shared secrets are not taken."],
-    [["jwt-rule", "add", "two words", ...jwks], 1, "issuer: must have 1 to 255 characters"],
-    [["jwt-rule", "add", "", ...jwks], 1, "issuer: must have 1 to 255 characters"],
-    [["jwt-rule", "add", "parlance", ...jwks], 1, "issuer: must be another than that of our own tokens"],
-    [["jwt-rule", "add", issuer, ...jwks, "--audience", "a b"], 1, "audience: must have 1 to 255"],
-    [["jwt-rule", "add", issuer, ...jwks, "--workspace-claim", ""], 1, "workspace-claim: must have 1 to 255"],
-    [["jwt-rule", "add", issuer, ...jwks, "--project", "attic"], 1, `there is no project "attic"`],
+    [["jwt-rule", "add", issuer, ...unasked, "--algorithms", "HS256"], 2, "Shared secrets are not taken."],
+    [
+      ["jwt-rule", "add", issuer, ...unasked, "--algorithms", "RS256,none"],
+      2,
+      "Shared secrets are not taken.",
+    ],
+    [["jwt-rule", "add", "two words", ...unasked], 1, "issuer: must have 1 to 255 characters"],
+    [["jwt-rule", "add", "", ...unasked], 1, "issuer: must have 1 to 255 characters"],
+    [["jwt-rule", "add", "parlance", ...unasked], 1, "issuer: must be another than that of our own tokens"],
+    [["jwt-rule", "add", issuer, ...unasked, "--audience", "a b"], 1, "audience: must have 1 to 255"],
+    [
+      ["jwt-rule", "add", issuer, ...unasked, "--workspace-claim", ""],
+      1,
+      "workspace-claim: must have 1 to 255",
+    ],
+    [["jwt-rule", "add", issuer, ...unasked, "--project", "attic"], 1, `there is no project "attic"`],
   ] as const)("called as %j are not added", async ([args, code, words]) => {
     const where = await place();
     const ran = await typed(where, [...args]);

@@ -1,0 +1,93 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startIssuer, type Issuer } from "../fixtures/issuer/issuer.ts";
+import { eventually } from "./support/chat.ts";
+import { openStage } from "./support/stage.ts";
+import { visit } from "./support/visit.ts";
+
+/** Somebody's app, on an origin of its own, whose people sign in with a provider of its own. */
+const stage = openStage({ model: false });
+let provider: Issuer;
+let app: Server;
+beforeAll(async () => {
+  provider = await startIssuer();
+  app = createServer((_, response) => {
+    response.setHeader("Content-Type", "text/html");
+    response.end('<!doctype html><link rel="icon" href="data:,"><title>Shop</title>');
+  }).listen(0, "127.0.0.1");
+  await once(app, "listening");
+});
+afterAll(async () => {
+  app.closeAllConnections();
+  app.close();
+  await provider.close();
+});
+
+const appUrl = (): string => `http://127.0.0.1:${(app.address() as AddressInfo).port}`;
+
+type Seen = { status: number; exchanged: string | null } | "nothing";
+
+/** What the app's script sees of a call; `nothing` where the browser keeps the answer from it. */
+async function call(page: Page, path: string, token: string): Promise<Seen> {
+  return await page.evaluate(
+    async ([url = "", bearer = ""]) => {
+      try {
+        const headers = { Authorization: `Bearer ${bearer}`, "Content-Type": "application/json" };
+        const response = await fetch(url, { headers });
+        return { status: response.status, exchanged: response.headers.get("authorization") };
+      } catch {
+        return "nothing";
+      }
+    },
+    [stage.server.url + path, token],
+  );
+}
+
+test("an app of another origin comes with its provider's token, and goes on with ours", async () => {
+  await stage.server.operate("jwt-rule", "add", provider.issuer, "--jwks", provider.jwksUrl);
+  const ada = await visit(stage.browser, appUrl(), { service: stage.server.url, lossesExpected: true });
+  const token = await provider.sign({ sub: "auth0|ada" });
+  const first = await call(ada.page, "/v1/threads", token);
+  if (first === "nothing") throw new Error("The app's page saw nothing.");
+  expect(first).toMatchObject({ status: 200 });
+  const ours = /^Bearer (\S+)$/.exec(first.exchanged ?? "")?.[1] ?? "";
+  expect(ours).not.toBe("");
+  expect(await call(ada.page, "/v1/threads", ours)).toEqual({ status: 200, exchanged: null });
+  // A failure is seen as what it is, and carries the exchanged token too.
+  expect(await call(ada.page, "/v1/threads/x", token)).toMatchObject({
+    status: 404,
+    exchanged: expect.stringMatching(/^Bearer /) as string,
+  });
+  const expired = await provider.sign({ sub: "auth0|ada", exp: 1 });
+  expect(await call(ada.page, "/v1/threads", expired)).toEqual({ status: 401, exchanged: null });
+  await ada.end();
+});
+
+test("an app whose origin the operator does not list is kept out, and let in again, while the server runs", async () => {
+  const ada = await visit(stage.browser, appUrl(), { service: stage.server.url });
+  const token = await provider.sign({ sub: "auth0|ada" });
+  expect(await call(ada.page, "/v1/threads", token)).toMatchObject({ status: 200 });
+  await ada.end();
+
+  await stage.server.operate("origin", "allow", "https://shop.example");
+  const ben = await visit(stage.browser, appUrl(), { service: stage.server.url });
+  // The browser says there that it keeps the answers back.
+  ben.page.removeAllListeners("console");
+  await eventually(
+    async () => await call(ben.page, "/v1/threads", token),
+    (seen) => expect(seen).toBe("nothing"),
+  );
+  await stage.server.operate("origin", "allow", appUrl());
+  await eventually(
+    async () => await call(ben.page, "/v1/threads?limit=1", token),
+    (seen) => expect(seen).toMatchObject({ status: 200 }),
+  );
+  // Our own page needs no place on the list.
+  const own = await visit(stage.browser, stage.server.url);
+  await own.page.getByRole("textbox").first().waitFor();
+  await own.end();
+  await ben.end();
+});

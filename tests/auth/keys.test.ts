@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { typedJson } from "../support/cli.ts";
+import { expectProblem } from "../support/problem.ts";
+import { describeServer } from "../support/server.ts";
+import { bearer, keyHeaders, visitor } from "../support/visitor.ts";
+
+describeServer("an API key with an end", {}, (server) => {
+  test("is refused from then on, with what it minted", async () => {
+    const { place, url, clock } = server();
+    const { key } = await typedJson<{ key: string }>(place, "key", "make", "short", "--expires", "1h");
+    const ada = visitor(url, "ada", keyHeaders(key, { userId: "user_ada", workspaceId: "org_engines" }));
+    clock.advance(59 * 60_000);
+    const { token } = await ada.call("auth.mint");
+    const browser = visitor(url, "ada's browser", bearer(token));
+    expect((await browser.ask("threads.list")).status).toBe(200);
+    clock.advance(61_000);
+    expectProblem(await ada.ask("threads.list"), "invalid-api-key");
+    expectProblem(await ada.ask("projects.threads"), "invalid-api-key");
+    expectProblem(await browser.ask("threads.list"), "invalid-token");
+    const [listed] = await typedJson<{ last_used_at: string }[]>(place, "key", "list", "--all");
+    expect(Date.parse(listed!.last_used_at)).toBeGreaterThan(Date.now() + 58 * 60_000);
+  });
+});
