@@ -260,6 +260,7 @@ describeServer("a walk over pages", {}, (server, engine) => {
     expect(troublesOf({ ids: [...first, ...second] }, all.slice(4), new Set())).toEqual(none);
   });
 
+  // SQLite's file belongs to one process: a second server does not start upon it.
   test.runIf(engine === "postgres")("goes on from one process to another", async () => {
     const place = server().place;
     const other = await startTestServer({ engine, place });
