@@ -168,6 +168,33 @@ export const api = {
     summary: "Take a thread out of the trash",
   },
 
+  "trash.list": {
+    ...paths["trash.list"],
+    caller: "visitor",
+    query: threads.trashListQuery,
+    kind: "json",
+    status: 200,
+    answer: z.object({ threads: z.array(threads.thread) }),
+    summary: "List the threads in the trash, last thrown away first",
+  },
+  "trash.empty": {
+    ...paths["trash.empty"],
+    caller: "visitor",
+    kind: "json",
+    status: 200,
+    answer: threads.trashEmptied,
+    summary: "Delete everything in the trash for good",
+  },
+  "trash.remove": {
+    ...paths["trash.remove"],
+    caller: "visitor",
+    params: threadParams,
+    kind: "json",
+    status: 200,
+    answer: empty,
+    summary: "Delete a thread of the trash for good",
+  },
+
   "messages.list": {
     ...paths["messages.list"],
     caller: "visitor",

@@ -18,6 +18,10 @@ export const paths = {
   "threads.remove": { method: "DELETE", path: "/v1/threads/{thread_id}" },
   "threads.restore": { method: "POST", path: "/v1/threads/{thread_id}/restore" },
 
+  "trash.list": { method: "GET", path: "/v1/trash" },
+  "trash.empty": { method: "DELETE", path: "/v1/trash" },
+  "trash.remove": { method: "DELETE", path: "/v1/trash/{thread_id}" },
+
   "messages.list": { method: "GET", path: "/v1/threads/{thread_id}/messages" },
   "messages.add": { method: "POST", path: "/v1/threads/{thread_id}/messages" },
   "messages.update": { method: "PUT", path: "/v1/threads/{thread_id}/messages/{message_id}" },

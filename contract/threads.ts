@@ -91,6 +91,14 @@ export const claimed = z.object({
   moved: z.number().check(z.describe("How many threads came along, those in the trash not counted.")),
 });
 
+export const trashListQuery = z.object({
+  limit: z.optional(queryNumber(1, limits.threadPageMax)),
+  after: z.optional(anyId),
+});
+
+/** How many threads went for good. */
+export const trashEmptied = z.object({ deleted: z.number() });
+
 export const threadListQuery = z.object({
   is_archived: z.optional(queryFlag).check(z.describe("The archive instead of the list.")),
   limit: z

@@ -58,6 +58,7 @@ import { threadRoutes } from "./threads/routes.ts";
 import { createThreads } from "./threads/threads.ts";
 import { createSlots } from "./slots.ts";
 import type { Tool } from "./tools/tool.ts";
+import { createTrash } from "./threads/trash.ts";
 import { createTools } from "./tools/tools.ts";
 
 /** A server that listens. */
@@ -117,6 +118,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
   // A lone process (SQLite) answers every page of a walk itself; of several, any may be asked for the next.
   const bookmarks = createBookmarks({ db, clock, logger, saveAfterMs: db.engine === "sqlite" ? 5_000 : 20 });
   const threads = createThreads({ db, live, clock, bookmarks });
+  const trash = createTrash({ db, live, clock });
   const messages = createMessages({ db, threads, live, clock });
   const queue = createQueue({ db, threads, live, clock });
   const models = createModels({
@@ -222,7 +224,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
 
   const routes: Routes<EndpointName> = {
     ...authRoutes(auth),
-    ...threadRoutes(threads, claims),
+    ...threadRoutes(threads, claims, trash),
     ...messageRoutes(messages, branches, removal, queue),
     ...runRoutes(runs, continueRun, waitingRuns, sendNow, wireRuns, reports, runner, caps),
     ...scoreRoutes(scores),
@@ -255,7 +257,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
     reaper,
     keepRunLogMs: config.keep.runLogsMs,
     chores: {
-      "emptying the trash": async () => await threads.emptyTrash(),
+      "emptying the trash": trash.expire,
       "forgetting where lists were left": bookmarks.tidy,
       "forgetting the places of deleted messages": messages.tidy,
       "forgetting what was taken out of queues": queue.tidy,

@@ -13,12 +13,28 @@ const root = createRootRoute({
 
 const chat = createRoute({ getParentRoute: () => root, id: "chat", component: ChatScreen });
 const newChat = createRoute({ getParentRoute: () => chat, path: "/" });
-const thread = createRoute({ getParentRoute: () => chat, path: "/t/$threadId" });
+const thread = createRoute({
+  getParentRoute: () => chat,
+  path: "/t/$threadId",
+  // A message to go to.
+  validateSearch: ({ m }: Record<string, unknown>): { m?: string } => (typeof m === "string" ? { m } : {}),
+});
 
+const search = createRoute({
+  getParentRoute: () => root,
+  path: "/search",
+  validateSearch: ({ q }: Record<string, unknown>): { q?: string } => (typeof q === "string" ? { q } : {}),
+  component: lazyRouteComponent(() => import("./screens/search-screen.tsx"), "SearchScreen"),
+});
 const archive = createRoute({
   getParentRoute: () => root,
   path: "/archive",
   component: lazyRouteComponent(() => import("./screens/archive-screen.tsx"), "ArchiveScreen"),
+});
+const trash = createRoute({
+  getParentRoute: () => root,
+  path: "/trash",
+  component: lazyRouteComponent(() => import("./screens/trash-screen.tsx"), "TrashScreen"),
 });
 const settings = createRoute({
   getParentRoute: () => root,
@@ -32,8 +48,16 @@ const owner = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([chat.addChildren([newChat, thread]), archive, settings, owner]),
+  routeTree: root.addChildren([chat.addChildren([newChat, thread]), search, archive, trash, settings, owner]),
   defaultErrorComponent: CrashScreen,
+  // Addresses as people write them: texts, and no JSON.
+  parseSearch: (query) => Object.fromEntries(new URLSearchParams(query)),
+  stringifySearch: (search) => {
+    const query = new URLSearchParams(
+      Object.entries(search).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+    ).toString();
+    return query === "" ? "" : `?${query}`;
+  },
 });
 
 declare module "@tanstack/react-router" {

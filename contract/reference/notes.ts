@@ -88,6 +88,16 @@ export const notes: { [N in EndpointName]: Note<N> } = {
   },
   "threads.restore": { about: "Brings a thread back from the trash, as it was." },
 
+  "trash.list": {
+    about: "A page of exactly `limit` threads may have more after it; pass its last id as `after`.",
+    errors: ["bad-cursor"],
+    query: { limit: "20" },
+  },
+  "trash.empty": { about: "They cannot be brought back. `deleted` says how many threads went." },
+  "trash.remove": {
+    about: "It cannot be brought back. A thread that is not in the trash is not found.",
+  },
+
   "messages.list": {
     about:
       "All branches of the thread: the deepest first, then the newest. A page of exactly `limit` messages may have more after it. A thread that is not yours has none. With `format` messages of other formats are converted where they can be.",

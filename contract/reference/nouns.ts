@@ -18,6 +18,10 @@ export const nouns: Record<Noun | "server", { title: string; about: string }> = 
     title: "Threads",
     about: "A thread is one conversation. It belongs to a workspace, and whoever acts in that sees it.",
   },
+  trash: {
+    title: "Trash",
+    about: "Deleted threads wait here for 30 days, and can be brought back until then.",
+  },
   messages: {
     title: "Messages",
     about:

@@ -11,6 +11,7 @@ import type { Threads } from "../threads/threads.ts";
 import { presentBranchMessage } from "./present.ts";
 import type { Queue } from "./queue.ts";
 import * as rows from "./rows.ts";
+import * as tree from "./tree-rows.ts";
 
 /** The branch of a thread that is shown to a person, and which it is. */
 export type Branches = {
@@ -19,7 +20,10 @@ export type Branches = {
    * head or a `before` that is not in the thread, `message-not-found`.
    */
   read(visitor: Visitor, threadId: string, query: QueryOf<"messages.branch">): Promise<Branch>;
-  /** From now on shows the branch that goes through `messageId`; answers where it ends. */
+  /**
+   * From now on shows a branch that goes through `messageId`, the one that is shown already where it does; answers where
+   * it ends.
+   */
   show(visitor: Visitor, threadId: string, messageId: string): Promise<string>;
 };
 
@@ -42,14 +46,14 @@ export function createBranches(options: {
     asked: string | undefined,
   ): Promise<string | undefined> {
     if (asked !== undefined) {
-      const leaf = await rows.leafBelow(db.read, threadId, asked);
+      const leaf = await tree.leafBelow(db.read, threadId, asked);
       if (leaf === undefined) throw new AppError("message-not-found");
       return leaf;
     }
     const kept = await rows.findHead(db.read, threadId, visitor.userId);
     // Someone may have gone on below the kept head on another device or through the protocol.
-    const leaf = kept === undefined ? undefined : await rows.leafBelow(db.read, threadId, kept);
-    return leaf ?? (await rows.deepestLeaf(db.read, threadId));
+    const leaf = kept === undefined ? undefined : await tree.leafBelow(db.read, threadId, kept);
+    return leaf ?? (await tree.deepestLeaf(db.read, threadId));
   }
 
   async function siblingsOf(
@@ -57,7 +61,7 @@ export function createBranches(options: {
     page: rows.MessageRow[],
   ): Promise<Map<string | null, string[]>> {
     const parents = [...new Set(page.map((row) => row.parent_id))];
-    const children = parents.length === 0 ? [] : await rows.childrenOf(db.read, threadId, parents);
+    const children = parents.length === 0 ? [] : await tree.childrenOf(db.read, threadId, parents);
     const byParent = new Map<string | null, string[]>();
     for (const child of children)
       byParent.set(child.parent_id, [...(byParent.get(child.parent_id) ?? []), child.id]);
@@ -80,9 +84,9 @@ export function createBranches(options: {
       const measured =
         from === undefined
           ? { fitting: 0, steps: 0 }
-          : await rows.measureUp(db.read, threadId, from, limit + 1, limits.pageCharacters);
+          : await tree.measureUp(db.read, threadId, from, limit + 1, limits.pageCharacters);
       const size = Math.min(limit, measured.fitting);
-      const page = from === undefined ? [] : (await rows.walkUp(db.read, threadId, from, size)).toReversed();
+      const page = from === undefined ? [] : (await tree.walkUp(db.read, threadId, from, size)).toReversed();
       const siblings = await siblingsOf(threadId, page);
       const thumbs = await thumbsOf(
         visitor.userId,
@@ -102,7 +106,10 @@ export function createBranches(options: {
 
     async show(visitor, threadId, messageId) {
       await threads.get(visitor, threadId);
-      const headId = await headOf(visitor, threadId, messageId);
+      const shown = await headOf(visitor, threadId, undefined);
+      // Of the branches through this message, the one that is shown stays.
+      const stays = shown !== undefined && (await tree.isAbove(db.read, threadId, messageId, shown));
+      const headId = stays ? shown : await headOf(visitor, threadId, messageId);
       if (headId === undefined) throw new AppError("message-not-found");
       await db.write(async (tx) => {
         await rows.putHead(tx, {

@@ -21,6 +21,7 @@ import { convertMessage } from "./convert/convert.ts";
 import { presentMessage } from "./present.ts";
 import { replyContent } from "./reply-content.ts";
 import * as rows from "./rows.ts";
+import * as tree from "./tree-rows.ts";
 
 /** The format of our own messages. */
 export const ownFormat = "aui/v0";
@@ -237,12 +238,12 @@ export function createMessages(options: {
     },
 
     async endOf(tx, { threadId, userId }, messageId) {
-      const deepest = await rows.leafBelow(tx.q, threadId, messageId);
+      const deepest = await tree.leafBelow(tx.q, threadId, messageId);
       if (deepest === undefined) throw new AppError("parent-not-in-thread");
       if (deepest === messageId) return messageId;
       const kept = await rows.findHead(tx.q, threadId, userId);
-      if (kept === undefined || !(await rows.isAbove(tx.q, threadId, messageId, kept))) return deepest;
-      return (await rows.leafBelow(tx.q, threadId, kept)) ?? deepest;
+      if (kept === undefined || !(await tree.isAbove(tx.q, threadId, messageId, kept))) return deepest;
+      return (await tree.leafBelow(tx.q, threadId, kept)) ?? deepest;
     },
 
     async beginReply(tx, place, { id, parent, runId, unasked = false }) {
@@ -311,14 +312,14 @@ export function createMessages(options: {
     },
 
     async history(threadId, messageId) {
-      const { fitting } = await rows.measureUp(
+      const { fitting } = await tree.measureUp(
         db.read,
         threadId,
         messageId,
         undefined,
         limits.pageCharacters,
       );
-      return (await rows.walkUp(db.read, threadId, messageId, fitting)).toReversed();
+      return (await tree.walkUp(db.read, threadId, messageId, fitting)).toReversed();
     },
   };
 

@@ -6,6 +6,7 @@ import type { Live } from "../live/live.ts";
 import type { Visitor } from "../route.ts";
 import type { Threads } from "../threads/threads.ts";
 import * as rows from "./rows.ts";
+import * as tree from "./tree-rows.ts";
 
 /** Messages that are deleted by their people. */
 export type Removal = {
@@ -31,7 +32,7 @@ export function createRemoval(options: {
     tx: Tx,
     threadId: string,
     heads: rows.Head[],
-    gone: rows.Child[],
+    gone: tree.Child[],
     nowMs: number,
   ): Promise<Change[]> {
     const parents = new Map(gone.map(({ id, parent_id: parentId }) => [id, parentId]));
@@ -39,7 +40,7 @@ export function createRemoval(options: {
     for (const { user_id: userId, message_id: headId } of heads) {
       let left: string | null | undefined = headId;
       while (typeof left === "string" && parents.has(left)) left = parents.get(left);
-      const leaf = typeof left === "string" ? await rows.leafBelow(tx.q, threadId, left) : undefined;
+      const leaf = typeof left === "string" ? await tree.leafBelow(tx.q, threadId, left) : undefined;
       if (leaf === undefined) continue;
       await rows.putHead(tx, { thread_id: threadId, user_id: userId, message_id: leaf, updated_at: nowMs });
       moved.push({ type: "head-put", thread_id: threadId, user_id: userId, message_id: leaf });

@@ -1,6 +1,7 @@
 import { Reply, type Routes } from "../route.ts";
 import type { Claims } from "./claim.ts";
 import type { Threads } from "./threads.ts";
+import type { Trash } from "./trash.ts";
 
 type Names =
   | "projects.threads"
@@ -10,9 +11,12 @@ type Names =
   | "threads.get"
   | "threads.update"
   | "threads.remove"
-  | "threads.restore";
+  | "threads.restore"
+  | "trash.list"
+  | "trash.remove"
+  | "trash.empty";
 
-export function threadRoutes(threads: Threads, claims: Claims): Routes<Names> {
+export function threadRoutes(threads: Threads, claims: Claims, trash: Trash): Routes<Names> {
   return {
     "threads.list": async ({ visitor, query }) => ({ threads: await threads.list(visitor, query) }),
     "projects.threads": async ({ key, query }) => ({ threads: await threads.listOfProject(key, query) }),
@@ -35,5 +39,11 @@ export function threadRoutes(threads: Threads, claims: Claims): Routes<Names> {
     "threads.restore": async ({ visitor, params }) => ({
       thread: await threads.restore(visitor, params.thread_id),
     }),
+    "trash.list": async ({ visitor, query }) => ({ threads: await trash.list(visitor, query) }),
+    "trash.remove": async ({ visitor, params }) => {
+      await trash.remove(visitor, params.thread_id);
+      return {};
+    },
+    "trash.empty": async ({ visitor }) => ({ deleted: await trash.empty(visitor) }),
   };
 }

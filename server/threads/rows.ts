@@ -165,18 +165,44 @@ export async function changeThread(tx: Tx, id: string, change: RowChange<"thread
   await tx.q.updateTable("threads").set(change).where("id", "=", id).execute();
 }
 
-/** Deletes threads, with their messages, that went to the trash before `before`. Answers which. */
+/** A page of a workspace's trash, last thrown away first, strictly after `after`. */
+export async function listTrash(
+  db: Database,
+  workspaceId: string,
+  after: { deletedAt: number; id: string } | undefined,
+  limit: number,
+): Promise<ThreadRow[]> {
+  let query = selectThreads(db.read)
+    .where("threads.workspace_id", "=", workspaceId)
+    .where("threads.deleted_at", "is not", null)
+    .orderBy("threads.deleted_at", "desc")
+    .orderBy("threads.id", "desc")
+    .limit(limit);
+  if (after !== undefined)
+    query = query.where(sql<boolean>`(threads.deleted_at, threads.id) < (${after.deletedAt}, ${after.id})`);
+  return await query.execute();
+}
+
+/** Which threads of the trash: those of a workspace, one of them, or whatever was thrown away before a moment. */
+export type InTrash = { workspaceId: string; id?: string } | { beforeMs: number };
+
+/** Deletes `limit` threads that are in the trash, longest there first, with their messages. Answers which. */
 export async function purgeThreads(
   tx: Tx,
-  before: number,
+  which: InTrash,
   limit: number,
 ): Promise<{ id: string; workspace_id: string }[]> {
-  const gone = tx.q
+  let gone = tx.q
     .selectFrom("threads")
     .select("id")
-    .where("deleted_at", "<", before)
+    .where("deleted_at", "is not", null)
     .orderBy("deleted_at")
     .limit(limit);
+  if ("beforeMs" in which) gone = gone.where("deleted_at", "<", which.beforeMs);
+  else {
+    gone = gone.where("workspace_id", "=", which.workspaceId);
+    if (which.id !== undefined) gone = gone.where("id", "=", which.id);
+  }
   return await tx.q.deleteFrom("threads").where("id", "in", gone).returning(["id", "workspace_id"]).execute();
 }
 

@@ -18,9 +18,6 @@ import * as rows from "./rows.ts";
 /** Whose threads: every question is bounded by the workspace, so that another's thread is as good as none. */
 export type Place = Pick<Visitor, "projectId" | "workspaceId"> & { userId?: string };
 
-/** Threads that leave the trash in one transaction. */
-const trashBatch = 20;
-
 export type Threads = {
   /** Throws `bad-cursor`. */
   list(place: Place, query: QueryOf<"threads.list">): Promise<Thread[]>;
@@ -44,9 +41,6 @@ export type Threads = {
    * give way to a model's. Answers the title that stands.
    */
   titleOnce(place: Place, id: string, title: string, source: "model" | "fallback"): Promise<string | null>;
-
-  /** Deletes for good what has lain in the trash for 30 days. Answers how many went. */
-  emptyTrash(): Promise<number>;
 
   /** In another room's transaction: those of `ids` that are threads of this workspace and not in the trash. */
   ownIds(tx: Tx, place: Place, ids: string[]): Promise<Set<string>>;
@@ -237,16 +231,6 @@ export function createThreads(options: {
         await announce(tx, place, id);
         return title;
       });
-    },
-
-    async emptyTrash() {
-      const gone = await db.write(async (tx) => {
-        const purged = await rows.purgeThreads(tx, clock.now() - limits.trashMs, trashBatch);
-        for (const { id, workspace_id } of purged)
-          await live.announce(tx, workspace_id, [{ type: "thread-gone", thread_id: id }]);
-        return purged.length;
-      });
-      return gone < trashBatch ? gone : gone + (await this.emptyTrash());
     },
 
     ownIds: async (tx, place, ids) => await rows.findOwnIds(tx, place.workspaceId, ids),

@@ -167,6 +167,24 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     stranger: "thread-not-found",
   },
 
+  "trash.list": {
+    request: none,
+    owner: ({ body }, mine) => expect(body.threads.map(({ id }) => id)).not.toContain(mine.thread_id),
+    stranger: "theirs",
+  },
+  "trash.empty": {
+    request: none,
+    owner: ({ body }) => expect(body).toEqual({ deleted: expect.any(Number) as number }),
+    stranger: "theirs",
+  },
+  "trash.remove": {
+    request: ({ thread_id }) => ({ params: { thread_id } }),
+    owner: () => {},
+    // It is not in the trash.
+    refused: () => "thread-not-found",
+    stranger: "thread-not-found",
+  },
+
   "messages.list": {
     request: ({ thread_id }) => ({ params: { thread_id } }),
     owner: ({ body }, mine) =>

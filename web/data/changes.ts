@@ -1,6 +1,7 @@
 import type { QueryClient } from "@tanstack/react-query";
 import type { Change } from "#contract/changes.ts";
 import { branchKey } from "./branch-rows.ts";
+import { trashKey } from "./thread-list.ts";
 import { dropThread, putThread } from "./thread-cache.ts";
 
 /** 10 ms: the changes of one transaction arrive together. */
@@ -34,8 +35,10 @@ export function createChangeApplier(options: { queries: QueryClient; userId: () 
   return function apply(change: Change): void {
     switch (change.type) {
       case "thread-put":
+        void queries.invalidateQueries({ queryKey: trashKey });
         return putThread(queries, change.thread);
       case "thread-gone":
+        void queries.invalidateQueries({ queryKey: trashKey });
         return dropThread(queries, change.thread_id);
       case "head-put":
       case "feedback-put":

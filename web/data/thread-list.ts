@@ -5,6 +5,7 @@ export type ThreadListKind = "regular" | "archived";
 export type ThreadList = { threads: Thread[]; hasMore: boolean };
 
 export const threadListKey = (kind: ThreadListKind) => ["threads", kind] as const;
+export const trashKey = ["trash"] as const;
 export const threadKey = (id: string) => ["thread", id] as const;
 
 /** 30: a tall screen shows about that many, and a page more is loaded as one scrolls. */

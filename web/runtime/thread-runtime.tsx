@@ -137,6 +137,7 @@ function useThreadViewOf(
       sendAgain: deeds.sendAgain,
       goOn: deeds.goOn,
       rate: deeds.rate,
+      show: deeds.show,
       loadEarlier: () => latest.current.loadEarlier(),
       retry: () => latest.current.retry(),
     }),

@@ -18,6 +18,8 @@ export type ThreadView = {
   goOn: (runId: string) => Promise<void>;
   /** Puts this person's thumb on a message, or takes it back. Throws `CallError`. */
   rate: (messageId: string, feedback: FeedbackType | null) => Promise<void>;
+  /** Shows the branch that goes through this message. Throws `CallError`. */
+  show: (messageId: string) => Promise<void>;
   isRunning: boolean;
   /** What waits to be said, in order. */
   waiting: readonly WaitingMessage[];

@@ -6,8 +6,8 @@ import { useThreadList } from "#web/data/threads.ts";
 import { titleOf, useThreadDeeds } from "#web/sidebar/thread-deeds.ts";
 import { Button, IconButton } from "#web/ui/button.tsx";
 import { Notice } from "#web/ui/notice.tsx";
-import { Skeleton, SkeletonLine } from "#web/ui/skeleton.tsx";
 import { printDay, t } from "#web/words/words.ts";
+import { LoadingRows } from "./loading-rows.tsx";
 import { Page } from "./page.tsx";
 import styles from "./archive-screen.module.css";
 
@@ -22,7 +22,7 @@ export function ArchiveScreen() {
 
 function Archived() {
   const list = useThreadList("archived");
-  if (list.state === "loading") return <Loading />;
+  if (list.state === "loading") return <LoadingRows />;
   if (list.state === "failed" && list.threads.length === 0) {
     return (
       <Notice
@@ -79,17 +79,5 @@ function Row({ thread }: { thread: Thread }) {
         onClick={() => deeds.remove(thread)}
       />
     </li>
-  );
-}
-
-function Loading() {
-  return (
-    <Skeleton label={t("sidebar.loading")}>
-      <div className={styles["skeleton"]}>
-        {[62, 80, 54, 71].map((width) => (
-          <SkeletonLine key={width} width={width} />
-        ))}
-      </div>
-    </Skeleton>
   );
 }

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { useNavigate, useParams } from "@tanstack/react-router";
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useAui } from "@assistant-ui/react";
 import { useModels } from "#web/data/models.ts";
 import { useThread } from "#web/data/threads.ts";
@@ -47,6 +47,7 @@ function Chat({ threadId, onThreadMade }: { threadId: string | undefined; onThre
   const navigate = useNavigate();
   const models = useModelChoice(thread?.model ?? undefined);
   const [hour] = useState(() => new Date().getHours());
+  const { m: messageId } = useSearch({ strict: false });
   const [topic] = useState(() => threadId ?? "new");
   useTitle(thread?.title ?? undefined);
   return (
@@ -55,6 +56,7 @@ function Chat({ threadId, onThreadMade }: { threadId: string | undefined; onThre
       <ThreadBar thread={thread} />
       <ThreadView
         topic={topic}
+        messageId={messageId}
         composer={<Composer isReply={threadId !== undefined} models={models} />}
         greeting={<Greeting hour={hour} />}
         starters={<Starters />}

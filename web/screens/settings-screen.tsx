@@ -2,8 +2,8 @@ import Monitor from "lucide-react/icons/monitor";
 import Moon from "lucide-react/icons/moon";
 import Sun from "lucide-react/icons/sun";
 import type { LucideIcon } from "lucide-react";
+import { ShortcutList } from "#web/palette/shortcut-list.tsx";
 import { usePreference } from "#web/preferences/preferences.ts";
-import { newChatKeys, sidebarKeys } from "#web/sidebar/shortcuts.ts";
 import { Choice } from "#web/ui/choice.tsx";
 import { t, type WordKey } from "#web/words/words.ts";
 import { Page } from "./page.tsx";
@@ -45,29 +45,10 @@ export function SettingsScreen() {
           <h2 id="keyboard" className={styles["legend"]}>
             {t("settings.keyboard")}
           </h2>
-          <dl className={styles["keys"]}>
-            <Key does={t("settings.keyNewChat")} keys={newChatKeys} />
-            <Key does={t("settings.keySidebar")} keys={sidebarKeys} />
-            <Key does={t("settings.keyStop")} keys={t("key.escape")} />
-            <Key does={t("settings.keyThreads")} keys={t("key.arrows")} />
-            <Key does={t("settings.keyRename")} keys="F2" />
-          </dl>
+          <ShortcutList />
         </section>
       </div>
     </Page>
-  );
-}
-
-function Key({ does, keys }: { does: string; keys: string }) {
-  return (
-    <div className={styles["key"]}>
-      <dt>{does}</dt>
-      <dd>
-        {keys.split(" ").map((key) => (
-          <kbd key={key}>{key}</kbd>
-        ))}
-      </dd>
-    </div>
   );
 }
 

@@ -1,8 +1,10 @@
 import { useEffect, useRef, useState } from "react";
 import { Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
+import { PaletteHost } from "#web/palette/host.tsx";
+import { openPalette, openShortcuts } from "#web/palette/opened.ts";
 import { usePreference } from "#web/preferences/preferences.ts";
 import { ResizeHandle } from "#web/sidebar/resize-handle.tsx";
-import { shortcutOf } from "#web/sidebar/shortcuts.ts";
+import { asksForShortcuts, shortcutOf } from "#web/sidebar/shortcuts.ts";
 import { Sidebar } from "#web/sidebar/sidebar.tsx";
 import { narrow, useMedia } from "#web/ui/media.ts";
 import { MenuHost } from "#web/ui/menu.tsx";
@@ -46,10 +48,16 @@ export function Shell() {
 
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
+      if (asksForShortcuts(event)) {
+        event.preventDefault();
+        openShortcuts();
+        return;
+      }
       const shortcut = shortcutOf(event);
       if (shortcut === undefined) return;
       event.preventDefault();
-      if (shortcut === "toggle-sidebar") toggle.current();
+      if (shortcut === "palette") openPalette();
+      else if (shortcut === "toggle-sidebar") toggle.current();
       else void navigate({ to: "/" }).then(focusComposer);
     };
     addEventListener("keydown", onKey);
@@ -97,6 +105,7 @@ export function Shell() {
         </main>
       </div>
       <RouteFocus />
+      <PaletteHost />
       <MenuHost />
       <ToastHost label={t("toast.label")} closeLabel={t("toast.close")} />
       <TooltipHost />

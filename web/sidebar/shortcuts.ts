@@ -6,7 +6,9 @@ const command = t(isApple ? "key.command" : "key.ctrl");
 export const newChatKeys = [command, t("key.shift"), "O"].join(" ");
 export const sidebarKeys = [command, "."].join(" ");
 
-export type Shortcut = "new-chat" | "toggle-sidebar";
+export const paletteKeys = [command, "K"].join(" ");
+
+export type Shortcut = "new-chat" | "toggle-sidebar" | "palette";
 
 /** The shortcut that a key press asks for, if any. Ctrl and ⌘ do the same everywhere. */
 export function shortcutOf(
@@ -15,6 +17,15 @@ export function shortcutOf(
   if (!(event.ctrlKey || event.metaKey) || event.altKey) return undefined;
   // By the key's place as well: with Shift or another alphabet, `key` is another letter.
   if (event.shiftKey && (event.code === "KeyO" || event.key.toLowerCase() === "o")) return "new-chat";
+  if (!event.shiftKey && (event.code === "KeyK" || event.key.toLowerCase() === "k")) return "palette";
   if (!event.shiftKey && event.key === ".") return "toggle-sidebar";
   return undefined;
+}
+
+/** Whether `?` was pressed where nobody writes. */
+export function asksForShortcuts(event: KeyboardEvent): boolean {
+  if (event.key !== "?" || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented)
+    return false;
+  const { target } = event;
+  return !(target instanceof HTMLElement && target.closest("input, textarea, [contenteditable]") !== null);
 }

@@ -1,14 +1,17 @@
 import { Link, useNavigate } from "@tanstack/react-router";
 import Archive from "lucide-react/icons/archive";
 import PanelLeft from "lucide-react/icons/panel-left";
+import Search from "lucide-react/icons/search";
 import Settings from "lucide-react/icons/settings-2";
 import SquarePen from "lucide-react/icons/square-pen";
+import Trash from "lucide-react/icons/trash-2";
+import { openPalette } from "#web/palette/opened.ts";
 import { IconButton } from "#web/ui/button.tsx";
 import { Icon } from "#web/ui/icon.tsx";
 import { t } from "#web/words/words.ts";
 import { ConnectionLine } from "./connection-line.tsx";
 import { Mark } from "./mark.tsx";
-import { newChatKeys, sidebarKeys } from "./shortcuts.ts";
+import { newChatKeys, paletteKeys, sidebarKeys } from "./shortcuts.ts";
 import { ThreadList } from "./thread-list.tsx";
 import styles from "./sidebar.module.css";
 
@@ -37,6 +40,19 @@ export function Sidebar({ onClose, onLeave }: { onClose(): void; onLeave(): void
         <span>{t("sidebar.newChat")}</span>
         <kbd aria-hidden>{newChatKeys}</kbd>
       </button>
+      <button
+        type="button"
+        className={styles["find"]}
+        aria-keyshortcuts="Control+K Meta+K"
+        onClick={() => {
+          onLeave();
+          openPalette();
+        }}
+      >
+        <Icon of={Search} />
+        <span>{t("sidebar.search")}</span>
+        <kbd aria-hidden>{paletteKeys}</kbd>
+      </button>
       <div className={styles["threads"]}>
         <ThreadList onOpen={onLeave} />
       </div>
@@ -45,6 +61,10 @@ export function Sidebar({ onClose, onLeave }: { onClose(): void; onLeave(): void
         <Link to="/archive" className={styles["link"]} activeProps={{ "data-shown": true }} onClick={onLeave}>
           <Icon of={Archive} />
           {t("sidebar.archive")}
+        </Link>
+        <Link to="/trash" className={styles["link"]} activeProps={{ "data-shown": true }} onClick={onLeave}>
+          <Icon of={Trash} />
+          {t("sidebar.trash")}
         </Link>
         <Link
           to="/settings"

@@ -42,6 +42,9 @@ export function useThreadDeeds() {
         showToast(t("thread.restored", { title: titleOf(thread) })),
       );
     },
+    restore(thread: Thread) {
+      attempt(actions.restore(thread.id), () => showToast(t("thread.restored", { title: titleOf(thread) })));
+    },
     remove(thread: Thread) {
       attempt(actions.remove(thread.id), () =>
         showToast(t("thread.deleted", { title: titleOf(thread) }), {

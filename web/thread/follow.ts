@@ -14,6 +14,8 @@ export type Follow = {
   /** By how much the content has grown below a reader who is away, in CSS pixels. */
   grownBy: number;
   toEnd(): void;
+  /** Puts this message in the middle and stays with it. */
+  toMessage(element: HTMLElement): void;
 };
 
 /**
@@ -50,6 +52,16 @@ export function useFollow(topic: string, isRunning: boolean): Follow {
     box.scrollTop = box.scrollHeight;
     measure();
   }, [measure]);
+
+  const toMessage = useCallback(
+    (element: HTMLElement) => {
+      Object.assign(state.current, { follows: false, settles: false });
+      element.scrollIntoView({ block: "center" });
+      measure();
+      anchor.current = { element, top: element.getBoundingClientRect().top };
+    },
+    [measure],
+  );
 
   useLayoutEffect(() => {
     Object.assign(state.current, { follows: true, settles: true });
@@ -118,7 +130,7 @@ export function useFollow(topic: string, isRunning: boolean): Follow {
     };
   }, [measure]);
 
-  return { scroller, content, isAway, grownBy, toEnd };
+  return { scroller, content, isAway, grownBy, toEnd, toMessage };
 }
 
 function endDistance(box: HTMLElement): number {

@@ -11,6 +11,7 @@ import { t } from "#web/words/words.ts";
 import { Announcer } from "./announcer.tsx";
 import { AssistantMessage, Waiting } from "./assistant-message.tsx";
 import { useFollow } from "./follow.ts";
+import { useMarkedMessage } from "./marked-message.ts";
 import { Queue } from "./queue.tsx";
 import { UserMessage } from "./user-message.tsx";
 import styles from "./thread-view.module.css";
@@ -21,6 +22,7 @@ import styles from "./thread-view.module.css";
  */
 export function ThreadView({
   topic,
+  messageId,
   composer,
   greeting,
   starters,
@@ -28,6 +30,8 @@ export function ThreadView({
 }: {
   /** Names what is shown; a new topic begins at its end. */
   topic: string;
+  /** A message to go to. */
+  messageId: string | undefined;
   composer: ReactNode;
   greeting: ReactNode;
   starters: ReactNode;
@@ -41,6 +45,7 @@ export function ThreadView({
   const isLoading = state === "loading" || (hasMessages && rendererComes);
   const follow = useFollow(topic, isRunning);
   const foot = useGlide(isEmpty);
+  useMarkedMessage(messageId, hasMessages && !isLoading, follow.content, follow.toMessage);
 
   return (
     <div ref={follow.scroller} className={styles["scroller"]} data-empty={isEmpty || undefined}>

@@ -4,8 +4,8 @@ import { Icon } from "./icon.tsx";
 import styles from "./button.module.css";
 
 type ButtonProps = ComponentPropsWithRef<"button"> & {
-  /** `strong` is the one thing to do here, `plain` stands back among words, `edged` is everything else. */
-  look?: "strong" | "edged" | "plain";
+  /** `strong` is the one thing to do here, `plain` stands back among words, `loss` cannot be undone, `edged` is everything else. */
+  look?: "strong" | "edged" | "plain" | "loss";
   icon?: LucideIcon;
 };
 

@@ -1,0 +1,146 @@
+import { expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { chat, eventually } from "./support/chat.ts";
+import { openStage } from "./support/stage.ts";
+import { visit } from "./support/visit.ts";
+
+const stage = openStage();
+
+const field = (page: Page) => page.getByRole("searchbox", { name: "Search for" });
+const palette = (page: Page) => page.getByRole("combobox", { name: "Thread, message or action" });
+const hits = (page: Page) => page.locator("main").getByRole("listitem").getByRole("link");
+
+test("finds a message of a branch that is not shown, and goes to it", async () => {
+  const ada = await visit(stage.browser, stage.server.url);
+  const { ask, settled, questions, log } = chat(ada.page);
+  await ask("The osprey dives tokens=3");
+  await settled();
+  const thread = ada.page.url();
+  // Another version of the question hides the first.
+  await questions.first().hover();
+  await questions.first().getByRole("button", { name: "Edit" }).click();
+  const edited = ada.page.getByRole("textbox", { name: "Edit your message" });
+  await edited.fill("The kestrel hovers tokens=3");
+  await edited.press("Enter");
+  await log.getByText("The kestrel hovers").waitFor();
+  await settled();
+  expect(await log.getByText("The osprey dives").count()).toBe(0);
+
+  await ada.page.goto(`${stage.server.url}/search`);
+  await field(ada.page).fill("ospr");
+  await hits(ada.page).filter({ hasText: "You:" }).waitFor();
+  // The address can be kept and given away.
+  await eventually(
+    async () => ada.page.url(),
+    (url) => expect(url).toMatch(/\/search\?q=ospr$/),
+  );
+  expect(await ada.page.locator("mark").first().innerText()).toBe("osprey");
+  await hits(ada.page).filter({ hasText: "You:" }).click();
+  await log.getByText("The osprey dives").waitFor();
+  expect(ada.page.url()).toMatch(new RegExp(`^${thread}\\?m=msg_0`));
+  await ada.page.locator("[data-marked]").waitFor();
+  await eventually(
+    async () => await ada.page.evaluate(() => document.activeElement?.textContent ?? ""),
+    (words) => expect(words).toContain("The osprey dives"),
+  );
+  await ada.end();
+});
+
+test("goes far up in a long thread", async () => {
+  const ada = await visit(stage.browser, stage.server.url);
+  const { ask, settled, log } = chat(ada.page);
+  await ask("A lonely heron stands here tokens=2");
+  await settled();
+  const threadId = ada.page.url().split("/").at(-1)!;
+  // So long that its beginning is not loaded.
+  await ada.page.evaluate(async (id) => {
+    const headers = { "Content-Type": "application/json", "Parlance-Client": "web" };
+    const branch = (await (await fetch(`/v1/threads/${id}/branch`, { headers })).json()) as {
+      head_id: string;
+    };
+    let parent = branch.head_id;
+    for (let number = 0; number < 150; number++) {
+      const content = {
+        role: number % 2 === 0 ? "user" : "assistant",
+        content: [{ type: "text", text: `Filler ${number}` }],
+      };
+      const answer = await fetch(`/v1/threads/${id}/messages`, {
+        method: "POST",
+        headers,
+        body: JSON.stringify({ parent_id: parent, format: "aui/v0", content }),
+      });
+      parent = ((await answer.json()) as { message_id: string }).message_id;
+    }
+  }, threadId);
+  await ada.page.goto(`${stage.server.url}/search?q=heron`);
+  await hits(ada.page).filter({ hasText: "You:" }).click();
+  const message = log.getByText("A lonely heron stands here");
+  await message.waitFor();
+  await eventually(
+    async () => (await message.boundingBox())?.y ?? -1,
+    (y) => {
+      expect(y).toBeGreaterThan(0);
+      expect(y).toBeLessThan(800);
+    },
+  );
+  await ada.end();
+});
+
+test("opens threads, messages and actions from the keyboard alone", async () => {
+  const ada = await visit(stage.browser, stage.server.url);
+  const { ask, settled, log, composer } = chat(ada.page);
+  await ask("Paint the pergola tokens=3");
+  await settled();
+  await composer.focus();
+  await ada.page.keyboard.press("Control+Shift+O");
+  await ada.page.getByRole("heading", { name: "What is on your mind?" }).waitFor();
+  await ada.page.keyboard.press("Control+K");
+  await palette(ada.page).fill("pergo");
+  const option = ada.page.getByRole("option").filter({ hasText: "Paint the" }).first();
+  await option.waitFor();
+  await ada.page.keyboard.press("Enter");
+  await log.getByText("Paint the pergola").waitFor();
+  // Esc closes it and gives the focus back.
+  await composer.focus();
+  await ada.page.keyboard.press("Control+K");
+  await palette(ada.page).waitFor();
+  await ada.page.keyboard.press("Escape");
+  await palette(ada.page).waitFor({ state: "detached" });
+  await eventually(
+    async () => await composer.evaluate((element) => element === document.activeElement),
+    (focused) => expect(focused).toBe(true),
+  );
+  await ada.page.keyboard.press("Control+K");
+  await palette(ada.page).fill("dark th");
+  await ada.page.getByRole("option", { name: "Dark theme" }).waitFor();
+  await ada.page.keyboard.press("Enter");
+  await eventually(
+    async () => await ada.page.evaluate(() => document.documentElement.dataset["theme"]),
+    (theme) => expect(theme).toBe("dark"),
+  );
+  await ada.end();
+});
+
+test("lists the shortcuts under ?, but not where one writes", async () => {
+  const ada = await visit(stage.browser, stage.server.url);
+  const { composer } = chat(ada.page);
+  await composer.fill("Why");
+  await composer.press("?");
+  expect(await composer.inputValue()).toBe("Why?");
+  await ada.page.locator("#main").focus();
+  await ada.page.keyboard.press("?");
+  const box = ada.page.getByRole("dialog", { name: "Keyboard" });
+  await box.getByText("New chat").waitFor();
+  await ada.page.keyboard.press("Escape");
+  await box.waitFor({ state: "detached" });
+  await ada.end();
+});
+
+test("says so when nothing is found, and when a filter means nothing", async () => {
+  const ada = await visit(stage.browser, stage.server.url);
+  await ada.page.goto(`${stage.server.url}/search?q=${encodeURIComponent("xyzzy before:soon")}`);
+  await ada.page.getByText("Nothing was found for “xyzzy before:soon”.").waitFor();
+  await ada.page.getByText("Not understood and left out: before:soon").waitFor();
+  expect(await field(ada.page).inputValue()).toBe("xyzzy before:soon");
+  await ada.end();
+});

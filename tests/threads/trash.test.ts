@@ -1,0 +1,74 @@
+import { expect, test } from "vitest";
+import { expectProblem } from "../support/problem.ts";
+import { describeServer } from "../support/server.ts";
+import { sayAndHear } from "../support/talk.ts";
+import type { Visitor } from "../support/visitor.ts";
+
+async function throwAway(who: Visitor, words: string): Promise<string> {
+  const { thread_id } = await sayAndHear(who, `${words} tokens=1`);
+  await who.call("threads.remove", { params: { thread_id } });
+  return thread_id;
+}
+
+async function trashOf(who: Visitor, query: Record<string, string> = {}): Promise<string[]> {
+  return (await who.call("trash.list", { query })).threads.map(({ id }) => id);
+}
+
+describeServer("the trash", { model: true }, (server) => {
+  test("holds what was thrown away, last first, until it is brought back", async () => {
+    const ada = server().inNewWorkspace();
+    const one = await throwAway(ada, "One");
+    server().clock.advance(1_000);
+    const two = await throwAway(ada, "Two");
+    expect(await trashOf(ada)).toEqual([two, one]);
+    expect(await trashOf(ada, { limit: "1" })).toEqual([two]);
+    expect(await trashOf(ada, { limit: "1", after: two })).toEqual([one]);
+    expect(await trashOf(ada, { after: one })).toEqual([]);
+    await ada.call("threads.restore", { params: { thread_id: two } });
+    expect(await trashOf(ada)).toEqual([one]);
+    expectProblem(await ada.ask("trash.list", { query: { after: two } }), "bad-cursor");
+  });
+
+  test("gives up one thread for good, and only one that lies in it", async () => {
+    const ada = server().inNewWorkspace();
+    const gone = await throwAway(ada, "Gone");
+    const kept = await throwAway(ada, "Kept");
+    const live = (await sayAndHear(ada, "Live tokens=1")).thread_id;
+    await ada.call("trash.remove", { params: { thread_id: gone } });
+    expect(await trashOf(ada)).toEqual([kept]);
+    for (const thread_id of [gone, live])
+      expectProblem(await ada.ask("trash.remove", { params: { thread_id } }), "thread-not-found");
+    expectProblem(await ada.ask("threads.restore", { params: { thread_id: gone } }), "thread-not-found");
+    await ada.call("threads.get", { params: { thread_id: live } });
+  });
+
+  test("is emptied at once, and nothing beside it", async () => {
+    const ada = server().inNewWorkspace();
+    const ben = server().inNewWorkspace("ben");
+    const bens = await throwAway(ben, "Ben's");
+    const live = (await sayAndHear(ada, "Live tokens=1")).thread_id;
+    for (let number = 0; number < 23; number++) {
+      const { thread_id } = await ada.call("threads.create", {
+        body: { last_message_at: new Date(0).toISOString(), title: `Thread ${number}` },
+      });
+      await ada.call("threads.remove", { params: { thread_id } });
+    }
+    expect(await ada.call("trash.empty")).toEqual({ deleted: 23 });
+    expect(await trashOf(ada)).toEqual([]);
+    expect(await ada.call("trash.empty")).toEqual({ deleted: 0 });
+    await ada.call("threads.get", { params: { thread_id: live } });
+    expect(await trashOf(ben)).toEqual([bens]);
+  });
+
+  test("shows and gives up nothing to a stranger", async () => {
+    const ada = server().inNewWorkspace();
+    const thread_id = await throwAway(ada, "Mine");
+    const stranger = await server().anonymous();
+    expect(await trashOf(stranger)).toEqual([]);
+    expectProblem(await stranger.ask("trash.remove", { params: { thread_id } }), "thread-not-found");
+    expectProblem(await stranger.ask("trash.list", { query: { after: thread_id } }), "bad-cursor");
+    await stranger.call("trash.empty");
+    expect(await trashOf(ada)).toEqual([thread_id]);
+    expectProblem(await server().guest.ask("trash.list"), "not-signed-in");
+  });
+});

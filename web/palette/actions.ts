@@ -1,0 +1,100 @@
+import { useNavigate, useParams } from "@tanstack/react-router";
+import Archive from "lucide-react/icons/archive";
+import Keyboard from "lucide-react/icons/keyboard";
+import Monitor from "lucide-react/icons/monitor";
+import Moon from "lucide-react/icons/moon";
+import PanelLeft from "lucide-react/icons/panel-left";
+import Pin from "lucide-react/icons/pin";
+import PinOff from "lucide-react/icons/pin-off";
+import Search from "lucide-react/icons/search";
+import Settings from "lucide-react/icons/settings-2";
+import SquarePen from "lucide-react/icons/square-pen";
+import Sun from "lucide-react/icons/sun";
+import Trash from "lucide-react/icons/trash-2";
+import type { LucideIcon } from "lucide-react";
+import { useThread } from "#web/data/threads.ts";
+import { usePreference } from "#web/preferences/preferences.ts";
+import { focusComposer } from "#web/screens/focus.ts";
+import { newChatKeys, sidebarKeys } from "#web/sidebar/shortcuts.ts";
+import { useThreadDeeds } from "#web/sidebar/thread-deeds.ts";
+import { narrow } from "#web/ui/media.ts";
+import { t } from "#web/words/words.ts";
+import { openShortcuts } from "./opened.ts";
+
+export type Action = { key: string; icon: LucideIcon; label: string; keys?: string; run(): void };
+
+/** Everything that can be done from anywhere, and with the thread that is shown. */
+export function useActions(): Action[] {
+  const navigate = useNavigate();
+  const deeds = useThreadDeeds();
+  const { threadId } = useParams({ strict: false });
+  const { thread } = useThread(threadId);
+  const [theme, setTheme] = usePreference("theme");
+  const [sidebarOpen, setSidebarOpen] = usePreference("sidebarOpen");
+  const go = (to: "/search" | "/archive" | "/trash" | "/settings") => () => void navigate({ to });
+
+  const actions: Action[] = [
+    {
+      key: "new",
+      icon: SquarePen,
+      label: t("sidebar.newChat"),
+      keys: newChatKeys,
+      run: () => void navigate({ to: "/" }).then(focusComposer),
+    },
+  ];
+  if (thread !== undefined) {
+    actions.push(
+      {
+        key: "pin",
+        icon: thread.is_pinned ? PinOff : Pin,
+        label: t(thread.is_pinned ? "palette.unpinThread" : "palette.pinThread"),
+        run: () => deeds.pin(thread, !thread.is_pinned),
+      },
+      thread.is_archived
+        ? {
+            key: "unarchive",
+            icon: Archive,
+            label: t("palette.unarchiveThread"),
+            run: () => deeds.unarchive(thread),
+          }
+        : {
+            key: "archive-thread",
+            icon: Archive,
+            label: t("palette.archiveThread"),
+            run: () => deeds.archive(thread),
+          },
+      { key: "delete", icon: Trash, label: t("palette.deleteThread"), run: () => deeds.remove(thread) },
+    );
+  }
+  actions.push(
+    { key: "search", icon: Search, label: t("palette.search"), run: go("/search") },
+    { key: "archive", icon: Archive, label: t("palette.archive"), run: go("/archive") },
+    { key: "trash", icon: Trash, label: t("palette.trash"), run: go("/trash") },
+    { key: "settings", icon: Settings, label: t("palette.settings"), run: go("/settings") },
+  );
+  // On a narrow window it is a drawer, which is opened where one is.
+  if (!matchMedia(narrow).matches) {
+    actions.push({
+      key: "sidebar",
+      icon: PanelLeft,
+      label: t(sidebarOpen ? "sidebar.close" : "sidebar.open"),
+      keys: sidebarKeys,
+      run: () => setSidebarOpen(!sidebarOpen),
+    });
+  }
+  const themes = [
+    { value: "light", icon: Sun, label: t("palette.light") },
+    { value: "dark", icon: Moon, label: t("palette.dark") },
+    { value: "system", icon: Monitor, label: t("palette.system") },
+  ] as const;
+  for (const { value, icon, label } of themes)
+    if (value !== theme) actions.push({ key: value, icon, label, run: () => setTheme(value) });
+  actions.push({
+    key: "shortcuts",
+    icon: Keyboard,
+    label: t("palette.shortcuts"),
+    keys: "?",
+    run: openShortcuts,
+  });
+  return actions;
+}

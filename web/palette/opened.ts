@@ -1,0 +1,18 @@
+import { createStore } from "#web/ui/store.ts";
+
+/** Which of the two boxes over the page is open. */
+const opened = createStore<"palette" | "shortcuts" | undefined>(undefined);
+
+export const useOpened = opened.use;
+
+export function openPalette(): void {
+  opened.set("palette");
+}
+
+export function openShortcuts(): void {
+  opened.set("shortcuts");
+}
+
+export function closeOpened(): void {
+  opened.set(undefined);
+}

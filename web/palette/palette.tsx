@@ -1,0 +1,185 @@
+import { type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { useNavigate } from "@tanstack/react-router";
+import MessageSquare from "lucide-react/icons/message-square";
+import MessagesSquare from "lucide-react/icons/messages-square";
+import Search from "lucide-react/icons/search";
+import type { LucideIcon } from "lucide-react";
+import { useSearch } from "#web/data/search.ts";
+import { useThreadList } from "#web/data/threads.ts";
+import { Excerpt } from "#web/search/excerpt.tsx";
+import { useSettled } from "#web/search/settled.ts";
+import { titleOf } from "#web/sidebar/thread-deeds.ts";
+import { Dialog } from "#web/ui/dialog.tsx";
+import { Icon } from "#web/ui/icon.tsx";
+import { t } from "#web/words/words.ts";
+import { useActions } from "./actions.ts";
+import styles from "./palette.module.css";
+
+/** 100 ms: quicker than the search screen, for little is shown. */
+const typingMs = 100;
+const recentMax = 6;
+const titlesMax = 6;
+const messagesMax = 5;
+
+type Entry = {
+  key: string;
+  icon: LucideIcon;
+  label: ReactNode;
+  beside?: ReactNode;
+  keys?: string | undefined;
+  run(): void;
+};
+type Group = { name: string; entries: Entry[] };
+
+/** Ctrl/Cmd+K: threads, messages and everything that can be done, by a few letters of it. */
+export function Palette({ onClose }: { onClose(): void }) {
+  const [typed, setTyped] = useState("");
+  const [at, setAt] = useState(0);
+  const list = useRef<HTMLDivElement>(null);
+  const id = useId();
+  const groups = useGroups(typed);
+  const entries = groups.flatMap((group) => group.entries);
+  const active = Math.min(at, entries.length - 1);
+
+  useEffect(() => {
+    list.current?.querySelector("[aria-selected='true']")?.scrollIntoView({ block: "nearest" });
+  });
+
+  const run = (entry: Entry | undefined) => {
+    if (entry === undefined) return;
+    onClose();
+    entry.run();
+  };
+  const onKey = (event: React.KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return;
+    const last = entries.length - 1;
+    if (event.key === "ArrowDown") setAt(active >= last ? 0 : active + 1);
+    else if (event.key === "ArrowUp") setAt(active <= 0 ? last : active - 1);
+    else if (event.key === "Enter") run(entries[active]);
+    else return;
+    event.preventDefault();
+  };
+  let number = -1;
+  return (
+    <Dialog label={t("palette.label")} onClose={onClose}>
+      <div className={styles["field"]}>
+        <Icon of={Search} />
+        <input
+          // Whoever opens the palette writes at once.
+          autoFocus
+          type="text"
+          dir="auto"
+          role="combobox"
+          aria-expanded
+          aria-controls={`${id}-list`}
+          aria-activedescendant={active >= 0 ? `${id}-${active}` : undefined}
+          aria-label={t("palette.field")}
+          placeholder={t("palette.placeholder")}
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={200}
+          value={typed}
+          onChange={(event) => {
+            setTyped(event.currentTarget.value);
+            setAt(0);
+          }}
+          onKeyDown={onKey}
+        />
+      </div>
+      <div
+        ref={list}
+        id={`${id}-list`}
+        role="listbox"
+        aria-label={t("palette.label")}
+        className={styles["list"]}
+      >
+        {groups.map((group) => (
+          <div key={group.name} role="group" aria-label={group.name} className={styles["group"]}>
+            <div aria-hidden className={styles["name"]}>
+              {group.name}
+            </div>
+            {group.entries.map((entry) => {
+              const mine = ++number;
+              return (
+                // The field keeps the focus and moves the choice.
+                // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
+                <div
+                  key={entry.key}
+                  id={`${id}-${mine}`}
+                  role="option"
+                  aria-selected={mine === active}
+                  className={styles["entry"]}
+                  onPointerMove={() => setAt(mine)}
+                  onClick={() => run(entry)}
+                >
+                  <Icon of={entry.icon} size={16} />
+                  <span className={styles["label"]}>{entry.label}</span>
+                  {entry.beside !== undefined && <span className={styles["beside"]}>{entry.beside}</span>}
+                  {entry.keys !== undefined && <kbd aria-hidden>{entry.keys}</kbd>}
+                </div>
+              );
+            })}
+          </div>
+        ))}
+        {entries.length === 0 && <p className={styles["none"]}>{t("palette.none")}</p>}
+      </div>
+    </Dialog>
+  );
+}
+
+/** What is offered for what is typed; for nothing, what was used last and everything that can be done. */
+function useGroups(typed: string): Group[] {
+  const navigate = useNavigate();
+  const wanted = useSettled(typed, typingMs);
+  const { threads } = useThreadList("regular");
+  const titles = useSearch(wanted, { kind: "title", limit: titlesMax });
+  const messages = useSearch(wanted.trim().length > 1 ? wanted : "", { kind: "message", limit: messagesMax });
+  const isBlank = typed.trim() === "";
+  const open = (threadId: string, messageId?: string) =>
+    void navigate({
+      to: "/t/$threadId",
+      params: { threadId },
+      search: messageId === undefined ? {} : { m: messageId },
+    });
+
+  const recent = threads.slice(0, recentMax).map((thread) => ({
+    key: thread.id,
+    icon: MessageSquare,
+    label: <span dir="auto">{titleOf(thread)}</span>,
+    run: () => open(thread.id),
+  }));
+  const titled = titles.hits.map((hit) => ({
+    key: hit.thread_id,
+    icon: MessageSquare,
+    label: <Excerpt pieces={hit.excerpt} />,
+    run: () => open(hit.thread_id),
+  }));
+  const said = messages.hits.map((hit) => ({
+    key: hit.message_id ?? "",
+    icon: MessagesSquare,
+    label: <Excerpt pieces={hit.excerpt} />,
+    beside: <span dir="auto">{titleOf(hit)}</span>,
+    run: () => open(hit.thread_id, hit.message_id ?? undefined),
+  }));
+  const everywhere = {
+    key: "everywhere",
+    icon: Search,
+    label: t("palette.everywhere", { typed: typed.trim() }),
+    run: () => void navigate({ to: "/search", search: { q: typed.trim() } }),
+  };
+  const actions = useActions().filter(({ label }) => isNamed(label, typed));
+  return [
+    { name: t("palette.threads"), entries: isBlank ? recent : titled },
+    { name: t("palette.actions"), entries: actions },
+    { name: t("palette.messages"), entries: isBlank ? [] : [...said, everywhere] },
+  ].filter(({ entries }) => entries.length > 0);
+}
+
+/** Whether each word that is typed begins one of the name's. */
+function isNamed(name: string, typed: string): boolean {
+  const words = name.toLocaleLowerCase().split(/\s+/);
+  return typed
+    .toLocaleLowerCase()
+    .split(/\s+/)
+    .every((part) => words.some((word) => word.startsWith(part)));
+}
