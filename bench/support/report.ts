@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import { cpus } from "node:os";
+import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
 
 /** One thing that was measured, beside what it is compared with in the same run. */
@@ -21,6 +21,7 @@ const folder = join(import.meta.dirname, "..", "results");
 
 /** Runs a bench, prints its figures and keeps them. */
 export async function report(name: string, bench: Bench): Promise<void> {
+  const [loadBefore] = loadavg();
   const figures = await bench.run();
   for (const figure of figures) console.log(`  ${sentence(figure)}`);
   mkdirSync(folder, { recursive: true });
@@ -33,6 +34,8 @@ export async function report(name: string, bench: Bench): Promise<void> {
       model: cpus()[0]?.model,
       node: process.version,
       platform: process.platform,
+      // How many wanted a processor in the minute before: more than there are, and times are not ours alone.
+      load_before: rounded(loadBefore ?? 0),
     },
     figures: figures.map((figure) => ({
       ...figure,
