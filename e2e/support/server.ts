@@ -27,10 +27,13 @@ export type ServerProcess = {
 /** 30 s: a first start on two cores that a browser and another test share has taken 8. */
 const startMs = 30_000;
 
-export async function startServer(env: Record<string, string> = {}): Promise<ServerProcess> {
+export async function startServer(
+  env: Record<string, string> = {},
+  program = "server/main.ts",
+): Promise<ServerProcess> {
   const folder = mkdtempSync(join(tmpdir(), "parlance-e2e-"));
   const settings = { OLLAMA_URL: "off", LOG_LEVEL: "warn", ...env, HOST: "127.0.0.1", DATA_DIR: folder };
-  let running = await run({ ...settings, PORT: "0" });
+  let running = await run({ ...settings, PORT: "0" }, program);
   const { url, ownerLink } = running;
 
   return {
@@ -39,7 +42,7 @@ export async function startServer(env: Record<string, string> = {}): Promise<Ser
     folder,
     kill: async () => await end(running.child, "SIGKILL"),
     async startAgain() {
-      running = await run({ ...settings, PORT: new URL(url).port });
+      running = await run({ ...settings, PORT: new URL(url).port }, program);
     },
     async operate(...args) {
       const typed = await promisify(execFile)(process.execPath, ["cli/main.ts", ...args], {
@@ -57,11 +60,11 @@ export async function startServer(env: Record<string, string> = {}): Promise<Ser
 
 type Run = { child: ChildProcess; url: string; ownerLink: string };
 
-async function run(env: Record<string, string>): Promise<Run> {
+async function run(env: Record<string, string>, program: string): Promise<Run> {
   // It ends with this process, however that ends.
   const options = ["--import", "./scripts/runner/stop-with-parent.mjs"];
   const runner = { PARLANCE_RUNNER_PID: String(process.pid) };
-  const child = spawn(process.execPath, [...options, "server/main.ts"], {
+  const child = spawn(process.execPath, [...options, program], {
     cwd: root,
     // Of this process's environment only what a program needs to start: no setting of the machine's owner.
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...runner, ...env },

@@ -19,6 +19,7 @@ export function Composer({ isReply, models }: { isReply: boolean; models: ModelC
   const isRunning = useAuiState((s) => s.thread.isRunning);
   const canSend = useAuiState((s) => s.composer.canSend && !s.composer.isEmpty);
   const { stopFailure } = useThreadView();
+  const isAsking = useAuiState((s) => s.thread.messages.at(-1)?.status?.type === "requires-action");
   const session = useSession();
   const form = useRef<HTMLFormElement>(null);
   const isTouch = useMedia(touchOnly);
@@ -27,7 +28,7 @@ export function Composer({ isReply, models }: { isReply: boolean; models: ModelC
     const isLost = document.activeElement === null || document.activeElement === document.body;
     if (isRunning && isLost && !isTouch)
       form.current?.querySelector("textarea")?.focus({ preventScroll: true });
-  }, [isRunning, isTouch]);
+  }, [isRunning, isAsking, isTouch]);
   const focus = () => form.current?.querySelector("textarea")?.focus({ preventScroll: true });
 
   const send = () => {

@@ -1,5 +1,6 @@
 import type { MessageStatus } from "#contract/messages.ts";
 import type { FeedbackType } from "#contract/scores.ts";
+import { waitingCalls, type WaitingCall } from "#contract/fold.ts";
 import { replyStatus } from "#contract/reply-status.ts";
 import { failureOfCode, type Failure } from "./failure.ts";
 import { partsOf } from "./message-parts.ts";
@@ -14,6 +15,8 @@ export type MessageFacts = {
   failure?: Failure;
   /** An answer of which nothing is said yet. */
   isWaiting: boolean;
+  /** The tool calls that wait for the person, and what each wants of them. */
+  waitsFor?: { runId: string; toolCallId: string; wants: "approval" | "result" }[];
   /** The model that writes it, where that is known. */
   model?: string;
   /** The reader's own thumb on it. */
@@ -25,15 +28,21 @@ export function factsOf({ row, live, out }: ShownMessage): MessageFacts {
   const parts = live === undefined ? partsOf(row) : live.reply.parts;
   const failure = out?.failure ?? failureOfEnd(status, live?.reply.end?.error?.message);
   const model = live?.model ?? out?.model;
+  const waiting = live === undefined ? [] : waitingCalls(live.reply);
   return {
     status,
     sendState: out?.state ?? "stored",
     feedback: row.feedback,
     isWaiting: status.type === "running" && parts.length === 0,
-    ...(row.run_id === null ? {} : { runId: row.run_id }),
+    ...(row.run_id === null ? {} : { runId: row.run_id, ...waitsFor(row.run_id, waiting) }),
     ...(failure === undefined ? {} : { failure }),
     ...(model === undefined ? {} : { model }),
   };
+}
+
+function waitsFor(runId: string, calls: WaitingCall[]): Pick<MessageFacts, "waitsFor"> {
+  if (calls.length === 0) return {};
+  return { waitsFor: calls.map(({ call, wants }) => ({ runId, toolCallId: call.toolCallId, wants })) };
 }
 
 function failureOfEnd(status: MessageStatus, said: string | undefined): Failure | undefined {

@@ -11,6 +11,7 @@ import { onNextFrame } from "./frame.ts";
 import { createOpenLine } from "./line/event-stream.ts";
 import type { LineState } from "./line/line.ts";
 import { joinLine, type TabLineOptions } from "./line/tab.ts";
+import { createAnswers, type Answers } from "./answers.ts";
 import { createOutbox, type Outbox } from "./outbox.ts";
 import { createReplies, type Replies } from "./replies.ts";
 import { createSafeStorage } from "./safe-storage.ts";
@@ -26,6 +27,7 @@ export type Services = {
   line: Pick<Store<LineState>, "get" | "subscribe">;
   replies: Replies;
   outbox: Outbox;
+  answers: Answers;
   drafts: Drafts;
 };
 
@@ -54,6 +56,7 @@ function createServices(): Services {
     await queries.invalidateQueries({ queryKey: branchKey(threadId) });
 
   const outbox = createOutbox({ call, storage, stored: async (out) => await untilRead(out.threadId) });
+  const answers = createAnswers({ call, storage, refused: (runId) => refreshRun(runId) });
   const replies = createReplies({
     watch: (runs) => line.watch(runs),
     frame: onNextFrame,
@@ -97,6 +100,7 @@ function createServices(): Services {
       lineState.set(state);
       if (state !== "online") return;
       outbox.lineIsBack();
+      answers.lineIsBack();
       void queries.refetchQueries({ predicate: (query) => query.state.status === "error" });
       if (session.state.get().state === "failed") void session.open();
     },
@@ -127,7 +131,7 @@ function createServices(): Services {
   }
 
   void session.open();
-  return { queries, session, call, line: lineState, replies, outbox, drafts: createDrafts(storage) };
+  return { queries, session, call, line: lineState, replies, outbox, answers, drafts: createDrafts(storage) };
 }
 
 function createQueries(): QueryClient {

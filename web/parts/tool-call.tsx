@@ -1,26 +1,36 @@
 import Check from "lucide-react/icons/check";
 import CircleAlert from "lucide-react/icons/circle-alert";
 import CircleSlash from "lucide-react/icons/circle-slash";
-import type { Json } from "#contract/json.ts";
+import { isJsonObject, type Json } from "#contract/json.ts";
 import type { PartOf } from "#contract/parts/kinds.ts";
+import { questionTool, readQuestion } from "#contract/question.ts";
 import { Icon } from "#web/ui/icon.tsx";
 import { Pulse } from "#web/ui/pulse.tsx";
 import { ScrollBox } from "#web/ui/scroll-box.tsx";
 import { printDuration, t } from "#web/words/words.ts";
+import { AskView } from "./asks.tsx";
 import { Fold } from "./fold.tsx";
 import type { PartProps } from "./view.ts";
 import styles from "./parts.module.css";
 
 type ToolCall = PartOf<"tool-call">;
-type State = "running" | "done" | "failed" | "stopped";
+type State = "running" | "done" | "failed" | "stopped" | "denied" | "allowed" | "asked";
 
 /** A tool call: one line with its name, its gist and its time, that opens to all of it. */
-export function ToolCallView({ part, isRunning }: PartProps<"tool-call">) {
+export function ToolCallView({ part, isRunning, asked }: PartProps<"tool-call">) {
+  if (asked !== undefined) return <AskView part={part} asked={asked} />;
+  return <CallLine part={part} isRunning={isRunning} />;
+}
+
+function CallLine({ part, isRunning }: { part: ToolCall; isRunning: boolean }) {
   const state = stateOf(part, isRunning);
   const name = part.toolName;
   const gist = gistOf(part);
   const durationMs =
-    part.timing?.completedAt === undefined ? undefined : part.timing.completedAt - part.timing.startedAt;
+    // How long a person took is nobody's business.
+    part.timing?.completedAt === undefined || state === "asked" || state === "denied"
+      ? undefined
+      : part.timing.completedAt - part.timing.startedAt;
   return (
     <Fold
       tone={state === "failed" ? "loss" : undefined}
@@ -45,7 +55,12 @@ export function ToolCallView({ part, isRunning }: PartProps<"tool-call">) {
 
 function Sign({ state }: { state: State }) {
   if (state === "running") return <Pulse tone="waiting" />;
-  const drawing = state === "done" ? Check : state === "failed" ? CircleAlert : CircleSlash;
+  const drawing =
+    state === "done" || state === "allowed" || state === "asked"
+      ? Check
+      : state === "failed"
+        ? CircleAlert
+        : CircleSlash;
   return <Icon of={drawing} size={15} />;
 }
 
@@ -61,9 +76,11 @@ function Value({ label, text, isLoss = false }: { label: string; text: string; i
 }
 
 function stateOf(part: ToolCall, isRunning: boolean): State {
+  if (part.approval?.approved === false) return "denied";
   if (part.isError === true) return "failed";
-  if (part.result !== undefined) return "done";
-  return isRunning ? "running" : "stopped";
+  if (part.result !== undefined) return part.toolName === questionTool ? "asked" : "done";
+  if (isRunning) return "running";
+  return part.approval?.approved === true ? "allowed" : "stopped";
 }
 
 function sayState(state: State, name: string): string {
@@ -76,11 +93,18 @@ function sayState(state: State, name: string): string {
       return t("tool.failed", { name });
     case "stopped":
       return t("tool.stopped", { name });
+    case "denied":
+      return t("tool.denied", { name });
+    case "allowed":
+      return t("tool.allowed", { name });
+    case "asked":
+      return t("tool.asked");
   }
 }
 
 /** The call in a few words: its arguments' values, and a result that fits beside them. */
 function gistOf(part: ToolCall): string {
+  if (part.toolName === questionTool) return gistOfQuestion(part);
   const values = Object.values(part.args ?? {}).filter(
     (value) => typeof value === "string" || typeof value === "number",
   );
@@ -88,6 +112,15 @@ function gistOf(part: ToolCall): string {
   const answered = shortResult(part.isError === true ? undefined : part.result);
   if (answered === undefined) return asked;
   return asked === "" ? answered : `${asked} → ${answered}`;
+}
+
+function gistOfQuestion({ args, result }: ToolCall): string {
+  const question = readQuestion(args);
+  const asked = typeof question === "string" ? "" : question.question;
+  if (!isJsonObject(result)) return asked;
+  const chosen = Array.isArray(result.chosen) ? result.chosen : [];
+  const said = [...chosen, result.said].filter((words) => typeof words === "string").join(", ");
+  return `${asked} → ${result.skipped === true ? t("tool.skipped") : said}`;
 }
 
 function shortResult(result: Json | undefined): string | undefined {

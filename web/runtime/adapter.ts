@@ -10,7 +10,6 @@ export function createAdapter(options: {
   repository: ExportedMessageRepository;
   isRunning: boolean;
   /** An answer is being written, or waits for a person: what is said now waits for its turn. */
-  isBusy: boolean;
   isLoading: boolean;
   isSendDisabled: boolean;
   model: string | undefined;
@@ -32,7 +31,7 @@ export function createAdapter(options: {
       const last = shown.at(-1);
       // Below what did not go yet, it goes after it.
       const unsent = last?.out?.state === "failed" && last.row.role === "user" ? last.out : undefined;
-      const queue = options.isBusy || unsent !== undefined;
+      const queue = options.isRunning || unsent !== undefined;
       const parentId = unsent?.replyId ?? last?.row.id ?? null;
       deeds.send({ parentId, content: contentOf(message), model, newThread, ...(queue ? { queue } : {}) });
       if (newThread) options.made();

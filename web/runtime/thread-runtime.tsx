@@ -50,7 +50,7 @@ function OneThread({
   const deeds = useMemo(() => createBranchDeeds(services, id), [services, id]);
   const { facts, siblings, messages, repository } = useShown(branch.messages, deeds);
   const last = messages.at(-1);
-  const isWritten = last?.role === "assistant" && last.status.type === "running";
+  const isWritten = last?.role === "assistant" && isOpen(last.status.type);
   // Between an answer's end and the news of the next one's begin, which come from two sides, nothing is at rest.
   const hasEndedWell =
     last?.role === "assistant" &&
@@ -58,7 +58,6 @@ function OneThread({
       (last.status.type === "incomplete" && last.status.reason === "cancelled"));
   const isRunning =
     isWritten || (hasEndedWell && branch.waiting.some(({ isHeld, out }) => !isHeld && out === undefined));
-  const isBusy = isRunning || (last?.role === "assistant" && last.status.type === "requires-action");
   // Nothing goes below a message that can never go.
   const isStuck = branch.messages.some(({ out }) => out?.state === "failed" && out.failure?.retry !== true);
   const [stopFailure, setStopFailure] = useState<Failure>();
@@ -70,7 +69,6 @@ function OneThread({
         shown: branch.messages,
         repository,
         isRunning,
-        isBusy,
         stopFailed: setStopFailure,
         isLoading: branch.state === "loading",
         isSendDisabled: isStuck || branch.state === "loading" || branch.state === "missing",
@@ -87,7 +85,6 @@ function OneThread({
       branch.state,
       repository,
       isRunning,
-      isBusy,
       isStuck,
       model,
       deeds,
@@ -110,6 +107,11 @@ function OneThread({
       </ShownFactsContext>
     </AssistantRuntimeProvider>
   );
+}
+
+/** Being written, or waiting for the person: it can be stopped, and what is said meanwhile waits. */
+function isOpen(status: string): boolean {
+  return status === "running" || status === "requires-action";
 }
 
 /** The same object until something of it changes: a frame of a running answer changes nothing of it. */

@@ -49,7 +49,7 @@ function Chat({ threadId, onThreadMade }: { threadId: string | undefined; onThre
   const [hour] = useState(() => new Date().getHours());
   const { m: messageId } = useSearch({ strict: false });
   const [topic] = useState(() => threadId ?? "new");
-  useTitle(thread?.title ?? undefined);
+  useTitle(thread?.title ?? undefined, thread?.needs_action);
   return (
     <ThreadRuntime threadId={threadId} model={models.chosen} onThreadMade={onThreadMade}>
       <EscapeStops />
@@ -94,6 +94,8 @@ function EscapeStops() {
     const onKey = (event: KeyboardEvent) => {
       if (event.key !== "Escape" || event.defaultPrevented || event.isComposing) return;
       if (document.querySelector("dialog[open], [role='menu']:popover-open") !== null) return;
+      // In what asks something it would take away the question that one is about to answer.
+      if (event.target instanceof Element && event.target.closest("[data-asks]") !== null) return;
       if (!aui.thread.getState().isRunning) return;
       event.preventDefault();
       aui.thread.cancelRun();

@@ -1,6 +1,8 @@
 import { memo, useState } from "react";
 import { Link } from "@tanstack/react-router";
+import Hand from "lucide-react/icons/hand";
 import type { Thread } from "#contract/threads.ts";
+import { Icon } from "#web/ui/icon.tsx";
 import { Pulse } from "#web/ui/pulse.tsx";
 import { MenuButton } from "#web/ui/menu.tsx";
 import { t } from "#web/words/words.ts";
@@ -65,7 +67,13 @@ export const ThreadRow = memo(function ThreadRow({
         <span dir="auto" className={styles["title"]} data-untitled={thread.title === null || undefined}>
           {title}
         </span>
-        {thread.active_run_id !== null && (
+        {thread.needs_action && (
+          <span className={styles["waits"]}>
+            <Icon of={Hand} size={15} />
+            <span className="unseen">{t("thread.needsAction")}</span>
+          </span>
+        )}
+        {thread.active_run_id !== null && !thread.needs_action && (
           <span className={styles["running"]}>
             <Pulse tone="waiting" />
             <span className="unseen">{t("thread.running")}</span>

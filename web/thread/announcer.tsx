@@ -52,6 +52,10 @@ function Sayer({ id, say }: { id: string; say(words: string): void }) {
     );
     return () => clearTimeout(timer);
   }, [text, isRunning, reply?.status.type, reply?.status.reason, say]);
+  const asks = reply?.waitsFor?.length ?? 0;
+  useEffect(() => {
+    if (asks > 0) say(t("ask.announce", { count: asks }));
+  }, [asks, say]);
   useEffect(() => {
     if (reply?.sendState === "failed") say(reply.failure?.message ?? t("reply.unsent"));
   }, [reply?.sendState, reply?.failure?.message, say]);

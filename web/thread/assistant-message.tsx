@@ -19,6 +19,7 @@ export function AssistantMessage() {
   const isLast = useAuiState((s) => s.message.isLast);
   const isEmpty = useAuiState((s) => s.message.parts.length === 0);
   const isRunning = useAuiState((s) => s.message.status?.type === "running");
+  const isOpen = useAuiState((s) => s.message.status?.type === "requires-action") || isRunning;
   const reply = useReply(id);
   const sources = useSources();
   return (
@@ -28,7 +29,7 @@ export function AssistantMessage() {
       {isRunning && (isEmpty || reply?.isWaiting === true) && <Waiting />}
       <Sources sources={sources} />
       {!isRunning && <Ending reply={reply} isEmpty={isEmpty} />}
-      {isRunning ? (
+      {isOpen ? (
         <div className={styles["actionsRoom"]} />
       ) : (
         <MessageActions role="assistant" isLast={isLast} />

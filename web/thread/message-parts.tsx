@@ -1,6 +1,8 @@
 import { type ComponentType, memo } from "react";
 import { type PartState, useAuiState } from "@assistant-ui/react";
 import type { PartKind } from "#contract/parts/kinds.ts";
+import { useReply } from "#web/data/reply.ts";
+import type { Asked } from "#web/parts/asks.tsx";
 import { partViews } from "#web/parts/views.ts";
 import type { PartProps } from "#web/parts/view.ts";
 import styles from "./message.module.css";
@@ -9,10 +11,21 @@ import styles from "./message.module.css";
 export function MessageParts({ role }: { role: "user" | "assistant" }) {
   const parts = useAuiState((s) => s.message.parts);
   const isMessageRunning = useAuiState((s) => s.message.status?.type === "running");
+  const waitsFor = useReply(useAuiState((s) => s.message.id))?.waitsFor;
   return (
     <div className={styles["parts"]}>
       {parts.map((part, i) => (
-        <Part key={i} part={part} role={role} isMessageRunning={isMessageRunning} />
+        <Part
+          key={i}
+          part={part}
+          role={role}
+          isMessageRunning={isMessageRunning}
+          asked={
+            part.type === "tool-call"
+              ? waitsFor?.find(({ toolCallId }) => toolCallId === part.toolCallId)
+              : undefined
+          }
+        />
       ))}
     </div>
   );
@@ -22,10 +35,12 @@ const Part = memo(function Part({
   part,
   role,
   isMessageRunning,
+  asked,
 }: {
   part: PartState;
   role: "user" | "assistant";
   isMessageRunning: boolean;
+  asked: Asked | undefined;
 }) {
   if (!isKnown(part.type)) return null;
   // The table pairs each kind with its own props; TypeScript cannot follow the pair through the lookup.
@@ -33,7 +48,14 @@ const Part = memo(function Part({
   const isRunning =
     isMessageRunning &&
     (part.status.type === "running" || (part.type === "tool-call" && part.result === undefined));
-  return <View part={part as unknown as PartProps<PartKind>["part"]} isRunning={isRunning} role={role} />;
+  return (
+    <View
+      part={part as unknown as PartProps<PartKind>["part"]}
+      isRunning={isRunning}
+      role={role}
+      asked={asked}
+    />
+  );
 });
 
 function isKnown(type: string): type is PartKind {

@@ -39,7 +39,7 @@ function outcome(part: JsonObject): JsonObject {
     case "output-error":
       return { result: part.errorText ?? "", isError: true };
     case "output-denied":
-      return { result: "", isError: true };
+      return { result: "", isError: true, approval: { id: part.toolCallId ?? "", approved: false } };
     default:
       return "output" in part ? { result: part.output ?? null } : {};
   }

@@ -1,0 +1,111 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import { expect, test } from "vitest";
+import { chat, eventually } from "./support/chat.ts";
+import { openStage } from "./support/stage.ts";
+import { visit } from "./support/visit.ts";
+
+const stage = openStage({ program: "tests/support/main-with-tools.ts" });
+const letter = 'Write to Ann. tool=send_letter({"to":"Ann","words":"Dear Ann, thank you."})';
+const question = 'Paint. tool=ask_person({"question":"Which colour?","choices":["red","blue"]})';
+
+const cardIn = (page: Parameters<typeof chat>[0]) =>
+  chat(page).log.getByRole("region", { name: "May Parlance use send_letter?" });
+
+test("asks before it does something, says with what, and does it when allowed", async () => {
+  const ada = await visit(stage.browser, stage.server.url);
+  const { ask, answers, settled } = chat(ada.page);
+  await ask(letter);
+  const card = cardIn(ada.page);
+  await card.getByText("Dear Ann, thank you.").waitFor();
+  expect((await new AxeBuilder({ page: ada.page }).analyze()).violations).toEqual([]);
+  await chat(ada.page).threads.getByText("waits for you").waitFor();
+  await eventually(
+    async () => await ada.page.title(),
+    (title) => expect(title).toMatch(/^Waits for you: /),
+  );
+  // With the keyboard alone.
+  await card.getByRole("button", { name: "Allow" }).focus();
+  await ada.page.keyboard.press("Enter");
+  await answers.getByText('The tools said: {"sent":"Ann"}.').waitFor();
+  await settled();
+  await answers.getByRole("button", { name: /^Used send_letter/ }).waitFor();
+  expect(await card.count()).toBe(0);
+  await eventually(
+    async () => await ada.page.evaluate("document.activeElement?.getAttribute('aria-label')"),
+    (label) => expect(label).toBe("Message"),
+  );
+  expect(await ada.page.title()).not.toMatch(/^Waits/);
+  await ada.end();
+});
+
+test("does not do it when denied, and the model goes on", async () => {
+  const ada = await visit(stage.browser, stage.server.url);
+  const { ask, answers, settled } = chat(ada.page);
+  await ask(letter);
+  await cardIn(ada.page).getByRole("button", { name: "Deny" }).click();
+  await answers.getByText("The person did not allow this tool call.").waitFor();
+  await settled();
+  await answers.getByRole("button", { name: /^You did not allow send_letter/ }).waitFor();
+  await ada.page.reload();
+  await answers.getByRole("button", { name: /^You did not allow send_letter/ }).waitFor();
+  await ada.end();
+});
+
+test("still asks after a reload, and after the server was killed", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { lossesExpected: true });
+  const { ask, answers } = chat(ada.page);
+  await ask(letter);
+  await cardIn(ada.page).waitFor();
+  await ada.page.reload();
+  await cardIn(ada.page).waitFor();
+  await stage.server.kill();
+  await ada.page.getByText("Offline. What you write stays here.").waitFor();
+  // What is answered meanwhile is kept, and goes by itself when the line is back.
+  await cardIn(ada.page).getByRole("button", { name: "Allow" }).click();
+  await ada.page.getByText("Your answer is kept and is sent when the line is back.").waitFor();
+  await stage.server.startAgain();
+  await answers.getByText('The tools said: {"sent":"Ann"}.').waitFor();
+  await ada.end();
+});
+
+test("is answered in one of two tabs, and both show it", async () => {
+  const ada = await visit(stage.browser, stage.server.url);
+  await chat(ada.page).ask(letter);
+  await cardIn(ada.page).waitFor();
+  const other = await ada.tab(new URL(ada.page.url()).pathname);
+  await cardIn(other).getByRole("button", { name: "Allow" }).click();
+  for (const page of [ada.page, other]) {
+    await chat(page).answers.getByText('The tools said: {"sent":"Ann"}.').waitFor();
+    await eventually(
+      async () => await cardIn(page).count(),
+      (count) => expect(count).toBe(0),
+    );
+  }
+  await ada.end();
+});
+
+test("stops while it asks, and keeps what was said", async () => {
+  const ada = await visit(stage.browser, stage.server.url);
+  const { ask, answers, stopButton } = chat(ada.page);
+  await ask(letter);
+  await cardIn(ada.page).waitFor();
+  await stopButton.click();
+  await answers.getByText("You stopped this answer.").waitFor();
+  expect(await cardIn(ada.page).count()).toBe(0);
+  await ada.end();
+});
+
+test("asks a question as a form, in its place", async () => {
+  const ada = await visit(stage.browser, stage.server.url);
+  const { ask, answers, log } = chat(ada.page);
+  await ask(question);
+  const form = log.getByRole("region", { name: "Which colour?" });
+  expect(await form.getByRole("button", { name: "Answer" }).isDisabled()).toBe(true);
+  expect((await new AxeBuilder({ page: ada.page }).analyze()).violations).toEqual([]);
+  await form.getByRole("radio", { name: "blue" }).check();
+  await form.getByRole("textbox", { name: "Something else" }).fill("a dark one");
+  await form.getByRole("button", { name: "Answer" }).click();
+  await answers.getByText('{"chosen":["blue"],"said":"a dark one"}').waitFor();
+  await answers.getByRole("button", { name: /Asked you.*Which colour\? → blue, a dark one/ }).waitFor();
+  await ada.end();
+});
