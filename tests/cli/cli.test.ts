@@ -31,7 +31,7 @@ describe("the command line", () => {
       const names = [...group.out.matchAll(/^ {2}([a-z][a-z-]*)(?: \[options\])?(?: <\w+>)* +\w/gm)].map(
         ([, command]) => command!,
       );
-      expect(names.length, "commands in the help").toBeGreaterThan(1);
+      expect(names.length, "commands in the help").toBeGreaterThan(0);
       for (const command of names.filter((word) => word !== "help")) {
         const told = await typed(where, [name, command, "--help"]);
         expect(told.code, `${name} ${command}`).toBe(0);
