@@ -8,7 +8,7 @@ import { createOrigins } from "./auth/origins.ts";
 import { authRoutes } from "./auth/routes.ts";
 import { loadSecret } from "./auth/secrets.ts";
 import { createAuthSweeps } from "./auth/sweeps.ts";
-import { systemClock, type Clock } from "./clock.ts";
+import { systemClock, type SteadyClock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import { prepareDataDir } from "./data-dir.ts";
 import { createEvents } from "./events/events.ts";
@@ -76,7 +76,7 @@ export type StartOptions = {
   logger: Logger;
   /** The folder that holds `dist/web`. */
   root: string;
-  clock?: Clock;
+  clock?: SteadyClock;
   /** For tests: tools beside our own. */
   tools?: readonly Tool[];
   /** For tests of silence: how long a model may say nothing. */
@@ -147,7 +147,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
     db,
     clock,
     logger,
-    leaseOwner,
+    leases,
     endUncarried: runner.endUncarried,
     askAgain: createAskAgain({ messages, models, runner }),
   });

@@ -7,7 +7,7 @@ import { sweep } from "../sweep.ts";
 import type { Leases } from "./leases.ts";
 import type { Reaper } from "./reaper.ts";
 import * as rows from "./rows.ts";
-import { runTopic } from "./topics.ts";
+import { runTopic, stopTopic } from "./topics.ts";
 
 /** A feed is kept this long; who was away longer loads the rows afresh. */
 const keepFeedMs = 24 * 60 * 60_000;
@@ -34,9 +34,14 @@ export function startHousekeeping(options: {
   const loops = [
     every(limits.runHeartbeatMs, "keeping leases", async () => {
       const held = leases.held();
+      if (held.length === 0) return;
       const expiresAt = clock.now() + limits.runLeaseMs;
-      if (held.length > 0)
-        await db.write(async (tx) => await rows.renewLeases(tx, leases.owner, held, expiresAt));
+      const askedToStop = await db.write(async (tx) => {
+        await rows.renewLeases(tx, leases.owner, held, expiresAt);
+        return await rows.findAskedToStop(tx, held);
+      });
+      // It was rung when it was asked; where that ring was lost, this one comes late.
+      db.bell.ring(askedToStop.map(stopTopic));
     }),
     every(limits.runHeartbeatMs, "ending abandoned runs", async () => void (await reaper.sweep(false))),
     every(tidyEveryMs, "pruning logs", tidy),

@@ -1,22 +1,24 @@
 import { fold } from "#contract/fold.ts";
 import { limits } from "#contract/limits.ts";
 import type { Database } from "#storage/sql/database.ts";
-import type { Clock } from "../clock.ts";
+import type { SteadyClock } from "../clock.ts";
 import type { Logger } from "../logger.ts";
 import { isStillUncarried, type EndUncarried } from "./end-uncarried.ts";
+import type { Leases } from "./leases.ts";
 import { readRunLog, type RunLog } from "./run-log.ts";
 import * as rows from "./rows.ts";
 import type { GoOn } from "./runner.ts";
+import { findStale, type Watched } from "./stale-leases.ts";
 
 /**
- * Looks after the runs that nobody carries any more: their process died, and its lease ran out. What was said of the
+ * Looks after the runs that nobody carries any more: their process died, and its lease stands still. What was said of the
  * answer is in the log, and becomes the reply; a run that had said nothing yet is simply asked again. Runs that wait for
  * a person are left to wait, unless they were asked to stop or their thread is gone.
  */
 export type Reaper = {
   /**
-   * Ends every run whose lease is over; at the start of a lone process (`alsoOthers`) every one that it did not begin.
-   * Answers how many were interrupted.
+   * Ends every run whose lease was not renewed for as long as one lasts; at the start of a lone process (`alsoOthers`)
+   * every one that it did not begin. Answers how many were interrupted.
    */
   sweep(alsoOthers: boolean): Promise<number>;
 };
@@ -29,13 +31,14 @@ export type AskAgain = (run: rows.RunRow, goOn?: GoOn) => Promise<void>;
 
 export function createReaper(options: {
   db: Database;
-  clock: Clock;
+  clock: SteadyClock;
   logger: Logger;
-  leaseOwner: string;
+  leases: Leases;
   endUncarried: EndUncarried;
   askAgain: AskAgain;
 }): Reaper {
-  const { db, clock, logger, leaseOwner, endUncarried } = options;
+  const { db, clock, logger, leases, endUncarried } = options;
+  const watched: Watched = new Map();
 
   async function askedAgain(run: rows.RunRow): Promise<boolean> {
     if (run.state !== "running" || run.origin !== "own" || run.stop_requested_at !== null) return false;
@@ -48,7 +51,7 @@ export function createReaper(options: {
     const goOn = last === undefined ? undefined : resumption(log);
     if (sinceMs < clock.now() - askAgainMs || goOn === "unknown") return false;
     const lease = {
-      lease_owner: leaseOwner,
+      lease_owner: leases.owner,
       lease_expires_at: clock.now() + limits.runLeaseMs,
       // Before it is asked: it may be what kills its process.
       asked_again: run.asked_again + 1,
@@ -66,19 +69,24 @@ export function createReaper(options: {
 
   return {
     async sweep(alsoOthers) {
-      const abandoned = await rows.findAbandoned(db, { leaseOwner, nowMs: clock.now(), alsoOthers });
+      const stale = await findStale(watched, { db, clock, leases, alsoOthers });
+      const abandoned = [...stale, ...(await rows.findWaitingInVain(db))];
       let count = 0;
-      for (const run of abandoned) {
+      for (const { id, ...lease } of abandoned) {
         try {
+          const run = await rows.readRun(db, id);
+          const stands =
+            run?.lease_owner === lease.lease_owner && run.lease_expires_at === lease.lease_expires_at;
+          if (run === undefined || run.ended_at !== null || !stands) continue;
           if (await askedAgain(run)) continue;
           const isOver = run.stop_requested_at !== null || run.state === "requires-action";
           if (!(await endUncarried(run, isOver ? "cancelled" : "interrupted"))) continue;
           if (isOver) continue;
           count += 1;
-          logger.warn({ runId: run.id }, "a run was interrupted: its process is gone");
+          logger.warn({ runId: id }, "a run was interrupted: its process is gone");
         } catch (error) {
           // The others are not to wait for it, nor is the server's start.
-          logger.error({ err: error, runId: run.id }, "could not end an abandoned run; trying again later");
+          logger.error({ err: error, runId: id }, "could not end an abandoned run; trying again later");
         }
       }
       return count;

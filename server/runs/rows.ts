@@ -209,33 +209,38 @@ export async function renewLeases(
     .execute();
 }
 
-/**
- * Runs under way whose lease is over, and, where `alsoOthers`, every one that is not this owner's; and runs that wait
- * for a person in vain, for they were asked to stop or their thread is gone.
- */
-export async function findAbandoned(
-  db: Database,
-  from: { leaseOwner: string; nowMs: number; alsoOthers: boolean },
-): Promise<RunRow[]> {
+/** Those of `ids` that somebody asked to stop. */
+export async function findAskedToStop(tx: Tx, ids: string[]): Promise<string[]> {
+  const asked = await tx.q
+    .selectFrom("runs")
+    .select("id")
+    .where("id", "in", idsOf(tx, ids))
+    .where("stop_requested_at", "is not", null)
+    .execute();
+  return asked.map(({ id }) => id);
+}
+
+export type Lease = Pick<RunRow, "id" | "lease_owner" | "lease_expires_at">;
+
+/** The leases of all runs under way, whoever carries them. */
+export async function findLeases(db: Database): Promise<Lease[]> {
   return await db.read
     .selectFrom("runs")
-    .selectAll()
+    .select(["id", "lease_owner", "lease_expires_at"])
     .where("ended_at", "is", null)
-    .where((is) =>
-      is.or([
-        is.and([
-          is("state", "in", ["queued", "running"]),
-          is.or([
-            is("lease_expires_at", "<", from.nowMs),
-            ...(from.alsoOthers ? [is("lease_owner", "!=", from.leaseOwner)] : []),
-          ]),
-        ]),
-        is.and([
-          is("state", "=", "requires-action"),
-          is.or([is("stop_requested_at", "is not", null), is("thread_id", "is", null)]),
-        ]),
-      ]),
-    )
+    .where("state", "in", ["queued", "running"])
+    .where("lease_owner", "is not", null)
+    .execute();
+}
+
+/** Runs that wait for a person in vain, for they were asked to stop or their thread is gone. */
+export async function findWaitingInVain(db: Database): Promise<Lease[]> {
+  return await db.read
+    .selectFrom("runs")
+    .select(["id", "lease_owner", "lease_expires_at"])
+    .where("ended_at", "is", null)
+    .where("state", "=", "requires-action")
+    .where((is) => is.or([is("stop_requested_at", "is not", null), is("thread_id", "is", null)]))
     .limit(100)
     .execute();
 }

@@ -17,6 +17,7 @@ import { createEndUncarried, type EndUncarried } from "./end-uncarried.ts";
 import { finishRun, parkRun, type Finished } from "./finish.ts";
 import { instructions } from "./instructions.ts";
 import type { Leases } from "./leases.ts";
+import { onceBack } from "./once-back.ts";
 import * as rows from "./rows.ts";
 import { sameModel } from "./same-model.ts";
 import type { TitleMaker } from "./title.ts";
@@ -168,7 +169,10 @@ export function createRunner(options: {
     signal: AbortSignal,
     say: (event: RunEvent) => Promise<void>,
   ): Promise<AnswerEnd> {
-    const history = await messages.history(run.thread_id!, run.message_id!);
+    const history = await onceBack(async () => await messages.history(run.thread_id!, run.message_id!), {
+      clock,
+      signal,
+    });
     const question = {
       model,
       system: instructions(clock.now()),

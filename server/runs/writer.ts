@@ -2,7 +2,7 @@ import { limits } from "#contract/limits.ts";
 import type { RunEvent } from "#contract/run-events.ts";
 import { append, type Append } from "#storage/log/log.ts";
 import { StorageBusyError, StorageFullError, type Database, type Tx } from "#storage/sql/database.ts";
-import type { Clock } from "../clock.ts";
+import type { SteadyClock } from "../clock.ts";
 import type { Logger } from "../logger.ts";
 import type { Threads } from "../threads/threads.ts";
 import { createPending, type Pending } from "./pending.ts";
@@ -56,7 +56,7 @@ type Taken = { entry: Entry; events: RunEvent[]; end: Entry["end"] };
 
 export function createWriter(options: {
   db: Database;
-  clock: Clock;
+  clock: SteadyClock;
   logger: Logger;
   threads: Pick<Threads, "holdAll">;
   leaseOwner: string;
@@ -70,7 +70,7 @@ export function createWriter(options: {
 
   function schedule(urgent: boolean): void {
     if (flushing !== undefined) return;
-    const waitMs = Math.max(0, lastFlushMs + (urgent ? urgentMs : intervalMs) - clock.now());
+    const waitMs = Math.max(0, lastFlushMs + (urgent ? urgentMs : intervalMs) - clock.elapsedMs());
     if (timer !== undefined) {
       if (!urgent) return;
       clearTimeout(timer);
@@ -95,9 +95,9 @@ export function createWriter(options: {
 
   async function flush(): Promise<void> {
     const batch = waiting().map((entry): Taken => ({ entry, events: entry.pending.take(), end: entry.end }));
-    lastFlushMs = clock.now();
+    lastFlushMs = clock.elapsedMs();
     await commit(batch);
-    const tookMs = clock.now() - lastFlushMs;
+    const tookMs = clock.elapsedMs() - lastFlushMs;
     intervalMs = Math.min(limits.tickMaxMs, Math.max(limits.tickMs, tookMs / commitShare));
   }
 
@@ -174,8 +174,8 @@ export function createWriter(options: {
       };
     },
     async close() {
-      const deadline = clock.now() + closePatienceMs;
-      while ((flushing !== undefined || waiting().length > 0) && clock.now() < deadline) {
+      const deadline = clock.elapsedMs() + closePatienceMs;
+      while ((flushing !== undefined || waiting().length > 0) && clock.elapsedMs() < deadline) {
         if (flushing === undefined) {
           clearTimeout(timer);
           tick();

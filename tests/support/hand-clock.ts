@@ -1,21 +1,25 @@
 import { setTimeout as sleepFor } from "node:timers/promises";
-import type { Clock } from "#server/clock.ts";
+import type { SteadyClock } from "#server/clock.ts";
 
 /** A clock that runs as the wall's does, and that a test may push forward. */
-export type HandClock = Clock & {
+export type HandClock = SteadyClock & {
   /** Now it is `ms` later, and whoever slept until then wakes. */
   advance(ms: number): void;
+  /** The wall shows `ms` more from now on, or less, and no time has passed. */
+  moveWall(ms: number): void;
 };
 
 export function handClock(): HandClock {
   let aheadMs = 0;
+  let wallMs = 0;
   const sleepers = new Set<{ untilMs: number; wake: AbortController }>();
-  const now = (): number => Date.now() + aheadMs;
+  const elapsedMs = (): number => performance.now() + aheadMs;
   return {
-    now,
+    now: () => Date.now() + aheadMs + wallMs,
+    elapsedMs,
     async sleep(ms, signal) {
       signal?.throwIfAborted();
-      const sleeper = { untilMs: now() + ms, wake: new AbortController() };
+      const sleeper = { untilMs: elapsedMs() + ms, wake: new AbortController() };
       sleepers.add(sleeper);
       const either = AbortSignal.any([sleeper.wake.signal, ...(signal === undefined ? [] : [signal])]);
       try {
@@ -29,7 +33,10 @@ export function handClock(): HandClock {
     },
     advance(ms) {
       aheadMs += ms;
-      for (const sleeper of sleepers) if (sleeper.untilMs <= now()) sleeper.wake.abort();
+      for (const sleeper of sleepers) if (sleeper.untilMs <= elapsedMs()) sleeper.wake.abort();
+    },
+    moveWall(ms) {
+      wallMs += ms;
     },
   };
 }

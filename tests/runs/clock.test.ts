@@ -1,0 +1,82 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { apiKey, people } from "#fixtures/people.ts";
+import { openDatabase } from "#storage/sql/open.ts";
+import { engines } from "../support/postgres.ts";
+import { describeServer, newPlace, startTestServer, type TestServer } from "../support/server.ts";
+import { eventsOf, say, untilSpoken } from "../support/talk.ts";
+import { keyHeaders, visitor, type Visitor } from "../support/visitor.ts";
+
+const hourMs = 3_600_000;
+
+describeServer("an answer under way", { model: true }, (server) => {
+  test.for([
+    ["back", -hourMs],
+    ["forwards", hourMs],
+  ] as const)("goes on while the wall's clock is moved %s by an hour", async ([_, byMs]) => {
+    const ada = server().inNewWorkspace();
+    const talk = await say(ada, "tokens=30 gap=10");
+    const { stream, seen } = await untilSpoken(ada, talk.run_id);
+    server().clock.moveWall(byMs);
+    const events = eventsOf([...seen, ...(await stream.rest())]);
+    expect(events.at(-1)).toMatchObject({ type: "run-end", state: "completed" });
+    server().clock.moveWall(-byMs);
+  });
+
+  test("is not taken for abandoned by its own process, however late that is with its lease", async () => {
+    const ada = server().inNewWorkspace();
+    const talk = await say(ada, "tokens=30 gap=10");
+    const { stream, seen } = await untilSpoken(ada, talk.run_id);
+    for (let n = 0; n < 10; n++) server().clock.advance(16_000);
+    const events = eventsOf([...seen, ...(await stream.rest())]);
+    expect(events.at(-1)).toMatchObject({ type: "run-end", state: "completed" });
+  });
+});
+
+describe.runIf(engines.includes("postgres"))("two servers of one database", () => {
+  const undo: (() => Promise<unknown>)[] = [];
+  afterEach(async () => {
+    for (let last = undo.pop(); last !== undefined; last = undo.pop()) await last();
+  });
+
+  async function twoServers(): Promise<[TestServer, TestServer]> {
+    const place = await newPlace("postgres");
+    undo.push(place.remove);
+    const one = await startTestServer({ engine: "postgres", place, model: true });
+    undo.push(one.close);
+    const two = await startTestServer({ engine: "postgres", place });
+    undo.push(two.close);
+    return [one, two];
+  }
+
+  const ada = ({ url }: { url: string }): Visitor => visitor(url, "ada", keyHeaders(apiKey, people.ada));
+
+  test("let each other's answers go on though their clocks are an hour apart", async () => {
+    const [one, two] = await twoServers();
+    two.clock.moveWall(hourMs);
+    const talk = await say(ada(one), "tokens=60 gap=10");
+    const { stream, seen } = await untilSpoken(ada(two), talk.run_id);
+    // It looks for what was abandoned, some times, while the other one keeps its lease.
+    for (let n = 0; n < 4; n++) {
+      two.clock.advance(5_001);
+      await ada(two).call("runs.get", { params: { run_id: talk.run_id } });
+      one.clock.advance(5_001);
+      await ada(one).call("runs.get", { params: { run_id: talk.run_id } });
+    }
+    const events = eventsOf([...seen, ...(await stream.rest())]);
+    expect(events.at(-1)).toMatchObject({ type: "run-end", state: "completed" });
+  });
+
+  test("hear of a stop also where its ring was lost", async () => {
+    const [one] = await twoServers();
+    const talk = await say(ada(one), "Long\nendless gap=5");
+    const { stream } = await untilSpoken(ada(one), talk.run_id);
+    const db = await openDatabase(one.place);
+    await db.write(
+      async (tx) =>
+        await tx.q.updateTable("runs").set({ stop_requested_at: 1 }).where("id", "=", talk.run_id).execute(),
+    );
+    await db.close();
+    one.clock.advance(5_001);
+    expect((await stream.rest()).at(-1)?.data).toMatchObject({ type: "run-end", state: "cancelled" });
+  });
+});
