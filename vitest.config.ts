@@ -10,7 +10,7 @@ export default defineConfig({
       {
         test: {
           name: "unit",
-          include: ["{contract,storage,server,web,cli,fixtures,tests,scripts}/**/*.test.{ts,tsx}"],
+          include: ["{contract,storage,server,web,cli,fixtures,tests,scripts,drill}/**/*.test.{ts,tsx}"],
           environment: "node",
           // One process per core for all files: nine times quicker than a fresh one for each. A test that
           // changes something global puts it back.

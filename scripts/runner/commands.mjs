@@ -58,6 +58,11 @@ const commands = {
     needs: ["dependencies", "web"],
     line: (args) => ["bench/main.ts", ...args],
   },
+  drill: {
+    does: "kill, cut, fill and stall everything while people talk, and count what was lost: nothing",
+    needs: ["dependencies"],
+    line: (args) => ["drill/main.ts", ...args],
+  },
   build: {
     does: "build the web app, if it changed",
     needs: ["dependencies", "web"],

@@ -51,7 +51,7 @@ export function brokenFloors({ path, imports }: Source): string[] {
 export function brokenWalls({ path, imports }: Source): string[] {
   const room = roomOf(path);
   // Tests may reach behind a wall to say what stands there; benches measure it.
-  if (["tests", "e2e", "bench", "scripts"].includes(room)) return [];
+  if (["tests", "e2e", "bench", "drill", "scripts"].includes(room)) return [];
   return imports.flatMap((imported) => {
     const limit = onlyPackages[room];
     if (limit && isPackage(imported) && !limit.packages.test(imported.specifier)) {

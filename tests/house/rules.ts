@@ -14,6 +14,7 @@ export const arrows: Record<string, readonly string[]> = {
   e2e: ["contract", "fixtures", "scripts"],
   scripts: [],
   bench: ["cli", "server", "storage", "web", "contract", "fixtures", "scripts", "tests", "e2e"],
+  drill: ["storage", "contract", "fixtures", "tests"],
   tests: ["cli", "server", "storage", "web", "contract", "fixtures", "scripts", "e2e"],
 };
 

@@ -1,0 +1,249 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { createParser } from "eventsource-parser";
+import { newId } from "#contract/ids.ts";
+import { isRunEnded, type RunEndState, type RunEvent } from "#contract/run-events.ts";
+import { apiKey, said } from "#fixtures/people.ts";
+import type { Chance } from "./support/chance.ts";
+
+/** What somebody saw of a run: the bodies of its events, number 1 first, to the letter. */
+export type Seen = string[];
+
+/** One answer that was asked for, and all that anyone was told of it. */
+export type Ask = {
+  runId: string;
+  threadId: string;
+  messageId: string;
+  replyId: string;
+  /** What was said; empty where an earlier answer is gone on with. */
+  words: string;
+  headers: Record<string, string>;
+  /** Whether the server said that it has it. */
+  acknowledged: boolean;
+  readers: Seen[];
+  end: RunEndState | undefined;
+  /** Resolves when somebody has seen the end. */
+  ended: Promise<void>;
+};
+
+/** What went on, for the check afterwards. */
+export type Story = {
+  asks: Ask[];
+  /** Sentences about what should never happen, whatever is disturbed. */
+  mistakes: string[];
+  /** Events that came with another number than the next. */
+  outOfOrder: number;
+  connectionsLost: number;
+};
+
+export type Crowd = {
+  story: Story;
+  /** Answers that somebody is waiting for now. */
+  underWay(): number;
+  /** No new questions; resolves when every answer was read to its end, or rejects after `patienceMs`. */
+  quiet(patienceMs: number): Promise<void>;
+  /** Goes on with a broken answer and reads that to its end. */
+  goOn(ask: Ask): Promise<Ask>;
+  /** Reads a whole run once more, as somebody who comes later. */
+  readAgain(ask: Ask): Promise<Seen>;
+};
+
+/** How long somebody waits for an answer before they turn to another thread; its readers stay. */
+const patienceMs = 3_000;
+/** One in ten readers is another device of the same person; one in five who lose the line comes back much later. */
+const secondReaderShare = 0.1;
+const lateShare = 0.2;
+const goOnShare = 0.3;
+
+/** `count` people who ask, read and go on until they are told to be quiet. */
+export function gather(url: string, count: number, chance: Chance): Crowd {
+  const story: Story = { asks: [], mistakes: [], outOfOrder: 0, connectionsLost: 0 };
+  const reading = new Set<Promise<void>>();
+  const broken: Ask[] = [];
+  const over = new AbortController();
+
+  /** Asks again and again, with the same ids, until it is answered: as the page's outbox does. */
+  async function post(ask: Ask, path: string, body: unknown, luck: Chance): Promise<void> {
+    for (;;) {
+      try {
+        const response = await fetch(url + path, {
+          method: "POST",
+          headers: { ...ask.headers, "Content-Type": "application/json" },
+          body: JSON.stringify(body),
+          signal: AbortSignal.timeout(40_000),
+        });
+        const text = await response.text();
+        if (response.status === 201) {
+          const { run_id: runId, reply_id: replyId } = JSON.parse(text) as {
+            run_id: string;
+            reply_id: string;
+          };
+          if (runId !== ask.runId || replyId !== ask.replyId)
+            story.mistakes.push(`${path} answered other ids than it was given`);
+          ask.acknowledged = true;
+          return;
+        }
+        if (response.status < 500 && response.status !== 429) {
+          story.mistakes.push(`POST ${path}: ${response.status} ${text}`);
+          return;
+        }
+      } catch {
+        story.connectionsLost += 1;
+      }
+      await sleep(luck.between(50, 400));
+    }
+  }
+
+  async function read(ask: Ask, seen: Seen, settle: () => void, luck: Chance): Promise<void> {
+    while (ask.end === undefined || !isWhole(seen)) {
+      try {
+        await readOn(ask, seen);
+      } catch {
+        story.connectionsLost += 1;
+      }
+      if (isWhole(seen)) break;
+      await sleep(luck.is(lateShare) ? luck.between(1_000, 6_000) : luck.between(20, 300));
+    }
+    settle();
+  }
+
+  /** From the last number on, to the end or until the connection breaks. */
+  async function readOn(ask: Ask, seen: Seen): Promise<void> {
+    const response = await fetch(`${url}/v1/runs/${ask.runId}/events?after=${seen.length}`, {
+      headers: ask.headers,
+    });
+    if (!response.ok || response.body === null) {
+      const text = await response.text();
+      if (response.status < 500 && response.status !== 429)
+        story.mistakes.push(`GET events after ${seen.length}: ${response.status} ${text}`);
+      return;
+    }
+    const parser = createParser({
+      onEvent({ event, id, data }) {
+        if (event === "error") return;
+        if (id === undefined) return void story.mistakes.push(`A reader was told ${data}`);
+        if (Number(id) !== seen.length + 1) story.outOfOrder += 1;
+        seen[Number(id) - 1] = data;
+        const { type, state } = JSON.parse(data) as RunEvent & { state?: RunEndState };
+        if (type === "run-end") ask.end = state;
+      },
+    });
+    const decoder = new TextDecoder("utf-8", { fatal: true });
+    for await (const chunk of response.body)
+      parser.feed(decoder.decode(chunk as Uint8Array, { stream: true }));
+  }
+
+  function begin(ask: Omit<Ask, "acknowledged" | "readers" | "end" | "ended">, luck: Chance): Ask {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const begun: Ask = { ...ask, acknowledged: false, readers: [], end: undefined, ended: promise };
+    story.asks.push(begun);
+    const follow = (): void => {
+      const seen: Seen = [];
+      begun.readers.push(seen);
+      const done = read(begun, seen, resolve, luck.fork()).finally(() => reading.delete(done));
+      reading.add(done);
+    };
+    const { runId, messageId, replyId, threadId, words } = begun;
+    const sent =
+      words === ""
+        ? undefined
+        : post(
+            begun,
+            `/v1/threads/${threadId}/runs`,
+            {
+              id: runId,
+              reply_id: replyId,
+              message: { id: messageId, parent_id: null, content: said(words) },
+            },
+            luck,
+          );
+    void sent?.then(() => {
+      if (!begun.acknowledged) return resolve();
+      follow();
+      if (luck.is(secondReaderShare)) follow();
+    });
+    if (sent === undefined) follow();
+    return begun;
+  }
+
+  function ask(headers: Ask["headers"], luck: Chance): Ask {
+    const ids = {
+      runId: newId("run"),
+      messageId: newId("message"),
+      replyId: newId("message"),
+      threadId: newId("thread"),
+    };
+    const think = luck.is(0.2) ? `think=${luck.between(2, 8)} ` : "";
+    const tool = luck.is(0.1) ? ` tool=calculate("6*7")` : "";
+    const words = `Question ${ids.runId} ${think}tokens=${luck.between(5, 40)} gap=${luck.between(10, 60)}${tool}`;
+    return begin({ ...ids, words, headers }, luck);
+  }
+
+  async function goOn(before: Ask, luck: Chance): Promise<Ask | undefined> {
+    const next: Ask = {
+      ...before,
+      runId: newId("run"),
+      words: "",
+      acknowledged: false,
+      readers: [],
+      end: undefined,
+      ended: Promise.resolve(),
+    };
+    await post(next, `/v1/runs/${before.runId}/continue`, { id: next.runId }, luck);
+    if (!next.acknowledged) return undefined;
+    const begun = begin(next, luck);
+    begun.acknowledged = true;
+    return begun;
+  }
+
+  async function live(number: number, luck: Chance): Promise<void> {
+    const headers = {
+      Authorization: `Bearer ${apiKey}`,
+      "Aui-User-Id": `user_${number}`,
+      "Aui-Workspace-Id": `org_${number}`,
+    };
+    while (!over.signal.aborted) {
+      const old = luck.is(goOnShare) ? broken.pop() : undefined;
+      const asked = old === undefined ? ask(headers, luck) : await goOn(old, luck);
+      if (asked === undefined) continue;
+      void asked.ended.then(() => {
+        if (asked.end !== undefined && asked.end !== "completed") broken.push(asked);
+      });
+      await Promise.race([asked.ended, sleep(patienceMs, undefined, { ref: false })]);
+    }
+  }
+
+  const living = Array.from({ length: count }, (_, number) => live(number, chance.fork()));
+
+  return {
+    story,
+    underWay: () => story.asks.filter((each) => each.acknowledged && each.end === undefined).length,
+    async quiet(maxMs) {
+      over.abort();
+      const deadlineMs = performance.now() + maxMs;
+      await Promise.all(living);
+      while (story.asks.some(isOpen) && performance.now() < deadlineMs) await sleep(50);
+    },
+    async goOn(before) {
+      const next = await goOn(before, chance);
+      if (next === undefined) throw new Error("It could not be gone on with.");
+      await next.ended;
+      return next;
+    },
+    async readAgain(before) {
+      const seen: Seen = [];
+      for (let tries = 0; !isWhole(seen) && tries < 10; tries++) await readOn(before, seen).catch(() => {});
+      return seen;
+    },
+  };
+}
+
+function isOpen(ask: Ask): boolean {
+  return ask.readers.length === 0 ? !ask.acknowledged : ask.readers.some((seen) => !isWhole(seen));
+}
+
+function isWhole(seen: Seen): boolean {
+  const last = seen.at(-1);
+  if (last === undefined) return false;
+  const event = JSON.parse(last) as RunEvent;
+  return event.type === "run-end" && isRunEnded(event.state);
+}
