@@ -1,21 +1,14 @@
 // Two servers for someone who is changing the code: ours, started anew when a file of it changes, and Vite's,
 // which updates the page in place and passes the calls on to ours.
-import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { inRoot, root } from "./runner/paths.mjs";
+import { startWatched } from "./watched-server.ts";
 
 const kept = existsSync(inRoot(".env")) ? parseEnv(readFileSync(inRoot(".env"), "utf8")) : {};
 const PORT = process.env.PORT ?? kept.PORT ?? "3000";
 
-const server = spawn(
-  process.execPath,
-  ["--watch", "--watch-preserve-output", "server/main.ts", ...process.argv.slice(2)],
-  { cwd: root, env: { ...process.env, PORT }, stdio: "inherit" },
-);
-server.once("exit", (code) => process.exit(code ?? 1));
-
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => server.kill("SIGTERM"));
+startWatched(["server/main.ts", ...process.argv.slice(2)], { cwd: root, env: { ...process.env, PORT } });
 
 process.env.PORT = PORT;
 const { createServer } = await import("vite");
