@@ -1,0 +1,68 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { freePort } from "./support/postgres-cluster.ts";
+import { engines, freshDatabaseUrl } from "./support/postgres.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const page = await readFile(join(root, "docs", "scaling-out.md"), "utf8");
+
+/** The page's commands, and what it says that they print (`#> …`), in order. */
+function commandsOf(text: string): { script: string; said: string[] } {
+  const blocks = [...text.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, block]) => block);
+  const script = blocks.join("\n");
+  return { script, said: [...script.matchAll(/^ *#> (.*)$/gm)].map(([, words]) => words!) };
+}
+
+async function onFreePorts(script: string): Promise<string> {
+  let moved = script;
+  for (const port of ["3001", "3002", "3003", "8080", "9999"])
+    moved = moved.replaceAll(new RegExp(`\\b${port}\\b`, "g"), String(await freePort()));
+  return moved;
+}
+
+/** 3 minutes: eight starts of servers and a lease that runs out, on a busy machine. */
+const timeout = 180_000;
+
+test.runIf(engines.includes("postgres"))(
+  "the commands of the page on several servers do what it says",
+  { timeout },
+  async () => {
+    const { script, said } = commandsOf(page);
+    expect(said.length).toBeGreaterThan(5);
+    const database = await freshDatabaseUrl();
+    const dataDir = await mkdtemp(join(tmpdir(), "parlance-test-"));
+    // What it writes down goes where it can be thrown away; what it left running ends with it.
+    const before = `set -u; trap 'kill $(jobs -p) 2>/dev/null' EXIT\n`;
+    const moved = (await onFreePorts(script)).replaceAll("followed.txt", join(dataDir, "followed.txt"));
+    const bash = spawn("bash", ["-c", before + moved], {
+      cwd: root,
+      env: {
+        PATH: dirname(process.execPath) + delimiter + process.env.PATH,
+        HOME: dataDir,
+        DATABASE_URL: database.url,
+        DATA_DIR: dataDir,
+        LOG_LEVEL: "error",
+      },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let printed = "";
+    for (const stream of [bash.stdout, bash.stderr]) stream.on("data", (text) => (printed += String(text)));
+    try {
+      await new Promise((resolve) => bash.once("close", resolve));
+      let from = 0;
+      for (const words of said) {
+        const at = printed.indexOf(words, from);
+        expect(at, `"${words}" is printed, in its turn, in:\n${printed}`).toBeGreaterThanOrEqual(0);
+        from = at + words.length;
+      }
+    } finally {
+      bash.kill("SIGKILL");
+      await database.drop();
+      await rm(dataDir, { recursive: true, force: true });
+    }
+  },
+);
