@@ -196,7 +196,8 @@ async function holdPostgres(url: string, heldMs: number): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query("begin; lock table log_entries, runs in exclusive mode");
+    // One table: two would be taken in another order than a server takes them, and one of them had to give in.
+    await client.query("begin; lock table log_entries in exclusive mode");
     await sleep(heldMs);
     await client.query("rollback");
   } finally {

@@ -29,6 +29,8 @@ if (unknown.length > 0)
 if (values.engine !== undefined && !["sqlite", "postgres"].includes(values.engine))
   fail("--engine is sqlite or postgres.");
 
+// What was started ends with us, also on Ctrl-C.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
 console.log(`Seed ${seed}: the same again with --seed ${seed}.\n`);
 const results: Result[] = [];
 const skipped: { drill: string; engine: EngineName; because: string }[] = [];

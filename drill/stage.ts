@@ -118,7 +118,11 @@ async function startCluster(undo: (() => unknown)[]): Promise<Cluster> {
   // Acknowledged is written, as an operator's PostgreSQL does by itself; only a power cut is not in these drills.
   const cluster = await createCluster(programs.folder, { synchronous_commit: "on" });
   undo.push(() => cluster.remove());
-  undo.push(async () => await cluster.end("SIGQUIT"));
+  const end = async (): Promise<void> => await cluster.end("SIGQUIT");
+  const endAtExit = (): void => void end();
+  process.once("exit", endAtExit);
+  undo.push(() => process.off("exit", endAtExit));
+  undo.push(end);
   await cluster.start();
   return cluster;
 }
