@@ -26,6 +26,8 @@ export async function findTexts(
       from,
       pending.filter((one) => one.kind === kind).map(({ id }) => id),
     );
+  // In a transaction they are held, so that none goes before the document that refers to it is stored.
+  const held = from.engine === "postgres" && from.q.isTransaction;
   const messages = await from.q
     .selectFrom("messages")
     .innerJoin("threads", "threads.id", "messages.thread_id")
@@ -37,6 +39,7 @@ export async function findTexts(
       "messages.created_at as createdAt",
       sql<string>`substr(messages.plain_text, 1, ${charactersMax})`.as("text"),
     ])
+    .$if(held, (query) => query.forKeyShare())
     .execute();
   const titles = await from.q
     .selectFrom("threads")
@@ -48,6 +51,7 @@ export async function findTexts(
       "created_at as createdAt",
       "title as text",
     ])
+    .$if(held, (query) => query.forKeyShare())
     .execute();
   return [
     ...messages.map((message) => ({ ...message, kind: "message" as const })),

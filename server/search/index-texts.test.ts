@@ -1,0 +1,86 @@
+import { expect, test, vi } from "vitest";
+import { newId } from "#contract/ids.ts";
+import type { Database } from "#storage/sql/database.ts";
+import { describeEveryEngine } from "#storage/testing/engines.ts";
+import { ensureFirstRows, owner } from "../auth/first-rows.ts";
+import { startIndexer } from "./index-texts.ts";
+import { findPending } from "./rows.ts";
+
+const never = { now: () => Date.now(), sleep: async () => await new Promise<never>(() => {}) };
+
+async function seedThread(db: Database, words: string[]): Promise<string> {
+  const nowMs = Date.now();
+  await ensureFirstRows(db, nowMs);
+  const threadId = newId("thread");
+  await db.write(async (tx) => {
+    await tx.q
+      .insertInto("threads")
+      .values({
+        id: threadId,
+        project_id: owner.projectId,
+        workspace_id: owner.workspaceId,
+        title: "A title",
+        last_message_at: nowMs,
+        archived: 0,
+        pinned: 0,
+        created_at: nowMs,
+        updated_at: nowMs,
+      })
+      .execute();
+    for (const plain of words)
+      await tx.q
+        .insertInto("messages")
+        .values({
+          id: newId("message"),
+          thread_id: threadId,
+          height: 0,
+          role: "user",
+          format: "aui/v0",
+          content: "{}",
+          plain_text: plain,
+          status: "complete",
+          created_at: nowMs,
+          updated_at: nowMs,
+        })
+        .execute();
+  });
+  return threadId;
+}
+
+describeEveryEngine("indexing what was said", (open) => {
+  test("goes on while what it reads is deleted under it", async () => {
+    const db = await open();
+    const logger = { error: vi.fn() } as never;
+    const indexer = startIndexer({ db, clock: never as never, logger });
+    for (let round = 0; round < 12; round++) {
+      const threadId = await seedThread(
+        db,
+        Array.from({ length: 30 }, (_, n) => `Words ${n} of round ${round}`),
+      );
+      const gone = async (): Promise<void> => {
+        await db.write(async (tx) => {
+          await tx.q.deleteFrom("threads").where("id", "=", threadId).execute();
+        });
+      };
+      const [caughtUp] = await Promise.all([indexer.catchUp(Infinity), gone()]);
+      expect(caughtUp).toBe(true);
+    }
+    await indexer.catchUp(Infinity);
+    expect(await findPending(db, 10)).toEqual([]);
+    expect(await db.read.selectFrom("search_documents").selectAll().execute()).toEqual([]);
+  });
+
+  test("takes several indexers at once for one", async () => {
+    const db = await open();
+    const logger = { error: vi.fn() } as never;
+    const indexers = [1, 2, 3].map(() => startIndexer({ db, clock: never as never, logger }));
+    await seedThread(
+      db,
+      Array.from({ length: 120 }, (_, n) => `Words ${n}`),
+    );
+    await Promise.all(indexers.map(async (indexer) => await indexer.catchUp(Infinity)));
+    const documents = await db.read.selectFrom("search_documents").select("message_id").execute();
+    expect(documents).toHaveLength(121);
+    expect(new Set(documents.map(({ message_id: id }) => id)).size).toBe(121);
+  });
+});
