@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startModelServer } from "#fixtures/model-server/model-server.ts";
 import { apiKey } from "#fixtures/people.ts";
 import { startRoundRobin } from "#fixtures/round-robin/round-robin.ts";
 import { cuttableRoad, type CuttableRoad } from "#storage/testing/cuttable-road.ts";
 import { createCluster, freePort, type Cluster } from "#tests/support/postgres-cluster.ts";
 import { findPostgresPrograms } from "#tests/support/postgres-programs.ts";
+import { startModelProcess } from "./support/model-process.ts";
 import { serverProcess, type ServerProcess } from "./support/server-process.ts";
 
 export type EngineName = "sqlite" | "postgres";
@@ -64,7 +64,7 @@ async function build(options: StageOptions, undo: (() => unknown)[]): Promise<Om
     dataDir: options.dataDir ?? folder,
     ...(cluster === undefined ? {} : { databaseUrl: cluster.url }),
   };
-  const model = await startModelServer({ record: false });
+  const model = await startModelProcess();
   undo.push(model.close);
   const modelRoad = await cuttableRoad(model.url);
   undo.push(modelRoad.close);

@@ -32,7 +32,7 @@ test.runIf(engines.includes("postgres"))(
   { timeout },
   async () => {
     const { script, said } = commandsOf(page);
-    expect(said.length).toBeGreaterThan(5);
+    expect(said.length).toBeGreaterThan(4);
     const database = await freshDatabaseUrl();
     const dataDir = await mkdtemp(join(tmpdir(), "parlance-test-"));
     // What it writes down goes where it can be thrown away; what it left running ends with it.
