@@ -16,6 +16,7 @@ export const credentialErrors = [
   "wrong-audience",
   "workspace-claim-missing",
   "sign-in-unavailable",
+  "anonymous-off",
 ] as const satisfies readonly ErrorCode[];
 
 /** What may go wrong with every call, whoever makes it. */

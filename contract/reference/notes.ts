@@ -35,7 +35,7 @@ export const notes: { [N in EndpointName]: Note<N> } = {
   "auth.refresh": {
     about:
       "The same refresh token is answered, good for 30 days from now, so that a lost answer can be asked for again. A refused token is over for good; an answer of 429 or 503 says nothing of it.",
-    errors: ["invalid-refresh-token", "rate-limited"],
+    errors: ["anonymous-off", "invalid-refresh-token", "rate-limited"],
     body: { refresh_token: "$REFRESH_TOKEN" },
   },
   "auth.mint": {
@@ -176,12 +176,12 @@ export const notes: { [N in EndpointName]: Note<N> } = {
   "runs.approve": {
     about:
       "The model is told where a call is not allowed, and why. The first decision counts; the same again changes nothing.",
-    errors: ["call-not-found", "call-answered", "call-not-waiting", "run-ended"],
+    errors: ["thread-not-found", "call-not-found", "call-answered", "call-not-waiting", "run-ended"],
     body: { tool_call_id: "$TOOL_CALL_ID", approved: true },
   },
   "runs.giveResult": {
     about: "For tools that a person or a page carries out. The run goes on with it.",
-    errors: ["call-not-found", "call-answered", "call-not-waiting", "run-ended"],
+    errors: ["thread-not-found", "call-not-found", "call-answered", "call-not-waiting", "run-ended"],
     body: { tool_call_id: "$TOOL_CALL_ID", result: { chosen: ["red"] } },
   },
   "runs.stream": {

@@ -40,6 +40,8 @@ describeServer("a request that is not in the expected form", { model: true, on: 
   });
 
   const requestOf = (name: EndpointName) => (scenarios[name] as Scenario<EndpointName>).request(mine, ada);
+  /** What a query cannot do without. */
+  const needed = (name: EndpointName) => (name === "search.find" ? "q=word&" : "");
   const send = async (name: EndpointName, body: string | Uint8Array) =>
     await ada.send(api[name].method, pathOf(name, requestOf(name)), {
       headers: ownPage,
@@ -51,6 +53,8 @@ describeServer("a request that is not in the expected form", { model: true, on: 
     test("names each field that is of another type, and where it is", async () => {
       const base = requestOf(name).body as object;
       for (const { path, wrong } of fieldsOf((api[name] as Endpoint).body!)) {
+        // What a tool gave is any JSON at all.
+        if (name === "runs.giveResult" && path.join(".") === "result") continue;
         for (const value of wrong) {
           const answer = await sendJson(name, withField(base, path, value));
           const said = `${path.join(".")} = ${JSON.stringify(value)}: ${answer.text}`;
@@ -192,15 +196,16 @@ describeServer("a request that is not in the expected form", { model: true, on: 
 
   describe.for(withQuery)("in the query of %s", (name) => {
     test("names each field that cannot be read", async () => {
-      const { path } = { path: pathOf(name, { params: requestOf(name).params ?? {} }) };
+      const path = pathOf(name, { params: requestOf(name).params ?? {} });
       for (const {
         path: [key],
       } of fieldsOf((api[name] as Endpoint).query!)) {
-        if (key === "runs" || key === "format") continue;
+        // Whatever is searched for is something to look for.
+        if (key === "runs" || key === "format" || key === "q") continue;
         // Undecodable text may stand for any name, and a filter for what is nobody's finds nothing.
         const values = ["%00", "x".repeat(300), ...(names.includes(key!) ? [] : ["%ED%A0%80"])];
         for (const value of values) {
-          const answer = await ada.send("GET", `${path}?${key}=${value}`);
+          const answer = await ada.send("GET", `${path}?${needed(name)}${key}=${value}`);
           // An id that is nobody's is no cursor.
           expectProblem(answer, "bad-request", "bad-cursor", "message-not-found");
         }
@@ -220,7 +225,7 @@ describeServer("a request that is not in the expected form", { model: true, on: 
         "constructor=1",
         "a=1&a=2",
       ]) {
-        expect((await ada.send("GET", `${path}?${query}`)).status, query).toBe(200);
+        expect((await ada.send("GET", `${path}?${needed(name)}${query}`)).status, query).toBe(200);
       }
     });
   });
