@@ -19,7 +19,9 @@ export async function listProjects(db: Database): Promise<Row<"projects">[]> {
 
 /** All of them, held until the transaction ends: what follows is true of them still. */
 export async function holdProjects(tx: Tx): Promise<Row<"projects">[]> {
-  return await forUpdate(tx, tx.q.selectFrom("projects").selectAll().orderBy("id")).execute();
+  await forUpdate(tx, tx.q.selectFrom("projects").select("id").orderBy("id")).execute();
+  // Asked anew: PostgreSQL shows a statement that waited no row that was made meanwhile.
+  return await tx.q.selectFrom("projects").selectAll().orderBy("id").execute();
 }
 
 export async function setOrigins(tx: Tx, id: string, origins: string): Promise<void> {
