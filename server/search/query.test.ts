@@ -57,8 +57,15 @@ test("lets days begin where the person is", () => {
 });
 
 test("says which filters it could not understand, and leaves them out", () => {
-  const query = parse("tea before:yesterday after:2026-02-30 archived:perhaps in:!!");
-  expect(query.ignored).toEqual(["before:yesterday", "after:2026-02-30", "archived:perhaps", "in:!!"]);
+  const query = parse("tea before:yesterday after:2026-02-30 archived:perhaps in:!! archived:constructor");
+  expect(query.ignored).toEqual([
+    "before:yesterday",
+    "after:2026-02-30",
+    "archived:perhaps",
+    "in:!!",
+    "archived:constructor",
+  ]);
+  expect(query.archived).toBeUndefined();
   expect(query.all.map(({ words }) => words)).toEqual([["tea"]]);
 });
 

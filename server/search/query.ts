@@ -72,7 +72,7 @@ function filter(query: Query, key: string, value: string, open: boolean, timeZon
       return true;
     }
     case "archived": {
-      const said = answers[value.toLowerCase()];
+      const said = answers.get(value.toLowerCase());
       if (said === undefined) ignore();
       else query.archived = said;
       return true;
@@ -82,7 +82,13 @@ function filter(query: Query, key: string, value: string, open: boolean, timeZon
   }
 }
 
-const answers: Record<string, boolean> = { true: true, yes: true, only: true, false: false, no: false };
+const answers = new Map([
+  ["true", true],
+  ["yes", true],
+  ["only", true],
+  ["false", false],
+  ["no", false],
+]);
 
 /** Words in a row, as they are looked up; the last may go on where it is still being typed. */
 function wantedOf(words: Word[], open: boolean): Wanted {
