@@ -52,10 +52,10 @@ export type Auth = {
   /** In the transaction of an erasure: the workspaces that bear this name, in either realm, and are this user's alone. */
   workspacesOf(tx: Tx, projectId: string, userId: string): Promise<string[]>;
   /**
-   * In the transaction of an erasure: ends their sessions, forgets who they were, and takes their name off `workspaces`.
-   * Throws `not-allowed` for an administrator.
+   * In the transaction of an erasure: ends their sessions and forgets who they were, where they have an account in this
+   * project, and takes their name off `workspaces`. Throws `not-allowed` for an administrator.
    */
-  forget(tx: Tx, userId: string, workspaces: string[]): Promise<void>;
+  forget(tx: Tx, who: { projectId: string; userId: string }, workspaces: string[]): Promise<void>;
   /** Tells when what the visitor came with no longer stands: the session or key behind it, not the token's five minutes. */
   watch: Watch;
   /** The secret of the owner's link. */
@@ -223,10 +223,10 @@ export async function createAuth(options: {
       return { projectId: row.project_id, credentialId: row.id };
     },
     workspacesOf: async (tx, project, userId) => await rows.findWorkspacesNamed(tx, project, userId),
-    async forget(tx, userId, workspaces) {
-      const user = await rows.findUser(tx, userId);
+    async forget(tx, { projectId: project, userId }, workspaces) {
+      const user = await rows.findUser(tx, project, userId);
       if (user?.kind === "admin") throw new AppError("not-allowed");
-      await rows.deleteUser(tx, userId);
+      if (user !== undefined) await rows.deleteUser(tx, userId);
       // They stay, nameless: tokens that an API key minted may name them for some minutes more.
       for (const id of workspaces)
         await rows.renameWorkspace(tx, id, `${erasedUser}_${chanceCharacters(24)}`);

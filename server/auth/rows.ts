@@ -180,8 +180,19 @@ export async function renameWorkspace(tx: Tx, id: string, name: string): Promise
   await tx.q.updateTable("workspaces").set({ name }).where("id", "=", id).execute();
 }
 
-export async function findUser(tx: Tx, id: string): Promise<Row<"users"> | undefined> {
-  return await tx.q.selectFrom("users").selectAll().where("id", "=", id).executeTakeFirst();
+/** The user of this id, where they are of this project. */
+export async function findUser(
+  tx: Tx,
+  projectId: string,
+  id: string,
+): Promise<Pick<Row<"users">, "kind"> | undefined> {
+  return await tx.q
+    .selectFrom("users")
+    .innerJoin("workspaces", "workspaces.id", "users.workspace_id")
+    .select("users.kind")
+    .where("users.id", "=", id)
+    .where("workspaces.project_id", "=", projectId)
+    .executeTakeFirst();
 }
 
 /** Deletes a user and their sessions. */

@@ -32,7 +32,7 @@ export function createErasure(options: {
       const who: Erased = { projectId: key.projectId, userId, marker: erasedUser };
       const erased = await db.write(async (tx) => {
         const workspaces = await auth.workspacesOf(tx, key.projectId, userId);
-        await auth.forget(tx, userId, workspaces);
+        await auth.forget(tx, who, workspaces);
         const runs = await eraseRuns(tx, who, workspaces, clock.now());
         const threads = await eraseThreads(tx, live, who, workspaces);
         for (const erase of erasers) await erase(tx, who);
