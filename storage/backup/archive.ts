@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { open, rename, rm, stat, type FileHandle } from "node:fs/promises";
+import { mkdir, open, rename, rm, stat, type FileHandle } from "node:fs/promises";
+import { dirname } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
@@ -38,7 +39,8 @@ export class ArchiveError extends Error {
 }
 
 /**
- * Writes `lines` to a new file at `path`, readable by its owner alone, which is there when it is whole and not before.
+ * Writes `lines` to a new file at `path`, readable by its owner alone, which is there when it is whole and not before;
+ * folders on the way are made.
  * Throws `ArchiveError` where something is there already or nothing may be written, and `StorageFullError`.
  */
 export async function writeArchive(path: string, lines: AsyncIterable<ArchiveLine>): Promise<Contents> {
@@ -46,6 +48,7 @@ export async function writeArchive(path: string, lines: AsyncIterable<ArchiveLin
   let file: FileHandle | undefined;
   try {
     await refuseTaken(path);
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await rm(unfinished, { force: true });
     file = await open(unfinished, "wx", 0o600);
     const contents: { value?: Contents } = {};

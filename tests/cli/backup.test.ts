@@ -352,7 +352,10 @@ describe("backup", () => {
     const server = await serve("sqlite", there);
     await done(there, "backup", path);
     await refused(there, "is there already", "backup", path);
-    await refused(there, "cannot be written", "backup", join(there.dataDir, "nowhere", "x"));
+    await refused(there, "cannot be written", "backup", join(path, "x"));
+    const deep = join(there.dataDir, "backups", "nightly", "today.parlance");
+    await done(there, "backup", deep);
+    expect((await stat(join(there.dataDir, "backups"))).mode & 0o777).toBe(0o700);
     await server.close();
     expect(await done(there, "backup", "--verify", path)).toContain("is whole");
   });
