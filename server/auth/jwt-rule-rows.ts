@@ -13,8 +13,15 @@ export async function listRules(db: Database): Promise<Row<"jwt_rules">[]> {
   return await db.read.selectFrom("jwt_rules").selectAll().orderBy("created_at").orderBy("id").execute();
 }
 
+/** The rules of this issuer, the oldest first. */
 export async function findRules(db: Database, issuer: string): Promise<Row<"jwt_rules">[]> {
-  return await db.read.selectFrom("jwt_rules").selectAll().where("issuer", "=", issuer).execute();
+  return await db.read
+    .selectFrom("jwt_rules")
+    .selectAll()
+    .where("issuer", "=", issuer)
+    .orderBy("created_at")
+    .orderBy("id")
+    .execute();
 }
 
 export async function ruleStands(db: Database, id: string): Promise<boolean> {

@@ -50,7 +50,7 @@ export type JwtRules = {
   list(): Promise<JwtRule[]>;
   /** Takes a rule away, and with it every token that was taken by it, from the next request on; `false` for none. */
   remove(id: string): Promise<boolean>;
-  /** The rules of this issuer, those that name an audience first. */
+  /** The rules of this issuer: those that name an audience first, of those the oldest. */
   of(issuer: string): Promise<JwtRule[]>;
   /** Whether the rule of this id still stands. */
   stands(id: string): Promise<boolean>;

@@ -244,6 +244,16 @@ describeServer("a token of the operator's own sign-in provider", { model: true }
     await two.close();
   });
 
+  test("for two audiences that have a rule each goes by the older rule, whatever their names", async () => {
+    const two = await providerOf(server());
+    await takeTokensOf(server(), two, "--audience", "z-first", "--workspace-claim", "first");
+    await takeTokensOf(server(), two, "--audience", "a-second", "--workspace-claim", "second");
+    const claims = { sub: "auth0|both", aud: ["a-second", "z-first"], first: "org_first", second: "org_2nd" };
+    const both = withProviderToken(server(), await two.sign(claims));
+    expect((await both.call("auth.me")).workspace_id).toBe("org_first");
+    await two.close();
+  });
+
   test("counts no more once its rule is gone, nor does what it was exchanged for, nor an open stream", async () => {
     const third = await providerOf(server());
     const rule = await takeTokensOf(server(), third);
