@@ -11,6 +11,7 @@ import * as scores from "./scores.ts";
 import * as search from "./search.ts";
 import { anyId, empty } from "./shapes.ts";
 import * as threads from "./threads.ts";
+import * as traces from "./traces.ts";
 import { limits } from "./limits.ts";
 import { paths } from "./paths.ts";
 
@@ -40,6 +41,10 @@ export type Endpoint = {
   query?: z.ZodMiniType;
   body?: z.ZodMiniType;
   bodyBytesMax?: number;
+  /** `otlp`: JSON or protobuf, by its type, and packed or not; JSON whatever its type where nothing is said. */
+  takes?: "otlp";
+  /** The workspace of an API key that names none. */
+  workspaceUnlessNamed?: string;
   kind: AnswerKind;
   /** The status of success. */
   status: 200 | 201 | 202;
@@ -388,6 +393,19 @@ export const api = {
     status: 201,
     answer: runs.runStarted,
     summary: "Send a queued message now, where nothing is being written before it",
+  },
+
+  "traces.add": {
+    ...paths["traces.add"],
+    caller: "key",
+    workspaceUnlessNamed: traces.telemetryWorkspace,
+    body: traces.traceExport,
+    bodyBytesMax: limits.traceBytes,
+    takes: "otlp",
+    kind: "json",
+    status: 200,
+    answer: traces.traceExported,
+    summary: "Record runs by the spans of an application's telemetry",
   },
 
   "scores.put": {

@@ -16,6 +16,12 @@ const catalogue = {
     error: "Malformed JSON",
     message: "The request body is not valid JSON in UTF-8. Send one JSON object.",
   },
+  "bad-export": {
+    status: 400,
+    error: "Malformed OTLP export",
+    message:
+      "The body is no OTLP export, or is not packed as its Content-Encoding says. Send it with an OTLP exporter.",
+  },
   "bad-cursor": {
     status: 400,
     error: "Invalid cursor",
@@ -245,7 +251,12 @@ const catalogue = {
   "unsupported-type": {
     status: 415,
     error: "Unsupported Media Type",
-    message: "Send the body as application/json.",
+    message: "Send the body as application/json; traces as application/x-protobuf too.",
+  },
+  "unsupported-encoding": {
+    status: 415,
+    error: "Unsupported content encoding",
+    message: "Send the body as it is, or packed with gzip or deflate.",
   },
   "rate-limited": {
     status: 429,

@@ -54,6 +54,10 @@ export const limits = {
   commentCharacters: 2_000,
   /** An event's properties together. */
   eventPropsBytes: KiB,
+  /** An OTLP export, as it is sent and unpacked: the protocol's own bound. */
+  traceBytes: 4 * MiB,
+  /** The spans that are kept of one trace. */
+  traceSpans: 500,
   /** Usage is read at most this many days at once: a year and its ends. */
   usageDaysMax: 366,
 

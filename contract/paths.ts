@@ -48,6 +48,8 @@ export const paths = {
   "queue.remove": { method: "DELETE", path: "/v1/threads/{thread_id}/queue/{queued_id}" },
   "queue.send": { method: "POST", path: "/v1/threads/{thread_id}/queue/{queued_id}/send" },
 
+  "traces.add": { method: "POST", path: "/v1/traces" },
+
   "scores.put": { method: "POST", path: "/v1/scores" },
   "events.add": { method: "POST", path: "/v1/events" },
 

@@ -13,6 +13,7 @@ import {
   textOf,
   wholeNumber,
 } from "./shapes.ts";
+import { runSpan } from "./traces.ts";
 
 /** Runs that were made elsewhere and are told to us afterwards, and runs of all kinds as a project's backend reads them. */
 
@@ -164,6 +165,11 @@ export const projectRun = z
       .check(z.describe("Milliseconds from its start to the first word.")),
     cost_usd: z.nullable(z.number()).check(z.describe("What it cost, where that was reported.")),
     total_steps: z.nullable(z.number()),
+    service_name: z.nullable(z.string()).check(z.describe("The service whose telemetry told of it.")),
+    agent_name: z.nullable(z.string()).check(z.describe("The agent that its telemetry names.")),
+    spans: z
+      .optional(z.array(runSpan))
+      .check(z.describe("What its telemetry told, step by step; only where one run is read.")),
     assistant_id: z.nullable(z.string()),
     created_at: printedInstant,
   })

@@ -44,6 +44,7 @@ import { createRunCaps } from "./runs/run-caps.ts";
 import { createRunner } from "./runs/runner.ts";
 import { createRuns } from "./runs/runs.ts";
 import { createTitleMaker } from "./runs/title.ts";
+import { createTraces } from "./runs/traces.ts";
 import { createWaitingRuns } from "./runs/waiting.ts";
 import { createWireRuns } from "./runs/wire.ts";
 import { createWriter } from "./runs/writer.ts";
@@ -200,6 +201,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
   });
 
   const reports = createReports({ db, threads, messages, clock });
+  const traces = createTraces({ db, threads, clock });
   const scores = createScores({ db, threads, messages, runs, live, clock });
   const branches = createBranches({ db, threads, live, clock, queue, thumbsOf: scores.thumbsOf });
   const events = createEvents({ db, threads, clock, keepMs: config.keep.eventsMs });
@@ -226,7 +228,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
     ...authRoutes(auth),
     ...threadRoutes(threads, claims, trash),
     ...messageRoutes(messages, branches, removal, queue),
-    ...runRoutes(runs, continueRun, waitingRuns, sendNow, wireRuns, reports, runner, caps),
+    ...runRoutes(runs, continueRun, waitingRuns, sendNow, wireRuns, reports, runner, caps, traces),
     ...scoreRoutes(scores),
     ...eventRoutes(events),
     ...projectRoutes(createProjectRuns({ db, clock }), erasure),

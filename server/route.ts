@@ -78,11 +78,21 @@ export class Reply<Answer> {
   }
 }
 
+/** An answer that is not JSON. */
+export class RawAnswer {
+  readonly contentType: string;
+  readonly bytes: Uint8Array;
+  constructor(contentType: string, bytes: Uint8Array) {
+    this.contentType = contentType;
+    this.bytes = bytes;
+  }
+}
+
 type Answer<N extends EndpointName> = Api[N]["kind"] extends "events"
   ? AsyncIterable<EventBatch>
   : Api[N]["kind"] extends "text"
     ? TextStream
-    : AnswerOf<N> | Reply<AnswerOf<N>>;
+    : AnswerOf<N> | Reply<AnswerOf<N>> | RawAnswer;
 
 export type Route<N extends EndpointName> = (call: Call<N>) => Promise<Answer<N>>;
 

@@ -229,6 +229,13 @@ export const notes: { [N in EndpointName]: Note<N> } = {
     errors: ["thread-busy", "too-many-runs"],
   },
 
+  "traces.add": {
+    about:
+      "For OpenTelemetry's exporters, in JSON or protobuf (`application/x-protobuf`), as it is or packed with gzip or deflate. Spans of generative AI (`gen_ai.operation.name`, or a name that begins with `gen_ai.`, `ai.` or `llm.`) make one run of each trace, or extend the run that was reported under it; `gen_ai.conversation.id` names its thread. At most 500 spans of a trace are kept; others, and spans of other things, are counted in the answer. What spans measure goes before what a report said; how the run ended is as it was reported. The same export again changes nothing.",
+    errors: ["bad-export", "unsupported-type", "unsupported-encoding"],
+    body: { resourceSpans: [] },
+  },
+
   "scores.put": {
     about:
       "A number, a word, or yes and no, under a name of yours, for one run, one thread, or one message of a thread. The same name by the same author replaces it. A yes comes back as 1.",

@@ -40,6 +40,7 @@ export const nouns: Record<Noun | "server", { title: string; about: string }> = 
   search: { title: "Search", about: "What was said, and where." },
   live: { title: "Live", about: "What changes in a workspace, as it changes." },
   models: { title: "Models", about: "Who can answer." },
+  traces: { title: "Traces", about: "What an application's own telemetry tells of its runs." },
   scores: { title: "Scores", about: "What people and programs think of an answer." },
   events: { title: "Events", about: "What people do with a chat, without a word of what they say." },
   projects: {

@@ -3,6 +3,7 @@ import { api, type Caller, type Endpoint, type EndpointName } from "../api.ts";
 import { errors, type ErrorCode } from "../errors.ts";
 import { userContent, userContentShape } from "../messages.ts";
 import { reportShape, runReport } from "../reports.ts";
+import { traceExport, traceExportShape } from "../traces.ts";
 import { curlOf } from "./curl.ts";
 import { errorsOf } from "./errors-of.ts";
 import { notes, type Note } from "./notes.ts";
@@ -63,6 +64,7 @@ export type OpenApi = {
 const shownAs = new Map<unknown, z.ZodMiniType>([
   [runReport, reportShape],
   [userContent, userContentShape],
+  [traceExport, traceExportShape],
 ]);
 
 /** The service as an OpenAPI 3.1 document, made from the table of endpoints: what is not in it does not exist. */
@@ -121,7 +123,9 @@ function operation(name: EndpointName, schemas: Record<string, Schema>): Operati
     description: note.stream === undefined ? note.about : `${note.about}\n\n${note.stream}`,
     security: securityOf[endpoint.caller],
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(endpoint.body === undefined ? {} : { requestBody: requestOf(endpoint.body, note, schemas) }),
+    ...(endpoint.body === undefined
+      ? {}
+      : { requestBody: requestOf(endpoint, endpoint.body, note, schemas) }),
     responses: answersOf(name, schemas),
     "x-codeSamples": [{ lang: "Shell", source: curlOf(name) }],
   };
@@ -143,12 +147,20 @@ function parametersOf(
   }));
 }
 
-function requestOf(shape: z.ZodMiniType, note: Note<EndpointName>, schemas: Record<string, Schema>) {
+function requestOf(
+  endpoint: Endpoint,
+  shape: z.ZodMiniType,
+  note: Note<EndpointName>,
+  schemas: Record<string, Schema>,
+) {
   const schema = schemaOf(shape, "input", schemas);
   return {
     required: !z.safeParse(shape, {}).success,
     content: {
       "application/json": { schema, ...(note.body === undefined ? {} : { example: note.body }) },
+      ...(endpoint.takes === "otlp"
+        ? { "application/x-protobuf": { schema: { type: "string", format: "binary" } } }
+        : {}),
     },
   };
 }

@@ -9,6 +9,7 @@ import { limits } from "#contract/limits.ts";
 import { AppError } from "../errors.ts";
 import type { Logger } from "../logger.ts";
 import {
+  RawAnswer,
   Reply,
   type EventBatch,
   type ProjectKey,
@@ -20,6 +21,7 @@ import {
 import type { Slots } from "../slots.ts";
 import { callerAddress, limitKey } from "./address.ts";
 import { drain, readJson } from "./body.ts";
+import { readExport } from "./otlp-body.ts";
 import { isOwnPage, type CookieJar } from "./cookie.ts";
 import { corsHeaders, isOwnOrigin, noCors, preflightHeaders } from "./cors.ts";
 import { problemBody, problemOf, problemStatus } from "./problem.ts";
@@ -142,9 +144,7 @@ async function answer(
   const call: AnyCall = {
     params: endpoint.params && parse(endpoint.params, c.req.param(), "path"),
     query: endpoint.query && parse(endpoint.query, c.req.query(), "query"),
-    body:
-      endpoint.body &&
-      parse(endpoint.body, await readJson(incoming, endpoint.bodyBytesMax ?? limits.jsonBodyBytes), "body"),
+    body: endpoint.body && (await readBody(incoming, endpoint, endpoint.body)),
     request: {
       limitKey: limitKey(
         callerAddress(incoming.socket.remoteAddress, c.req.header("x-forwarded-for"), options.trustProxy),
@@ -213,7 +213,10 @@ async function identify(
   const key = endpoint.caller === "project" ? await options.identifyKey(credential) : undefined;
   if (key !== undefined) return { key };
   // A broken credential is told so first, as everywhere.
-  const { visitor, token } = await options.identify(credential);
+  const { visitor, token } = await options.identify({
+    ...credential,
+    workspaceIdHeader: credential.workspaceIdHeader ?? endpoint.workspaceUnlessNamed,
+  });
   if (token !== undefined) c.set("everywhere", { ...c.get("everywhere"), Authorization: `Bearer ${token}` });
   if (endpoint.caller === "project" || (endpoint.caller === "key" && visitor.kind !== "key"))
     throw new AppError("backend-only");
@@ -235,6 +238,12 @@ function jsonAnswer(
   headers: Record<string, string>,
   options: AppOptions,
 ): Response {
+  if (result instanceof RawAnswer)
+    return c.body(new Uint8Array(result.bytes), endpoint.status, {
+      ...headers,
+      "Content-Type": result.contentType,
+      "Cache-Control": "private, no-store",
+    });
   const reply = result instanceof Reply ? result : new Reply(result, {});
   const cookie =
     reply.session === undefined
@@ -283,6 +292,17 @@ function credentialOf(c: Context<Env>, sessionToken: string | undefined): Creden
     workspaceIdHeader: c.req.header("aui-workspace-id"),
     sessionToken,
   };
+}
+
+async function readBody(
+  incoming: HttpBindings["incoming"],
+  endpoint: Endpoint,
+  shape: z.ZodMiniType,
+): Promise<unknown> {
+  const bytesMax = endpoint.bodyBytesMax ?? limits.jsonBodyBytes;
+  if (endpoint.takes !== "otlp") return parse(shape, await readJson(incoming, bytesMax), "body");
+  const exported = await readExport(incoming, bytesMax);
+  return exported.encoding === "json" ? parse(shape, exported.json, "body") : exported;
 }
 
 function parse(schema: z.ZodMiniType, value: unknown, place: "path" | "query" | "body"): unknown {

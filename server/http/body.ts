@@ -12,19 +12,21 @@ const drainMaxMs = 60_000;
  * Throws `too-large`, `bad-json` (broken UTF-8 included) and `client-gone`.
  */
 export async function readJson(incoming: IncomingMessage, bytesMax: number): Promise<unknown> {
-  const value = parseJson(await readBytes(incoming, bytesMax));
-  if (nestsDeeper(value, nestingMax))
-    throw badRequest("body", `must not be nested deeper than ${nestingMax} levels`);
-  return value;
+  return parseJson(await readBytes(incoming, bytesMax));
 }
 
-function parseJson(bytes: Buffer): unknown {
+/** The JSON of these bytes. Throws `bad-json`. */
+export function parseJson(bytes: Buffer): unknown {
+  let value: unknown;
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    return text.trim() === "" ? undefined : JSON.parse(text);
+    value = text.trim() === "" ? undefined : JSON.parse(text);
   } catch (cause) {
     throw new AppError("bad-json", { cause });
   }
+  if (nestsDeeper(value, nestingMax))
+    throw badRequest("body", `must not be nested deeper than ${nestingMax} levels`);
+  return value;
 }
 
 function nestsDeeper(value: unknown, levels: number): boolean {
@@ -33,7 +35,8 @@ function nestsDeeper(value: unknown, levels: number): boolean {
   return Object.values(value).some((entry) => nestsDeeper(entry, levels - 1));
 }
 
-async function readBytes(incoming: IncomingMessage, bytesMax: number): Promise<Buffer> {
+/** The bytes of a request's body. Throws `too-large` and `client-gone`. */
+export async function readBytes(incoming: IncomingMessage, bytesMax: number): Promise<Buffer> {
   if (Number(incoming.headers["content-length"]) > bytesMax) throw new AppError("too-large");
   return await new Promise<Buffer>((resolve, reject) => {
     const chunks: Buffer[] = [];

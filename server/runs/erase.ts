@@ -4,6 +4,7 @@ import type { Tx } from "#storage/sql/database.ts";
 import type { Erased } from "../threads/erase.ts";
 import * as reportRows from "./report-rows.ts";
 import * as rows from "./rows.ts";
+import { emptySpans } from "./span-rows.ts";
 import { runTopic, stopTopic } from "./topics.ts";
 
 /**
@@ -16,6 +17,7 @@ export async function eraseRuns(tx: Tx, who: Erased, workspaceIds: string[], now
   const ids = runs.map(({ id }) => id);
   const disowned = await rows.disownRuns(tx, ids, who, nowMs);
   await reportRows.emptyReports(tx, ids);
+  await emptySpans(tx, ids);
   for (const { id, ended_at: endedAt } of runs) {
     if (endedAt === null) tx.rings.add(stopTopic(id));
     const last = await lastSeq(tx.q, runTopic(id));

@@ -18,6 +18,8 @@ export type ProjectRunRow = Row<"runs"> & {
   tags: string | null;
   attributes: string | null;
   details: string | null;
+  service_name: string | null;
+  agent_name: string | null;
 };
 
 export type RunPosition = { createdAt: number; id: string };
@@ -75,6 +77,8 @@ function selected(query: ReturnType<typeof projectRuns>) {
       "run_reports.tags",
       "run_reports.attributes",
       "run_reports.details",
+      "run_reports.service_name",
+      "run_reports.agent_name",
     ]);
 }
 

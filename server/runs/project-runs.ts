@@ -8,7 +8,9 @@ import type { Database } from "#storage/sql/database.ts";
 import type { Clock } from "../clock.ts";
 import { AppError } from "../errors.ts";
 import type { ProjectKey } from "../route.ts";
+import { presentSpans } from "./present-span.ts";
 import * as rows from "./project-run-rows.ts";
+import { listSpans } from "./span-rows.ts";
 
 /** The runs of a whole project, our own, streamed and reported ones alike, as its backend reads them. */
 export type ProjectRuns = {
@@ -41,7 +43,7 @@ export function createProjectRuns(options: { db: Database; clock: Clock }): Proj
     async get(key, runId) {
       const row = await rows.findProjectRun(db, key.projectId, runId);
       if (row === undefined) throw new AppError("run-not-found");
-      return presentProjectRun(row);
+      return { ...presentProjectRun(row), spans: presentSpans(await listSpans(db.read, runId)) };
     },
 
     async usage(key, query) {
@@ -98,6 +100,8 @@ function presentProjectRun(row: rows.ProjectRunRow): ProjectRun {
     first_token_ms: details.first_token_ms ?? since(row.started_at, row.first_token_at),
     cost_usd: details.cost_usd ?? (row.cost_micros === null ? null : row.cost_micros / 1e6),
     total_steps: details.total_steps ?? null,
+    service_name: row.service_name,
+    agent_name: row.agent_name,
     assistant_id: row.assistant_id,
     created_at: new Date(row.created_at).toISOString(),
   };

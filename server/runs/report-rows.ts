@@ -1,6 +1,6 @@
 import type { Tx } from "#storage/sql/database.ts";
 import { idsOf } from "#storage/sql/engine.ts";
-import type { NewRow, RowChange } from "#storage/sql/tables.ts";
+import type { NewRow, Row, RowChange } from "#storage/sql/tables.ts";
 
 /** The SQL of reports: what only reported runs have, beside their rows in `runs`. */
 
@@ -21,6 +21,10 @@ export async function findReported(tx: Tx, threadId: string, traceId: string): P
     .where("trace_id", "=", traceId)
     .executeTakeFirst();
   return row?.run_id;
+}
+
+export async function findReport(tx: Tx, runId: string): Promise<Row<"run_reports"> | undefined> {
+  return await tx.q.selectFrom("run_reports").selectAll().where("run_id", "=", runId).executeTakeFirst();
 }
 
 /** Takes the words out of the reports of these runs; that they were, and what they used, stays. */

@@ -4,20 +4,24 @@ import { limits } from "#contract/limits.ts";
 import type { RunReport, RunReportFields } from "#contract/reports.ts";
 import { cleanText } from "#contract/text.ts";
 import type { Database, Tx } from "#storage/sql/database.ts";
+import type { RowChange } from "#storage/sql/tables.ts";
 import type { Clock } from "../clock.ts";
 import { AppError } from "../errors.ts";
 import type { Messages } from "../messages/messages.ts";
 import type { Visitor } from "../route.ts";
 import type { Threads } from "../threads/threads.ts";
 import { writeOnce } from "../write-once.ts";
+import { fitting } from "./otlp/gen-ai.ts";
 import * as reportRows from "./report-rows.ts";
+import { retell } from "./retell.ts";
 import * as rows from "./rows.ts";
+import * as spanRows from "./span-rows.ts";
 
 /** Runs that a client made elsewhere, with a model of its own, and tells us of. */
 export type Reports = {
   /**
    * Records a run and answers its id; a report with the same trace of the same thread is the same run, to which it may
-   * add its message and tags. Throws `thread-not-found`, `message-not-in-thread`, `attributes-too-large`.
+   * add its message and tags. What spans told of that trace is the same run too. Throws `thread-not-found`, `message-not-in-thread`, `attributes-too-large`.
    */
   add(visitor: Visitor, report: RunReport): Promise<string>;
 };
@@ -37,21 +41,48 @@ export function createReports(options: {
     return runId;
   }
 
+  /** A report of a run that spans have told of already. */
+  async function join(
+    tx: Tx,
+    runId: string,
+    { id: _, created_at: __, ...run }: rows.RunRow,
+    report: RowChange<"run_reports"> & { attributes: string },
+  ): Promise<string> {
+    const told = (await reportRows.findReport(tx, runId))!;
+    const attributes = fitting({
+      ...(JSON.parse(told.attributes) as JsonObject),
+      ...(JSON.parse(report.attributes) as JsonObject),
+    });
+    await rows.changeRun(tx, runId, run);
+    await reportRows.changeReport(tx, runId, {
+      ...report,
+      environment: report.environment ?? told.environment,
+      release: report.release ?? told.release,
+      attributes: JSON.stringify(attributes),
+    });
+    await retell(tx, runId, []);
+    return runId;
+  }
+
   return {
     async add(visitor, { fields, others }) {
       const attributes = JSON.stringify(attributesOf(fields, others));
       const threadId = fields.thread_id;
       const traceId = isTrace(fields.trace_id) ? fields.trace_id : null;
       return await writeOnce(db, async (tx) => {
+        // The trace first, as its spans hold it: one of the two finds what the other made.
+        const traced = traceId === null ? null : await spanRows.holdTrace(tx, visitor.projectId, traceId);
         await threads.hold(tx, visitor, threadId);
         if (fields.message_id != null)
           await messages.find(tx, threadId, fields.message_id, "message-not-in-thread");
+        const untold =
+          traced === null
+            ? undefined
+            : await spanRows.findUnreported(tx, traced, { threadId, workspaceId: visitor.workspaceId });
         const before = traceId === null ? undefined : await reportRows.findReported(tx, threadId, traceId);
-        if (before !== undefined) return await again(tx, before, fields);
+        if (before !== undefined && before !== untold) return await again(tx, before, fields);
         const run = reportedRun(visitor, fields, clock.now());
-        await rows.insertRun(tx, run);
-        await reportRows.insertReport(tx, {
-          run_id: run.id,
+        const report = {
           thread_id: threadId,
           trace_id: traceId,
           status: fields.status,
@@ -63,6 +94,15 @@ export function createReports(options: {
           tags: JSON.stringify(tagsOf(fields)),
           attributes,
           details: JSON.stringify(detailsOf(fields)),
+          reported: 1,
+        };
+        if (untold !== undefined) return await join(tx, untold, run, report);
+        await rows.insertRun(tx, run);
+        await reportRows.insertReport(tx, {
+          ...report,
+          run_id: run.id,
+          service_name: null,
+          agent_name: null,
         });
         return run.id;
       });

@@ -9,6 +9,7 @@ import type { RunCaps } from "./run-caps.ts";
 import type { Runner } from "./runner.ts";
 import type { Runs } from "./runs.ts";
 import type { WaitingRuns } from "./waiting.ts";
+import type { Traces } from "./traces.ts";
 import type { WireRuns } from "./wire.ts";
 
 type Names =
@@ -21,7 +22,8 @@ type Names =
   | "runs.approve"
   | "runs.giveResult"
   | "runs.stream"
-  | "queue.send";
+  | "queue.send"
+  | "traces.add";
 
 export function runRoutes(
   runs: Runs,
@@ -32,6 +34,7 @@ export function runRoutes(
   reports: Reports,
   runner: Runner,
   caps: RunCaps,
+  traces: Traces,
 ): Routes<Names> {
   const ended = async ({ run_id: runId }: Pick<RunStarted, "run_id">) => await runner.ended(runId);
   return {
@@ -62,6 +65,7 @@ export function runRoutes(
       await caps.during(visitor, request, answer, ended);
       return { run: await runs.get(visitor, run_id) };
     },
+    "traces.add": async ({ visitor, body }) => await traces.add(visitor, body),
     "runs.report": async ({ visitor, body }) => ({ run_id: await reports.add(visitor, body) }),
     "runs.stream": async ({ visitor, body, request }) =>
       await caps.during(

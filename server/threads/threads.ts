@@ -42,6 +42,12 @@ export type Threads = {
    */
   titleOnce(place: Place, id: string, title: string, source: "model" | "fallback"): Promise<string | null>;
 
+  /** In another room's transaction: holds a thread of any workspace of the project, where it is not in the trash. */
+  holdInProject(
+    tx: Tx,
+    projectId: string,
+    id: string,
+  ): Promise<{ id: string; workspaceId: string } | undefined>;
   /** In another room's transaction: those of `ids` that are threads of this workspace and not in the trash. */
   ownIds(tx: Tx, place: Place, ids: string[]): Promise<Set<string>>;
   /**
@@ -231,6 +237,13 @@ export function createThreads(options: {
         await announce(tx, place, id);
         return title;
       });
+    },
+
+    async holdInProject(tx, projectId, id) {
+      await rows.lockThreads(tx, [id]);
+      const row = await rows.findThreadIn(tx.q, { of: "project_id", id: projectId }, id);
+      if (row === undefined || row.deleted_at !== null) return undefined;
+      return { id: row.id, workspaceId: row.workspace_id };
     },
 
     ownIds: async (tx, place, ids) => await rows.findOwnIds(tx, place.workspaceId, ids),

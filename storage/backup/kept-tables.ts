@@ -14,6 +14,8 @@ const tables: Record<keyof Tables, "kept" | "made anew"> = {
   queued_messages: "kept",
   runs: "kept",
   run_reports: "kept",
+  traces: "kept",
+  run_spans: "kept",
   scores: "kept",
   events: "kept",
   list_bookmarks: "kept",

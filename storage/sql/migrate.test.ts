@@ -28,6 +28,37 @@ describeEveryEngine("the schema", (open, engine) => {
     expect(await again.read.selectFrom("jwt_rules").selectAll().execute()).toEqual([]);
   });
 
+  test("keeps the reports of runs that were there before their traces", async () => {
+    const place = await open.place();
+    const db = await open.at(place);
+    await db.write(async (tx) => {
+      await addThread(tx, "t");
+      await sql`
+        insert into runs (id, origin, project_id, workspace_id, user_id, thread_id, state, created_at)
+        values ('r', 'reported', 't', 't', 'ada', 't', 'completed', 0)
+      `.execute(tx.q);
+      for (const name of ["traces", "run_spans"]) await sql`drop table ${sql.table(name)}`.execute(tx.q);
+      await sql`drop index run_reports_by_trace`.execute(tx.q);
+      for (const name of ["service_name", "agent_name", "reported"])
+        await sql`alter table run_reports drop column ${sql.ref(name)}`.execute(tx.q);
+      await sql`
+        insert into run_reports (run_id, thread_id, trace_id, status, tags, attributes, details)
+        values ('r', 't', 'trace', 'completed', '["a"]', '{"b":1}', '{}')
+      `.execute(tx.q);
+      await sql`delete from migrations where name = '0009-traces'`.execute(tx.q);
+    });
+    await db.close();
+    const again = await open.at(place);
+    expect(await again.read.selectFrom("run_reports").selectAll().execute()).toMatchObject([
+      { run_id: "r", thread_id: "t", trace_id: "trace", tags: '["a"]', attributes: '{"b":1}', reported: 1 },
+    ]);
+    const twice = again.write((tx) =>
+      sql`insert into run_reports (run_id, thread_id, trace_id, status, tags, attributes, details)
+        select 'r2', thread_id, trace_id, status, tags, attributes, details from run_reports`.execute(tx.q),
+    );
+    await expect(twice).rejects.toThrow(/unique/i);
+  });
+
   test("of a newer version is left alone, and the error names the remedy", async () => {
     const place = await open.place();
     const db = await open.at(place);

@@ -182,8 +182,8 @@ export type Tables = {
   /** What only reports of runs made elsewhere say; one for each run of the origin `reported`. */
   run_reports: {
     run_id: string;
-    /** The thread it was reported of, also when that is gone. */
-    thread_id: string;
+    /** The thread it was reported of, also when that is gone; null where none was named. */
+    thread_id: string | null;
     /** The same again in the same thread is the same run. */
     trace_id: string | null;
     status: "completed" | "incomplete" | "error";
@@ -198,6 +198,44 @@ export type Tables = {
     attributes: string;
     /** JSON object: the report's other fields, as they came. */
     details: string;
+    service_name: string | null;
+    agent_name: string | null;
+    /** 0 while only spans told of the run. */
+    reported: number;
+  };
+  /** The traces that were told of, by a report or by spans. */
+  traces: {
+    project_id: string;
+    trace_id: string;
+    /** The run that its spans are of; null while there are none. */
+    run_id: string | null;
+  };
+  /** What an application's telemetry told of a run, step by step. Times are milliseconds since 1970, with fractions. */
+  run_spans: {
+    run_id: string;
+    span_id: string;
+    parent_span_id: string | null;
+    name: string;
+    operation: string | null;
+    provider: string | null;
+    model: string | null;
+    tool_name: string | null;
+    tool_call_id: string | null;
+    error_type: string | null;
+    failed: number;
+    finish_reason: string | null;
+    started_ms: number;
+    ended_ms: number;
+    /** From the start of the span. */
+    first_token_ms: number | null;
+    input_tokens: number | null;
+    output_tokens: number | null;
+    reasoning_tokens: number | null;
+    cached_tokens: number | null;
+    input: string | null;
+    output: string | null;
+    /** JSON object. */
+    attributes: string;
   };
   /** Judgements of threads, messages and runs, one for each target, name and author. */
   scores: {

@@ -3,6 +3,7 @@ import type { AnswerOf, BodyInputOf, EndpointName } from "#contract/api.ts";
 import type { ErrorCode } from "#contract/errors.ts";
 import { newId } from "#contract/ids.ts";
 import { said } from "#fixtures/people.ts";
+import { chatTrace } from "../support/traces.ts";
 import type { Visitor } from "../support/visitor.ts";
 
 /** What an owner has: a thread with a question, its answer, and the run that made it. */
@@ -331,6 +332,14 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     prepare: belongingsWithQueued,
     changes: true,
     stranger: "thread-not-found",
+  },
+
+  "traces.add": {
+    // Each visitor's own trace: they share a project.
+    request: ({ thread_id }) => ({ body: chatTrace(thread_id) }),
+    owner: ({ body }) => expect(body).toEqual({}),
+    changes: true,
+    stranger: "backend-only",
   },
 
   "scores.put": {

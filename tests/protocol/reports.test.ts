@@ -120,6 +120,9 @@ describeServer("a report of a run made elsewhere", { model: true }, (server) => 
       first_token_ms: 300,
       cost_usd: 0.001234,
       total_steps: 2,
+      service_name: null,
+      agent_name: null,
+      spans: [],
       assistant_id: null,
       created_at: run.created_at,
     });

@@ -1,0 +1,114 @@
+import { telemetryWorkspace } from "#contract/traces.ts";
+import type { Tx } from "#storage/sql/database.ts";
+import { idsOf } from "#storage/sql/engine.ts";
+import type { NewRow, Row } from "#storage/sql/tables.ts";
+
+/** The SQL of traces and their spans: tables that only this room writes. */
+
+/**
+ * Holds a trace until the transaction ends, so that its spans and a report of it, which may come at once and in either
+ * order, find each other. Answers the run that its spans are of.
+ */
+export async function holdTrace(tx: Tx, projectId: string, traceId: string): Promise<string | null> {
+  const row = await tx.q
+    .insertInto("traces")
+    .values({ project_id: projectId, trace_id: traceId, run_id: null })
+    .onConflict((conflict) => conflict.columns(["project_id", "trace_id"]).doUpdateSet({ trace_id: traceId }))
+    .returning("run_id")
+    .executeTakeFirstOrThrow();
+  return row.run_id;
+}
+
+export async function nameRunOfTrace(
+  tx: Tx,
+  projectId: string,
+  traceId: string,
+  runId: string,
+): Promise<void> {
+  await tx.q
+    .updateTable("traces")
+    .set({ run_id: runId })
+    .where("project_id", "=", projectId)
+    .where("trace_id", "=", traceId)
+    .execute();
+}
+
+/** The oldest run that was reported under this trace, of this thread or workspace where one is named. */
+export async function findReportOfTrace(
+  tx: Tx,
+  projectId: string,
+  traceId: string,
+  { threadId, workspaceId }: { threadId: string | undefined; workspaceId: string | undefined },
+): Promise<string | undefined> {
+  let query = tx.q
+    .selectFrom("run_reports")
+    .innerJoin("runs", "runs.id", "run_reports.run_id")
+    .select("runs.id")
+    .where("run_reports.trace_id", "=", traceId)
+    .where("runs.project_id", "=", projectId);
+  if (threadId !== undefined) query = query.where("run_reports.thread_id", "=", threadId);
+  if (workspaceId !== undefined) query = query.where("runs.workspace_id", "=", workspaceId);
+  return (await query.orderBy("runs.created_at").orderBy("runs.id").limit(1).executeTakeFirst())?.id;
+}
+
+/**
+ * A run that only spans have told of yet, and that a report in this thread may be of: it names the thread, or no thread
+ * and, but for that of telemetry, no other workspace.
+ */
+export async function findUnreported(
+  tx: Tx,
+  runId: string,
+  at: { threadId: string; workspaceId: string },
+): Promise<string | undefined> {
+  const row = await tx.q
+    .selectFrom("run_reports")
+    .innerJoin("runs", "runs.id", "run_reports.run_id")
+    .innerJoin("workspaces", "workspaces.id", "runs.workspace_id")
+    .select("runs.id")
+    .where("runs.id", "=", runId)
+    .where("run_reports.reported", "=", 0)
+    .where((is) =>
+      is.or([
+        is("run_reports.thread_id", "=", at.threadId),
+        is.and([
+          is("run_reports.thread_id", "is", null),
+          is.or([
+            is("runs.workspace_id", "=", at.workspaceId),
+            is.and([is("workspaces.realm", "=", "external"), is("workspaces.name", "=", telemetryWorkspace)]),
+          ]),
+        ]),
+      ]),
+    )
+    .executeTakeFirst();
+  return row?.id;
+}
+
+/** A span that is there already takes the new values: an export may be repeated. */
+export async function putSpan(tx: Tx, span: NewRow<"run_spans">): Promise<void> {
+  const { run_id: _, span_id: __, ...values } = span;
+  await tx.q
+    .insertInto("run_spans")
+    .values(span)
+    .onConflict((conflict) => conflict.columns(["run_id", "span_id"]).doUpdateSet(values))
+    .execute();
+}
+
+/** In the order in which they began. */
+export async function listSpans(q: Tx["q"], runId: string): Promise<Row<"run_spans">[]> {
+  return await q
+    .selectFrom("run_spans")
+    .selectAll()
+    .where("run_id", "=", runId)
+    .orderBy("started_ms")
+    .orderBy("span_id")
+    .execute();
+}
+
+/** Takes the words out of the spans of these runs. */
+export async function emptySpans(tx: Tx, runIds: string[]): Promise<void> {
+  await tx.q
+    .updateTable("run_spans")
+    .set({ input: null, output: null, attributes: "{}", name: "" })
+    .where("run_id", "in", idsOf(tx, runIds))
+    .execute();
+}
