@@ -1,42 +1,25 @@
-import {
-  sql,
-  type ColumnDefinitionBuilder,
-  type CreateTableBuilder,
-  type Kysely,
-  type SqlBool,
-} from "kysely";
+import { sql, type Kysely, type SqlBool } from "kysely";
 import type { Engine } from "../database.ts";
-
-type Column = (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder;
-
-const required: Column = (column) => column.notNull();
-const key: Column = (column) => column.notNull().primaryKey();
+import { columnTypes, createTable, key, newTable, required } from "./columns.ts";
 
 /** The first schema. What the columns mean stands in `tables.ts`. */
 export async function start(db: Kysely<unknown>, engine: Engine): Promise<void> {
-  const onPostgres = engine === "postgres";
-  // Ids and cursors compare bytewise on both engines, whatever language the server's operator speaks.
-  const text = onPostgres ? sql`text collate "C"` : sql`text`;
-  const bigint = onPostgres ? sql`bigint` : sql`integer`;
-  const int = sql`integer`;
+  const { text, bigint, int } = columnTypes(engine);
 
-  /** SQLite: a column holds what it says. `keyed`: the rows are kept in the order of their key and nowhere else. */
-  const create = (table: CreateTableBuilder<string, string>, keyed?: "keyed"): Promise<void> => {
-    if (onPostgres) return table.execute();
-    return table.modifyEnd(keyed ? sql`strict, without rowid` : sql`strict`).execute();
-  };
-  const table = (name: string): CreateTableBuilder<string, string> => db.schema.createTable(name);
+  await createTable(
+    engine,
 
-  await create(
-    table("projects")
+    newTable(db, "projects")
       .addColumn("id", text, key)
       .addColumn("name", text, required)
       .addColumn("allowed_origins", text, required)
       .addColumn("created_at", bigint, required),
   );
 
-  await create(
-    table("workspaces")
+  await createTable(
+    engine,
+
+    newTable(db, "workspaces")
       .addColumn("id", text, key)
       .addColumn("project_id", text, (c) => c.notNull().references("projects.id"))
       .addColumn("realm", text, required)
@@ -50,8 +33,10 @@ export async function start(db: Kysely<unknown>, engine: Engine): Promise<void> 
     .columns(["project_id", "realm", "name"])
     .execute();
 
-  await create(
-    table("users")
+  await createTable(
+    engine,
+
+    newTable(db, "users")
       .addColumn("id", text, key)
       .addColumn("kind", text, required)
       .addColumn("workspace_id", text, (c) => c.notNull().references("workspaces.id"))
@@ -63,8 +48,10 @@ export async function start(db: Kysely<unknown>, engine: Engine): Promise<void> 
   );
   await db.schema.createIndex("users_by_workspace").on("users").column("workspace_id").execute();
 
-  await create(
-    table("sessions")
+  await createTable(
+    engine,
+
+    newTable(db, "sessions")
       .addColumn("id", text, key)
       .addColumn("token_hash", text, required)
       .addColumn("user_id", text, (c) => c.notNull().references("users.id").onDelete("cascade"))
@@ -76,8 +63,10 @@ export async function start(db: Kysely<unknown>, engine: Engine): Promise<void> 
   await db.schema.createIndex("sessions_by_token").unique().on("sessions").column("token_hash").execute();
   await db.schema.createIndex("sessions_by_user").on("sessions").column("user_id").execute();
 
-  await create(
-    table("api_keys")
+  await createTable(
+    engine,
+
+    newTable(db, "api_keys")
       .addColumn("id", text, key)
       .addColumn("key_hash", text, required)
       .addColumn("prefix", text, required)
@@ -91,8 +80,10 @@ export async function start(db: Kysely<unknown>, engine: Engine): Promise<void> 
   );
   await db.schema.createIndex("api_keys_by_key").unique().on("api_keys").column("key_hash").execute();
 
-  await create(
-    table("threads")
+  await createTable(
+    engine,
+
+    newTable(db, "threads")
       .addColumn("id", text, key)
       .addColumn("project_id", text, (c) => c.notNull().references("projects.id"))
       .addColumn("workspace_id", text, (c) => c.notNull().references("workspaces.id").onDelete("cascade"))
@@ -129,8 +120,10 @@ export async function start(db: Kysely<unknown>, engine: Engine): Promise<void> 
     .where(sql<SqlBool>`deleted_at is not null`)
     .execute();
 
-  await create(
-    table("messages")
+  await createTable(
+    engine,
+
+    newTable(db, "messages")
       .addColumn("id", text, key)
       .addColumn("thread_id", text, (c) => c.notNull().references("threads.id").onDelete("cascade"))
       .addColumn("external_id", text)
@@ -172,8 +165,10 @@ export async function start(db: Kysely<unknown>, engine: Engine): Promise<void> 
     .where(sql<SqlBool>`external_id is not null`)
     .execute();
 
-  await create(
-    table("branch_heads")
+  await createTable(
+    engine,
+
+    newTable(db, "branch_heads")
       .addColumn("thread_id", text, (c) => c.notNull().references("threads.id").onDelete("cascade"))
       .addColumn("user_id", text, required)
       .addColumn("message_id", text, required)
@@ -189,8 +184,10 @@ export async function start(db: Kysely<unknown>, engine: Engine): Promise<void> 
     "keyed",
   );
 
-  await create(
-    table("runs")
+  await createTable(
+    engine,
+
+    newTable(db, "runs")
       .addColumn("id", text, key)
       .addColumn("origin", text, required)
       .addColumn("project_id", text, (c) => c.notNull().references("projects.id"))
@@ -245,15 +242,21 @@ export async function start(db: Kysely<unknown>, engine: Engine): Promise<void> 
     .where(sql<SqlBool>`ended_at is null`)
     .execute();
 
-  const logTopics = table("log_topics")
+  const logTopics = newTable(db, "log_topics")
     .addColumn("topic", text, key)
     .addColumn("last_seq", bigint, required)
     .addColumn("pruned_seq", bigint, required);
   // Half of each page is left free for the next versions of its counters, which then need no new index entry.
-  await create(onPostgres ? logTopics.modifyEnd(sql`with (fillfactor = 50)`) : logTopics, "keyed");
+  await createTable(
+    engine,
+    engine === "postgres" ? logTopics.modifyEnd(sql`with (fillfactor = 50)`) : logTopics,
+    "keyed",
+  );
 
-  await create(
-    table("log_entries")
+  await createTable(
+    engine,
+
+    newTable(db, "log_entries")
       .addColumn("topic", text, required)
       .addColumn("seq", bigint, required)
       .addColumn("body", text, required)

@@ -1,29 +1,10 @@
-import {
-  sql,
-  type ColumnDefinitionBuilder,
-  type CreateTableBuilder,
-  type Kysely,
-  type SqlBool,
-} from "kysely";
+import { sql, type Kysely, type SqlBool } from "kysely";
 import type { Engine } from "../database.ts";
-
-type Column = (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder;
-
-const required: Column = (column) => column.notNull();
-const key: Column = (column) => column.notNull().primaryKey();
+import { columnTypes, createTable, key, newTable, required } from "./columns.ts";
 
 /** What the rest of the protocol keeps: who made what, scores, reports, events, and where lists were left. */
 export async function protocol(db: Kysely<unknown>, engine: Engine): Promise<void> {
-  const onPostgres = engine === "postgres";
-  const text = onPostgres ? sql`text collate "C"` : sql`text`;
-  const bigint = onPostgres ? sql`bigint` : sql`integer`;
-  const real = onPostgres ? sql`double precision` : sql`real`;
-
-  const create = (table: CreateTableBuilder<string, string>, keyed?: "keyed"): Promise<void> => {
-    if (onPostgres) return table.execute();
-    return table.modifyEnd(keyed ? sql`strict, without rowid` : sql`strict`).execute();
-  };
-  const table = (name: string): CreateTableBuilder<string, string> => db.schema.createTable(name);
+  const { text, bigint, int, real } = columnTypes(engine);
 
   // Several people may share a workspace: who is erased takes along what they made, and nothing else.
   await db.schema.alterTable("threads").addColumn("created_by", text).execute();
@@ -51,8 +32,10 @@ export async function protocol(db: Kysely<unknown>, engine: Engine): Promise<voi
     .columns(["project_id", "created_at", "id"])
     .execute();
 
-  await create(
-    table("scores")
+  await createTable(
+    engine,
+
+    newTable(db, "scores")
       .addColumn("id", text, key)
       .addColumn("project_id", text, (c) => c.notNull().references("projects.id"))
       .addColumn("workspace_id", text, (c) => c.notNull().references("workspaces.id").onDelete("cascade"))
@@ -86,8 +69,10 @@ export async function protocol(db: Kysely<unknown>, engine: Engine): Promise<voi
   await db.schema.createIndex("scores_of_run").on("scores").column("run_id").execute();
   await db.schema.createIndex("scores_of_author").on("scores").columns(["project_id", "author_id"]).execute();
 
-  await create(
-    table("run_reports")
+  await createTable(
+    engine,
+
+    newTable(db, "run_reports")
       .addColumn("run_id", text, (c) => c.notNull().primaryKey().references("runs.id").onDelete("cascade"))
       .addColumn("thread_id", text, required)
       .addColumn("trace_id", text)
@@ -109,8 +94,10 @@ export async function protocol(db: Kysely<unknown>, engine: Engine): Promise<voi
     .where(sql<SqlBool>`trace_id is not null`)
     .execute();
 
-  await create(
-    table("events")
+  await createTable(
+    engine,
+
+    newTable(db, "events")
       .addColumn("id", text, key)
       .addColumn("project_id", text, (c) => c.notNull().references("projects.id"))
       .addColumn("workspace_id", text, (c) => c.notNull().references("workspaces.id").onDelete("cascade"))
@@ -130,8 +117,10 @@ export async function protocol(db: Kysely<unknown>, engine: Engine): Promise<voi
     .execute();
   await db.schema.createIndex("events_of_thread").on("events").column("thread_id").execute();
 
-  await create(
-    table("list_bookmarks")
+  await createTable(
+    engine,
+
+    newTable(db, "list_bookmarks")
       .addColumn("list", text, required)
       .addColumn("id", text, required)
       .addColumn("position", bigint, required)
@@ -141,11 +130,13 @@ export async function protocol(db: Kysely<unknown>, engine: Engine): Promise<voi
   );
   await db.schema.createIndex("list_bookmarks_by_age").on("list_bookmarks").column("served_at").execute();
 
-  await create(
-    table("gone_messages")
+  await createTable(
+    engine,
+
+    newTable(db, "gone_messages")
       .addColumn("thread_id", text, (c) => c.notNull().references("threads.id").onDelete("cascade"))
       .addColumn("id", text, required)
-      .addColumn("height", sql`integer`, required)
+      .addColumn("height", int, required)
       .addColumn("created_at", bigint, required)
       .addColumn("gone_at", bigint, required)
       .addPrimaryKeyConstraint("gone_messages_key", ["thread_id", "id"]),

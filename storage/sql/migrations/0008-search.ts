@@ -1,24 +1,22 @@
 import { sql, type Kysely } from "kysely";
 import type { Engine } from "../database.ts";
+import { columnTypes, createTable, key, newTable, required } from "./columns.ts";
 
 /**
  * Search: which words stand where, and what is still to be read. Triggers note every message and title that is new or
  * changed, whoever writes it; the index follows from those notes and can be made again from nothing.
  */
 export async function search(db: Kysely<unknown>, engine: Engine): Promise<void> {
-  const onPostgres = engine === "postgres";
-  const text = onPostgres ? sql`text collate "C"` : sql`text`;
-  const bigint = onPostgres ? sql`bigint` : sql`integer`;
-
-  let documents = db.schema
-    .createTable("search_documents")
-    // Rises with the time of what is indexed, so that the newest hits are found without sorting all.
-    .addColumn("number", bigint, (c) => c.notNull().primaryKey())
-    .addColumn("workspace_id", text, (c) => c.notNull())
-    .addColumn("thread_id", text, (c) => c.notNull().references("threads.id").onDelete("cascade"))
-    .addColumn("message_id", text, (c) => c.references("messages.id").onDelete("cascade"));
-  if (!onPostgres) documents = documents.modifyEnd(sql`strict`);
-  await documents.execute();
+  const { text, bigint } = columnTypes(engine);
+  await createTable(
+    engine,
+    newTable(db, "search_documents")
+      // Rises with the time of what is indexed, so that the newest hits are found without sorting all.
+      .addColumn("number", bigint, key)
+      .addColumn("workspace_id", text, required)
+      .addColumn("thread_id", text, (c) => c.notNull().references("threads.id").onDelete("cascade"))
+      .addColumn("message_id", text, (c) => c.references("messages.id").onDelete("cascade")),
+  );
   await db.schema
     .createIndex("search_documents_of_thread")
     .on("search_documents")
@@ -30,15 +28,16 @@ export async function search(db: Kysely<unknown>, engine: Engine): Promise<void>
     .column("message_id")
     .execute();
 
-  let pending = db.schema
-    .createTable("search_pending")
-    .addColumn("kind", text, (c) => c.notNull())
-    .addColumn("id", text, (c) => c.notNull())
-    .addPrimaryKeyConstraint("search_pending_key", ["kind", "id"]);
-  if (!onPostgres) pending = pending.modifyEnd(sql`strict, without rowid`);
-  await pending.execute();
+  await createTable(
+    engine,
+    newTable(db, "search_pending")
+      .addColumn("kind", text, required)
+      .addColumn("id", text, required)
+      .addPrimaryKeyConstraint("search_pending_key", ["kind", "id"]),
+    "keyed",
+  );
 
-  for (const statement of onPostgres ? postgresStatements : sqliteStatements)
+  for (const statement of engine === "postgres" ? postgresStatements : sqliteStatements)
     await sql.raw(statement).execute(db);
 
   // What was said before there was a search.
