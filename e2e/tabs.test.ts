@@ -120,3 +120,31 @@ test("works with a line for each tab, where there is nothing to share it by", as
   expect(await wordsOf(first.answers.nth(1))).toBe(await wordsOf(second.answers.nth(1)));
   await ada.end();
 });
+
+test("says in the title and the icon that an answer is ready, until somebody looks", async () => {
+  const ada = await visit(stage.browser, stage.server.url);
+  const { ask } = chat(ada.page);
+  const look = async (hidden: boolean) =>
+    await ada.page.evaluate((isHidden) => {
+      Object.defineProperty(document, "hidden", { configurable: true, get: () => isHidden });
+      document.dispatchEvent(new Event("visibilitychange"));
+    }, hidden);
+  const shown = async () => [
+    await ada.page.title(),
+    await ada.page.locator("link[rel='icon']").getAttribute("href"),
+  ];
+  await ask("Take your time tokens=30 gap=50");
+  await chat(ada.page).stopButton.waitFor();
+  await look(true);
+  expect((await shown())[0]).not.toContain("●");
+  await eventually(shown, ([title, icon]) => {
+    expect(title).toMatch(/^● /);
+    expect(icon).toContain("favicon-ready.svg");
+  });
+  await look(false);
+  await eventually(shown, ([title, icon]) => {
+    expect(title).not.toContain("●");
+    expect(icon).toContain("favicon.svg");
+  });
+  await ada.end();
+});

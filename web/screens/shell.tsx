@@ -12,6 +12,7 @@ import { ToastHost } from "#web/ui/toast.tsx";
 import { TooltipHost } from "#web/ui/tooltip.tsx";
 import { t } from "#web/words/words.ts";
 import { focusComposer } from "./focus.ts";
+import { useReadySign } from "./ready-sign.ts";
 import { SidebarContext } from "./sidebar-context.ts";
 import { useVisibleHeight } from "./visible-height.ts";
 import styles from "./shell.module.css";
@@ -27,6 +28,7 @@ export function Shell() {
   const aside = useRef<HTMLElement>(null);
   const navigate = useNavigate();
   useVisibleHeight();
+  useReadySign();
 
   const setOpen = (open: boolean) => (isNarrow ? setDrawerOpen(open) : setOpenWide(open));
   const toggle = useRef(() => setOpen(!isOpen));

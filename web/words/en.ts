@@ -11,6 +11,7 @@ export const en = {
   "app.navigation": "Threads",
   "app.title": "{title} – Parlance",
   "app.titleWaiting": "Waits for you: {title}",
+  "app.titleReady": "● {title}",
 
   "connection.connecting": "Connecting",
   "connection.offlineShort": "Offline",

@@ -1,6 +1,6 @@
 import { sql, type Kysely, type SqlBool } from "kysely";
 import type { Engine } from "../database.ts";
-import { columnTypes, createTable, key, newTable, required } from "./columns.ts";
+import { columnTypes, createTable, newTable, required } from "./columns.ts";
 
 /** Runs that are told by their traces: the spans, which run a trace is, and reports that name no thread. */
 export async function traces(db: Kysely<unknown>, engine: Engine): Promise<void> {
