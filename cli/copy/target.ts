@@ -13,13 +13,13 @@ export type Copied = { id: string; state: "copied" | "here" | "deleted"; message
 
 /** What a thread's metadata says until all of it is here: how an interrupted copy is found and gone on with. */
 const mark = "parlance_copy";
-/** An instant that no thread has, so that an unfinished one never heads a list. */
+/** Until its first message is here, a thread that is being copied stands at the end of every list. */
 const beforeAll = new Date(0).toISOString();
 
 /**
  * Copies one thread into this server, under an id that follows from where it came from; stored twice is stored once.
- * A thread that is here and went on at the source gets its newer messages and metadata; its title and archive are
- * whatever they are here by now. Throws `RefusedError` where this thread cannot be copied.
+ * A thread that is here and was last written in at the source gets its newer messages and metadata; its title and
+ * archive are whatever they are here by now. One that was last written in here is left as it is. Throws `RefusedError` where this thread cannot be copied.
  */
 export async function copyThread(options: {
   source: Source;
@@ -43,7 +43,11 @@ export async function copyThread(options: {
     // The same words whenever it is tried, so that this server knows the thread again.
     const external = thread.external_id === null ? {} : { external_id: thread.external_id };
     const body = { id, last_message_at: beforeAll, metadata: { [mark]: "new" }, ...external };
-    const { status } = await target.ask("POST", "/v1/threads", { workspace, body });
+    const { status } = await target
+      .ask("POST", "/v1/threads", { workspace, body })
+      .catch((error: unknown) => {
+        throw error instanceof RefusedError && error.status === 409 ? new ElsewhereError(workspace) : error;
+      });
     // This server knows it and does not show it: it is in the trash.
     if (status === 200 && (await target.ask("GET", path, { workspace }).catch(absent)) === undefined)
       return { id, state: "deleted", messages: 0 };
@@ -60,6 +64,16 @@ export async function copyThread(options: {
     },
   });
   return { id, state: "copied", messages };
+}
+
+/** Its id is taken: it was copied to another place before, or comes from another project of this very server. */
+class ElsewhereError extends RefusedError {
+  constructor(workspace: string) {
+    super(
+      409,
+      `This thread is here already, in another workspace than ${workspace}. Copy it into that one, or delete it there for good first.`,
+    );
+  }
 }
 
 /** Ids of ours stay what they are, so that links still lead there; others become one, always the same. */

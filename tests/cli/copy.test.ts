@@ -230,6 +230,11 @@ describe.each(engines)("a copy from another server (%s)", (engine) => {
     const { threads } = await inWorkspace(target, "elsewhere").call("threads.list");
     expect(threads.map((thread) => thread.id)).toEqual([id]);
     expect((await inWorkspace(target, "not-alone").call("threads.list")).threads).toEqual([]);
+    // A second time into a third one: a thread is in one place.
+    const again = [...from(), "--workspace", "alone", "--into", "yet-elsewhere"];
+    const { code, err } = await typed(target.place, again);
+    expect(code).toBe(1);
+    expect(err).toContain("This thread is here already, in another workspace than yet-elsewhere.");
   });
 
   test("makes itself a key where this server has none to give, and revokes it", async () => {
