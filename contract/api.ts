@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import * as auth from "./auth.ts";
 import * as events from "./events.ts";
+import * as files from "./files.ts";
 import * as live from "./live.ts";
 import * as messages from "./messages.ts";
 import * as models from "./models.ts";
@@ -408,6 +409,35 @@ export const api = {
     summary: "Record runs by the spans of an application's telemetry",
   },
 
+  "files.upload": {
+    ...paths["files.upload"],
+    caller: "visitor",
+    body: files.uploadRequest,
+    kind: "json",
+    status: 201,
+    answer: files.upload,
+    summary: "Ask for an address to upload a file to",
+  },
+  "files.download": {
+    ...paths["files.download"],
+    caller: "visitor",
+    body: files.downloadRequest,
+    kind: "json",
+    status: 200,
+    answer: files.download,
+    summary: "Ask for an address to read a file from",
+  },
+  "files.pdfToImages": {
+    ...paths["files.pdfToImages"],
+    caller: "visitor",
+    body: files.pdfRequest,
+    bodyBytesMax: limits.pdfBodyBytes,
+    kind: "json",
+    status: 200,
+    answer: files.pdfImages,
+    summary: "Turn a PDF's pages into images",
+  },
+
   "scores.put": {
     ...paths["scores.put"],
     caller: "visitor",
@@ -473,6 +503,14 @@ export const api = {
     answer: reports.usageDays,
     summary: "Read runs, tokens and cost by day",
   },
+  "projects.usagePeriod": {
+    ...paths["projects.usagePeriod"],
+    caller: "project",
+    kind: "json",
+    status: 200,
+    answer: reports.usagePeriod,
+    summary: "Read what was used this month",
+  },
   "projects.scores": {
     ...paths["projects.scores"],
     caller: "project",
@@ -500,6 +538,15 @@ export const api = {
     status: 200,
     answer: search.searchFound,
     summary: "Search titles and the messages of all branches",
+  },
+
+  "mcp.call": {
+    ...paths["mcp.call"],
+    caller: "project",
+    kind: "json",
+    status: 200,
+    answer: empty,
+    summary: "Speak the Model Context Protocol with the server",
   },
 
   "live.follow": {

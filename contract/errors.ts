@@ -1,9 +1,10 @@
 /**
  * The error catalogue: every failure a client can meet. `error` is the protocol's text (programs of the protocol read
  * it), the key is our stable word for programs, `message` is a sentence for a person that says what to do, and
- * `retry` says whether the same request may succeed later.
+ * `retry` says whether the same request may succeed later; `chosen`, that the server is as its operator wants it, so
+ * that a status of 500 and above is no fault of it.
  */
-type Entry = { status: number; error: string; message: string; retry?: true };
+type Entry = { status: number; error: string; message: string; retry?: true; chosen?: true };
 
 const catalogue = {
   "bad-request": {
@@ -301,6 +302,20 @@ const catalogue = {
     error: "Service Unavailable",
     message: "The server is busy or restarting. Try again in a moment.",
     retry: true,
+  },
+  "mcp-not-offered": {
+    status: 501,
+    error: "Not Implemented",
+    message:
+      "This server does not speak the Model Context Protocol. Read the project through /v1/projects instead.",
+    chosen: true,
+  },
+  "files-not-kept": {
+    status: 503,
+    error: "File storage is not configured",
+    message:
+      "This server keeps no files, so nothing can be attached here. Put the text itself into the message.",
+    chosen: true,
   },
   "sign-in-unavailable": {
     status: 503,

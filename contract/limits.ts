@@ -39,6 +39,8 @@ export const limits = {
   metadataBytes: 16 * KiB,
   messageContentBytes: 8 * MiB,
   jsonBodyBytes: 16 * MiB,
+  /** 25 MiB of PDF in base64. */
+  pdfBodyBytes: 35 * MiB,
   /** Content in one answer, in characters; a page of rows could be a hundred times as large. */
   pageCharacters: 32 * MiB,
 

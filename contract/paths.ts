@@ -50,6 +50,10 @@ export const paths = {
 
   "traces.add": { method: "POST", path: "/v1/traces" },
 
+  "files.upload": { method: "POST", path: "/v1/files/attachments/generate-presigned-upload-url" },
+  "files.download": { method: "POST", path: "/v1/files/attachments/generate-presigned-download-url" },
+  "files.pdfToImages": { method: "POST", path: "/v1/files/pdf-to-images" },
+
   "scores.put": { method: "POST", path: "/v1/scores" },
   "events.add": { method: "POST", path: "/v1/events" },
 
@@ -58,10 +62,13 @@ export const paths = {
   "projects.runs": { method: "GET", path: "/v1/projects/runs" },
   "projects.run": { method: "GET", path: "/v1/projects/runs/{run_id}" },
   "projects.usage": { method: "GET", path: "/v1/projects/usage/daily" },
+  "projects.usagePeriod": { method: "GET", path: "/v1/projects/usage/period" },
   "projects.scores": { method: "GET", path: "/v1/projects/scores" },
   "projects.eraseUser": { method: "DELETE", path: "/v1/projects/users/{user_id}" },
 
   "search.find": { method: "GET", path: "/v1/search" },
+
+  "mcp.call": { method: "POST", path: "/v1/mcp" },
 
   "live.follow": { method: "GET", path: "/v1/live" },
   "models.list": { method: "GET", path: "/v1/models" },

@@ -236,3 +236,22 @@ export const usageDay = z
 export type UsageDay = z.infer<typeof usageDay>;
 
 export const usageDays = z.object({ days: z.array(usageDay) });
+
+/** What was used in the present month (UTC). Limits are null: a server of one's own has no plan that sets any. */
+export const usagePeriod = z.object({
+  plan: z.literal("self-hosted"),
+  period_start: printedInstant,
+  period_end: printedInstant.check(z.describe("The first moment that is not in it.")),
+  active_users: z.number().check(z.describe("People for whom something ran.")),
+  included: z.null(),
+  cap: z.null(),
+  capped_at: z.null(),
+  thread_titles: z.object({
+    used: z.number().check(z.describe("Threads of this month that a model gave their title.")),
+    completed: z.number(),
+    included: z.null(),
+    cap: z.null(),
+    capped_at: z.null(),
+  }),
+});
+export type UsagePeriod = z.infer<typeof usagePeriod>;

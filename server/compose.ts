@@ -13,6 +13,7 @@ import type { Config } from "./config.ts";
 import { prepareDataDir } from "./data-dir.ts";
 import { createEvents } from "./events/events.ts";
 import { eventRoutes } from "./events/routes.ts";
+import { fileRoutes } from "./files/routes.ts";
 import { createApp } from "./http/app.ts";
 import { createCookieJar } from "./http/cookie.ts";
 import { serveReference } from "./http/reference.ts";
@@ -229,6 +230,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
     ...threadRoutes(threads, claims, trash),
     ...messageRoutes(messages, branches, removal, queue),
     ...runRoutes(runs, continueRun, waitingRuns, sendNow, wireRuns, reports, runner, caps, traces),
+    ...fileRoutes(),
     ...scoreRoutes(scores),
     ...eventRoutes(events),
     ...projectRoutes(createProjectRuns({ db, clock }), erasure),

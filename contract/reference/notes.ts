@@ -236,6 +236,22 @@ export const notes: { [N in EndpointName]: Note<N> } = {
     body: { resourceSpans: [] },
   },
 
+  "files.upload": {
+    about: "This server keeps no files yet: whatever is asked well is answered 503.",
+    errors: ["files-not-kept"],
+    body: { filename: "garden.png" },
+  },
+  "files.download": {
+    about: "This server keeps no files yet: whatever is asked well is answered 503.",
+    errors: ["files-not-kept"],
+    body: { key: "attachments/garden.png" },
+  },
+  "files.pdfToImages": {
+    about: "This server keeps no files yet: whatever is asked well is answered 503.",
+    errors: ["files-not-kept"],
+    body: { file_blob: "JVBERi0xLjQ=" },
+  },
+
   "scores.put": {
     about:
       "A number, a word, or yes and no, under a name of yours, for one run, one thread, or one message of a thread. The same name by the same author replaces it. A yes comes back as 1.",
@@ -271,6 +287,9 @@ export const notes: { [N in EndpointName]: Note<N> } = {
     errors: ["bad-day-range"],
     query: { group_by: "model" },
   },
+  "projects.usagePeriod": {
+    about: "The present calendar month (UTC). There is no plan here and so no limit: those fields are null.",
+  },
   "projects.scores": {
     about: "Newest first. A page of exactly `limit` scores may have more after it.",
     errors: ["bad-cursor"],
@@ -286,6 +305,11 @@ export const notes: { [N in EndpointName]: Note<N> } = {
     about:
       "Titles and messages of all branches of the caller's threads, newest first. Pass `next` as `after` for the next page; null is the end. Filters that cannot be understood are left out, and named in `ignored`.",
     query: { q: "garden", limit: "20" },
+  },
+
+  "mcp.call": {
+    about: "Answered 501: what it would read is read through `/v1/projects`.",
+    errors: ["mcp-not-offered"],
   },
 
   "live.follow": {

@@ -41,6 +41,8 @@ export const nouns: Record<Noun | "server", { title: string; about: string }> = 
   live: { title: "Live", about: "What changes in a workspace, as it changes." },
   models: { title: "Models", about: "Who can answer." },
   traces: { title: "Traces", about: "What an application's own telemetry tells of its runs." },
+  mcp: { title: "MCP", about: "Not offered here: programs read a project through its own calls." },
+  files: { title: "Files", about: "Attachments. This server keeps none yet, and says so." },
   scores: { title: "Scores", about: "What people and programs think of an answer." },
   events: { title: "Events", about: "What people do with a chat, without a word of what they say." },
   projects: {

@@ -3,7 +3,7 @@ import type { HttpBindings } from "@hono/node-server";
 import { Hono, type Context } from "hono";
 import * as z from "zod/mini";
 import { api, type Endpoint, type EndpointName } from "#contract/api.ts";
-import type { ErrorCode, ErrorDetail } from "#contract/errors.ts";
+import { errors, type ErrorCode, type ErrorDetail } from "#contract/errors.ts";
 import { newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import { AppError } from "../errors.ts";
@@ -279,7 +279,7 @@ async function fail(c: Context<Env>, error: unknown, options: AppOptions): Promi
 function logged(error: unknown, c: Context<Env>, options: AppOptions): AppError {
   const problem = problemOf(error);
   const facts = { requestId: c.get("requestId"), method: c.req.method, path: c.req.path, code: problem.code };
-  if (problemStatus(problem) >= 500)
+  if (problemStatus(problem) >= 500 && errors[problem.code].chosen !== true)
     options.logger.error({ ...facts, err: problem.cause ?? problem }, "request failed");
   else options.logger.debug(facts, "request refused");
   return problem;

@@ -158,6 +158,33 @@ export async function sumUsage(
   return await query.execute();
 }
 
+type Range = { fromMs: number; toMs: number };
+
+/** People of a project for whom something ran. */
+export async function countActiveUsers(db: Database, projectId: string, range: Range): Promise<number> {
+  const { users } = await db.read
+    .selectFrom("runs")
+    .where("project_id", "=", projectId)
+    .where("created_at", ">=", range.fromMs)
+    .where("created_at", "<", range.toMs)
+    .select(sql<number>`count(distinct user_id)`.as("users"))
+    .executeTakeFirstOrThrow();
+  return users;
+}
+
+/** Threads of that time whose title a model made. */
+export async function countModelTitles(db: Database, projectId: string, range: Range): Promise<number> {
+  const { titles } = await db.read
+    .selectFrom("threads")
+    .where("project_id", "=", projectId)
+    .where("title_source", "=", "model")
+    .where("created_at", ">=", range.fromMs)
+    .where("created_at", "<", range.toMs)
+    .select(sql<number>`count(*)`.as("titles"))
+    .executeTakeFirstOrThrow();
+  return titles;
+}
+
 /** Tags are a JSON list of texts; a comma and the whole text in its quotes are there only where the tag is. */
 function hasTag(tag: string) {
   const listed = sql`',' || substr(run_reports.tags, 2)`;

@@ -2,7 +2,7 @@ import type { QueryOf } from "#contract/api.ts";
 import { isId } from "#contract/ids.ts";
 import { isJsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
-import type { ProjectRun, RunReportFields, UsageDay } from "#contract/reports.ts";
+import type { ProjectRun, RunReportFields, UsageDay, UsagePeriod } from "#contract/reports.ts";
 import { isRunEnded } from "#contract/run-events.ts";
 import type { Database } from "#storage/sql/database.ts";
 import type { Clock } from "../clock.ts";
@@ -23,6 +23,8 @@ export type ProjectRuns = {
   get(key: ProjectKey, runId: string): Promise<ProjectRun>;
   /** By day (UTC), every day of the range or, by model, those on which it ran. Throws `bad-day-range`. */
   usage(key: ProjectKey, query: QueryOf<"projects.usage">): Promise<UsageDay[]>;
+  /** In the present calendar month (UTC). */
+  usagePeriod(key: ProjectKey): Promise<UsagePeriod>;
 };
 
 const dayMs = 24 * 60 * 60_000;
@@ -66,6 +68,22 @@ export function createProjectRuns(options: { db: Database; clock: Clock }): Proj
       return Array.from({ length: to - from + 1 }, (_, index) =>
         usageDay(from + index, byDay.get(from + index)),
       );
+    },
+
+    async usagePeriod({ projectId }) {
+      const now = new Date(clock.now());
+      const month = (offset: number): number => Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + offset, 1);
+      const range = { fromMs: month(0), toMs: month(1) };
+      const titles = await rows.countModelTitles(db, projectId, range);
+      const noLimit = { included: null, cap: null, capped_at: null };
+      return {
+        plan: "self-hosted",
+        period_start: new Date(range.fromMs).toISOString(),
+        period_end: new Date(range.toMs).toISOString(),
+        active_users: await rows.countActiveUsers(db, projectId, range),
+        ...noLimit,
+        thread_titles: { used: titles, completed: titles, ...noLimit },
+      };
     },
   };
 }

@@ -342,6 +342,25 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     stranger: "backend-only",
   },
 
+  "files.upload": {
+    request: () => ({ body: { filename: "garden.png" } }),
+    owner: () => {},
+    refused: () => "files-not-kept",
+    stranger: "files-not-kept",
+  },
+  "files.download": {
+    request: () => ({ body: { key: "attachments/garden.png" } }),
+    owner: () => {},
+    refused: () => "files-not-kept",
+    stranger: "files-not-kept",
+  },
+  "files.pdfToImages": {
+    request: () => ({ body: { file_url: "https://example.org/garden.pdf" } }),
+    owner: () => {},
+    refused: () => "files-not-kept",
+    stranger: "files-not-kept",
+  },
+
   "scores.put": {
     request: ({ run_id }) => ({ body: { run_id, name: "quality", data_type: "numeric", value: 0.5 } }),
     owner: ({ body }) => expect(body).toMatchObject({ name: "quality", value: 0.5, string_value: null }),
@@ -381,6 +400,11 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     owner: ({ body }) => expect(body.days).toHaveLength(30),
     stranger: "backend-only",
   },
+  "projects.usagePeriod": {
+    request: none,
+    owner: ({ body }) => expect(body).toMatchObject({ plan: "self-hosted", cap: null }),
+    stranger: "backend-only",
+  },
   "projects.scores": {
     request: ({ thread_id }) => ({ query: { thread_id } }),
     owner: ({ body }) => expect(body).toEqual({ scores: [] }),
@@ -398,6 +422,13 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     owner: ({ body }, mine) =>
       expect(body.hits.map(({ message_id }) => message_id)).toContain(mine.message_id),
     stranger: "theirs",
+  },
+
+  "mcp.call": {
+    request: none,
+    owner: () => {},
+    refused: () => "mcp-not-offered",
+    stranger: "backend-only",
   },
 
   "live.follow": {

@@ -82,6 +82,24 @@ describeServer("what a project's key reads", { model: true }, (server, engine) =
     });
   });
 
+  test("are the people and titles of this month", async () => {
+    const before = await backend().call("projects.usagePeriod");
+    await belongingsOf(server().inNewWorkspace("zoe"));
+    await expect
+      .poll(async () => (await backend().call("projects.usagePeriod")).thread_titles.used)
+      .toBe(before.thread_titles.used + 1);
+    const after = await backend().call("projects.usagePeriod");
+    expect(after.active_users).toBe(before.active_users + 1);
+    expect(after).toMatchObject({ plan: "self-hosted", included: null, cap: null, capped_at: null });
+    const [start, end] = [new Date(after.period_start), new Date(after.period_end)];
+    expect([start.getUTCDate(), end.getUTCDate(), start.getUTCHours(), end.getUTCHours()]).toEqual([
+      1, 1, 0, 0,
+    ]);
+    expect(start.getTime()).toBeLessThanOrEqual(server().clock.now());
+    expect(end.getTime()).toBeGreaterThan(server().clock.now());
+    expectProblem(await backend().ask("mcp.call"), "mcp-not-offered");
+  });
+
   test("is for a key alone, whatever else it names", async () => {
     const ada = server().inNewWorkspace();
     const minted = server().withToken((await ada.call("auth.mint")).token);
