@@ -106,9 +106,12 @@ export const notes: { [N in EndpointName]: Note<N> } = {
   },
   "messages.add": {
     about:
-      "For clients that keep both sides of a talk themselves; to have an answer made, start a run. What is sent comes back exactly. The thread moves to the top of the list. With an `external_id` that is there already, that message is changed and the status is 200.",
+      "For clients that keep both sides of a talk themselves; to have an answer made, start a run. What is sent comes back exactly. The thread moves to the top of the list. With an `external_id` that is there already, that message takes the new content and format and the status is 200; the same again changes nothing and does not move the thread.",
     errors: ["parent-not-in-thread", "role-cannot-change"],
-    orStatus: { status: 200, when: "A message of this external id was there, and has the new content now." },
+    orStatus: {
+      status: 200,
+      when: "A message of this external id was there, and has the new content and format now.",
+    },
     body: { parent_id: null, format: "aui/v0", content: said("What grows in the shade?") },
   },
   "messages.update": {

@@ -38,8 +38,8 @@ export type Messages = {
   /** The same for a thread of any workspace of the key's project. */
   listOfProject(key: ProjectKey, threadId: string, query: QueryOf<"messages.list">): Promise<Message[]>;
   /**
-   * Stores a message of a protocol client. `made` is false where its external id was there already; then the content
-   * was replaced. Throws `thread-not-found`, `parent-not-in-thread`, `role-cannot-change`, `too-large`.
+   * Stores a message of a protocol client. `made` is false where its external id was there already; then content and
+   * format were replaced, and the thread moved if that changed anything. Throws `thread-not-found`, `parent-not-in-thread`, `role-cannot-change`, `too-large`.
    */
   add(
     visitor: Visitor,
@@ -177,14 +177,16 @@ export function createMessages(options: {
         const there = externalId === null ? undefined : await rows.findByExternalId(tx, threadId, externalId);
         if (there !== undefined) {
           if (there.role !== role) throw new AppError("role-cannot-change");
-          if (there.content !== content) {
-            const plain = plainText(there.format, body.content);
+          const format = cleanText(body.format);
+          if (there.content !== content || there.format !== format) {
             await rows.changeMessage(tx, there.id, {
+              format,
               content,
-              plain_text: cleanText(plain),
+              plain_text: cleanText(plainText(format, body.content)),
               updated_at: nowMs,
             });
             await announcePut(tx, visitor.workspaceId, there);
+            await threads.touch(tx, visitor, threadId, nowMs);
           }
           return { id: there.id, made: false };
         }

@@ -270,6 +270,23 @@ describeServer("the protocol's messages", {}, (server) => {
         expect(messages[0]).not.toHaveProperty("external_id", undefined);
       });
 
+      test("take a changed content or format, which moves their thread; the same again does not", async () => {
+        const cloud = keyCloud(client, server());
+        const threadId = (await cloud.threads.create({ last_message_at: new Date(0) })).thread_id;
+        const lastMessageAt = async () => (await cloud.threads.get(threadId)).last_message_at.getTime();
+        const repeat = async (text: string, format: string) => {
+          const before = await lastMessageAt();
+          await expect.poll(() => Date.now()).toBeGreaterThan(before);
+          await add(cloud, threadId, null, words(text), { external_id: "local-1", format });
+          return (await lastMessageAt()) > before ? "moved" : "stayed";
+        };
+        expect(await repeat("one", "aui/v0")).toBe("moved");
+        expect(await repeat("one", "aui/v0")).toBe("stayed");
+        expect(await repeat("two", "aui/v0")).toBe("moved");
+        expect(await repeat("two", "my/format")).toBe("moved");
+        expect(await list(cloud, threadId)).toMatchObject([{ content: words("two"), format: "my/format" }]);
+      });
+
       test("keep their role", async () => {
         const cloud = keyCloud(client, server());
         const threadId = await newThread(cloud);
