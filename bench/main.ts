@@ -5,7 +5,9 @@ import { firstToken } from "./first-token.ts";
 import { followers } from "./followers.ts";
 import { many } from "./many.ts";
 import { rows } from "./rows.ts";
+import { search } from "./search.ts";
 import { start } from "./start.ts";
+import { paging } from "./paging.ts";
 import { report, type Bench } from "./support/report.ts";
 import { thread } from "./thread.ts";
 import { tokens } from "./tokens.ts";
@@ -20,6 +22,8 @@ const benches: Record<string, Bench> = {
   followers,
   rows,
   thread,
+  search,
+  paging,
   start,
   bundle,
 };

@@ -1,0 +1,135 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { newId } from "#contract/ids.ts";
+import { apiKey } from "#fixtures/people.ts";
+import { ensureFirstRows, owner } from "#server/auth/first-rows.ts";
+import { openDatabase } from "#storage/sql/open.ts";
+import { seedLongThread } from "#tests/support/seed.ts";
+import { call, startParlance, type Person } from "./support/parlance.ts";
+import { median, type Bench, type Figure } from "./support/report.ts";
+
+const threadCount = 10_000;
+const messageCount = 20_000;
+const reads = 40;
+
+/** The last page of a long list beside its first. */
+export const paging: Bench = {
+  about: "the last page of 10,000 threads and of 20,000 messages, beside the first page of the same list",
+  async run() {
+    const dataDir = mkdtempSync(join(tmpdir(), "parlance-bench-paging-"));
+    try {
+      const { threadId } = await seedLongThread({ dataDir } as never, "long", messageCount);
+      await makeThreads(dataDir);
+      const server = await startParlance({ DATA_DIR: dataDir, PARLANCE_API_KEY: apiKey });
+      try {
+        return [
+          await pages(personOf(server.url, "many"), "threads, 20 a page", "/v1/threads?limit=20", "threads"),
+          await pages(
+            personOf(server.url, "long"),
+            "messages, 200 a page",
+            `/v1/threads/${threadId}/messages?limit=200`,
+            "messages",
+          ),
+        ];
+      } finally {
+        await server.stop();
+      }
+    } finally {
+      rmSync(dataDir, { recursive: true, force: true });
+    }
+  },
+};
+
+function personOf(url: string, workspace: string): Person {
+  return {
+    url,
+    headers: { Authorization: `Bearer ${apiKey}`, "Aui-User-Id": "ada", "Aui-Workspace-Id": workspace },
+  };
+}
+
+/** Walks to the end, then reads the first and the last full page by turns. */
+async function pages(
+  person: Person,
+  what: string,
+  path: string,
+  key: "threads" | "messages",
+): Promise<Figure> {
+  const read = async (after: string | undefined): Promise<{ id: string }[]> =>
+    (
+      await call<Record<typeof key, { id: string }[]>>(
+        person,
+        "GET",
+        after === undefined ? path : `${path}&after=${after}`,
+      )
+    )[key];
+  let lastAfter: string | undefined;
+  let full = 0;
+  for (
+    let page = await read(undefined), after: string | undefined;
+    page.length > 0;
+    page = await read(after)
+  ) {
+    if (full === 0) full = page.length;
+    if (page.length === full) lastAfter = after;
+    after = page.at(-1)!.id;
+  }
+  const first: number[] = [];
+  const last: number[] = [];
+  for (let n = 0; n < reads; n++) {
+    let from = performance.now();
+    await read(undefined);
+    first.push(performance.now() - from);
+    from = performance.now();
+    await read(lastAfter);
+    last.push(performance.now() - from);
+  }
+  const [ours, baseline] = [median(last), median(first)];
+  return {
+    what: `the last page of ${what}, median`,
+    unit: "ms",
+    ours,
+    baseline,
+    against: "the first page",
+    aim: "≤ 1.5 × the first",
+    met: ours <= 1.5 * baseline,
+  };
+}
+
+async function makeThreads(dataDir: string): Promise<void> {
+  const db = await openDatabase({ dataDir });
+  try {
+    const nowMs = Date.now();
+    await ensureFirstRows(db, nowMs);
+    const workspaceId = newId("workspace");
+    await db.write(async (tx) => {
+      const { projectId } = owner;
+      await tx.q
+        .insertInto("workspaces")
+        .values({
+          id: workspaceId,
+          project_id: projectId,
+          realm: "external",
+          name: "many",
+          created_at: nowMs,
+        })
+        .execute();
+      for (let from = 0; from < threadCount; from += 500) {
+        const rows = Array.from({ length: 500 }, (_, index) => ({
+          id: newId("thread", nowMs - from - index),
+          project_id: projectId,
+          workspace_id: workspaceId,
+          title: `Thread ${from + index}`,
+          last_message_at: nowMs - (from + index) * 1_000,
+          archived: 0,
+          pinned: 0,
+          created_at: nowMs,
+          updated_at: nowMs,
+        }));
+        await tx.q.insertInto("threads").values(rows).execute();
+      }
+    });
+  } finally {
+    await db.close();
+  }
+}

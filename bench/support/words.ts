@@ -1,0 +1,43 @@
+/** Texts out of a vocabulary in which few words are frequent and most are rare, the same in every run. */
+export type Inventor = {
+  word(): string;
+  text(words: number): string;
+  /** Chinese characters without a space. */
+  han(characters: number): string;
+};
+
+const vocabularySize = 30_000;
+const hanSize = 3_000;
+
+export function inventWords(): Inventor {
+  const vocabulary = Array.from({ length: vocabularySize }, (_, n) => nameOf(n));
+  let state = 1;
+  // A linear congruence: chance enough for a text.
+  const chance = (): number => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return state / 2_147_483_648;
+  };
+  const rank = (size: number): number =>
+    Math.min(size - 1, Math.floor(Math.exp(chance() * Math.log(size))) - 1);
+  const word = (): string => vocabulary[rank(vocabularySize)]!;
+  return {
+    word,
+    text: (words) => Array.from({ length: words }, word).join(" "),
+    han: (characters) =>
+      Array.from({ length: characters }, () => String.fromCodePoint(0x4e00 + rank(hanSize))).join(""),
+  };
+}
+
+/** Syllables for a number: 0 is `ba`, and so on. */
+function nameOf(number: number): string {
+  const consonants = "bdfgklmnprst";
+  const vowels = "aeiou";
+  let name = "";
+  let rest = number;
+  do {
+    const syllable = rest % 60;
+    name += consonants[Math.floor(syllable / 5)]! + vowels[syllable % 5]!;
+    rest = Math.floor(rest / 60);
+  } while (rest > 0);
+  return name;
+}
