@@ -141,6 +141,44 @@ describeServer("what users of the protocol ran into", { model: true }, (server) 
       expect(await refusal(cloud.threads.get(threadId))).toEqual(told(client, "thread-not-found"));
     });
 
+    test("a long thread lost its oldest messages, beyond one page of 200", async () => {
+      const cloud = keyCloud(client, server());
+      const threadId = await newThread(cloud);
+      const ids: string[] = [];
+      for (let number = 0; number < 203; number++) {
+        const { message_id } = await cloud.threads.messages.create(threadId, {
+          parent_id: ids.at(-1) ?? null,
+          format: "aui/v0",
+          content: content(`Message ${number}`),
+        });
+        ids.push(message_id);
+      }
+      const first = (await cloud.threads.messages.list(threadId)).messages;
+      expect(first).toHaveLength(200);
+      const rest = (await cloud.threads.messages.list(threadId, { after: first.at(-1)!.id } as never))
+        .messages;
+      expect([...first, ...rest].map(({ id }) => id)).toEqual(ids.toReversed());
+    });
+
+    test("a cursor that no longer resolved brought the first page again", async () => {
+      const cloud = keyCloud(client, server());
+      const threads = [await newThread(cloud), await newThread(cloud), await newThread(cloud)];
+      const [first] = (await cloud.threads.list({ limit: 1 })).threads;
+      // What the page ended with is gone before the next is asked for.
+      await cloud.threads.delete(first!.id);
+      const next = (await cloud.threads.list({ limit: 2, after: first!.id })).threads;
+      expect(next.map(({ id }) => id).toSorted()).toEqual(
+        threads.filter((id) => id !== first!.id).toSorted(),
+      );
+      const nobodys = await refusal(cloud.threads.list({ after: "thread_0nobodysThread" }));
+      expect(nobodys).toMatchObject({ status: 400 });
+    });
+
+    test("a dead link was attached after an upload that failed", async () => {
+      const upload = keyCloud(client, server()).files.generatePresignedUploadUrl({ filename: "garden.png" });
+      expect(await refusal(upload)).toMatchObject({ status: 503 });
+    });
+
     test("a message of more than 64 KB was refused", async () => {
       const cloud = keyCloud(client, server());
       const threadId = await newThread(cloud);
