@@ -186,31 +186,21 @@ function bytesOf(value: JsonObject): number {
 }
 
 /** The fields that have no column of their own. */
+const detailFields = [
+  "error",
+  "total_steps",
+  "duration_ms",
+  "first_token_ms",
+  "output_text",
+  "tool_calls",
+  "steps",
+  "cost_usd",
+  "cost_details",
+  "root_span_id",
+] as const satisfies readonly (keyof RunReportFields)[];
+
 function detailsOf(fields: RunReportFields): Partial<RunReportFields> {
-  const {
-    error,
-    total_steps,
-    duration_ms,
-    first_token_ms,
-    output_text,
-    tool_calls,
-    steps,
-    cost_usd,
-    cost_details,
-    root_span_id,
-  } = fields;
-  return {
-    error,
-    total_steps,
-    duration_ms,
-    first_token_ms,
-    output_text,
-    tool_calls,
-    steps,
-    cost_usd,
-    cost_details,
-    root_span_id,
-  };
+  return Object.fromEntries(detailFields.map((name) => [name, fields[name]]));
 }
 
 /** Only a trace of the standard's own form tells runs apart. */
