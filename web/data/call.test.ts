@@ -2,11 +2,15 @@ import { expect, test } from "vitest";
 import { createCall, type Fetch } from "./call.ts";
 import { createCookieSession } from "./cookie-session.ts";
 import { CallError, failureOf } from "./failure.ts";
+import { createSafeStorage } from "./safe-storage.ts";
 
 type Asked = { url: string; method: string; headers: Record<string, string>; body: unknown };
 
 function service(
   answer: (asked: Asked, times: number) => { status: number; body: object | string } | undefined,
+  storage = createSafeStorage(() => {
+    throw new Error("forbidden");
+  }),
 ) {
   const asked: Asked[] = [];
   const fetch: Fetch = async (url, init) => {
@@ -24,9 +28,10 @@ function service(
       status: given.status,
     });
   };
-  const credentials = createCookieSession({ fetch, onMe: () => {} });
+  const credentials = createCookieSession({ fetch, storage, onMe: () => {} });
   return {
     asked,
+    storage,
     urls: () => asked.map(({ url }) => url),
     call: createCall({ baseUrl: "", fetch, credentials }),
   };
@@ -43,6 +48,25 @@ test("opens the session first, and says that it is our own web app", async () =>
   await call("threads.list", { query: { limit: "30", after: "thread_0a" } });
   expect(urls()).toEqual(["/v1/auth/session", "/v1/threads?limit=30&after=thread_0a"]);
   for (const { headers } of asked) expect(headers["Parlance-Client"]).toBe("web");
+});
+
+test("does not wait for the session where this browser has opened one before", async () => {
+  const before = service(() => ({ status: 200, body: { threads: [] } }));
+  await before.call("threads.list", { query: {} });
+  const { call, urls } = service(() => ({ status: 200, body: { threads: [] } }), before.storage);
+  await call("threads.list", { query: {} });
+  expect(urls()).toEqual(["/v1/threads"]);
+});
+
+test("opens a session where the one of before no longer holds", async () => {
+  const before = service(() => ({ status: 200, body: {} }));
+  await before.call("auth.me", {});
+  const { call, urls } = service(
+    (_, times) => (times === 1 ? problem(401, "not-signed-in") : { status: 200, body: {} }),
+    before.storage,
+  );
+  await call("auth.me", {});
+  expect(urls()).toEqual(["/v1/auth/me", "/v1/auth/session", "/v1/auth/me"]);
 });
 
 test("fills the path and keeps what is in a parameter inside it", async () => {

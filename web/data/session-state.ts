@@ -39,15 +39,14 @@ export function createBrowserSession(options: {
     if (before !== undefined && before.user_id !== me.user_id) options.onAnotherPerson();
   }
 
-  const cookie =
-    options.baseUrl === "" ? createCookieSession({ fetch: options.fetch, onMe: met }) : undefined;
+  const cookie = options.baseUrl === "" ? createCookieSession({ ...options, onMe: met }) : undefined;
   const credentials = cookie ?? createBearerSession(options);
   const call = createCall({ ...options, credentials });
 
   const open = single(async () => {
     try {
       if (cookie === undefined) met(await call("auth.me", {}));
-      else await cookie.headers();
+      else await cookie.open();
     } catch (error) {
       const failure = failureOf(error);
       state.set({ ...state.get(), state: "failed", error: failure });

@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useMemo, useState, useSyncExternalStore } from "react";
 import type { Thread } from "#contract/threads.ts";
 import { CallError, failureOf, type Failure } from "./failure.ts";
@@ -29,10 +29,7 @@ export function useThreadList(kind: ThreadListKind): {
 } {
   const services = useServices();
   const [isLoadingMore, setLoadingMore] = useState(false);
-  const { data, status, error, refetch } = useQuery({
-    queryKey: threadListKey(kind),
-    queryFn: async ({ signal }) => await readList(services, kind, signal),
-  });
+  const { data, status, error, refetch } = useQuery(threadListQuery(services, kind));
 
   async function loadMore(): Promise<void> {
     if (isLoadingMore || data?.hasMore !== true) return;
@@ -59,6 +56,14 @@ export function useThreadList(kind: ThreadListKind): {
 }
 
 const none: Thread[] = [];
+
+/** How a list of threads is read. */
+export function threadListQuery(services: Services, kind: ThreadListKind) {
+  return queryOptions({
+    queryKey: threadListKey(kind),
+    queryFn: async ({ signal }) => await readList(services, kind, signal),
+  });
+}
 
 async function readPage(
   { call }: Services,
@@ -112,10 +117,12 @@ export function useThread(id: string | undefined): {
 
 /** Whether this thread is still on its way to the service with its first message. */
 export function useUnsentThread(id: string | undefined): boolean {
-  const { outbox } = useServices();
-  return useSyncExternalStore(outbox.all.subscribe, () =>
-    outbox.all.get().some((out) => out.threadId === id && out.newThread && out.state !== "stored"),
-  );
+  const services = useServices();
+  return useSyncExternalStore(services.outbox.all.subscribe, () => isUnsent(services, id));
+}
+
+export function isUnsent({ outbox }: Services, id: string | undefined): boolean {
+  return outbox.all.get().some((out) => out.threadId === id && out.newThread && out.state !== "stored");
 }
 
 export function useThreadActions(): ThreadActions {
