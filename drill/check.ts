@@ -28,6 +28,7 @@ export type Findings = {
     failed: number;
     continued: number;
     "connections lost": number;
+    "refused for a full disk": number;
   };
 };
 
@@ -54,6 +55,7 @@ export function noFindings(): Findings {
       failed: 0,
       continued: 0,
       "connections lost": 0,
+      "refused for a full disk": 0,
     },
   };
 }
@@ -68,6 +70,7 @@ export async function compare(
   losses["requests answered wrongly"] += story.mistakes.length;
   losses["events out of order"] += story.outOfOrder;
   counts["connections lost"] += story.connectionsLost;
+  counts["refused for a full disk"] += story.refusedForRoom;
   const db = await openDatabase(place);
   try {
     losses["runs left running"] += await countRunning(db);

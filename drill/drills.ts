@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import type { Story } from "./people.ts";
 import type { ServerProcess } from "./support/server-process.ts";
 import type { Chance } from "./support/chance.ts";
 import type { EngineName, Stage } from "./stage.ts";
@@ -23,7 +24,7 @@ export type Drill = {
   /** A folder for the data, and what takes it away again. */
   folder?(): { path: string; remove(): void };
   /** One disturbance, from its beginning to its end. */
-  disturb(stage: Stage, chance: Chance): Promise<void>;
+  disturb(stage: Stage, chance: Chance, story: Story): Promise<void>;
 };
 
 const both = ["sqlite", "postgres"] as const;
@@ -94,7 +95,7 @@ export const drills: Record<string, Drill> = {
   },
   "disk-full": {
     about: "the disk of the database is full for a while",
-    engines: ["sqlite"],
+    engines: both,
     servers: 1,
     mayBreak: "interrupted",
     missing: () =>
@@ -102,11 +103,17 @@ export const drills: Record<string, Drill> = {
         ? undefined
         : "needs a small file system of its own, and so a Linux and the right to mount",
     folder: smallDisk,
-    async disturb({ place }, chance) {
+    async disturb({ place, cluster }, chance, story) {
       const filler = join(place.dataDir, "filler");
+      const before = story.refusedForRoom;
       fill(filler);
       await sleep(chance.between(300, 2_500));
+      // PostgreSQL refuses what needs room; where the next piece of its own log does, it ends.
+      const isNoticed = (): boolean => story.refusedForRoom > before || cluster?.isRunning() === false;
+      for (let tries = 0; !isNoticed() && tries < 200; tries++) await sleep(50);
+      if (!isNoticed()) story.mistakes.push("The disk was full for ten seconds, and nobody was told so.");
       rmSync(filler);
+      if (cluster?.isRunning() === false) await startAgain(cluster);
     },
   },
   "disk-stalls": {

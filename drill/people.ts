@@ -33,6 +33,8 @@ export type Story = {
   /** Events that came with another number than the next. */
   outOfOrder: number;
   connectionsLost: number;
+  /** Requests that were refused because the disk was full. */
+  refusedForRoom: number;
 };
 
 export type Crowd = {
@@ -56,7 +58,7 @@ const goOnShare = 0.3;
 
 /** `count` people who ask, read and go on until they are told to be quiet. */
 export function gather(url: string, count: number, chance: Chance): Crowd {
-  const story: Story = { asks: [], mistakes: [], outOfOrder: 0, connectionsLost: 0 };
+  const story: Story = { asks: [], mistakes: [], outOfOrder: 0, connectionsLost: 0, refusedForRoom: 0 };
   const reading = new Set<Promise<void>>();
   const broken: Ask[] = [];
   const over = new AbortController();
@@ -82,6 +84,7 @@ export function gather(url: string, count: number, chance: Chance): Crowd {
           ask.acknowledged = true;
           return;
         }
+        if (text.includes('"storage-full"')) story.refusedForRoom += 1;
         if (response.status < 500 && response.status !== 429) {
           story.mistakes.push(`POST ${path}: ${response.status} ${text}`);
           return;

@@ -55,7 +55,7 @@ export async function runDrill(
       await untilBusy(crowd, people / 2);
       await sleep(chance.between(50, 1_200));
       moments.push(crowd.underWay());
-      await drill.disturb(stage, chance);
+      await drill.disturb(stage, chance, crowd.story);
       if (round % 10 === 0)
         say(`  ${round} of ${rounds} rounds, ${crowd.story.asks.length} answers asked for`);
     }

@@ -33,7 +33,7 @@ export type Stage = {
 export type StageOptions = {
   engine: EngineName;
   servers: number;
-  /** A folder for the data; one of its own where absent. */
+  /** A folder for the data, PostgreSQL's too; one of its own where absent. */
   dataDir?: string;
   hasMovableClock?: boolean;
 };
@@ -59,7 +59,7 @@ async function build(options: StageOptions, undo: (() => unknown)[]): Promise<Om
   const { engine } = options;
   const folder = mkdtempSync(join(tmpdir(), "parlance-drill-"));
   undo.push(() => rmSync(folder, { recursive: true, force: true }));
-  const cluster = engine === "postgres" ? await startCluster(undo) : undefined;
+  const cluster = engine === "postgres" ? await startCluster(undo, options.dataDir) : undefined;
   const place = {
     dataDir: options.dataDir ?? folder,
     ...(cluster === undefined ? {} : { databaseUrl: cluster.url }),
@@ -112,11 +112,13 @@ async function build(options: StageOptions, undo: (() => unknown)[]): Promise<Om
   };
 }
 
-async function startCluster(undo: (() => unknown)[]): Promise<Cluster> {
+async function startCluster(undo: (() => unknown)[], under: string | undefined): Promise<Cluster> {
   const programs = findPostgresPrograms();
   if (programs === undefined) throw new Error("There is no PostgreSQL here.");
   // Acknowledged is written, as an operator's PostgreSQL does by itself; only a power cut is not in these drills.
-  const cluster = await createCluster(programs.folder, { synchronous_commit: "on" });
+  // On a small disk its own log is kept short.
+  const short = under === undefined ? {} : { min_wal_size: "32MB", max_wal_size: "64MB" };
+  const cluster = await createCluster(programs.folder, { synchronous_commit: "on", ...short }, under);
   undo.push(() => cluster.remove());
   const end = async (): Promise<void> => await cluster.end("SIGQUIT");
   const endAtExit = (): void => void end();

@@ -13,6 +13,8 @@ export type Cluster = {
   start(): Promise<void>;
   /** Sends `signal` to its first process and resolves when that has ended: SIGINT is orderly, SIGQUIT and SIGKILL are not. */
   end(signal: NodeJS.Signals): Promise<void>;
+  /** Whether its first process is there; it may have ended by itself. */
+  isRunning(): boolean;
   /** Resolves when it has ended, however. */
   ended(): Promise<unknown>;
   /** Deletes its folder; it must have ended. */
@@ -21,9 +23,13 @@ export type Cluster = {
 
 export type ClusterSettings = Record<string, string | number>;
 
-/** Makes one with the programs of this folder; it is not running yet. */
-export async function createCluster(programs: string, settings: ClusterSettings): Promise<Cluster> {
-  const home = mkdtempSync(join(tmpdir(), "parlance-postgres-"));
+/** Makes one with the programs of this folder, its own folder in `under`; it is not running yet. */
+export async function createCluster(
+  programs: string,
+  settings: ClusterSettings,
+  under = tmpdir(),
+): Promise<Cluster> {
+  const home = mkdtempSync(join(under, "parlance-postgres-"));
   try {
     return await clusterIn(home, programs, settings);
   } catch (error) {
@@ -59,6 +65,7 @@ async function clusterIn(home: string, programs: string, settings: ClusterSettin
       server.kill(signal);
       await gone;
     },
+    isRunning,
     ended: async () => server !== undefined && isRunning() && (await once(server, "exit")),
     remove: () => rmSync(home, { recursive: true, force: true }),
   };
