@@ -38,6 +38,12 @@ const catalogue = {
     error: "message_id must belong to thread_id",
     message: "This message is not in that thread. Name the thread that it is in.",
   },
+  "address-not-allowed": {
+    status: 400,
+    error: "Address not allowed",
+    message:
+      "This server does not read that address. It reads public http and https addresses; the operator can name hosts of their own network.",
+  },
   "attributes-too-large": {
     status: 400,
     error: "attributes must not exceed 16384 bytes",
@@ -125,6 +131,11 @@ const catalogue = {
     status: 403,
     error: "Origin not allowed",
     message: "Pages of this origin may not call this project. The operator can allow them.",
+  },
+  "fetching-off": {
+    status: 403,
+    error: "Fetching is switched off",
+    message: "The operator has switched off the reading of addresses. Send the file itself.",
   },
   "not-allowed": {
     status: 403,
@@ -238,6 +249,30 @@ const catalogue = {
     error: "Queue is full",
     message: "Too much waits in this thread already. Wait until some of it is sent, or take something out.",
     retry: true,
+  },
+  "address-unreachable": {
+    status: 422,
+    error: "Address cannot be read",
+    message:
+      "Nothing that this server may read answers at that address. Check it, or send the file itself. A host of a private network must be named by the operator.",
+    retry: true,
+  },
+  "address-refused": {
+    status: 422,
+    error: "Address refused",
+    message:
+      "What answers at that address does not hand the file out. Use an address that opens without signing in, or send the file itself.",
+  },
+  "fetched-wrong-type": {
+    status: 415,
+    error: "Wrong type at this address",
+    message:
+      "What stands at that address is of another type than is wanted here. Use the file's own address, not that of a page about it.",
+  },
+  "fetched-too-large": {
+    status: 413,
+    error: "Too much at this address",
+    message: "What stands at that address is larger than the server takes. Use a smaller file.",
   },
   "too-large": {
     status: 413,

@@ -42,6 +42,7 @@ describe("the settings", () => {
         streams: { perVisitor: 64, perAddress: 1024 },
       },
       keep: { sessionsMs: 7 * 86_400_000, eventsMs: 365 * 86_400_000, runLogsMs: 3_600_000 },
+      fetch: { enabled: true, allowedHosts: [] },
       logLevel: "info",
     });
   });
@@ -90,6 +91,12 @@ describe("the settings", () => {
       ["https://a.example", "https://a.example, http://b.example:8080 ,"],
       ["a.example", "https://a.example/x", "*", "https://a.example;https://b.example"],
     ],
+    ["FETCH_URLS", ["on", "off"], ["public"]],
+    [
+      "FETCH_ALLOWED_HOSTS",
+      ["files.lan", "files.lan:9000, 10.0.0.7 ,[fd00::1]:80"],
+      ["http://files.lan", "*.lan", "10.0.0.0/8", "files.lan:http", "ada@files.lan", "files.lan;b.lan"],
+    ],
     ["LOG_LEVEL", ["silent", "debug"], ["trace", "INFO"]],
   ] as const)("%s is checked", ([name, right, wrong]) => {
     for (const text of right) expect(mistakes({ [name]: text }), text).toBe("");
@@ -119,6 +126,13 @@ describe("the settings", () => {
       publicUrl: "https://chat.example",
       openai: { baseUrl: "http://m/v1" },
     });
+  });
+
+  test("name hosts as addresses write them", () => {
+    const allowed = readConfig(folder, {
+      FETCH_ALLOWED_HOSTS: "Files.LAN., files.lan:80, 0x7f.1,[FD00:0::1]:90",
+    });
+    expect(allowed.fetch.allowedHosts).toEqual(["files.lan", "files.lan:80", "127.0.0.1", "[fd00::1]:90"]);
   });
 
   test("look for no Ollama where it says off", () => {

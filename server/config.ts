@@ -6,6 +6,7 @@ import type { Most } from "./slots.ts";
 import {
   choice,
   flag,
+  hosts,
   origin,
   secretText,
   settingText,
@@ -123,6 +124,15 @@ export const settings = {
     absent: 1024,
     about: "How many streams one network address may hold open at once, at each server.",
   }),
+  FETCH_URLS: flag({
+    absent: true,
+    about:
+      "Whether the server reads addresses that people give it, such as that of a PDF, from the public internet: on or off.",
+  }),
+  FETCH_ALLOWED_HOSTS: hosts({
+    about:
+      "Hosts of your own network that people may have read all the same, as host or host:port, separated by commas.",
+  }),
   LOG_LEVEL: choice({
     of: logLevels,
     absent: "info",
@@ -148,6 +158,7 @@ export type Config = {
   keep: { sessionsMs: number; eventsMs: number | undefined; runLogsMs: number };
   /** What may be under way at once. */
   most: { runs: Most; streams: Most };
+  fetch: { enabled: boolean; allowedHosts: string[] };
   logLevel: LogLevel;
 };
 
@@ -203,6 +214,10 @@ export function readConfig(folder: string, environment: NodeJS.ProcessEnv = proc
         perVisitor: value("STREAMS_PER_VISITOR", settings.STREAMS_PER_VISITOR),
         perAddress: value("STREAMS_PER_ADDRESS", settings.STREAMS_PER_ADDRESS),
       },
+    },
+    fetch: {
+      enabled: value("FETCH_URLS", settings.FETCH_URLS),
+      allowedHosts: value("FETCH_ALLOWED_HOSTS", settings.FETCH_ALLOWED_HOSTS),
     },
     logLevel: value("LOG_LEVEL", settings.LOG_LEVEL),
   };

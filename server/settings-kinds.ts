@@ -128,3 +128,32 @@ export function origin(options: { about: string }): Setting<string[]> {
     },
   };
 }
+
+/** A list of hosts, each with or without a port; they come as an address writes them. */
+export function hosts(options: { about: string }): Setting<string[]> {
+  return {
+    about: options.about,
+    example: "",
+    read(text) {
+      const entries = (text ?? "")
+        .split(",")
+        .map((entry) => entry.trim())
+        .filter((entry) => entry !== "");
+      const wrong = entries.find((entry) => hostOf(entry) === undefined);
+      return wrong === undefined
+        ? { value: entries.map((entry) => hostOf(entry) ?? entry) }
+        : {
+            mistake: `must be hosts such as files.lan or files.lan:9000, separated by commas; "${wrong}" is not one.`,
+          };
+    },
+  };
+}
+
+function hostOf(entry: string): string | undefined {
+  const port = /:(\d+)$/.exec(entry)?.[1];
+  // The scheme without a usual port, so that a named one is kept.
+  const address = `http://${port === undefined ? entry : entry.slice(0, -port.length - 1)}`;
+  if (!/^[^\s/@?#*;\\]+$/.test(entry) || !URL.canParse(address)) return undefined;
+  const host = new URL(address).hostname.replace(/\.$/, "");
+  return port === undefined ? host : `${host}:${Number(port)}`;
+}

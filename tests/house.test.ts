@@ -100,6 +100,10 @@ describe("what looks at the house", () => {
     expect(seen("web/thread/thread.tsx", `import { ThreadPrimitive } from "@assistant-ui/react";`)).toBe(0);
     expect(seen("server/threads/rows.ts", `import { sql } from "kysely";`)).toBe(1);
     expect(seen("server/threads/routes.ts", `import { Hono } from "hono/tiny";`)).toBe(1);
+    expect(seen("server/threads/routes.ts", `import { request } from "node:http";`)).toBe(1);
+    expect(seen("server/http/body.ts", `import type { IncomingMessage } from "node:http";`)).toBe(0);
+    expect(seen("server/threads/routes.ts", `import { lookup } from "node:dns/promises";`)).toBe(1);
+    expect(seen("server/fetch/connect.ts", `import { connect } from "node:tls";`)).toBe(0);
   });
 
   test("sees settings and calls that are made in the wrong place", () => {
@@ -109,6 +113,7 @@ describe("what looks at the house", () => {
     expect(seen("web/thread/thread.tsx", `await fetch("/v1/threads");`)).toBe(1);
     expect(seen("web/thread/thread.tsx", `await window.fetch("/v1/threads");`)).toBe(1);
     expect(seen("web/data/calls.ts", `await fetch("/v1/threads");`)).toBe(0);
+    expect(seen("server/pdf/source.ts", `await fetch(body.file_url);`)).toBe(1);
   });
 
   test("sees a table with two writers, built or written out", () => {

@@ -23,7 +23,7 @@ export const arrows: Record<string, readonly string[]> = {
  * server/ are the ground, which all stand on and which knows no room; only those named here are higher.
  */
 export const floors: readonly (readonly string[])[] = [
-  ["auth", "settings", "live", "search", "pdf", "reference"],
+  ["auth", "settings", "live", "search", "fetch", "pdf", "reference"],
   ["threads", "files"],
   ["parts"],
   ["messages", "models", "tools"],
@@ -70,6 +70,17 @@ export const walls: readonly Wall[] = [
     onlyIn: ["server/http/"],
     because: "a room pairs endpoints with functions and never sees HTTP",
   },
+  {
+    packages: /^(ipaddr\.js|undici|node:(dns|tls|https|http2|dgram))(\/.*)?$/,
+    onlyIn: ["server/fetch/", "server/models/"],
+    because: "an address that a person gave is judged where it is connected to, in one place",
+  },
+  {
+    packages: /^node:(net|http)$/,
+    names: /^(connect|createConnection|request|get)$/,
+    onlyIn: ["server/fetch/", "server/models/", "storage/testing/", "fixtures/"],
+    because: "an address that a person gave is judged where it is connected to, in one place",
+  },
 ];
 
 /** Packages a room is limited to. A room that is not here may import any that no wall forbids. */
@@ -93,6 +104,12 @@ export const globalWalls = [
     rooms: ["web"],
     onlyIn: ["web/data/"],
     because: "one room talks to the server, and the others are told",
+  },
+  {
+    name: "fetch",
+    rooms: ["server"],
+    onlyIn: ["server/models/", "server/auth/provider-keys.ts"],
+    because: "those addresses are the operator's; one that a person gave is read by server/fetch/ alone",
   },
 ] as const;
 
