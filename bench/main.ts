@@ -4,6 +4,7 @@ import { commits } from "./commits.ts";
 import { firstToken } from "./first-token.ts";
 import { followers } from "./followers.ts";
 import { many } from "./many.ts";
+import { retrieval } from "./retrieval.ts";
 import { rows } from "./rows.ts";
 import { search } from "./search.ts";
 import { start } from "./start.ts";
@@ -23,6 +24,7 @@ const benches: Record<string, Bench> = {
   rows,
   thread,
   search,
+  retrieval,
   paging,
   start,
   bundle,

@@ -48,6 +48,19 @@ export function documentsWith(
     and number >= ${range.from} and number < ${range.below} order by number desc)`;
 }
 
+/** Documents that hold any of `wanted`, as rows of one column, `number`, in no order. For `from (…) as found`. */
+export function documentsWithAny(
+  db: Pick<Database, "engine">,
+  wanted: Wanted[],
+  range: { from: number; below: number },
+): RawBuilder<{ number: number }> {
+  if (db.engine === "sqlite")
+    return sql`(select rowid as number from search_words where search_words match ${wanted.map(sqliteRow).join(" OR ")}
+      and rowid >= ${range.from} and rowid < ${range.below})`;
+  return sql`(select number from search_words where words @@ ${wanted.map(postgresRow).join(" | ")}::tsquery
+    and number >= ${range.from} and number < ${range.below})`;
+}
+
 /** Makes other processes wait, until this transaction ends, before they do what is done under the same name. */
 export async function alone(tx: Tx, name: string): Promise<void> {
   if (tx.engine === "postgres")
@@ -55,17 +68,22 @@ export async function alone(tx: Tx, name: string): Promise<void> {
 }
 
 function forSqlite({ all, none = [] }: WordQuery): string {
-  const one = ({ words, prefix }: Wanted): string => `"${words.join(" ")}"${prefix === true ? " *" : ""}`;
-  const wanted = all.map(one).join(" AND ");
-  return none.length === 0 ? wanted : `(${wanted}) NOT (${none.map(one).join(" OR ")})`;
+  const wanted = all.map(sqliteRow).join(" AND ");
+  return none.length === 0 ? wanted : `(${wanted}) NOT (${none.map(sqliteRow).join(" OR ")})`;
+}
+
+function sqliteRow({ words, prefix }: Wanted): string {
+  return `"${words.join(" ")}"${prefix === true ? " *" : ""}`;
 }
 
 function forPostgres({ all, none = [] }: WordQuery): string {
-  const one = ({ words, prefix }: Wanted): string =>
-    `(${words
-      .map((word, index) => quoted(word) + (prefix === true && index === words.length - 1 ? ":*" : ""))
-      .join(" <-> ")})`;
-  return [...all.map(one), ...none.map((wanted) => `!${one(wanted)}`)].join(" & ");
+  return [...all.map(postgresRow), ...none.map((wanted) => `!${postgresRow(wanted)}`)].join(" & ");
+}
+
+function postgresRow({ words, prefix }: Wanted): string {
+  return `(${words
+    .map((word, index) => quoted(word) + (prefix === true && index === words.length - 1 ? ":*" : ""))
+    .join(" <-> ")})`;
 }
 
 function quoted(word: string): string {

@@ -1,0 +1,184 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { newId } from "#contract/ids.ts";
+import { ensureFirstRows, owner } from "#server/auth/first-rows.ts";
+import { systemClock } from "#server/clock.ts";
+import { startIndexer } from "#server/search/index-texts.ts";
+import { createPassages } from "#server/search/passages/passages.ts";
+import { createSearch } from "#server/search/search.ts";
+import type { Database } from "#storage/sql/database.ts";
+import { openDatabase } from "#storage/sql/open.ts";
+import { freshDatabaseUrl } from "#tests/support/postgres.ts";
+import { setup as startPostgres } from "#tests/support/postgres-for-the-run.ts";
+import type { Bench, Figure } from "./support/report.ts";
+import { readWritten, type Asked, type WrittenThread } from "./support/threads.ts";
+
+const among = 5;
+const aim = 0.85;
+
+/** How often the passage that answers is among the first five, on both engines, beside a search for all words. */
+export const retrieval: Bench = {
+  about: "whether the passage that answers a question is among the first five, beside a search for all of its words",
+  async run() {
+    const { threads, asked } = readWritten();
+    console.log(`  ${threads.length} threads, ${asked.length} questions`);
+    const figures = await onSqlite(threads, asked);
+    const stopPostgres = await startPostgres();
+    try {
+      const { url, drop } = await freshDatabaseUrl();
+      try {
+        figures.push(...(await onDatabase("PostgreSQL", { databaseUrl: url, dataDir: tmpdir() }, threads, asked)));
+      } finally {
+        await drop();
+      }
+    } finally {
+      await stopPostgres?.();
+    }
+    return figures;
+  },
+};
+
+async function onSqlite(threads: WrittenThread[], asked: Asked[]): Promise<Figure[]> {
+  const dataDir = mkdtempSync(join(tmpdir(), "parlance-bench-retrieval-"));
+  try {
+    return await onDatabase("SQLite", { dataDir }, threads, asked);
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function onDatabase(
+  engine: string,
+  place: { dataDir: string; databaseUrl?: string },
+  threads: WrittenThread[],
+  asked: Asked[],
+): Promise<Figure[]> {
+  const db = await openDatabase(place);
+  const indexer = startIndexer({ db, clock: systemClock, logger: { error: console.error } as never });
+  try {
+    await ensureFirstRows(db, Date.now());
+    for (const thread of threads) await store(db, thread);
+    await indexer.catchUp(Infinity);
+    return await judged(engine, db, indexer, asked);
+  } finally {
+    await indexer.stop();
+    await db.close();
+  }
+}
+
+async function judged(
+  engine: string,
+  db: Database,
+  indexer: Pick<ReturnType<typeof startIndexer>, "catchUp">,
+  asked: Asked[],
+): Promise<Figure[]> {
+  const passages = createPassages({ db, indexer });
+  const search = createSearch({ db, indexer });
+  const { workspaceId } = owner;
+  const found: (Asked & { ours: boolean; plain: boolean })[] = [];
+  const lengths: number[] = [];
+  for (const one of asked) {
+    const texts = (await passages.find({ workspaceId, question: one.question, limit: among })).map(
+      ({ text }) => text,
+    );
+    lengths.push(...texts.map(({ length }) => length));
+    const { hits } = await search.find({ workspaceId }, { q: one.question, kind: "message", limit: among });
+    const whole = await db.read
+      .selectFrom("messages")
+      .select("plain_text")
+      .where("id", "in", [...hits.map(({ message_id: id }) => id!), ""])
+      .execute();
+    found.push({
+      ...one,
+      ours: texts.some((text) => text.includes(one.answer)),
+      // A whole message is found there, whatever its length.
+      plain: whole.some(({ plain_text: text }) => text.includes(one.answer)),
+    });
+  }
+  const missed = found.filter(({ ours, half }) => !ours && half === "tuned");
+  if (process.env.BENCH_TUNING !== undefined)
+    for (const { name, question } of missed) console.log(`  missed ${name}: ${question}`);
+  const mean = lengths.reduce((sum, length) => sum + length, 0) / lengths.length;
+  console.log(`  ${engine}: a passage has ${Math.round(mean)} characters on average`);
+  const of = (what: string, some: typeof found, judge: boolean): Figure => {
+    const ours = share(some.map((one) => one.ours));
+    return {
+      what: `recall@${among}, ${engine}, ${what} (${some.length} questions)`,
+      unit: "of 1",
+      ours,
+      baseline: share(some.map(({ plain }) => plain)),
+      against: "messages with all of its words",
+      ...(judge ? { aim: `≥ ${aim}`, met: ours >= aim } : {}),
+    };
+  };
+  return [
+    of("all", found, true),
+    of(
+      "the half that nothing was tuned on",
+      found.filter(({ half }) => half === "held out"),
+      true,
+    ),
+    of(
+      "the half that was tuned on",
+      found.filter(({ half }) => half === "tuned"),
+      true,
+    ),
+    ...[...new Set(found.map(({ language }) => language))].map((language) =>
+      of(
+        `in ${language}`,
+        found.filter((one) => one.language === language),
+        false,
+      ),
+    ),
+  ];
+}
+
+function share(hits: boolean[]): number {
+  return hits.filter(Boolean).length / hits.length;
+}
+
+let storedMs = Date.UTC(2026, 0, 1);
+
+async function store(db: Database, { title, messages }: WrittenThread): Promise<void> {
+  const threadId = newId("thread");
+  storedMs += 3_600_000;
+  const nowMs = storedMs;
+  await db.write(async (tx) => {
+    await tx.q
+      .insertInto("threads")
+      .values({
+        id: threadId,
+        project_id: owner.projectId,
+        workspace_id: owner.workspaceId,
+        title,
+        last_message_at: nowMs,
+        archived: 0,
+        pinned: 0,
+        created_at: nowMs,
+        updated_at: nowMs,
+      })
+      .execute();
+    let parentId: string | null = null;
+    for (const [height, { role, text }] of messages.entries()) {
+      const id = newId("message");
+      await tx.q
+        .insertInto("messages")
+        .values({
+          id,
+          thread_id: threadId,
+          parent_id: parentId,
+          height,
+          role,
+          format: "aui/v0",
+          content: "{}",
+          plain_text: text,
+          status: "complete",
+          created_at: nowMs + height * 1_000,
+          updated_at: nowMs,
+        })
+        .execute();
+      parentId = id;
+    }
+  });
+}

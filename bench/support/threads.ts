@@ -1,0 +1,59 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** Threads and questions of `bench/retrieval`, as they are written there. */
+
+export type WrittenMessage = { role: "user" | "assistant"; text: string };
+export type WrittenThread = { title: string; messages: WrittenMessage[] };
+export type Asked = {
+  name: string;
+  question: string;
+  half: "tuned" | "held out";
+  /** The end of the passage that answers. */
+  answer: string;
+  language: string;
+};
+
+const folder = join(import.meta.dirname, "..", "retrieval");
+const mark = / ?\[\^([a-z0-9]+)\]/g;
+
+export function readWritten(): { threads: WrittenThread[]; asked: Asked[] } {
+  const threads: WrittenThread[] = [];
+  const answers = new Map<string, { answer: string; language: string }>();
+  for (const file of readdirSync(join(folder, "threads")).sort()) {
+    const written = readFileSync(join(folder, "threads", file), "utf8");
+    const name = file.replace(".md", "");
+    const language = ["deutsch", "arabic", "chinese", "japanese"].includes(name) ? name : "english";
+    for (const thread of written.split(/^# /m).slice(1)) {
+      const [title = "", ...rest] = thread.split("\n");
+      const messages = rest
+        .join("\n")
+        .split(/^(?=(?:you|assistant): )/m)
+        .filter((text) => text.trim() !== "")
+        .map((text): WrittenMessage => ({
+          role: text.startsWith("you: ") ? "user" : "assistant",
+          text: text.replace(/^(?:you|assistant): /, "").trim(),
+        }));
+      for (const message of messages) {
+        for (const { 1: id, index } of message.text.matchAll(mark))
+          answers.set(id!, { answer: message.text.slice(Math.max(0, index - 20), index).trim(), language });
+        message.text = message.text.replace(mark, "");
+      }
+      threads.push({ title, messages });
+    }
+  }
+  const asked = [...readFileSync(join(folder, "questions.md"), "utf8").matchAll(/^([a-z0-9]+): (.+)$/gm)].map(
+    ([, name = "", question = ""]): Asked => {
+      const found = answers.get(name);
+      if (found === undefined) throw new Error(`No passage is marked ${name}.`);
+      return { name, question, half: halfOf(name), ...found };
+    },
+  );
+  return { threads, asked };
+}
+
+/** Which half is tuned on is nobody's choice. */
+function halfOf(name: string): Asked["half"] {
+  return createHash("sha256").update(name).digest()[0]! % 2 === 0 ? "tuned" : "held out";
+}

@@ -1,0 +1,131 @@
+import type { Role } from "#contract/messages.ts";
+import type { Database } from "#storage/sql/database.ts";
+import { eachOf, idsOf } from "#storage/sql/engine.ts";
+import { documentsWithAny, type Wanted } from "#storage/sql/full-text.ts";
+import { sql, type RawBuilder } from "#storage/sql/sql.ts";
+
+/** The SQL of retrieval. It runs aside: no stream stands still for it. */
+
+type Range = { from: number; below: number };
+
+/** How many documents hold any of each one's `lookups`, in the order of `concepts`. */
+export async function countHolders(db: Database, concepts: Wanted[][], range: Range): Promise<number[]> {
+  const counts = concepts.map(
+    (lookups, at) =>
+      sql`select cast(${at} as integer) as at, count(*) as holders from ${documentsWithAny(db, lookups, range)} as held`,
+  );
+  const rows = await db.aside
+    .selectFrom(sql<{ at: number; holders: number }>`(${sql.join(counts, sql` union all `)})`.as("counted"))
+    .select(["at", "holders"])
+    .execute();
+  const holders = concepts.map(() => 0);
+  for (const row of rows) holders[Number(row.at)] = Number(row.holders);
+  return holders;
+}
+
+export type Ranked = { threadId: string; messageId: string | null; parentId: string | null };
+
+/** Whose messages, and of when; none of threads in the trash. */
+export type Scope = {
+  workspaceId: string;
+  range: Range;
+  threadId: string | undefined;
+  /** What these models said is left out, and so are these messages. */
+  notBy: readonly string[];
+  exceptIds: readonly string[];
+};
+
+/** Documents by the weights of what they hold, the heaviest first, newer ones before older ones. */
+export async function rankDocuments(
+  db: Database,
+  scope: Scope,
+  concepts: { lookups: Wanted[]; weight: number }[],
+  limit: number,
+): Promise<Ranked[]> {
+  const held = concepts.map(
+    ({ lookups, weight }) =>
+      sql`select number, cast(${weight} as double precision) as weight from ${documentsWithAny(db, lookups, scope.range)} as held`,
+  );
+  const ranked = sql<{ number: number; score: number }>`(
+    select number, sum(weight) as score from (${sql.join(held, sql` union all `)}) as weighed group by number)`;
+  return await db.aside
+    .selectFrom(ranked.as("found"))
+    .innerJoin("search_documents", "search_documents.number", "found.number")
+    .innerJoin("threads", "threads.id", "search_documents.thread_id")
+    .leftJoin("messages", "messages.id", "search_documents.message_id")
+    .where("search_documents.workspace_id", "=", scope.workspaceId)
+    .where("threads.workspace_id", "=", scope.workspaceId)
+    .where("threads.deleted_at", "is", null)
+    .$if(scope.threadId !== undefined, (query) => query.where("threads.id", "=", scope.threadId!))
+    .where((is) => is.or([is("messages.id", "is", null), isHeard(db, scope)]))
+    .select([
+      "search_documents.thread_id as threadId",
+      "search_documents.message_id as messageId",
+      "messages.parent_id as parentId",
+    ])
+    .orderBy("found.score", "desc")
+    .orderBy("found.number", "desc")
+    .limit(limit)
+    .execute();
+}
+
+export type Text = {
+  id: string;
+  threadId: string;
+  parentId: string | null;
+  role: Role;
+  createdAt: number;
+  title: string | null;
+  archived: number;
+  text: string;
+};
+
+/** Messages of a thread whose title was found that are looked at, from its beginning. */
+const heightsOfTitle = 40;
+
+/** These messages, the answers to them, and the beginnings of these threads: the first `charactersMax` of each. */
+export async function findTexts(
+  db: Database,
+  scope: Scope,
+  wanted: { messages: { id: string; threadId: string }[]; threadIds: string[] },
+  limits: { characters: number; messages: number },
+): Promise<Text[]> {
+  const ids = sql<string>`(
+    select value->>0 from ${eachOf(
+      db,
+      wanted.messages.map(({ id }) => [id]),
+    )} as asked
+    union select below.id from ${eachOf(
+      db,
+      wanted.messages.map(({ id, threadId }) => [threadId, id]),
+    )} as above
+      join messages as below on below.thread_id = above.value->>0 and below.parent_id = above.value->>1
+    union select begun.id from messages as begun
+      where begun.thread_id in ${idsOf(db, wanted.threadIds)} and begun.height < ${heightsOfTitle})`;
+  return await db.aside
+    .selectFrom("messages")
+    .innerJoin("threads", "threads.id", "messages.thread_id")
+    .where("messages.id", "in", ids)
+    .where("threads.workspace_id", "=", scope.workspaceId)
+    .where("threads.deleted_at", "is", null)
+    .where(isHeard(db, scope))
+    .select([
+      "messages.id",
+      "messages.thread_id as threadId",
+      "messages.parent_id as parentId",
+      "messages.role",
+      "messages.created_at as createdAt",
+      "threads.title",
+      "threads.archived",
+      sql<string>`substr(messages.plain_text, 1, ${limits.characters})`.as("text"),
+    ])
+    .orderBy("messages.created_at", "desc")
+    .orderBy("messages.id", "desc")
+    .limit(limits.messages)
+    .execute();
+}
+
+function isHeard(db: Database, { notBy, exceptIds }: Scope): RawBuilder<boolean> {
+  return sql<boolean>`(messages.id not in ${idsOf(db, exceptIds)} and not exists (
+    select 1 from runs where runs.id = messages.run_id and runs.model in ${idsOf(db, notBy)}))`;
+}
