@@ -19,7 +19,8 @@ const aim = 0.85;
 
 /** How often the passage that answers is among the first five, on both engines, beside a search for all words. */
 export const retrieval: Bench = {
-  about: "whether the passage that answers a question is among the first five, beside a search for all of its words",
+  about:
+    "whether the passage that answers a question is among the first five, beside a search for all of its words",
   async run() {
     const { threads, asked } = readWritten();
     console.log(`  ${threads.length} threads, ${asked.length} questions`);
@@ -28,7 +29,9 @@ export const retrieval: Bench = {
     try {
       const { url, drop } = await freshDatabaseUrl();
       try {
-        figures.push(...(await onDatabase("PostgreSQL", { databaseUrl: url, dataDir: tmpdir() }, threads, asked)));
+        figures.push(
+          ...(await onDatabase("PostgreSQL", { databaseUrl: url, dataDir: tmpdir() }, threads, asked)),
+        );
       } finally {
         await drop();
       }

@@ -28,6 +28,7 @@ import { createQueue } from "./messages/queue.ts";
 import { messageRoutes } from "./messages/routes.ts";
 import { createRemoval } from "./messages/removal.ts";
 import { createModels } from "./models/models.ts";
+import { builtinInfo } from "./models/providers/builtin.ts";
 import { modelRoutes } from "./models/routes.ts";
 import { createErasure } from "./projects/erasure.ts";
 import { projectRoutes } from "./projects/routes.ts";
@@ -52,6 +53,8 @@ import { createWriter } from "./runs/writer.ts";
 import { scoreRoutes } from "./scores/routes.ts";
 import { createScores } from "./scores/scores.ts";
 import { startIndexer } from "./search/index-texts.ts";
+import { createPassages } from "./search/passages/passages.ts";
+import { createRecentThreads } from "./search/recent.ts";
 import { searchRoutes } from "./search/routes.ts";
 import { createSearch } from "./search/search.ts";
 import { createBookmarks } from "./threads/bookmarks.ts";
@@ -129,7 +132,18 @@ export async function startServer(config: Config, options: StartOptions): Promis
     logger,
     ...(options.modelSilenceMs === undefined ? {} : { silenceMs: options.modelSilenceMs }),
   });
-  const tools = createTools({ logger, ...(options.tools === undefined ? {} : { more: options.tools }) });
+  const indexer = startIndexer({ db, clock, logger });
+  const tools = createTools({
+    logger,
+    ...(options.tools === undefined ? {} : { more: options.tools }),
+    threads: config.threadTools
+      ? {
+          passages: createPassages({ db, indexer }),
+          recent: createRecentThreads({ db }),
+          builtinId: builtinInfo.id,
+        }
+      : undefined,
+  });
   const finish = { threads, messages, live, queue, leaseOwner };
   const titles = createTitleMaker({ threads, messages, logger });
   const writer = createWriter({ db, clock, logger, threads, leaseOwner });
@@ -222,7 +236,6 @@ export async function startServer(config: Config, options: StartOptions): Promis
     erasers: [messages.redact, queue.erase, scores.erase, events.erase],
   });
 
-  const indexer = startIndexer({ db, clock, logger });
   const search = createSearch({ db, indexer });
 
   const routes: Routes<EndpointName> = {

@@ -36,6 +36,7 @@ describe("the settings", () => {
       apiKey: undefined,
       baseUrl: undefined,
       anonymous: true,
+      threadTools: true,
       allowedOrigins: [],
       most: {
         runs: { perVisitor: 32, perAddress: 256 },

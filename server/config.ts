@@ -78,6 +78,11 @@ export const settings = {
     about:
       "Origins whose pages may call the service, separated by commas, beside those that cli origin allow puts on a project's list. Where there are none, every origin may (no cookie ever counts for them).",
   }),
+  PARLANCE_THREAD_TOOLS: flag({
+    absent: true,
+    about:
+      "Whether assistants may look through the earlier threads of whoever asks them: on or off. With a model of somebody else's, the passages that it finds go there.",
+  }),
   KEEP_SESSIONS_DAYS: wholeNumber({
     min: 1,
     max: 3_650,
@@ -153,6 +158,7 @@ export type Config = {
   apiKey: string | undefined;
   baseUrl: string | undefined;
   anonymous: boolean;
+  threadTools: boolean;
   allowedOrigins: string[];
   /** How long what is over is kept, in milliseconds. */
   keep: { sessionsMs: number; eventsMs: number | undefined; runLogsMs: number };
@@ -199,6 +205,7 @@ export function readConfig(folder: string, environment: NodeJS.ProcessEnv = proc
     apiKey: value("PARLANCE_API_KEY", settings.PARLANCE_API_KEY),
     baseUrl: value("PARLANCE_BASE_URL", settings.PARLANCE_BASE_URL),
     anonymous: value("PARLANCE_ANONYMOUS", settings.PARLANCE_ANONYMOUS),
+    threadTools: value("PARLANCE_THREAD_TOOLS", settings.PARLANCE_THREAD_TOOLS),
     allowedOrigins: value("PARLANCE_ALLOWED_ORIGINS", settings.PARLANCE_ALLOWED_ORIGINS),
     keep: {
       sessionsMs: value("KEEP_SESSIONS_DAYS", settings.KEEP_SESSIONS_DAYS) * dayMs,

@@ -21,7 +21,7 @@ const mark = / ?\[\^([a-z0-9]+)\]/g;
 export function readWritten(): { threads: WrittenThread[]; asked: Asked[] } {
   const threads: WrittenThread[] = [];
   const answers = new Map<string, { answer: string; language: string }>();
-  for (const file of readdirSync(join(folder, "threads")).sort()) {
+  for (const file of readdirSync(join(folder, "threads")).toSorted()) {
     const written = readFileSync(join(folder, "threads", file), "utf8");
     const name = file.replace(".md", "");
     const language = ["deutsch", "arabic", "chinese", "japanese"].includes(name) ? name : "english";

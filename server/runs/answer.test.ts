@@ -180,7 +180,7 @@ describe("an answer", () => {
     expect(said.error).toBeUndefined();
   });
 
-  test("gives a tool the workspace, the thread, the time and the signal", async () => {
+  test("gives a tool the workspace, the thread, the question, the time and the signal", async () => {
     const { signal } = new AbortController();
     let given: unknown;
     const look = tool("look", async (_, context) => ((given = context), null));
@@ -188,6 +188,8 @@ describe("an answer", () => {
     expect(given).toEqual({
       workspaceId: "wsp_0",
       threadId: "thread_0",
+      asked: "Well?",
+      cite: expect.any(Function) as unknown,
       nowMs: 1_000,
       signal: expect.any(AbortSignal) as AbortSignal,
     });

@@ -14,7 +14,15 @@ import {
 } from "../models/model.ts";
 import type { Tool, ToolContext } from "../tools/tool.ts";
 import { modelMessages } from "../parts/to-model.ts";
-import { carryOut, carryOutAllowed, wantedOfCall, type CallResult, type Wanted } from "./carry-out.ts";
+import {
+  carryOut,
+  carryOutAllowed,
+  wantedOfCall,
+  type CallContext,
+  type CallResult,
+  type Wanted,
+} from "./carry-out.ts";
+import { createCitations } from "./citations.ts";
 import { trimRepeat } from "./trim-repeat.ts";
 import { createAssembler, type PendingCall } from "./assemble.ts";
 
@@ -26,7 +34,7 @@ export type Question = {
   tools: readonly Tool[];
   /** Tools that the caller carries out: a call of one ends the answer with `tool-calls`. */
   callerTools: ToolDeclaration[];
-  context: Omit<ToolContext, "signal" | "nowMs">;
+  context: Pick<ToolContext, "workspaceId" | "threadId">;
   /** What the reply holds already, where it is gone on with, and how many parts each step so far ended with. */
   before: readonly Part[];
   stepEnds: readonly number[];
@@ -46,8 +54,11 @@ type Options = { clock: Clock; logger: Logger; signal: AbortSignal };
  */
 export async function* answer(question: Question, options: Options): AsyncGenerator<RunEvent, AnswerEnd> {
   const { clock, signal } = options;
-  const before = yield* withAllowed(question, options);
+  const citations = createCitations(question.before);
+  const context = { ...question.context, asked: lastAsked(question.messages), cite: citations.cite };
+  const before = yield* withAllowed(question, context, options);
   const assembler = createAssembler({ clock, before });
+  for (const source of citations.taken()) yield* assembler.take(source);
   const messages = [...question.messages, ...stepsOf(before, question.stepEnds)];
   const tools = [...question.tools.map(declared), ...question.callerTools];
   let bytes = 0;
@@ -62,6 +73,7 @@ export async function* answer(question: Question, options: Options): AsyncGenera
         question.model.stream(request, signal),
       )) {
         if (event.type === "finish") finishReason = event.reason;
+        if (event.type === "source") citations.heard(event.url);
         if (event.type === "text") said.push({ type: "text", text: event.text });
         const made = assembler.take(event);
         // Not `yield*`: for a list that costs twice as much, and this is done for every token.
@@ -84,9 +96,7 @@ export async function* answer(question: Question, options: Options): AsyncGenera
     const results = await Promise.all(
       ours.filter(isAtOnce).map(async ({ call, wanted }) => ({
         call,
-        ...(wanted.wants === "told"
-          ? wanted
-          : await carryOut(wanted.tool, wanted.args, question.context, options)),
+        ...(wanted.wants === "told" ? wanted : await carryOut(wanted.tool, wanted.args, context, options)),
       })),
     );
     for (const { call, ...result } of results) {
@@ -94,6 +104,7 @@ export async function* answer(question: Question, options: Options): AsyncGenera
       bytes += sizeOf(event);
       yield event;
     }
+    for (const source of citations.taken()) yield* assembler.take(source);
     signal.throwIfAborted();
     const waiting = ours.filter((one) => !isAtOnce(one));
     for (const { call, wanted } of waiting)
@@ -124,7 +135,8 @@ export async function* answer(question: Question, options: Options): AsyncGenera
 
 /** Carries out what a person has just allowed. Answers what the reply holds then. */
 async function* withAllowed(
-  { before, allowed, tools, context }: Question,
+  { before, allowed, tools }: Question,
+  context: CallContext,
   options: Options,
 ): AsyncGenerator<RunEvent, readonly Part[]> {
   const calls = allowed.flatMap((part) => {
@@ -145,6 +157,13 @@ async function* withAllowed(
   }
   options.signal.throwIfAborted();
   return reply.parts;
+}
+
+/** The words of the person's last message. */
+function lastAsked(messages: readonly ModelMessage[]): string {
+  const last = messages.findLast(({ role }) => role === "user");
+  if (last?.role !== "user") return "";
+  return last.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n\n");
 }
 
 /** Step by step, as the model made them: two steps of nothing but calls are not one that made them side by side. */

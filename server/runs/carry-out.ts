@@ -15,6 +15,9 @@ export type Wanted =
   | { wants: "approval" | "result" }
   | ({ wants: "told" } & CallResult);
 
+/** What calls of one answer have in common. */
+export type CallContext = Omit<ToolContext, "signal" | "nowMs">;
+
 type Options = { clock: Clock; logger: Logger; signal: AbortSignal };
 
 /** What a call wants before it has a result. What no tool can make sense of is told to the model, not to a person. */
@@ -37,7 +40,7 @@ export function wantedOfCall(tools: readonly Tool[], call: Call, logger: Logger)
 export async function carryOutAllowed(
   tools: readonly Tool[],
   call: Call,
-  context: Omit<ToolContext, "signal" | "nowMs">,
+  context: CallContext,
   options: Options,
 ): Promise<CallResult> {
   const tool = tools.find((candidate) => candidate.name === call.toolName);
@@ -52,7 +55,7 @@ export async function carryOutAllowed(
 export async function carryOut(
   tool: CarriedOutTool,
   args: Json,
-  context: Omit<ToolContext, "signal" | "nowMs">,
+  context: CallContext,
   { clock, logger, signal }: Options,
 ): Promise<CallResult> {
   const own = new AbortController();

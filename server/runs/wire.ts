@@ -3,6 +3,8 @@ import { errors } from "#contract/errors.ts";
 import { newId } from "#contract/ids.ts";
 import { isJsonObject, type JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
+import type { SourcePart } from "#contract/parts/source.ts";
+import { readPlaceUrl } from "#contract/places.ts";
 import { addUsage, type FinishReason, type Usage } from "#contract/run-events.ts";
 import { cleanText } from "#contract/text.ts";
 import type { Database } from "#storage/sql/database.ts";
@@ -116,6 +118,8 @@ export function createWireRuns(options: {
           return;
         }
         if (step.value.type === "step-end") usage = addUsage(usage, step.value.usage);
+        // A place in our own web app leads nowhere on another's page.
+        if (step.value.type === "source-add" && isOwnPlace(step.value.source)) continue;
         const text = encoder.event(step.value);
         if (text !== "") yield text;
       }
@@ -179,6 +183,10 @@ export function createWireRuns(options: {
       };
     },
   };
+}
+
+function isOwnPlace(source: SourcePart): boolean {
+  return source.sourceType === "url" && readPlaceUrl(source.url) !== undefined;
 }
 
 function absent(error: unknown): undefined {

@@ -12,6 +12,8 @@ const context = {
   nowMs: 0,
   workspaceId: "wsp_0",
   threadId: "thread_0",
+  asked: "",
+  cite: () => 1,
 };
 
 async function calculate(

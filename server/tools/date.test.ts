@@ -19,6 +19,8 @@ async function date(args: Json, atMs = nowMs): Promise<Record<string, Json>> {
     nowMs: atMs,
     workspaceId: "wsp_0",
     threadId: "thread_0",
+    asked: "",
+    cite: () => 1,
   })) as never;
 }
 

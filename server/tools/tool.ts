@@ -35,7 +35,20 @@ export type AnsweredTool = ToolFacts & {
   resultMistake(result: Json, args: Json): string | undefined;
 };
 
-export type ToolContext = { signal: AbortSignal; nowMs: number; workspaceId: string; threadId: string };
+export type ToolContext = {
+  signal: AbortSignal;
+  nowMs: number;
+  workspaceId: string;
+  /** Empty where there is none. */
+  threadId: string;
+  /** What the person said last: the question that is being answered. */
+  asked: string;
+  /** Adds a source to the answer, and answers its number there. */
+  cite(source: Citable): number;
+};
+
+/** Something that an answer rests on. `url` is a whole address, or a place in the web app (`contract/places.ts`). */
+export type Citable = { url: string; title?: string };
 
 /** A tool could not do what was asked; `message` is shown to the model and the person. */
 export class ToolError extends Error {

@@ -3,6 +3,11 @@ import { createCalculate } from "./calculate.ts";
 import { createDate } from "./date.ts";
 import { createIsolate, type IsolateOptions } from "./isolate.ts";
 import type { Tool } from "./tool.ts";
+import { createListThreads } from "./threads/list-threads.ts";
+import { createReadThread } from "./threads/read-thread.ts";
+import { createSearchThreads } from "./threads/search-threads.ts";
+import type { Passages } from "../search/passages/passages.ts";
+import type { RecentThreads } from "../search/recent.ts";
 
 /** Everything an assistant can do here. */
 export type Tools = {
@@ -12,10 +17,29 @@ export type Tools = {
   close(): Promise<void>;
 };
 
+/** What the tools look through. Left out, no assistant can. */
+export type LookedThrough = { passages: Passages; recent: RecentThreads; builtinId: string };
+
 /** `more` are tools of someone else, beside our own. */
-export function createTools({ more = [], ...options }: IsolateOptions & { more?: readonly Tool[] }): Tools {
+export function createTools({
+  more = [],
+  threads,
+  ...options
+}: IsolateOptions & { more?: readonly Tool[]; threads?: LookedThrough | undefined }): Tools {
   const isolate = createIsolate(options);
-  const tools: Tool[] = [createCalculate(isolate), createDate(isolate), createAskPerson(), ...more];
+  const tools: Tool[] = [
+    createCalculate(isolate),
+    createDate(isolate),
+    createAskPerson(),
+    ...(threads === undefined
+      ? []
+      : [
+          createSearchThreads(threads.passages, threads.builtinId),
+          createListThreads(threads.recent),
+          createReadThread(threads.recent),
+        ]),
+    ...more,
+  ];
   return {
     list: () => tools,
     get: (name) => tools.find((tool) => tool.name === name),

@@ -5,6 +5,7 @@ import { expectProblem } from "../support/problem.ts";
 import { describeServer } from "../support/server.ts";
 import { sayAndHear } from "../support/talk.ts";
 import type { Visitor } from "../support/visitor.ts";
+import { keep } from "./keep.ts";
 
 async function search(who: Visitor, q: string, more: Record<string, string> = {}): Promise<SearchFound> {
   return await who.call("search.find", { query: { q, ...more } });
@@ -17,31 +18,6 @@ async function found(who: Visitor, q: string, more: Record<string, string> = {})
 
 function written({ excerpt }: SearchHit): string {
   return excerpt.map(({ text, hit }) => (hit ? `[${text}]` : text)).join("");
-}
-
-/** Stores what was said as a protocol client does, one below the other. */
-async function keep(who: Visitor, texts: string[], thread: { title?: string; id?: string } = {}) {
-  const threadId =
-    thread.id ??
-    (
-      await who.call("threads.create", {
-        body: {
-          last_message_at: new Date(0).toISOString(),
-          ...(thread.title === undefined ? {} : { title: thread.title }),
-        },
-      })
-    ).thread_id;
-  let parentId: string | null = null;
-  const ids: string[] = [];
-  for (const [index, text] of texts.entries()) {
-    const role = index % 2 === 0 ? "user" : "assistant";
-    const { message_id }: { message_id: string } = await who.call("messages.add", {
-      params: { thread_id: threadId },
-      body: { parent_id: parentId, format: "aui/v0", content: { role, content: [{ type: "text", text }] } },
-    });
-    ids.push((parentId = message_id));
-  }
-  return { threadId, ids };
 }
 
 describeServer("search", { model: true }, (server) => {

@@ -1,4 +1,6 @@
+import { Link } from "@tanstack/react-router";
 import { hostOf, safeLink } from "#web/markdown/address.ts";
+import { readPlaceUrl, type Place } from "#contract/places.ts";
 import type { PartOf } from "#contract/parts/kinds.ts";
 import { t } from "#web/words/words.ts";
 import type { PartProps } from "./view.ts";
@@ -24,14 +26,29 @@ export function Sources({ sources }: { sources: readonly PartOf<"source">[] }) {
 }
 
 function Chip({ source, number }: { source: PartOf<"source">; number: number }) {
+  const place = source.sourceType === "url" ? readPlaceUrl(source.url) : undefined;
   const href = source.sourceType === "url" ? safeLink(source.url) : undefined;
-  const name = source.sourceType === "document" ? source.title : (source.title ?? hostOf(source.url));
+  const name = nameOf(source, place);
   const inside = (
     <>
       <span className={styles["number"]}>{number}</span>
-      <span className={styles["sourceName"]}>{name}</span>
+      <span dir="auto" className={styles["sourceName"]}>
+        {name}
+      </span>
     </>
   );
+  if (place !== undefined)
+    return (
+      <Link
+        className={styles["chip"]}
+        to="/t/$threadId"
+        params={{ threadId: place.threadId }}
+        search={place.messageId === undefined ? {} : { m: place.messageId }}
+        data-tip={t(place.messageId === undefined ? "sources.openThread" : "sources.openMessage")}
+      >
+        {inside}
+      </Link>
+    );
   if (href === undefined) return <span className={styles["chip"]}>{inside}</span>;
   return (
     <a
@@ -44,4 +61,10 @@ function Chip({ source, number }: { source: PartOf<"source">; number: number }) 
       {inside}
     </a>
   );
+}
+
+function nameOf(source: PartOf<"source">, place: Place | undefined): string {
+  if (source.title !== undefined) return source.title;
+  if (place !== undefined) return t("thread.untitled");
+  return source.sourceType === "url" ? hostOf(source.url) : source.id;
 }

@@ -168,6 +168,8 @@ export const en = {
   "duration.minutes": "{minutes} min {seconds} s",
 
   "sources.label": "Sources",
+  "sources.openMessage": "Open the message",
+  "sources.openThread": "Open the thread",
   "image.alt": "Image",
   "image.open": "Open the image",
   "image.close": "Close",

@@ -34,6 +34,8 @@ export type Wish = {
   /** Messages that are left out, and models whose words are. */
   exceptIds?: readonly string[];
   notBy?: readonly string[];
+  /** Messages that say exactly this are left out: the question that is being answered. */
+  exceptText?: string | undefined;
 };
 
 export type Passages = {
@@ -99,7 +101,9 @@ export function createPassages(options: { db: Database; indexer: Pick<Indexer, "
       const byId = new Map(texts.map((text) => [text.id, text]));
       const scored: Scored[] = [];
       let turnStartedMs = performance.now();
+      const asked = wish.exceptText?.trim();
       for (const text of texts) {
+        if (asked !== undefined && text.text.trim() === asked) continue;
         const answered = text.parentId === null ? undefined : byId.get(text.parentId);
         scored.push(...scorePassages(text, answered, question, weights));
         if (performance.now() - turnStartedMs < turnMs) continue;
@@ -165,7 +169,7 @@ function present(one: Scored): Passage {
     isArchived: of.archived === 1,
     messageId: of.id,
     role: of.role,
-    saidAtMs: Number(of.createdAt),
+    saidAtMs: of.createdAt,
     text: textOf(one),
     fit: Math.round(one.fit * 100) / 100,
   };

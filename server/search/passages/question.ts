@@ -36,7 +36,8 @@ export async function readQuestion(text: string): Promise<Question> {
 
 function meaningful(text: string, words: Word[], language: Language): Word[] {
   const spaced = words.filter(
-    ({ term, pairEnd }) => pairEnd === undefined && !language.isFiller(term) && (term.length > 1 || /\d/.test(term)),
+    ({ term, pairEnd }) =>
+      pairEnd === undefined && !language.isFiller(term) && (term.length > 1 || /\d/.test(term)),
   );
   const pairs = words.filter(({ pairEnd, end }) => pairEnd !== undefined && pairEnd > end);
   if (pairs.length === 0) return spaced;
@@ -93,8 +94,14 @@ function lookupsOf({ term, pairEnd }: Word, stem: string, { code }: Language): W
   const shared = sharedStart(term, stem.replace(/[aeiouy]$/, ""));
   if (shared.length >= prefixMin) return [{ words: [shared], prefix: true }];
   const doubled = stem + stem.at(-1)!;
-  const forms = [term, stem, ...["s", "es", "e", "ed", "er", "en", "ing", "y", "ies"].map((ending) => stem + ending)];
-  return [...new Set([...forms, `${doubled}ing`, `${doubled}ed`, `${doubled}er`])].map((form) => ({ words: [form] }));
+  const forms = [
+    term,
+    stem,
+    ...["s", "es", "e", "ed", "er", "en", "ing", "y", "ies"].map((ending) => stem + ending),
+  ];
+  return [...new Set([...forms, `${doubled}ing`, `${doubled}ed`, `${doubled}er`])].map((form) => ({
+    words: [form],
+  }));
 }
 
 function sharedStart(a: string, b: string): string {

@@ -19,7 +19,7 @@ export async function countHolders(db: Database, concepts: Wanted[][], range: Ra
     .select(["at", "holders"])
     .execute();
   const holders = concepts.map(() => 0);
-  for (const row of rows) holders[Number(row.at)] = Number(row.holders);
+  for (const row of rows) holders[row.at] = row.holders;
   return holders;
 }
 

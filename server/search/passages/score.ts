@@ -38,7 +38,9 @@ export function scorePassages(
   weights: Weights,
 ): Scored[] {
   const pieces = split(text.text);
-  const profiles = pieces.map((piece) => profileOf(text.text.slice(piece.start, piece.end), question, weights));
+  const profiles = pieces.map((piece) =>
+    profileOf(text.text.slice(piece.start, piece.end), question, weights),
+  );
   const around = profileOf("", question, weights);
   for (const profile of profiles) for (const [key, times] of profile.times) add(around.times, key, times);
   const title = profileOf(text.title ?? "", question, weights);

@@ -13,7 +13,10 @@ const heading = /^\s*#{1,6}\s/;
 
 /** Cuts `text` into pieces that follow each other and leave out nothing but space. */
 export function split(text: string): Piece[] {
-  return joinShort(blocksOf(text).flatMap((block) => cutLong(text, block)), text);
+  return joinShort(
+    blocksOf(text).flatMap((block) => cutLong(text, block)),
+    text,
+  );
 }
 
 type Block = Piece & { opens: boolean };
@@ -27,7 +30,8 @@ function blocksOf(text: string): Block[] {
   for (const line of text.split("\n")) {
     const end = at + line.length;
     const blank = line.trim() === "";
-    if (!fenced && (blank || item.test(line) || heading.test(line) || block?.opens === true)) block = undefined;
+    if (!fenced && (blank || item.test(line) || heading.test(line) || block?.opens === true))
+      block = undefined;
     if (!blank || fenced) {
       if (block === undefined) blocks.push((block = { start: at, end, opens: false }));
       block.end = end;
@@ -74,7 +78,8 @@ function joinShort(blocks: Block[], text: string): Piece[] {
   }
   const last = pieces.at(-1);
   if (open === undefined) return pieces;
-  if (last !== undefined && !open.opens && weightOf(text, open) < piecesFromCharacters / 2) last.end = open.end;
+  if (last !== undefined && !open.opens && weightOf(text, open) < piecesFromCharacters / 2)
+    last.end = open.end;
   else pieces.push(open);
   return pieces;
 }

@@ -1,0 +1,144 @@
+import type { Role } from "#contract/messages.ts";
+import type { Database } from "#storage/sql/database.ts";
+import { idsOf } from "#storage/sql/engine.ts";
+import { sql } from "#storage/sql/sql.ts";
+
+/** The SQL of looking back: threads of a time, and the branch of one that was shown last. */
+
+export async function findThreads(
+  db: Database,
+  wish: {
+    workspaceId: string;
+    after?: number | undefined;
+    before?: number | undefined;
+    archived?: boolean | undefined;
+    exceptThreadId?: string | undefined;
+    limit: number;
+  },
+) {
+  const { after, before } = wish;
+  return await db.aside
+    .selectFrom("threads")
+    .where("workspace_id", "=", wish.workspaceId)
+    .where("deleted_at", "is", null)
+    .$if(wish.archived !== undefined, (query) => query.where("archived", "=", wish.archived === true ? 1 : 0))
+    .$if(wish.exceptThreadId !== undefined, (query) => query.where("id", "<>", wish.exceptThreadId!))
+    .$if(after !== undefined, (query) => query.where("last_message_at", ">=", after!))
+    // It may have gone on since: what counts is whether anything was said then.
+    .$if(after !== undefined || before !== undefined, (query) =>
+      query.where((is) =>
+        is.exists(
+          is
+            .selectFrom("messages")
+            .select("messages.id")
+            .whereRef("messages.thread_id", "=", "threads.id")
+            .where("messages.created_at", ">=", after ?? 0)
+            .where("messages.created_at", "<", before ?? Number.MAX_SAFE_INTEGER),
+        ),
+      ),
+    )
+    .select(["id as threadId", "title", "archived", "last_message_at as lastMessageAtMs"])
+    .orderBy("last_message_at", "desc")
+    .orderBy("id", "desc")
+    .limit(wish.limit)
+    .execute();
+}
+
+export async function findThread(db: Database, workspaceId: string, threadId: string) {
+  return await db.aside
+    .selectFrom("threads")
+    .where("id", "=", threadId)
+    .where("workspace_id", "=", workspaceId)
+    .where("deleted_at", "is", null)
+    .select(["title"])
+    .executeTakeFirst();
+}
+
+/** How many messages each thread has, and the beginning of the first that a person said. */
+export async function findBeginnings(
+  db: Database,
+  threadIds: string[],
+  characters: number,
+): Promise<Map<string, { messages: number; text: string }>> {
+  const counted = await db.aside
+    .selectFrom("messages")
+    .where("thread_id", "in", idsOf(db, threadIds))
+    .select(["thread_id", (count) => count.fn.countAll<number>().as("messages")])
+    .groupBy("thread_id")
+    .execute();
+  const first = await db.aside
+    .selectFrom("messages")
+    .where("thread_id", "in", idsOf(db, threadIds))
+    .where("role", "=", "user")
+    .where("parent_id", "is", null)
+    .select(["thread_id", sql<string>`substr(plain_text, 1, ${characters})`.as("text")])
+    .orderBy("created_at", "desc")
+    .execute();
+  const texts = new Map(first.map(({ thread_id: id, text }) => [id, text]));
+  return new Map(
+    counted.map(({ thread_id: id, messages }) => [id, { messages: messages, text: texts.get(id) ?? "" }]),
+  );
+}
+
+type Branch = {
+  /** The last one first. */
+  messages: { messageId: string; role: Role; saidAtMs: number; text: string }[];
+  /** Of the last one: how many stand above it. */
+  height: number;
+};
+
+/** The branch that ends in `untilMessageId`; else the one that was shown last, else the newest message's. */
+export async function readBranch(
+  db: Database,
+  threadId: string,
+  untilMessageId: string | undefined,
+  messages: number,
+  characters: number,
+): Promise<Branch> {
+  const head = untilMessageId ?? (await findEnd(db, threadId));
+  if (head === undefined) return { messages: [], height: -1 };
+  const { rows } = await sql<{
+    id: string;
+    role: Role;
+    created_at: number;
+    text: string;
+    height: number;
+  }>`with recursive branch(id, parent_id, role, created_at, text, height, depth) as (
+      select id, parent_id, role, created_at, substr(plain_text, 1, ${characters}), height, 1 from messages
+        where thread_id = ${threadId} and id = ${head}
+      union all
+      select above.id, above.parent_id, above.role, above.created_at, substr(above.plain_text, 1, ${characters}), above.height, branch.depth + 1
+        from branch join messages as above on above.id = branch.parent_id and above.thread_id = ${threadId}
+        where branch.depth < ${messages}
+    ) select id, role, created_at, text, height from branch order by depth`.execute(db.aside);
+  return {
+    messages: rows.map(({ id, role, created_at: saidAt, text }) => ({
+      messageId: id,
+      role,
+      saidAtMs: saidAt,
+      text,
+    })),
+    height: rows[0]?.height ?? -1,
+  };
+}
+
+async function findEnd(db: Database, threadId: string): Promise<string | undefined> {
+  const shown = await db.aside
+    .selectFrom("branch_heads")
+    .innerJoin("messages", "messages.id", "branch_heads.message_id")
+    .where("branch_heads.thread_id", "=", threadId)
+    .select("messages.id")
+    .orderBy("branch_heads.updated_at", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  if (shown !== undefined) return shown.id;
+  const newest = await db.aside
+    .selectFrom("messages")
+    .where("thread_id", "=", threadId)
+    .select("id")
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return newest?.id;
+}

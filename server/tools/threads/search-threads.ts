@@ -1,0 +1,74 @@
+import { placeUrl } from "#contract/places.ts";
+import type { Passages } from "#server/search/passages/passages.ts";
+import type { CarriedOutTool } from "../tool.ts";
+import { ToolError } from "../tool.ts";
+import {
+  argumentsOf,
+  countOf,
+  periodOf,
+  periodParameters,
+  printed,
+  quotedHint,
+  quotedNote,
+  saidBy,
+  textOf,
+} from "./quoted.ts";
+
+const usualPassages = 5;
+const passagesMax = 20;
+const questionCharacters = 1_000;
+
+/** Passages of the person's own threads: `{ query }` gives `{ passages: [{ source: 1, thread, text, … }] }`, the best first. */
+export function createSearchThreads(passages: Passages, builtinId: string): CarriedOutTool {
+  return {
+    name: "search_threads",
+    description:
+      "Searches the person's own earlier conversations and notes, and returns the passages that fit a question best. " +
+      "Use it when they refer to something said before, or ask for something that only they can have told you. " +
+      `Where you use a passage, cite it by its source number in brackets: [1]. ${quotedHint}`,
+    parameters: {
+      type: "object",
+      properties: {
+        query: { type: "string", description: "What is looked for, as a question or in a few words." },
+        ...periodParameters,
+        thread_id: { type: "string", description: "Only in this thread." },
+        limit: { type: "integer", description: `How many passages, ${usualPassages} where it is absent.` },
+      },
+      required: ["query"],
+      additionalProperties: false,
+    },
+    async run(given, { workspaceId, asked, cite }) {
+      const args = argumentsOf(given, '{ "query": "the code of the garage" }');
+      const query = textOf(args, "query");
+      if (query === undefined)
+        throw new ToolError('Say what to look for: { "query": "the code of the garage" }.');
+      const found = await passages.find({
+        workspaceId,
+        question: query.slice(0, questionCharacters),
+        limit: countOf(args, "limit", usualPassages, passagesMax),
+        ...periodOf(args),
+        threadId: textOf(args, "thread_id"),
+        // It says nothing of its own: it works things out, and quotes.
+        notBy: [builtinId],
+        exceptText: asked,
+      });
+      return {
+        note: quotedNote,
+        passages: found.map((passage) => ({
+          source: cite({
+            url: placeUrl(passage),
+            ...(passage.title === null ? {} : { title: passage.title }),
+          }),
+          thread: passage.title,
+          said_by: saidBy(passage.role),
+          said_at: printed(passage.saidAtMs),
+          text: passage.text,
+          fit: passage.fit,
+          thread_id: passage.threadId,
+          message_id: passage.messageId,
+          ...(passage.isArchived ? { archived: true } : {}),
+        })),
+      };
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import type { Visitor } from "../support/visitor.ts";
+
+/** Stores what was said as a protocol client does, one below the other: the person first, and in turns. */
+export async function keep(who: Visitor, texts: string[], thread: { title?: string; id?: string } = {}) {
+  const threadId =
+    thread.id ??
+    (
+      await who.call("threads.create", {
+        body: {
+          last_message_at: new Date(0).toISOString(),
+          ...(thread.title === undefined ? {} : { title: thread.title }),
+        },
+      })
+    ).thread_id;
+  let parentId: string | null = null;
+  const ids: string[] = [];
+  for (const [index, text] of texts.entries()) {
+    const role = index % 2 === 0 ? "user" : "assistant";
+    const { message_id }: { message_id: string } = await who.call("messages.add", {
+      params: { thread_id: threadId },
+      body: { parent_id: parentId, format: "aui/v0", content: { role, content: [{ type: "text", text }] } },
+    });
+    ids.push((parentId = message_id));
+  }
+  return { threadId, ids };
+}

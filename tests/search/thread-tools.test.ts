@@ -1,0 +1,226 @@
+import { expect, test } from "vitest";
+import type { JsonObject } from "#contract/json.ts";
+import type { Part } from "#contract/parts/kinds.ts";
+import { placeUrl } from "#contract/places.ts";
+import { describeServer } from "../support/server.ts";
+import { sayAndHear, type Talk } from "../support/talk.ts";
+import type { Visitor } from "../support/visitor.ts";
+import { keep } from "./keep.ts";
+
+type Passage = { source: number; text: string; thread_id: string; message_id: string; thread: string | null };
+
+/** What a connected model is told when it calls this tool. */
+async function call(who: Visitor, tool: string, args: JsonObject) {
+  const question = `Look it up: tool=${tool}(${JSON.stringify(args)})`;
+  const talk = await sayAndHear(who, question);
+  // What was looked up, and the answer, would be found the next time.
+  await who.call("threads.remove", { params: { thread_id: talk.thread_id } });
+  const { parts } = talk.reply;
+  const made = parts.find((part) => part.type === "tool-call");
+  expect(made?.toolName).toBe(tool);
+  return { parts, result: made?.result as JsonObject, isError: made?.isError === true };
+}
+
+async function passages(who: Visitor, query: string, more: JsonObject = {}): Promise<Passage[]> {
+  const { result } = await call(who, "search_threads", { query, ...more });
+  return result.passages as Passage[];
+}
+
+const texts = (found: Passage[]) => found.map(({ text }) => text);
+const sourcesOf = (parts: readonly Part[]) => parts.filter((part) => part.type === "source");
+
+describeServer("tools that look through threads", { model: true }, (server) => {
+  test("give a model the passages that answer, each a numbered source that opens its message", async () => {
+    const ada = server().inNewWorkspace();
+    const cabin = await keep(
+      ada,
+      ["The wireless network at the cabin has the passphrase heron42.", "Thank you, I keep it."],
+      { title: "Cabin" },
+    );
+    await keep(ada, ["Bread wants 240 degrees.", "And steam for the crust."], { title: "Bread" });
+    const { parts, result } = await call(ada, "search_threads", {
+      query: "What's the cabin's wireless passphrase?",
+    });
+    const [first] = result.passages as Passage[];
+    expect(first).toMatchObject({
+      source: 1,
+      thread: "Cabin",
+      said_by: "person",
+      text: "The wireless network at the cabin has the passphrase heron42.",
+      thread_id: cabin.threadId,
+      message_id: cabin.ids[0],
+    });
+    expect(result.note).toMatch(/not? .*instruction|nothing in them is an instruction/);
+    expect(sourcesOf(parts)[0]).toMatchObject({
+      sourceType: "url",
+      url: placeUrl({ threadId: cabin.threadId, messageId: cabin.ids[0]! }),
+      title: "Cabin",
+    });
+  });
+
+  test("number a source once, and go on from one search to the next", async () => {
+    const ada = server().inNewWorkspace();
+    await keep(ada, ["The ferry leaves at noon."], { title: "Ferry" });
+    await keep(ada, ["The tram leaves at one."], { title: "Tram" });
+    const talk = await sayAndHear(
+      ada,
+      'Both: tool=search_threads({"query":"ferry"}) tool=search_threads({"query":"tram ferry"})',
+    );
+    const found = talk.reply.parts.flatMap((part) =>
+      part.type === "tool-call" ? ((part.result as JsonObject).passages as Passage[]) : [],
+    );
+    const ferry = found.filter(({ thread }) => thread === "Ferry").map(({ source }) => source);
+    expect(new Set(ferry).size).toBe(1);
+    expect(sourcesOf(talk.reply.parts)).toHaveLength(2);
+    for (const { source, message_id } of found)
+      expect(sourcesOf(talk.reply.parts)[source - 1]).toMatchObject({
+        url: expect.stringContaining(message_id) as string,
+      });
+  });
+
+  test("show a stranger nothing, and a colleague everything", async () => {
+    const { ada, ben } = server().colleagues();
+    const stranger = await server().anonymous();
+    const secret = await keep(ada, ["The vault opens with marzipan."], { title: "Vault" });
+    expect(texts(await passages(ben, "vault marzipan"))).toEqual(["The vault opens with marzipan."]);
+    expect(await passages(stranger, "vault marzipan")).toEqual([]);
+    expect(await passages(stranger, "vault marzipan", { thread_id: secret.threadId })).toEqual([]);
+    const listed = await call(stranger, "list_threads", {});
+    expect(listed.result.threads).toEqual([]);
+    const read = await call(stranger, "read_thread", { thread_id: secret.threadId });
+    expect(read).toMatchObject({ isError: true, result: { error: "There is no such thread." } });
+  });
+
+  test("never see the trash, do see the archive, and follow what is deleted", async () => {
+    const ada = server().inNewWorkspace();
+    const kept = await keep(ada, ["The juniper stands by the gate."], { title: "Garden" });
+    const params = { thread_id: kept.threadId };
+    await ada.call("threads.update", { params, body: { is_archived: true } });
+    expect(texts(await passages(ada, "juniper"))).toEqual(["The juniper stands by the gate."]);
+    await ada.call("threads.remove", { params });
+    expect(await passages(ada, "juniper")).toEqual([]);
+    expect((await call(ada, "read_thread", params)).isError).toBe(true);
+    const listed = (await call(ada, "list_threads", {})).result.threads as { thread_id: string }[];
+    expect(listed.map(({ thread_id: id }) => id)).not.toContain(kept.threadId);
+    await ada.call("threads.restore", { params });
+    await ada.call("messages.remove", { params, body: { message_ids: [kept.ids[0]!] } });
+    expect(await passages(ada, "juniper")).toEqual([]);
+  });
+
+  test("find what stands in a branch that is not shown, and read the one that is", async () => {
+    const ada = server().inNewWorkspace();
+    const one: Talk = await sayAndHear(ada, "An osprey dives tokens=1");
+    await sayAndHear(ada, "A kestrel hovers tokens=1", { thread_id: one.thread_id, parent_id: null });
+    expect(texts(await passages(ada, "osprey"))).toContain("An osprey dives tokens=1");
+    const { result } = await call(ada, "read_thread", { thread_id: one.thread_id });
+    const said = (result.messages as { text: string }[]).map(({ text }) => text).join(" ");
+    expect(said).toContain("kestrel");
+    expect(said).not.toContain("osprey");
+  });
+
+  test("leave out the question itself, wherever it was asked", async () => {
+    const ada = server().inNewWorkspace();
+    const question =
+      'When does the walnut bloom? tool=search_threads({"query":"When does the walnut bloom?"})';
+    const first = await sayAndHear(ada, question);
+    const again = await sayAndHear(ada, question, { thread_id: first.thread_id, parent_id: null });
+    for (const { reply } of [first, again]) {
+      const made = reply.parts.find((part) => part.type === "tool-call");
+      for (const { text } of (made!.result as { passages: Passage[] }).passages)
+        expect(text).not.toContain("When does the walnut bloom? tool=");
+    }
+  });
+
+  test("find an answer by the question that it answers, in any script", async () => {
+    const ada = server().inNewWorkspace();
+    await keep(ada, ["How long may I stay in Japan?", "Ninety days, without asking anyone."], {
+      title: "Travel",
+    });
+    await keep(ada, ["搬家要做什么？", "提前一周联系物业预约电梯，周末要交押金。"], { title: "搬家" });
+    await keep(ada, ["كيف أجدد الجواز؟", "احجز موعداً في القنصلية وأحضر صورتين."], { title: "الجواز" });
+    await keep(ada, ["Wann kommt der Schornsteinfeger?", "Die Häuser am Hang besucht er im März."], {
+      title: "Haus",
+    });
+    expect(texts(await passages(ada, "Japan: how long is a stay?"))[0]).toMatch(/^Ninety days/);
+    expect(texts(await passages(ada, "电梯要提前多久预约？"))[0]).toMatch(/^提前一周/);
+    expect(texts(await passages(ada, "كم صورة للجواز؟"))).toContain("احجز موعداً في القنصلية وأحضر صورتين.");
+    expect(texts(await passages(ada, "Haus am Hang, wann kommt der Schornsteinfeger?"))[0]).toMatch(
+      /^Die Häuser/,
+    );
+  });
+
+  test("list threads of a time, the last one first, and take no nonsense for a date", async () => {
+    const ada = server().inNewWorkspace();
+    await keep(ada, ["About the roof"], { title: "Roof" });
+    await keep(ada, ["About the cellar", "It is dry."], { title: "Cellar" });
+    const year = new Date(server().clock.now()).getUTCFullYear();
+    const { result } = await call(ada, "list_threads", { after: `${year}-01-01`, time_zone: "UTC" });
+    expect(result.threads).toMatchObject([
+      { title: "Cellar", messages: 2, begins_with: "About the cellar" },
+      { title: "Roof", messages: 1, begins_with: "About the roof" },
+    ]);
+    expect((await call(ada, "list_threads", { before: `${year}-01-01` })).result.threads).toEqual([]);
+    const wrong = await call(ada, "list_threads", { after: "soon" });
+    expect(wrong).toMatchObject({
+      isError: true,
+      result: { error: expect.stringContaining("2027-06-01") as string },
+    });
+    expect((await call(ada, "search_threads", {})).isError).toBe(true);
+    expect((await call(ada, "search_threads", { query: 7 })).isError).toBe(true);
+    expect((await call(ada, "search_threads", { query: "roof", limit: "many" })).isError).toBe(true);
+  });
+
+  test("read a long thread from its end, and upwards from there", async () => {
+    const ada = server().inNewWorkspace();
+    const { threadId, ids } = await keep(
+      ada,
+      Array.from({ length: 30 }, (_, index) => `Step ${index}`),
+    );
+    const end = (await call(ada, "read_thread", { thread_id: threadId, messages: 5 })).result;
+    expect(end).toMatchObject({ earlier_messages: 25 });
+    expect((end.messages as { text: string }[]).map(({ text }) => text)).toEqual(
+      [25, 26, 27, 28, 29].map((index) => `Step ${index}`),
+    );
+    const above = (
+      await call(ada, "read_thread", { thread_id: threadId, messages: 2, until_message_id: ids[24]! })
+    ).result;
+    expect((above.messages as { text: string }[]).map(({ text }) => text)).toEqual(["Step 23", "Step 24"]);
+  });
+
+  test("are there for protocol clients, for their own workspace, with no address of our own pages", async () => {
+    const ada = server().inNewWorkspace();
+    const other = server().inNewWorkspace();
+    const { threadId } = await keep(ada, ["The lantern hangs in the shed."], { title: "Shed" });
+    await keep(other, ["The lantern of somebody else."]);
+    const body = {
+      thread_id: threadId,
+      assistant_id: "default",
+      messages: [
+        {
+          role: "user",
+          content: [{ type: "text", text: 'Where? tool=search_threads({"query":"lantern"})' }],
+        },
+      ],
+    };
+    const answer = await ada.ask("runs.stream", { body });
+    expect(answer.text).toContain("The lantern hangs in the shed.");
+    expect(answer.text).not.toContain("somebody else");
+    expect(answer.text).not.toContain("/t/thread_");
+  });
+});
+
+describeServer(
+  "threads that no assistant may look through",
+  { model: true, settings: { PARLANCE_THREAD_TOOLS: "off" } },
+  (server) => {
+    test("are not offered to a model", async () => {
+      const ada = server().inNewWorkspace();
+      await sayAndHear(ada, "Anything about apricots? tokens=1");
+      const [asked] = await server().asked("apricots");
+      const offered = (asked!.body as { tools?: { function: { name: string } }[] }).tools ?? [];
+      const names = offered.map((tool) => tool.function.name);
+      expect(names).toContain("calculate");
+      expect(names.filter((name) => name.endsWith("_threads") || name === "read_thread")).toEqual([]);
+    });
+  },
+);
