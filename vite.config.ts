@@ -1,13 +1,15 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
+import { languageFiles } from "./scripts/language-files.ts";
 import { precompress } from "./scripts/precompress.ts";
+import { languages } from "./web/words/languages.ts";
 
 // The server that `npm run dev` started; it says on which port.
 const server = `http://127.0.0.1:${process.env.PORT ?? "3000"}`;
 
 export default defineConfig({
   root: "web",
-  plugins: [react(), precompress()],
+  plugins: [react(), languageFiles(languages), precompress()],
   build: {
     outDir: "../dist/web",
     emptyOutDir: true,

@@ -438,6 +438,10 @@ export type ErrorCode = keyof typeof catalogue;
 
 export const errors: Readonly<Record<ErrorCode, Entry>> = catalogue;
 
+export function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(errors, code);
+}
+
 /** One thing wrong with a request: where it is (`body.title`), and what would be right. */
 export type ErrorDetail = { path: string; message: string };
 

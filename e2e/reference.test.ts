@@ -21,7 +21,7 @@ describe.for([
     // Blocks of code scroll by themselves; the page does not, wherever it is read.
     await page.getByRole("heading", { name: "Shapes" }).scrollIntoViewIfNeeded();
     expect(await overflow()).toBe(0);
-    expect(requests.filter((request) => request.endsWith(".js"))).toEqual(["GET /theme.js"]);
+    expect(requests.filter((request) => request.endsWith(".js"))).toEqual(["GET /first-paint.js"]);
     // Parts of every kind: of the whole page with its thousands of lines it takes a minute.
     const parts = new AxeBuilder({ page })
       .include("nav")

@@ -3,12 +3,10 @@ import "./styles/tokens.css";
 import "./styles/base.css";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { RouterProvider } from "@tanstack/react-router";
-import { DataProvider } from "#web/data/provider.tsx";
 import { readAhead } from "#web/data/read-ahead.ts";
 import { loadInTime, loadRenderer } from "#web/markdown/lazy.ts";
-import { followTheme } from "#web/preferences/preferences.ts";
-import { router } from "./routes.tsx";
+import { followLanguage, followTheme } from "#web/preferences/follow.ts";
+import { App } from "./app.tsx";
 
 followTheme();
 readAhead(location.pathname);
@@ -17,12 +15,21 @@ readAhead(location.pathname);
 if (location.pathname.startsWith("/t/")) void loadRenderer();
 loadInTime();
 
-const root = document.getElementById("root");
-if (root === null) throw new Error("index.html has lost its #root");
-createRoot(root).render(
-  <StrictMode>
-    <DataProvider>
-      <RouterProvider router={router} />
-    </DataProvider>
-  </StrictMode>,
-);
+void start();
+
+async function start(): Promise<void> {
+  const root = document.getElementById("root");
+  if (root === null) throw new Error("index.html has lost its #root");
+  try {
+    await followLanguage();
+  } catch (error) {
+    // Without words there is nothing to show but what stands in the page itself.
+    document.getElementById("not-loaded")?.removeAttribute("hidden");
+    throw error;
+  }
+  createRoot(root).render(
+    <StrictMode>
+      <App />
+    </StrictMode>,
+  );
+}

@@ -18,6 +18,8 @@ export type VisitOptions = {
   width?: number;
   height?: number;
   dark?: boolean;
+  /** The language that the browser wants; English unless told. */
+  locale?: string;
   /** The server is away for a while, or answers no on purpose: what the browser itself says of that is no mistake of the page. */
   lossesExpected?: boolean;
   /** Where the chat service stands, when that is not where the page comes from. */
@@ -31,6 +33,7 @@ export async function visit(browser: Browser, url: string, options: VisitOptions
     viewport: { width: options.width ?? 1280, height: options.height ?? 800 },
     colorScheme: options.dark === true ? "dark" : "light",
     reducedMotion: "reduce",
+    ...(options.locale === undefined ? {} : { locale: options.locale }),
     permissions: ["clipboard-read", "clipboard-write"],
   });
   context.setDefaultTimeout(15_000);

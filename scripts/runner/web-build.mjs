@@ -42,6 +42,7 @@ function webDigest() {
     "web",
     "contract",
     "vite.config.ts",
+    "scripts/language-files.ts",
     "scripts/precompress.ts",
     "tsconfig.base.json",
     "tsconfig.web.json",

@@ -63,7 +63,8 @@ export function ComposerInput({
     <textarea
       ref={field}
       rows={1}
-      dir="auto"
+      // While nothing is written it reads as the page does; a browser would take it for left-to-right.
+      dir={text === "" ? undefined : "auto"}
       enterKeyHint={isTouch ? "enter" : "send"}
       placeholder={placeholder}
       aria-label={label}

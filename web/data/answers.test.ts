@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createAnswers } from "./answers.ts";
 import type { Call } from "./call.ts";
-import { CallError, networkError } from "./failure.ts";
+import { CallError, networkError } from "./call-error.ts";
 import { createSafeStorage, type SafeStorage } from "./safe-storage.ts";
 
 beforeEach(() => void vi.useFakeTimers());
@@ -78,7 +78,7 @@ test("outlives a reload", async () => {
 });
 
 test("says why it was refused, reads the run anew, and may be said otherwise", async () => {
-  const late = new CallError({ code: "call-answered", message: "Answered.", retry: false }, { status: 409 });
+  const late = new CallError({ code: "call-answered", said: "Answered.", retry: false }, { status: 409 });
   const { answers, refused, only, storage } = begun([late]);
   answers.give(yes);
   await settle();

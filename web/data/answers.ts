@@ -1,7 +1,8 @@
 import type { Json } from "#contract/json.ts";
 import { backoffMs, pause } from "./backoff.ts";
 import type { Call } from "./call.ts";
-import { CallError, failureOf, type Failure } from "./failure.ts";
+import { CallError } from "./call-error.ts";
+import { failureOf, type Failure } from "./failure.ts";
 import type { SafeStorage } from "./safe-storage.ts";
 import { createStore, type Store } from "./store.ts";
 

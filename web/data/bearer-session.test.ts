@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createBearerSession } from "./bearer-session.ts";
 import type { Fetch } from "./call.ts";
-import { CallError } from "./failure.ts";
+import { CallError } from "./call-error.ts";
 import { createSafeStorage, type SafeStorage } from "./safe-storage.ts";
 
 const baseUrl = "https://chat.example";

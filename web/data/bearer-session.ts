@@ -2,7 +2,7 @@ import type { Tokens } from "#contract/auth.ts";
 import { paths } from "#contract/paths.ts";
 import { answerOf, attempt, type Fetch } from "./call.ts";
 import { alone, single, type Credentials } from "./credentials.ts";
-import { CallError } from "./failure.ts";
+import { CallError } from "./call-error.ts";
 import type { SafeStorage } from "./safe-storage.ts";
 
 /** 30 s before its end an access token is renewed, so that none ends on its way to the service. */

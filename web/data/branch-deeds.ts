@@ -4,7 +4,7 @@ import type { FeedbackType } from "#contract/scores.ts";
 import type { QueryClient } from "@tanstack/react-query";
 import { branchKey, lowerEndOnly, type BranchRows } from "./branch-rows.ts";
 import type { Call } from "./call.ts";
-import { CallError } from "./failure.ts";
+import { CallError } from "./call-error.ts";
 import type { Outbox } from "./outbox.ts";
 import { outgoingAgain, outgoingMessage } from "./outgoing.ts";
 import { createThumbs } from "./thumbs.ts";

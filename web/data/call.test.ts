@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { createCall, type Fetch } from "./call.ts";
 import { createCookieSession } from "./cookie-session.ts";
-import { CallError, failureOf } from "./failure.ts";
+import { errors } from "#contract/errors.ts";
+import { CallError } from "./call-error.ts";
+import { failureOf } from "./failure.ts";
 import { createSafeStorage } from "./safe-storage.ts";
 
 type Asked = { url: string; method: string; headers: Record<string, string>; body: unknown };
@@ -96,15 +98,21 @@ test("does not take what a role may not do for a lost session", async () => {
   expect(urls()).toHaveLength(2);
 });
 
-test("passes on the service's own words, and whether trying again may help", async () => {
+test("says what the service's code means in the words of the page, and whether trying again may help", async () => {
   const { call } = service(() => problem(409, "thread-busy"));
   const error = await call("auth.me", {}).catch((caught: unknown) => caught);
   expect(failureOf(error)).toEqual({
     code: "thread-busy",
-    message: "thread-busy.",
+    message: errors["thread-busy"].message,
     retry: true,
     requestId: "req_1",
   });
+});
+
+test("passes on the service's own words for a code that is newer than this page", async () => {
+  const { call } = service(() => problem(409, "of-tomorrow"));
+  const error = await call("auth.me", {}).catch((caught: unknown) => caught);
+  expect(failureOf(error)).toMatchObject({ code: "of-tomorrow", message: "of-tomorrow." });
 });
 
 test("has words of its own for a proxy's page and for no answer at all", async () => {

@@ -1,7 +1,7 @@
 import type { AnswerOf, Api, BodyInputOf, EndpointName, ParamsOf, QueryInputOf } from "#contract/api.ts";
 import { paths } from "#contract/paths.ts";
 import type { Credentials } from "./credentials.ts";
-import { answerError, CallError, networkError } from "./failure.ts";
+import { answerError, CallError, networkError } from "./call-error.ts";
 import { linkedSignal } from "./linked-signal.ts";
 
 /** The endpoints that answer one JSON object. */

@@ -1,4 +1,4 @@
-import { CallError } from "./failure.ts";
+import { CallError } from "./call-error.ts";
 
 /** Who this browser is to the service. */
 export type Credentials = {

@@ -2,7 +2,7 @@ import type { MessageStatus } from "#contract/messages.ts";
 import type { FeedbackType } from "#contract/scores.ts";
 import { waitingCalls, type WaitingCall } from "#contract/fold.ts";
 import { replyStatus } from "#contract/reply-status.ts";
-import { failureOfCode, type Failure } from "./failure.ts";
+import { failureOfCode, inWords, type Failure } from "./failure.ts";
 import { partsOf } from "./message-parts.ts";
 import type { ShownMessage } from "./shown-branch.ts";
 
@@ -26,7 +26,8 @@ export type MessageFacts = {
 export function factsOf({ row, live, out }: ShownMessage): MessageFacts {
   const status = live === undefined ? row.status : replyStatus(live.reply);
   const parts = live === undefined ? partsOf(row) : live.reply.parts;
-  const failure = out?.failure ?? failureOfEnd(status, live?.reply.end?.error?.message);
+  const failure =
+    out?.failure === undefined ? failureOfEnd(status, live?.reply.end?.error?.message) : inWords(out.failure);
   const model = live?.model ?? out?.model;
   const waiting = live === undefined ? [] : waitingCalls(live.reply);
   return {
@@ -47,8 +48,7 @@ function waitsFor(runId: string, calls: WaitingCall[]): Pick<MessageFacts, "wait
 
 function failureOfEnd(status: MessageStatus, said: string | undefined): Failure | undefined {
   if (status.type !== "incomplete" || status.reason !== "error") return undefined;
-  const failure = failureOfCode(status.error_code ?? "internal");
-  return said === undefined ? failure : { ...failure, message: said };
+  return failureOfCode(status.error_code ?? "internal", said);
 }
 
 /** `next`, or `before` where they say the same: a screen that reads them is drawn anew only when something changed. */

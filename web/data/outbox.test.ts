@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Call } from "./call.ts";
-import { CallError, networkError } from "./failure.ts";
+import { CallError, networkError } from "./call-error.ts";
 import { createOutbox } from "./outbox.ts";
 import { outgoingAgain, outgoingMessage, type Outgoing } from "./outgoing.ts";
 import { createSafeStorage, type SafeStorage } from "./safe-storage.ts";
@@ -9,7 +9,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 const refusal = (code: string, retry: boolean) =>
-  new CallError({ code, message: `${code}.`, retry }, { status: retry ? 503 : 413 });
+  new CallError({ code, said: `${code}.`, retry }, { status: retry ? 503 : 413 });
 const says = (text: string) =>
   outgoingMessage({
     threadId: "thread_a",

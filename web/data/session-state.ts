@@ -4,7 +4,8 @@ import { createBearerSession } from "./bearer-session.ts";
 import { createCall, type Call, type Fetch } from "./call.ts";
 import { createCookieSession } from "./cookie-session.ts";
 import { single, type Credentials } from "./credentials.ts";
-import { CallError, failureOf, type Failure } from "./failure.ts";
+import { CallError } from "./call-error.ts";
+import { failureOf, type Failure } from "./failure.ts";
 import type { SafeStorage } from "./safe-storage.ts";
 import { createStore, type Store } from "./store.ts";
 
@@ -67,7 +68,7 @@ export function createBrowserSession(options: {
     call,
     open,
     async openAsOwner(secret) {
-      if (cookie === undefined) throw new CallError(failureOf(undefined));
+      if (cookie === undefined) throw new CallError({ code: "unexpected", retry: true });
       await cookie.openAsOwner(secret);
     },
   };

@@ -1,7 +1,8 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useMemo, useState, useSyncExternalStore } from "react";
 import type { Thread } from "#contract/threads.ts";
-import { CallError, failureOf, type Failure } from "./failure.ts";
+import { CallError } from "./call-error.ts";
+import { failureOf, type Failure } from "./failure.ts";
 import { useServices } from "./provider.tsx";
 import type { Services } from "./services.ts";
 import { createThreadActions, type ThreadActions } from "./thread-actions.ts";
@@ -107,7 +108,7 @@ export function useThread(id: string | undefined): {
   });
   const retry = () => void refetch();
   if (error instanceof CallError && error.status === 404)
-    return { state: "missing", failure: error.failure, retry };
+    return { state: "missing", failure: failureOf(error), retry };
   if (data !== undefined && id !== undefined)
     return data.deleted_at === null ? { thread: data, state: "ready", retry } : { state: "missing", retry };
   return status === "error"

@@ -38,7 +38,7 @@ export function useActions(): Action[] {
       key: "new",
       icon: SquarePen,
       label: t("sidebar.newChat"),
-      keys: newChatKeys,
+      keys: newChatKeys(),
       run: () => void navigate({ to: "/" }).then(focusComposer),
     },
   ];
@@ -78,7 +78,7 @@ export function useActions(): Action[] {
       key: "sidebar",
       icon: PanelLeft,
       label: t(sidebarOpen ? "sidebar.close" : "sidebar.open"),
-      keys: sidebarKeys,
+      keys: sidebarKeys(),
       run: () => setSidebarOpen(!sidebarOpen),
     });
   }

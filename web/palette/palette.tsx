@@ -68,7 +68,7 @@ export function Palette({ onClose }: { onClose(): void }) {
           // Whoever opens the palette writes at once.
           autoFocus
           type="text"
-          dir="auto"
+          dir={typed === "" ? undefined : "auto"}
           role="combobox"
           aria-expanded
           aria-controls={`${id}-list`}
@@ -115,7 +115,11 @@ export function Palette({ onClose }: { onClose(): void }) {
                   <Icon of={entry.icon} size={16} />
                   <span className={styles["label"]}>{entry.label}</span>
                   {entry.beside !== undefined && <span className={styles["beside"]}>{entry.beside}</span>}
-                  {entry.keys !== undefined && <kbd aria-hidden>{entry.keys}</kbd>}
+                  {entry.keys !== undefined && (
+                    <kbd aria-hidden dir="ltr">
+                      {entry.keys}
+                    </kbd>
+                  )}
                 </div>
               );
             })}

@@ -5,9 +5,9 @@ import styles from "./shortcut-list.module.css";
 /** What each key does. */
 export function ShortcutList() {
   const keys: [does: string, keys: string][] = [
-    [t("settings.keyPalette"), paletteKeys],
-    [t("settings.keyNewChat"), newChatKeys],
-    [t("settings.keySidebar"), sidebarKeys],
+    [t("settings.keyPalette"), paletteKeys()],
+    [t("settings.keyNewChat"), newChatKeys()],
+    [t("settings.keySidebar"), sidebarKeys()],
     [t("settings.keyStop"), t("key.escape")],
     [t("settings.keyThreads"), t("key.arrows")],
     [t("settings.keyRename"), "F2"],
@@ -19,7 +19,7 @@ export function ShortcutList() {
       {keys.map(([does, pressed]) => (
         <div key={does} className={styles["key"]}>
           <dt>{does}</dt>
-          <dd>
+          <dd dir="ltr">
             {pressed.split(" ").map((key) => (
               <kbd key={key}>{key}</kbd>
             ))}

@@ -12,10 +12,11 @@ import {
   type Question,
 } from "#contract/question.ts";
 import type { OutgoingAnswer } from "#web/data/answers.ts";
+import { inWords } from "#web/data/failure.ts";
 import { useAnswer } from "#web/data/use-answer.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Icon } from "#web/ui/icon.tsx";
-import { t } from "#web/words/words.ts";
+import { printList, t } from "#web/words/words.ts";
 import styles from "./asks.module.css";
 
 type ToolCall = PartOf<"tool-call">;
@@ -126,7 +127,7 @@ function QuestionForm({
           )}
           <textarea
             rows={1}
-            dir="auto"
+            dir={said === "" ? undefined : "auto"}
             value={said}
             maxLength={questionLimits.said}
             aria-label={t(choices.length > 0 ? "ask.else" : "ask.answerLabel")}
@@ -197,13 +198,13 @@ function Card({
 function answerOf(given: OutgoingAnswer): string {
   if (!("result" in given.said) || !isJsonObject(given.said.result)) return "";
   const { chosen, said } = given.said.result;
-  return [...(Array.isArray(chosen) ? chosen : []), said]
-    .filter((words) => typeof words === "string")
-    .join(", ");
+  return printList(
+    [...(Array.isArray(chosen) ? chosen : []), said].filter((words) => typeof words === "string"),
+  );
 }
 
 function noteOf({ state, said, failure }: OutgoingAnswer): string {
-  if (state === "failed") return failure?.message ?? t("failure.unexpected");
+  if (state === "failed") return failure === undefined ? t("failure.unexpected") : inWords(failure).message;
   if (state === "kept") return t("ask.kept");
   if ("approved" in said) return t(said.approved ? "ask.allowed" : "ask.denied");
   return t("ask.answered");

@@ -6,6 +6,8 @@ import { useSyncExternalStore } from "react";
  */
 type Preferences = {
   theme: "system" | "light" | "dark";
+  /** The tag of one of `web/words/languages.ts`, or `system` for the browser's. */
+  language: string;
   sendKey: "enter" | "ctrlEnter";
   sidebarOpen: boolean;
   /** CSS pixels. */
@@ -21,6 +23,7 @@ export type Preference = keyof Preferences;
 
 const defaults: Preferences = {
   theme: "system",
+  language: "system",
   sendKey: "enter",
   sidebarOpen: true,
   sidebarWidth: 280,
@@ -56,13 +59,8 @@ export function usePreference<Name extends Preference>(
   return [value, (next) => setPreference(name, next)];
 }
 
-/** Keeps the page in the chosen theme; `/theme.js` has done the same before the first paint. */
-export function followTheme(): void {
-  const apply = () => {
-    const theme = readPreference("theme");
-    if (theme === "system") delete document.documentElement.dataset["theme"];
-    else document.documentElement.dataset["theme"] = theme;
-  };
+/** Calls `apply` now and whenever a preference may have changed, here or in another tab. */
+export function followPreferences(apply: () => void): void {
   listeners.add(apply);
   apply();
 }

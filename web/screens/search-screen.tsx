@@ -11,7 +11,7 @@ import { Button, IconButton } from "#web/ui/button.tsx";
 import { Icon } from "#web/ui/icon.tsx";
 import { Notice } from "#web/ui/notice.tsx";
 import { Skeleton, SkeletonLine } from "#web/ui/skeleton.tsx";
-import { printDay, t } from "#web/words/words.ts";
+import { printDay, printList, t } from "#web/words/words.ts";
 import { Page } from "./page.tsx";
 import styles from "./search-screen.module.css";
 
@@ -51,7 +51,7 @@ export function SearchScreen() {
         <input
           ref={field}
           type="search"
-          dir="auto"
+          dir={typed === "" ? undefined : "auto"}
           enterKeyHint="search"
           autoComplete="off"
           spellCheck={false}
@@ -99,7 +99,7 @@ function Found({ typed, found }: { typed: string; found: Searched }) {
   return (
     <>
       {found.ignored.length > 0 && (
-        <p className={styles["ignored"]}>{t("search.ignored", { typed: found.ignored.join(", ") })}</p>
+        <p className={styles["ignored"]}>{t("search.ignored", { typed: printList(found.ignored) })}</p>
       )}
       <p role="status" className="unseen">
         {t(found.hasMore ? "search.countMore" : "search.count", { count: found.hits.length })}
@@ -162,7 +162,7 @@ function Hints() {
       {hints.map(([typed, means]) => (
         <div key={typed}>
           <dt>
-            <kbd>{t(typed)}</kbd>
+            <kbd dir="auto">{t(typed)}</kbd>
           </dt>
           <dd>{t(means)}</dd>
         </div>

@@ -5,6 +5,7 @@ import type { LucideIcon } from "lucide-react";
 import { ShortcutList } from "#web/palette/shortcut-list.tsx";
 import { usePreference } from "#web/preferences/preferences.ts";
 import { Choice } from "#web/ui/choice.tsx";
+import { languages } from "#web/words/languages.ts";
 import { t, type WordKey } from "#web/words/words.ts";
 import { Page } from "./page.tsx";
 import styles from "./settings-screen.module.css";
@@ -23,6 +24,7 @@ const themes: {
 export function SettingsScreen() {
   const [theme, setTheme] = usePreference("theme");
   const [sendKey, setSendKey] = usePreference("sendKey");
+  const [language, setLanguage] = usePreference("language");
   return (
     <Page title={t("settings.title")}>
       <div className={styles["settings"]}>
@@ -31,6 +33,15 @@ export function SettingsScreen() {
           value={theme}
           onChange={setTheme}
           options={themes.map(({ value, label, icon }) => ({ value, icon, label: text(label) }))}
+        />
+        <Choice
+          legend={t("settings.language")}
+          value={language}
+          onChange={setLanguage}
+          options={[
+            { value: "system", label: t("settings.languageSystem") },
+            ...Object.entries(languages).map(([tag, { name }]) => ({ value: tag, lang: tag, label: name })),
+          ]}
         />
         <Choice
           legend={t("settings.sendKey")}

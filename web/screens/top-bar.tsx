@@ -18,11 +18,16 @@ export function TopBar({ title, children }: { title?: ReactNode; children?: Reac
     <div className={styles["bar"]}>
       {!sidebar.isOpen && (
         <>
-          <IconButton icon={PanelLeft} label={t("sidebar.open")} keys={sidebarKeys} onClick={sidebar.open} />
+          <IconButton
+            icon={PanelLeft}
+            label={t("sidebar.open")}
+            keys={sidebarKeys()}
+            onClick={sidebar.open}
+          />
           <IconButton
             icon={SquarePen}
             label={t("sidebar.newChat")}
-            keys={newChatKeys}
+            keys={newChatKeys()}
             onClick={() => void navigate({ to: "/" }).then(focusComposer)}
           />
         </>

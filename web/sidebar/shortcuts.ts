@@ -1,12 +1,11 @@
 import { t } from "#web/words/words.ts";
 
 const isApple = typeof navigator !== "undefined" && /Mac|iPhone|iPad/.test(navigator.platform);
-const command = t(isApple ? "key.command" : "key.ctrl");
+const command = () => t(isApple ? "key.command" : "key.ctrl");
 
-export const newChatKeys = [command, t("key.shift"), "O"].join(" ");
-export const sidebarKeys = [command, "."].join(" ");
-
-export const paletteKeys = [command, "K"].join(" ");
+export const newChatKeys = () => [command(), t("key.shift"), "O"].join(" ");
+export const sidebarKeys = () => [command(), "."].join(" ");
+export const paletteKeys = () => [command(), "K"].join(" ");
 
 export type Shortcut = "new-chat" | "toggle-sidebar" | "palette";
 

@@ -25,7 +25,7 @@ export function Sidebar({ onClose, onLeave }: { onClose(): void; onLeave(): void
           <Mark />
           {t("app.name")}
         </Link>
-        <IconButton icon={PanelLeft} label={t("sidebar.close")} keys={sidebarKeys} onClick={onClose} />
+        <IconButton icon={PanelLeft} label={t("sidebar.close")} keys={sidebarKeys()} onClick={onClose} />
       </div>
       <button
         type="button"
@@ -38,7 +38,9 @@ export function Sidebar({ onClose, onLeave }: { onClose(): void; onLeave(): void
       >
         <Icon of={SquarePen} />
         <span>{t("sidebar.newChat")}</span>
-        <kbd aria-hidden>{newChatKeys}</kbd>
+        <kbd aria-hidden dir="ltr">
+          {newChatKeys()}
+        </kbd>
       </button>
       <button
         type="button"
@@ -51,7 +53,9 @@ export function Sidebar({ onClose, onLeave }: { onClose(): void; onLeave(): void
       >
         <Icon of={Search} />
         <span>{t("sidebar.search")}</span>
-        <kbd aria-hidden>{paletteKeys}</kbd>
+        <kbd aria-hidden dir="ltr">
+          {paletteKeys()}
+        </kbd>
       </button>
       <div className={styles["threads"]}>
         <ThreadList onOpen={onLeave} />

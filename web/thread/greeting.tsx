@@ -21,7 +21,12 @@ export function Starters() {
     <ul aria-label={t("starters.label")} className={styles["starters"]}>
       {starters.map((key) => (
         <li key={key}>
-          <button type="button" className={styles["starter"]} onClick={() => aui.thread.append(t(key))}>
+          <button
+            type="button"
+            dir="auto"
+            className={styles["starter"]}
+            onClick={() => aui.thread.append(t(key))}
+          >
             {t(key)}
           </button>
         </li>

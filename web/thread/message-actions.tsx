@@ -16,7 +16,7 @@ import { useSiblings } from "#web/runtime/use-siblings.ts";
 import { IconButton } from "#web/ui/button.tsx";
 import { useCopied } from "#web/ui/copied.ts";
 import { showToast } from "#web/ui/toast.tsx";
-import { t } from "#web/words/words.ts";
+import { printNumber, t } from "#web/words/words.ts";
 import styles from "./message-actions.module.css";
 
 /** What can be done with a message: seen on hover, on focus and always under a finger. */
@@ -138,7 +138,7 @@ function Branches() {
         onClick={turn(previous)}
       />
       <span role="img" aria-label={t("message.branch", { number, count })} className={styles["count"]}>
-        {number} / {count}
+        {printNumber(number)} / {printNumber(count)}
       </span>
       <IconButton
         icon={ChevronRight}

@@ -5,7 +5,7 @@ import Pencil from "lucide-react/icons/pencil";
 import X from "lucide-react/icons/x";
 import { isSendKey } from "#web/composer/send-key.ts";
 import { touchOnly } from "#web/composer/input.tsx";
-import { failureOf } from "#web/data/failure.ts";
+import { failureOf, inWords } from "#web/data/failure.ts";
 import { wordsOf, withWords, type WaitingMessage } from "#web/data/waiting.ts";
 import { usePreference } from "#web/preferences/preferences.ts";
 import { useThreadView } from "#web/runtime/thread-runtime.tsx";
@@ -76,7 +76,7 @@ function Entry({
   const { trouble, isBusy, attempt } = useAttempt();
   // On its way it can neither be changed nor taken back: nobody knows yet where it is.
   const isOnItsWay = out !== undefined && out.state !== "failed";
-  const failure = out?.state === "failed" ? out.failure?.message : trouble;
+  const failure = out?.state === "failed" ? out.failure && inWords(out.failure).message : trouble;
   return (
     <>
       <div data-held={isHeld || undefined} className={styles["block"]}>

@@ -22,7 +22,7 @@ type IconButtonProps = Omit<ComponentPropsWithRef<"button">, "children" | "aria-
   icon: LucideIcon;
   /** The control's name: read out, and shown as its tip. */
   label: string;
-  /** Keys that do the same, shown in the tip. */
+  /** Keys that do the same, shown in the tip, from left to right in every language. */
   keys?: string;
   size?: number;
 };
@@ -31,7 +31,7 @@ export function IconButton({ icon, label, keys, size, className, ...props }: Ico
   return (
     <button
       type="button"
-      data-tip={keys === undefined ? label : `${label}  ${keys}`}
+      data-tip={keys === undefined ? label : `${label}  \u2066${keys}\u2069`}
       {...props}
       aria-label={label}
       className={join(styles["iconButton"], className)}

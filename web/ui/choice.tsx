@@ -3,7 +3,14 @@ import type { LucideIcon } from "lucide-react";
 import { Icon } from "./icon.tsx";
 import styles from "./choice.module.css";
 
-type Option<Value extends string> = { value: Value; label: string; hint?: string; icon?: LucideIcon };
+type Option<Value extends string> = {
+  value: Value;
+  label: string;
+  /** The language of the label, where it is not the page's. */
+  lang?: string;
+  hint?: string;
+  icon?: LucideIcon;
+};
 
 /** A choice of one among a few, all of them seen. */
 export function Choice<Value extends string>({
@@ -32,7 +39,7 @@ export function Choice<Value extends string>({
               onChange={() => onChange(option.value)}
             />
             {option.icon !== undefined && <Icon of={option.icon} />}
-            <span>
+            <span lang={option.lang}>
               {option.label}
               {option.hint !== undefined && <small className={styles["hint"]}>{option.hint}</small>}
             </span>

@@ -1,9 +1,8 @@
-/** An entry that depends on a number, by the plural categories of its language. */
-export type Plural = { one: string; other: string };
+import type { Plural } from "./language.ts";
 
 /**
- * Every word that people see, by where it is seen. `{name}` is filled in by the caller; an entry of `one` and `other`
- * is chosen by `{count}`. Another language is another object of the same keys.
+ * Every word that people see, by where it is seen. `{name}` is filled in by the caller; an entry of plural forms is
+ * chosen by `{count}`. The other languages have the same keys.
  */
 export const en = {
   "app.name": "Parlance",
@@ -267,11 +266,13 @@ export const en = {
   "owner.failed": "The link did not work",
 
   "settings.title": "Settings",
-  "settings.general": "General",
   "settings.theme": "Theme",
   "settings.themeSystem": "System",
   "settings.themeLight": "Light",
   "settings.themeDark": "Dark",
+  "settings.language": "Language",
+  "settings.languageSystem": "The browser’s",
+  "settings.languageFailed": "The language did not load. It is tried again when the page is loaded anew.",
   "settings.sendKey": "To send a message, press",
   "settings.sendEnter": "Enter",
   "settings.sendEnterHint": "Shift and Enter makes a new line.",
@@ -312,4 +313,7 @@ export const en = {
   "toast.label": "Notices",
   "toast.undo": "Undo",
   "toast.close": "Close",
-} as const satisfies Record<string, string | Plural>;
+} as const satisfies Record<string, string | Plural<"one">>;
+
+/** The service's own sentences for its errors are English already. */
+export const english = { words: en };

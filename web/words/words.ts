@@ -1,39 +1,81 @@
-import { en, type Plural } from "./en.ts";
+import { errors, isErrorCode } from "#contract/errors.ts";
+import type { en } from "./en.ts";
+import { isolated } from "./direction.ts";
+import type { Language, Plural, WordKey } from "./language.ts";
+import type { LanguageTag } from "./languages.ts";
 
-export type WordKey = keyof typeof en;
-
-/** A language: the catalogue's keys with its own words. */
-export type Words = { readonly [Key in WordKey]: (typeof en)[Key] extends string ? string : Plural };
+export type { WordKey } from "./language.ts";
 
 type Entry<Key extends WordKey> = (typeof en)[Key];
 type Slots<Text> = Text extends `${string}{${infer Slot}}${infer Rest}` ? Slot | Slots<Rest> : never;
-type SlotsOf<Key extends WordKey> = Slots<Entry<Key> extends Plural ? Entry<Key>["other"] : Entry<Key>>;
+type SlotsOf<Key extends WordKey> = Slots<Entry<Key> extends { other: infer Text } ? Text : Entry<Key>>;
 type Fill<Key extends WordKey> = [SlotsOf<Key>] extends [never]
   ? []
   : [fill: { [Slot in SlotsOf<Key>]: Slot extends "count" ? number : string | number }];
 
-const language = "en";
-const words: Words = en;
-/** The person's own variety of the language: it decides how days and numbers are written. */
-const locale = globalThis.navigator?.languages?.find((tag) => tag.startsWith(language)) ?? language;
-const numbers = new Intl.NumberFormat(locale);
-const plurals = new Intl.PluralRules(language);
+/** A language, and what writes its numbers, days and lists. */
+type Spoken = Language & {
+  direction: "ltr" | "rtl";
+  numbers: Intl.NumberFormat;
+  plurals: Intl.PluralRules;
+  days: Intl.DateTimeFormat;
+  lists: Intl.ListFormat;
+};
+
+let spoken: Spoken | undefined;
+
+/**
+ * From now on every word is of this language. `wanted` are the browser's languages: the person's own variety decides
+ * how days and numbers are written.
+ */
+export function speak(
+  tag: LanguageTag,
+  direction: "ltr" | "rtl",
+  language: Language,
+  wanted: readonly string[] = [],
+): void {
+  const locale = wanted.find((other) => other.toLowerCase().split("-")[0] === tag) ?? tag;
+  spoken = {
+    ...language,
+    direction,
+    numbers: new Intl.NumberFormat(locale),
+    plurals: new Intl.PluralRules(tag),
+    days: new Intl.DateTimeFormat(locale, { day: "numeric", month: "long", year: "numeric" }),
+    lists: new Intl.ListFormat(locale, { type: "unit" }),
+  };
+}
 
 /** The words of `key`, with its slots filled; numbers are written as the language writes them. */
 export function t<Key extends WordKey>(key: Key, ...[fill]: Fill<Key>): string {
+  const { words, plurals, direction } = now();
   const entry: string | Plural = words[key];
   const values = fill as Record<string, string | number> | undefined;
-  const text = typeof entry === "string" ? entry : entry[pluralOf(values?.["count"])];
+  const text = typeof entry === "string" ? entry : formOf(entry, plurals, values?.["count"]);
   if (values === undefined) return text;
   return text.replace(/\{(\w+)\}/g, (slot, name: string) => {
     const value = values[name];
-    return typeof value === "number" ? numbers.format(value) : (value ?? slot);
+    if (typeof value === "number") return printNumber(value);
+    return value === undefined ? slot : isolated(value, direction);
   });
 }
 
-/** A day and, where it is near, its time: for lists and for the times of messages. */
+/** The sentence of an error code; `undefined` for one that is not ours. */
+export function errorSentence(code: string): string | undefined {
+  return isErrorCode(code) ? (now().errors?.[code] ?? errors[code].message) : undefined;
+}
+
+export function printNumber(value: number): string {
+  return now().numbers.format(value);
+}
+
+/** A day: for lists and for the times of messages. */
 export function printDay(instant: Date): string {
-  return days.format(instant);
+  return now().days.format(instant);
+}
+
+/** Texts in a row, as the language strings them together. */
+export function printList(texts: readonly string[]): string {
+  return now().lists.format(texts);
 }
 
 /** How long something took, in the shortest honest form. `spoken` writes the unit out. */
@@ -51,8 +93,12 @@ export function printDuration(durationMs: number, spoken = false): string {
   return t("duration.minutes", { minutes: Math.floor(seconds / 60), seconds: Math.round(seconds % 60) });
 }
 
-const days = new Intl.DateTimeFormat(locale, { day: "numeric", month: "long", year: "numeric" });
+function now(): Spoken {
+  if (spoken === undefined) throw new Error("No language has been loaded yet.");
+  return spoken;
+}
 
-function pluralOf(count: string | number | undefined): keyof Plural {
-  return plurals.select(Number(count ?? 0)) === "one" ? "one" : "other";
+function formOf(entry: Plural, plurals: Intl.PluralRules, count: string | number | undefined): string {
+  const forms: Partial<Record<Intl.LDMLPluralRule, string>> = entry;
+  return forms[plurals.select(Number(count ?? 0))] ?? entry.other;
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { LiveMessage } from "#contract/changes.ts";
 import type { Fetch } from "../call.ts";
-import { CallError } from "../failure.ts";
+import { CallError } from "../call-error.ts";
 import { createOpenLine } from "./event-stream.ts";
 
 beforeEach(() => void vi.useFakeTimers());

@@ -4,7 +4,7 @@ import { createLineReader, type LineMessage } from "#contract/line.ts";
 import { limits } from "#contract/limits.ts";
 import { paths } from "#contract/paths.ts";
 import { attempt, type Fetch } from "../call.ts";
-import { CallError, networkError } from "../failure.ts";
+import { CallError, networkError } from "../call-error.ts";
 import { linkedSignal } from "../linked-signal.ts";
 
 /** From where a line goes on: the feed's last seen number (absent: from now), and each run's. */

@@ -1,4 +1,4 @@
-import { networkError } from "../failure.ts";
+import { networkError } from "../call-error.ts";
 
 /** A tab that can be asked who this browser is. */
 export type Asked = {

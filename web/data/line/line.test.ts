@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { LiveMessage } from "#contract/changes.ts";
 import type { RunEvent } from "#contract/run-events.ts";
-import { CallError, networkError } from "../failure.ts";
+import { CallError, networkError } from "../call-error.ts";
 import type { LinePosition, OpenLine } from "./event-stream.ts";
 import { createLine, type LineState } from "./line.ts";
 
@@ -45,8 +45,7 @@ const text = (runId: string, seq: number): LiveMessage => ({
   seq,
   event: { type: "text-delta", part: 0, text: String(seq) } satisfies RunEvent,
 });
-const refusal = () =>
-  new CallError({ code: "token-expired", message: "over", retry: false }, { status: 401 });
+const refusal = () => new CallError({ code: "token-expired", said: "over", retry: false }, { status: 401 });
 
 describe("the line", () => {
   beforeEach(() => void vi.useFakeTimers());

@@ -1,0 +1,67 @@
+import { errors, isErrorCode } from "#contract/errors.ts";
+
+/**
+ * What went wrong, before it is put into words: those are of the page's language, and workers know none. `said`: the
+ * service's own words, in English. `retry`: the same may work later.
+ */
+export type CallFailure = { code: string; said?: string; retry: boolean; requestId?: string };
+
+/** A call that failed: with what the service answered, or with what can be said where it did not. */
+export class CallError extends Error {
+  override readonly name = "CallError";
+  readonly failure: CallFailure;
+  /** The HTTP status; `undefined` where there was no answer. */
+  readonly status: number | undefined;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(failure: CallFailure, facts: { status?: number; retryAfterMs?: number; cause?: unknown } = {}) {
+    super(failure.said ?? failure.code, { cause: facts.cause });
+    this.failure = failure;
+    this.status = facts.status;
+    this.retryAfterMs = facts.retryAfterMs;
+  }
+}
+
+/** No answer came: the line is down, the server is, or the browser refused. */
+export function networkError(cause: unknown): CallError {
+  return new CallError({ code: "network", retry: true }, { cause });
+}
+
+/** Statuses that proxies give while a server restarts; our own answers say by their code whether to try again. */
+const passingStatuses = new Set([408, 425, 429, 500, 502, 503, 504]);
+
+/** The error of an answer that is not a success; reads its body. */
+export async function answerError(response: Response): Promise<CallError> {
+  const body = await errorBodyOf(response);
+  const facts = { status: response.status, ...retryAfter(response) };
+  if (body === undefined) {
+    const retry = passingStatuses.has(response.status);
+    return new CallError({ code: "unexpected-answer", retry }, facts);
+  }
+  const retry = isErrorCode(body.code)
+    ? errors[body.code].retry === true
+    : passingStatuses.has(response.status);
+  const failure: CallFailure = { code: body.code, said: body.message, retry };
+  if (body.request_id !== undefined) failure.requestId = body.request_id;
+  return new CallError(failure, facts);
+}
+
+type ReadBody = { code: string; message: string; request_id: string | undefined };
+
+async function errorBodyOf(response: Response): Promise<ReadBody | undefined> {
+  const body: unknown = await response.json().catch(() => undefined);
+  if (typeof body !== "object" || body === null || !("code" in body) || !("message" in body))
+    return undefined;
+  const { code, message } = body;
+  if (typeof code !== "string" || typeof message !== "string") return undefined;
+  return {
+    code,
+    message,
+    request_id: "request_id" in body && typeof body.request_id === "string" ? body.request_id : undefined,
+  };
+}
+
+function retryAfter(response: Response): { retryAfterMs?: number } {
+  const seconds = Number(response.headers.get("Retry-After") ?? Number.NaN);
+  return Number.isFinite(seconds) && seconds >= 0 ? { retryAfterMs: seconds * 1000 } : {};
+}
