@@ -24,12 +24,12 @@ import { paths } from "./paths.ts";
 /**
  * Who may call: `anyone` needs no credential; `visitor` is anyone who acts in a workspace (a bearer, our own cookie, or
  * an API key that names the workspace); `key` is an API key alone, for a workspace that it names; `project` is an API
- * key that reads its whole project and names no workspace.
+ * key that reads its whole project and names no workspace; `link` is whoever knows the address, which is the credential.
  */
-export type Caller = "anyone" | "visitor" | "key" | "project";
+export type Caller = "anyone" | "visitor" | "key" | "project" | "link";
 
-/** What comes back: one JSON object, a stream of server-sent events, or plain text as it is made. */
-export type AnswerKind = "json" | "events" | "text";
+/** What comes back: one JSON object, a stream of server-sent events, plain text as it is made, or a file. */
+export type AnswerKind = "json" | "events" | "text" | "bytes";
 
 export type Endpoint = {
   method: "GET" | "POST" | "PUT" | "DELETE";
@@ -42,8 +42,11 @@ export type Endpoint = {
   query?: z.ZodMiniType;
   body?: z.ZodMiniType;
   bodyBytesMax?: number;
-  /** `otlp`: JSON or protobuf, by its type, and packed or not; JSON whatever its type where nothing is said. */
-  takes?: "otlp";
+  /**
+   * `otlp`: JSON or protobuf, by its type, and packed or not; `bytes`: any, read by the room itself; JSON whatever its
+   * type where nothing is said.
+   */
+  takes?: "otlp" | "bytes";
   /** The workspace of an API key that names none. */
   workspaceUnlessNamed?: string;
   kind: AnswerKind;
@@ -55,6 +58,7 @@ export type Endpoint = {
 const threadParams = z.object({ thread_id: anyId });
 const messageParams = z.object({ thread_id: anyId, message_id: anyId });
 const runParams = z.object({ run_id: anyId });
+const fileParams = z.object({ file_id: anyId });
 const userParams = z.object({ user_id: anyId });
 
 export const api = {
@@ -426,6 +430,35 @@ export const api = {
     status: 200,
     answer: files.download,
     summary: "Ask for an address to read a file from",
+  },
+  "files.receive": {
+    ...paths["files.receive"],
+    caller: "link",
+    params: fileParams,
+    query: files.receiveQuery,
+    takes: "bytes",
+    kind: "json",
+    status: 200,
+    answer: empty,
+    summary: "Upload a file to the address that was given",
+  },
+  "files.read": {
+    ...paths["files.read"],
+    caller: "visitor",
+    params: fileParams,
+    query: files.readQuery,
+    kind: "bytes",
+    status: 200,
+    summary: "Read a file of the workspace",
+  },
+  "files.open": {
+    ...paths["files.open"],
+    caller: "link",
+    params: z.object({ file_id: anyId, file_secret: anyId }),
+    query: files.openQuery,
+    kind: "bytes",
+    status: 200,
+    summary: "Read a file by its address alone",
   },
   "files.pdfToImages": {
     ...paths["files.pdfToImages"],

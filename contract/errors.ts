@@ -142,6 +142,11 @@ const catalogue = {
     error: "Not allowed",
     message: "Your role does not include this. Ask the operator.",
   },
+  "link-expired": {
+    status: 403,
+    error: "Link expired",
+    message: "This address was good for a while only. Open the chat again to get a new one.",
+  },
   "anonymous-cannot-claim": {
     status: 403,
     error: "Anonymous sessions cannot claim threads",
@@ -184,6 +189,11 @@ const catalogue = {
     status: 404,
     error: "Run not found",
     message: "This run does not exist or is not yours.",
+  },
+  "file-not-found": {
+    status: 404,
+    error: "Attachment not found",
+    message: "This file does not exist, is not yours, or was deleted.",
   },
   "call-not-found": {
     status: 404,
@@ -274,10 +284,25 @@ const catalogue = {
     error: "Too much at this address",
     message: "What stands at that address is larger than the server takes. Use a smaller file.",
   },
+  "file-already-stored": {
+    status: 409,
+    error: "Attachment already stored",
+    message: "This address has taken another file already. Ask for a new one.",
+  },
   "too-large": {
     status: 413,
     error: "Payload Too Large",
     message: "This is larger than the server takes. Shorten it or send it as a file.",
+  },
+  "file-too-large": {
+    status: 413,
+    error: "Attachment too large",
+    message: "This file is larger than the server takes. Make it smaller, or ask the operator for more.",
+  },
+  "quota-full": {
+    status: 413,
+    error: "Storage quota reached",
+    message: "Your files take all the space that you have here. Delete some in the library, then try again.",
   },
   "page-too-large": {
     status: 413,
@@ -293,6 +318,11 @@ const catalogue = {
     status: 415,
     error: "Unsupported content encoding",
     message: "Send the body as it is, or packed with gzip or deflate.",
+  },
+  "range-not-satisfiable": {
+    status: 416,
+    error: "Range Not Satisfiable",
+    message: "The file does not have these bytes. Ask for others, or for all of it.",
   },
   "rate-limited": {
     status: 429,

@@ -1,12 +1,39 @@
 import * as z from "zod/mini";
-import { name, textOf, wholeNumber } from "./shapes.ts";
+import { name, queryFlag, queryNumber, textOf, wholeNumber } from "./shapes.ts";
 
-/** Files of the protocol. This server keeps none yet: it reads what is asked, and says so. */
+/** What people attach: how it comes, and how it is read. */
 
 export const uploadRequest = z.object({
   filename: name.check(z.describe("A label; never a path.")),
-  content_type: z.optional(name),
-  content_length: z.optional(wholeNumber(0, Number.MAX_SAFE_INTEGER)),
+  content_type: z
+    .optional(name)
+    .check(z.describe("Where it is given, the upload must be of this Content-Type.")),
+  content_length: z
+    .optional(wholeNumber(0, Number.MAX_SAFE_INTEGER))
+    .check(z.describe("Where it is given, the upload must have exactly so many bytes.")),
+});
+
+const signature = z.string().check(z.maxLength(100, "must be as it was given"));
+const expires = queryNumber(0, Number.MAX_SAFE_INTEGER);
+
+/** What the address of an upload says, as it was given. */
+export const receiveQuery = z.object({
+  expires,
+  type: z.optional(z.string()),
+  length: z.optional(queryNumber(0, Number.MAX_SAFE_INTEGER)),
+  signature,
+});
+
+const asDownload = z
+  .optional(queryFlag)
+  .check(z.describe("`true`: to be saved and not shown, whatever it is."));
+
+export const readQuery = z.object({ download: asDownload });
+
+export const openQuery = z.object({
+  expires: z.optional(expires),
+  signature: z.optional(signature),
+  download: asDownload,
 });
 
 const address = textOf(1, 2_048);
@@ -43,6 +70,7 @@ export const upload = z.object({
   expiresAt: z.string(),
   publicUrl: z.string().check(z.describe("Where they can be read afterwards.")),
   key: z.string(),
+  file_id: z.string(),
 });
 
 export const download = z.object({ signedUrl: z.string(), expiresAt: z.string(), key: z.string() });

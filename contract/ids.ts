@@ -14,6 +14,7 @@ export const idPrefixes = {
   thread: "thread_0",
   message: "msg_0",
   run: "run_0",
+  file: "file_0",
   score: "score_",
   event: "evt_0",
   request: "req_0",

@@ -39,6 +39,8 @@ export const limits = {
   metadataBytes: 16 * KiB,
   messageContentBytes: 8 * MiB,
   jsonBodyBytes: 16 * MiB,
+  /** Signed addresses of files are good for 15 minutes: the protocol's own figure. */
+  fileLinkMs: 15 * 60_000,
   /** 25 MiB of PDF in base64. */
   pdfBodyBytes: 35 * MiB,
   /** Content in one answer, in characters; a page of rows could be a hundred times as large. */

@@ -52,6 +52,9 @@ export const paths = {
 
   "files.upload": { method: "POST", path: "/v1/files/attachments/generate-presigned-upload-url" },
   "files.download": { method: "POST", path: "/v1/files/attachments/generate-presigned-download-url" },
+  "files.receive": { method: "PUT", path: "/v1/files/{file_id}/content" },
+  "files.read": { method: "GET", path: "/v1/files/{file_id}/content" },
+  "files.open": { method: "GET", path: "/v1/content/{file_id}/{file_secret}" },
   "files.pdfToImages": { method: "POST", path: "/v1/files/pdf-to-images" },
 
   "scores.put": { method: "POST", path: "/v1/scores" },

@@ -1,18 +1,20 @@
 import { join } from "node:path";
 import type { EndpointName } from "#contract/api.ts";
 import { limits } from "#contract/limits.ts";
+import { blobFolder, openBlobs } from "#storage/blobs/open.ts";
 import { openDatabase } from "#storage/sql/open.ts";
 import { createAuth } from "./auth/auth.ts";
 import { owner } from "./auth/first-rows.ts";
 import { createOrigins } from "./auth/origins.ts";
 import { authRoutes } from "./auth/routes.ts";
-import { loadSecret } from "./auth/secrets.ts";
+import { deriveSecret, loadSecret } from "./auth/secrets.ts";
 import { createAuthSweeps } from "./auth/sweeps.ts";
 import { systemClock, type SteadyClock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import { prepareDataDir } from "./data-dir.ts";
 import { createEvents } from "./events/events.ts";
 import { eventRoutes } from "./events/routes.ts";
+import { createFiles } from "./files/files.ts";
 import { fileRoutes } from "./files/routes.ts";
 import { createApp } from "./http/app.ts";
 import { createCookieJar } from "./http/cookie.ts";
@@ -32,7 +34,7 @@ import { builtinInfo } from "./models/providers/builtin.ts";
 import { modelRoutes } from "./models/routes.ts";
 import { createErasure } from "./projects/erasure.ts";
 import { projectRoutes } from "./projects/routes.ts";
-import type { Routes } from "./route.ts";
+import type { RequestFacts, Routes } from "./route.ts";
 import { createAskAgain, createContinueRun } from "./runs/continue.ts";
 import { startHousekeeping } from "./runs/housekeeping.ts";
 import { createLeases } from "./runs/leases.ts";
@@ -102,7 +104,8 @@ const lastWordsMs = 500;
 export async function startServer(config: Config, options: StartOptions): Promise<Running> {
   const { logger } = options;
   const clock = options.clock ?? systemClock;
-  if (config.secret === undefined || config.databaseUrl === undefined) await prepareDataDir(config.dataDir);
+  if (config.secret === undefined || config.databaseUrl === undefined || config.files.s3 === undefined)
+    await prepareDataDir(config.dataDir);
   const secret = await loadSecret(config.secret, config.dataDir);
   const db = await openDatabase({ databaseUrl: config.databaseUrl, dataDir: config.dataDir });
   const leases = createLeases();
@@ -126,6 +129,15 @@ export async function startServer(config: Config, options: StartOptions): Promis
   const trash = createTrash({ db, live, clock });
   const messages = createMessages({ db, threads, live, clock });
   const queue = createQueue({ db, threads, live, clock });
+  const files = createFiles({
+    db,
+    blobs: await openBlobs({ dataDir: config.dataDir, s3: config.files.s3 }),
+    folder: config.files.s3 === undefined ? blobFolder(config.dataDir) : undefined,
+    clock,
+    logger,
+    secret: deriveSecret(secret, "addresses of files"),
+    ...config.files,
+  });
   const models = createModels({
     openai: config.openai,
     ollamaUrl: config.ollamaUrl,
@@ -243,7 +255,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
     ...threadRoutes(threads, claims, trash),
     ...messageRoutes(messages, branches, removal, queue),
     ...runRoutes(runs, continueRun, waitingRuns, sendNow, wireRuns, reports, runner, caps, traces),
-    ...fileRoutes(),
+    ...fileRoutes(files, (request) => serviceOf(config, request)),
     ...scoreRoutes(scores),
     ...eventRoutes(events),
     ...projectRoutes(createProjectRuns({ db, clock }), erasure),
@@ -262,7 +274,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
     db,
     clock,
     keepMs: config.keep.sessionsMs,
-    belongings: ["threads"],
+    belongings: ["threads", "files"],
     traces: ["runs", "scores", "events"],
     dropped: live.drop,
   });
@@ -281,6 +293,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
       "clearing away sign-ins that are over": authSweeps.sessions,
       "clearing away visitors who left nothing": authSweeps.visitors,
       "clearing away old events": events.sweep,
+      "clearing away the bytes of files that are gone": files.sweeps.bytes,
     },
   });
   models.start();
@@ -345,6 +358,11 @@ export async function startServer(config: Config, options: StartOptions): Promis
       await db.close();
     },
   };
+}
+
+/** Where whoever sent this request can reach the service again, files and all. */
+function serviceOf({ baseUrl, publicUrl }: Config, request: RequestFacts): string {
+  return baseUrl ?? publicUrl ?? request.origin;
 }
 
 function portOf(address: string | undefined): number | undefined {

@@ -44,8 +44,29 @@ describe("the settings", () => {
       },
       keep: { sessionsMs: 7 * 86_400_000, eventsMs: 365 * 86_400_000, runLogsMs: 3_600_000 },
       fetch: { enabled: true, allowedHosts: [] },
+      files: { maxBytes: 25 * 1024 * 1024, quotaBytes: 1024 * 1024 * 1024, s3: undefined },
       logLevel: "info",
     });
+  });
+
+  test("of a bucket are all there, or none is", () => {
+    const bucket = {
+      S3_ENDPOINT: "https://s3.example/",
+      S3_BUCKET: "garden",
+      S3_ACCESS_KEY_ID: "id",
+      S3_SECRET_ACCESS_KEY: "secret",
+    };
+    expect(readConfig(folder, bucket).files.s3).toEqual({
+      endpoint: "https://s3.example",
+      bucket: "garden",
+      region: "us-east-1",
+      accessKeyId: "id",
+      secretAccessKey: "secret",
+      style: "path",
+    });
+    for (const name of Object.keys(bucket))
+      expect(mistakes({ ...bucket, [name]: "" })).toContain(`${name} must be`);
+    expect(readConfig(folder, { FILES_PER_PERSON_MIB: "0" }).files.quotaBytes).toBeUndefined();
   });
 
   test("that are empty are absent", () => {

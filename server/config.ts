@@ -16,6 +16,7 @@ import {
 } from "./settings-kinds.ts";
 
 const hourMs = 3_600_000;
+const MiB = 1024 * 1024;
 const dayMs = 24 * hourMs;
 
 /**
@@ -138,6 +139,32 @@ export const settings = {
     about:
       "Hosts of your own network that people may have read all the same, as host or host:port, separated by commas.",
   }),
+  FILE_SIZE_MIB: wholeNumber({
+    min: 1,
+    max: 5_120,
+    absent: 25,
+    about: "The largest file that may be attached, in MiB.",
+  }),
+  FILES_PER_PERSON_MIB: wholeNumber({
+    min: 0,
+    max: 1_000_000_000,
+    absent: 1_024,
+    about: "How much one person may keep in files, in MiB. 0 sets no bound.",
+  }),
+  S3_ENDPOINT: url({
+    about:
+      "The address of an S3-compatible service to keep files in, such as https://s3.eu-central-1.amazonaws.com; browsers must reach it too. Absent: the folder files in DATA_DIR.",
+  }),
+  S3_BUCKET: settingText({ about: "The bucket, which must be there." }),
+  S3_REGION: settingText({ absent: "us-east-1", about: "The region that the service goes by." }),
+  S3_ACCESS_KEY_ID: secretText({ about: "The key that may read, write, list and delete in the bucket." }),
+  S3_SECRET_ACCESS_KEY: secretText({ about: "The secret of that key." }),
+  S3_STYLE: choice({
+    of: ["path", "virtual"],
+    absent: "path",
+    about:
+      "How the bucket is named in addresses: path (endpoint/bucket/key) or virtual (bucket.endpoint/key).",
+  }),
   LOG_LEVEL: choice({
     of: logLevels,
     absent: "info",
@@ -165,7 +192,23 @@ export type Config = {
   /** What may be under way at once. */
   most: { runs: Most; streams: Most };
   fetch: { enabled: boolean; allowedHosts: string[] };
+  files: {
+    maxBytes: number;
+    /** What one person may keep; `undefined`: any amount. */
+    quotaBytes: number | undefined;
+    /** The bucket; `undefined`: the data folder. */
+    s3: S3Settings | undefined;
+  };
   logLevel: LogLevel;
+};
+
+export type S3Settings = {
+  endpoint: string;
+  bucket: string;
+  region: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+  style: "path" | "virtual";
 };
 
 /** Some settings are wrong; the message lists every one with its remedy. */
@@ -186,6 +229,34 @@ export function readConfig(folder: string, environment: NodeJS.ProcessEnv = proc
     mistakes.push(`  ${name} ${outcome.mistake}`);
     return undefined as T;
   };
+  function readS3(): S3Settings | undefined {
+    const endpoint = value("S3_ENDPOINT", settings.S3_ENDPOINT);
+    const bucket = value("S3_BUCKET", settings.S3_BUCKET);
+    const accessKeyId = value("S3_ACCESS_KEY_ID", settings.S3_ACCESS_KEY_ID);
+    const secretAccessKey = value("S3_SECRET_ACCESS_KEY", settings.S3_SECRET_ACCESS_KEY);
+    const region = value("S3_REGION", settings.S3_REGION)!;
+    const style = value("S3_STYLE", settings.S3_STYLE);
+    if (
+      endpoint !== undefined &&
+      bucket !== undefined &&
+      accessKeyId !== undefined &&
+      secretAccessKey !== undefined
+    )
+      return { endpoint, bucket, region, accessKeyId, secretAccessKey, style };
+    const needed = {
+      S3_ENDPOINT: endpoint,
+      S3_BUCKET: bucket,
+      S3_ACCESS_KEY_ID: accessKeyId,
+      S3_SECRET_ACCESS_KEY: secretAccessKey,
+    };
+    const missing = Object.entries(needed).filter(([, given]) => given === undefined);
+    if (
+      missing.length < Object.keys(needed).length &&
+      mistakes.every((mistake) => !mistake.startsWith("  S3_"))
+    )
+      for (const [name] of missing) mistakes.push(`  ${name} must be set too, to keep files in a bucket.`);
+    return undefined;
+  }
   const ollama = value("OLLAMA_URL", settings.OLLAMA_URL);
   const eventDays = value("KEEP_EVENTS_DAYS", settings.KEEP_EVENTS_DAYS);
   const config: Config = {
@@ -225,6 +296,11 @@ export function readConfig(folder: string, environment: NodeJS.ProcessEnv = proc
     fetch: {
       enabled: value("FETCH_URLS", settings.FETCH_URLS),
       allowedHosts: value("FETCH_ALLOWED_HOSTS", settings.FETCH_ALLOWED_HOSTS),
+    },
+    files: {
+      maxBytes: value("FILE_SIZE_MIB", settings.FILE_SIZE_MIB) * MiB,
+      quotaBytes: value("FILES_PER_PERSON_MIB", settings.FILES_PER_PERSON_MIB) * MiB || undefined,
+      s3: readS3(),
     },
     logLevel: value("LOG_LEVEL", settings.LOG_LEVEL),
   };

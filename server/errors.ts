@@ -4,6 +4,8 @@ type Options = {
   details?: ErrorDetail[];
   /** For `rate-limited`: whole seconds until it is worth trying again. */
   retryAfterSeconds?: number;
+  /** What else the answer's head says. */
+  headers?: Record<string, string>;
   /** Stays in the log. */
   cause?: unknown;
 };
@@ -14,12 +16,14 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorDetail[] | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly headers: Record<string, string> | undefined;
 
   constructor(code: ErrorCode, options: Options = {}) {
     super(`${code}: ${errors[code].error}`, "cause" in options ? { cause: options.cause } : undefined);
     this.code = code;
     this.details = options.details;
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.headers = options.headers;
   }
 }
 

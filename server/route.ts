@@ -1,3 +1,4 @@
+import type { Readable } from "node:stream";
 import type { AnswerOf, Api, BodyOf, EndpointName, ParamsOf, QueryOf } from "#contract/api.ts";
 import type { UserKind } from "#contract/auth.ts";
 
@@ -35,6 +36,17 @@ export type RequestFacts = {
   accept: string | undefined;
   /** Where an event stream is to go on, by the standard's own header. */
   lastEventId: string | undefined;
+  /** Where the caller reached us: scheme and host, without a slash at the end. */
+  origin: string;
+  /** Of a file: the part that is wanted, and what is there already. */
+  range: string | undefined;
+  ifRange: string | undefined;
+  ifNoneMatch: string | undefined;
+  contentType: string | undefined;
+  /** What the head says of the body, in bytes; `undefined` where it does not. */
+  contentLength: number | undefined;
+  /** The body as it arrives, for an endpoint that takes bytes; to be read once. Throws `client-gone`. */
+  body: () => AsyncIterable<Uint8Array>;
   /** Aborts when the caller is gone. */
   signal: AbortSignal;
 };
@@ -44,7 +56,7 @@ export type Call<N extends EndpointName> = {
   query: QueryOf<N>;
   body: BodyOf<N>;
   request: RequestFacts;
-} & (Api[N]["caller"] extends "anyone"
+} & (Api[N]["caller"] extends "anyone" | "link"
   ? object
   : Api[N]["caller"] extends "project"
     ? { key: ProjectKey }
@@ -88,11 +100,29 @@ export class RawAnswer {
   }
 }
 
-type Answer<N extends EndpointName> = Api[N]["kind"] extends "events"
-  ? AsyncIterable<EventBatch>
-  : Api[N]["kind"] extends "text"
-    ? TextStream
-    : AnswerOf<N> | Reply<AnswerOf<N>> | RawAnswer;
+/** A file, or a part of it. `open` is not called where nobody wants the bytes. */
+export class ByteAnswer {
+  readonly status: 200 | 206 | 304;
+  readonly headers: Record<string, string>;
+  readonly open: ((signal: AbortSignal) => Promise<Readable>) | undefined;
+  constructor(
+    status: 200 | 206 | 304,
+    headers: Record<string, string>,
+    open: ((signal: AbortSignal) => Promise<Readable>) | undefined,
+  ) {
+    this.status = status;
+    this.headers = headers;
+    this.open = open;
+  }
+}
+
+type Answer<N extends EndpointName> = Api[N]["kind"] extends "bytes"
+  ? ByteAnswer
+  : Api[N]["kind"] extends "events"
+    ? AsyncIterable<EventBatch>
+    : Api[N]["kind"] extends "text"
+      ? TextStream
+      : AnswerOf<N> | Reply<AnswerOf<N>> | RawAnswer;
 
 export type Route<N extends EndpointName> = (call: Call<N>) => Promise<Answer<N>>;
 

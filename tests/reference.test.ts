@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -71,7 +71,7 @@ describeServer("the API reference", { on: ["sqlite"], model: true }, (server) =>
 });
 
 /** What is there to be told that it is not. */
-const notOffered: Record<string, number> = { files: 503, mcp: 501 };
+const notOffered: { [N in EndpointName]?: number } = { "files.pdfToImages": 503, "mcp.call": 501 };
 
 describeServer(
   "the examples of the API reference",
@@ -81,6 +81,7 @@ describeServer(
     let ada: Visitor;
     beforeAll(async () => {
       folder = await mkdtemp(join(tmpdir(), "parlance-curl-"));
+      await copyFile("fixtures/files/garden.png", join(folder, "garden.png"));
       ada = await server().anonymous("ada");
     });
     afterAll(async () => await rm(folder, { recursive: true, force: true }));
@@ -99,10 +100,9 @@ describeServer(
     }
 
     async function variablesFor(name: EndpointName): Promise<Record<string, string>> {
-      const owner =
-        api[name].caller === "anyone" || api[name].caller === "visitor"
-          ? ada
-          : server().inWorkspace("garden");
+      const owner = ["anyone", "visitor", "link"].includes(api[name].caller)
+        ? ada
+        : server().inWorkspace("garden");
       const mine = await newBelongings(name, owner);
       const { refresh_token: refreshToken } = await signUp(server().url);
       return {
@@ -114,6 +114,9 @@ describeServer(
         MESSAGE_ID: mine.message_id,
         RUN_ID: mine.run_id,
         QUEUED_ID: mine.queued_id,
+        FILE_ID: mine.file_id,
+        FILE_KEY: mine.file_key,
+        PUBLIC_URL: `${server().url}/v1/content/${mine.file_id}/${mine.file_secret}`,
         USER_ID: "user_nobody",
         TOOL_CALL_ID: "call_0_0",
       };
@@ -125,11 +128,15 @@ describeServer(
       // Only a signed-in person can claim: the example is one's of a minted token.
       if (name === "threads.claim")
         variables.TOKEN = (await server().inWorkspace("garden").call("auth.mint")).token;
+      if (name === "files.receive") {
+        const { signedUrl } = await ada.call("files.upload", { body: { filename: "garden.png" } });
+        variables.SIGNED_URL = signedUrl;
+      }
       if (name === "trash.remove")
         await ada.call("threads.remove", { params: { thread_id: variables.THREAD_ID! } });
       const printed = await shell(line, variables);
       expect(printed.split("\n").at(-1), `${line}\n${printed}`).toBe(
-        String(notOffered[name.split(".")[0]!] ?? api[name].status),
+        String(notOffered[name] ?? api[name].status),
       );
     });
 

@@ -14,9 +14,10 @@ export function curlOf(name: EndpointName): string {
     .join("&");
   const method = endpoint.method === "GET" ? "" : `-X ${endpoint.method} `;
   const lines = [
-    `curl ${endpoint.kind === "json" ? "" : "-N "}${method}"$PARLANCE${path}${query === "" ? "" : `?${query}`}"`,
+    `curl ${endpoint.kind === "json" || endpoint.kind === "bytes" ? "" : "-N "}${method}"${note.address ?? `$PARLANCE${path}${query === "" ? "" : `?${query}`}`}"`,
     ...headersOf(endpoint, note).map((header) => `-H "${header}"`),
     ...(note.body === undefined ? [] : [`-d '${bodyText(note.body)}'`]),
+    ...(endpoint.takes === "bytes" ? ["--data-binary @garden.png"] : []),
   ];
   return lines.join(" \\\n  ");
 }
@@ -27,6 +28,7 @@ function headersOf(endpoint: Endpoint, note: Note<EndpointName>): string[] {
     visitor: ["Authorization: Bearer $TOKEN"],
     key: ["Authorization: Bearer $API_KEY", "Aui-User-Id: ada", "Aui-Workspace-Id: garden"],
     project: ["Authorization: Bearer $API_KEY"],
+    link: [],
   };
   return [
     ...credential[endpoint.caller],

@@ -32,6 +32,7 @@ const ofParam: Record<string, ErrorCode> = {
   message_id: "message-not-found",
   run_id: "run-not-found",
   queued_id: "queued-not-found",
+  file_id: "file-not-found",
 };
 
 /**
@@ -48,7 +49,7 @@ export function errorsOf(name: EndpointName): { own: ErrorCode[]; usual: ErrorCo
     ...(notes[name].errors ?? []),
   ];
   const usual = [
-    ...(endpoint.caller === "anyone" ? [] : credentialErrors),
+    ...(endpoint.caller === "anyone" || endpoint.caller === "link" ? [] : credentialErrors),
     ...(endpoint.caller === "key" || endpoint.caller === "project" ? (["backend-only"] as const) : []),
     ...serverErrors,
   ];

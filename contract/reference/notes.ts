@@ -13,6 +13,8 @@ export type Note<N extends EndpointName> = {
   errors?: readonly ErrorCode[];
   /** An example. `$NAMES` in texts stand for what the caller has: `$THREAD_ID`, `$MESSAGE_ID`, `$REFRESH_TOKEN`. */
   query?: Partial<QueryInputOf<N>>;
+  /** Where the example's address is one that was given, and is not put together by the caller. */
+  address?: string;
   body?: BodyInputOf<N>;
   /** Headers of the example, beyond the credential and the type. */
   headers?: Record<string, string>;
@@ -240,14 +242,34 @@ export const notes: { [N in EndpointName]: Note<N> } = {
   },
 
   "files.upload": {
-    about: "This server keeps no files yet: whatever is asked well is answered 503.",
-    errors: ["files-not-kept"],
+    about:
+      "Answers where to PUT the bytes, without a credential and within 15 minutes, and the address that the file has from then on. Whoever knows `publicUrl` can read the file for as long as it is there: store it as it is. A file that no message speaks of goes after 24 hours.",
+    errors: ["file-too-large", "quota-full"],
     body: { filename: "garden.png" },
   },
+  "files.receive": {
+    about:
+      "The address is that of `signedUrl`, to the letter, where this server keeps files on its own disk; with a bucket it leads there. It takes one file: the same bytes again succeed, others are refused.",
+    errors: ["link-expired", "file-too-large", "quota-full", "file-already-stored"],
+    query: { expires: "1769860800000", signature: "…" },
+    address: "$SIGNED_URL",
+  },
   "files.download": {
-    about: "This server keeps no files yet: whatever is asked well is answered 503.",
-    errors: ["files-not-kept"],
-    body: { key: "attachments/garden.png" },
+    about:
+      "Answers an address that opens the file for 15 minutes, without a credential and without telling its lasting one.",
+    errors: ["file-not-found"],
+    body: { key: "$FILE_KEY" },
+  },
+  "files.read": {
+    about:
+      "Of the type that the bytes show. What a browser could run is sent to be saved. Takes `Range` (one), `If-None-Match` and `If-Range`.",
+    errors: ["range-not-satisfiable"],
+  },
+  "files.open": {
+    about:
+      "The address is a file's `publicUrl` or a `signedUrl` of the call before, to the letter; it opens the file for whoever knows it, from any page, as the call above does.",
+    address: "$PUBLIC_URL",
+    errors: ["link-expired", "range-not-satisfiable"],
   },
   "files.pdfToImages": {
     about: "This server keeps no files yet: whatever is asked well is answered 503.",

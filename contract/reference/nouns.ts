@@ -42,7 +42,11 @@ export const nouns: Record<Noun | "server", { title: string; about: string }> = 
   models: { title: "Models", about: "Who can answer." },
   traces: { title: "Traces", about: "What an application's own telemetry tells of its runs." },
   mcp: { title: "MCP", about: "Not offered here: programs read a project through its own calls." },
-  files: { title: "Files", about: "Attachments. This server keeps none yet, and says so." },
+  files: {
+    title: "Files",
+    about:
+      "What people attach: uploaded to an address that is given for it, and read by one that nobody guesses.",
+  },
   scores: { title: "Scores", about: "What people and programs think of an answer." },
   events: { title: "Events", about: "What people do with a chat, without a word of what they say." },
   projects: {

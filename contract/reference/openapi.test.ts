@@ -43,15 +43,19 @@ describe("the OpenAPI document", () => {
     expect(operation.operationId).toBe(name);
     expect(operation.summary).toBe(endpoint.summary);
     expect(operation.description).not.toBe("");
-    expect(operation.security.length > 0).toBe(endpoint.caller !== "anyone");
+    expect(operation.security.length > 0).toBe(!["anyone", "link"].includes(endpoint.caller));
     const params = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, param]) => param);
     const told = (operation.parameters ?? []).flatMap((each) => ("in" in each ? [each] : []));
     expect(told.filter(({ in: place }) => place === "path").map(({ name: param }) => param)).toEqual(params);
     expect(told.filter(({ in: place }) => place === "query").length > 0).toBe(endpoint.query !== undefined);
-    expect(operation.requestBody !== undefined).toBe(endpoint.body !== undefined);
+    expect(operation.requestBody !== undefined).toBe(
+      endpoint.body !== undefined || endpoint.takes === "bytes",
+    );
     const success = operation.responses[endpoint.status]!;
     expect(Object.keys(success.content!)[0]).toBe(
-      { json: "application/json", events: "text/event-stream", text: "text/plain" }[endpoint.kind],
+      { json: "application/json", events: "text/event-stream", text: "text/plain", bytes: "*/*" }[
+        endpoint.kind
+      ],
     );
     const { own, usual } = errorsOf(name);
     for (const code of [...own, ...usual]) {

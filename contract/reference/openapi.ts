@@ -123,6 +123,7 @@ function operation(name: EndpointName, schemas: Record<string, Schema>): Operati
     description: note.stream === undefined ? note.about : `${note.about}\n\n${note.stream}`,
     security: securityOf[endpoint.caller],
     ...(parameters.length === 0 ? {} : { parameters }),
+    ...(endpoint.takes === "bytes" ? { requestBody: anyBytes } : {}),
     ...(endpoint.body === undefined
       ? {}
       : { requestBody: requestOf(endpoint, endpoint.body, note, schemas) }),
@@ -190,6 +191,11 @@ function successOf(
           schema: endpoint.answer === undefined ? {} : schemaOf(endpoint.answer, "output", schemas),
         },
       },
+    };
+  if (endpoint.kind === "bytes")
+    return {
+      description: "The bytes, of the type that they show; 206 with a part of them where Range asks for one.",
+      content: { "*/*": { schema: { type: "string", format: "binary" } } },
     };
   const description = note.stream ?? "A stream.";
   const type = { schema: { type: "string" } };
@@ -300,6 +306,12 @@ const securityOf: Record<Caller, Record<string, string[]>[]> = {
   visitor: [{ bearer: [] }, { cookie: [] }],
   key: [{ apiKey: [] }],
   project: [{ apiKey: [] }],
+  link: [],
+};
+
+const anyBytes = {
+  required: true,
+  content: { "*/*": { schema: { type: "string", format: "binary" } } },
 };
 
 const keyHeaders = {

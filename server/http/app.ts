@@ -9,6 +9,7 @@ import { limits } from "#contract/limits.ts";
 import { AppError } from "../errors.ts";
 import type { Logger } from "../logger.ts";
 import {
+  type ByteAnswer,
   RawAnswer,
   Reply,
   type EventBatch,
@@ -21,6 +22,7 @@ import {
 import type { Slots } from "../slots.ts";
 import { callerAddress, limitKey } from "./address.ts";
 import { drain, readJson } from "./body.ts";
+import { arrivingBytes, writeBytes } from "./bytes.ts";
 import { readExport } from "./otlp-body.ts";
 import { isOwnPage, type CookieJar } from "./cookie.ts";
 import { corsHeaders, isOwnOrigin, noCors, preflightHeaders } from "./cors.ts";
@@ -140,7 +142,9 @@ async function answer(
   const cookie = ownPage && c.req.header("authorization") === undefined;
   const sessionToken = cookie ? options.cookies.read(c.req.header("cookie")) : undefined;
   const who = await identify(c, endpoint, credentialOf(c, sessionToken), options);
-  await refuseStrangePage(c, (who.visitor ?? who.key)?.projectId ?? options.homeProjectId, options);
+  // Whose pages may have an address says the address itself: it was given to somebody.
+  if (endpoint.caller !== "link")
+    await refuseStrangePage(c, (who.visitor ?? who.key)?.projectId ?? options.homeProjectId, options);
   const call: AnyCall = {
     params: endpoint.params && parse(endpoint.params, c.req.param(), "path"),
     query: endpoint.query && parse(endpoint.query, c.req.query(), "query"),
@@ -154,6 +158,13 @@ async function answer(
       sessionToken,
       accept: c.req.header("accept"),
       lastEventId: c.req.header("last-event-id"),
+      origin: options.publicOrigin ?? `http://${c.req.header("host") ?? "127.0.0.1"}`,
+      range: c.req.header("range"),
+      ifRange: c.req.header("if-range"),
+      ifNoneMatch: c.req.header("if-none-match"),
+      contentType: c.req.header("content-type"),
+      contentLength: lengthOf(c.req.header("content-length")),
+      body: () => arrivingBytes(incoming, options.stalledReaderMs),
       signal,
     },
     ...who,
@@ -163,13 +174,26 @@ async function answer(
   if (c.req.method === "HEAD" && endpoint.kind === "events") {
     return c.body(null, 200, { ...headers, ...streamHeaders, "Content-Type": eventsType });
   }
-  if (endpoint.kind !== "json") {
+  if (endpoint.kind === "events" || endpoint.kind === "text") {
     const release = options.streams.take(call.visitor, call.request);
     if (gone.signal.aborted) release();
     else outgoing.once("close", release);
   }
   const result = await route(call);
   if (endpoint.kind === "json") return jsonAnswer(c, endpoint, result, headers, options);
+  if (endpoint.kind === "bytes") {
+    const file = result as ByteAnswer;
+    if (c.req.method === "HEAD") return c.body(null, file.status as 200, { ...headers, ...file.headers });
+    await writeBytes(outgoing, file, {
+      headers,
+      stalledMs: options.stalledReaderMs,
+      signal,
+    }).catch((error: unknown) => {
+      if (!outgoing.headersSent) throw error;
+      if (!signal.aborted) logged(error, c, options);
+    });
+    return RESPONSE_ALREADY_SENT;
+  }
   // A stream outlives its first check by hours.
   const unwatch =
     call.visitor && options.watch(call.visitor, () => gone.abort(new AppError("invalid-token")));
@@ -209,7 +233,7 @@ async function identify(
   credential: Credential,
   options: AppOptions,
 ): Promise<{ visitor?: Visitor; key?: ProjectKey }> {
-  if (endpoint.caller === "anyone") return {};
+  if (endpoint.caller === "anyone" || endpoint.caller === "link") return {};
   const key = endpoint.caller === "project" ? await options.identifyKey(credential) : undefined;
   if (key !== undefined) return { key };
   // A broken credential is told so first, as everywhere.
@@ -267,6 +291,7 @@ async function fail(c: Context<Env>, error: unknown, options: AppOptions): Promi
   return c.body(JSON.stringify(problemBody(problem, c.get("requestId"))), problemStatus(problem) as 500, {
     ...c.get("everywhere"),
     ...(problem.retryAfterSeconds === undefined ? {} : { "Retry-After": String(problem.retryAfterSeconds) }),
+    ...problem.headers,
     ...(problem.code === "method-not-allowed" ? { Allow: otherMethods(c.req.path).join(", ") } : {}),
     "X-Request-Id": c.get("requestId"),
     "Content-Type": "application/json; charset=utf-8",
@@ -322,6 +347,7 @@ function notFoundCode(param: PropertyKey | undefined): ErrorCode {
   if (param === "message_id") return "message-not-found";
   if (param === "queued_id") return "queued-not-found";
   if (param === "run_id") return "run-not-found";
+  if (param === "file_id" || param === "file_secret") return "file-not-found";
   return "not-found";
 }
 
@@ -337,4 +363,8 @@ function otherMethods(path: string): string[] {
   return endpoints
     .filter((endpoint) => new RegExp(`^${endpoint.path.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(path))
     .map((endpoint) => endpoint.method);
+}
+
+function lengthOf(header: string | undefined): number | undefined {
+  return header === undefined ? undefined : Number(header);
 }

@@ -9,7 +9,7 @@ export function corsHeaders(origin: string): Record<string, string> {
   return {
     "Access-Control-Allow-Origin": origin,
     "Access-Control-Expose-Headers":
-      "Authorization, Retry-After, x-vercel-ai-data-stream, x-vercel-ai-ui-message-stream",
+      "Authorization, Retry-After, Content-Disposition, Content-Range, ETag, x-vercel-ai-data-stream, x-vercel-ai-ui-message-stream",
     Vary: "Origin",
   };
 }
@@ -29,6 +29,6 @@ export const preflightHeaders: Record<string, string> = {
   "Access-Control-Allow-Methods": "GET, POST, PUT, DELETE",
   // `*` does not cover Authorization. The web app's own header is not here on purpose: with it, a cookie counts.
   "Access-Control-Allow-Headers":
-    "authorization, content-type, aui-sdk, aui-user-id, aui-workspace-id, last-event-id",
+    "authorization, content-type, aui-sdk, aui-user-id, aui-workspace-id, last-event-id, range, if-none-match, if-range",
   "Access-Control-Max-Age": "7200",
 };

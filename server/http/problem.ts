@@ -1,4 +1,5 @@
 import { errorBody, errors, type ErrorBody } from "#contract/errors.ts";
+import { BlobsAwayError } from "#storage/blobs/blobs.ts";
 import { StorageBusyError, StorageFullError } from "#storage/sql/database.ts";
 import { AppError } from "../errors.ts";
 
@@ -8,6 +9,8 @@ export function problemOf(error: unknown): AppError {
   if (error instanceof StorageFullError) return new AppError("storage-full", { cause: error });
   if (error instanceof StorageBusyError)
     return new AppError("maintenance", { cause: error, retryAfterSeconds: 2 });
+  if (error instanceof BlobsAwayError)
+    return new AppError("maintenance", { cause: error, retryAfterSeconds: 5 });
   return new AppError("internal", { cause: error });
 }
 

@@ -31,6 +31,7 @@ const callers: Record<Caller, string> = {
   visitor: "Whoever acts in a workspace: an access token, or an API key that names one.",
   key: "An API key that names a workspace.",
   project: "An API key; it need not name a workspace.",
+  link: "Whoever has the address, without another credential.",
 };
 
 export function chaptersOf(document: OpenApi): Chapter[] {

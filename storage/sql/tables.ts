@@ -304,6 +304,54 @@ export type Tables = {
     /** Of the message or the thread, which may be gone. */
     id: string;
   };
+  /** What somebody attached or is about to: promised until its bytes are there. */
+  files: {
+    id: string;
+    project_id: string;
+    workspace_id: string;
+    created_by: string;
+    /** A label, never a path. */
+    name: string;
+    /** What makes its address one that nobody guesses: 130 bits. */
+    secret: string;
+    declared_type: string | null;
+    declared_bytes: number | null;
+    /** What the bytes show. Null, like the next two and `stored_at`, until they are there. */
+    type: string | null;
+    size_bytes: number | null;
+    blob_key: string | null;
+    created_at: number;
+    stored_at: number | null;
+    /** When a message last began to speak of it. */
+    claimed_at: number | null;
+    /** When a message stopped speaking of it that is still there. */
+    released_at: number | null;
+  };
+  /** Bytes in the store. The same bytes of one workspace are there once, however many files have them. */
+  blobs: {
+    key: string;
+    workspace_id: string;
+    /** In hexadecimal. */
+    sha256: string;
+    size_bytes: number;
+    /** The small picture made of it; empty where none can be made, null where nobody tried. */
+    thumbnail_key: string | null;
+    created_at: number;
+  };
+  /** Which messages, and messages to be, speak of which files. */
+  file_claims: {
+    file_id: string;
+    message_id: string;
+    thread_id: string;
+  };
+  /**
+   * Keys of the store that are to be cleared away then, unless a blob has one by that time. A key is noted here before
+   * anything is written under it, so that whatever dies leaves nothing behind.
+   */
+  blob_removals: {
+    key: string;
+    due_at: number;
+  };
   /** One row per topic (`run:<id>`, `workspace:<id>`): its newest number, and the newest that was pruned. */
   log_topics: {
     topic: string;

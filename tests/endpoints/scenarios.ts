@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { expect } from "vitest";
 import type { AnswerOf, BodyInputOf, EndpointName } from "#contract/api.ts";
 import type { ErrorCode } from "#contract/errors.ts";
@@ -14,6 +15,12 @@ export type Belongings = {
   run_id: string;
   /** A message that is held, where one was made. */
   queued_id: string;
+  /** A file, and what its address ends with. */
+  file_id: string;
+  file_secret: string;
+  file_key: string;
+  /** The query of an address that takes another upload of it. */
+  upload: Record<string, string>;
 };
 
 export async function belongingsOf(
@@ -27,8 +34,25 @@ export async function belongingsOf(
   });
   // Until it has ended or waits for a person.
   await (await owner.events(started.run_id)).until(({ data }) => /^run-(end|wait)$/.test(data.type));
-  return { thread_id: threadId, ...started, queued_id: newId("message") };
+  return { thread_id: threadId, ...started, queued_id: newId("message"), ...(await fileOf(owner)) };
 }
+
+/** A file of the owner's. */
+async function fileOf(owner: Visitor): Promise<FileBelongings> {
+  const { signedUrl, publicUrl, key, file_id } = await owner.call("files.upload", {
+    body: { filename: "garden.png" },
+  });
+  const stored = await fetch(signedUrl, { method: "PUT", body: await readFile("fixtures/files/garden.png") });
+  expect(stored.status, await stored.text()).toBe(200);
+  return {
+    file_id,
+    file_secret: new URL(publicUrl).pathname.split("/").at(-1)!,
+    file_key: key,
+    upload: Object.fromEntries(new URL(signedUrl).searchParams),
+  };
+}
+
+type FileBelongings = Pick<Belongings, "file_id" | "file_secret" | "file_key" | "upload">;
 
 /** The same, with a message that waits behind an answer that was stopped while the thread lay in the trash. */
 async function belongingsWithQueued(owner: Visitor): Promise<Belongings> {
@@ -45,7 +69,7 @@ async function belongingsWithQueued(owner: Visitor): Promise<Belongings> {
   await owner.call("threads.remove", { params });
   await owner.call("runs.stop", { params: { run_id: started.run_id } });
   await owner.call("threads.restore", { params });
-  return { ...params, ...started, queued_id: queuedId };
+  return { ...params, ...started, queued_id: queuedId, ...(await fileOf(owner)) };
 }
 
 /** Everything that is shown of it: the same before and after a stranger tried. */
@@ -344,15 +368,36 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
 
   "files.upload": {
     request: () => ({ body: { filename: "garden.png" } }),
+    owner: ({ body }) => {
+      expect(body.success).toBe(true);
+      expect(Date.parse(body.expiresAt)).toBeGreaterThan(Date.now());
+    },
+    changes: true,
+    stranger: "theirs",
+  },
+  "files.receive": {
+    // Whoever has the address may use it, once: what it has taken already is another file.
+    request: ({ file_id, upload }) => ({ params: { file_id }, query: upload }),
     owner: () => {},
-    refused: () => "files-not-kept",
-    stranger: "files-not-kept",
+    refused: () => "file-already-stored",
+    stranger: "file-already-stored",
+    guest: "file-already-stored",
   },
   "files.download": {
-    request: () => ({ body: { key: "attachments/garden.png" } }),
-    owner: () => {},
-    refused: () => "files-not-kept",
-    stranger: "files-not-kept",
+    request: ({ file_key }) => ({ body: { key: file_key } }),
+    owner: ({ body }, mine) => expect(body.key).toBe(mine.file_key),
+    stranger: "file-not-found",
+  },
+  "files.read": {
+    request: ({ file_id }) => ({ params: { file_id } }),
+    owner: ({ text }) => expect(text).toContain("PNG"),
+    stranger: "file-not-found",
+  },
+  "files.open": {
+    request: ({ file_id, file_secret }) => ({ params: { file_id, file_secret } }),
+    owner: ({ text }) => expect(text).toContain("PNG"),
+    stranger: "theirs",
+    guest: "succeeds",
   },
   "files.pdfToImages": {
     request: () => ({ body: { file_url: "https://example.org/garden.pdf" } }),

@@ -82,7 +82,7 @@ describeServer("every endpoint", { model: true, tools: askingTools() }, (server)
       if (expected === "theirs") expect(answer.status, answer.text).toBe(api[name].status);
       else expectProblem(answer, expected);
       for (const secret of [...Object.values(mine), "What is mine"])
-        expect(answer.text).not.toContain(secret);
+        if (typeof secret === "string") expect(answer.text).not.toContain(secret);
       expect(answer.headers.get("access-control-allow-origin")).toBe(origin);
       expect(await stateOf(owner, mine)).toEqual(before);
     });

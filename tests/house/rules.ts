@@ -66,6 +66,11 @@ export const walls: readonly Wall[] = [
     because: "the engine is the operator's choice; rooms get their queries from storage",
   },
   {
+    packages: /^aws4fetch$/,
+    onlyIn: ["storage/blobs/"],
+    because: "where bytes are kept is the operator's choice",
+  },
+  {
     packages: /^(hono|@hono\/.*)(\/.*)?$/,
     onlyIn: ["server/http/"],
     because: "a room pairs endpoints with functions and never sees HTTP",

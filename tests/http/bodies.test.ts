@@ -14,7 +14,10 @@ import { fieldsOf } from "./field-mistakes.ts";
 
 const endpoints: [EndpointName, Endpoint][] = Object.entries(api) as never;
 const withBody = endpoints.filter(([, { body }]) => body !== undefined).map(([name]) => name);
-const withQuery = endpoints.filter(([, { query }]) => query !== undefined).map(([name]) => name);
+// The query of an address that is given as a whole is nobody's to fill in.
+const withQuery = endpoints
+  .filter(([, { query, caller }]) => query !== undefined && caller !== "link")
+  .map(([name]) => name);
 const names = [
   "external_id",
   "name",

@@ -1,27 +1,64 @@
 import { describe, expect, test } from "vitest";
+import { gardenPng, open } from "../support/files.ts";
 import { expectProblem } from "../support/problem.ts";
 import { describeServer } from "../support/server.ts";
+import { storeSettings, stores } from "../support/stores.ts";
 import { clients, keyCloud } from "./clients.ts";
 
-describeServer("files, which are not kept", { on: ["sqlite"] }, (server) => {
-  describe.each(clients)("are refused readably to %s", (_name, client) => {
-    test("where one is to be attached, read or turned into images", async () => {
-      const { files } = keyCloud(client, server());
-      const refused = /keeps no files/;
-      await expect(files.generatePresignedUploadUrl({ filename: "garden.png" })).rejects.toThrow(refused);
-      await expect(files.pdfToImages({ file_url: "https://example.org/garden.pdf" })).rejects.toThrow(
-        refused,
+describe.for(stores)("with files on %s", async (store) => {
+  describeServer("attachments", { settings: await storeSettings(store) }, (server) => {
+    describe.each(clients)("of %s", (_name, client) => {
+      test("are uploaded, stored in a message by their address, and read from it", async () => {
+        const cloud = keyCloud(client, server());
+        const { files, threads } = cloud;
+        const { signedUrl, publicUrl } = await files.generatePresignedUploadUrl({ filename: "garden.png" });
+        // As its attachment adapter does: the file's own type, no credential, and any success will do.
+        const sent = await fetch(signedUrl, {
+          method: "PUT",
+          body: gardenPng,
+          headers: { "Content-Type": "image/png" },
+        });
+        expect(sent.ok).toBe(true);
+        const { thread_id } = await threads.create({ last_message_at: new Date() });
+        const content = {
+          role: "user",
+          content: [],
+          attachments: [
+            { id: "1", type: "image", name: "garden.png", content: [{ type: "image", image: publicUrl }] },
+          ],
+          metadata: { custom: {} },
+        };
+        await threads.messages.create(thread_id, { parent_id: null, format: "aui/v0", content });
+        const { messages } = await threads.messages.list(thread_id);
+        expect(messages[0]?.content).toEqual(content);
+        expect((await open(publicUrl)).bytes.equals(gardenPng)).toBe(true);
+      });
+
+      test("that have no bytes yet, and PDFs, are told of readably", async () => {
+        const { files } = keyCloud(client, server());
+        await expect(files.pdfToImages({ file_url: "https://example.org/garden.pdf" })).rejects.toThrow(
+          /keeps no files/,
+        );
+      });
+    });
+
+    test("of a newer client are signed for reading", async () => {
+      const { files } = keyCloud(clients[0][1], server());
+      const { signedUrl, key } = await files.generatePresignedUploadUrl({ filename: "a.txt" });
+      await fetch(signedUrl, { method: "PUT", body: "garden" });
+      expect((await open((await files.generatePresignedDownloadUrl({ key: key! })).signedUrl)).text).toBe(
+        "garden",
       );
     });
-  });
 
-  test("are asked for by one of two names, and not by both", async () => {
-    const ada = server().inNewWorkspace();
-    for (const body of [{}, { key: "a", url: "b" }])
-      expectProblem(await ada.ask("files.download", { body }), "bad-request");
-    for (const body of [{}, { file_blob: "a", file_url: "b" }])
-      expectProblem(await ada.ask("files.pdfToImages", { body }), "bad-request");
-    expectProblem(await ada.ask("files.upload", { body: { filename: "" } }), "bad-request");
-    expectProblem(await server().guest.ask("files.upload", { body: { filename: "a" } }), "not-signed-in");
+    test("are asked for by one of two names, and not by both", async () => {
+      const ada = server().inNewWorkspace();
+      for (const body of [{}, { key: "a", url: "b" }])
+        expectProblem(await ada.ask("files.download", { body }), "bad-request");
+      for (const body of [{}, { file_blob: "a", file_url: "b" }])
+        expectProblem(await ada.ask("files.pdfToImages", { body }), "bad-request");
+      expectProblem(await ada.ask("files.upload", { body: { filename: "" } }), "bad-request");
+      expectProblem(await server().guest.ask("files.upload", { body: { filename: "a" } }), "not-signed-in");
+    });
   });
 });

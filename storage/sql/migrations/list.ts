@@ -7,6 +7,7 @@ import { queue } from "./0006-queue.ts";
 import { keeping } from "./0007-keeping.ts";
 import { search } from "./0008-search.ts";
 import { traces } from "./0009-traces.ts";
+import { files } from "./0010-files.ts";
 
 /** Takes the schema one version further, inside a transaction. Once released it is never edited. */
 export type Migration = (db: Kysely<unknown>, engine: Engine) => Promise<void>;
@@ -20,4 +21,5 @@ export const migrations: Record<string, Migration> = {
   "0007-keeping": keeping,
   "0008-search": search,
   "0009-traces": traces,
+  "0010-files": files,
 };

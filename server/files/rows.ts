@@ -1,0 +1,108 @@
+import type { Database, Tx } from "#storage/sql/database.ts";
+import { forUpdate } from "#storage/sql/engine.ts";
+import type { Kysely } from "#storage/sql/sql.ts";
+import type { NewRow, Row, RowChange, Tables } from "#storage/sql/tables.ts";
+
+/** The SQL of files and of their bytes: tables that only this room writes. */
+
+export type FileRow = Row<"files">;
+export type BlobRow = Row<"blobs">;
+
+/** A file with the blob that its bytes are in. */
+export type StoredFile = FileRow & { type: string; size_bytes: number; blob_key: string; sha256: string };
+
+export async function insertFile(tx: Tx, file: NewRow<"files">): Promise<void> {
+  await tx.q.insertInto("files").values(file).execute();
+}
+
+export async function findFile(q: Kysely<Tables>, id: string): Promise<FileRow | undefined> {
+  return await q.selectFrom("files").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+/** The file with its blob; `undefined` where it is not there or has no bytes yet. */
+export async function findStored(q: Kysely<Tables>, id: string): Promise<StoredFile | undefined> {
+  const row = await q
+    .selectFrom("files")
+    .innerJoin("blobs", "blobs.key", "files.blob_key")
+    .selectAll("files")
+    .select("blobs.sha256")
+    .where("files.id", "=", id)
+    .executeTakeFirst();
+  return row as StoredFile | undefined;
+}
+
+export async function holdFile(tx: Tx, id: string): Promise<FileRow | undefined> {
+  const query = tx.q.selectFrom("files").selectAll().where("id", "=", id);
+  return await forUpdate(tx, query).executeTakeFirst();
+}
+
+export async function changeFile(tx: Tx, id: string, change: RowChange<"files">): Promise<void> {
+  await tx.q.updateTable("files").set(change).where("id", "=", id).execute();
+}
+
+/** One upload of a workspace at a time counts its person's storage and looks for its bytes. */
+export async function holdWorkspace(tx: Tx, workspaceId: string): Promise<void> {
+  const query = tx.q.selectFrom("workspaces").select("id").where("id", "=", workspaceId);
+  await forUpdate(tx, query).execute();
+}
+
+/** What a person's files have together, in bytes, in all workspaces of the project. */
+export async function usedBytes(q: Kysely<Tables>, projectId: string, userId: string): Promise<number> {
+  const row = await q
+    .selectFrom("files")
+    .select((is) => is.fn.coalesce(is.fn.sum<number | string>("size_bytes"), is.lit(0)).as("bytes"))
+    .where("project_id", "=", projectId)
+    .where("created_by", "=", userId)
+    .executeTakeFirstOrThrow();
+  return Number(row.bytes);
+}
+
+export async function findBlob(q: Kysely<Tables>, key: string): Promise<BlobRow | undefined> {
+  return await q.selectFrom("blobs").selectAll().where("key", "=", key).executeTakeFirst();
+}
+
+/** The same bytes of the same workspace, held until the transaction ends. */
+export async function holdSameBytes(
+  tx: Tx,
+  workspaceId: string,
+  sha256: string,
+  sizeBytes: number,
+): Promise<BlobRow | undefined> {
+  const query = tx.q
+    .selectFrom("blobs")
+    .selectAll()
+    .where("workspace_id", "=", workspaceId)
+    .where("sha256", "=", sha256)
+    .where("size_bytes", "=", sizeBytes)
+    .limit(1);
+  return await forUpdate(tx, query).executeTakeFirst();
+}
+
+export async function insertBlob(tx: Tx, blob: NewRow<"blobs">): Promise<void> {
+  await tx.q.insertInto("blobs").values(blob).execute();
+}
+
+export async function noteRemoval(tx: Tx, key: string, dueAt: number): Promise<void> {
+  await tx.q
+    .insertInto("blob_removals")
+    .values({ key, due_at: dueAt })
+    .onConflict((conflict) => conflict.column("key").doUpdateSet({ due_at: dueAt }))
+    .execute();
+}
+
+export async function forgetRemovals(tx: Tx, keys: string[]): Promise<void> {
+  if (keys.length > 0) await tx.q.deleteFrom("blob_removals").where("key", "in", keys).execute();
+}
+
+/** Keys that are to be cleared away by now and that no blob has, at most `limit`. */
+export async function dueRemovals(db: Database, nowMs: number, limit: number): Promise<string[]> {
+  const rows = await db.read
+    .selectFrom("blob_removals")
+    .select("key")
+    .where("due_at", "<=", nowMs)
+    .where("key", "not in", (is) => is.selectFrom("blobs").select("key"))
+    .orderBy("due_at")
+    .limit(limit)
+    .execute();
+  return rows.map(({ key }) => key);
+}

@@ -1,0 +1,68 @@
+import { fileTypeFromBuffer } from "file-type";
+
+/** What must be seen of a file to tell what it is: file-type's own figure, and room for a text's first words. */
+export const sniffBytes = 4_100;
+
+const unknown = "application/octet-stream";
+
+/** Texts that are told apart by their names and what was declared, for their bytes do not show it. */
+const textTypes: Record<string, string> = {
+  ".csv": "text/csv",
+  ".tsv": "text/tab-separated-values",
+  ".md": "text/markdown",
+  ".markdown": "text/markdown",
+  ".json": "application/json",
+  ".jsonl": "application/jsonl",
+  ".yaml": "application/yaml",
+  ".yml": "application/yaml",
+  ".toml": "application/toml",
+  ".xml": "application/xml",
+  ".css": "text/css",
+  ".js": "text/javascript",
+  ".mjs": "text/javascript",
+  ".ics": "text/calendar",
+  ".vtt": "text/vtt",
+};
+
+/**
+ * The type that the bytes show, whatever was declared: `head` are the first 4,100 of them, or all. A text is of the
+ * kind that its name says, unless a browser would run it: that is seen first, and never hidden by a name.
+ */
+export async function typeOfBytes(head: Uint8Array, name: string): Promise<string> {
+  const found = await fileTypeFromBuffer(head).catch(() => undefined);
+  const mime = found?.mime.split(";")[0];
+  if (mime !== undefined && !/xml|html/.test(mime)) return mime;
+  const text = asText(head);
+  if (text === undefined) return mime === undefined ? unknown : "application/xml";
+  return (
+    typeOfMarkup(text) ?? textTypes[/\.[a-z0-9]{1,10}$/i.exec(name)?.[0].toLowerCase() ?? ""] ?? "text/plain"
+  );
+}
+
+/** Its words, where it is UTF-8, or UTF-16 with a mark that says so; `undefined` for anything else. */
+function asText(head: Uint8Array): string | undefined {
+  const wide = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff);
+  try {
+    const encoding = wide ? (head[0] === 0xff ? "utf-16le" : "utf-16be") : "utf-8";
+    // Cut off in the middle of a character, as a head may be, it is text all the same.
+    const text = new TextDecoder(encoding, { fatal: true }).decode(head, { stream: true });
+    // oxlint-disable-next-line no-control-regex -- what no text has: controls other than tab, line ends and escape
+    return /[\0-\x08\x0e-\x1a\x1c-\x1f\x7f]/.test(text) ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a browser that guesses would take it for: HTML and SVG have no first bytes of their own. */
+function typeOfMarkup(text: string): string | undefined {
+  if (/<svg[\s>]/i.test(text)) return "image/svg+xml";
+  if (
+    /<(!doctype html|html|head|body|script|iframe|style|title|meta|link|object|embed|form|a|img|table|div|p)[\s>/]/i.test(
+      text,
+    ) &&
+    /^\s*(<!--|<)/.test(text)
+  )
+    return "text/html";
+  if (/^\s*<\?xml/i.test(text)) return "application/xml";
+  return undefined;
+}

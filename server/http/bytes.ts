@@ -1,0 +1,43 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { pipeline } from "node:stream/promises";
+import { AppError } from "../errors.ts";
+import type { ByteAnswer } from "../route.ts";
+
+/**
+ * A body as it arrives. Who sends nothing for `stalledMs` is taken for gone. Throws `client-gone`: what came until then
+ * is not all of it.
+ */
+export async function* arrivingBytes(
+  incoming: IncomingMessage,
+  stalledMs: number,
+): AsyncGenerator<Uint8Array> {
+  const stalled = new AppError("client-gone", { cause: new Error("nothing came for a while") });
+  const timer = setTimeout(() => incoming.destroy(stalled), stalledMs);
+  try {
+    for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
+      timer.refresh();
+      yield chunk as Uint8Array;
+    }
+    if (!incoming.complete) throw new AppError("client-gone");
+  } catch (cause) {
+    throw cause instanceof AppError ? cause : new AppError("client-gone", { cause });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * Writes a file at its reader's pace; one that takes nothing for `stalledMs` is cut off. A failure in the middle cuts
+ * the connection, so that no one takes a part for the whole. Throws what opening it throws, before anything is sent.
+ */
+export async function writeBytes(
+  outgoing: ServerResponse,
+  answer: ByteAnswer,
+  options: { headers: Record<string, string>; stalledMs: number; signal: AbortSignal },
+): Promise<void> {
+  const source = await answer.open?.(options.signal);
+  outgoing.writeHead(answer.status, { ...options.headers, ...answer.headers });
+  if (source === undefined) return void outgoing.end();
+  outgoing.setTimeout(options.stalledMs, () => outgoing.destroy());
+  await pipeline(source, outgoing, { signal: options.signal });
+}

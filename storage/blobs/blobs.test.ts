@@ -1,0 +1,164 @@
+import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { mkdir, readdir, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { freshStore, stores } from "#tests/support/stores.ts";
+import { BlobMissingError, type Blobs } from "./blobs.ts";
+import { clearUnfinished } from "./disk.ts";
+
+async function* pieces(...all: (string | Uint8Array)[]): AsyncGenerator<Uint8Array> {
+  for (const piece of all) yield Buffer.from(piece as never);
+}
+
+describe.for(stores)("a store of bytes (%s)", (name) => {
+  let blobs: Blobs;
+  let store: Awaited<ReturnType<typeof freshStore>>;
+  beforeAll(async () => {
+    store = await freshStore(name);
+    blobs = store.blobs;
+  });
+  afterAll(async () => await store.remove());
+
+  const readAll = async (key: string) => await buffer(await blobs.read(key));
+  const keys = async (prefix: string) =>
+    (await Array.fromAsync(blobs.list(prefix))).map(({ key }) => key).toSorted();
+
+  test("gives back what it was given, all of it or a part", async () => {
+    const bytes = randomBytes(700_001);
+    const sent = pieces(bytes.subarray(0, 10), bytes.subarray(10, 500_000), bytes.subarray(500_000));
+    expect(await blobs.put("kept/aa/one", sent, {})).toBe(bytes.length);
+    expect(await blobs.size("kept/aa/one")).toBe(bytes.length);
+    expect((await readAll("kept/aa/one")).equals(bytes)).toBe(true);
+    const part = await blobs.read("kept/aa/one", { range: { start: 9, end: 400_009 } });
+    expect((await buffer(part)).equals(bytes.subarray(9, 400_010))).toBe(true);
+  });
+
+  test("keeps nothing as well as something", async () => {
+    expect(await blobs.put("kept/aa/nothing", pieces(), {})).toBe(0);
+    expect(await blobs.size("kept/aa/nothing")).toBe(0);
+    expect((await readAll("kept/aa/nothing")).length).toBe(0);
+  });
+
+  test("takes a size that is known beforehand", async () => {
+    expect(await blobs.put("kept/aa/known", pieces("gar", "den"), { sizeBytes: 6 })).toBe(6);
+    expect((await readAll("kept/aa/known")).toString()).toBe("garden");
+  });
+
+  test("says what it does not have, and takes it away without complaint", async () => {
+    expect(await blobs.size("kept/aa/absent")).toBeUndefined();
+    await expect(blobs.read("kept/aa/absent")).rejects.toThrow(BlobMissingError);
+    await blobs.remove("kept/aa/absent");
+    await blobs.put("kept/aa/going", pieces("x"), {});
+    await blobs.remove("kept/aa/going");
+    await expect(blobs.read("kept/aa/going")).rejects.toThrow(BlobMissingError);
+  });
+
+  test.each([undefined, 100_000])(
+    "keeps nothing of what broke off in the middle (%s declared)",
+    async (sizeBytes) => {
+      async function* broken() {
+        yield randomBytes(50_000);
+        throw new Error("the line broke");
+      }
+      const known = sizeBytes === undefined ? {} : { sizeBytes };
+      await expect(blobs.put("kept/aa/broken", broken(), known)).rejects.toThrow();
+      expect(await blobs.size("kept/aa/broken")).toBeUndefined();
+    },
+  );
+
+  test("keeps nothing of what was given up", async () => {
+    const gone = new AbortController();
+    async function* slow() {
+      yield randomBytes(10);
+      gone.abort(new Error("gave up"));
+      yield randomBytes(10);
+    }
+    await expect(blobs.put("kept/aa/slow", slow(), { signal: gone.signal })).rejects.toThrow();
+    expect(await blobs.size("kept/aa/slow")).toBeUndefined();
+  });
+
+  test("lists what is under a prefix", async () => {
+    for (const key of ["incoming/1", "incoming/2", "other/3"]) await blobs.put(key, pieces(key), {});
+    expect(await keys("incoming/")).toEqual(["incoming/1", "incoming/2"]);
+    const [first] = await Array.fromAsync(blobs.list("other/"));
+    expect(first).toMatchObject({ key: "other/3", sizeBytes: 7 });
+    expect(Math.abs(first!.changedAtMs - Date.now())).toBeLessThan(60_000);
+  });
+
+  test.each([
+    "../x",
+    "a/../b",
+    "/a",
+    "a/",
+    "a//b",
+    "a\\b",
+    "a\0",
+    "A",
+    "",
+    ".unfinished/x",
+    "a/.",
+    "a b",
+    "%2e",
+  ])("knows no key but its own: %j", async (key) => {
+    await expect(blobs.put(key, pieces("x"), {})).rejects.toThrow(TypeError);
+    await expect(blobs.read(key)).rejects.toThrow(TypeError);
+    await expect(blobs.remove(key)).rejects.toThrow(TypeError);
+  });
+});
+
+describe("a folder of bytes", () => {
+  test("has nothing under its name before all of it has come", async () => {
+    const { blobs, folder, remove } = await freshStore("disk");
+    let seen: string[] = [];
+    async function* watched() {
+      yield Buffer.from("first half");
+      seen = (await readdir(folder, { recursive: true })).filter((name) => name.includes("whole"));
+      expect(await blobs.size("kept/whole")).toBeUndefined();
+      yield Buffer.from("second half");
+    }
+    await blobs.put("kept/whole", watched(), {});
+    expect(seen).toEqual([]);
+    expect(await blobs.size("kept/whole")).toBe(21);
+    await remove();
+  });
+
+  test("lets a reader read on what is taken away meanwhile", async () => {
+    const { blobs, remove } = await freshStore("disk");
+    const bytes = randomBytes(2_000_000);
+    await blobs.put("kept/going", pieces(bytes), {});
+    const reader = await blobs.read("kept/going");
+    await blobs.remove("kept/going");
+    expect((await buffer(reader)).equals(bytes)).toBe(true);
+    await remove();
+  });
+
+  test("forgets what processes that died left unfinished, and nothing newer", async () => {
+    const { folder, remove } = await freshStore("disk");
+    const unfinished = join(folder, ".unfinished");
+    await mkdir(unfinished, { recursive: true });
+    for (const name of ["old", "new"]) await writeFile(join(unfinished, name), "half");
+    await utimes(join(unfinished, "old"), 1_000, 1_000);
+    expect(await clearUnfinished(folder, Date.now() - 3_600_000)).toBe(1);
+    expect(await readdir(unfinished)).toEqual(["new"]);
+    await remove();
+  });
+
+  test("says that the disk is full, and leaves nothing of what did not fit", async () => {
+    const { folder, remove } = await freshStore("disk");
+    const program = `
+      import { createDiskBlobs } from ${JSON.stringify(join(import.meta.dirname, "disk.ts"))};
+      async function* large() { for (let i = 0; i < 40; i++) yield Buffer.alloc(10_000); }
+      await createDiskBlobs({ folder: ${JSON.stringify(folder)} })
+        .put("kept/large", large(), {})
+        .catch((error) => console.log(error.name));`;
+    // 100 KiB a file: for this program a full disk.
+    const line = `ulimit -f 100; exec "$0" --input-type=module -e "$1"`;
+    const { stdout } = await promisify(execFile)("bash", ["-c", line, process.execPath, program]);
+    expect(stdout).toBe("StorageFullError\n");
+    expect(await readdir(folder, { recursive: true })).toEqual([".unfinished"]);
+    await remove();
+  });
+});

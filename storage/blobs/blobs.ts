@@ -1,0 +1,63 @@
+import type { Readable } from "node:stream";
+
+/**
+ * Where bytes are kept: a folder or a bucket. Knows keys and bytes; what they are of, whose they are and whether anyone
+ * may see them is decided above. A key is lower-case letters, digits and `-_.`, in segments between slashes, and is
+ * made by the server alone.
+ */
+export type Blobs = {
+  readonly kind: "disk" | "s3";
+  /**
+   * Keeps what comes under `key`, which nobody may have used before. Nothing is readable under it until all of it is
+   * kept and would survive a power cut; where `bytes` break off, or `signal` aborts, nothing is left of it. Answers how
+   * many there were. Throws what `bytes` throw, `StorageFullError` and `BlobsAwayError`.
+   */
+  put(key: string, bytes: AsyncIterable<Uint8Array>, options: PutOptions): Promise<number>;
+  /** Its size; `undefined` where there is none. Throws `BlobsAwayError`. */
+  size(key: string): Promise<number | undefined>;
+  /** Its bytes, or those from `start` to `end`, both included. Throws `BlobMissingError` and `BlobsAwayError`. */
+  read(key: string, options?: { range?: ByteRange; signal?: AbortSignal }): Promise<Readable>;
+  /** Takes it away; nothing happens where there is none. Throws `BlobsAwayError`. */
+  remove(key: string): Promise<void>;
+  /** What is kept under keys that begin with `prefix`, in no order. Throws `BlobsAwayError`. */
+  list(prefix: string): AsyncIterable<{ key: string; sizeBytes: number; changedAtMs: number }>;
+  /** Where a browser sends bytes by itself; absent where they come through the server. */
+  readonly direct?: DirectUploads;
+};
+
+export type PutOptions = {
+  /** How many bytes will come, where that is known: a bucket wants to know it, and reads it off what comes otherwise. */
+  sizeBytes?: number;
+  signal?: AbortSignal;
+};
+
+/** Both included, counted from 0. */
+export type ByteRange = { start: number; end: number };
+
+/** A bucket that takes bytes from whoever has a signed address. */
+export type DirectUploads = {
+  /** The origin that browsers send to. */
+  readonly origin: string;
+  /** An address that takes one PUT of `key` until then; of `sizeBytes` and of `type` alone where they are given. */
+  address(upload: { key: string; forSeconds: number; sizeBytes?: number; type?: string }): Promise<string>;
+};
+
+/** There is nothing under this key. */
+export class BlobMissingError extends Error {
+  override readonly name = "BlobMissingError";
+  constructor(key: string, options?: ErrorOptions) {
+    super(`There are no bytes under ${key}.`, options);
+  }
+}
+
+/** The store cannot be reached, or refuses us. What was asked may be asked again later. */
+export class BlobsAwayError extends Error {
+  override readonly name = "BlobsAwayError";
+}
+
+/** Throws where `key` could be anything but one of ours: a bug above, never a mistake of a caller's. */
+export function checkKey(key: string): void {
+  const segments = key.split("/");
+  if (key.length > 255 || !segments.every((segment) => /^[a-z0-9_-][a-z0-9_.-]*$/.test(segment)))
+    throw new TypeError(`${JSON.stringify(key)} is no key of a blob.`);
+}

@@ -1,0 +1,178 @@
+import { randomUUID } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { mkdir, open, opendir, rename, rm, stat, type FileHandle } from "node:fs/promises";
+import { dirname, join, relative, sep } from "node:path";
+import type { Readable } from "node:stream";
+import { StorageFullError } from "../sql/database.ts";
+import { BlobMissingError, BlobsAwayError, checkKey, type Blobs } from "./blobs.ts";
+
+/** Where bytes are before they are whole: on the same disk, so that they can be renamed, and listed by nobody. */
+const unfinishedFolder = ".unfinished";
+/** 256 KiB at once: fewer calls for large files, and still little memory for each reader. */
+const pieceBytes = 256 * 1024;
+
+/**
+ * Blobs in a folder, which several processes may share. Each is written to a file of its own first, put on the disk,
+ * and renamed: whoever finds it finds all of it.
+ */
+export function createDiskBlobs({ folder }: { folder: string }): Blobs {
+  const pathOf = (key: string): string => {
+    checkKey(key);
+    return join(folder, ...key.split("/"));
+  };
+
+  return {
+    kind: "disk",
+
+    async put(key, bytes, { signal }) {
+      const path = pathOf(key);
+      const unfinished = join(folder, unfinishedFolder, randomUUID());
+      let file: FileHandle | undefined;
+      try {
+        await makeFolder(dirname(unfinished));
+        file = await open(unfinished, "wx", 0o600);
+        const size = await writeAll(file, bytes, signal);
+        await file.sync();
+        await file.close();
+        file = undefined;
+        await makeFolder(dirname(path));
+        await rename(unfinished, path);
+        await syncFolder(dirname(path));
+        return size;
+      } catch (error) {
+        await file?.close().catch(() => {});
+        await rm(unfinished, { force: true }).catch(() => {});
+        throw diskError(error);
+      }
+    },
+
+    async size(key) {
+      try {
+        return (await stat(pathOf(key))).size;
+      } catch (error) {
+        if (isAbsent(error)) return undefined;
+        throw diskError(error);
+      }
+    },
+
+    async read(key, { range, signal } = {}) {
+      const path = pathOf(key);
+      let file: FileHandle;
+      try {
+        file = await open(path, "r");
+      } catch (error) {
+        if (isAbsent(error)) throw new BlobMissingError(key, { cause: error });
+        throw diskError(error);
+      }
+      // Opened before it is answered: who removes it from now on takes nothing from this reader.
+      return createReadStream(path, {
+        fd: file,
+        highWaterMark: pieceBytes,
+        ...range,
+        ...(signal === undefined ? {} : { signal }),
+      }) satisfies Readable;
+    },
+
+    async remove(key) {
+      try {
+        await rm(pathOf(key), { force: true });
+      } catch (error) {
+        throw diskError(error);
+      }
+    },
+
+    async *list(prefix) {
+      for await (const path of filesBelow(folder)) {
+        const key = relative(folder, path).split(sep).join("/");
+        if (!key.startsWith(prefix)) continue;
+        const found = await stat(path).catch(() => undefined);
+        if (found !== undefined) yield { key, sizeBytes: found.size, changedAtMs: found.mtimeMs };
+      }
+    },
+  };
+}
+
+/** Takes away what processes that died left unfinished before `beforeMs`. Answers how many there were. */
+export async function clearUnfinished(folder: string, beforeMs: number): Promise<number> {
+  let count = 0;
+  for await (const path of filesIn(join(folder, unfinishedFolder))) {
+    const found = await stat(path).catch(() => undefined);
+    if (found === undefined || found.mtimeMs >= beforeMs) continue;
+    await rm(path, { force: true });
+    count += 1;
+  }
+  return count;
+}
+
+async function writeAll(
+  file: FileHandle,
+  bytes: AsyncIterable<Uint8Array>,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  let size = 0;
+  for await (const chunk of bytes) {
+    signal?.throwIfAborted();
+    for (let from = 0; from < chunk.length;) from += (await file.write(chunk, from)).bytesWritten;
+    size += chunk.length;
+  }
+  signal?.throwIfAborted();
+  return size;
+}
+
+/** Folders on the way too, each put on the disk in the one that it is in. */
+async function makeFolder(path: string): Promise<void> {
+  const first = await mkdir(path, { recursive: true, mode: 0o700 });
+  if (first === undefined) return;
+  for (let made = path; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
+}
+
+/** A rename is kept when its folder is. Windows opens no folders, and keeps them by itself. */
+async function syncFolder(path: string): Promise<void> {
+  if (process.platform === "win32") return;
+  const folder = await open(path, "r");
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+async function* filesBelow(folder: string): AsyncGenerator<string> {
+  const entries = await opendir(folder).catch(absent);
+  if (entries === undefined) return;
+  for await (const entry of entries) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory() && entry.name !== unfinishedFolder) yield* filesBelow(path);
+    else if (entry.isFile()) yield path;
+  }
+}
+
+async function* filesIn(folder: string): AsyncGenerator<string> {
+  const entries = await opendir(folder).catch(absent);
+  if (entries === undefined) return;
+  for await (const entry of entries) if (entry.isFile()) yield join(folder, entry.name);
+}
+
+function absent(error: unknown): undefined {
+  if (isAbsent(error)) return undefined;
+  throw diskError(error);
+}
+
+function isAbsent(error: unknown): boolean {
+  return ["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "");
+}
+
+const full = ["ENOSPC", "EDQUOT", "EFBIG"];
+const away = ["EACCES", "EPERM", "EROFS", "EIO", "EMFILE", "ENFILE", "ESTALE", "ENOTCONN", "EBUSY"];
+
+/** Born here, what the system calls it; nobody above knows what a disk is. */
+function diskError(error: unknown): unknown {
+  const code = (error as NodeJS.ErrnoException).code ?? "";
+  if (full.includes(code))
+    return new StorageFullError("The disk of the files is full; nothing of this one was kept.", {
+      cause: error,
+    });
+  if (away.includes(code))
+    return new BlobsAwayError(`The folder of the files cannot be used (${code}).`, { cause: error });
+  return error;
+}

@@ -1,0 +1,203 @@
+import { Readable } from "node:stream";
+import { AwsClient } from "aws4fetch";
+import { StorageFullError } from "../sql/database.ts";
+import { BlobMissingError, BlobsAwayError, checkKey, type Blobs } from "./blobs.ts";
+import { keysOfPage } from "./s3-list.ts";
+import { gathered } from "./s3-pieces.ts";
+
+export type S3Place = {
+  /** The address of the service, such as https://s3.eu-central-1.amazonaws.com. */
+  endpoint: string;
+  bucket: string;
+  region: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+  /** `path`: endpoint/bucket/key, which every service knows. `virtual`: bucket.endpoint/key, which some want. */
+  style: "path" | "virtual";
+};
+
+/** Until the service begins to answer; what it then sends may take as long as it keeps coming. */
+const answerWithinMs = 30_000;
+/** Two tries more, within two seconds: a service that is shared is busy now and then. */
+const tries = 3;
+const pauseMs = 300;
+
+/**
+ * Blobs in a bucket of any service that speaks S3's protocol. A PUT there is all or nothing by itself. Nothing here
+ * reads what others put: see `createFiles`, which moves it to a key of its own first.
+ */
+export function createS3Blobs(place: S3Place): Blobs {
+  const { endpoint, bucket, style, ...keys } = place;
+  const client = new AwsClient({ ...keys, service: "s3", retries: 0 });
+  const root = new URL(endpoint);
+  if (style === "virtual") root.hostname = `${bucket}.${root.hostname}`;
+  const base = `${root.href.replace(/\/$/, "")}${style === "path" ? `/${bucket}` : ""}`;
+  const addressOf = (key: string): string => {
+    checkKey(key);
+    return `${base}/${key}`;
+  };
+
+  async function ask(url: string, init: AskInit = {}): Promise<Response> {
+    const slow = new AbortController();
+    const timer = setTimeout(() => slow.abort(new Error("no answer in time")), answerWithinMs);
+    const signals = [slow.signal, ...(init.signal == null ? [] : [init.signal])];
+    const { signal: _, duplex, body, ...rest } = init;
+    try {
+      // Signed without its body: what flows cannot be hashed first, and the connection keeps it whole.
+      const signed = await client.sign(url, rest);
+      return await fetch(signed.url, {
+        method: signed.method,
+        headers: withoutHost(signed.headers),
+        signal: AbortSignal.any(signals),
+        ...(body === undefined ? {} : { body }),
+        ...(duplex === undefined ? {} : { duplex }),
+      });
+    } catch (cause) {
+      init.signal?.throwIfAborted();
+      throw new BlobsAwayError(`The S3 service at ${root.origin} does not answer.`, { cause });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** For what can be asked twice. Answers a success, or one of `expected`. */
+  async function askAgain(url: string, init: AskInit, expected: number[]): Promise<Response> {
+    for (let attempt = 1; ; attempt++) {
+      const last = attempt === tries;
+      const answer = await ask(url, init).catch((error: unknown) => {
+        if (last || !(error instanceof BlobsAwayError)) throw error;
+        return undefined;
+      });
+      if (answer !== undefined && (answer.ok || expected.includes(answer.status))) return answer;
+      if (answer !== undefined && (last || !isPassing(answer.status)))
+        throw await refusal(answer, root.origin);
+      await answer?.body?.cancel();
+      await new Promise((resolve) => setTimeout(resolve, pauseMs * attempt));
+    }
+  }
+
+  const blobs: Blobs = {
+    kind: "s3",
+
+    async put(key, bytes, { sizeBytes, signal }) {
+      const url = addressOf(key);
+      const known = sizeBytes === undefined ? await gathered(bytes) : { bytes, sizeBytes };
+      const broken: { error?: unknown } = {};
+      try {
+        const answer = await ask(url, {
+          method: "PUT",
+          headers: { "Content-Length": String(known.sizeBytes), "Content-Type": "application/octet-stream" },
+          body:
+            known.sizeBytes === 0
+              ? new Uint8Array(0)
+              : (Readable.from(noticing(known.bytes, broken)) as never),
+          ...(known.sizeBytes === 0 ? {} : { duplex: "half" as const }),
+          ...(signal === undefined ? {} : { signal }),
+        });
+        if (!answer.ok) throw await refusal(answer, root.origin);
+        await answer.body?.cancel();
+        return known.sizeBytes;
+      } catch (error) {
+        // What broke off the bytes is the matter, and not that the request ended with them.
+        throw "error" in broken ? broken.error : error;
+      } finally {
+        await known.remove?.();
+      }
+    },
+
+    async size(key) {
+      const answer = await askAgain(addressOf(key), { method: "HEAD" }, [404]);
+      return answer.status === 404 ? undefined : Number(answer.headers.get("content-length"));
+    },
+
+    async read(key, { range, signal } = {}) {
+      const answer = await askAgain(
+        addressOf(key),
+        {
+          headers: range === undefined ? {} : { Range: `bytes=${range.start}-${range.end}` },
+          ...(signal === undefined ? {} : { signal }),
+        },
+        [404],
+      );
+      if (answer.status === 404) {
+        await answer.body?.cancel();
+        throw new BlobMissingError(key);
+      }
+      return Readable.fromWeb(answer.body ?? new Blob().stream(), { objectMode: false });
+    },
+
+    async remove(key) {
+      const answer = await askAgain(addressOf(key), { method: "DELETE" }, [404]);
+      await answer.body?.cancel();
+    },
+
+    async *list(prefix) {
+      let token: string | undefined;
+      do {
+        const url = new URL(base);
+        url.search = new URLSearchParams({
+          "list-type": "2",
+          prefix,
+          ...(token === undefined ? {} : { "continuation-token": token }),
+        }).toString();
+        const page = keysOfPage(await (await askAgain(url.href, {}, [])).text());
+        yield* page.found;
+        token = page.next;
+      } while (token !== undefined);
+    },
+
+    direct: {
+      origin: root.origin,
+      async address({ key, forSeconds, sizeBytes, type }) {
+        const url = new URL(addressOf(key));
+        url.searchParams.set("X-Amz-Expires", String(forSeconds));
+        const headers: Record<string, string> = {
+          ...(sizeBytes === undefined ? {} : { "content-length": String(sizeBytes) }),
+          ...(type === undefined ? {} : { "content-type": type }),
+        };
+        const signed = await client.sign(url.href, {
+          method: "PUT",
+          headers,
+          // Also those that are the browser's to set: it sends what its file has, or is refused.
+          aws: { signQuery: true, allHeaders: true },
+        });
+        return signed.url;
+      },
+    },
+  };
+  return blobs;
+}
+
+type AskInit = Omit<RequestInit, "headers"> & { headers?: Record<string, string>; duplex?: "half" };
+
+async function* noticing(
+  bytes: AsyncIterable<Uint8Array>,
+  broken: { error?: unknown },
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* bytes;
+  } catch (error) {
+    broken.error = error;
+    throw error;
+  }
+}
+
+function withoutHost(headers: Headers): Headers {
+  const copy = new Headers(headers);
+  copy.delete("host");
+  return copy;
+}
+
+function isPassing(status: number): boolean {
+  return status >= 500 || status === 429 || status === 408;
+}
+
+/** What the service says goes to the operator's log; its code is the first thing that they look up. */
+async function refusal(answer: Response, origin: string): Promise<Error> {
+  const text = await answer.text().catch(() => "");
+  const code = /<Code>([^<]{1,100})<\/Code>/.exec(text)?.[1] ?? "no code";
+  const said = `The S3 service at ${origin} answered ${answer.status} (${code}).`;
+  if (answer.status === 507 || ["QuotaExceeded", "XMinioStorageFull"].includes(code))
+    return new StorageFullError(said);
+  return new BlobsAwayError(said);
+}

@@ -1,0 +1,262 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { attach, gardenPng, open, openRaw, put, promise, type Promised } from "../support/files.ts";
+import { expectProblem } from "../support/problem.ts";
+import { describeServer } from "../support/server.ts";
+import { storeSettings, stores } from "../support/stores.ts";
+import type { Visitor } from "../support/visitor.ts";
+
+describe.for(stores)("files on %s", async (store) => {
+  describeServer("a file", { settings: await storeSettings(store) }, (server) => {
+    let ada: Visitor;
+    let garden: Promised;
+    beforeAll(async () => {
+      ada = server().inNewWorkspace();
+      garden = await attach(ada, "garden.png", gardenPng, "image/png");
+    });
+
+    test("is sent with all that keeps a browser from running it", async () => {
+      const { status, headers } = await open(garden.publicUrl);
+      expect(status).toBe(200);
+      expect(headers.get("content-type")).toBe("image/png");
+      expect(headers.get("content-length")).toBe(String(gardenPng.length));
+      expect(headers.get("x-content-type-options")).toBe("nosniff");
+      expect(headers.get("content-security-policy")).toMatch(/default-src 'none'; sandbox/);
+      expect(headers.get("content-disposition")).toBe(
+        `inline; filename="garden.png"; filename*=UTF-8''garden.png`,
+      );
+      expect(headers.get("cache-control")).toBe("private, max-age=31536000, immutable");
+      expect(headers.get("accept-ranges")).toBe("bytes");
+    });
+
+    test("is saved where that is asked for", async () => {
+      const { headers } = await open(`${garden.publicUrl}?download=true`);
+      expect(headers.get("content-disposition")).toMatch(/^attachment; /);
+    });
+
+    test("has a head without a body", async () => {
+      const { status, headers, bytes } = await open(garden.publicUrl, {}, "HEAD");
+      expect([status, headers.get("content-length"), bytes.length]).toEqual([
+        200,
+        String(gardenPng.length),
+        0,
+      ]);
+    });
+
+    test("is not sent again to whoever has it", async () => {
+      const { headers } = await open(garden.publicUrl);
+      const etag = headers.get("etag")!;
+      for (const known of [etag, `"x", W/${etag}`, "*"]) {
+        const again = await open(garden.publicUrl, { "If-None-Match": known });
+        expect([again.status, again.bytes.length, again.headers.get("etag")]).toEqual([304, 0, etag]);
+      }
+      expect((await open(garden.publicUrl, { "If-None-Match": '"x"' })).status).toBe(200);
+    });
+
+    const size = gardenPng.length;
+    test.for([
+      ["bytes=0-9", 0, 9],
+      ["bytes=10-", 10, size - 1],
+      ["bytes=-7", size - 7, size - 1],
+      [`bytes=5-${size * 2}`, 5, size - 1],
+      [`bytes=-${size * 2}`, 0, size - 1],
+      ["Bytes = 1 - 1", 1, 1],
+    ] as const)("is sent in part where one is asked for: %s", async ([range, start, end]) => {
+      const { status, headers, bytes } = await open(garden.publicUrl, { Range: range });
+      expect(status).toBe(206);
+      expect(headers.get("content-range")).toBe(`bytes ${start}-${end}/${size}`);
+      expect(bytes.equals(gardenPng.subarray(start, end + 1))).toBe(true);
+    });
+
+    test.for(["bytes=0-1,4-5", "lines=0-1"])(
+      "is sent whole where no single part is asked for: %s",
+      async (range) => {
+        const { status, bytes } = await open(garden.publicUrl, { Range: range });
+        expect([status, bytes.length]).toEqual([200, size]);
+      },
+    );
+
+    test.for([`bytes=${size}-`, "bytes=-0", "bytes=9-8", "bytes=a-b", "bytes=-", "bytes=1-2x"])(
+      "has no such part: %s",
+      async (range) => {
+        const { status, headers, text } = await open(garden.publicUrl, { Range: range });
+        expect([status, headers.get("content-range")]).toEqual([416, `bytes */${size}`]);
+        expect(JSON.parse(text)).toMatchObject({ code: "range-not-satisfiable" });
+      },
+    );
+
+    test("is sent whole where the part is of other bytes than are known", async () => {
+      const etag = (await open(garden.publicUrl)).headers.get("etag")!;
+      const part = async (ifRange: string) =>
+        (await open(garden.publicUrl, { Range: "bytes=0-1", "If-Range": ifRange })).status;
+      expect([await part(etag), await part('"other"')]).toEqual([206, 200]);
+    });
+
+    test("is read in its workspace with a credential, and by nobody else (CVE-2026-42277)", async () => {
+      const params = { file_id: garden.file_id };
+      const read = await ada.ask("files.read", { params });
+      expect(read.status).toBe(200);
+      expect(read.headers.get("cache-control")).toBe("private, no-cache");
+      expectProblem(await server().guest.ask("files.read", { params }), "not-signed-in");
+      for (const stranger of [server().inNewWorkspace(), await server().anonymous("eve")]) {
+        expectProblem(await stranger.ask("files.read", { params }), "file-not-found");
+        for (const body of [{ key: garden.key }, { url: garden.publicUrl }])
+          expectProblem(await stranger.ask("files.download", { body }), "file-not-found");
+      }
+    });
+
+    test("opens for 15 minutes by a signed address, which does not tell the lasting one", async () => {
+      for (const body of [{ key: garden.key }, { url: garden.publicUrl }]) {
+        const { signedUrl, key, expiresAt } = await ada.call("files.download", { body });
+        expect(key).toBe(garden.key);
+        expect(Date.parse(expiresAt)).toBeGreaterThan(Date.now());
+        expect(signedUrl).not.toContain(new URL(garden.publicUrl).pathname.split("/").at(-1)!.slice(0, 26));
+        expect((await open(signedUrl)).bytes.equals(gardenPng)).toBe(true);
+        for (const name of ["expires", "signature"]) {
+          const forged = new URL(signedUrl);
+          const value = forged.searchParams.get(name)!;
+          forged.searchParams.set(name, value.slice(0, -1) + (value.endsWith("1") ? "2" : "1"));
+          expect((await open(forged.href)).status, name).toBe(404);
+        }
+      }
+    });
+
+    test("opens for nobody who has not its whole secret (LibreChat #13221)", async () => {
+      const { pathname } = new URL(garden.publicUrl);
+      const folder = pathname.slice(0, pathname.lastIndexOf("/"));
+      const secret = pathname.slice(folder.length + 1).slice(0, 26);
+      const wrong = [
+        folder,
+        `${folder}/`,
+        `${folder}/signed`,
+        `${folder}/signed.png`,
+        `${folder}/${"0".repeat(26)}.png`,
+        `${folder}/${secret.slice(0, 25)}`,
+        `${folder}/${secret}0`,
+        `${folder}/${secret.toUpperCase()}.png`,
+        `${folder}/%00${secret}`,
+        `/v1/content/${garden.key}`,
+        `/${garden.key}`,
+        `/files/${garden.key}`,
+      ];
+      for (const path of wrong) {
+        const { status, text } = await openRaw(server().url, path);
+        expect([400, 404, 503], path).toContain(status);
+        expect(text).not.toContain("PNG");
+      }
+    });
+
+    test.for([
+      ["no key of ours", "garden.png"],
+      ["a way up", "attachments/../../secret"],
+      ["an encoded way up", "attachments/%2e%2e%2f%2e%2e%2fsecret"],
+      ["a way up of Windows", "attachments\\..\\..\\secret"],
+      ["NUL", "attachments/\0"],
+      ["an absolute path", "/etc/passwd"],
+      ["a query", "?a=1"],
+      ["a fragment", "#a"],
+    ])("is not named by %s (CVE-2026-28786, CVE-2026-54017)", async ([, key = ""]) => {
+      expectProblem(await ada.ask("files.download", { body: { key } }), "file-not-found");
+      expectProblem(await ada.ask("files.download", { body: { key: garden.key + key } }), "file-not-found");
+      expectProblem(
+        await ada.ask("files.download", { body: { url: `${garden.publicUrl}/${key}` } }),
+        "file-not-found",
+      );
+    });
+
+    test.for([
+      ["../../../../etc/cron.d/x", ".._.._.._.._etc_cron.d_x"],
+      ["..\\..\\boot.ini", ".._.._boot.ini"],
+      ["a\u0000b.png", "a_b.png"],
+      ['a"; filename="b.html', "a__ filename=_b.html"],
+      ["a\r\nSet-Cookie: x=1", "a__Set-Cookie: x=1"],
+      ["\u202Egnp.exe", "_gnp.exe"],
+    ])(
+      "has a name that is a label and never a path or a header: %j (CVE-2026-34371)",
+      async ([name = "", shown]) => {
+        const { publicUrl } = await attach(ada, name, gardenPng);
+        const { status, headers, bytes } = await open(publicUrl);
+        expect([status, bytes.length]).toEqual([200, gardenPng.length]);
+        expect(headers.get("content-disposition")).toContain(`filename="${shown}"`);
+        expect(headers.get("set-cookie")).toBeNull();
+      },
+    );
+
+    test("keeps a name in any script", async () => {
+      const { publicUrl } = await attach(ada, "сад 🌳 (1)'.png", gardenPng);
+      expect((await open(publicUrl)).headers.get("content-disposition")).toBe(
+        `inline; filename="___ __ (1)'.png"; filename*=UTF-8''%D1%81%D0%B0%D0%B4%20%F0%9F%8C%B3%20%281%29%27.png`,
+      );
+    });
+
+    const script = "<script>alert(1)</script>";
+    test.for([
+      ["HTML", "page.html", `<!doctype html>${script}`, "text/plain; charset=utf-8"],
+      ["HTML that says it is a picture", "cat.png", `<html>${script}`, "text/plain; charset=utf-8"],
+      ["HTML behind a comment", "a.txt", `<!-- x --><body onload=alert(1)>`, "text/plain; charset=utf-8"],
+      ["a script", "a.js", "alert(1)", "text/plain; charset=utf-8"],
+      ["XML", "a.xml", `<?xml version="1.0"?><x/>`, "text/plain; charset=utf-8"],
+      [
+        "XHTML",
+        "a.xhtml",
+        `<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml">${script}</html>`,
+        "text/plain; charset=utf-8",
+      ],
+      [
+        "SVG with a script",
+        "a.svg",
+        `<svg xmlns="http://www.w3.org/2000/svg">${script}</svg>`,
+        "image/svg+xml",
+      ],
+      [
+        "SVG that says it is a picture",
+        "a.png",
+        `<?xml version="1.0"?><svg onload="alert(1)"/>`,
+        "image/svg+xml",
+      ],
+      ["unknown bytes", "a.html", "\u0001\u0002\u0003<html>", "application/octet-stream"],
+      ["a PDF with HTML behind it", "a.html", `%PDF-1.4\n<html>${script}`, "application/pdf"],
+      ["text", "a.txt", "garden", "text/plain; charset=utf-8"],
+    ])(
+      "that is %s is saved and never run (CVE-2024-7044, CVE-2025-46571, CVE-2026-45314)",
+      async ([, name, content, type]) => {
+        const { publicUrl } = await attach(ada, name!, content!, "text/html");
+        const { headers } = await open(publicUrl);
+        expect(headers.get("content-type")).toBe(type);
+        expect(headers.get("content-disposition")).toMatch(/^attachment; /);
+        expect(headers.get("x-content-type-options")).toBe("nosniff");
+        expect(headers.get("content-security-policy")).toContain("sandbox");
+      },
+    );
+
+    test("that is a picture with a script in it is a picture, whatever it is called (CVE-2025-69221)", async () => {
+      const gif = Buffer.concat([Buffer.from("GIF89a/*"), Buffer.from(`*/=1;alert(1)//<html>${script}`)]);
+      const { publicUrl } = await attach(ada, "a.html", gif, "text/html");
+      const { headers } = await open(publicUrl);
+      expect(headers.get("content-type")).toBe("image/gif");
+      expect(headers.get("x-content-type-options")).toBe("nosniff");
+    });
+  });
+});
+
+describeServer("a signed address", { on: ["sqlite"] }, (server) => {
+  test("is over after 15 minutes, and says so", async () => {
+    const ada = server().inNewWorkspace();
+    const { key } = await attach(ada, "garden.png", gardenPng);
+    const { signedUrl } = await ada.call("files.download", { body: { key } });
+    server().clock.advance(15 * 60_000);
+    const { status, text } = await open(signedUrl);
+    expect([status, JSON.parse(text)]).toMatchObject([403, { code: "link-expired" }]);
+  });
+
+  test("of reading takes no upload, and of an upload reads nothing", async () => {
+    const ada = server().inNewWorkspace();
+    const { signedUrl, key } = await attach(ada, "garden.png", gardenPng);
+    const reading = (await ada.call("files.download", { body: { key } })).signedUrl;
+    expect((await put(reading, "x")).status).toBe(405);
+    expect((await open(signedUrl)).status).toBe(401);
+    const { file_id } = await promise(ada, { filename: "b" });
+    const crossed = new URL(reading);
+    crossed.pathname = `/v1/files/${file_id}/content`;
+    expect((await put(crossed.href, "x")).status).toBe(404);
+  });
+});

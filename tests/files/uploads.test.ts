@@ -1,0 +1,201 @@
+import { randomBytes } from "node:crypto";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test, vi } from "vitest";
+import { attach, beginUpload, gardenPng, open, promise, put } from "../support/files.ts";
+import { expectProblem } from "../support/problem.ts";
+import { describeServer } from "../support/server.ts";
+import { storeSettings, stores } from "../support/stores.ts";
+
+const MiB = 1024 * 1024;
+
+describe.for(stores)("uploads to %s", async (store) => {
+  const settings = { FILE_SIZE_MIB: "1", FILES_PER_PERSON_MIB: "3", ...(await storeSettings(store)) };
+
+  describeServer("an upload", { settings }, (server) => {
+    test("is read where its address says, by whoever knows it, as it was sent", async () => {
+      const bytes = randomBytes(MiB);
+      const { publicUrl, success, expiresAt, key } = await attach(server().inNewWorkspace(), "a.bin", bytes);
+      expect(success).toBe(true);
+      expect(Math.abs(Date.parse(expiresAt) - Date.now() - 15 * 60_000)).toBeLessThan(60_000);
+      expect(key).toMatch(/^attachments\/[\w-]+\/file_0[0-9a-z]{24}\.bin$/);
+      expect(publicUrl).toMatch(/\/v1\/content\/file_0[0-9a-z]{24}\/[0-9a-z]{26}\.bin$/);
+      expect((await open(publicUrl)).bytes.equals(bytes)).toBe(true);
+    });
+
+    test("may be empty", async () => {
+      const { publicUrl } = await attach(server().inNewWorkspace(), "empty.txt", "");
+      expect(await open(publicUrl)).toMatchObject({ status: 200, text: "" });
+    });
+
+    test("is not there before its bytes are", async () => {
+      const { publicUrl, file_id } = await promise(server().inNewWorkspace(), { filename: "a.png" });
+      expect((await open(publicUrl)).status).toBe(404);
+      expect(file_id).toMatch(/^file_0/);
+    });
+
+    test("takes the same bytes again, where the answer was lost", async () => {
+      const { signedUrl, publicUrl } = await attach(server().inNewWorkspace(), "a.png", gardenPng);
+      expect((await put(signedUrl, gardenPng)).status).toBe(200);
+      expect((await open(publicUrl)).bytes.equals(gardenPng)).toBe(true);
+    });
+
+    test("cannot take the place of what is there (CVE-2026-28788)", async () => {
+      const { signedUrl, publicUrl } = await attach(server().inNewWorkspace(), "a.png", gardenPng);
+      expect((await open(publicUrl)).bytes.equals(gardenPng)).toBe(true);
+      const again = await put(signedUrl, "something else");
+      if (store === "disk") expect(again.status).toBe(409);
+      expect((await open(publicUrl)).bytes.equals(gardenPng)).toBe(true);
+    });
+
+    test("must be of the type and of the size that were declared", async () => {
+      const ada = server().inNewWorkspace();
+      const declared = { filename: "a.png", content_type: "image/png", content_length: gardenPng.length };
+      const { signedUrl, publicUrl } = await promise(ada, declared);
+      for (const [bytes, type] of [
+        [gardenPng, "text/html"],
+        [gardenPng.subarray(1), "image/png"],
+        [Buffer.concat([gardenPng, Buffer.from("x")]), "image/png"],
+      ] as const) {
+        const { status } = await put(signedUrl, bytes, type);
+        expect([400, 403]).toContain(status);
+        expect((await open(publicUrl)).status).toBe(404);
+      }
+      expect((await put(signedUrl, gardenPng, "image/png")).status).toBe(200);
+      expect((await open(publicUrl)).bytes.equals(gardenPng)).toBe(true);
+    });
+
+    test("is refused beforehand where it is declared too large, or more than its person may keep", async () => {
+      const ada = server().inNewWorkspace(`ada_of_${store}`);
+      const ask = async (length: number) =>
+        await ada.ask("files.upload", { body: { filename: "a", content_length: length } });
+      expectProblem(await ask(MiB + 1), "file-too-large");
+      for (const name of ["1", "2", "3"]) {
+        const { publicUrl } = await attach(ada, name, randomBytes(MiB - 10));
+        expect((await open(publicUrl)).status).toBe(200);
+      }
+      expect((await ask(30)).status).toBe(201);
+      expectProblem(await ask(31), "quota-full");
+    });
+
+    test("that is too much is not kept, whatever was declared", async () => {
+      const ada = server().inNewWorkspace(`ada_who_hoards_${store}`);
+      const large = await promise(ada, { filename: "large" });
+      const answer = await put(large.signedUrl, randomBytes(MiB + 1));
+      if (store === "disk") expect(answer.status).toBe(413);
+      expect((await open(large.publicUrl)).status).toBe(404);
+      const promised = [];
+      for (let i = 0; i < 4; i++) promised.push(await promise(ada, { filename: `${i}` }));
+      for (const { signedUrl } of promised) await put(signedUrl, randomBytes(MiB - 100));
+      const found = [];
+      for (const { publicUrl } of promised) found.push((await open(publicUrl)).status);
+      expect(found).toEqual([200, 200, 200, 404]);
+    });
+
+    test("by another's address, with a signature that is tampered with, or too late, is refused", async () => {
+      const ada = server().inNewWorkspace();
+      const { signedUrl, publicUrl } = await promise(ada, { filename: "a.png" });
+      const other = await promise(ada, { filename: "b.png" });
+      const { searchParams } = new URL(signedUrl);
+      for (const name of searchParams.keys()) {
+        if (name === "X-Amz-Algorithm") continue;
+        const forged = new URL(signedUrl);
+        const value = forged.searchParams.get(name)!;
+        forged.searchParams.set(name, value.slice(0, -1) + (value.endsWith("1") ? "2" : "1"));
+        expect((await put(forged.href, gardenPng)).status, name).toBeGreaterThanOrEqual(400);
+      }
+      const elsewhere = new URL(signedUrl);
+      elsewhere.pathname = new URL(other.signedUrl).pathname;
+      expect((await put(elsewhere.href, gardenPng)).status).toBeGreaterThanOrEqual(400);
+      expect((await open(publicUrl)).status).toBe(404);
+      expect((await open(other.publicUrl)).status).toBe(404);
+    });
+
+    test("of the same bytes is stored once in a workspace, and apart from another's", async () => {
+      const bytes = randomBytes(5_000);
+      const { ada, ben } = server().colleagues();
+      const urls = [
+        await attach(ada, "one.bin", bytes),
+        await attach(ada, "two.bin", bytes),
+        await attach(ben, "three.bin", bytes),
+        await attach(server().inNewWorkspace(), "four.bin", bytes),
+      ];
+      const tags = [];
+      for (const { publicUrl } of urls) tags.push((await open(publicUrl)).headers.get("etag"));
+      expect(new Set(tags).size).toBe(1);
+      if (store === "s3") return;
+      const ids = urls.map(({ file_id }) => file_id);
+      const names = await readdir(join(server().place.dataDir, "files"), { recursive: true });
+      const kept = ids.map((id) => names.filter((name) => name.includes(id)).length);
+      expect(kept.filter((count) => count > 0)).toEqual([1, 1]);
+    });
+
+    test("answers a page's preflight, and the page may read the answer", async () => {
+      const { signedUrl } = await promise(server().inNewWorkspace(), { filename: "a.png" });
+      if (store === "s3") return;
+      const asked = await fetch(signedUrl, {
+        method: "OPTIONS",
+        headers: { Origin: "https://shop.example", "Access-Control-Request-Method": "PUT" },
+      });
+      expect(asked.headers.get("access-control-allow-methods")).toContain("PUT");
+      expect(asked.headers.get("access-control-allow-headers")).toContain("content-type");
+      const sent = await fetch(signedUrl, {
+        method: "PUT",
+        body: "x",
+        headers: { Origin: "https://shop.example" },
+      });
+      expect(sent.headers.get("access-control-allow-origin")).toBe("https://shop.example");
+    });
+  });
+});
+
+describeServer("an upload to the disk", { on: ["sqlite"], stalledReaderMs: 300 }, (server) => {
+  const filesOf = async (id: string): Promise<string[]> => {
+    const names = await readdir(join(server().place.dataDir, "files"), { recursive: true }).catch(() => []);
+    return names.filter((name) => name.includes(id));
+  };
+
+  test("that is cut off in the middle leaves nothing, and can be sent anew", async () => {
+    const { signedUrl, publicUrl, file_id } = await promise(server().inNewWorkspace(), { filename: "a.png" });
+    await beginUpload(signedUrl, { "Content-Length": "5000" }, gardenPng.subarray(0, 1_000), "hang up");
+    expect((await open(publicUrl)).status).toBe(404);
+    await vi.waitFor(async () => expect(await filesOf(file_id)).toEqual([]));
+    expect((await put(signedUrl, gardenPng)).status).toBe(200);
+    expect((await open(publicUrl)).bytes.equals(gardenPng)).toBe(true);
+  });
+
+  test("that stands still is given up", async () => {
+    const { signedUrl, publicUrl } = await promise(server().inNewWorkspace(), { filename: "a.png" });
+    await beginUpload(signedUrl, { "Content-Length": "5000" }, gardenPng.subarray(0, 1_000), "wait");
+    expect((await open(publicUrl)).status).toBe(404);
+  });
+
+  test("in pieces of no declared size is counted as it comes", async () => {
+    const { signedUrl, publicUrl } = await promise(server().inNewWorkspace(), {
+      filename: "a.txt",
+      content_length: 5,
+    });
+    const sent = async (text: string) => {
+      const body = new ReadableStream({
+        start(controller) {
+          for (const letter of text) controller.enqueue(Buffer.from(letter));
+          controller.close();
+        },
+      });
+      return await fetch(signedUrl, { method: "PUT", body, duplex: "half" });
+    };
+    expect((await sent("four")).status).toBe(400);
+    expect((await sent("sixsix")).status).toBe(400);
+    expect((await open(publicUrl)).status).toBe(404);
+    expect((await sent("fives")).status).toBe(200);
+    expect((await open(publicUrl)).text).toBe("fives");
+  });
+
+  test("comes too late after 15 minutes, and is told so", async () => {
+    const { signedUrl } = await promise(server().inNewWorkspace(), { filename: "a.png" });
+    server().clock.advance(15 * 60_000);
+    const answer = await put(signedUrl, gardenPng);
+    expect(answer.status).toBe(403);
+    expect(await answer.json()).toMatchObject({ code: "link-expired" });
+  });
+});
