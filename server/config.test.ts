@@ -37,7 +37,6 @@ describe("the settings", () => {
       baseUrl: undefined,
       anonymous: true,
       threadTools: true,
-      askPerson: true,
       allowedOrigins: [],
       most: {
         runs: { perVisitor: 32, perAddress: 256 },

@@ -47,8 +47,8 @@ export function headOf(file: Served, wanted: Wanted, keeping: Keeping, download:
     ETag: etag,
     "Cache-Control": keepingWords[keeping],
     "Accept-Ranges": "bytes",
-    // From pages of other origins too: clients of the protocol show what they attached.
-    "Cross-Origin-Resource-Policy": "cross-origin",
+    // By its secret from pages of other origins too: clients of the protocol show what they attached.
+    "Cross-Origin-Resource-Policy": keeping === "checked" ? "same-origin" : "cross-origin",
     "X-Content-Type-Options": "nosniff",
     "Content-Security-Policy": "default-src 'none'; sandbox; frame-ancestors 'none'",
     "Referrer-Policy": "no-referrer",

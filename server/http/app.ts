@@ -24,7 +24,7 @@ import { callerAddress, limitKey } from "./address.ts";
 import { drain, readJson } from "./body.ts";
 import { arrivingBytes, writeBytes } from "./bytes.ts";
 import { readExport } from "./otlp-body.ts";
-import { isOwnPage, type CookieJar } from "./cookie.ts";
+import { isOwnPage, isOwnRead, type CookieJar } from "./cookie.ts";
 import { corsHeaders, isOwnOrigin, noCors, preflightHeaders } from "./cors.ts";
 import { problemBody, problemOf, problemStatus } from "./problem.ts";
 import { remedyOf } from "./remedy.ts";
@@ -138,7 +138,8 @@ async function answer(
   const gone = new AbortController();
   outgoing.once("close", () => gone.abort(new AppError("client-gone")));
   const signal = AbortSignal.any([gone.signal, options.closing]);
-  const ownPage = isOwnPage((name) => c.req.header(name), options.publicOrigin);
+  const header = (name: string) => c.req.header(name);
+  const ownPage = isOwnPage(header, options.publicOrigin) || (endpoint.kind === "bytes" && isOwnRead(header));
   const cookie = ownPage && c.req.header("authorization") === undefined;
   const sessionToken = cookie ? options.cookies.read(c.req.header("cookie")) : undefined;
   const who = await identify(c, endpoint, credentialOf(c, sessionToken), options);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createCookieJar, isOwnPage } from "./cookie.ts";
+import { createCookieJar, isOwnPage, isOwnRead } from "./cookie.ts";
 
 const jar = createCookieJar({ port: () => 3000, secure: false });
 
@@ -77,4 +77,10 @@ describe("our own page", () => {
       false,
     );
   });
+});
+
+test("a file is read by the cookie where our page or the person asks, and not where another page does", () => {
+  const reads = (site?: string) => isOwnRead((name) => (name === "sec-fetch-site" ? site : undefined));
+  for (const site of [undefined, "same-origin", "none"]) expect(reads(site), site).toBe(true);
+  for (const site of ["same-site", "cross-site", ""]) expect(reads(site), site).toBe(false);
 });

@@ -40,3 +40,13 @@ export function isOwnPage(
   if (origin === publicOrigin) return true;
   return URL.canParse(origin) && new URL(origin).host === header("host");
 }
+
+/**
+ * Whether a file may be read by the cookie alone: a picture, a player or a link of our page can set no header. The
+ * cookie is of this site alone (SameSite=Strict), nothing is changed by a read, and what is answered can be used by no
+ * page of another origin; the browser's word, where it gives one, must say that our page asks, or the person.
+ */
+export function isOwnRead(header: (name: string) => string | undefined): boolean {
+  const site = header("sec-fetch-site");
+  return site === undefined || site === "same-origin" || site === "none";
+}

@@ -1,5 +1,4 @@
 import { Reply, type Routes } from "../route.ts";
-import type { AllowedTools } from "./allowed-tools.ts";
 import type { Claims } from "./claim.ts";
 import type { Threads } from "./threads.ts";
 import type { Trash } from "./trash.ts";
@@ -13,17 +12,11 @@ type Names =
   | "threads.update"
   | "threads.remove"
   | "threads.restore"
-  | "threads.askAgain"
   | "trash.list"
   | "trash.remove"
   | "trash.empty";
 
-export function threadRoutes(
-  threads: Threads,
-  claims: Claims,
-  trash: Trash,
-  allowedTools: AllowedTools,
-): Routes<Names> {
+export function threadRoutes(threads: Threads, claims: Claims, trash: Trash): Routes<Names> {
   return {
     "threads.list": async ({ visitor, query }) => ({ threads: await threads.list(visitor, query) }),
     "projects.threads": async ({ key, query }) => ({ threads: await threads.listOfProject(key, query) }),
@@ -46,10 +39,6 @@ export function threadRoutes(
     "threads.restore": async ({ visitor, params }) => ({
       thread: await threads.restore(visitor, params.thread_id),
     }),
-    "threads.askAgain": async ({ visitor, params }) => {
-      await allowedTools.askAgain(visitor, params.thread_id, params.tool_name);
-      return {};
-    },
     "trash.list": async ({ visitor, query }) => ({ threads: await trash.list(visitor, query) }),
     "trash.remove": async ({ visitor, params }) => {
       await trash.remove(visitor, params.thread_id);
