@@ -17,7 +17,6 @@ export const paths = {
   "threads.update": { method: "PUT", path: "/v1/threads/{thread_id}" },
   "threads.remove": { method: "DELETE", path: "/v1/threads/{thread_id}" },
   "threads.restore": { method: "POST", path: "/v1/threads/{thread_id}/restore" },
-  "threads.askAgain": { method: "DELETE", path: "/v1/threads/{thread_id}/allowed-tools/{tool_name}" },
 
   "trash.list": { method: "GET", path: "/v1/trash" },
   "trash.empty": { method: "DELETE", path: "/v1/trash" },

@@ -192,12 +192,6 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     stranger: "thread-not-found",
   },
 
-  "threads.askAgain": {
-    request: ({ thread_id }) => ({ params: { thread_id, tool_name: "send_letter" } }),
-    owner: ({ body }) => expect(body).toEqual({}),
-    stranger: "thread-not-found",
-  },
-
   "trash.list": {
     request: none,
     owner: ({ body }, mine) => expect(body.threads.map(({ id }) => id)).not.toContain(mine.thread_id),

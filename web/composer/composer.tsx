@@ -2,6 +2,7 @@ import { useEffect, useRef } from "react";
 import { useAui, useAuiState } from "@assistant-ui/react";
 import ArrowUp from "lucide-react/icons/arrow-up";
 import Square from "lucide-react/icons/square";
+import type { Failure } from "#web/data/failure.ts";
 import { useSession } from "#web/data/session.ts";
 import { loadHighlighter } from "#web/markdown/highlighter-loading.ts";
 import { loadRenderer } from "#web/markdown/lazy.ts";
@@ -9,15 +10,20 @@ import { useThreadView } from "#web/runtime/thread-runtime.tsx";
 import { IconButton } from "#web/ui/button.tsx";
 import { useMedia } from "#web/ui/media.ts";
 import { t } from "#web/words/words.ts";
+import { AttachButton } from "./attach-button.tsx";
+import { Attachments } from "./attachments.tsx";
+import { DropZone } from "./drop-zone.tsx";
 import { ComposerInput, touchOnly } from "./input.tsx";
 import { type ModelChoice, ModelPicker } from "./model-picker.tsx";
+import { standOf, type Stand } from "./stand.ts";
 import styles from "./composer.module.css";
 
 /** Where a person writes to the thread. While an answer is written it can be stopped here, and what is sent waits. */
 export function Composer({ isReply, models }: { isReply: boolean; models: ModelChoice }) {
   const aui = useAui();
   const isRunning = useAuiState((s) => s.thread.isRunning);
-  const canSend = useAuiState((s) => s.composer.canSend && !s.composer.isEmpty);
+  const files = useAuiState((s) => standOf(s.composer.attachments));
+  const canSend = useAuiState((s) => s.composer.canSend && !s.composer.isEmpty) && files === "ready";
   const { stopFailure } = useThreadView();
   const isAsking = useAuiState((s) => s.thread.messages.at(-1)?.status?.type === "requires-action");
   const session = useSession();
@@ -46,12 +52,14 @@ export function Composer({ isReply, models }: { isReply: boolean; models: ModelC
       }}
       onPointerDown={(event) => {
         // The whole sheet is the field: a press on its paper puts the cursor there.
-        if (event.target instanceof Element && event.target.closest("button, textarea") === null) {
+        if (event.target instanceof Element && event.target.closest("button, textarea, ul") === null) {
           event.preventDefault();
           focus();
         }
       }}
     >
+      <Attachments />
+      <DropZone />
       <ComposerInput
         label={t("composer.label")}
         placeholder={t(isReply ? "composer.placeholderReply" : "composer.placeholder")}
@@ -65,7 +73,7 @@ export function Composer({ isReply, models }: { isReply: boolean; models: ModelC
         <p id="composer-note" role="status" className={styles["note"]}>
           {session.state === "failed"
             ? (session.error?.message ?? t("composer.closed"))
-            : stopFailure !== undefined && t("composer.unstopped", { reason: stopFailure.message })}
+            : noteOf(files, stopFailure)}
         </p>
         {session.state === "failed" && (
           <button type="button" className={styles["retry"]} onClick={session.retry}>
@@ -73,6 +81,7 @@ export function Composer({ isReply, models }: { isReply: boolean; models: ModelC
           </button>
         )}
         <div className={styles["buttons"]}>
+          <AttachButton />
           {isRunning && (
             <IconButton
               icon={Square}
@@ -99,4 +108,10 @@ export function Composer({ isReply, models }: { isReply: boolean; models: ModelC
       </div>
     </form>
   );
+}
+
+function noteOf(files: Stand, stopFailure: Failure | undefined): string | undefined {
+  if (stopFailure !== undefined) return t("composer.unstopped", { reason: stopFailure.message });
+  if (files === "failed") return t("attach.failed");
+  return files === "coming" ? t("attach.notYet") : undefined;
 }

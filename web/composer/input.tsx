@@ -3,6 +3,7 @@ import { useAui, useAuiState } from "@assistant-ui/react";
 import { usePreference } from "#web/preferences/preferences.ts";
 import { join } from "#web/ui/button.tsx";
 import { useMedia } from "#web/ui/media.ts";
+import { attach } from "./attach-button.tsx";
 import { isSendKey } from "./send-key.ts";
 import styles from "./input.module.css";
 
@@ -75,6 +76,11 @@ export function ComposerInput({
       onInput={(event) => {
         aui.composer.setText(event.currentTarget.value);
         grow(event.currentTarget);
+      }}
+      onPaste={(event) => {
+        // Programs that copy words put a picture of them beside: words win.
+        if (event.clipboardData.types.includes("text/plain")) return;
+        if (attach(aui, event.clipboardData.files)) event.preventDefault();
       }}
       onKeyDown={(event) => {
         if (event.key === "Escape" && onEscape !== undefined && !event.nativeEvent.isComposing) {

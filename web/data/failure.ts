@@ -26,6 +26,8 @@ function sentenceOf(code: string, said: string | undefined): string {
   switch (code) {
     case "network":
       return t("failure.network");
+    case "unreadable-file":
+      return t("attach.unreadable");
     case "unexpected":
       return t("failure.unexpected");
     case "unexpected-answer":

@@ -18,6 +18,9 @@ import { createSafeStorage } from "./safe-storage.ts";
 import { createBrowserSession, type BrowserSession } from "./session-state.ts";
 import { createStore, type Store } from "./store.ts";
 import { knownBranch } from "./thread-cache.ts";
+import { createKeptFiles } from "./uploads/kept-files.ts";
+import { putFile } from "./uploads/put-file.ts";
+import { createUploads, type Uploads } from "./uploads/uploads.ts";
 
 /** Everything that this tab has to do with the service, built once. */
 export type Services = {
@@ -29,6 +32,7 @@ export type Services = {
   outbox: Outbox;
   answers: Answers;
   drafts: Drafts;
+  uploads: Uploads;
 };
 
 let services: Services | undefined;
@@ -56,6 +60,7 @@ function createServices(): Services {
     await queries.invalidateQueries({ queryKey: branchKey(threadId) });
 
   const outbox = createOutbox({ call, storage, stored: async (out) => await untilRead(out.threadId) });
+  const uploads = createUploads({ call, putFile, kept: createKeptFiles() });
   const answers = createAnswers({ call, storage, refused: (runId) => refreshRun(runId) });
   const replies = createReplies({
     watch: (runs) => line.watch(runs),
@@ -101,6 +106,7 @@ function createServices(): Services {
       if (state !== "online") return;
       outbox.lineIsBack();
       answers.lineIsBack();
+      uploads.lineIsBack();
       void queries.refetchQueries({ predicate: (query) => query.state.status === "error" });
       if (session.state.get().state === "failed") void session.open();
     },
@@ -131,7 +137,8 @@ function createServices(): Services {
   }
 
   void session.open();
-  return { queries, session, call, line: lineState, replies, outbox, answers, drafts: createDrafts(storage) };
+  const drafts = createDrafts(storage);
+  return { queries, session, call, line: lineState, replies, outbox, answers, drafts, uploads };
 }
 
 function createQueries(): QueryClient {

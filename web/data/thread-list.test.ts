@@ -22,7 +22,6 @@ function thread(id: string, minute: number, change: Partial<Thread> = {}): Threa
     model: null,
     active_run_id: null,
     needs_action: false,
-    allowed_tools: [],
     ...change,
   };
 }

@@ -2,16 +2,20 @@ import { useMemo } from "react";
 import Download from "lucide-react/icons/download";
 import ExternalLink from "lucide-react/icons/external-link";
 import FileText from "lucide-react/icons/file-text";
+import { fileIdOf, sourceOf } from "#web/data/own-file.ts";
+import { isDrawn } from "#web/data/uploads/upload.ts";
 import { hostOf, ownPicture, safeLink } from "#web/markdown/address.ts";
 import { Picture } from "#web/markdown/picture.tsx";
 import { Icon } from "#web/ui/icon.tsx";
 import { t } from "#web/words/words.ts";
+import { FileCard } from "./file-card.tsx";
 import { bytesOf } from "./bytes.ts";
 import type { PartProps } from "./view.ts";
 import styles from "./parts.module.css";
 
 /** A file: a picture is shown, sound is played, everything else is a chip that saves it, or opens its address. */
 export function FileView({ part }: PartProps<"file">) {
+  if (fileIdOf(part.data) !== undefined) return <StoredFile part={part} />;
   const isAddress = /^https?:/i.test(part.data);
   const data =
     isAddress || part.data.startsWith("data:") ? part.data : `data:${part.mimeType};base64,${part.data}`;
@@ -24,6 +28,12 @@ export function FileView({ part }: PartProps<"file">) {
   ) : (
     <DataChip data={data} name={name} mimeType={part.mimeType} />
   );
+}
+
+function StoredFile({ part: { data, mimeType, filename } }: Pick<PartProps<"file">, "part">) {
+  const name = filename ?? t("file.unnamed");
+  if (isDrawn(mimeType)) return <Picture address={sourceOf(data)} alt={filename ?? ""} />;
+  return <FileCard address={data} name={name} type={mimeType} />;
 }
 
 function AddressChip({ address, name }: { address: string; name: string }) {

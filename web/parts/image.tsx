@@ -1,6 +1,7 @@
 import { Picture } from "#web/markdown/picture.tsx";
+import { sourceOf } from "#web/data/own-file.ts";
 import type { PartProps } from "./view.ts";
 
 export function ImageView({ part }: PartProps<"image">) {
-  return <Picture address={part.image} alt={part.filename ?? ""} />;
+  return <Picture address={sourceOf(part.image)} alt={part.filename ?? ""} />;
 }

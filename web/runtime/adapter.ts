@@ -1,4 +1,9 @@
-import type { AppendMessage, ExportedMessageRepository, ExternalStoreAdapter } from "@assistant-ui/react";
+import type {
+  AppendMessage,
+  AttachmentAdapter,
+  ExportedMessageRepository,
+  ExternalStoreAdapter,
+} from "@assistant-ui/react";
 import type { JsonObject } from "#contract/json.ts";
 import type { BranchDeeds } from "#web/data/branch-deeds.ts";
 import { failureOf, type Failure } from "#web/data/failure.ts";
@@ -18,6 +23,9 @@ export function createAdapter(options: {
   /** The first message makes the thread, which `made` is then told. */
   newThread: boolean;
   made: () => void;
+  attachments: AttachmentAdapter;
+  /** The message with these attachments is on its way. */
+  sent: (attachmentIds: string[]) => void;
 }): ExternalStoreAdapter {
   const { shown, deeds, model, newThread } = options;
   const rowOf = (id: string | null | undefined) => shown.find(({ row }) => row.id === id)?.row;
@@ -27,6 +35,7 @@ export function createAdapter(options: {
     isRunning: options.isRunning,
     isLoading: options.isLoading,
     isSendDisabled: options.isSendDisabled,
+    adapters: { attachments: options.attachments },
     async onNew(message) {
       const last = shown.at(-1);
       // Below what did not go yet, it goes after it.
@@ -34,12 +43,14 @@ export function createAdapter(options: {
       const queue = options.isRunning || unsent !== undefined;
       const parentId = unsent?.replyId ?? last?.row.id ?? null;
       deeds.send({ parentId, content: contentOf(message), model, newThread, ...(queue ? { queue } : {}) });
+      options.sent(idsOf(message));
       if (newThread) options.made();
     },
     async onEdit(message) {
       // Its own row knows its parent also where that is above the loaded part.
       const parentId = rowOf(message.sourceId)?.parent_id ?? message.parentId;
       deeds.send({ parentId, content: contentOf(message), model, newThread: false });
+      options.sent(idsOf(message));
     },
     async onReload(parentId, config) {
       const answered = rowOf(config.sourceId)?.parent_id ?? parentId;
@@ -55,6 +66,15 @@ export function createAdapter(options: {
   };
 }
 
+/** What was attached comes before the words, as it is shown. */
 function contentOf(message: AppendMessage): JsonObject {
-  return { role: "user", content: message.content.map((part) => ({ ...part }) as JsonObject) };
+  const attached = (message.attachments ?? []).flatMap(({ content }) => content);
+  return {
+    role: "user",
+    content: [...attached, ...message.content].map((part) => ({ ...part }) as JsonObject),
+  };
+}
+
+function idsOf(message: AppendMessage): string[] {
+  return (message.attachments ?? []).map(({ id }) => id);
 }

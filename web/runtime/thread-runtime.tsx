@@ -7,6 +7,7 @@ import type { Failure } from "#web/data/failure.ts";
 import { useServices } from "#web/data/provider.tsx";
 import { ShownFactsContext } from "#web/data/reply.ts";
 import { createAdapter } from "./adapter.ts";
+import { useAttachmentAdapter, useKeptAttachments } from "./attachments.ts";
 import { SiblingsContext, ThreadViewContext, type ThreadView } from "./thread-view.ts";
 import { useDraft } from "./use-draft.ts";
 import { useShown } from "./use-shown.ts";
@@ -63,9 +64,15 @@ function OneThread({
   const [stopFailure, setStopFailure] = useState<Failure>();
   useEffect(() => setStopFailure(undefined), [isRunning]);
 
+  const draftOf = given || begun ? id : undefined;
+  const attachments = useAttachmentAdapter(draftOf);
+  const { uploads } = services;
+
   const adapter = useMemo(
     () =>
       createAdapter({
+        attachments,
+        sent: (ids) => ids.forEach((sent) => uploads.remove(sent)),
         shown: branch.messages,
         repository,
         isRunning,
@@ -92,10 +99,13 @@ function OneThread({
       begun,
       onThreadMade,
       id,
+      attachments,
+      uploads,
     ],
   );
   const runtime = useExternalStoreRuntime(adapter);
-  useDraft(runtime, given || begun ? id : undefined);
+  useDraft(runtime, draftOf);
+  useKeptAttachments(runtime, draftOf);
 
   const view = useThreadViewOf(branch, deeds, isRunning, stopFailure);
   return (

@@ -29,7 +29,6 @@ export function useThreadDeeds() {
         attempt(actions.rename(thread.id, trimmed.slice(0, 255)));
     },
     pin: (thread: Thread, pinned: boolean) => attempt(actions.pin(thread.id, pinned)),
-    askAgain: (thread: Thread, toolName: string) => attempt(actions.askAgain(thread, toolName)),
     archive(thread: Thread) {
       attempt(actions.archive(thread.id), () =>
         showToast(t("thread.archived", { title: titleOf(thread) }), {

@@ -1,5 +1,8 @@
 import { useEffect, useRef } from "react";
 import { useAui, useAuiState } from "@assistant-ui/react";
+import { AttachButton } from "#web/composer/attach-button.tsx";
+import { Attachments } from "#web/composer/attachments.tsx";
+import { standOf } from "#web/composer/stand.ts";
 import { ComposerInput } from "#web/composer/input.tsx";
 import { Button } from "#web/ui/button.tsx";
 import { t } from "#web/words/words.ts";
@@ -9,14 +12,14 @@ import styles from "./message.module.css";
 export function EditMessage() {
   const aui = useAui();
   const isBusy = useAuiState((s) => s.thread.isRunning);
-  const isEmpty = useAuiState((s) => s.composer.isEmpty);
+  const isReady = useAuiState((s) => !s.composer.isEmpty && standOf(s.composer.attachments) === "ready");
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
     // Newer browsers answer a promise here, which must not be taken for a clean-up.
     form.current?.scrollIntoView({ block: "nearest" });
   }, []);
   const send = () => {
-    if (!isBusy && !isEmpty) aui.composer.send();
+    if (!isBusy && isReady) aui.composer.send();
   };
   return (
     <form
@@ -27,6 +30,7 @@ export function EditMessage() {
         send();
       }}
     >
+      <Attachments />
       <ComposerInput
         label={t("message.editLabel")}
         takesFocus
@@ -35,10 +39,11 @@ export function EditMessage() {
       />
       <div className={styles["editActions"]}>
         {isBusy && <span className={styles["quiet"]}>{t("composer.busy")}</span>}
+        <AttachButton />
         <Button look="plain" onClick={() => aui.composer.cancel()}>
           {t("message.editCancel")}
         </Button>
-        <Button look="strong" type="submit" disabled={isBusy || isEmpty}>
+        <Button look="strong" type="submit" disabled={isBusy || !isReady}>
           {t("message.editSend")}
         </Button>
       </div>

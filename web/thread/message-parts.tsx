@@ -7,26 +7,37 @@ import { partViews } from "#web/parts/views.ts";
 import type { PartProps } from "#web/parts/view.ts";
 import styles from "./message.module.css";
 
-/** The parts of the message at hand, each as its kind looks. */
-export function MessageParts({ role }: { role: "user" | "assistant" }) {
+/** The parts of the message at hand, or `only` some kinds of them, each as its kind looks. */
+export function MessageParts({
+  role,
+  only,
+  className,
+}: {
+  role: "user" | "assistant";
+  only?: (type: string) => boolean;
+  className?: string | undefined;
+}) {
   const parts = useAuiState((s) => s.message.parts);
   const isMessageRunning = useAuiState((s) => s.message.status?.type === "running");
   const waitsFor = useReply(useAuiState((s) => s.message.id))?.waitsFor;
   return (
-    <div className={styles["parts"]}>
-      {parts.map((part, i) => (
-        <Part
-          key={i}
-          part={part}
-          role={role}
-          isMessageRunning={isMessageRunning}
-          asked={
-            part.type === "tool-call"
-              ? waitsFor?.find(({ toolCallId }) => toolCallId === part.toolCallId)
-              : undefined
-          }
-        />
-      ))}
+    <div className={className ?? styles["parts"]}>
+      {parts.map(
+        (part, i) =>
+          only?.(part.type) !== false && (
+            <Part
+              key={i}
+              part={part}
+              role={role}
+              isMessageRunning={isMessageRunning}
+              asked={
+                part.type === "tool-call"
+                  ? waitsFor?.find(({ toolCallId }) => toolCallId === part.toolCallId)
+                  : undefined
+              }
+            />
+          ),
+      )}
     </div>
   );
 }

@@ -26,13 +26,17 @@ function Said({ id }: { id: string }) {
   const reply = useReply(id);
   const { sendAgain } = useThreadView();
   const isUnsent = reply?.sendState === "failed";
+  const hasWords = useAuiState((s) => s.message.parts.some(({ type }) => isSaid(type)));
   return (
     <>
-      <div data-unsent={isUnsent || undefined} className={styles["block"]}>
-        <Clamped>
-          <MessageParts role="user" />
-        </Clamped>
-      </div>
+      <MessageParts role="user" only={isAttached} className={styles["attached"]} />
+      {hasWords && (
+        <div data-unsent={isUnsent || undefined} className={styles["block"]}>
+          <Clamped>
+            <MessageParts role="user" only={isSaid} />
+          </Clamped>
+        </div>
+      )}
       {isUnsent ? (
         <Trouble
           side="end"
@@ -45,6 +49,15 @@ function Said({ id }: { id: string }) {
       )}
     </>
   );
+}
+
+/** What was attached stands above the words, and is never cut with them. */
+function isAttached(type: string): boolean {
+  return type === "image" || type === "file" || type === "audio";
+}
+
+function isSaid(type: string): boolean {
+  return !isAttached(type);
 }
 
 /** Long words are cut to some lines until one asks for all of them. */

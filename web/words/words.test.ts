@@ -31,7 +31,7 @@ afterEach(() => speak("en", "ltr", english));
 
 it("has no word that nothing shows", () => {
   const used = sources.map(({ text }) => text).join("\n");
-  const groups = [...used.matchAll(/`([a-z]+\.)\$\{/g)].map((match) => match[1] ?? "");
+  const groups = [...used.matchAll(/`([a-zA-Z]+\.)\$\{/g)].map((match) => match[1] ?? "");
   const unused = Object.keys(en).filter(
     (key) => !used.includes(`"${key}"`) && !groups.some((group) => key.startsWith(group)),
   );

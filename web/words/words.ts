@@ -16,6 +16,7 @@ type Fill<Key extends WordKey> = [SlotsOf<Key>] extends [never]
 /** A language, and what writes its numbers, days and lists. */
 type Spoken = Language & {
   direction: "ltr" | "rtl";
+  locale: string;
   numbers: Intl.NumberFormat;
   plurals: Intl.PluralRules;
   days: Intl.DateTimeFormat;
@@ -38,6 +39,7 @@ export function speak(
   spoken = {
     ...language,
     direction,
+    locale,
     numbers: new Intl.NumberFormat(locale),
     plurals: new Intl.PluralRules(tag),
     days: new Intl.DateTimeFormat(locale, { day: "numeric", month: "long", year: "numeric" }),
@@ -92,6 +94,21 @@ export function printDuration(durationMs: number, spoken = false): string {
       : t("duration.secondsShort", { count: seconds });
   return t("duration.minutes", { minutes: Math.floor(seconds / 60), seconds: Math.round(seconds % 60) });
 }
+
+/** An amount of bytes, in the largest unit of which there is one: 3.4 MB. */
+export function printBytes(bytes: number): string {
+  const step = bytes < 1 ? 0 : Math.min(byteUnits.length - 1, Math.floor(Math.log10(bytes) / 3));
+  const amount = bytes / 1000 ** step;
+  const unit = byteUnits[step]!;
+  return new Intl.NumberFormat(now().locale, {
+    style: "unit",
+    unit,
+    unitDisplay: unit === "byte" ? "long" : "short",
+    maximumFractionDigits: amount < 10 ? 1 : 0,
+  }).format(amount);
+}
+
+const byteUnits = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"];
 
 function now(): Spoken {
   if (spoken === undefined) throw new Error("No language has been loaded yet.");

@@ -1,0 +1,187 @@
+import { describe, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import sharp from "sharp";
+import { chat, eventually } from "./support/chat.ts";
+import { openStage } from "./support/stage.ts";
+import { visit } from "./support/visit.ts";
+
+const stage = openStage();
+
+type Given = { name: string; type: string; body: string };
+
+/** Drops files onto the page, as a person does who drags them from their desk. */
+async function drop(page: Page, files: Given[]): Promise<void> {
+  await chat(page).composer.waitFor();
+  // As text: it runs in the page, where nothing of this file's world is known.
+  await page.evaluate(`(() => {
+    const transfer = new DataTransfer();
+    for (const { name, type, body } of ${JSON.stringify(files)}) {
+      const bytes = Uint8Array.from(atob(body), (letter) => letter.charCodeAt(0));
+      transfer.items.add(new File([bytes], name, { type }));
+    }
+    const at = document.querySelector("main");
+    for (const kind of ["dragover", "drop"])
+      at.dispatchEvent(new DragEvent(kind, { bubbles: true, cancelable: true, dataTransfer: transfer }));
+  })()`);
+}
+
+const base64 = (text: string | Uint8Array) => Buffer.from(text).toString("base64");
+const attached = (page: Page) => page.getByRole("list", { name: "Attached files" }).getByRole("listitem");
+
+async function fiveFiles(): Promise<Given[]> {
+  const picture = await sharp({ create: { width: 320, height: 200, channels: 3, background: "#2a7f77" } })
+    .png()
+    .toBuffer();
+  return [
+    { name: "lake.png", type: "image/png", body: base64(picture) },
+    { name: "prices.csv", type: "text/csv", body: base64("fruit,price\napple,1.20\npear,0.95\n") },
+    { name: "notes.txt", type: "text/plain", body: base64("Water the roses on Monday.") },
+    { name: "بستان.md", type: "text/markdown", body: base64("# Garden\n\nTwo beds.") },
+    // Long enough to be on its way while the page is reloaded.
+    { name: "long.bin", type: "application/octet-stream", body: base64(new Uint8Array(400_000).fill(7)) },
+  ];
+}
+
+describe.each([1280, 390])("at %i px", (width) => {
+  test("sends five dropped files, though the page is reloaded while they are on their way", async () => {
+    const ada = await visit(stage.browser, stage.server.url, { width, lossesExpected: true });
+    const { composer, sendButton, questions, answers, settled } = chat(ada.page);
+    await composer.fill("What is in these? tokens=5");
+    const line = await ada.context.newCDPSession(ada.page);
+    const speed = { offline: false, latency: 20, downloadThroughput: -1, uploadThroughput: 60_000 };
+    await line.send("Network.enable");
+    await line.send("Network.emulateNetworkConditions", speed);
+    await drop(ada.page, await fiveFiles());
+    await eventually(
+      async () => await attached(ada.page).count(),
+      (count) => expect(count).toBe(5),
+    );
+    await ada.page.getByRole("progressbar", { name: "Uploading long.bin" }).waitFor();
+    expect(await sendButton.isDisabled()).toBe(true);
+
+    await line.send("Network.emulateNetworkConditions", { ...speed, uploadThroughput: -1 });
+    await ada.page.reload();
+    await eventually(
+      async () => await attached(ada.page).count(),
+      (count) => expect(count).toBe(5),
+    );
+    expect(await composer.inputValue()).toBe("What is in these? tokens=5");
+    await eventually(
+      async () => await sendButton.isEnabled(),
+      (enabled) => expect(enabled).toBe(true),
+    );
+    await sendButton.click();
+    await answers.first().waitFor();
+    await settled();
+
+    const question = questions.first();
+    for (const name of ["prices.csv", "notes.txt", "بستان.md", "long.bin"])
+      await question.getByText(name, { exact: true }).waitFor();
+    const picture = question.getByRole("img", { name: "lake.png" });
+    await eventually(
+      async () => await picture.evaluate((image) => (image as { naturalWidth?: number }).naturalWidth),
+      (pixels) => expect(pixels).toBe(320),
+    );
+    expect(await attached(ada.page).count()).toBe(0);
+    await ada.page.reload();
+    await question.getByText("prices.csv", { exact: true }).waitFor();
+    expect(await attached(ada.page).count()).toBe(0);
+    await ada.end();
+  });
+});
+
+test("shows the rows of a table and the words of a text, and saves what it cannot show", async () => {
+  const ada = await visit(stage.browser, stage.server.url);
+  const { ask, settled, questions, sendButton } = chat(ada.page);
+  await drop(ada.page, (await fiveFiles()).slice(1, 3));
+  await eventually(
+    async () => await sendButton.isEnabled(),
+    (enabled) => expect(enabled).toBe(true),
+  );
+  await ask("Look tokens=3");
+  await settled();
+  await questions
+    .first()
+    .getByRole("button", { name: /prices\.csv/ })
+    .click();
+  const look = ada.page.getByRole("dialog", { name: "prices.csv" });
+  await look.getByRole("cell", { name: "apple" }).waitFor();
+  expect(await look.getByRole("columnheader").allInnerTexts()).toEqual(["fruit", "price"]);
+  await ada.page.keyboard.press("Escape");
+  await look.waitFor({ state: "detached" });
+  await questions
+    .first()
+    .getByRole("button", { name: /notes\.txt/ })
+    .click();
+  await ada.page.getByRole("dialog", { name: "notes.txt" }).getByText("Water the roses on Monday.").waitFor();
+  await ada.page.keyboard.press("Escape");
+  const saving = ada.page.waitForEvent("download");
+  await questions.first().getByRole("link", { name: "Save notes.txt" }).click();
+  expect((await saving).suggestedFilename()).toBe("notes.txt");
+  await ada.end();
+});
+
+test("keeps what was attached when a message is edited, and lets go of what is taken out", async () => {
+  const ada = await visit(stage.browser, stage.server.url);
+  const { ask, settled, questions, sendButton } = chat(ada.page);
+  await drop(ada.page, (await fiveFiles()).slice(1, 3));
+  await eventually(
+    async () => await sendButton.isEnabled(),
+    (enabled) => expect(enabled).toBe(true),
+  );
+  await ask("First words tokens=3");
+  await settled();
+  await questions.first().hover();
+  await questions.first().getByRole("button", { name: "Edit" }).click();
+  await ada.page.getByRole("button", { name: "Remove notes.txt" }).click();
+  await ada.page.getByRole("textbox", { name: "Edit your message" }).fill("Other words tokens=3");
+  await ada.page.keyboard.press("Enter");
+  await questions.first().getByText("Other words").waitFor();
+  await settled();
+  await questions.first().getByText("prices.csv", { exact: true }).waitFor();
+  expect(await questions.first().getByText("notes.txt").count()).toBe(0);
+  await ada.end();
+});
+
+test("says what is wrong with a file where it stands, and sends without it", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { lossesExpected: true });
+  const { ask, settled, sendButton, composer } = chat(ada.page);
+  await composer.fill("Words that stay tokens=3");
+  await ada.page.route("**/generate-presigned-upload-url", async (route) => {
+    const problem = {
+      error: "Attachment too large",
+      code: "file-too-large",
+      message: "This file is larger than the server takes. Make it smaller, or ask the operator for more.",
+      request_id: "req_1",
+    };
+    await route.fulfill({ status: 413, json: problem });
+  });
+  await drop(ada.page, (await fiveFiles()).slice(2, 3));
+  await ada.page.getByRole("alert").getByText("larger than the server takes").waitFor();
+  expect(await sendButton.isDisabled()).toBe(true);
+  await ada.page.getByRole("button", { name: "Remove notes.txt" }).click();
+  expect(await composer.inputValue()).toBe("Words that stay tokens=3");
+  await ask("Words that stay tokens=3");
+  await settled();
+  await ada.end();
+});
+
+test("takes a pasted picture, and leaves pasted words alone", async () => {
+  const ada = await visit(stage.browser, stage.server.url);
+  await chat(ada.page).composer.focus();
+  const paste = async (type: string, body: string) =>
+    await ada.page.evaluate(`(() => {
+      const transfer = new DataTransfer();
+      if (${JSON.stringify(type)} === "text/plain") transfer.setData("text/plain", ${JSON.stringify(body)});
+      else transfer.items.add(new File([Uint8Array.from(atob(${JSON.stringify(body)}), (l) => l.charCodeAt(0))], "image.png", { type: ${JSON.stringify(type)} }));
+      document.activeElement.dispatchEvent(new ClipboardEvent("paste", { bubbles: true, cancelable: true, clipboardData: transfer }));
+    })()`);
+  const [picture] = await fiveFiles();
+  await paste("text/plain", "words");
+  await paste("image/png", picture?.body ?? "");
+  await eventually(
+    async () => await attached(ada.page).count(),
+    (count) => expect(count).toBe(1),
+  );
+  await ada.end();
+});

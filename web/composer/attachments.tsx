@@ -1,0 +1,109 @@
+import { useSyncExternalStore } from "react";
+import { useAui, useAuiState } from "@assistant-ui/react";
+import RotateCw from "lucide-react/icons/rotate-cw";
+import X from "lucide-react/icons/x";
+import { sourceOf } from "#web/data/own-file.ts";
+import { useServices } from "#web/data/provider.tsx";
+import type { Upload } from "#web/data/uploads/upload.ts";
+import { ownPicture } from "#web/markdown/address.ts";
+import { FileMark } from "#web/parts/file-mark.tsx";
+import { IconButton } from "#web/ui/button.tsx";
+import { printBytes, t } from "#web/words/words.ts";
+import { useObjectUrl } from "./object-url.ts";
+import styles from "./attachments.module.css";
+
+/** What is attached to the message at hand, and how far each file is. */
+export function Attachments() {
+  const attachments = useAuiState((s) => s.composer.attachments);
+  const { uploads } = useServices();
+  const all = useSyncExternalStore(uploads.all.subscribe, uploads.all.get);
+  const aui = useAui();
+  if (attachments.length === 0) return null;
+  return (
+    <ul className={styles["attachments"]} aria-label={t("attach.list")}>
+      {attachments.map(({ id, name, contentType, content }) => (
+        <Attached
+          key={id}
+          name={name}
+          type={contentType ?? ""}
+          stored={content?.find((part) => part.type === "image")?.image}
+          upload={all.find((upload) => upload.id === id)}
+          onRetry={() => uploads.again(id)}
+          onRemove={() => void aui.composer.attachment({ id }).remove()}
+        />
+      ))}
+    </ul>
+  );
+}
+
+function Attached({
+  name,
+  type,
+  stored,
+  upload,
+  onRetry,
+  onRemove,
+}: {
+  name: string;
+  type: string;
+  /** The address of a picture that was sent before. */
+  stored: string | undefined;
+  /** Absent for what a message that is being edited had already. */
+  upload: Upload | undefined;
+  onRetry(): void;
+  onRemove(): void;
+}) {
+  const { uploads } = useServices();
+  const chosen = useObjectUrl(upload === undefined ? undefined : uploads.fileOf(upload.id), type);
+  const picture =
+    chosen ?? (stored === undefined ? undefined : ownPicture(sourceOf(stored), location.origin));
+  const failed = upload?.state === "failed";
+  return (
+    <li className={styles["attached"]} data-failed={failed || undefined}>
+      {picture === undefined ? (
+        <FileMark name={name} type={type} className={styles["mark"]} />
+      ) : (
+        <img className={styles["mark"]} src={picture} alt="" />
+      )}
+      <span className={styles["words"]}>
+        <span className={styles["name"]} dir="auto" title={name}>
+          {name}
+        </span>
+        {upload !== undefined && <Fact upload={upload} />}
+      </span>
+      {failed && upload.failure?.retry === true && (
+        <IconButton icon={RotateCw} size={15} label={t("attach.retry")} onClick={onRetry} />
+      )}
+      <IconButton icon={X} size={15} label={t("attach.remove", { name })} onClick={onRemove} />
+      {upload?.state === "uploading" && <Progress upload={upload} />}
+    </li>
+  );
+}
+
+function Fact({ upload: { state, failure, sizeBytes, sentBytes } }: { upload: Upload }) {
+  const size = printBytes(sizeBytes);
+  return (
+    <span className={styles["fact"]} role={state === "failed" ? "alert" : undefined}>
+      {state === "failed" && failure?.message}
+      {state === "waiting" && t("attach.waiting")}
+      {state === "uploading" && t("attach.progress", { percent: percentOf(sentBytes, sizeBytes), size })}
+      {state === "ready" && size}
+    </span>
+  );
+}
+
+function Progress({ upload: { name, sentBytes, sizeBytes } }: { upload: Upload }) {
+  return (
+    <progress
+      className={styles["progress"]}
+      aria-label={t("attach.uploading", { name })}
+      max={100}
+      value={percentOf(sentBytes, sizeBytes)}
+    />
+  );
+}
+
+/** Whole percents; the last one comes with the service's word that it has everything. */
+function percentOf(sentBytes: number, sizeBytes: number): number {
+  return sizeBytes === 0 ? 0 : Math.min(99, Math.floor((100 * sentBytes) / sizeBytes));
+}

@@ -1,0 +1,35 @@
+import { readBaseUrl } from "./base-url.ts";
+import { attempt } from "./call.ts";
+import type { Credentials } from "./credentials.ts";
+
+const address = /\/v1\/(?:content|files)\/(?<id>file_0[0-9a-hjkmnp-tv-z]{24})\//;
+
+/** The file of this service that an address in a message names, under whichever host it was stored. */
+export function fileIdOf(stored: string): string | undefined {
+  return /^(?:https?:|\/)/i.test(stored) ? address.exec(stored)?.groups?.["id"] : undefined;
+}
+
+/**
+ * Where this page reads such a file: its own address, which wants the person's credential and tells nobody the file's
+ * secret. A page of another origin has no cookie there, and takes the address as it is stored.
+ */
+export function sourceOf(stored: string, download = false): string {
+  const id = fileIdOf(stored);
+  if (id === undefined || readBaseUrl() !== "") return stored;
+  return `/v1/files/${id}/content${download ? "?download=true" : ""}`;
+}
+
+/** The beginning of a file as text, at most `bytesMax` of it, and whether that is all. Throws `CallError`. */
+export async function readBeginning(
+  stored: string,
+  bytesMax: number,
+  credentials: Credentials,
+  signal: AbortSignal,
+): Promise<{ text: string; isAll: boolean }> {
+  const headers = { ...(await credentials.headers()), Range: `bytes=0-${bytesMax - 1}` };
+  const fetch = async (url: string, init: RequestInit) => await window.fetch(url, init);
+  const answer = await attempt({ baseUrl: readBaseUrl(), fetch }, sourceOf(stored), { signal }, headers);
+  if (!(answer instanceof Response)) throw answer;
+  const whole = Number(answer.headers.get("Content-Range")?.split("/")[1] ?? 0);
+  return { text: await answer.text(), isAll: answer.status !== 206 || whole <= bytesMax };
+}

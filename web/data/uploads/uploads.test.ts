@@ -1,0 +1,136 @@
+import { expect, test } from "vitest";
+import type { Call } from "../call.ts";
+import { CallError } from "../call-error.ts";
+import type { KeptFile, KeptFiles } from "./kept-files.ts";
+import type { PutFile } from "./put-file.ts";
+import { createUploads, type Uploads } from "./uploads.ts";
+
+/** A device that keeps what it is given, as IndexedDB does. */
+function device(): KeptFiles & { all: Map<string, KeptFile> } {
+  const all = new Map<string, KeptFile>();
+  return {
+    all,
+    read: async () => [...all.values()],
+    find: async (id) => all.get(id),
+    write: async (kept) => void all.set(kept.id, kept),
+    remove: async (id) => void all.delete(id),
+  };
+}
+
+type Put = {
+  address: string;
+  file: Blob;
+  signal: AbortSignal;
+  sent: (bytes: number) => void;
+} & PromiseWithResolvers<void>;
+
+/** A service whose uploads end when the test says so. */
+function service(kept = device()) {
+  const puts: Put[] = [];
+  const asked: unknown[] = [];
+  const call = (async (_name: string, { body }: { body: unknown }) => {
+    asked.push(body);
+    const at = asked.length;
+    return { signedUrl: `/put/${at}`, publicUrl: `https://chat.example/v1/content/${at}` };
+  }) as unknown as Call;
+  const putFile: PutFile = async (address, file, options) => {
+    const put = { address, file, ...options, ...Promise.withResolvers<void>() };
+    options.signal.addEventListener("abort", () => put.reject(options.signal.reason));
+    puts.push(put);
+    await put.promise;
+  };
+  return { uploads: createUploads({ call, putFile, kept }), puts, asked, kept };
+}
+
+function named(name: string, type = "text/plain"): File {
+  return new File(["words"], name, { type });
+}
+
+const states = (uploads: Uploads) => uploads.all.get().map(({ name, state }) => `${name} ${state}`);
+const until = async (met: () => boolean) => {
+  for (let turns = 0; !met(); turns++) {
+    if (turns > 200) throw new Error("It never came to that.");
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+};
+
+test("sends three files at once, and the next as soon as one has arrived", async () => {
+  const { uploads, puts } = service();
+  for (const name of ["a", "b", "c", "d"]) uploads.add("new", named(name));
+  await until(() => puts.length === 3);
+  expect(states(uploads)).toEqual(["a uploading", "b uploading", "c uploading", "d waiting"]);
+  puts[1]?.resolve();
+  await until(() => puts.length === 4);
+  expect(states(uploads)).toEqual(["a uploading", "b ready", "c uploading", "d uploading"]);
+});
+
+test("declares what it sends, and has the address that was given once it is there", async () => {
+  const { uploads, puts, asked } = service();
+  uploads.add("new", named("notes.txt"));
+  await until(() => puts.length === 1);
+  expect(asked).toEqual([{ filename: "notes.txt", content_type: "text/plain", content_length: 5 }]);
+  puts[0]?.sent(3);
+  expect(uploads.all.get()[0]?.sentBytes).toBe(3);
+  expect(uploads.all.get()[0]?.address).toBeUndefined();
+  puts[0]?.resolve();
+  await until(() => uploads.all.get()[0]?.state === "ready");
+  expect(uploads.all.get()[0]?.address).toBe("https://chat.example/v1/content/1");
+});
+
+test("breaks off what is taken out, and forgets it", async () => {
+  const { uploads, puts, kept } = service();
+  const { id } = uploads.add("new", named("a"));
+  await until(() => puts.length === 1);
+  uploads.remove(id);
+  await until(() => kept.all.size === 0);
+  expect(puts[0]?.signal.aborted).toBe(true);
+  expect(uploads.all.get()).toEqual([]);
+});
+
+test("says what the service refused, and tries again when asked", async () => {
+  const { uploads, puts } = service();
+  const { id } = uploads.add("new", named("a"));
+  await until(() => puts.length === 1);
+  const failure = {
+    code: "file-too-large",
+    message: "This file is larger than the server takes.",
+    retry: false,
+  };
+  puts[0]?.reject(new CallError(failure, { status: 413 }));
+  await until(() => uploads.all.get()[0]?.state === "failed");
+  expect(uploads.all.get()[0]?.failure).toMatchObject({ code: "file-too-large", retry: false });
+  uploads.again(id);
+  await until(() => puts.length === 2);
+  expect(uploads.all.get()[0]?.failure).toBeUndefined();
+});
+
+test("goes on after a reload with what had not arrived, and has what had", async () => {
+  const before = service();
+  before.uploads.add("thread_1", named("there"));
+  before.uploads.add("thread_1", named("underway"));
+  await until(() => before.puts.length === 2);
+  before.puts[0]?.resolve();
+  await until(() => before.kept.all.values().some(({ address }) => address !== undefined));
+
+  // The page goes, and its locks with it.
+  before.puts[1]?.reject(new Error("gone"));
+
+  const { uploads, puts } = service(before.kept);
+  await uploads.restored();
+  await until(() => puts.length === 1);
+  expect(states(uploads)).toEqual(["there ready", "underway uploading"]);
+  expect(uploads.all.get().every(({ topic }) => topic === "thread_1")).toBe(true);
+  expect(await puts[0]?.file.text()).toBe("words");
+});
+
+test("does not send again what another tab has sent meanwhile", async () => {
+  const kept = device();
+  const first = service(kept);
+  first.uploads.add("new", named("a"));
+  await until(() => first.puts.length === 1);
+  const second = service(kept);
+  await second.uploads.restored();
+  first.puts[0]?.resolve();
+  await until(() => second.uploads.all.get()[0]?.state === "ready");
+  expect(second.puts).toEqual([]);
+});

@@ -1,0 +1,183 @@
+import { chanceCharacters } from "#contract/ids.ts";
+import { backoffMs, pause } from "../backoff.ts";
+import type { Call } from "../call.ts";
+import { alone } from "../credentials.ts";
+import { CallError } from "../call-error.ts";
+import { failureOf } from "../failure.ts";
+import { createStore, type Store } from "../store.ts";
+import { t } from "#web/words/words.ts";
+import type { KeptFile, KeptFiles } from "./kept-files.ts";
+import type { PutFile } from "./put-file.ts";
+import type { Upload } from "./upload.ts";
+
+/**
+ * The files of messages that are being written. Each is on its way as soon as it is added, and kept on this device
+ * until it was sent or taken out, so that a reload takes nothing away.
+ */
+export type Uploads = {
+  all: Pick<Store<readonly Upload[]>, "get" | "subscribe">;
+  add: (topic: string, file: File) => Upload;
+  /** Tries once more what has failed. */
+  again: (id: string) => void;
+  /** Takes it out; an upload under way is broken off. */
+  remove: (id: string) => void;
+  /** What was there when the page was closed, of all topics. Read once. */
+  restored: () => Promise<void>;
+  /** The bytes, for a picture in the composer, while this page has them. */
+  fileOf: (id: string) => Blob | undefined;
+  /** The line is back: goes on with what failed for the lack of it. */
+  lineIsBack: () => void;
+};
+
+/** As many at once as leave the line room for answers: browsers open six connections to one origin. */
+const together = 3;
+/** Three tries at once; after that it waits for the line, or for the person. */
+const triesAtOnce = 3;
+
+export function createUploads(options: { call: Call; putFile: PutFile; kept: KeptFiles }): Uploads {
+  const { call, putFile, kept } = options;
+  const all = createStore<readonly Upload[]>([]);
+  const files = new Map<string, Blob>();
+  const underWay = new Map<string, AbortController>();
+  let restoring: Promise<void> | undefined;
+
+  const find = (id: string) => all.get().find((upload) => upload.id === id);
+
+  function change(id: string, changed: Partial<Upload>): void {
+    all.set(all.get().map((upload) => (upload.id === id ? { ...upload, ...changed } : upload)));
+  }
+
+  function goOn(): void {
+    for (const { id, state } of all.get()) {
+      if (underWay.size >= together) return;
+      if (state === "waiting" && !underWay.has(id)) void upload(id);
+    }
+  }
+
+  async function upload(id: string): Promise<void> {
+    const ending = new AbortController();
+    underWay.set(id, ending);
+    try {
+      // Another tab of this browser may have found it after its own reload.
+      await alone(`parlance-upload-${id}`, async () => await withTries(id, ending.signal));
+    } catch (error) {
+      if (!ending.signal.aborted) change(id, { state: "failed", failure: failureOf(error) });
+    } finally {
+      underWay.delete(id);
+      goOn();
+    }
+  }
+
+  async function withTries(id: string, signal: AbortSignal): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await once(id, signal);
+      } catch (error) {
+        if (signal.aborted || !(error instanceof CallError) || !error.failure.retry || tries === triesAtOnce)
+          throw error;
+        change(id, { sentBytes: 0 });
+        await pause(error.retryAfterMs ?? backoffMs(tries), signal);
+      }
+    }
+  }
+
+  async function once(id: string, signal: AbortSignal): Promise<void> {
+    const [upload, file] = [find(id), files.get(id)];
+    if (upload === undefined || file === undefined) return;
+    const elsewhere = await kept.find(id);
+    if (elsewhere?.address !== undefined)
+      return change(id, { state: "ready", sentBytes: upload.sizeBytes, address: elsewhere.address });
+    await readable(file);
+    change(id, { state: "uploading", sentBytes: 0 });
+    const { name, type, sizeBytes } = upload;
+    const given = await call(
+      "files.upload",
+      { body: { filename: name, content_length: sizeBytes, ...(type === "" ? {} : { content_type: type }) } },
+      signal,
+    );
+    await putFile(given.signedUrl, file, { signal, sent: (sentBytes) => change(id, { sentBytes }) });
+    signal.throwIfAborted();
+    change(id, { state: "ready", sentBytes: sizeBytes, address: given.publicUrl });
+    // The service has the bytes now.
+    await kept.write(keptOf(find(id) ?? upload, undefined));
+  }
+
+  function begin(upload: Upload, file: Blob): void {
+    files.set(upload.id, file);
+    all.set([...all.get(), upload]);
+    goOn();
+  }
+
+  function retry(wanted: (upload: Upload) => boolean): void {
+    for (const upload of all.get()) {
+      if (upload.state !== "failed" || !wanted(upload)) continue;
+      const { failure: _, ...rest } = upload;
+      all.set(
+        all.get().map((each) => (each.id === upload.id ? { ...rest, state: "waiting", sentBytes: 0 } : each)),
+      );
+    }
+    goOn();
+  }
+
+  async function restore(): Promise<void> {
+    for (const { id, topic, name, type, sizeBytes, address, file } of await kept.read()) {
+      if (find(id) !== undefined) continue;
+      const upload = { id, topic, name, type, sizeBytes };
+      if (address !== undefined)
+        all.set([...all.get(), { ...upload, address, state: "ready", sentBytes: sizeBytes }]);
+      else if (file !== undefined) begin({ ...upload, state: "waiting", sentBytes: 0 }, file);
+    }
+  }
+
+  return {
+    all,
+    add(topic, file) {
+      const { name, type, size } = file;
+      const upload: Upload = {
+        id: chanceCharacters(14),
+        topic,
+        // A pasted picture may have none.
+        name: name === "" ? t("file.unnamed") : name,
+        type,
+        sizeBytes: size,
+        state: "waiting",
+        sentBytes: 0,
+      };
+      void kept.write(keptOf(upload, file));
+      begin(upload, file);
+      return upload;
+    },
+    again: (id) => retry((upload) => upload.id === id),
+    remove(id) {
+      underWay.get(id)?.abort(new DOMException("Taken out.", "AbortError"));
+      all.set(all.get().filter((upload) => upload.id !== id));
+      files.delete(id);
+      void kept.remove(id);
+    },
+    restored: async () => await (restoring ??= restore()),
+    fileOf: (id) => files.get(id),
+    lineIsBack: () => retry((upload) => upload.failure?.retry === true),
+  };
+}
+
+function keptOf({ id, topic, name, type, sizeBytes, address }: Upload, file: Blob | undefined): KeptFile {
+  return {
+    id,
+    topic,
+    name,
+    type,
+    sizeBytes,
+    addedAtMs: Date.now(),
+    ...(address === undefined ? {} : { address }),
+    ...(file === undefined ? {} : { file }),
+  };
+}
+
+/** A folder, or a file that was moved or changed on the disk since it was chosen, fails at its first byte. */
+async function readable(file: Blob): Promise<void> {
+  try {
+    await file.slice(0, 1).arrayBuffer();
+  } catch (cause) {
+    throw new CallError({ code: "unreadable-file", retry: false }, { cause });
+  }
+}

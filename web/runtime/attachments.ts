@@ -1,0 +1,126 @@
+import type {
+  AssistantRuntime,
+  AttachmentAdapter,
+  PendingAttachment,
+  ThreadUserMessagePart,
+} from "@assistant-ui/react";
+import { useEffect, useMemo, useRef } from "react";
+import { useServices } from "#web/data/provider.tsx";
+import { isDrawn, partOfUpload, type Upload } from "#web/data/uploads/upload.ts";
+import type { Uploads } from "#web/data/uploads/uploads.ts";
+
+/** The new chat has a place of its own for what is attached to it, as for its draft. */
+function topicOf(threadId: string | undefined): string {
+  return threadId ?? "new";
+}
+
+/** What assistant-ui's composers do with files: they are uploads of ours, and its attachments stand for them by id. */
+export function useAttachmentAdapter(threadId: string | undefined): AttachmentAdapter {
+  const { uploads } = useServices();
+  const topic = useRef(topicOf(threadId));
+  const life = useRef(new AbortController());
+  const adapter = useMemo(
+    () =>
+      createAttachmentAdapter(
+        uploads,
+        () => topic.current,
+        () => life.current.signal,
+      ),
+    [uploads],
+  );
+  useEffect(() => {
+    topic.current = topicOf(threadId);
+  });
+  useEffect(() => {
+    if (life.current.signal.aborted) life.current = new AbortController();
+    return () => life.current.abort();
+  }, []);
+  return adapter;
+}
+
+/** Puts back into the composer what was there when the thread, or the page, was left. */
+export function useKeptAttachments(runtime: AssistantRuntime, threadId: string | undefined): void {
+  const { uploads } = useServices();
+  useEffect(() => {
+    let left = false;
+    void uploads.restored().then(() => {
+      const { composer } = runtime.thread;
+      const there = new Set(composer.getState().attachments.map(({ id }) => id));
+      for (const upload of uploads.all.get())
+        if (!left && upload.topic === topicOf(threadId) && !there.has(upload.id))
+          void composer.addAttachment(handleOf(upload)).catch(() => {});
+    });
+    return () => {
+      left = true;
+    };
+  }, [runtime, uploads, threadId]);
+}
+
+const handles = new WeakMap<File, string>();
+
+/** An upload that exists already, as the file that an adapter is given. */
+function handleOf(upload: Upload): File {
+  const handle = new File([], upload.name, { type: upload.type });
+  handles.set(handle, upload.id);
+  return handle;
+}
+
+function createAttachmentAdapter(
+  uploads: Uploads,
+  topic: () => string,
+  life: () => AbortSignal,
+): AttachmentAdapter {
+  const find = (id: string) => uploads.all.get().find((upload) => upload.id === id);
+  return {
+    accept: "*",
+    async *add({ file }) {
+      const id = handles.get(file) ?? uploads.add(topic(), file).id;
+      const signal = life();
+      let told: Upload | undefined;
+      while (!signal.aborted) {
+        const upload = find(id);
+        if (upload === undefined) return;
+        // How far it is shows the chip itself; each word of it here would draw the whole thread anew.
+        if (upload.state !== told?.state) yield pendingOf(upload, file);
+        told = upload;
+        if (upload.state === "ready") return;
+        await changed(uploads, signal);
+      }
+    },
+    async remove({ id }) {
+      uploads.remove(id);
+    },
+    async send(attachment) {
+      const upload = find(attachment.id);
+      const part = upload && partOfUpload(upload);
+      if (part === undefined) throw new Error("A file that is not there yet cannot be sent.");
+      const content = [part as ThreadUserMessagePart];
+      return { ...attachment, status: { type: "complete" }, content };
+    },
+  };
+}
+
+function pendingOf(upload: Upload, file: File): PendingAttachment {
+  return {
+    id: upload.id,
+    type: isDrawn(upload.type) ? "image" : "file",
+    name: upload.name,
+    contentType: upload.type,
+    file,
+    status: statusOf(upload),
+  };
+}
+
+function statusOf({ state, failure }: Upload): PendingAttachment["status"] {
+  if (state === "ready") return { type: "requires-action", reason: "composer-send" };
+  if (state === "failed") return { type: "incomplete", reason: "error", message: failure?.message ?? "" };
+  return { type: "running", reason: "uploading", progress: 0 };
+}
+
+async function changed(uploads: Uploads, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const unsubscribe = uploads.all.subscribe(resolve);
+  signal.addEventListener("abort", () => resolve());
+  await promise;
+  unsubscribe();
+}
