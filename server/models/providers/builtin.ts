@@ -1,6 +1,6 @@
 import { chanceCharacters } from "#contract/ids.ts";
 import { cutText } from "#contract/text.ts";
-import type { Json } from "#contract/json.ts";
+import type { Json, JsonObject } from "#contract/json.ts";
 import type { ModelInfo } from "#contract/models.ts";
 import { systemClock, type Clock } from "#server/clock.ts";
 import type { Model, ModelEvent, ModelMessage, ModelRequest, ModelToolResult } from "../model.ts";
@@ -10,7 +10,10 @@ import { recognise, type Recognised } from "./builtin/recognise.ts";
 import { smallTalk } from "./builtin/small-talk.ts";
 import { readingPaceMs, speak } from "./builtin/speak.ts";
 import { titleOf } from "./builtin/title.ts";
-import { topicOf, unanswerable } from "./builtin/unanswerable.ts";
+import { threadStep, threadTools, type Source } from "./builtin/threads/answer.ts";
+import { sayKept } from "./builtin/threads/phrases.ts";
+import { isQuestion, readRecall, type Recall } from "./builtin/threads/recall.ts";
+import { isStatement, isTask, topicOf, unanswerable } from "./builtin/unanswerable.ts";
 
 export const builtinInfo: ModelInfo = { id: "builtin", name: "Built-in assistant", provider: "builtin" };
 
@@ -27,7 +30,8 @@ const charactersRead = 20_000;
 
 /**
  * The assistant that needs no language model. It is honest: it says that none is connected and how to connect one. What
- * it recognises (sums, percentages, units, dates) it works out by calling the same tools that a language model would.
+ * it recognises (sums, percentages, units, dates, what was said before) it works out and looks up by calling the same
+ * tools that a language model would.
  */
 export function createBuiltin(options: BuiltinOptions = {}): Model {
   const pace = { wordMs: options.wordMs ?? readingPaceMs, clock: options.clock ?? systemClock };
@@ -38,13 +42,15 @@ export function createBuiltin(options: BuiltinOptions = {}): Model {
       const step =
         request.purpose === "title"
           ? { say: titleOf(lastQuestion(request).text) }
-          : nextStep(request, { connected: options.connected?.() });
+          : await nextStep(request, situationOf(request, options), pace.clock.now());
       if ("calls" in step) {
         yield* callEvents(step.calls);
         yield { type: "finish", reason: "tool-calls", usage: {} };
         return;
       }
       for await (const text of speak(step.say, pace, signal)) yield { type: "text", text };
+      for (const [index, source] of (step.sources ?? []).entries())
+        yield { type: "source", id: `place_${index + 1}`, ...source };
       yield { type: "finish", reason: "stop", usage: {} };
     } catch (error) {
       signal.throwIfAborted();
@@ -55,7 +61,13 @@ export function createBuiltin(options: BuiltinOptions = {}): Model {
   return { info: builtinInfo, stream };
 }
 
-type Step = { say: string } | { calls: Ask["calls"] };
+function situationOf({ tools }: ModelRequest, options: BuiltinOptions): Situation {
+  const looksBack = threadTools.every((name) => tools.some((tool) => tool.name === name));
+  return { connected: options.connected?.(), looksBack };
+}
+
+type Call = { tool: string; args: JsonObject };
+type Step = { say: string; sources?: Source[] } | { calls: readonly Call[] };
 
 type Question = {
   text: string;
@@ -63,23 +75,46 @@ type Question = {
   /** The results of our calls, in their order; none before we made them. */
   results: ModelToolResult[];
   told: boolean;
+  before: readonly ModelMessage[];
 };
 
-function nextStep(request: ModelRequest, situation: Situation): Step {
+async function nextStep(request: ModelRequest, situation: Situation, nowMs: number): Promise<Step> {
   const question = lastQuestion(request);
   const recognised = recognise(question.text);
   const known = new Set(request.tools.map(({ name }) => name));
   const asks = recognised.asks.filter(({ calls }) => calls.every(({ tool }) => known.has(tool)));
   const calls = asks.flatMap((ask) => ask.calls);
-  if (calls.length === 0)
-    return {
-      say:
-        smallTalk(question.text, situation) ??
-        unanswerable({ ...question, message: question.text, situation }),
-    };
+  if (calls.length === 0) {
+    const talk = smallTalk(question.text, situation);
+    return talk === undefined ? await fromThreads(question, situation, nowMs) : { say: talk };
+  }
   if (question.results.length < calls.length) return { calls };
   return { say: answerFrom(asks, question, recognised, situation) };
 }
+
+/** What was said before may answer what only a language model could answer otherwise. */
+async function fromThreads(question: Question, situation: Situation, nowMs: number): Promise<Step> {
+  const { text, results, before, told } = question;
+  const cannot = (): Step => ({ say: unanswerable({ ...question, message: text, situation }) });
+  if (!situation.looksBack) return cannot();
+  const recall = readRecall(text, nowMs) ?? openQuestion(text);
+  if (recall !== undefined) {
+    const step = await threadStep({ recall, results, before, situation, told });
+    if (step === "nothing") return cannot();
+    return "call" in step ? { calls: [step.call] } : step;
+  }
+  const isNote = question.files.length === 0 && isStatement(text);
+  return isNote ? { say: sayKept(topicOf(text), situation, told) } : cannot();
+}
+
+/** A question that may be about what was said; tasks are not. */
+function openQuestion(text: string): Recall | undefined {
+  if (text.length > questionCharactersMax || isTask(text) || !isQuestion(text)) return undefined;
+  return { kind: "search", query: text.trim(), open: true };
+}
+
+/** Longer than this it is a text with a question in it. */
+const questionCharactersMax = 400;
 
 function answerFrom(
   asks: readonly Ask[],
@@ -109,7 +144,7 @@ function failure(ask: Ask, says: Json): string {
   return `I could not work out *${topicOf(ask.about, 20)}*. ${typeof says === "string" ? says : JSON.stringify(says)}`;
 }
 
-function* callEvents(calls: Ask["calls"]): Generator<ModelEvent> {
+function* callEvents(calls: readonly Call[]): Generator<ModelEvent> {
   for (const { tool, args } of calls) {
     const toolCallId = `call_${chanceCharacters(12)}`;
     const argsText = JSON.stringify(args);
@@ -131,6 +166,7 @@ function lastQuestion({ messages }: ModelRequest): Question {
     files: parts.flatMap((part) => (part.type === "file" ? [part.filename ?? part.mediaType] : [])),
     results: messages.slice(at + 1).flatMap((later) => (later.role === "tool" ? later.results : [])),
     told: messages.slice(0, Math.max(at, 0)).some(saysHowToConnect),
+    before: messages.slice(0, Math.max(at, 0)),
   };
 }
 

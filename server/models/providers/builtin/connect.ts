@@ -1,5 +1,9 @@
-/** Whether there is a language model that could answer what the built-in assistant cannot: its name, if there is one. */
-export type Situation = { connected: string | undefined };
+export type Situation = {
+  /** The language model that could answer what the built-in assistant cannot, if there is one. */
+  connected: string | undefined;
+  /** Whether it may look through the threads of whoever asks. */
+  looksBack: boolean;
+};
 
 /** Ends a sentence that says what takes a language model. */
 export function lack({ connected }: Situation): string {
@@ -33,11 +37,16 @@ const howToConnect = `To connect one, whoever runs this server can do either of 
 const howToConnectShort =
   "Set `OPENAI_BASE_URL` (and, where needed, `OPENAI_API_KEY` and `OPENAI_MODEL`) in `.env` and restart, or start Ollama on this machine and ask again.";
 
-export const whatICanDo = `I can work things out exactly, with the same tools that a language model would use here:
+export function whatICanDo({ looksBack }: Situation): string {
+  return `I can work things out exactly, with the same tools that a language model would use here:
 
 - **Arithmetic:** \`12 * (3 + 4)^2\`, *the square root of 144*
 - **Percentages:** *15% of 240*, *20% off 59.90*, *18% tip on 64.50*
 - **Units:** *10 miles in km*, *72 F to celsius*, *2.5 cups to ml*, *5'11" in cm*
-- **Dates:** *days until Christmas*, *what day is 3 weeks from now*, *how long between 2024-02-28 and 2024-03-01*
+- **Dates:** *days until Christmas*, *what day is 3 weeks from now*, *how long between 2024-02-28 and 2024-03-01*${looksBack ? lookingBack : ""}
 
 Several questions on several lines are answered together.`;
+}
+
+const lookingBack = `
+- **Your threads:** *what did we talk about yesterday?*, *what did I say about the cabin?*, *summarise my last thread*; answers quote the places, with links that open them`;

@@ -40,13 +40,13 @@ const talks: readonly Talk[] = [
     pattern:
       /^(?:(?:what|how) (?:can|could|do) you (?:do|help(?: me)?(?: with)?|offer|know)(?: (?:for me|now|here))?|how can you help(?: me)?|help(?: me)?|\/?help|what (?:are|is) (?:your )?(?:you able to do|capabilities|skills|features)|what are you able to do|what can i (?:do|ask)(?: you)?(?: here)?|commands|menu|usage|was kannst du|hilfe|que sais-tu faire|qué puedes hacer)[\s!.?]*$/iu,
     answer: (situation) =>
-      `${whatICanDo}\n\nOpen questions, writing and code take a language model, and ${lack(situation)}. ${remedy(situation, true)}`,
+      `${whatICanDo(situation)}\n\nOpen questions, writing and code take a language model, and ${lack(situation)}. ${remedy(situation, true)}`,
   },
   {
     pattern:
       /^(?:who|what|which (?:model|ai|llm)|what (?:model|ai|llm)) (?:are|is) (?:you|this)(?: using| running(?: on)?)?[\s!.?]*$|^(?:are|is) (?:you|this) (?:an? )?(?:ai|chatgpt|gpt(?:-?\d\S*)?|claude|gemini|llama|bot|robot|human|real|language model|llm)[\s!.?]*$|^(?:wer|was) bist du[\s!.?]*$|^(?:introduce yourself|what'?s your name|what is your name|your name)[\s!.?]*$/iu,
     answer: (situation) =>
-      `I am the built-in assistant of this server: a small program and no language model.${situation.connected === undefined ? " No language model is connected here." : ""}\n\n${whatICanDo}\n\n${remedy(situation, true)}`,
+      `I am the built-in assistant of this server: a small program and no language model.${situation.connected === undefined ? " No language model is connected here." : ""}\n\n${whatICanDo(situation)}\n\n${remedy(situation, true)}`,
   },
   {
     pattern:
@@ -75,7 +75,7 @@ export function smallTalk(message: string, situation: Situation): string | undef
   if (greetingOnly.test(text)) {
     const who = "Hello! I am the built-in assistant of this server";
     const why = situation.connected === undefined ? "; no language model is connected yet" : "";
-    return `${who}${why}.\n\n${whatICanDo}\n\n${remedy(situation, true)}`;
+    return `${who}${why}.\n\n${whatICanDo(situation)}\n\n${remedy(situation, true)}`;
   }
   return talks.find(({ pattern }) => pattern.test(text))?.answer(situation);
 }

@@ -11,13 +11,39 @@ export type Unanswerable = {
   situation: Situation;
 };
 
-type Kind = { pattern: RegExp; says(topic: string, lack: string): string };
+type Kind = { pattern: RegExp; task?: true; says(topic: string, lack: string): string };
+
+const anythingElse: Kind = {
+  pattern: /[\s\S]/,
+  says: (topic, lack) => `I read this (${topic}), but it takes a language model to answer, and ${lack}.`,
+};
+
+/** Whether something is to be made or fetched that was never said: a text, code, a picture, a translation, news. */
+export function isTask(message: string): boolean {
+  const kind = kindOf(message);
+  return kind?.task === true;
+}
+
+const orders =
+  /^(?:please |pls |bitte |can you |could you |would you |will you |hey |ok |so |now )*(?:write|draft|compose|make|create|generate|give|tell|explain|describe|translate|summari[sz]e|list|show|fix|debug|help|plan|suggest|recommend|brainstorm|find|search|look|draw|paint|design|rewrite|rephrase|proofread|correct|implement|refactor|review|compare|define|convert|calculate|compute|solve|answer|think|imagine|act|pretend|play|let's|read|open|send|book|buy|order|call|teach|rate|analy[sz]e|check|schreibe?|erkläre?|übersetze?|zeige?|mache?|gib|hilf|écris|explique|traduis|donne|escribe|explica|traduce|haz|dame|i (?:need|want|would like)|i'd like)(?![\p{L}'])/iu;
+/** What a sentence that says something has, where words stand apart; other scripts are taken at their word. */
+const says =
+  /\d|:|(?<![\p{L}])(?:is|are|was|were|am|has|have|had|will|can|must|should|does|did|says?|said|lives?|costs?|works?|goes|went|comes?|came|needs?|wants?|likes?|loves?|got|gets?|takes?|took|moved|remember|note|ist|sind|war|hat|haben|wird|kommt|heißt|wohnt|est|sont|était|a|es|son|era|tiene)(?![\p{L}])/iu;
+
+/** Whether it tells something, as far as its words show, and neither asks nor orders. */
+export function isStatement(message: string): boolean {
+  const text = message.trim();
+  if (orders.test(text) || text.includes("```")) return false;
+  const isSpaced = /^[\p{Script=Latin}\P{L}]*$/u.test(text);
+  return isSpaced ? text.split(/\s+/).length >= 3 && says.test(text) : text.length >= 8;
+}
 
 /** What a question asks for decides what is said of it, so that it is plain that it was read. */
 const kinds: readonly Kind[] = [
   {
     pattern:
       /^(?:translate|übersetze|traduis|traduce)\b|\b(?:translate|translation)\b.*\b(?:to|into|in)\b|\bhow do (?:you|i) say\b/i,
+    task: true,
     says: (topic, lack) => `Translating (${topic}) takes a language model, and ${lack}.`,
   },
   {
@@ -34,6 +60,7 @@ const kinds: readonly Kind[] = [
   {
     pattern:
       /^(?:please )?(?:draw|paint|generate (?:an? )?(?:image|picture|photo|logo)|create (?:an? )?(?:image|picture|photo|logo)|make (?:an? )?(?:image|picture|logo))\b/i,
+    task: true,
     says: (topic, lack) =>
       `You would like a picture (${topic}). That takes a model that makes images, and ${lack}.`,
   },
@@ -60,16 +87,17 @@ const kinds: readonly Kind[] = [
     says: (topic, lack) =>
       `I understand this as a question for a language model (${topic}). I do not guess, and ${lack}.`,
   },
-  {
-    pattern: /[\s\S]/,
-    says: (topic, lack) => `I read this (${topic}), but it takes a language model to answer, and ${lack}.`,
-  },
+  anythingElse,
 ];
+
+function kindOf(message: string): Kind | undefined {
+  return kinds.find(({ pattern }) => pattern.test(message));
+}
 
 /** What is said of a message that only a language model could answer. Never pretends to an answer. */
 export function unanswerable({ message, files, told, situation }: Unanswerable): string {
   const topic = topicOf(message);
-  const kind = kinds.find(({ pattern }) => pattern.test(message));
+  const kind = kindOf(message);
   const sentences = [
     message.trim() === ""
       ? `Looking at this takes a language model, and ${lack(situation)}.`

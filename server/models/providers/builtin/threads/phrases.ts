@@ -1,0 +1,117 @@
+import { lack, remedy, type Situation } from "../connect.ts";
+import type { Period } from "./period.ts";
+import { plainMarkdown, quotation } from "./quote.ts";
+import type { FoundPassage, ListedThread } from "./results.ts";
+import type { Picked } from "./summary.ts";
+
+/** The words in which the built-in assistant tells what it found. Markdown; nothing that is quoted in it comes to life. */
+
+const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", year: "numeric" });
+const moment = new Intl.DateTimeFormat("en-GB", {
+  day: "numeric",
+  month: "long",
+  year: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+});
+
+export function sayFound(passages: readonly FoundPassage[]): string {
+  const one = passages.length === 1;
+  return [
+    one ? "This stands in your threads:" : "These places in your threads fit best:",
+    ...passages.map(
+      (passage) =>
+        `${quotation(passage.text)}\n>\n> **[${passage.source}]** ${byWhom(passage)}${inThread(passage)}, ${dayOf(passage.saidAtMs)}`,
+    ),
+  ].join("\n\n");
+}
+
+/** Behind what was found for a question that a language model would have answered. */
+export function sayNoAnswer(situation: Situation, told: boolean): string {
+  const words = `I look up and quote; an answer in words of its own takes a language model, and ${lack(situation)}.`;
+  return told && situation.connected === undefined ? words : `${words} ${remedy(situation, true)}`;
+}
+
+export function sayNothingFound(topic: string, period: Period | undefined): string {
+  const when = period === undefined ? "" : ` ${period.words}`;
+  return `I found nothing about *${plainMarkdown(topic)}* in your threads${when}. I go by the words themselves and their other forms, so other words may find it.`;
+}
+
+export function sayList(
+  threads: readonly (ListedThread & { number: number })[],
+  period: Period | undefined,
+): string {
+  const when = period === undefined ? "" : ` ${period.words}`;
+  if (threads.length === 0)
+    return period === undefined
+      ? "There is no other thread yet. What you write stays here, and can be looked up later."
+      : `There was no other thread${when}.`;
+  const head =
+    period === undefined
+      ? threads.length === 1
+        ? "Your only other thread:"
+        : "Your last threads:"
+      : `${threads.length === 1 ? "One thread" : `${threads.length} threads`}${when}:`;
+  const items = threads.map(({ number, title, beginsWith, messages, lastMessageAtMs }) => {
+    const begins = shortened(beginsWith, 120);
+    const words = sameWords(title, begins) || begins === "" ? "" : `: ${plainMarkdown(begins)}`;
+    return `- **[${number}] ${titleOf(title)}**${words} (${messages === 1 ? "1 message" : `${messages} messages`}, ${momentOf(lastMessageAtMs)})`;
+  });
+  return `${head}\n\n${items.join("\n")}`;
+}
+
+export function saySummary(
+  of: { title: string; messages: number; firstAtMs: number; lastAtMs: number },
+  picked: readonly (Picked & { number?: number })[],
+  situation: Situation,
+  told: boolean,
+): string {
+  const days = [dayOf(of.firstAtMs), dayOf(of.lastAtMs)];
+  const when = days[0] === days[1] ? days[0]! : `${days[0]} to ${days[1]}`;
+  const head = `${of.title === "" ? "This conversation" : `*${titleOf(of.title)}*`}, ${of.messages === 1 ? "1 message" : `${of.messages} messages`}${when === "" ? "" : `, ${when}`}. The sentences that say most of it:`;
+  const items = picked.map(
+    ({ of: said, sentence, number }) =>
+      `- ${said.byPerson ? "You" : "Assistant"}: ${plainMarkdown(sentence)}${number === undefined ? "" : ` **[${number}]**`}`,
+  );
+  const words = `I pick sentences and write none: a summary in other words takes a language model, and ${lack(situation)}.`;
+  const help = told && situation.connected === undefined ? words : `${words} ${remedy(situation, true)}`;
+  return `${head}\n\n${items.join("\n")}\n\n${help}`;
+}
+
+/** Answers what is no question: it is kept, and that is something. */
+export function sayKept(topic: string, situation: Situation, told: boolean): string {
+  return `I keep this (*${topic}*). Ask me about it here or in any other thread, and I find it again. To do more with it takes a language model, and ${lack(situation)}. ${remedy(situation, told)}`;
+}
+
+function byWhom({ byPerson }: FoundPassage): string {
+  return byPerson ? "you" : "the assistant";
+}
+
+/** A thread that is still called by its first words is not named beside them. */
+function inThread({ title, text }: FoundPassage): string {
+  return sameWords(title, text) ? "" : ` in *${titleOf(title)}*`;
+}
+
+function titleOf(title: string): string {
+  return title === "" ? "Untitled" : plainMarkdown(shortened(title, 80));
+}
+
+function dayOf(ms: number): string {
+  return Number.isFinite(ms) ? day.format(ms) : "";
+}
+
+function momentOf(ms: number): string {
+  return Number.isFinite(ms) ? moment.format(ms) : "";
+}
+
+function shortened(text: string, characters: number): string {
+  const flat = text.replace(/\s+/g, " ").trim();
+  if (flat.length <= characters) return flat;
+  return `${flat.slice(0, characters).replace(/\s\S*$|[\uD800-\uDBFF]$/, "")} …`;
+}
+
+/** Until a better one comes, a thread's title is how it begins. */
+function sameWords(title: string, begins: string): boolean {
+  const bare = (text: string): string => text.replace(/[^\p{L}\p{N}]+/gu, "").toLowerCase();
+  return bare(title) !== "" && bare(begins).startsWith(bare(title));
+}

@@ -1,0 +1,37 @@
+/** What looks like an address: shown as it is written, so that nobody's words become a link of ours. */
+const address = /(?:[a-z][a-z0-9+.-]*:\/\/|www\.|mailto:)\S+|[^\s@]+@[^\s@]+\.[^\s@]+/giu;
+
+/**
+ * Somebody's words as Markdown that shows them as they are: no link, no picture, no heading, no markup of theirs comes to
+ * life within an answer.
+ */
+export function plainMarkdown(text: string): string {
+  const flat = text.replace(/\s+/g, " ").trim();
+  let safe = "";
+  let at = 0;
+  for (const found of flat.matchAll(address)) {
+    safe += escaped(flat.slice(at, found.index)) + code(found[0]);
+    at = found.index + found[0].length;
+  }
+  safe += escaped(flat.slice(at));
+  // What would begin a heading or a list.
+  return safe.replace(/^[-+=#]/, String.raw`\$&`).replace(/^(\d+)(?=[.)])/, "$1\\");
+}
+
+/** The same, line by line, as a quotation; blank lines are left out, and what only lays out goes. */
+export function quotation(text: string): string {
+  const lines = text
+    .split("\n")
+    .map((line) => line.replace(/^\s*(?:#{1,6}\s+|>\s?|[-*+]\s+|```\S*\s*$)/, "").replace(/\*\*|__/g, ""))
+    .filter((line) => line.trim() !== "");
+  return lines.map((line) => `> ${plainMarkdown(line)}`).join("\\\n");
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\`*_[\]<>|~]|&(?=#?\w+;)/g, String.raw`\$&`);
+}
+
+function code(text: string): string {
+  const marks = /`/.test(text) ? "``" : "`";
+  return `${marks}${marks === "``" ? ` ${text.replaceAll("``", "` `")} ` : text}${marks}`;
+}
