@@ -39,7 +39,10 @@ export async function report(name: string, bench: Bench): Promise<void> {
     },
     figures: figures.map((figure) => ({
       ...figure,
-      ...(figure.baseline === undefined ? {} : { ratio: rounded(figure.ours / figure.baseline) }),
+      // Beside nothing at all there is no ratio.
+      ...(figure.baseline === undefined || figure.baseline === 0
+        ? {}
+        : { ratio: rounded(figure.ours / figure.baseline) }),
     })),
   };
   writeFileSync(join(folder, `${name}.json`), `${JSON.stringify(kept, undefined, 2)}\n`);
@@ -48,7 +51,9 @@ export async function report(name: string, bench: Bench): Promise<void> {
 function sentence(figure: Figure): string {
   const { what, unit, ours, baseline, against, aim, met } = figure;
   const compared =
-    baseline === undefined ? "" : `, ${rounded(ours / baseline)} × ${against} (${rounded(baseline)} ${unit})`;
+    baseline === undefined
+      ? ""
+      : `, ${baseline === 0 ? "beside " : `${rounded(ours / baseline)} × `}${against} (${rounded(baseline)} ${unit})`;
   const judged =
     aim === undefined ? "" : ` [aim: ${aim}${met === undefined ? "" : met ? ", met" : ", MISSED"}]`;
   return `${what}: ${rounded(ours)} ${unit}${compared}${judged}`;

@@ -82,7 +82,7 @@ export async function findBeginnings(
 
 type Branch = {
   /** The last one first. */
-  messages: { messageId: string; role: Role; saidAtMs: number; text: string }[];
+  messages: { messageId: string; role: Role; model: string | null; saidAtMs: number; text: string }[];
   /** Of the last one: how many stand above it. */
   height: number;
 };
@@ -100,21 +100,24 @@ export async function readBranch(
   const { rows } = await sql<{
     id: string;
     role: Role;
+    model: string | null;
     created_at: number;
     text: string;
     height: number;
-  }>`with recursive branch(id, parent_id, role, created_at, text, height, depth) as (
-      select id, parent_id, role, created_at, substr(plain_text, 1, ${characters}), height, 1 from messages
+  }>`with recursive branch(id, parent_id, run_id, role, created_at, text, height, depth) as (
+      select id, parent_id, run_id, role, created_at, substr(plain_text, 1, ${characters}), height, 1 from messages
         where thread_id = ${threadId} and id = ${head}
       union all
-      select above.id, above.parent_id, above.role, above.created_at, substr(above.plain_text, 1, ${characters}), above.height, branch.depth + 1
+      select above.id, above.parent_id, above.run_id, above.role, above.created_at, substr(above.plain_text, 1, ${characters}), above.height, branch.depth + 1
         from branch join messages as above on above.id = branch.parent_id and above.thread_id = ${threadId}
         where branch.depth < ${messages}
-    ) select id, role, created_at, text, height from branch order by depth`.execute(db.aside);
+    ) select branch.id, role, runs.model, branch.created_at, text, height
+      from branch left join runs on runs.id = branch.run_id order by depth`.execute(db.aside);
   return {
-    messages: rows.map(({ id, role, created_at: saidAt, text }) => ({
+    messages: rows.map(({ id, role, model, created_at: saidAt, text }) => ({
       messageId: id,
       role,
+      model,
       saidAtMs: saidAt,
       text,
     })),

@@ -13,7 +13,8 @@ export type Recent = {
   begins: string;
 };
 
-export type Said = { messageId: string; role: Role; saidAtMs: number; text: string };
+/** `model`: the one that said it, where a run of ours did. */
+export type Said = { messageId: string; role: Role; model: string | null; saidAtMs: number; text: string };
 
 export type Reading = {
   threadId: string;

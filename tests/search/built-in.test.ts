@@ -139,15 +139,20 @@ describeServer("the built-in assistant, asked about threads", {}, (server) => {
     expect(textOf(last.reply.parts)).toContain("Summarise the thread about the garden");
   });
 
-  test("summarises the thread it is asked in without looking anything up", async () => {
+  test("summarises the thread it is asked in, without what it said itself", async () => {
     const ada = server().inNewWorkspace();
     const first = await sayAndHear(ada, "The meeting about the harbour is moved to Tuesday at nine");
     const { reply } = await sayAndHear(ada, "Summarise this conversation", {
       thread_id: first.thread_id,
       parent_id: first.reply_id,
     });
-    expect(callsOf(reply)).toEqual([]);
-    expect(textOf(reply.parts)).toContain("You: The meeting about the harbour is moved to Tuesday at nine");
+    expect(callsOf(reply)).toEqual(["read_thread"]);
+    const text = textOf(reply.parts);
+    expect(text).toContain("You: The meeting about the harbour is moved to Tuesday at nine **[1]**");
+    expect(text).not.toContain("I keep this");
+    expect(sourcesOf(reply)).toMatchObject([
+      { url: placeUrl({ threadId: first.thread_id, messageId: first.message_id }) },
+    ]);
   });
 
   test("shows somebody's words as they are: no link, picture or heading of theirs comes to life", async () => {
@@ -170,7 +175,7 @@ describeServer("the built-in assistant, asked about threads", {}, (server) => {
         kinds.add(node.type);
         for (const child of node.children ?? []) walk(child as never);
       };
-      walk(parseMarkdown(textOf(reply.parts)) as never);
+      walk(parseMarkdown(textOf(reply.parts)));
       for (const kind of ["link", "image", "html", "heading", "table", "linkReference", "definition"])
         expect([...kinds], question).not.toContain(kind);
     }

@@ -1,4 +1,5 @@
 import { useAui } from "@assistant-ui/react";
+import { useThreadList } from "#web/data/threads.ts";
 import { t, type WordKey } from "#web/words/words.ts";
 import styles from "./greeting.module.css";
 
@@ -14,12 +15,15 @@ export function Greeting({ hour }: { hour: number }) {
 
 /** Things to ask that need no language model: the assistant that is built in can answer them. */
 const starters = ["starters.percent", "starters.days", "starters.units"] as const satisfies WordKey[];
+/** For who has threads already, what is in them is nearer than a sum. */
+const laterStarters = ["starters.lately", "starters.days", "starters.units"] as const satisfies WordKey[];
 
 export function Starters() {
   const aui = useAui();
+  const { threads } = useThreadList("regular");
   return (
     <ul aria-label={t("starters.label")} className={styles["starters"]}>
-      {starters.map((key) => (
+      {(threads.length === 0 ? starters : laterStarters).map((key) => (
         <li key={key}>
           <button
             type="button"

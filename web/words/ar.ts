@@ -71,6 +71,7 @@ export const ar = {
   "greeting.evening": "مساء الخير",
   "greeting.question": "ما الذي يشغل بالك؟",
   "starters.label": "طرق للبدء",
+  "starters.lately": "What did we talk about lately?",
   "starters.percent": "What is 18 % of 2,450?",
   "starters.days": "How many days are there until 1 January?",
   "starters.units": "Convert 26.2 miles to kilometres",

@@ -66,6 +66,7 @@ export const en = {
   "greeting.evening": "Good evening",
   "greeting.question": "What is on your mind?",
   "starters.label": "Ways to begin",
+  "starters.lately": "What did we talk about lately?",
   "starters.percent": "What is 18 % of 2,450?",
   "starters.days": "How many days are there until 1 January?",
   "starters.units": "Convert 26.2 miles to kilometres",

@@ -5,7 +5,7 @@ import type { ModelInfo } from "#contract/models.ts";
 import { systemClock, type Clock } from "#server/clock.ts";
 import type { Model, ModelEvent, ModelMessage, ModelRequest, ModelToolResult } from "../model.ts";
 import type { Ask } from "./builtin/ask.ts";
-import { lack, remedy, saysRemedy, type Situation } from "./builtin/connect.ts";
+import { builtinId, lack, remedy, saysRemedy, type Situation } from "./builtin/connect.ts";
 import { recognise, type Recognised } from "./builtin/recognise.ts";
 import { smallTalk } from "./builtin/small-talk.ts";
 import { readingPaceMs, speak } from "./builtin/speak.ts";
@@ -15,7 +15,7 @@ import { sayKept } from "./builtin/threads/phrases.ts";
 import { isQuestion, readRecall, type Recall } from "./builtin/threads/recall.ts";
 import { isStatement, isTask, topicOf, unanswerable } from "./builtin/unanswerable.ts";
 
-export const builtinInfo: ModelInfo = { id: "builtin", name: "Built-in assistant", provider: "builtin" };
+export const builtinInfo: ModelInfo = { id: builtinId, name: "Built-in assistant", provider: "builtin" };
 
 export type BuiltinOptions = {
   /** Milliseconds from word to word. */
@@ -75,7 +75,6 @@ type Question = {
   /** The results of our calls, in their order; none before we made them. */
   results: ModelToolResult[];
   told: boolean;
-  before: readonly ModelMessage[];
 };
 
 async function nextStep(request: ModelRequest, situation: Situation, nowMs: number): Promise<Step> {
@@ -94,12 +93,12 @@ async function nextStep(request: ModelRequest, situation: Situation, nowMs: numb
 
 /** What was said before may answer what only a language model could answer otherwise. */
 async function fromThreads(question: Question, situation: Situation, nowMs: number): Promise<Step> {
-  const { text, results, before, told } = question;
+  const { text, results, told } = question;
   const cannot = (): Step => ({ say: unanswerable({ ...question, message: text, situation }) });
   if (!situation.looksBack) return cannot();
   const recall = readRecall(text, nowMs) ?? openQuestion(text);
   if (recall !== undefined) {
-    const step = await threadStep({ recall, results, before, situation, told });
+    const step = await threadStep({ recall, results, text, situation, told });
     if (step === "nothing") return cannot();
     return "call" in step ? { calls: [step.call] } : step;
   }
@@ -166,7 +165,6 @@ function lastQuestion({ messages }: ModelRequest): Question {
     files: parts.flatMap((part) => (part.type === "file" ? [part.filename ?? part.mediaType] : [])),
     results: messages.slice(at + 1).flatMap((later) => (later.role === "tool" ? later.results : [])),
     told: messages.slice(0, Math.max(at, 0)).some(saysHowToConnect),
-    before: messages.slice(0, Math.max(at, 0)),
   };
 }
 

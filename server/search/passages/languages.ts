@@ -79,40 +79,53 @@ const sources: Record<string, Source> = {
   zh: { fillers: async () => await import("@orama/stopwords/mandarin"), script: /\p{Script=Han}/u },
 };
 
-/** How people speak of what was said, in English: it is never what they look for. */
-const aboutTalk =
-  "say said says tell told mention mentioned talk talked discuss discussed ask asked remember remind recall thread threads conversation conversations chat chats message messages note notes noted find show know please again";
-
-const known = new Map<string, Promise<Language>>();
+/** How people ask for what was said, where the list of fillers lacks it: it is never what they look for. */
+const askingWords: Record<string, string> = {
+  en: "say said says tell told mention mentioned talk talked discuss discussed ask asked remember remind recall thread threads conversation conversations chat chats message messages note notes noted find show know please again",
+  de: "wann wer wen wem wieso weshalb wieviel viel gesagt gesprochen besprochen geredet notiz notizen gespräch gespräche bitte",
+  fr: "quand où pourquoi combien dit parlé discuté conversation conversations note notes",
+  es: "cuándo dónde cuánto cuánta dicho hablado conversación conversaciones nota notas",
+  it: "quando dove quanto detto parlato conversazione conversazioni nota note",
+  pt: "quando onde quanto disse falamos conversa conversas nota notas",
+};
 
 /** The language that a question is most likely in: by its script, else by whose fillers stand in it. English in doubt. */
 export async function languageOf(question: string): Promise<Language> {
   for (const [code, { script }] of Object.entries(sources))
-    if (script?.test(question) === true) return await load(code);
-  const terms = [...wordsOf(question)].map(({ term }) => term);
-  const languages = await Promise.all(
-    Object.entries(sources).flatMap(([code, { script }]) => (script === undefined ? [load(code)] : [])),
-  );
-  const fillers = languages.map(({ isFiller }) => terms.filter(isFiller).length);
-  return languages[fillers.indexOf(Math.max(...fillers))]!;
+    if (script?.test(question) === true) return await languages.of(code);
+  const terms = termsOf(question);
+  const codes = Object.keys(sources).filter((code) => sources[code]!.script === undefined);
+  const fillers = await Promise.all(codes.map(async (code) => await fillersOf.of(code)));
+  const counts = fillers.map((all) => terms.filter((term) => all.has(term)).length);
+  return await languages.of(codes[counts.indexOf(Math.max(...counts))]!);
 }
 
-async function load(code: string): Promise<Language> {
-  let language = known.get(code);
-  if (language === undefined) known.set(code, (language = read(code, sources[code]!)));
-  return await language;
+/** Each is read once, when it is first needed. */
+function once<T>(read: (code: string) => Promise<T>): { of(code: string): Promise<T> } {
+  const known = new Map<string, Promise<T>>();
+  return {
+    async of(code) {
+      let value = known.get(code);
+      if (value === undefined) known.set(code, (value = read(code)));
+      return await value;
+    },
+  };
 }
 
-async function read(code: string, { fillers, stems }: Source): Promise<Language> {
-  const { stopwords } = await fillers();
-  const stem = (await stems?.())?.stemmer ?? ((term: string) => term);
+const fillersOf = once(async (code): Promise<ReadonlySet<string>> => {
+  const { stopwords } = await sources[code]!.fillers();
   // As they are looked up, without accents and cut at apostrophes. Pairs of characters are no words.
   const words = code === "ja" || code === "zh" ? stopwords : stopwords.flatMap(termsOf);
-  const all = new Set(code === "en" ? [...words, ...aboutTalk.split(" ")] : words);
+  return new Set([...words, ...termsOf(askingWords[code] ?? "")]);
+});
+
+const languages = once(async (code): Promise<Language> => {
+  const fillers = await fillersOf.of(code);
+  const stem = (await sources[code]!.stems?.())?.stemmer ?? ((term: string) => term);
   const stemmed = new Map<string, string>();
   return {
     code,
-    isFiller: (term) => all.has(term),
+    isFiller: (term) => fillers.has(term),
     stem(term) {
       const before = stemmed.get(term);
       if (before !== undefined) return before;
@@ -122,7 +135,7 @@ async function read(code: string, { fillers, stems }: Source): Promise<Language>
       return cut;
     },
   };
-}
+});
 
 /** Stems that are kept for the next time; a language has some ten thousand that are used. */
 const stemsMax = 50_000;

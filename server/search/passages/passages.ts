@@ -34,6 +34,8 @@ export type Wish = {
   /** Messages that are left out, and models whose words are. */
   exceptIds?: readonly string[];
   notBy?: readonly string[];
+  /** What fits less is left out: 0 to 1. */
+  minFit?: number | undefined;
   /** Messages that say exactly this are left out: the question that is being answered. */
   exceptText?: string | undefined;
 };
@@ -110,7 +112,7 @@ export function createPassages(options: { db: Database; indexer: Pick<Indexer, "
         await letOthersIn();
         turnStartedMs = performance.now();
       }
-      return best(scored, wish.limit).map(present);
+      return best(worthReading(scored, wish.minFit ?? 0), wish.limit).map(present);
     },
   };
 }
@@ -137,6 +139,14 @@ function wantedTexts(ranked: rows.Ranked[]) {
   );
   const titled = ranked.flatMap(({ messageId, threadId }) => (messageId === null ? [threadId] : []));
   return { messages, threadIds: titled.slice(0, titlesMax) };
+}
+
+/** Beside a passage that has all that was asked about, one that has a third of it is noise. */
+const besideBest = 0.4;
+
+function worthReading(scored: Scored[], minFit: number): Scored[] {
+  const most = Math.max(0, ...scored.map(({ fit }) => fit));
+  return scored.filter(({ fit }) => fit >= Math.max(minFit, besideBest * most));
 }
 
 /** The best, the newer of two that are as good; nothing twice, and not one message alone. */

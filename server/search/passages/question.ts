@@ -93,15 +93,17 @@ function lookupsOf({ term, pairEnd }: Word, stem: string, { code }: Language): W
   // `studies` and `study` have `stud` in common, and `studi` is their stem.
   const shared = sharedStart(term, stem.replace(/[aeiouy]$/, ""));
   if (shared.length >= prefixMin) return [{ words: [shared], prefix: true }];
+  // `citi` of `city` and `cities`; `stop` of `stopping`.
+  const open = stem.replace(/i$/, "");
   const doubled = stem + stem.at(-1)!;
   const forms = [
     term,
     stem,
-    ...["s", "es", "e", "ed", "er", "en", "ing", "y", "ies"].map((ending) => stem + ending),
+    ...["s", "es", "e", "ed", "er", "en", "ing"].map((ending) => stem + ending),
+    ...["y", "ys", "ies", "ied", "ie"].map((ending) => open + ending),
+    ...["ing", "ed", "er"].map((ending) => doubled + ending),
   ];
-  return [...new Set([...forms, `${doubled}ing`, `${doubled}ed`, `${doubled}er`])].map((form) => ({
-    words: [form],
-  }));
+  return [...new Set(forms)].map((form) => ({ words: [form] }));
 }
 
 function sharedStart(a: string, b: string): string {

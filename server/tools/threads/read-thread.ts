@@ -12,7 +12,8 @@ export function createReadThread(recent: RecentThreads): CarriedOutTool {
   return {
     name: "read_thread",
     description:
-      "Reads the end of one of the person's own conversations, on the branch that they saw last. Ids come from " +
+      "Reads the end of one of the person's own conversations, on the branch that they saw last: this one where " +
+      "thread_id is absent. Other ids come from " +
       `list_threads and search_threads. ${quotedHint}`,
     parameters: {
       type: "object",
@@ -25,14 +26,11 @@ export function createReadThread(recent: RecentThreads): CarriedOutTool {
             "The last message to read, where it is not the end: that of a passage, or the first one read before.",
         },
       },
-      required: ["thread_id"],
       additionalProperties: false,
     },
-    async run(given, { workspaceId }) {
-      const example = '{ "thread_id": "thread_0…" }';
-      const args = argumentsOf(given, example);
-      const threadId = textOf(args, "thread_id");
-      if (threadId === undefined) throw new ToolError(`Say which thread: ${example}.`);
+    async run(given, { workspaceId, threadId: here }) {
+      const args = argumentsOf(given, '{ "thread_id": "thread_0…" }');
+      const threadId = textOf(args, "thread_id") ?? here;
       const reading = await recent.read({
         workspaceId,
         threadId,
@@ -45,9 +43,10 @@ export function createReadThread(recent: RecentThreads): CarriedOutTool {
         note: quotedNote,
         thread_id: reading.threadId,
         title: reading.title,
-        messages: reading.messages.map(({ messageId, role, saidAtMs, text }) => ({
+        messages: reading.messages.map(({ messageId, role, model, saidAtMs, text }) => ({
           message_id: messageId,
           said_by: saidBy(role),
+          ...(model === null ? {} : { model }),
           said_at: printed(saidAtMs),
           text,
         })),

@@ -32,6 +32,10 @@ export function createSearchThreads(passages: Passages, builtinId: string): Carr
         query: { type: "string", description: "What is looked for, as a question or in a few words." },
         ...periodParameters,
         thread_id: { type: "string", description: "Only in this thread." },
+        min_fit: {
+          type: "number",
+          description: "How much of the question a passage must have, from 0 to 1; any where it is absent.",
+        },
         limit: { type: "integer", description: `How many passages, ${usualPassages} where it is absent.` },
       },
       required: ["query"],
@@ -48,6 +52,7 @@ export function createSearchThreads(passages: Passages, builtinId: string): Carr
         limit: countOf(args, "limit", usualPassages, passagesMax),
         ...periodOf(args),
         threadId: textOf(args, "thread_id"),
+        minFit: typeof args.min_fit === "number" ? args.min_fit : 0,
         // It says nothing of its own: it works things out, and quotes.
         notBy: [builtinId],
         exceptText: asked,

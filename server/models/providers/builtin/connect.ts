@@ -1,3 +1,6 @@
+/** By which its words are told from those of others. */
+export const builtinId = "builtin";
+
 export type Situation = {
   /** The language model that could answer what the built-in assistant cannot, if there is one. */
   connected: string | undefined;

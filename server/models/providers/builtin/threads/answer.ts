@@ -1,9 +1,10 @@
 import type { JsonObject } from "#contract/json.ts";
-import type { ModelMessage, ModelToolResult } from "#server/models/model.ts";
+import type { ModelToolResult } from "#server/models/model.ts";
 import type { Situation } from "../connect.ts";
 import { sayFound, sayList, sayNoAnswer, sayNothingFound, saySummary } from "./phrases.ts";
 import type { Recall } from "./recall.ts";
-import { numbering, passagesIn, threadIn, threadsIn, type FoundPassage } from "./results.ts";
+import { numbering, passagesIn, threadIn, threadsIn, type FoundPassage, type ReadThread } from "./results.ts";
+import { builtinId } from "../connect.ts";
 import { pickSentences, type Said } from "./summary.ts";
 
 export type Source = { url: string; title: string };
@@ -22,8 +23,8 @@ type Asked = {
   recall: Recall;
   /** What our calls for this question have given so far. */
   results: readonly ModelToolResult[];
-  /** The conversation before the question. */
-  before: readonly ModelMessage[];
+  /** The question, as it was written. */
+  text: string;
   situation: Situation;
   told: boolean;
 };
@@ -33,8 +34,6 @@ const summarySentences = 5;
 const messagesRead = 100;
 /** Of what was asked about, how much must be in a passage: where the person says that it is there, and where we only try. */
 const fits = { asked: 0.25, tried: 0.5 };
-/** A passage that fits much less than the best is not shown beside it. */
-const besideBest = 0.7;
 const shownMax = 3;
 
 export async function threadStep(asked: Asked): Promise<ThreadStep> {
@@ -73,37 +72,46 @@ function searched(
   { query, period, open }: Extract<Recall, { kind: "search" }>,
 ): ThreadStep {
   const [result] = results;
-  if (result === undefined)
-    return { call: { tool: "search_threads", args: { query, ...periodArgs(period) } } };
-  const shown = worthShowing(passagesIn(result.result), open === true ? fits.tried : fits.asked);
+  if (result === undefined) {
+    const fit = open === true ? fits.tried : fits.asked;
+    const args = { query, ...periodArgs(period), min_fit: fit, limit: shownMax };
+    return { call: { tool: "search_threads", args } };
+  }
+  const shown = passagesIn(result.result);
   if (open !== true) return { say: shown.length === 0 ? sayNothingFound(query, period) : sayFound(shown) };
   return shown.length === 0 ? "nothing" : { say: `${sayFound(shown)}\n\n${sayNoAnswer(situation, told)}` };
 }
 
-function worthShowing(passages: FoundPassage[], fit: number): FoundPassage[] {
-  const best = Math.max(0, ...passages.map((passage) => passage.fit));
-  return passages.filter((passage) => passage.fit >= Math.max(fit, besideBest * best)).slice(0, shownMax);
-}
-
 async function summarised(asked: Asked, { of }: Extract<Recall, { kind: "summary" }>): Promise<ThreadStep> {
-  if (of === "this") return await summarisedHere(asked);
+  if (of === "this") return await sayThread(asked, undefined, asked.results[0], []);
   const [found, read] = asked.results;
   if (found === undefined)
     return of === "last"
       ? { call: { tool: "list_threads", args: { limit: 1 } } }
-      : { call: { tool: "search_threads", args: { query: of.query, limit: 1 } } };
+      : { call: { tool: "search_threads", args: { query: of.query, min_fit: fits.asked, limit: 1 } } };
   const cited = of === "last" ? [] : passagesIn(found.result);
   const threadId = of === "last" ? threadsIn(found.result)[0]?.threadId : cited[0]?.threadId;
-  if (threadId === undefined || (cited[0] !== undefined && cited[0].fit < fits.asked))
+  if (threadId === undefined)
     return { say: of === "last" ? sayList([], undefined) : sayNothingFound(of.query, undefined) };
-  if (read === undefined)
-    return { call: { tool: "read_thread", args: { thread_id: threadId, messages: messagesRead } } };
+  return await sayThread(asked, threadId, read, cited);
+}
+
+/** `threadId`: this one, where it is left out; `cited` are numbered sources already. */
+async function sayThread(
+  asked: Asked,
+  threadId: string | undefined,
+  read: ModelToolResult | undefined,
+  cited: readonly FoundPassage[],
+): Promise<ThreadStep> {
+  if (read === undefined) {
+    const args = { ...(threadId === undefined ? {} : { thread_id: threadId }), messages: messagesRead };
+    return { call: { tool: "read_thread", args } };
+  }
   const thread = threadIn(read.result);
-  const said =
-    thread?.messages.map(({ messageId, byPerson, text }): Said => ({ id: messageId, byPerson, text })) ?? [];
+  const said = thread === undefined ? [] : saidIn(thread, asked.text);
   const picked = await pickSentences(said, summarySentences);
   if (thread === undefined || picked.length === 0)
-    return { say: `There is nothing in *${thread?.title ?? ""}* that could be summarised.` };
+    return { say: "Nothing was said there yet that could be summarised." };
   const numbers = numbering(Math.max(0, ...cited.map(({ source }) => source)));
   const numbered = picked.map((one) => ({
     ...one,
@@ -115,8 +123,8 @@ async function summarised(asked: Asked, { of }: Extract<Recall, { kind: "summary
   return {
     say: saySummary(
       {
-        title: thread.title,
-        messages: thread.messages.length + thread.earlier,
+        title: threadId === undefined ? "" : thread.title,
+        messages: said.length,
         firstAtMs: Math.min(...times),
         lastAtMs: Math.max(...times),
       },
@@ -128,17 +136,11 @@ async function summarised(asked: Asked, { of }: Extract<Recall, { kind: "summary
   };
 }
 
-/** Of this thread everything was told to us already. */
-async function summarisedHere({ before, situation, told }: Asked): Promise<ThreadStep> {
-  const said = before.flatMap((message, index): Said[] => {
-    if (message.role !== "user" && message.role !== "assistant") return [];
-    const text = message.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
-    return text === "" ? [] : [{ id: String(index), byPerson: message.role === "user", text }];
-  });
-  const picked = await pickSentences(said, summarySentences);
-  if (picked.length === 0) return { say: "Nothing was said here yet that could be summarised." };
-  const of = { title: "", messages: said.length, firstAtMs: Number.NaN, lastAtMs: Number.NaN };
-  return { say: saySummary(of, picked, situation, told) };
+/** What people and language models said; our own words are about them, and the question is not yet part of it. */
+function saidIn({ messages }: ReadThread, asked: string): Said[] {
+  return messages
+    .filter(({ model, text }) => model !== builtinId && text.trim() !== "" && text.trim() !== asked.trim())
+    .map(({ messageId, byPerson, text }) => ({ id: messageId, byPerson, text }));
 }
 
 function periodArgs(period: { after: string; before?: string } | undefined): JsonObject {

@@ -1,7 +1,7 @@
 import { Temporal } from "temporal-polyfill";
 
 /** Days, as tools take them: from `after` on, until before `before`. */
-export type Period = { after: string; before?: string; words: string };
+export type Period = { after: string; before?: string; words: string; isDay: boolean };
 
 type Way = { pattern: RegExp; days(found: RegExpExecArray, today: Temporal.PlainDate): Days | undefined };
 type Days = { from: Temporal.PlainDate; to?: Temporal.PlainDate };
@@ -103,6 +103,7 @@ export function readPeriod(words: string, nowMs: number): Period | undefined {
     after: days.from.toString(),
     ...(days.to === undefined ? {} : { before: days.to.toString() }),
     words: words.trim(),
+    isDay: days.to?.equals(days.from.add({ days: 1 })) === true,
   };
 }
 

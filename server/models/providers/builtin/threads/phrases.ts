@@ -7,13 +7,8 @@ import type { Picked } from "./summary.ts";
 /** The words in which the built-in assistant tells what it found. Markdown; nothing that is quoted in it comes to life. */
 
 const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", year: "numeric" });
-const moment = new Intl.DateTimeFormat("en-GB", {
-  day: "numeric",
-  month: "long",
-  year: "numeric",
-  hour: "2-digit",
-  minute: "2-digit",
-});
+const shortDay = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
+const time = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
 
 export function sayFound(passages: readonly FoundPassage[]): string {
   const one = passages.length === 1;
@@ -55,7 +50,7 @@ export function sayList(
   const items = threads.map(({ number, title, beginsWith, messages, lastMessageAtMs }) => {
     const begins = shortened(beginsWith, 120);
     const words = sameWords(title, begins) || begins === "" ? "" : `: ${plainMarkdown(begins)}`;
-    return `- **[${number}] ${titleOf(title)}**${words} (${messages === 1 ? "1 message" : `${messages} messages`}, ${momentOf(lastMessageAtMs)})`;
+    return `- **[${number}] ${titleOf(title)}**${words} (${messages === 1 ? "1 message" : `${messages} messages`}, ${momentOf(lastMessageAtMs, period)})`;
   });
   return `${head}\n\n${items.join("\n")}`;
 }
@@ -100,8 +95,10 @@ function dayOf(ms: number): string {
   return Number.isFinite(ms) ? day.format(ms) : "";
 }
 
-function momentOf(ms: number): string {
-  return Number.isFinite(ms) ? moment.format(ms) : "";
+/** Of a single day the hour, else the day. */
+function momentOf(ms: number, period: Period | undefined): string {
+  if (!Number.isFinite(ms)) return "";
+  return period?.isDay === true ? time.format(ms) : shortDay.format(ms);
 }
 
 function shortened(text: string, characters: number): string {

@@ -1,5 +1,5 @@
 /** What looks like an address: shown as it is written, so that nobody's words become a link of ours. */
-const address = /(?:[a-z][a-z0-9+.-]*:\/\/|www\.|mailto:)\S+|[^\s@]+@[^\s@]+\.[^\s@]+/giu;
+const address = /(?:[a-z][a-z0-9+.-]*:\/\/|www\.|mailto:)[^\s`]+|[^\s@`]+@[^\s@`]+\.[^\s@`]+/giu;
 
 /**
  * Somebody's words as Markdown that shows them as they are: no link, no picture, no heading, no markup of theirs comes to
@@ -10,7 +10,7 @@ export function plainMarkdown(text: string): string {
   let safe = "";
   let at = 0;
   for (const found of flat.matchAll(address)) {
-    safe += escaped(flat.slice(at, found.index)) + code(found[0]);
+    safe += escaped(flat.slice(at, found.index)) + `\`${found[0]}\``;
     at = found.index + found[0].length;
   }
   safe += escaped(flat.slice(at));
@@ -29,9 +29,4 @@ export function quotation(text: string): string {
 
 function escaped(text: string): string {
   return text.replace(/[\\`*_[\]<>|~]|&(?=#?\w+;)/g, String.raw`\$&`);
-}
-
-function code(text: string): string {
-  const marks = /`/.test(text) ? "``" : "`";
-  return `${marks}${marks === "``" ? ` ${text.replaceAll("``", "` `")} ` : text}${marks}`;
 }

@@ -34,9 +34,10 @@ const oneAbout = new RegExp(
 );
 
 const didTalk = new RegExp(
-  `^${asked}(?:tell me )?(?:what|was) (?:(?:did|have|had|do|haben|hatten) )?${us} (?:all )?(?:been )?(?:talk(?:ed|ing)?|speak|spoken|chat(?:ted)?|discuss(?:ed)?|ask(?:ed)?|write|written|say|said|work(?:ed)? on|do|done)?(?: about)?(?: here| with you)?(?: (.*?))?(?: (?:besprochen|geredet))?$`,
+  `^${asked}(?:tell me )?what (?:(?:did|have|had|do) )?${us} (?:all )?(?:been )?(?:talk(?:ed|ing)?|speak|spoken|chat(?:ted)?|discuss(?:ed)?|ask(?:ed)?|write|written|say|said|work(?:ed)? on|do|done)?(?: about)?(?: here| with you)?(?: (.*))?$`,
   "iu",
 );
+const gesprochen = /^(?:worüber|was) (?:haben|hatten) wir (.+?) (?:besprochen|geredet|gesprochen)$/iu;
 const listOf = new RegExp(
   `^${asked}(?:list|show(?: me)?|give me|what (?:are|were)|which (?:are|were)|open|zeig(?:e)?(?: mir)?)?(?: all)?(?: of)? ?(?:my|our|the|meine)? ?(?:last|latest|recent|most recent|previous|letzten)? ?(\\d{1,2} )?(?:last |recent )?(?:threads|conversations|chats|discussions|gespräche)(?: (?:from|of|in|since|during)(?= ))?(?: (.+))?$`,
   "iu",
@@ -115,11 +116,11 @@ function readList(text: string, nowMs: number): Recall | undefined {
       };
   }
   const talked = didTalk.exec(text);
-  const when = talked?.[1] ?? (talked === null ? undefined : "");
+  const when = gesprochen.exec(text)?.[1] ?? talked?.[1] ?? (talked === null ? undefined : "");
   if (when === undefined) return undefined;
   if (
     /^(?:recently|lately|so far|before|last|last time|zuletzt)?$/iu.test(when) &&
-    /\b(?:talk|discuss|chat|speak|spoken|besprochen|geredet)/iu.test(text)
+    /\b(?:talk|discuss|chat|speak|spoken)/iu.test(text)
   )
     return { kind: "list" };
   const period = readPeriod(when, nowMs);

@@ -22,8 +22,14 @@ export type ListedThread = {
   beginsWith: string;
 };
 
-export type ReadMessage = { messageId: string; byPerson: boolean; saidAtMs: number; text: string };
-export type ReadThread = { threadId: string; title: string; messages: ReadMessage[]; earlier: number };
+export type ReadMessage = {
+  messageId: string;
+  byPerson: boolean;
+  model: string;
+  saidAtMs: number;
+  text: string;
+};
+export type ReadThread = { threadId: string; title: string; messages: ReadMessage[] };
 
 export function passagesIn(result: Json): FoundPassage[] {
   return listOf(result, "passages").map((one) => ({
@@ -56,10 +62,10 @@ export function threadIn(result: Json): ReadThread | undefined {
     messages: listOf(result, "messages").map((one) => ({
       messageId: text(one, "message_id"),
       byPerson: one.said_by === "person",
+      model: text(one, "model"),
       saidAtMs: Date.parse(text(one, "said_at")),
       text: text(one, "text"),
     })),
-    earlier: number(result, "earlier_messages"),
   };
 }
 

@@ -55,7 +55,7 @@ function sentencesOf(text: string): string[] {
     .replace(/```[\s\S]*?(?:```|$)/g, "\n")
     .split(/\n+/)
     .flatMap((line) => [...sentences.segment(line.replace(/^\s*(?:#{1,6}|[-*+>]|\d+[.)])\s+/, ""))])
-    .map(({ segment }) => segment.replace(/\*\*|__/g, "").trim())
+    .map(({ segment }) => segment.replace(/\*\*|__|`/g, "").trim())
     .filter(({ length }) => length >= sentenceCharacters.min && length <= sentenceCharacters.max);
 }
 

@@ -1,0 +1,68 @@
+import { expect, test } from "vitest";
+import { chat, eventually } from "./support/chat.ts";
+import { openStage } from "./support/stage.ts";
+import { visit } from "./support/visit.ts";
+
+const stage = openStage({ model: false });
+
+const widths = [
+  ["a desk", { width: 1280, height: 800 }],
+  ["a phone", { width: 390, height: 844 }],
+] as const;
+
+test.each(widths)("finds what was said, and leads to the message, on %s", async (_, viewport) => {
+  const ada = await visit(stage.browser, stage.server.url);
+  await ada.page.setViewportSize(viewport);
+  const { ask, settled, log, answers } = chat(ada.page);
+  await ask("The garage code is 7719, and the remote lies in the blue bowl");
+  await settled();
+  const note = new URL(ada.page.url()).pathname;
+  await ada.page.goto(`${stage.server.url}/`);
+  await ask("What is the code of the garage?");
+  await settled();
+
+  await answers.last().getByRole("blockquote").getByText("The garage code is 7719").waitFor();
+  await answers
+    .last()
+    .getByText(/Used search.threads|search_threads/)
+    .first()
+    .waitFor();
+  const sources = answers.last().getByRole("list", { name: "Sources" });
+  const link = sources.getByRole("link").first();
+  expect(await link.innerText()).toMatch(/^1\s/);
+  await link.focus();
+  await ada.page.keyboard.press("Enter");
+  await eventually(
+    async () => new URL(ada.page.url()),
+    (url) => {
+      expect(url.pathname).toBe(note);
+      expect(url.searchParams.get("m")).toMatch(/^msg_0/);
+    },
+  );
+  await ada.page.locator("[data-marked]").waitFor();
+  await log.getByText("The garage code is 7719").first().waitFor();
+  // Nobody is sent beyond this server for it.
+  expect(await ada.page.evaluate(() => document.querySelectorAll("a[target=_blank]").length)).toBe(0);
+  await ada.end();
+});
+
+test("begins with a sum where nothing was said yet, and looks back where something was", async () => {
+  const ada = await visit(stage.browser, stage.server.url);
+  const { settled, answers } = chat(ada.page);
+  const starters = ada.page.getByRole("list", { name: "Ways to begin" });
+  const names = async () => await starters.getByRole("button").allInnerTexts();
+  expect(await names()).toHaveLength(3);
+  expect(await names()).not.toContain("What did we talk about lately?");
+  await starters.getByRole("button").first().click();
+  await answers.last().getByText("441").first().waitFor();
+  await settled();
+  await ada.page.goto(`${stage.server.url}/`);
+  const lately = starters.getByRole("button", { name: "What did we talk about lately?" });
+  await lately.click();
+  await answers.last().getByRole("list", { name: "Sources" }).getByRole("link").first().click();
+  await eventually(
+    async () => await answers.last().innerText(),
+    (text) => expect(text).toContain("441"),
+  );
+  await ada.end();
+});
