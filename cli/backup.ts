@@ -5,7 +5,7 @@ import { verifyArchive } from "#storage/backup/archive.ts";
 import { backUp } from "#storage/backup/backup.ts";
 import { describeArchive } from "./archive-words.ts";
 import type { Door } from "./door.ts";
-import { programVersion } from "./version.ts";
+import { programVersion } from "#server/version.ts";
 
 /** `backup <file>`: a copy of everything, taken while the server runs. */
 export function backup(program: Command, door: Door): void {

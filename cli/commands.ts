@@ -1,5 +1,7 @@
 import type { Command } from "commander";
 import { backup } from "./backup.ts";
+import { exportThreads } from "./carry/export.ts";
+import { importThreads } from "./carry/import.ts";
 import { copyFrom } from "./copy/from.ts";
 import { doctor } from "./doctor.ts";
 import type { Door } from "./door.ts";
@@ -22,7 +24,15 @@ import { restore } from "./restore.ts";
 export type AddCommand = (group: Command, door: Door) => void;
 
 /** Commands that stand by themselves, in the order in which help lists them: `cli <command>`. */
-export const singles: AddCommand[] = [backup, restore, doctor, migrate, ownerLink];
+export const singles: AddCommand[] = [
+  backup,
+  restore,
+  exportThreads,
+  importThreads,
+  doctor,
+  migrate,
+  ownerLink,
+];
 
 /** Every command of a group, in the order in which help lists them: `cli <group> <command>`. */
 export const groups: Record<string, { about: string; commands: AddCommand[] }> = {

@@ -1,7 +1,9 @@
 import * as z from "zod/mini";
 import * as auth from "./auth.ts";
 import * as events from "./events.ts";
+import * as exports from "./exports.ts";
 import * as files from "./files.ts";
+import * as imports from "./imports.ts";
 import * as live from "./live.ts";
 import * as messages from "./messages.ts";
 import * as models from "./models.ts";
@@ -176,6 +178,32 @@ export const api = {
     status: 200,
     answer: z.object({ thread: threads.thread }),
     summary: "Take a thread out of the trash",
+  },
+
+  "exports.thread": {
+    ...paths["exports.thread"],
+    caller: "visitor",
+    params: threadParams,
+    query: exports.threadExportQuery,
+    kind: "bytes",
+    status: 200,
+    summary: "Take a thread out, as JSON or Markdown",
+  },
+  "exports.everything": {
+    ...paths["exports.everything"],
+    caller: "visitor",
+    kind: "bytes",
+    status: 200,
+    summary: "Take every thread out, as a zip",
+  },
+  "imports.add": {
+    ...paths["imports.add"],
+    caller: "visitor",
+    body: imports.importBody,
+    takes: "bytes",
+    kind: "events",
+    status: 200,
+    summary: "Bring threads in, from an export of this or another service",
   },
 
   "trash.list": {

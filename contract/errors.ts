@@ -309,6 +309,28 @@ const catalogue = {
     error: "Page Too Large",
     message: "These messages are too large for one page. Ask for fewer with limit, such as limit=10.",
   },
+  "import-unknown": {
+    status: 415,
+    error: "Unknown import format",
+    message:
+      "This file is no export that is known here. Choose a Parlance export (its zip, or the JSON of one thread), or an export of ChatGPT or Claude (the zip as it came, or its conversations.json).",
+  },
+  "import-too-new": {
+    status: 415,
+    error: "Export of a newer version",
+    message: "This export was written by a newer Parlance. Update this server, then bring it in.",
+  },
+  "import-damaged": {
+    status: 400,
+    error: "Damaged import file",
+    message: "This file is damaged or was cut short. Download or copy it once more, and choose it again.",
+  },
+  "import-unsafe": {
+    status: 413,
+    error: "Import unpacks to too much",
+    message:
+      "This zip holds far more than an export would, or is packed in a way that none is. Choose the export as it was downloaded; a very large one can be brought in with the operator's cli import.",
+  },
   "unsupported-type": {
     status: 415,
     error: "Unsupported Media Type",
@@ -335,6 +357,12 @@ const catalogue = {
     error: "Too many concurrent runs",
     message:
       "Too many answers are being written for you at once. Wait for one to end, or stop one, then try again.",
+    retry: true,
+  },
+  "too-many-transfers": {
+    status: 429,
+    error: "Too many transfers",
+    message: "Exports or imports of yours are under way already. Wait for one to end, then try again.",
     retry: true,
   },
   "too-many-streams": {

@@ -98,5 +98,12 @@ export const limits = {
   /** A question whose process died before a word was said is asked again by itself this often. */
   askedAgainMax: 2,
 
+  /** Messages of one thread that an import takes: more than anybody wrote, and what a list of their ids may hold. */
+  importMessagesMax: 250_000,
+  /** A conversation of another service is read whole, for its messages come in no order. */
+  importConversationBytes: 64 * MiB,
+  /** Imports per hour and visitor, each of which may hold all that somebody has. */
+  importsPerHour: 60,
+
   trashMs: 30 * 24 * 3_600_000,
 } as const;

@@ -18,6 +18,10 @@ export const paths = {
   "threads.remove": { method: "DELETE", path: "/v1/threads/{thread_id}" },
   "threads.restore": { method: "POST", path: "/v1/threads/{thread_id}/restore" },
 
+  "exports.thread": { method: "GET", path: "/v1/threads/{thread_id}/export" },
+  "exports.everything": { method: "GET", path: "/v1/export" },
+  "imports.add": { method: "POST", path: "/v1/import" },
+
   "trash.list": { method: "GET", path: "/v1/trash" },
   "trash.empty": { method: "DELETE", path: "/v1/trash" },
   "trash.remove": { method: "DELETE", path: "/v1/trash/{thread_id}" },

@@ -9,18 +9,21 @@ import { createOrigins } from "./auth/origins.ts";
 import { authRoutes } from "./auth/routes.ts";
 import { deriveSecret, loadSecret } from "./auth/secrets.ts";
 import { createAuthSweeps } from "./auth/sweeps.ts";
+import { createCarrying } from "./carrying.ts";
 import { systemClock, type SteadyClock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import { prepareDataDir } from "./data-dir.ts";
 import { createEvents } from "./events/events.ts";
 import { eventRoutes } from "./events/routes.ts";
 import { createFiles } from "./files/files.ts";
+import { exportRoutes } from "./exports/routes.ts";
 import { fileRoutes } from "./files/routes.ts";
 import { createApp } from "./http/app.ts";
 import { createCookieJar } from "./http/cookie.ts";
 import { serveReference } from "./http/reference.ts";
 import { listen } from "./http/serve.ts";
 import { serveWebApp } from "./http/web-app.ts";
+import { importRoutes } from "./imports/routes.ts";
 import { createLive } from "./live/live.ts";
 import { liveRoutes } from "./live/routes.ts";
 import type { Logger } from "./logger.ts";
@@ -96,6 +99,9 @@ export type StartOptions = {
 
 /** How long readers have to take the last events, once every answer has ended. */
 const drainMs = 3_000;
+
+/** Exports that are being made for one person, and for all behind one address. */
+const mostExports = { perVisitor: 4, perAddress: 32 };
 
 /** How long streams go on once every answer has ended: a reader's last events are a read of the database away. */
 const lastWordsMs = 500;
@@ -248,6 +254,9 @@ export async function startServer(config: Config, options: StartOptions): Promis
     erasers: [messages.redact, queue.erase, scores.erase, events.erase],
   });
 
+  const { importBytes, dataDir } = config;
+  const carrying = createCarrying({ db, clock, live, threads, dataDir, importBytes, logger });
+
   const search = createSearch({ db, indexer });
 
   const routes: Routes<EndpointName> = {
@@ -261,6 +270,8 @@ export async function startServer(config: Config, options: StartOptions): Promis
     ...projectRoutes(createProjectRuns({ db, clock }), erasure),
     ...modelRoutes(models),
     ...searchRoutes(search),
+    ...exportRoutes(carrying.exports, createSlots("too-many-transfers", mostExports)),
+    ...importRoutes(carrying.imports),
     ...liveRoutes(live, async (visitor, runId, after) => {
       const events = await runs.followIfOwn(visitor, runId, after);
       return events === undefined ? undefined : { runId, events };
@@ -270,6 +281,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
   // A lone process (SQLite) is the only one that carries runs: what runs now and is not ours died with the last one.
   const interrupted = await reaper.sweep(db.engine === "sqlite");
   if (interrupted > 0) logger.info({ interrupted }, "answers were interrupted when the server last ended");
+  await carrying.clear();
   const authSweeps = createAuthSweeps({
     db,
     clock,
@@ -287,6 +299,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
     keepRunLogMs: config.keep.runLogsMs,
     chores: {
       "emptying the trash": trash.expire,
+      "clearing away imports that were broken off": carrying.clear,
       "forgetting where lists were left": bookmarks.tidy,
       "forgetting the places of deleted messages": messages.tidy,
       "forgetting what was taken out of queues": queue.tidy,

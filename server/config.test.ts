@@ -45,6 +45,7 @@ describe("the settings", () => {
       keep: { sessionsMs: 7 * 86_400_000, eventsMs: 365 * 86_400_000, runLogsMs: 3_600_000 },
       fetch: { enabled: true, allowedHosts: [] },
       files: { maxBytes: 25 * 1024 * 1024, quotaBytes: 1024 * 1024 * 1024, s3: undefined },
+      importBytes: 512_000_000,
       logLevel: "info",
     });
   });

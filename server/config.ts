@@ -165,6 +165,13 @@ export const settings = {
     about:
       "How the bucket is named in addresses: path (endpoint/bucket/key) or virtual (bucket.endpoint/key).",
   }),
+  IMPORT_MEGABYTES: wholeNumber({
+    min: 1,
+    max: 100_000,
+    absent: 512,
+    about:
+      "How large a file may be that somebody brings threads in with, in megabytes. cli import takes any.",
+  }),
   LOG_LEVEL: choice({
     of: logLevels,
     absent: "info",
@@ -199,6 +206,8 @@ export type Config = {
     /** The bucket; `undefined`: the data folder. */
     s3: S3Settings | undefined;
   };
+  /** What an import may have, in bytes. */
+  importBytes: number;
   logLevel: LogLevel;
 };
 
@@ -302,6 +311,7 @@ export function readConfig(folder: string, environment: NodeJS.ProcessEnv = proc
       quotaBytes: value("FILES_PER_PERSON_MIB", settings.FILES_PER_PERSON_MIB) * MiB || undefined,
       s3: readS3(),
     },
+    importBytes: value("IMPORT_MEGABYTES", settings.IMPORT_MEGABYTES) * 1_000_000,
     logLevel: value("LOG_LEVEL", settings.LOG_LEVEL),
   };
   if (mistakes.length > 0) {

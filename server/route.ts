@@ -54,7 +54,8 @@ export type RequestFacts = {
 export type Call<N extends EndpointName> = {
   params: ParamsOf<N>;
   query: QueryOf<N>;
-  body: BodyOf<N>;
+  /** Of an endpoint that takes bytes there is none: the request has them. */
+  body: Api[N] extends { takes: "bytes" } ? undefined : BodyOf<N>;
   request: RequestFacts;
 } & (Api[N]["caller"] extends "anyone" | "link"
   ? object

@@ -17,7 +17,7 @@ export function curlOf(name: EndpointName): string {
     `curl ${endpoint.kind === "json" || endpoint.kind === "bytes" ? "" : "-N "}${method}"${note.address ?? `$PARLANCE${path}${query === "" ? "" : `?${query}`}`}"`,
     ...headersOf(endpoint, note).map((header) => `-H "${header}"`),
     ...(note.body === undefined ? [] : [`-d '${bodyText(note.body)}'`]),
-    ...(endpoint.takes === "bytes" ? ["--data-binary @garden.png"] : []),
+    ...(endpoint.takes === "bytes" && note.body === undefined ? ["--data-binary @garden.png"] : []),
   ];
   return lines.join(" \\\n  ");
 }

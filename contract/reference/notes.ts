@@ -90,6 +90,48 @@ export const notes: { [N in EndpointName]: Note<N> } = {
   },
   "threads.restore": { about: "Brings a thread back from the trash, as it was." },
 
+  "exports.thread": {
+    about:
+      "As JSON it can be brought in again, here or on another server, with its ids, times and branches; the format is told in `docs/export-format.md`. It is named by `Content-Disposition`, and made as it is sent: a connection that ends early is a file that is cut short. A thread in the trash is not found.",
+    errors: ["too-many-transfers"],
+    query: { format: "markdown" },
+  },
+  "exports.everything": {
+    about:
+      "Every thread of the workspace, archive and trash included: the JSON of each, and beside it its Markdown. It is made as it is sent: one without its last bytes was cut short, and no program opens it. Save it with `-o`.",
+    errors: ["too-many-transfers"],
+  },
+  "imports.add": {
+    about:
+      "The body is the file: an export of this service (`--data-binary @parlance-export.zip`, or the JSON of one thread), or one of ChatGPT or Claude (the zip, or its `conversations.json`); what it is shows by its bytes. Ids stay where they are free. What is there already is left as it is, and only messages that it lacks are added: the same file twice changes nothing. Each thread is taken in whole or not at all. Hanging up stops it between two threads.",
+    errors: [
+      "import-unknown",
+      "import-too-new",
+      "import-damaged",
+      "import-unsafe",
+      "too-many-transfers",
+      "too-many-streams",
+      "rate-limited",
+    ],
+    body: {
+      format: "parlance-thread",
+      version: 1,
+      thread: { id: "garden-1", title: "The garden" },
+      messages: [
+        {
+          id: "a",
+          parent_id: null,
+          role: "user",
+          format: "aui/v0",
+          created_at: now,
+          content: said("What grows in the shade?"),
+        },
+      ],
+    },
+    stream:
+      "Server-sent events: `import-start`, then `import-thread` for each with its `outcome` (`added`, `updated`, `unchanged` or `refused`, and then why), at last `import-end` with what came of all. Without that the import did not end: send the file again, and it goes on.",
+  },
+
   "trash.list": {
     about: "A page of exactly `limit` threads may have more after it; pass its last id as `after`.",
     errors: ["bad-cursor"],

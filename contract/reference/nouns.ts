@@ -18,6 +18,14 @@ export const nouns: Record<Noun | "server", { title: string; about: string }> = 
     title: "Threads",
     about: "A thread is one conversation. It belongs to a workspace, and whoever acts in that sees it.",
   },
+  exports: {
+    title: "Export",
+    about: "What somebody wrote and was answered, as files: to keep, to read, or to bring in elsewhere.",
+  },
+  imports: {
+    title: "Import",
+    about: "Exports of this service, and of others, brought in.",
+  },
   trash: {
     title: "Trash",
     about: "Deleted threads wait here for 30 days, and can be brought back until then.",

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { api, type Caller, type Endpoint, type EndpointName } from "../api.ts";
 import { errors, type ErrorCode } from "../errors.ts";
+import { importBody, importShape } from "../imports.ts";
 import { userContent, userContentShape } from "../messages.ts";
 import { reportShape, runReport } from "../reports.ts";
 import { traceExport, traceExportShape } from "../traces.ts";
@@ -65,6 +66,7 @@ const shownAs = new Map<unknown, z.ZodMiniType>([
   [runReport, reportShape],
   [userContent, userContentShape],
   [traceExport, traceExportShape],
+  [importBody, importShape],
 ]);
 
 /** The service as an OpenAPI 3.1 document, made from the table of endpoints: what is not in it does not exist. */
@@ -123,7 +125,7 @@ function operation(name: EndpointName, schemas: Record<string, Schema>): Operati
     description: note.stream === undefined ? note.about : `${note.about}\n\n${note.stream}`,
     security: securityOf[endpoint.caller],
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(endpoint.takes === "bytes" ? { requestBody: anyBytes } : {}),
+    ...(endpoint.takes === "bytes" && endpoint.body === undefined ? { requestBody: anyBytes } : {}),
     ...(endpoint.body === undefined
       ? {}
       : { requestBody: requestOf(endpoint, endpoint.body, note, schemas) }),
@@ -161,6 +163,9 @@ function requestOf(
       "application/json": { schema, ...(note.body === undefined ? {} : { example: note.body }) },
       ...(endpoint.takes === "otlp"
         ? { "application/x-protobuf": { schema: { type: "string", format: "binary" } } }
+        : {}),
+      ...(endpoint.takes === "bytes"
+        ? { "application/zip": { schema: { type: "string", format: "binary" } } }
         : {}),
     },
   };

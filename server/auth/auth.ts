@@ -1,6 +1,6 @@
 import { RateLimiterMemory } from "rate-limiter-flexible";
 import type { Tokens } from "#contract/auth.ts";
-import { chanceCharacters, newId } from "#contract/ids.ts";
+import { chanceCharacters } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import type { Database, Tx } from "#storage/sql/database.ts";
 import type { Clock } from "../clock.ts";
@@ -15,6 +15,7 @@ import { createJwtRules } from "./jwt-rules.ts";
 import { isName } from "./names.ts";
 import { createProviderKeys } from "./provider-keys.ts";
 import { createProviderTokens, issuerOf } from "./provider-tokens.ts";
+import { externalWorkspace } from "./external-workspace.ts";
 import * as rows from "./rows.ts";
 import { deriveSecret, ownerSecretOf, sameSecret } from "./secrets.ts";
 import { createSessions, type OpenSession } from "./sessions.ts";
@@ -240,30 +241,6 @@ export async function createAuth(options: {
       refresh_token: { token: session.token, expires_at: new Date(session.expiresAt).toISOString() },
     };
   }
-}
-
-async function externalWorkspace(
-  db: Database,
-  clock: Clock,
-  projectId: string,
-  name: string,
-): Promise<string> {
-  const place = { projectId, realm: "external", name } as const;
-  const found = await rows.findWorkspace(db, place);
-  if (found !== undefined) return found.id;
-  const nowMs = clock.now();
-  await db.write(
-    async (tx) =>
-      await rows.insertWorkspace(tx, {
-        id: newId("workspace", nowMs),
-        project_id: projectId,
-        realm: "external",
-        name,
-        created_at: nowMs,
-      }),
-  );
-  // Another request may have made it first; the one that stands counts.
-  return (await rows.findWorkspace(db, place))!.id;
 }
 
 function bearerOf(authorization: string): string | undefined {

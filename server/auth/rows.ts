@@ -1,5 +1,6 @@
 import type { Database, Tx } from "#storage/sql/database.ts";
-import type { NewRow, Row } from "#storage/sql/tables.ts";
+import type { Kysely } from "#storage/sql/sql.ts";
+import type { NewRow, Row, Tables } from "#storage/sql/tables.ts";
 import { ringCredential, ringUser } from "./standing.ts";
 
 /**
@@ -16,10 +17,10 @@ export async function insertWorkspace(tx: Tx, workspace: NewRow<"workspaces">): 
 }
 
 export async function findWorkspace(
-  db: Database,
+  q: Kysely<Tables>,
   place: { projectId: string; realm: "own" | "external"; name: string },
 ): Promise<Row<"workspaces"> | undefined> {
-  return await db.read
+  return await q
     .selectFrom("workspaces")
     .selectAll()
     .where("project_id", "=", place.projectId)

@@ -27,7 +27,7 @@ import { readExport } from "./otlp-body.ts";
 import { isOwnPage, isOwnRead, type CookieJar } from "./cookie.ts";
 import { corsHeaders, isOwnOrigin, noCors, preflightHeaders } from "./cors.ts";
 import { problemBody, problemOf, problemStatus } from "./problem.ts";
-import { remedyOf } from "./remedy.ts";
+import { remedyOf } from "../remedy.ts";
 import { eventsType, streamHeaders, writeEvents, writeText } from "./streams.ts";
 
 type Env = {
@@ -149,7 +149,7 @@ async function answer(
   const call: AnyCall = {
     params: endpoint.params && parse(endpoint.params, c.req.param(), "path"),
     query: endpoint.query && parse(endpoint.query, c.req.query(), "query"),
-    body: endpoint.body && (await readBody(incoming, endpoint, endpoint.body)),
+    body: endpoint.takes === "bytes" ? undefined : await readBody(incoming, endpoint),
     request: {
       limitKey: limitKey(
         callerAddress(incoming.socket.remoteAddress, c.req.header("x-forwarded-for"), options.trustProxy),
@@ -320,11 +320,9 @@ function credentialOf(c: Context<Env>, sessionToken: string | undefined): Creden
   };
 }
 
-async function readBody(
-  incoming: HttpBindings["incoming"],
-  endpoint: Endpoint,
-  shape: z.ZodMiniType,
-): Promise<unknown> {
+async function readBody(incoming: HttpBindings["incoming"], endpoint: Endpoint): Promise<unknown> {
+  const shape = endpoint.body;
+  if (shape === undefined) return undefined;
   const bytesMax = endpoint.bodyBytesMax ?? limits.jsonBodyBytes;
   if (endpoint.takes !== "otlp") return parse(shape, await readJson(incoming, bytesMax), "body");
   const exported = await readExport(incoming, bytesMax);

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { AppError, badRequest } from "../errors.ts";
+import { nestingMax, nestsDeeper } from "../nesting.ts";
 
-/** No honest body nests deeper; reading and writing it again would exhaust the stack. */
-const nestingMax = 500;
 /** What may still come of a body that nobody wants, and for how long, before its connection is cut: 60 s are 35 MiB at 5 Mbit/s. */
 const drainBytesMax = 64 * 1024 * 1024;
 const drainMaxMs = 60_000;
@@ -27,12 +26,6 @@ export function parseJson(bytes: Buffer): unknown {
   if (nestsDeeper(value, nestingMax))
     throw badRequest("body", `must not be nested deeper than ${nestingMax} levels`);
   return value;
-}
-
-function nestsDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  if (levels === 0) return true;
-  return Object.values(value).some((entry) => nestsDeeper(entry, levels - 1));
 }
 
 /** The bytes of a request's body. Throws `too-large` and `client-gone`. */

@@ -1,10 +1,10 @@
-import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Context, Hono } from "hono";
 import { openApi } from "#contract/reference/openapi.ts";
 import { referenceHtml } from "../reference/page.ts";
+import { programVersion } from "../version.ts";
 import { pageHeaders } from "./web-app.ts";
 
 /** Where the page of the reference has its contents. */
@@ -21,7 +21,7 @@ export function serveReference(
   let document: ReturnType<typeof openApi> | undefined;
   let json: Served | undefined;
   let contents: string | undefined;
-  const described = () => (document ??= openApi(version()));
+  const described = () => (document ??= openApi(programVersion()));
 
   app.get("/openapi.json", (c) => {
     json ??= served(JSON.stringify(described(), undefined, 1));
@@ -63,9 +63,4 @@ function send(c: Context, { plain, zipped }: Served, headers: Record<string, str
     Vary: "Accept-Encoding",
     ...(zip ? { "Content-Encoding": "gzip" } : {}),
   });
-}
-
-function version(): string {
-  const path = join(import.meta.dirname, "..", "..", "package.json");
-  return (JSON.parse(readFileSync(path, "utf8")) as { version: string }).version;
 }

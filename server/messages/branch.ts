@@ -10,6 +10,7 @@ import type { Visitor } from "../route.ts";
 import type { Threads } from "../threads/threads.ts";
 import { presentBranchMessage } from "./present.ts";
 import type { Queue } from "./queue.ts";
+import { shownHead } from "./shown.ts";
 import * as rows from "./rows.ts";
 import * as tree from "./tree-rows.ts";
 
@@ -50,10 +51,7 @@ export function createBranches(options: {
       if (leaf === undefined) throw new AppError("message-not-found");
       return leaf;
     }
-    const kept = await rows.findHead(db.read, threadId, visitor.userId);
-    // Someone may have gone on below the kept head on another device or through the protocol.
-    const leaf = kept === undefined ? undefined : await tree.leafBelow(db.read, threadId, kept);
-    return leaf ?? (await tree.deepestLeaf(db.read, threadId));
+    return await shownHead(db, threadId, visitor.userId);
   }
 
   async function siblingsOf(

@@ -48,6 +48,21 @@ export async function findMessage(
     .executeTakeFirst();
 }
 
+/** Those of `ids` that are in the thread, by their id; read aside, for they may be large. */
+export async function findMessages(
+  db: Database,
+  threadId: string,
+  ids: string[],
+): Promise<Map<string, MessageRow>> {
+  const found = await db.aside
+    .selectFrom("messages")
+    .selectAll()
+    .where("thread_id", "=", threadId)
+    .where("id", "in", idsOf(db, ids))
+    .execute();
+  return new Map(found.map((row) => [row.id, row]));
+}
+
 /** Whatever thread it is in. */
 export async function findMessageAnywhere(tx: Tx, id: string): Promise<MessageRow | undefined> {
   return await tx.q.selectFrom("messages").selectAll().where("id", "=", id).executeTakeFirst();
@@ -68,6 +83,34 @@ export async function findByExternalId(
 
 export async function insertMessage(tx: Tx, message: NewRow<"messages">): Promise<void> {
   await tx.q.insertInto("messages").values(message).execute();
+}
+
+/** Several at once, a parent before or beside its children. */
+export async function insertMessages(tx: Tx, messages: NewRow<"messages">[]): Promise<void> {
+  // 16 columns of each: SQLite takes 32,766 parameters and no more.
+  for (let from = 0; from < messages.length; from += 500)
+    await tx.q
+      .insertInto("messages")
+      .values(messages.slice(from, from + 500))
+      .execute();
+}
+
+/** What stands in a thread: each message's place and external id. */
+export async function listPlaces(
+  db: Database,
+  threadId: string,
+): Promise<Pick<MessageRow, "id" | "height" | "external_id">[]> {
+  return await db.aside
+    .selectFrom("messages")
+    .select(["id", "height", "external_id"])
+    .where("thread_id", "=", threadId)
+    .execute();
+}
+
+/** Those of `ids` that some message has, whatever thread it is in. */
+export async function findTakenIds(db: Database, ids: string[]): Promise<string[]> {
+  const found = await db.read.selectFrom("messages").select("id").where("id", "in", idsOf(db, ids)).execute();
+  return found.map(({ id }) => id);
 }
 
 export async function changeMessage(tx: Tx, id: string, change: RowChange<"messages">): Promise<void> {

@@ -1,6 +1,7 @@
 import { sql, type Kysely } from "#storage/sql/sql.ts";
 import type { Tables } from "#storage/sql/tables.ts";
 import type { MessageRow } from "./rows.ts";
+import type { Outline } from "./transcripts.ts";
 
 /** The SQL of ways through a thread's tree: up from a message, down to the end of a branch, and what hangs beside. */
 
@@ -76,6 +77,28 @@ export async function measureUp(
     fitting += 1;
   }
   return { fitting, steps: sizes.length };
+}
+
+/** Every message of a thread and how much it says, a parent before its children. */
+export async function outlineOf(q: Kysely<Tables>, threadId: string): Promise<Outline> {
+  return await q
+    .selectFrom("messages")
+    .select(["id", sql<number>`length(content)`.as("characters")])
+    .where("thread_id", "=", threadId)
+    .orderBy("height")
+    .orderBy("created_at")
+    .orderBy("id")
+    .execute();
+}
+
+/** The same of the branch that ends in `id`, lowest first. */
+export async function outlineUp(q: Kysely<Tables>, threadId: string, id: string): Promise<Outline> {
+  return await up(q, threadId, id, undefined)
+    .selectFrom("up")
+    .innerJoin("messages", "messages.id", "up.id")
+    .select(["messages.id", sql<number>`length(messages.content)`.as("characters")])
+    .orderBy("messages.height", "desc")
+    .execute();
 }
 
 /** The deepest, then newest message below `id`, or `id` itself where nothing hangs below it. */

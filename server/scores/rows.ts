@@ -29,6 +29,16 @@ export async function putScore(tx: Tx, score: NewRow<"scores">): Promise<ScoreRo
     .executeTakeFirstOrThrow();
 }
 
+/** Keeps scores that are not there yet; those that are stay as they are. */
+export async function addScores(tx: Tx, scores: NewRow<"scores">[]): Promise<void> {
+  for (let from = 0; from < scores.length; from += 500)
+    await tx.q
+      .insertInto("scores")
+      .values(scores.slice(from, from + 500))
+      .onConflict((conflict) => conflict.columns(["target", "name", "author_id"]).doNothing())
+      .execute();
+}
+
 export async function findScore(
   tx: Tx,
   target: string,
@@ -42,6 +52,22 @@ export async function findScore(
     .where("name", "=", name)
     .where("author_id", "=", authorId)
     .executeTakeFirst();
+}
+
+/** What this person judged of a thread and of its messages. */
+export async function listScoresOfThread(
+  db: Database,
+  threadId: string,
+  authorId: string,
+): Promise<ScoreRow[]> {
+  return await db.aside
+    .selectFrom("scores")
+    .selectAll()
+    .where("thread_id", "=", threadId)
+    .where("author_id", "=", authorId)
+    .orderBy("created_at")
+    .orderBy("id")
+    .execute();
 }
 
 /** What this person said of these targets under one name, yes or no. */

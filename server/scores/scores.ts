@@ -1,5 +1,4 @@
 import type { BodyOf, QueryOf } from "#contract/api.ts";
-import { newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import type { Feedback, FeedbackType, Score, Scored } from "#contract/scores.ts";
 import { cleanText } from "#contract/text.ts";
@@ -14,6 +13,7 @@ import type { Runs } from "../runs/runs.ts";
 import type { Follower } from "../threads/claim.ts";
 import type { Erased } from "../threads/erase.ts";
 import type { Threads } from "../threads/threads.ts";
+import { blankScore, ofMessage, ofThread } from "./blank.ts";
 import { presentScore, presentScored } from "./present.ts";
 import * as rows from "./rows.ts";
 
@@ -64,8 +64,7 @@ export function createScores(options: {
     if (runId !== undefined)
       return { target: `run:${runId}`, run_id: runId, thread_id: null, message_id: null };
     await threads.hold(tx, visitor, threadId!);
-    if (messageId === undefined)
-      return { target: `thread:${threadId}`, thread_id: threadId!, message_id: null, run_id: null };
+    if (messageId === undefined) return ofThread(threadId!);
     await messages.find(tx, threadId!, messageId, "message-not-in-thread");
     return ofMessage(threadId!, messageId);
   }
@@ -85,7 +84,7 @@ export function createScores(options: {
         if (body.name === feedbackName && target.message_id !== null)
           await announceThumb(tx, visitor, target.thread_id!, target.message_id);
         return await rows.putScore(tx, {
-          ...blank(visitor, clock.now()),
+          ...blankScore(visitor, clock.now()),
           ...target,
           source: visitor.kind === "key" ? "api" : "end_user",
           name: body.name,
@@ -108,7 +107,7 @@ export function createScores(options: {
         const kept = before?.value === value ? before.comment : null;
         await announceThumb(tx, visitor, threadId, messageId);
         return await rows.putScore(tx, {
-          ...blank(visitor, clock.now()),
+          ...blankScore(visitor, clock.now()),
           ...target,
           source: "end_user",
           name: feedbackName,
@@ -160,21 +159,5 @@ export function createScores(options: {
 
     erase: async (tx, { projectId, userId }) => await rows.deleteScoresOf(tx, projectId, userId),
     follow: async (tx, move) => await rows.moveScores(tx, move),
-  };
-}
-
-function ofMessage(threadId: string, messageId: string): rows.Target {
-  return { target: `message:${messageId}`, thread_id: threadId, message_id: messageId, run_id: null };
-}
-
-function blank(visitor: Visitor, nowMs: number) {
-  return {
-    id: newId("score", nowMs),
-    project_id: visitor.projectId,
-    workspace_id: visitor.workspaceId,
-    author_id: visitor.userId,
-    string_value: null,
-    created_at: nowMs,
-    updated_at: nowMs,
   };
 }

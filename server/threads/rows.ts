@@ -2,6 +2,7 @@ import { forUpdate, idsOf } from "#storage/sql/engine.ts";
 import type { Database, Tx } from "#storage/sql/database.ts";
 import { sql, type Kysely } from "#storage/sql/sql.ts";
 import type { NewRow, Row, RowChange, Tables } from "#storage/sql/tables.ts";
+import { stagingName } from "../auth/staging.ts";
 
 /** The SQL of threads: a table that only this room writes. */
 
@@ -16,6 +17,9 @@ export type ThreadPosition = { lastMessageAt: number; id: string };
 
 /** Whose threads: a workspace's, or those of every workspace of a project. */
 export type Scope = { of: "workspace_id" | "project_id"; id: string };
+
+/** Threads that are being brought in: one, or those staged before a moment. */
+export type Staged = { id: string } | { beforeMs: number };
 
 /** A page of threads that are not in the trash, newest message first, strictly after `after`. */
 export async function listThreads(
@@ -41,6 +45,30 @@ export async function listThreads(
     query = query.where(sql<boolean>`(threads.last_message_at, threads.id) < (${lastMessageAt}, ${id})`);
   }
   return await query.execute();
+}
+
+/** The ids of all threads of a workspace, archive and trash included, oldest first. */
+export async function listThreadIds(db: Database, workspaceId: string): Promise<string[]> {
+  const found = await db.aside
+    .selectFrom("threads")
+    .select("id")
+    .where("workspace_id", "=", workspaceId)
+    .orderBy("id")
+    .execute();
+  return found.map(({ id }) => id);
+}
+
+/** Those of `ids` that are in the workspace, by their id. */
+export async function findThreadsAside(
+  db: Database,
+  workspaceId: string,
+  ids: string[],
+): Promise<Map<string, ThreadRow>> {
+  const found = await selectThreads(db.aside)
+    .where("threads.workspace_id", "=", workspaceId)
+    .where("threads.id", "in", idsOf(db, ids))
+    .execute();
+  return new Map(found.map((row) => [row.id, row]));
 }
 
 /** A thread of this workspace, also one in the trash. */
@@ -204,6 +232,31 @@ export async function purgeThreads(
     if (which.id !== undefined) gone = gone.where("id", "=", which.id);
   }
   return await tx.q.deleteFrom("threads").where("id", "in", gone).returning(["id", "workspace_id"]).execute();
+}
+
+/** Deletes threads that stand where nobody acts, with their messages. Answers how many. */
+export async function deleteStaged(tx: Tx, which: Staged): Promise<number> {
+  const staging = tx.q
+    .selectFrom("workspaces")
+    .select("id")
+    .where("realm", "=", "own")
+    .where("name", "=", stagingName);
+  let staged = tx.q.deleteFrom("threads").where("workspace_id", "in", staging);
+  if ("id" in which) staged = staged.where("id", "=", which.id);
+  else staged = staged.where("deleted_at", "<", which.beforeMs);
+  return Number((await staged.executeTakeFirstOrThrow()).numDeletedRows);
+}
+
+/** Whosever thread has this id. */
+export async function findWhoever(
+  db: Database,
+  id: string,
+): Promise<Pick<Row<"threads">, "workspace_id" | "deleted_at"> | undefined> {
+  return await db.read
+    .selectFrom("threads")
+    .select(["workspace_id", "deleted_at"])
+    .where("id", "=", id)
+    .executeTakeFirst();
 }
 
 /** Deletes the threads that this person made, and those in these workspaces, with their messages. Answers which. */

@@ -25,6 +25,8 @@ export type Threads = {
   listOfProject(key: ProjectKey, query: QueryOf<"threads.list">): Promise<Thread[]>;
   /** Whether a thread of this id is in the key's project and not in the trash. */
   isInProject(key: ProjectKey, id: string): Promise<boolean>;
+  /** Every thread of the workspace, those of the archive and the trash too, oldest first. */
+  all(place: Place): AsyncGenerator<Thread>;
   /** Throws `thread-not-found`, also for one in the trash. */
   get(place: Place, id: string): Promise<Thread>;
   /**
@@ -168,6 +170,16 @@ export function createThreads(options: {
     async isInProject(key, id) {
       const row = await rows.findThreadIn(db.read, { of: "project_id", id: key.projectId }, id);
       return row !== undefined && row.deleted_at === null;
+    },
+
+    async *all(place) {
+      const ids = await rows.listThreadIds(db, place.workspaceId);
+      for (let from = 0; from < ids.length; from += limits.threadPageMax) {
+        const page = ids.slice(from, from + limits.threadPageMax);
+        const found = await rows.findThreadsAside(db, place.workspaceId, page);
+        // Those that are gone by now are passed over.
+        for (const id of page) if (found.has(id)) yield presentThread(found.get(id)!);
+      }
     },
 
     async get(place, id) {

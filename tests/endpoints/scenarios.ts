@@ -192,6 +192,35 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     stranger: "thread-not-found",
   },
 
+  "exports.thread": {
+    request: ({ thread_id }) => ({ params: { thread_id } }),
+    owner: ({ text }, mine) => {
+      const { messages } = JSON.parse(text) as { messages: { id: string }[] };
+      expect(messages.map(({ id }) => id)).toEqual([mine.message_id, mine.reply_id]);
+    },
+    stranger: "thread-not-found",
+  },
+  "exports.everything": {
+    request: none,
+    owner: ({ text }, mine) => expect(text).toContain(mine.thread_id.slice("thread_0".length)),
+    stranger: "theirs",
+  },
+  "imports.add": {
+    // The ids are the owner's: whoever is not they gets others, and is not told.
+    request: ({ thread_id, message_id }) => ({
+      body: {
+        format: "parlance-thread",
+        version: 1,
+        thread: { id: thread_id },
+        messages: [
+          { id: message_id, parent_id: null, role: "user", format: "aui/v0", content: said("Brought in") },
+        ],
+      },
+    }),
+    owner: ({ text }) => expect(text).toMatch(/"outcome":"unchanged"[^]*"import-end"/),
+    stranger: "theirs",
+  },
+
   "trash.list": {
     request: none,
     owner: ({ body }, mine) => expect(body.threads.map(({ id }) => id)).not.toContain(mine.thread_id),

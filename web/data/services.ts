@@ -4,10 +4,12 @@ import { readBaseUrl } from "./base-url.ts";
 import { branchQuery } from "./branch-query.ts";
 import { branchKey } from "./branch-rows.ts";
 import type { Call, Fetch } from "./call.ts";
+import { createCarrier, type Carrier } from "./carry.ts";
 import { createChangeApplier } from "./changes.ts";
 import { createDrafts, type Drafts } from "./draft.ts";
 import { failureOf } from "./failure.ts";
 import { onNextFrame } from "./frame.ts";
+import { createImporter, type Importer } from "./import-state.ts";
 import { createOpenLine } from "./line/event-stream.ts";
 import type { LineState } from "./line/line.ts";
 import { joinLine, type TabLineOptions } from "./line/tab.ts";
@@ -33,6 +35,8 @@ export type Services = {
   answers: Answers;
   drafts: Drafts;
   uploads: Uploads;
+  carrier: Carrier;
+  importer: Importer;
 };
 
 let services: Services | undefined;
@@ -136,9 +140,23 @@ function createServices(): Services {
     await queries.resetQueries();
   }
 
+  const carrier = createCarrier({ baseUrl, fetch, credentials });
   void session.open();
   const drafts = createDrafts(storage);
-  return { queries, session, call, line: lineState, replies, outbox, answers, drafts, uploads };
+  const importer = createImporter(carrier);
+  return {
+    queries,
+    session,
+    call,
+    line: lineState,
+    replies,
+    outbox,
+    answers,
+    drafts,
+    uploads,
+    carrier,
+    importer,
+  };
 }
 
 function createQueries(): QueryClient {

@@ -1,5 +1,7 @@
 import { useNavigate, useParams } from "@tanstack/react-router";
 import Archive from "lucide-react/icons/archive";
+import Braces from "lucide-react/icons/braces";
+import FileText from "lucide-react/icons/file-text";
 import Keyboard from "lucide-react/icons/keyboard";
 import Monitor from "lucide-react/icons/monitor";
 import Moon from "lucide-react/icons/moon";
@@ -63,6 +65,18 @@ export function useActions(): Action[] {
             label: t("palette.archiveThread"),
             run: () => deeds.archive(thread),
           },
+      {
+        key: "export-markdown",
+        icon: FileText,
+        label: t("palette.exportMarkdown"),
+        run: () => deeds.exportAs(thread, "markdown"),
+      },
+      {
+        key: "export-json",
+        icon: Braces,
+        label: t("palette.exportJson"),
+        run: () => deeds.exportAs(thread, "json"),
+      },
       { key: "delete", icon: Trash, label: t("palette.deleteThread"), run: () => deeds.remove(thread) },
     );
   }

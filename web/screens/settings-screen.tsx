@@ -7,6 +7,7 @@ import { usePreference } from "#web/preferences/preferences.ts";
 import { Choice } from "#web/ui/choice.tsx";
 import { languages } from "#web/words/languages.ts";
 import { t, type WordKey } from "#web/words/words.ts";
+import { DataSection } from "./data-section.tsx";
 import { Page } from "./page.tsx";
 import styles from "./settings-screen.module.css";
 
@@ -52,6 +53,7 @@ export function SettingsScreen() {
             { value: "ctrlEnter", label: t("settings.sendCtrlEnter"), hint: t("settings.sendCtrlEnterHint") },
           ]}
         />
+        <DataSection />
         <section aria-labelledby="keyboard">
           <h2 id="keyboard" className={styles["legend"]}>
             {t("settings.keyboard")}

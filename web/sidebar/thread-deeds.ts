@@ -1,6 +1,9 @@
 import { useNavigate, useParams } from "@tanstack/react-router";
 import type { Thread } from "#contract/threads.ts";
+import type { ExportFormat } from "#contract/exports.ts";
+import { saveFile } from "#web/data/carry.ts";
 import { failureOf } from "#web/data/failure.ts";
+import { useServices } from "#web/data/provider.tsx";
 import { useThreadActions } from "#web/data/threads.ts";
 import { showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/words/words.ts";
@@ -13,6 +16,7 @@ export function titleOf(thread: Pick<Thread, "title"> | undefined): string {
 /** What can be done with a thread, with what is said about it afterwards. Leaving the list can be undone. */
 export function useThreadDeeds() {
   const actions = useThreadActions();
+  const { carrier } = useServices();
   const navigate = useNavigate();
   const { threadId: shownId } = useParams({ strict: false });
 
@@ -27,6 +31,11 @@ export function useThreadDeeds() {
       const trimmed = title.trim();
       if (trimmed !== "" && trimmed !== thread.title)
         attempt(actions.rename(thread.id, trimmed.slice(0, 255)));
+    },
+    /** Saves it as a file. */
+    exportAs(thread: Thread, format: ExportFormat) {
+      const file = carrier.fetchFile({ threadId: thread.id, format }, () => {}, new AbortController().signal);
+      attempt(file.then(saveFile));
     },
     pin: (thread: Thread, pinned: boolean) => attempt(actions.pin(thread.id, pinned)),
     archive(thread: Thread) {

@@ -1,4 +1,6 @@
 import Archive from "lucide-react/icons/archive";
+import Braces from "lucide-react/icons/braces";
+import FileText from "lucide-react/icons/file-text";
 import Pencil from "lucide-react/icons/pencil";
 import Pin from "lucide-react/icons/pin";
 import PinOff from "lucide-react/icons/pin-off";
@@ -19,6 +21,12 @@ export function threadMenu(
     thread.is_pinned
       ? { label: t("thread.unpin"), icon: PinOff, onSelect: () => deeds.pin(thread, false) }
       : { label: t("thread.pin"), icon: Pin, onSelect: () => deeds.pin(thread, true) },
+    {
+      label: t("thread.exportMarkdown"),
+      icon: FileText,
+      onSelect: () => deeds.exportAs(thread, "markdown"),
+    },
+    { label: t("thread.exportJson"), icon: Braces, onSelect: () => deeds.exportAs(thread, "json") },
     { label: t("thread.archive"), icon: Archive, onSelect: () => deeds.archive(thread) },
     { label: t("thread.delete"), icon: Trash, tone: "loss", onSelect: () => deeds.remove(thread) },
   ];

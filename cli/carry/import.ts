@@ -1,0 +1,77 @@
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import type { ImportEvent, ImportedThread } from "#contract/imports.ts";
+import { openFile } from "#server/imports/upload.ts";
+import type { Door } from "../door.ts";
+import { CommandError } from "../errors.ts";
+import { projectOption } from "../project-named.ts";
+import { carryingOver } from "./rooms.ts";
+import { visitorOf, whomOptions, type Whom } from "./whom.ts";
+
+/** An operator knows what they unpack; a list of a million names is what memory bears. */
+const anyZip = { entries: 1_000_000, unpackedBytes: Number.MAX_SAFE_INTEGER };
+
+/** `import <file>`: what somebody could bring in themselves, and larger. */
+export function importThreads(program: Command, door: Door): void {
+  program
+    .command("import")
+    .argument("<file>", "an export of Parlance, ChatGPT or Claude: the zip, or a JSON file of it")
+    .description("bring threads in for one person or workspace; with SQLite no server may be running")
+    .option(...whomOptions.user)
+    .option(...whomOptions.workspace)
+    .option(projectOption.flags, projectOption.about)
+    .action(async (given: string, whom: Whom) => {
+      const path = resolve(given);
+      const file = await openFile(path).catch((error: NodeJS.ErrnoException) => {
+        throw new CommandError(
+          error.code === "ENOENT" ? `There is no file ${path}.` : `${path} cannot be read (${error.code}).`,
+        );
+      });
+      const report = await door.withDatabaseAlone(async (db) => {
+        const visitor = await visitorOf(db, door, whom, true);
+        const events = await carryingOver(db, door).imports.read(
+          visitor,
+          file,
+          anyZip,
+          new AbortController().signal,
+        );
+        return await told(events, door);
+      });
+      const { end, refused } = report;
+      door.answer({
+        text: `Added ${end.added} threads; ${end.updated} were here and have more messages now, ${end.unchanged} were here already. ${end.messages} new messages.`,
+        json: {
+          added: end.added,
+          updated: end.updated,
+          unchanged: end.unchanged,
+          refused: end.refused,
+          messages: end.messages,
+          refusals: refused.map(({ number, title, error }) => ({ number, title, error })),
+        },
+      });
+      if (end.refused > 0)
+        throw new CommandError(`${end.refused} threads were not taken. The lines above say why.`);
+    });
+}
+
+/** Refusals beyond these are counted only. */
+const toldRefusals = 100;
+
+async function told(events: AsyncIterable<ImportEvent>, door: Door) {
+  const refused: ImportedThread[] = [];
+  let end: Extract<ImportEvent, { type: "import-end" }> | undefined;
+  for await (const event of events) {
+    if (event.type === "import-end") end = event;
+    if (event.type !== "import-thread") continue;
+    door.note(lineOf(event));
+    if (event.outcome === "refused" && refused.length < toldRefusals) refused.push(event);
+  }
+  return { end: end!, refused };
+}
+
+function lineOf({ outcome, number, title, thread_id: id, messages, error }: ImportedThread): string {
+  const name = `${number} ${JSON.stringify(title ?? "")}`;
+  if (error === null) return `${outcome.padEnd(9)} ${name}: ${id}, ${messages} new messages`;
+  const where = (error.details ?? []).map((detail) => ` ${detail.path} ${detail.message}.`).join("");
+  return `${outcome.padEnd(9)} ${name}: ${error.message}${where}`;
+}

@@ -1,0 +1,134 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { chat, eventually } from "./support/chat.ts";
+import { openStage } from "./support/stage.ts";
+import { visit } from "./support/visit.ts";
+
+const stage = openStage();
+let folder = "";
+beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), "parlance-e2e-carry-"))));
+afterAll(async () => await rm(folder, { recursive: true, force: true }));
+
+/** Presses what begins a download, and answers where its file is and what it is called. */
+async function saved(page: Page, press: () => Promise<unknown>): Promise<{ path: string; name: string }> {
+  const [download] = await Promise.all([page.waitForEvent("download"), press()]);
+  const path = join(folder, `${Date.now()}-${download.suggestedFilename()}`);
+  await download.saveAs(path);
+  return { path, name: download.suggestedFilename() };
+}
+
+async function choose(page: Page, path: string): Promise<void> {
+  const [chooser] = await Promise.all([
+    page.waitForEvent("filechooser"),
+    page.getByRole("button", { name: /^Choose/ }).click(),
+  ]);
+  await chooser.setFiles(path);
+}
+
+describe.for([1280, 390])("at %i px", (width) => {
+  test("takes everything along to somebody who has nothing, and shows them the same", async () => {
+    const ada = await visit(stage.browser, stage.server.url, { width });
+    const words = `A lighthouse at ${width} tokens=4`;
+    await chat(ada.page).ask(words);
+    await chat(ada.page).settled();
+    await chat(ada.page).ask("And its keeper tokens=3");
+    await chat(ada.page).settled();
+    const shown = await messagesOf(ada.page);
+    expect(shown).toHaveLength(4);
+
+    await ada.page.goto(`${stage.server.url}/settings`);
+    const zip = await saved(
+      ada.page,
+      async () => await ada.page.getByRole("button", { name: "Export", exact: true }).click(),
+    );
+    expect(zip.name).toMatch(/^parlance-export-\d{4}-\d\d-\d\d\.zip$/);
+    await ada.page.getByText(/^Exported /).waitFor();
+
+    const ben = await visit(stage.browser, stage.server.url, { width, path: "/settings" });
+    await choose(ben.page, zip.path);
+    await ben.page.getByText("1 thread added").waitFor();
+    await ben.page.getByText("4 messages").waitFor();
+    // Once more changes nothing.
+    await choose(ben.page, zip.path);
+    await ben.page.getByText("1 was here already").waitFor();
+
+    if (width < 768) await ben.page.getByRole("button", { name: "Show sidebar" }).click();
+    await chat(ben.page).threads.getByRole("listitem").first().getByRole("link").click();
+    await eventually(
+      async () => await messagesOf(ben.page),
+      (messages) => expect(messages).toEqual(shown),
+    );
+    await ada.end();
+    await ben.end();
+  });
+});
+
+test("saves one thread as Markdown from its menu, and as JSON by the palette", async () => {
+  const ada = await visit(stage.browser, stage.server.url);
+  await chat(ada.page).ask("A teapot tokens=3");
+  await chat(ada.page).settled();
+  const menu = ada.page.getByRole("main").getByRole("button", { name: /^Actions for/ });
+  const markdown = await saved(ada.page, async () => {
+    await menu.click();
+    await ada.page.getByRole("menuitem", { name: "Export as Markdown" }).click();
+  });
+  expect(markdown.name).toMatch(/^\d{4}-\d\d-\d\d .+\.md$/);
+  expect(await readFile(markdown.path, "utf8")).toMatch(
+    /^# .+\n[^]*\n## You\n\nA teapot tokens=3\n[^]*\n## Assistant\n\n\S/,
+  );
+  const json = await saved(ada.page, async () => {
+    await ada.page.keyboard.press("Control+k");
+    await ada.page.keyboard.type("as JSON");
+    await ada.page.getByRole("option", { name: /as JSON/ }).click();
+  });
+  expect(JSON.parse(await readFile(json.path, "utf8"))).toMatchObject({
+    format: "parlance-thread",
+    version: 1,
+  });
+  await ada.end();
+});
+
+test("says what a file is that cannot be brought in, and which of its threads and why", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { path: "/settings", lossesExpected: true });
+  const diary = join(folder, "diary.json");
+  await writeFile(diary, "Dear diary");
+  await choose(ada.page, diary);
+  await ada.page.getByText(/This file is no export that is known here/).waitFor();
+
+  const chatgpt = join(folder, "conversations.json");
+  const node = (id: string, parent: string | null, role: string, text: string) => ({
+    id,
+    parent,
+    message: {
+      id,
+      author: { role },
+      create_time: 1_700_000_000,
+      content: { content_type: "text", parts: [text] },
+    },
+  });
+  const mapping = { a: node("a", null, "user", "Hello"), b: node("b", "a", "assistant", "Hi") };
+  await writeFile(
+    chatgpt,
+    JSON.stringify([
+      { id: "1", title: "A good one", mapping },
+      {
+        id: "2",
+        title: "One in a circle",
+        mapping: { a: node("a", "b", "user", "x"), b: node("b", "a", "user", "y") },
+      },
+    ]),
+  );
+  await choose(ada.page, chatgpt);
+  await ada.page.getByText("1 thread added").waitFor();
+  await ada.page.getByText("Why one was not taken").click();
+  await ada.page.getByText("One in a circle").waitFor();
+  await ada.page.getByText(/hang in a circle/).waitFor();
+  await ada.end();
+});
+
+async function messagesOf(page: Page): Promise<string[]> {
+  return await page.getByRole("main").getByRole("article").allInnerTexts();
+}

@@ -1,0 +1,67 @@
+import type { Database } from "#storage/sql/database.ts";
+import type { Clock } from "./clock.ts";
+import { createExports, type Exports } from "./exports/exports.ts";
+import { createBring } from "./imports/bring.ts";
+import { createImports, type Imports } from "./imports/imports.ts";
+import { clearUploads } from "./imports/upload.ts";
+import type { Live } from "./live/live.ts";
+import type { Logger } from "./logger.ts";
+import { createBroughtMessages } from "./messages/bring.ts";
+import { createTranscripts } from "./messages/transcripts.ts";
+import { createCarriedScores } from "./scores/carried.ts";
+import { createSlots } from "./slots.ts";
+import { createBroughtThreads } from "./threads/bring.ts";
+import type { Threads } from "./threads/threads.ts";
+import { programVersion } from "./version.ts";
+
+/** The rooms that threads go out and come in by: the server's, and those of the operator's commands. */
+export type Carrying = {
+  exports: Exports;
+  imports: Imports;
+  /** Clears away what imports left behind that were broken off by the end of their process. */
+  clear(): Promise<void>;
+};
+
+/** An hour: no thread takes as long to be brought in, piece by piece. */
+const stagedMs = 60 * 60_000;
+/** Imports for one person, and for all behind one address. */
+const most = { perVisitor: 1, perAddress: 8 };
+
+export function createCarrying(options: {
+  db: Database;
+  clock: Clock;
+  live: Live;
+  threads: Threads;
+  dataDir: string;
+  importBytes: number;
+  logger: Logger;
+}): Carrying {
+  const { db, clock, live, threads, dataDir, importBytes, logger } = options;
+  const scores = createCarriedScores({ db, clock });
+  const broughtThreads = createBroughtThreads({ db, live, clock });
+  const broughtMessages = createBroughtMessages({ db, live });
+  const bring = createBring({ db, clock, threads, broughtThreads, broughtMessages, scores });
+  // A lone process (SQLite) clears away, at its start, what the one before it began.
+  let isFirst = db.engine === "sqlite";
+  return {
+    exports: createExports({
+      threads,
+      transcripts: createTranscripts({ db }),
+      scores,
+      clock,
+      version: programVersion(),
+    }),
+    imports: createImports({
+      bring,
+      dataDir,
+      bytesMax: importBytes,
+      slots: createSlots("too-many-transfers", most),
+      logger,
+    }),
+    async clear() {
+      await broughtThreads.sweep(isFirst ? Number.MAX_SAFE_INTEGER : clock.now() - stagedMs);
+      isFirst = false;
+      await clearUploads(dataDir, clock.now());
+    },
+  };
+}

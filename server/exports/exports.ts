@@ -1,0 +1,109 @@
+import { exportFormat, exportVersion, type ExportFormat, type ExportManifest } from "#contract/exports.ts";
+import type { Thread } from "#contract/threads.ts";
+import type { Clock } from "../clock.ts";
+import type { Transcripts } from "../messages/transcripts.ts";
+import type { Visitor } from "../route.ts";
+import type { CarriedScores } from "../scores/carried.ts";
+import type { Threads } from "../threads/threads.ts";
+import { zipOf, type ArchiveFile } from "./archive.ts";
+import { fileName, uniqueFileName } from "./file-name.ts";
+import { threadJson } from "./thread-json.ts";
+import { threadMarkdown } from "./markdown.ts";
+
+/** A file, made as it is read. What fails on the way is thrown there, and what came until then is no file. */
+export type MadeFile = { contentType: string; filename: string; chunks: AsyncIterable<string | Uint8Array> };
+
+/** Threads on their way out, at flat memory however long they are. */
+export type Exports = {
+  /** One thread: as JSON all of it, as Markdown the branch that is shown. Throws `thread-not-found`. */
+  thread(visitor: Visitor, threadId: string, format: ExportFormat): Promise<MadeFile>;
+  /** Every thread of the workspace in a zip, archive and trash included, as `docs/export-format.md` tells it. */
+  everything(visitor: Visitor): MadeFile;
+};
+
+export function createExports(options: {
+  threads: Pick<Threads, "get" | "all">;
+  transcripts: Transcripts;
+  scores: CarriedScores;
+  clock: Clock;
+  version: string;
+}): Exports {
+  const { threads, transcripts, scores, clock, version } = options;
+  const now = () => new Date(clock.now()).toISOString();
+
+  async function* json(
+    visitor: Visitor,
+    thread: Thread,
+    count: (messages: number) => void,
+  ): AsyncGenerator<string> {
+    const outline = await transcripts.whole(thread.id);
+    const facts = {
+      thread,
+      shown: await transcripts.headOf(visitor.userId, thread.id),
+      scores: await scores.ofThread(visitor.userId, thread.id),
+    };
+    count(outline.length);
+    yield* threadJson(facts, transcripts.read(thread.id, outline), now());
+  }
+
+  async function* markdown(visitor: Visitor, thread: Thread): AsyncGenerator<string> {
+    const head = await transcripts.headOf(visitor.userId, thread.id);
+    const outline = head === undefined ? [] : await transcripts.branch(thread.id, head);
+    yield* threadMarkdown(thread, transcripts.read(thread.id, outline), now());
+  }
+
+  async function* files(visitor: Visitor): AsyncGenerator<ArchiveFile> {
+    const manifest: ExportManifest = {
+      format: exportFormat,
+      version: exportVersion,
+      exported_at: now(),
+      program: { name: "Parlance", version },
+      threads: 0,
+      messages: 0,
+      files: 0,
+    };
+    for await (const thread of threads.all(visitor)) {
+      const name = `threads/${uniqueFileName(thread)}`;
+      const modified = new Date(thread.last_message_at);
+      const count = (messages: number) => (manifest.messages += messages);
+      yield { name: `${name}.json`, modified, chunks: () => json(visitor, thread, count) };
+      yield { name: `${name}.md`, modified, chunks: () => markdown(visitor, thread) };
+      manifest.threads += 1;
+    }
+    yield {
+      name: "manifest.json",
+      modified: new Date(manifest.exported_at),
+      chunks: () => only(pretty(manifest)),
+    };
+  }
+
+  return {
+    async thread(visitor, threadId, format) {
+      const thread = await threads.get(visitor, threadId);
+      if (format === "json")
+        return {
+          contentType: "application/json; charset=utf-8",
+          filename: `${fileName(thread)}.json`,
+          chunks: json(visitor, thread, () => {}),
+        };
+      return {
+        contentType: "text/markdown; charset=utf-8",
+        filename: `${fileName(thread)}.md`,
+        chunks: markdown(visitor, thread),
+      };
+    },
+    everything: (visitor) => ({
+      contentType: "application/zip",
+      filename: `parlance-export-${now().slice(0, 10)}.zip`,
+      chunks: zipOf(files(visitor)),
+    }),
+  };
+}
+
+async function* only(text: string): AsyncGenerator<string> {
+  yield await Promise.resolve(text);
+}
+
+function pretty(value: unknown): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`;
+}

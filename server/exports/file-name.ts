@@ -1,0 +1,24 @@
+import type { Thread } from "#contract/threads.ts";
+import { cutText } from "#contract/text.ts";
+import { words } from "./words.ts";
+
+const titleCharacters = 60;
+
+/**
+ * What a thread's file is called, without its ending: the day it began, and its title as far as every system of files
+ * takes it. Sorted by name, files stand in the order of their threads.
+ */
+export function fileName(thread: Pick<Thread, "title" | "created_at">): string {
+  const title = cutText((thread.title ?? words.untitled).toWellFormed(), titleCharacters)
+    // Windows' list is the longest; marks of direction could make a name read as another.
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\\/:*?"<>|]+/gu, " ")
+    .replaceAll(/\s+/gu, " ")
+    .replace(/^[. ]+/, "")
+    .replace(/[. ]+$/, "");
+  return `${thread.created_at.slice(0, 10)} ${title === "" ? words.untitled : title}`;
+}
+
+/** The same for one of many: no two are alike, whatever their titles. */
+export function uniqueFileName(thread: Pick<Thread, "id" | "title" | "created_at">): string {
+  return `${fileName(thread)} ${thread.id.replace(/^thread_0/, "").replaceAll(/[^\w-]/g, "_")}`;
+}

@@ -1,0 +1,40 @@
+import type { Thread } from "#contract/threads.ts";
+import type { MessageRow } from "../messages/rows.ts";
+import { attachedPartsOf, partsOf } from "../parts/parts.ts";
+import { partMarkdown } from "./markdown-parts.ts";
+import { inline } from "./markdown-text.ts";
+import { words } from "./words.ts";
+
+/** One branch of a thread as Markdown, piece by piece: for reading, and for any program that shows Markdown. */
+export async function* threadMarkdown(
+  thread: Thread,
+  pages: AsyncIterable<MessageRow[]>,
+  exportedAt: string,
+): AsyncGenerator<string> {
+  yield `# ${inline(thread.title ?? words.untitled)}\n\n${words.about(dayOf(thread.created_at), dayOf(exportedAt))}\n`;
+  for await (const page of pages) yield page.map(messageMarkdown).join("");
+}
+
+function messageMarkdown(row: MessageRow): string {
+  const content: unknown = JSON.parse(row.content);
+  const parts = [...attachedPartsOf(content), ...partsOf(row.format, content)];
+  const sources = parts.filter((part) => part.type === "source").map(partMarkdown);
+  const blocks = [
+    ...parts.filter((part) => part.type !== "source").map(partMarkdown),
+    ...(sources.length === 0
+      ? []
+      : [`${words.sources}:`, sources.map((line, index) => `${index + 1}. ${line}`).join("\n")]),
+    ...statusOf(row),
+  ].filter((block) => block !== "");
+  return `\n---\n\n## ${words.roles[row.role]}\n\n${blocks.map((block) => `${block}\n`).join("\n")}`;
+}
+
+function statusOf(row: MessageRow): string[] {
+  if (row.status === "complete") return [];
+  if (row.status !== "incomplete") return [`*${words.unfinished}*`];
+  return [`*${words.incomplete[row.status_reason ?? ""] ?? words.incomplete.interrupted}*`];
+}
+
+function dayOf(instant: string): string {
+  return instant.slice(0, 10);
+}

@@ -1,0 +1,92 @@
+import { isJsonObject } from "#contract/json.ts";
+import type { Part } from "#contract/parts/kinds.ts";
+import { addParts } from "./chatgpt-parts.ts";
+import {
+  foreignThread,
+  momentOf,
+  objectOf,
+  parentsFirst,
+  textOf,
+  toIncoming,
+  type ForeignMessage,
+} from "./foreign.ts";
+import type { ThreadSource } from "./thread-source.ts";
+
+/**
+ * Conversations of ChatGPT's export: `mapping` is the whole tree, a node for every step. What the assistant thought,
+ * called and said up to the next question becomes one message, as we have it; other answers stay other branches.
+ */
+export function isChatGpt(value: unknown): boolean {
+  return isJsonObject(value) && isJsonObject(value.mapping);
+}
+
+type Node = Record<string, unknown>;
+
+/** Where the messages below a node hang, and whether a step of the assistant below it still belongs to that message. */
+type Place = { message: ForeignMessage | undefined; goesOn: boolean };
+
+export function chatGptThread(conversation: Record<string, unknown>): ThreadSource {
+  return {
+    async *read() {
+      const { messages, shown } = messagesOf(conversation);
+      yield* messages.map(toIncoming);
+      return await Promise.resolve(
+        foreignThread("chatgpt", {
+          id: conversation.conversation_id ?? conversation.id,
+          title: conversation.title,
+          archived: conversation.is_archived,
+          pinned: conversation.is_starred,
+          createdAtMs: momentOf(conversation.create_time, 1_000),
+          updatedAtMs: momentOf(conversation.update_time, 1_000),
+          shown,
+        }),
+      );
+    },
+  };
+}
+
+function messagesOf(conversation: Record<string, unknown>): {
+  messages: ForeignMessage[];
+  shown: string | null;
+} {
+  const nodes = new Map(
+    Object.entries(objectOf(conversation.mapping)).map(([id, node]) => [id, objectOf(node)]),
+  );
+  const ordered = parentsFirst(nodes, parentOf, "mapping");
+  const childCount = new Map<string, number>();
+  for (const [, node] of ordered) {
+    const parent = parentOf(node);
+    if (parent !== null) childCount.set(parent, (childCount.get(parent) ?? 0) + 1);
+  }
+  const messages: ForeignMessage[] = [];
+  const places = new Map<string, Place>();
+  for (const [id, node] of ordered) {
+    const above = places.get(parentOf(node) ?? "") ?? { message: undefined, goesOn: false };
+    const message = take(id, objectOf(node.message), above);
+    if (message !== undefined && message !== above.message) messages.push(message);
+    places.set(id, {
+      message: message ?? above.message,
+      // Two answers to one question are two messages, also where they begin with the same thought.
+      goesOn: (message !== undefined || above.goesOn) && (childCount.get(id) ?? 0) <= 1,
+    });
+  }
+  return { messages, shown: places.get(textOf(conversation.current_node))?.message?.id ?? null };
+}
+
+/** The message that a node becomes, or goes on; `undefined` for one that nobody was shown. */
+function take(id: string, message: Record<string, unknown>, above: Place): ForeignMessage | undefined {
+  const author = textOf(objectOf(message.author).role);
+  const isHidden = objectOf(message.metadata).is_visually_hidden_from_conversation === true;
+  if (isHidden || (author !== "user" && author !== "assistant" && author !== "tool" && author !== "system"))
+    return undefined;
+  const role = author === "tool" ? "assistant" : author;
+  if (role === "assistant" && above.message?.role === "assistant" && above.goesOn)
+    return addParts(above.message.parts, id, message) ? above.message : undefined;
+  const parts: Part[] = [];
+  if (!addParts(parts, id, message)) return undefined;
+  return { id, parentId: above.message?.id ?? null, role, parts, atMs: momentOf(message.create_time, 1_000) };
+}
+
+function parentOf(node: Node): string | null {
+  return typeof node.parent === "string" ? node.parent : null;
+}

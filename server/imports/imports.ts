@@ -1,0 +1,118 @@
+import { errorBody } from "#contract/errors.ts";
+import type { ImportCounts, ImportedThread, ImportEvent } from "#contract/imports.ts";
+import { limits } from "#contract/limits.ts";
+import { RateLimiterMemory } from "rate-limiter-flexible";
+import type { Logger } from "../logger.ts";
+import { AppError } from "../errors.ts";
+import { spend } from "../rate-limit.ts";
+import type { RequestFacts, Visitor } from "../route.ts";
+import type { Slots } from "../slots.ts";
+import type { Bring } from "./bring.ts";
+import { recognise, type Candidate } from "./recognise.ts";
+import { receive, type Upload } from "./upload.ts";
+import { uploadLimits, type ZipLimits } from "./zip.ts";
+
+/** Threads on their way in. */
+export type Imports = {
+  /**
+   * Keeps what is sent until it is read, and answers its threads one by one, as they are taken in; whoever stops taking
+   * them, or aborts the request, stops it between two threads. Throws, before the first, `too-large`, `import-unknown`,
+   * `import-too-new`, `import-damaged`, `import-unsafe`, `too-many-imports`, `rate-limited`.
+   */
+  receive(
+    visitor: Visitor,
+    request: Pick<RequestFacts, "limitKey" | "contentLength" | "body" | "signal">,
+  ): Promise<AsyncGenerator<ImportEvent>>;
+  /** The same for a file that is here, which is closed at the end. */
+  read(
+    visitor: Visitor,
+    file: Upload,
+    most: ZipLimits,
+    signal: AbortSignal,
+  ): Promise<AsyncGenerator<ImportEvent>>;
+};
+
+export function createImports(options: {
+  bring: Bring;
+  dataDir: string;
+  /** What may be sent at once, in bytes. */
+  bytesMax: number;
+  /** The places for imports that are under way. */
+  slots: Slots;
+  logger: Logger;
+}): Imports {
+  const { slots, bring, dataDir, bytesMax, logger } = options;
+  const limiter = new RateLimiterMemory({ points: limits.importsPerHour, duration: 3_600 });
+
+  async function take(
+    visitor: Visitor,
+    candidate: Candidate,
+    number: number,
+    signal: AbortSignal,
+  ): Promise<ImportedThread> {
+    const line = { type: "import-thread", number, title: candidate.title } as const;
+    try {
+      if ("error" in candidate) throw candidate.error;
+      const { threadId, inTrash, title, ...rest } = await bring(visitor, candidate.source, signal);
+      return { ...line, ...rest, title, thread_id: threadId, in_trash: inTrash, error: null };
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof AppError)) throw error;
+      logger.debug({ err: error }, "a thread was refused by an import");
+      const { code, message, details } = errorBody(error.code, undefined, error.details);
+      const told = { code, message, ...(details === undefined ? {} : { details }) };
+      return { ...line, outcome: "refused", thread_id: null, messages: 0, in_trash: false, error: told };
+    }
+  }
+
+  async function read(
+    visitor: Visitor,
+    file: Upload,
+    zipLimits: ZipLimits,
+    signal: AbortSignal,
+    release: () => void = () => {},
+  ): Promise<AsyncGenerator<ImportEvent>> {
+    const close = async () => {
+      release();
+      await file.close();
+    };
+    const { kind, count, threads } = await recognise(file, zipLimits).catch(async (error: unknown) => {
+      await close();
+      throw error;
+    });
+    return (async function* () {
+      const counts: ImportCounts = { added: 0, updated: 0, unchanged: 0, refused: 0, messages: 0 };
+      let number = 0;
+      try {
+        yield { type: "import-start", kind, threads: count };
+        for await (const candidate of threads) {
+          signal.throwIfAborted();
+          const thread = await take(visitor, candidate, ++number, signal);
+          counts[thread.outcome] += 1;
+          counts.messages += thread.messages;
+          yield thread;
+        }
+        yield { type: "import-end", ...counts };
+      } finally {
+        await close();
+      }
+    })();
+  }
+
+  return {
+    async receive(visitor, request) {
+      // What says beforehand that it is too large need not come.
+      if ((request.contentLength ?? 0) > bytesMax) throw new AppError("too-large");
+      const release = slots.take(visitor, request);
+      try {
+        if (visitor.kind !== "key") await spend(limiter, visitor.userId);
+        const upload = await receive(request.body(), { dataDir, bytesMax });
+        return await read(visitor, upload, uploadLimits, request.signal, release);
+      } catch (error) {
+        release();
+        throw error;
+      }
+    },
+    read,
+  };
+}

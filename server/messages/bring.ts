@@ -1,0 +1,77 @@
+import type { JsonObject } from "#contract/json.ts";
+import type { ExportedMessage } from "#contract/exports.ts";
+import { cleanText } from "#contract/text.ts";
+import type { Database, Tx } from "#storage/sql/database.ts";
+import type { Live } from "../live/live.ts";
+import { plainText } from "../parts/parts.ts";
+import { contentText } from "./content-text.ts";
+import * as rows from "./rows.ts";
+
+/** Messages that come from elsewhere, with ids, times and places of their own. */
+export type BroughtMessages = {
+  /** What a thread holds already. */
+  placesOf(threadId: string): Promise<Standing>;
+  /** Those of `ids` that messages have already, in whosever thread. */
+  taken(ids: string[]): Promise<Set<string>>;
+  /** A message as its row will be. Throws `too-large`. */
+  rowOf(place: BroughtPlace, message: BroughtMessage): rows.MessageRow;
+  /** In a transaction that holds the thread: stores rows, whose parents are there or among them. */
+  put(tx: Tx, messages: rows.MessageRow[]): Promise<void>;
+  /** In a transaction that holds the thread: shows the visitor the branch that ends here. */
+  show(tx: Tx, place: BroughtPlace, messageId: string): Promise<void>;
+  /** Tells who looks at the thread that there is more in it than before. */
+  announce(tx: Tx, place: BroughtPlace, row: rows.MessageRow): Promise<void>;
+};
+
+/** The messages of a thread by id, each with its height, and the ids of those that an application named. */
+export type Standing = { heights: Map<string, number>; byExternalId: Map<string, string> };
+
+export type BroughtPlace = { workspaceId: string; threadId: string; userId: string; nowMs: number };
+
+/** What is known of it, and where it will stand. */
+export type BroughtMessage = Pick<ExportedMessage, "id" | "parent_id" | "role" | "format" | "content"> & {
+  external_id: string | null;
+  height: number;
+  status: Pick<rows.MessageRow, "status" | "status_reason" | "error_code">;
+  createdAtMs: number;
+  updatedAtMs: number;
+};
+
+export function createBroughtMessages({ db, live }: { db: Database; live: Live }): BroughtMessages {
+  return {
+    async placesOf(threadId) {
+      const places = await rows.listPlaces(db, threadId);
+      const named = places.filter((place) => place.external_id !== null);
+      return {
+        heights: new Map(places.map(({ id, height }) => [id, height])),
+        byExternalId: new Map(named.map((place) => [place.external_id!, place.id])),
+      };
+    },
+    taken: async (ids) => new Set(ids.length === 0 ? [] : await rows.findTakenIds(db, ids)),
+    rowOf: (place, { status, createdAtMs, updatedAtMs, ...message }) => ({
+      ...message,
+      ...status,
+      thread_id: place.threadId,
+      external_id: message.external_id === null ? null : cleanText(message.external_id),
+      format: cleanText(message.format),
+      content: contentText(message.content),
+      plain_text: cleanText(plainText(message.format, message.content satisfies JsonObject)),
+      run_id: null,
+      created_by: place.userId,
+      created_at: createdAtMs,
+      updated_at: updatedAtMs,
+    }),
+    put: async (tx, messages) => await rows.insertMessages(tx, messages),
+    show: async (tx, { threadId, userId, nowMs }, messageId) =>
+      await rows.putHead(tx, {
+        thread_id: threadId,
+        user_id: userId,
+        message_id: messageId,
+        updated_at: nowMs,
+      }),
+    announce: async (tx, { workspaceId, threadId }, row) =>
+      await live.announce(tx, workspaceId, [
+        { type: "message-put", thread_id: threadId, message_id: row.id, parent_id: row.parent_id },
+      ]),
+  };
+}

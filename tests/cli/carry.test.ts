@@ -1,0 +1,70 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { exportThread } from "../support/carrying.ts";
+import { typed, typedJson } from "../support/cli.ts";
+import { engines } from "../support/postgres.ts";
+import { newPlace, startTestServer, type ServerPlace } from "../support/server.ts";
+import { sayAndHear } from "../support/talk.ts";
+
+describe.each(engines)("an operator (%s)", (engine) => {
+  let folder: string;
+  let where: ServerPlace;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "parlance-carry-"));
+    where = await newPlace(engine);
+  });
+  afterAll(async () => {
+    await where.remove();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  test("carries what a workspace and a visitor have to others, once each", async () => {
+    const server = await startTestServer({ engine, place: where });
+    const dan = await server.anonymous("dan");
+    const { user_id: danId } = await dan.call("auth.me");
+    const told = await sayAndHear(dan, "What Dan said");
+    const before = await exportThread(dan, told.thread_id);
+    const zip = join(folder, "dan.zip");
+    // While the server runs.
+    expect(await typedJson(where, "export", zip, "--user", danId)).toMatchObject({ file: zip });
+    expect(await readdir(folder)).toEqual(["dan.zip"]);
+    await server.close();
+
+    const into = async () =>
+      await typedJson<Record<string, unknown>>(where, "import", zip, "--workspace", "org_new");
+    expect(await into()).toMatchObject({ added: 1, refused: 0 });
+    expect(await into()).toMatchObject({ added: 0, unchanged: 1 });
+    expect(await typedJson(where, "import", zip, "--user", danId)).toMatchObject({ unchanged: 1 });
+
+    const again = await startTestServer({ engine, place: where });
+    const ada = again.inWorkspace("org_new");
+    const { threads } = await ada.call("threads.list");
+    expect(threads).toMatchObject([{ title: before.thread.title }]);
+    const after = await exportThread(ada, threads[0]!.id);
+    expect(after.messages.map(({ content }) => content)).toEqual(
+      before.messages.map(({ content }) => content),
+    );
+    await again.close();
+  });
+
+  test("is told what is wrong with what they typed, and nothing is written", async () => {
+    const file = join(folder, "not-an-export");
+    await writeFile(file, "Dear diary");
+    const cases: [string[], RegExp][] = [
+      [["export", join(folder, "new.zip")], /--user.*--workspace/],
+      [["export", join(folder, "new.zip"), "--user", "usr_nobody"], /no user "usr_nobody"/],
+      [["export", join(folder, "new.zip"), "--workspace", "org_none"], /no workspace "org_none"/],
+      [["export", file, "--workspace", "org_new"], /is there already/],
+      [["import", join(folder, "absent.zip"), "--workspace", "org_new"], /There is no file/],
+      [["import", file, "--workspace", "org_new"], /no export that is known here/],
+    ];
+    for (const [args, expected] of cases) {
+      const { code, err } = await typed(where, args);
+      expect([code, err]).toEqual([1, expect.stringMatching(expected) as string]);
+    }
+    expect(await readFile(file, "utf8")).toBe("Dear diary");
+    expect((await readdir(folder)).toSorted()).toEqual(["dan.zip", "not-an-export"]);
+  });
+});
