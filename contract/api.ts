@@ -179,6 +179,15 @@ export const api = {
     answer: z.object({ thread: threads.thread }),
     summary: "Take a thread out of the trash",
   },
+  "threads.askAgain": {
+    ...paths["threads.askAgain"],
+    caller: "visitor",
+    params: threads.allowedToolParams,
+    kind: "json",
+    status: 200,
+    answer: empty,
+    summary: "Have a tool ask again in a thread",
+  },
 
   "exports.thread": {
     ...paths["exports.thread"],

@@ -17,6 +17,7 @@ export const paths = {
   "threads.update": { method: "PUT", path: "/v1/threads/{thread_id}" },
   "threads.remove": { method: "DELETE", path: "/v1/threads/{thread_id}" },
   "threads.restore": { method: "POST", path: "/v1/threads/{thread_id}/restore" },
+  "threads.askAgain": { method: "DELETE", path: "/v1/threads/{thread_id}/allowed-tools/{tool_name}" },
 
   "exports.thread": { method: "GET", path: "/v1/threads/{thread_id}/export" },
   "exports.everything": { method: "GET", path: "/v1/export" },

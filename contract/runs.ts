@@ -108,6 +108,13 @@ export const toolApproval = z.object({
   reason: z
     .optional(textOf(1, limits.reasonCharacters))
     .check(z.describe("Told to the model where it is not allowed.")),
+  always: z
+    .optional(z.boolean())
+    .check(
+      z.describe(
+        "With `approved`: this tool is not asked about in this thread any more, not for its other waiting calls either. Only in a workspace of one person's own.",
+      ),
+    ),
 });
 
 /** What a person or a page answers a tool call with that has no function on the server. Taken as it came. */

@@ -40,6 +40,9 @@ export const thread = z
     needs_action: z
       .boolean()
       .check(z.describe("Whether some run of it waits for a person to allow or answer a tool call.")),
+    allowed_tools: z
+      .array(z.string())
+      .check(z.describe("Tools that answers here use without asking, because its person said so.")),
   })
   .check(z.meta({ id: "Thread", description: "A conversation." }));
 export type Thread = z.infer<typeof thread>;
@@ -78,6 +81,8 @@ export const threadUpdate = z.object({
     .optional(z.nullable(name))
     .check(z.describe("The model that shall answer here; null for the default one.")),
 });
+
+export const allowedToolParams = z.object({ thread_id: anyId, tool_name: anyId });
 
 /** The refresh token of the anonymous visitor whose threads are to come along. */
 export const claimRequest = z.object({

@@ -24,7 +24,7 @@ test("asks before it does something, says with what, and does it when allowed", 
     (title) => expect(title).toMatch(/^Waits for you: /),
   );
   // With the keyboard alone.
-  await card.getByRole("button", { name: "Allow" }).focus();
+  await card.getByRole("button", { name: "Allow", exact: true }).focus();
   await ada.page.keyboard.press("Enter");
   await answers.getByText('The tools said: {"sent":"Ann"}.').waitFor();
   await settled();
@@ -42,12 +42,59 @@ test("does not do it when denied, and the model goes on", async () => {
   const ada = await visit(stage.browser, stage.server.url);
   const { ask, answers, settled } = chat(ada.page);
   await ask(letter);
-  await cardIn(ada.page).getByRole("button", { name: "Deny" }).click();
+  await cardIn(ada.page).getByRole("button", { name: "Deny", exact: true }).click();
   await answers.getByText("The person did not allow this tool call.").waitFor();
   await settled();
   await answers.getByRole("button", { name: /^You did not allow send_letter/ }).waitFor();
   await ada.page.reload();
   await answers.getByRole("button", { name: /^You did not allow send_letter/ }).waitFor();
+  await ada.end();
+});
+
+test("tells the model why it was denied, written with the keyboard alone", async () => {
+  const ada = await visit(stage.browser, stage.server.url);
+  const { ask, answers, settled } = chat(ada.page);
+  await ask(letter);
+  const why = cardIn(ada.page).getByRole("button", { name: "Deny and say why" });
+  const reason = cardIn(ada.page).getByRole("textbox", { name: "Why not, or what to do instead" });
+  await why.focus();
+  await ada.page.keyboard.press("Enter");
+  await reason.waitFor();
+  expect((await new AxeBuilder({ page: ada.page }).analyze()).violations).toEqual([]);
+  // Back is where one came from, and stops nothing.
+  await ada.page.keyboard.press("Escape");
+  await eventually(
+    async () => await why.evaluate((button) => button === button.ownerDocument.activeElement),
+    (isFocused) => expect(isFocused).toBe(true),
+  );
+  await ada.page.keyboard.press("Enter");
+  await ada.page.keyboard.type("Ann has moved.");
+  await ada.page.keyboard.press("Enter");
+  await answers.getByText("They said: Ann has moved.").waitFor();
+  await settled();
+  await answers.getByRole("button", { name: /^You did not allow send_letter.*Ann has moved\./ }).waitFor();
+  await ada.end();
+});
+
+test("asks no more once it is always allowed in a thread, until that is taken back", async () => {
+  const ada = await visit(stage.browser, stage.server.url);
+  const { ask, answers, settled } = chat(ada.page);
+  await ask(letter);
+  await cardIn(ada.page).getByRole("button", { name: "Always allow in this thread" }).click();
+  await settled();
+  await ask(letter);
+  await answers.nth(1).getByText('The tools said: {"sent":"Ann"}.').waitFor();
+  await settled();
+  const allowed = (page: typeof ada.page) =>
+    page.getByRole("button", { name: "1 tool is used here without asking" });
+  const other = await ada.tab(new URL(ada.page.url()).pathname);
+  await allowed(other).waitFor();
+  expect((await new AxeBuilder({ page: other }).analyze()).violations).toEqual([]);
+  await allowed(other).click();
+  await other.getByRole("menuitem", { name: "Ask again before using send_letter" }).click();
+  for (const page of [other, ada.page]) await allowed(page).waitFor({ state: "detached" });
+  await ask(letter);
+  await cardIn(ada.page).waitFor();
   await ada.end();
 });
 
@@ -61,7 +108,7 @@ test("still asks after a reload, and after the server was killed", async () => {
   await stage.server.kill();
   await ada.page.getByText("Offline. What you write stays here.").waitFor();
   // What is answered meanwhile is kept, and goes by itself when the line is back.
-  await cardIn(ada.page).getByRole("button", { name: "Allow" }).click();
+  await cardIn(ada.page).getByRole("button", { name: "Allow", exact: true }).click();
   await ada.page.getByText("Your answer is kept and is sent when the line is back.").waitFor();
   await stage.server.startAgain();
   await answers.getByText('The tools said: {"sent":"Ann"}.').waitFor();
@@ -73,7 +120,7 @@ test("is answered in one of two tabs, and both show it", async () => {
   await chat(ada.page).ask(letter);
   await cardIn(ada.page).waitFor();
   const other = await ada.tab(new URL(ada.page.url()).pathname);
-  await cardIn(other).getByRole("button", { name: "Allow" }).click();
+  await cardIn(other).getByRole("button", { name: "Allow", exact: true }).click();
   for (const page of [ada.page, other]) {
     await chat(page).answers.getByText('The tools said: {"sent":"Ann"}.').waitFor();
     await eventually(

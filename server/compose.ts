@@ -62,6 +62,7 @@ import { createPassages } from "./search/passages/passages.ts";
 import { createRecentThreads } from "./search/recent.ts";
 import { searchRoutes } from "./search/routes.ts";
 import { createSearch } from "./search/search.ts";
+import { createAllowedTools } from "./threads/allowed-tools.ts";
 import { createBookmarks } from "./threads/bookmarks.ts";
 import { createClaims } from "./threads/claim.ts";
 import { threadRoutes } from "./threads/routes.ts";
@@ -132,6 +133,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
   // A lone process (SQLite) answers every page of a walk itself; of several, any may be asked for the next.
   const bookmarks = createBookmarks({ db, clock, logger, saveAfterMs: db.engine === "sqlite" ? 5_000 : 20 });
   const threads = createThreads({ db, live, clock, bookmarks });
+  const allowedTools = createAllowedTools({ db, clock, threads });
   const trash = createTrash({ db, live, clock });
   const messages = createMessages({ db, threads, live, clock });
   const queue = createQueue({ db, threads, live, clock });
@@ -153,6 +155,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
   const indexer = startIndexer({ db, clock, logger });
   const tools = createTools({
     logger,
+    askPerson: config.askPerson,
     ...(options.tools === undefined ? {} : { more: options.tools }),
     threads: config.threadTools
       ? {
@@ -171,6 +174,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
     logger,
     messages,
     tools: tools.list(),
+    allowedTools,
     writer,
     models,
     titles,
@@ -215,6 +219,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
     db,
     clock,
     threads,
+    allowedTools,
     tools,
     runner,
     leaseOwner,
@@ -261,7 +266,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
 
   const routes: Routes<EndpointName> = {
     ...authRoutes(auth),
-    ...threadRoutes(threads, claims, trash),
+    ...threadRoutes(threads, claims, trash, allowedTools),
     ...messageRoutes(messages, branches, removal, queue),
     ...runRoutes(runs, continueRun, waitingRuns, sendNow, wireRuns, reports, runner, caps, traces),
     ...fileRoutes(files, (request) => serviceOf(config, request)),

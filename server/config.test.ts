@@ -37,6 +37,7 @@ describe("the settings", () => {
       baseUrl: undefined,
       anonymous: true,
       threadTools: true,
+      askPerson: true,
       allowedOrigins: [],
       most: {
         runs: { perVisitor: 32, perAddress: 256 },

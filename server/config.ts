@@ -84,6 +84,11 @@ export const settings = {
     about:
       "Whether assistants may look through the earlier threads of whoever asks them: on or off. With a model of somebody else's, the passages that it finds go there.",
   }),
+  PARLANCE_ASK_PERSON: flag({
+    absent: true,
+    about:
+      "Whether the assistant may ask people questions of its own accord, which they answer in a form: on or off.",
+  }),
   KEEP_SESSIONS_DAYS: wholeNumber({
     min: 1,
     max: 3_650,
@@ -194,6 +199,8 @@ export type Config = {
   anonymous: boolean;
   threadTools: boolean;
   allowedOrigins: string[];
+  /** Whether answers may use the tool `ask_person`. */
+  askPerson: boolean;
   /** How long what is over is kept, in milliseconds. */
   keep: { sessionsMs: number; eventsMs: number | undefined; runLogsMs: number };
   /** What may be under way at once. */
@@ -287,6 +294,7 @@ export function readConfig(folder: string, environment: NodeJS.ProcessEnv = proc
     anonymous: value("PARLANCE_ANONYMOUS", settings.PARLANCE_ANONYMOUS),
     threadTools: value("PARLANCE_THREAD_TOOLS", settings.PARLANCE_THREAD_TOOLS),
     allowedOrigins: value("PARLANCE_ALLOWED_ORIGINS", settings.PARLANCE_ALLOWED_ORIGINS),
+    askPerson: value("PARLANCE_ASK_PERSON", settings.PARLANCE_ASK_PERSON),
     keep: {
       sessionsMs: value("KEEP_SESSIONS_DAYS", settings.KEEP_SESSIONS_DAYS) * dayMs,
       eventsMs: eventDays === 0 ? undefined : eventDays * dayMs,

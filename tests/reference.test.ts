@@ -119,6 +119,7 @@ describeServer(
         PUBLIC_URL: `${server().url}/v1/content/${mine.file_id}/${mine.file_secret}`,
         USER_ID: "user_nobody",
         TOOL_CALL_ID: "call_0_0",
+        TOOL_NAME: "send_letter",
       };
     }
 

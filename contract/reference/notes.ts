@@ -89,6 +89,10 @@ export const notes: { [N in EndpointName]: Note<N> } = {
       "It is not found by any other call from then on, but for `restore`. After 30 days it is gone for good, with its messages. What its runs used stays counted.",
   },
   "threads.restore": { about: "Brings a thread back from the trash, as it was." },
+  "threads.askAgain": {
+    about:
+      "Takes back what `always` allowed when a call was approved: `allowed_tools` of the thread lists it. Taken back a second time, nothing happens.",
+  },
 
   "exports.thread": {
     about:

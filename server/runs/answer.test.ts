@@ -42,6 +42,7 @@ async function heard(
     context: { workspaceId: "wsp_0", threadId: "thread_0" },
     before: [],
     stepEnds: [],
+    allowedTools: async () => [],
     allowed: [],
     ...more,
   };

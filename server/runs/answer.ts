@@ -18,6 +18,7 @@ import {
   carryOut,
   carryOutAllowed,
   wantedOfCall,
+  withoutAsking,
   type CallContext,
   type CallResult,
   type Wanted,
@@ -38,6 +39,8 @@ export type Question = {
   /** What the reply holds already, where it is gone on with, and how many parts each step so far ended with. */
   before: readonly Part[];
   stepEnds: readonly number[];
+  /** The tools that a person has said need not ask, as of now. */
+  allowedTools(): Promise<readonly string[]>;
   /** The parts of `before` whose calls a person has just allowed: they are carried out first. */
   allowed: readonly number[];
 };
@@ -90,9 +93,12 @@ export async function* answer(question: Question, options: Options): AsyncGenera
     yield* assembler.close();
     const calls = assembler.takeCalls();
     if (calls.length === 0) return { finishReason };
-    const ours = calls
-      .filter((call) => !isCallers(question, call))
-      .map((call) => ({ call, wanted: wantedOfCall(question.tools, call, options.logger) }));
+    const ours = await withoutAskingAgain(
+      question,
+      calls
+        .filter((call) => !isCallers(question, call))
+        .map((call) => ({ call, wanted: wantedOfCall(question.tools, call, options.logger) })),
+    );
     const results = await Promise.all(
       ours.filter(isAtOnce).map(async ({ call, wanted }) => ({
         call,
@@ -166,13 +172,24 @@ function lastAsked(messages: readonly ModelMessage[]): string {
   return last.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n\n");
 }
 
+/** Asked anew at each step: what was allowed may have been taken back since. */
+async function withoutAskingAgain<Asked extends { wanted: Wanted }>(
+  { allowedTools }: Question,
+  asked: Asked[],
+): Promise<Asked[]> {
+  if (asked.every(({ wanted }) => wanted.wants !== "approval")) return asked;
+  const allowed = await allowedTools();
+  return asked.map((one) => ({ ...one, wanted: withoutAsking(one.wanted, allowed) }));
+}
+
 /** Step by step, as the model made them: two steps of nothing but calls are not one that made them side by side. */
 function stepsOf(parts: readonly Part[], ends: readonly number[]): ModelMessage[] {
   const starts = [0, ...ends];
   return starts.flatMap((start, index) => modelMessages("assistant", parts.slice(start, starts[index + 1])));
 }
 
-type AtOnce<Asked> = Asked & { wanted: Extract<Wanted, { wants: "nothing" | "told" }> };
+type CarriedOutAtOnce = Extract<Wanted, { wants: "nothing" | "approval" }> & { wants: "nothing" };
+type AtOnce<Asked> = Asked & { wanted: CarriedOutAtOnce | Extract<Wanted, { wants: "told" }> };
 
 function isAtOnce<Asked extends { wanted: Wanted }>(asked: Asked): asked is AtOnce<Asked> {
   return asked.wanted.wants === "nothing" || asked.wanted.wants === "told";

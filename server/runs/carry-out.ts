@@ -11,8 +11,8 @@ export type CallResult = { result: Json; isError: boolean };
 
 /** What becomes of a call: its result at once, or what is to happen before there is one. */
 export type Wanted =
-  | { wants: "nothing"; tool: CarriedOutTool; args: Json }
-  | { wants: "approval" | "result" }
+  | { wants: "nothing" | "approval"; tool: CarriedOutTool; args: Json }
+  | { wants: "result" }
   | ({ wants: "told" } & CallResult);
 
 /** What calls of one answer have in common. */
@@ -28,12 +28,17 @@ export function wantedOfCall(tools: readonly Tool[], call: Call, logger: Logger)
   if (args === undefined) return told("The arguments are not valid JSON.");
   try {
     const wants = wantedOf(tool, args);
-    return wants === "nothing" && tool.run !== undefined
-      ? { wants, tool, args }
-      : { wants: wants === "result" ? "result" : "approval" };
+    return wants === "result" || tool.run === undefined ? { wants: "result" } : { wants, tool, args };
   } catch (error) {
     return { wants: "told", ...failureOf(error, tool, logger) };
   }
+}
+
+/** The same, where a person has said that these tools need not ask. */
+export function withoutAsking(wanted: Wanted, allowed: readonly string[]): Wanted {
+  return wanted.wants === "approval" && allowed.includes(wanted.tool.name)
+    ? { ...wanted, wants: "nothing" }
+    : wanted;
 }
 
 /** Carries out a call that a person allowed. */

@@ -10,6 +10,7 @@ import type { Logger } from "../logger.ts";
 import type { Messages } from "../messages/messages.ts";
 import { ModelError, type Model } from "../models/model.ts";
 import type { Models } from "../models/models.ts";
+import type { AllowedTools } from "../threads/allowed-tools.ts";
 import type { Tool } from "../tools/tool.ts";
 import { toModelMessages } from "../parts/to-model.ts";
 import { answer, type AnswerEnd } from "./answer.ts";
@@ -64,6 +65,7 @@ export function createRunner(options: {
   logger: Logger;
   messages: Messages;
   tools: Tool[];
+  allowedTools: AllowedTools;
   writer: Writer;
   models: Models;
   titles: TitleMaker;
@@ -188,6 +190,8 @@ export function createRunner(options: {
       context: { workspaceId: run.workspace_id, threadId: run.thread_id! },
       before: goOn.reply.parts,
       stepEnds: goOn.reply.stepEnds ?? [],
+      allowedTools: async () =>
+        await onceBack(async () => await options.allowedTools.of(run.thread_id!), { clock, signal }),
       allowed: goOn.allowed,
     };
     const events = answer(question, { clock, logger, signal });

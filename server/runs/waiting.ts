@@ -11,6 +11,7 @@ import { AppError, badRequest } from "../errors.ts";
 import { deniedWords } from "../parts/tool-call.ts";
 import type { Visitor } from "../route.ts";
 import { requestHash } from "../threads/request-hash.ts";
+import type { AllowedTools } from "../threads/allowed-tools.ts";
 import type { Threads } from "../threads/threads.ts";
 import type { Tools } from "../tools/tools.ts";
 import { showRun, type Finished } from "./finish.ts";
@@ -39,10 +40,12 @@ export type WaitingRuns = {
 type Said = {
   toolCallId: string;
   wants: "approval" | "result";
+  /** Whether its tool is not to ask in this thread any more. */
+  always: boolean;
   /** Whether the call was answered in this very way before. */
   isRepeated(call: ToolCallPart): boolean;
-  /** Throws where the call cannot be answered so. */
-  events(call: ToolCallPart, part: number, nowMs: number): RunEvent[];
+  /** Of the call and, where it speaks for them too, of others. Throws where the call cannot be answered so. */
+  events(call: ToolCallPart, part: number, reply: Reply, nowMs: number): RunEvent[];
 };
 
 type Standing = { reply: Reply; seq: number };
@@ -51,13 +54,14 @@ export function createWaitingRuns(options: {
   db: Database;
   clock: Clock;
   threads: Threads;
+  allowedTools: AllowedTools;
   tools: Tools;
   runner: Runner;
   leaseOwner: string;
   finish: Finished;
   caps: RunCaps;
 }): WaitingRuns {
-  const { db, clock, threads, tools, runner, leaseOwner, finish, caps } = options;
+  const { db, clock, threads, allowedTools, tools, runner, leaseOwner, finish, caps } = options;
 
   async function find(visitor: Visitor, runId: string): Promise<rows.RunRow> {
     const run = await rows.findRun(db, visitor.workspaceId, runId);
@@ -83,10 +87,15 @@ export function createWaitingRuns(options: {
       );
       const call = now.reply.parts[part] as ToolCallPart | undefined;
       if (call === undefined) throw new AppError("call-not-found");
-      if (said.isRepeated(call)) return;
+      if (said.isRepeated(call)) {
+        if (said.always)
+          await db.write(async (tx) => await allowedTools.allow(tx, visitor, run.thread_id!, call.toolName));
+        return;
+      }
       refuseUnlessWaiting(run, now.reply, call, said);
-      const events = said.events(call, part, clock.now());
-      if (await take(visitor, run, now, events)) return;
+      const events = said.events(call, part, now.reply, clock.now());
+      const allowed = said.always ? call.toolName : undefined;
+      if (await take(visitor, run, now, events, allowed)) return;
     }
   }
 
@@ -96,6 +105,7 @@ export function createWaitingRuns(options: {
     run: rows.RunRow,
     { reply, seq }: Standing,
     events: RunEvent[],
+    alwaysAllowed: string | undefined,
   ): Promise<boolean> {
     const nowMs = clock.now();
     const answered = events.reduce(foldOne, reply);
@@ -103,11 +113,14 @@ export function createWaitingRuns(options: {
     const all = goesOn ? [...events, { type: "run-resume", at: nowMs } as const] : events;
     const next = all.reduce(foldOne, reply);
     const taken = await db.write(async (tx) => {
+      // The thread first, as everywhere.
+      if (alwaysAllowed !== undefined) await threads.hold(tx, visitor, run.thread_id!);
       const now = await rows.lockRun(tx, run.id);
       const isWaiting = now?.state === "requires-action" && now.stop_requested_at === null;
       if (!isWaiting || (await lastSeq(tx.q, runTopic(run.id))) !== seq) return undefined;
       const lease = { lease_owner: leaseOwner, lease_expires_at: nowMs + limits.runLeaseMs };
       const row: rows.RunRow = goesOn ? { ...now, state: "running", ...lease } : now;
+      if (alwaysAllowed !== undefined) await allowedTools.allow(tx, visitor, run.thread_id!, alwaysAllowed);
       if (goesOn) await caps.check(tx, visitor);
       if (goesOn) await rows.changeRun(tx, run.id, { state: "running", ...lease });
       await append(tx, [{ topic: runTopic(run.id), bodies: all.map((event) => JSON.stringify(event)) }]);
@@ -132,19 +145,24 @@ export function createWaitingRuns(options: {
   }
 
   return {
-    async decide(visitor, runId, { tool_call_id: toolCallId, approved, reason }) {
+    async decide(visitor, runId, { tool_call_id: toolCallId, approved, reason, always = false }) {
+      if (always) checkAlways(visitor, approved);
       await answer(visitor, runId, {
         toolCallId,
         wants: "approval",
+        always,
         isRepeated: ({ approval }) => approval?.approved === approved && approval.reason === reason,
-        events(_, part, at) {
-          const decision: RunEvent = {
+        events({ toolName }, part, reply, at) {
+          const why = reason === undefined ? {} : { reason };
+          const decide = (one: number): RunEvent => ({
             type: "tool-call-decision",
-            part,
+            part: one,
             approved,
-            ...(reason === undefined ? {} : { reason }),
+            ...why,
             at,
-          };
+          });
+          const decision = decide(part);
+          if (always) return [decision, ...othersOf(reply, toolName, part).map(decide)];
           if (approved) return [decision];
           return [
             decision,
@@ -159,9 +177,10 @@ export function createWaitingRuns(options: {
       await answer(visitor, runId, {
         toolCallId,
         wants: "result",
+        always: false,
         isRepeated: (call) =>
           call.approval === undefined && call.result !== undefined && isSame(call.result, result),
-        events(call, part, at) {
+        events(call, part, _, at) {
           const tool = tools.get(call.toolName);
           const mistake =
             tool !== undefined && tool.run === undefined
@@ -173,6 +192,20 @@ export function createWaitingRuns(options: {
       });
     },
   };
+}
+
+/** Where several people share a workspace, none of them may speak for the others. */
+function checkAlways({ kind }: Visitor, approved: boolean): void {
+  if (!approved) throw badRequest("body.always", "only goes with approved: true");
+  if (kind === "key" || kind === "external" || kind === "provider")
+    throw badRequest("body.always", "is only for a workspace of one person's own: allow each call");
+}
+
+/** The other calls of this tool that wait to be allowed. */
+function othersOf(reply: Reply, toolName: string, part: number): number[] {
+  return waitingCalls(reply)
+    .filter((one) => one.wants === "approval" && one.call.toolName === toolName && one.part !== part)
+    .map((one) => one.part);
 }
 
 function isAllowed(call: ToolCallPart): boolean {

@@ -100,6 +100,8 @@ export function createWireRuns(options: {
         context: { workspaceId: visitor.workspaceId, threadId: run.thread_id ?? "" },
         before: [],
         stepEnds: [],
+        // None of them asks.
+        allowedTools: async () => [],
         allowed: [],
       },
       { clock, logger, signal },

@@ -21,7 +21,13 @@ export function presentThread(row: ThreadRow): Thread {
     model: row.model,
     active_run_id: row.active_run_id,
     needs_action: row.waiting_run_id !== null,
+    allowed_tools: allowedToolsOf(row),
   };
+}
+
+/** The tools that are used in this thread without asking. */
+export function allowedToolsOf({ allowed_tools: names }: Pick<ThreadRow, "allowed_tools">): string[] {
+  return names === null ? [] : (JSON.parse(names) as string[]);
 }
 
 function printed(ms: number): string {

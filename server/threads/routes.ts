@@ -1,4 +1,5 @@
 import { Reply, type Routes } from "../route.ts";
+import type { AllowedTools } from "./allowed-tools.ts";
 import type { Claims } from "./claim.ts";
 import type { Threads } from "./threads.ts";
 import type { Trash } from "./trash.ts";
@@ -12,11 +13,17 @@ type Names =
   | "threads.update"
   | "threads.remove"
   | "threads.restore"
+  | "threads.askAgain"
   | "trash.list"
   | "trash.remove"
   | "trash.empty";
 
-export function threadRoutes(threads: Threads, claims: Claims, trash: Trash): Routes<Names> {
+export function threadRoutes(
+  threads: Threads,
+  claims: Claims,
+  trash: Trash,
+  allowedTools: AllowedTools,
+): Routes<Names> {
   return {
     "threads.list": async ({ visitor, query }) => ({ threads: await threads.list(visitor, query) }),
     "projects.threads": async ({ key, query }) => ({ threads: await threads.listOfProject(key, query) }),
@@ -39,6 +46,10 @@ export function threadRoutes(threads: Threads, claims: Claims, trash: Trash): Ro
     "threads.restore": async ({ visitor, params }) => ({
       thread: await threads.restore(visitor, params.thread_id),
     }),
+    "threads.askAgain": async ({ visitor, params }) => {
+      await allowedTools.askAgain(visitor, params.thread_id, params.tool_name);
+      return {};
+    },
     "trash.list": async ({ visitor, query }) => ({ threads: await trash.list(visitor, query) }),
     "trash.remove": async ({ visitor, params }) => {
       await trash.remove(visitor, params.thread_id);

@@ -97,6 +97,14 @@ export async function findThreadIn(
     .executeTakeFirst();
 }
 
+/** Which tools are used in a thread without asking, whosever it is. */
+export async function findAllowedTools(
+  db: Database,
+  id: string,
+): Promise<Pick<Row<"threads">, "allowed_tools"> | undefined> {
+  return await db.read.selectFrom("threads").select("allowed_tools").where("id", "=", id).executeTakeFirst();
+}
+
 /** All that are there of `ids`. */
 export async function findThreads(tx: Tx, ids: string[]): Promise<ThreadRow[]> {
   return await selectThreads(tx.q).where("threads.id", "in", idsOf(tx, ids)).execute();
@@ -125,6 +133,8 @@ export async function moveThreads(
     .set((thread) => ({
       project_id: to.projectId,
       workspace_id: to.workspaceId,
+      // Allowed by one person, for themselves.
+      allowed_tools: null,
       created_by: thread
         .case()
         .when("created_by", "=", from.userId)

@@ -118,6 +118,7 @@ export function createThreads(options: {
       pinned: 0,
       assistant_id: null,
       model: null,
+      allowed_tools: null,
       request_hash: hash,
       created_by: place.userId ?? null,
       created_at: nowMs,

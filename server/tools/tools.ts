@@ -20,17 +20,22 @@ export type Tools = {
 /** What the tools look through. Left out, no assistant can. */
 export type LookedThrough = { passages: Passages; recent: RecentThreads; builtinId: string };
 
-/** `more` are tools of someone else, beside our own. */
+/** `askPerson`: whether one of them is the tool that asks. `more` are tools of someone else, beside our own. */
 export function createTools({
+  askPerson = true,
   more = [],
   threads,
   ...options
-}: IsolateOptions & { more?: readonly Tool[]; threads?: LookedThrough | undefined }): Tools {
+}: IsolateOptions & {
+  askPerson?: boolean;
+  more?: readonly Tool[];
+  threads?: LookedThrough | undefined;
+}): Tools {
   const isolate = createIsolate(options);
   const tools: Tool[] = [
     createCalculate(isolate),
     createDate(isolate),
-    createAskPerson(),
+    ...(askPerson ? [createAskPerson()] : []),
     ...(threads === undefined
       ? []
       : [

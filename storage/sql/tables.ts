@@ -84,6 +84,8 @@ export type Tables = {
     pinned: number;
     assistant_id: string | null;
     model: string | null;
+    /** JSON list of the names of tools that are used here without asking; null for none. */
+    allowed_tools: string | null;
     /** Hash of the request that made it, where the client minted the id. */
     request_hash: string | null;
     /** Whose request made it; null in rows that are older than this column. */

@@ -30,6 +30,7 @@ export async function addThread(tx: Tx, id: string): Promise<void> {
       pinned: 0,
       assistant_id: null,
       model: null,
+      allowed_tools: null,
       request_hash: null,
       created_at: 0,
       updated_at: 0,

@@ -220,6 +220,11 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     owner: ({ text }) => expect(text).toMatch(/"outcome":"unchanged"[^]*"import-end"/),
     stranger: "theirs",
   },
+  "threads.askAgain": {
+    request: ({ thread_id }) => ({ params: { thread_id, tool_name: "send_letter" } }),
+    owner: ({ body }) => expect(body).toEqual({}),
+    stranger: "thread-not-found",
+  },
 
   "trash.list": {
     request: none,

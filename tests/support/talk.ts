@@ -93,7 +93,7 @@ export async function decide(
   who: Visitor,
   runId: string,
   approved: boolean,
-  more: { tool_call_id?: string; reason?: string } = {},
+  more: { tool_call_id?: string; reason?: string; always?: boolean } = {},
 ) {
   const body = { tool_call_id: "call_0_0", approved, ...more };
   return await who.ask("runs.approve", { params: { run_id: runId }, body });

@@ -6,8 +6,11 @@ import { failureOf, type Failure } from "./failure.ts";
 import type { SafeStorage } from "./safe-storage.ts";
 import { createStore, type Store } from "./store.ts";
 
+/** Whether a call may be carried out: from now on without asking in its thread (`always`), or why not. */
+export type Decision = { approved: boolean; always?: boolean; reason?: string };
+
 /** What a person says to a tool call that waits for them. */
-export type Said = { approved: boolean } | { result: Json };
+export type Said = Decision | { result: Json };
 
 /** It on its way to the service. */
 export type OutgoingAnswer = {
@@ -91,7 +94,7 @@ export function createAnswers(options: {
     if ("approved" in said)
       await options.call("runs.approve", {
         params,
-        body: { tool_call_id: toolCallId, approved: said.approved },
+        body: { tool_call_id: toolCallId, ...said },
       });
     else
       await options.call("runs.giveResult", {

@@ -9,6 +9,8 @@ export type ThreadActions = {
   archive: (id: string) => Promise<void>;
   unarchive: (id: string) => Promise<void>;
   pin: (id: string, pinned: boolean) => Promise<void>;
+  /** A tool that was always allowed in the thread asks again. */
+  askAgain: (thread: Thread, toolName: string) => Promise<void>;
   /** To the trash. */
   remove: (id: string) => Promise<void>;
   /** Out of the trash. */
@@ -42,6 +44,13 @@ export function createThreadActions({ call, queries }: Pick<Services, "call" | "
     archive: async (id) => await update(id, { is_archived: true }, { is_archived: true }),
     unarchive: async (id) => await update(id, { is_archived: false }, { is_archived: false }),
     pin: async (id, pinned) => await update(id, { is_pinned: pinned }, { is_pinned: pinned }),
+    async askAgain({ id, allowed_tools: names }, toolName) {
+      await change(
+        id,
+        { allowed_tools: names.filter((name) => name !== toolName) },
+        async () => await call("threads.askAgain", { params: { thread_id: id, tool_name: toolName } }),
+      );
+    },
     async remove(id) {
       await change(
         id,

@@ -22,6 +22,7 @@ function thread(id: string, minute: number, change: Partial<Thread> = {}): Threa
     model: null,
     active_run_id: null,
     needs_action: false,
+    allowed_tools: [],
     ...change,
   };
 }

@@ -1,6 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef, useState } from "react";
-import type { LucideIcon } from "lucide-react";
-import Hand from "lucide-react/icons/hand";
+import { useId, useState } from "react";
 import MessageCircleQuestion from "lucide-react/icons/message-circle-question-mark";
 import { isJsonObject, type Json } from "#contract/json.ts";
 import type { PartOf } from "#contract/parts/kinds.ts";
@@ -12,11 +10,11 @@ import {
   type Question,
 } from "#contract/question.ts";
 import type { OutgoingAnswer } from "#web/data/answers.ts";
-import { inWords } from "#web/data/failure.ts";
 import { useAnswer } from "#web/data/use-answer.ts";
 import { Button } from "#web/ui/button.tsx";
-import { Icon } from "#web/ui/icon.tsx";
 import { printList, t } from "#web/words/words.ts";
+import { Approval } from "./approval.tsx";
+import { AskCard, isOpen } from "./ask-card.tsx";
 import styles from "./asks.module.css";
 
 type ToolCall = PartOf<"tool-call">;
@@ -27,8 +25,7 @@ export type Asked = { runId: string; wants: "approval" | "result" };
 /** A tool call that waits for the person: a card in its place, to allow or deny it, or to answer it. */
 export function AskView({ part, asked }: { part: ToolCall; asked: Asked }) {
   const { given, give } = useAnswer(asked.runId, part.toolCallId);
-  if (asked.wants === "approval")
-    return <Approval part={part} given={given} decide={(approved) => give({ approved })} />;
+  if (asked.wants === "approval") return <Approval part={part} given={given} decide={give} />;
   const question = part.toolName === questionTool ? readQuestion(part.args) : undefined;
   return (
     <QuestionForm
@@ -40,44 +37,6 @@ export function AskView({ part, asked }: { part: ToolCall; asked: Asked }) {
       given={given}
       answer={(answer) => give({ result: typeof question === "object" ? answer : saidOf(answer) })}
     />
-  );
-}
-
-function Approval({
-  part,
-  given,
-  decide,
-}: {
-  part: ToolCall;
-  given: OutgoingAnswer | undefined;
-  decide(approved: boolean): void;
-}) {
-  const isOpen = given === undefined || given.state === "failed";
-  const fields = Object.entries(part.args ?? {});
-  return (
-    <Card icon={Hand} title={t("ask.approval", { name: part.toolName })} given={given}>
-      {fields.length > 0 && (
-        <dl className={styles["fields"]}>
-          {fields.map(([name, value]) => (
-            <div key={name} className={styles["field"]}>
-              <dt>{name}</dt>
-              <dd dir="auto">{typeof value === "string" ? value : JSON.stringify(value, undefined, 2)}</dd>
-            </div>
-          ))}
-        </dl>
-      )}
-      {part.args === undefined && part.argsText !== "" && (
-        <pre className={styles["raw"]}>{part.argsText}</pre>
-      )}
-      {isOpen && (
-        <div className={styles["actions"]}>
-          <Button look="strong" onClick={() => decide(true)}>
-            {t("ask.allow")}
-          </Button>
-          <Button onClick={() => decide(false)}>{t("ask.deny")}</Button>
-        </div>
-      )}
-    </Card>
   );
 }
 
@@ -93,12 +52,12 @@ function QuestionForm({
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const [said, setSaid] = useState("");
   const name = useId();
-  const isOpen = given === undefined || given.state === "failed";
+  const open = isOpen(given);
   const isReady = chosen.length > 0 || said.trim() !== "";
   return (
-    <Card icon={MessageCircleQuestion} title={question} given={given}>
-      {!isOpen && <p className={styles["given"]}>{answerOf(given)}</p>}
-      {isOpen && (
+    <AskCard icon={MessageCircleQuestion} title={question} given={given}>
+      {given !== undefined && !open && <p className={styles["given"]}>{answerOf(given)}</p>}
+      {open && (
         <form
           onSubmit={(event) => {
             event.preventDefault();
@@ -150,47 +109,7 @@ function QuestionForm({
           </div>
         </form>
       )}
-    </Card>
-  );
-}
-
-function Card({
-  icon,
-  title,
-  given,
-  children,
-}: {
-  icon: LucideIcon;
-  title: string;
-  given: OutgoingAnswer | undefined;
-  children: ReactNode;
-}) {
-  const titleId = useId();
-  const card = useRef<HTMLElement>(null);
-  const state = given?.state;
-  // What was pressed is gone; one goes on from the card, which says what became of it.
-  useEffect(() => {
-    if (state === "sending" && isFocusLost()) card.current?.focus({ preventScroll: true });
-  }, [state]);
-  return (
-    <section
-      ref={card}
-      tabIndex={-1}
-      aria-labelledby={titleId}
-      data-asks={state ?? "open"}
-      className={styles["card"]}
-    >
-      <p id={titleId} dir="auto" className={styles["title"]}>
-        <span className={styles["sign"]}>
-          <Icon of={icon} size={17} />
-        </span>
-        {title}
-      </p>
-      {children}
-      <p role="status" data-loss={state === "failed" || undefined} className={styles["note"]}>
-        {given !== undefined && noteOf(given)}
-      </p>
-    </section>
+    </AskCard>
   );
 }
 
@@ -203,17 +122,6 @@ function answerOf(given: OutgoingAnswer): string {
   );
 }
 
-function noteOf({ state, said, failure }: OutgoingAnswer): string {
-  if (state === "failed") return failure === undefined ? t("failure.unexpected") : inWords(failure).message;
-  if (state === "kept") return t("ask.kept");
-  if ("approved" in said) return t(said.approved ? "ask.allowed" : "ask.denied");
-  return t("ask.answered");
-}
-
 function saidOf(answer: Answer): Json {
   return "skipped" in answer ? null : (answer.said ?? null);
-}
-
-function isFocusLost(): boolean {
-  return document.activeElement === null || document.activeElement === document.body;
 }

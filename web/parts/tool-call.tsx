@@ -105,6 +105,7 @@ function sayState(state: State, name: string): string {
 /** The call in a few words: its arguments' values, and a result that fits beside them. */
 function gistOf(part: ToolCall): string {
   if (part.toolName === questionTool) return gistOfQuestion(part);
+  if (part.approval?.approved === false && part.approval.reason !== undefined) return part.approval.reason;
   const values = Object.values(part.args ?? {}).filter(
     (value) => typeof value === "string" || typeof value === "number",
   );

@@ -1,9 +1,12 @@
 import { useState } from "react";
+import Hand from "lucide-react/icons/hand";
+import ShieldCheck from "lucide-react/icons/shield-check";
 import type { Thread } from "#contract/threads.ts";
 import { RenameField } from "#web/sidebar/rename-field.tsx";
 import { titleOf, useThreadDeeds } from "#web/sidebar/thread-deeds.ts";
 import { threadMenu } from "#web/sidebar/thread-menu.ts";
-import { MenuButton } from "#web/ui/menu.tsx";
+import { IconButton } from "#web/ui/button.tsx";
+import { MenuButton, useMenuTrigger } from "#web/ui/menu.tsx";
 import { t } from "#web/words/words.ts";
 import { TopBar } from "./top-bar.tsx";
 import styles from "./thread-bar.module.css";
@@ -38,7 +41,27 @@ export function ThreadBar({ thread }: { thread: Thread | undefined }) {
         </h1>
       }
     >
+      <AllowedTools thread={thread} />
       <MenuButton label={t("thread.actions", { title })} items={() => threadMenu(thread, deeds, rename)} />
     </TopBar>
   );
+}
+
+/** What its person lets this thread use without asking, each of which can be taken back. */
+function AllowedTools({ thread }: { thread: Thread }) {
+  const deeds = useThreadDeeds();
+  const names = thread.allowed_tools;
+  const label = t("ask.allowedTools", { count: names.length });
+  const { triggerProps } = useMenuTrigger(
+    label,
+    () =>
+      names.map((name) => ({
+        label: t("ask.askAgain", { name }),
+        icon: Hand,
+        onSelect: () => deeds.askAgain(thread, name),
+      })),
+    "end",
+  );
+  if (names.length === 0) return null;
+  return <IconButton icon={ShieldCheck} label={label} {...triggerProps} />;
 }

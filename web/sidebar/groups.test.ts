@@ -21,6 +21,7 @@ function thread(id: string, lastMessageAt: string, isPinned = false): Thread {
     model: null,
     active_run_id: null,
     needs_action: false,
+    allowed_tools: [],
   };
 }
 

@@ -38,6 +38,7 @@ export function useThreadDeeds() {
       attempt(file.then(saveFile));
     },
     pin: (thread: Thread, pinned: boolean) => attempt(actions.pin(thread.id, pinned)),
+    askAgain: (thread: Thread, toolName: string) => attempt(actions.askAgain(thread, toolName)),
     archive(thread: Thread) {
       attempt(actions.archive(thread.id), () =>
         showToast(t("thread.archived", { title: titleOf(thread) }), {

@@ -8,6 +8,7 @@ import { keeping } from "./0007-keeping.ts";
 import { search } from "./0008-search.ts";
 import { traces } from "./0009-traces.ts";
 import { files } from "./0010-files.ts";
+import { allowedTools } from "./0011-allowed-tools.ts";
 
 /** Takes the schema one version further, inside a transaction. Once released it is never edited. */
 export type Migration = (db: Kysely<unknown>, engine: Engine) => Promise<void>;
@@ -22,4 +23,5 @@ export const migrations: Record<string, Migration> = {
   "0008-search": search,
   "0009-traces": traces,
   "0010-files": files,
+  "0011-allowed-tools": allowedTools,
 };

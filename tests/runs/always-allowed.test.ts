@@ -1,0 +1,148 @@
+import { beforeEach, expect, test } from "vitest";
+import { fold } from "#contract/fold.ts";
+import { askingTools } from "../support/asking-tools.ts";
+import { expectProblem } from "../support/problem.ts";
+import { describeServer, startTestServer } from "../support/server.ts";
+import { decide, sayAndBeAsked, sayAndHear, wholeLog, type Talk } from "../support/talk.ts";
+import { bearer, newAddress, signUp, visitor, type Visitor } from "../support/visitor.ts";
+
+const deeds: string[] = [];
+beforeEach(() => void deeds.splice(0));
+const tools = askingTools((name, args) => deeds.push(`${name} ${JSON.stringify(args)}`));
+const letter = (to: string): string => `Write. tool=send_letter({"to":"${to}"})`;
+
+const allowedIn = async (who: Visitor, { thread_id }: Talk): Promise<string[]> =>
+  (await who.call("threads.get", { params: { thread_id } })).thread.allowed_tools;
+
+const askAgain = async (who: Visitor, { thread_id }: Talk, toolName: string) =>
+  await who.ask("threads.askAgain", { params: { thread_id, tool_name: toolName } });
+
+const below = ({ thread_id, reply_id }: Talk) => ({ thread_id, parent_id: reply_id });
+
+describeServer("a tool that is always allowed in a thread", { model: true, tools }, (server) => {
+  test("is asked about no more there, and still in every other thread", async () => {
+    const ada = await server().anonymous();
+    const feed = await ada.live();
+    await feed.next();
+    const first = await sayAndBeAsked(ada, letter("Ann"));
+    expect(await allowedIn(ada, first)).toEqual([]);
+    await decide(ada, first.run_id, true, { always: true });
+    expect(fold(await wholeLog(ada, first.run_id)).end?.state).toBe("completed");
+    expect(await allowedIn(ada, first)).toEqual(["send_letter"]);
+    await feed.until(
+      ({ data }) =>
+        data.type === "change" &&
+        data.change.type === "thread-put" &&
+        data.change.thread.allowed_tools[0] === "send_letter",
+    );
+    feed.close();
+
+    const second = await sayAndHear(ada, letter("Ben"), below(first));
+    expect(second.reply.parts[0]).toMatchObject({ result: { sent: "Ben" } });
+    expect(deeds).toEqual(['send_letter {"to":"Ann"}', 'send_letter {"to":"Ben"}']);
+    const other = await sayAndBeAsked(ada, "Tidy. tool=delete_files({})", below(second));
+    expect(fold(other.events).parts).toMatchObject([{ approval: { id: "call_0_0" } }]);
+    expect((await sayAndBeAsked(ada, letter("Cora"))).events.at(-1)).toMatchObject({ type: "run-wait" });
+    expect(deeds).toHaveLength(2);
+  });
+
+  test("asks again once that is taken back, also in an answer that is under way", async () => {
+    const ada = await server().anonymous();
+    const first = await sayAndBeAsked(ada, letter("Ann"));
+    await decide(ada, first.run_id, true, { always: true });
+    await wholeLog(ada, first.run_id);
+    const both = await sayAndBeAsked(
+      ada,
+      `Write, then tidy. rounds=2 tool=send_letter({"to":"Ben"}) tool=delete_files({})`,
+      below(first),
+    );
+    expect(deeds).toHaveLength(2);
+    expect((await askAgain(ada, first, "send_letter")).status).toBe(200);
+    expect(await allowedIn(ada, first)).toEqual([]);
+    await decide(ada, both.run_id, true, { tool_call_id: "call_0_1" });
+    const stream = await ada.events(both.run_id, both.events.length);
+    const next = await stream.until(({ data }) => data.type === "run-wait");
+    stream.close();
+    expect(next.filter(({ data }) => data.type === "tool-call-ask")).toHaveLength(2);
+    expect(deeds.filter((deed) => deed.startsWith("send_letter"))).toHaveLength(2);
+    // A second time nothing happens.
+    expect((await askAgain(ada, first, "send_letter")).status).toBe(200);
+  });
+
+  test("is allowed in its other calls that wait, and no other tool's", async () => {
+    const ada = await server().anonymous();
+    const talk = await sayAndBeAsked(
+      ada,
+      'Three. tool=send_letter({"to":"Eve"}) tool=send_letter({"to":"Fay"}) tool=delete_files({})',
+    );
+    await decide(ada, talk.run_id, true, { tool_call_id: "call_0_1", always: true });
+    const { run } = await ada.call("runs.get", { params: { run_id: talk.run_id } });
+    expect(run.state).toBe("requires-action");
+    await decide(ada, talk.run_id, false, { tool_call_id: "call_0_2" });
+    expect(fold(await wholeLog(ada, talk.run_id)).parts).toMatchObject([
+      { result: { sent: "Eve" } },
+      { result: { sent: "Fay" } },
+      { approval: { approved: false } },
+      { type: "text" },
+    ]);
+    expect(deeds).toHaveLength(2);
+  });
+
+  test("is so after an answer that came twice, and not after one that came too late", async () => {
+    const ada = await server().anonymous();
+    const first = await sayAndBeAsked(ada, letter("Ann"));
+    await decide(ada, first.run_id, true);
+    expect((await decide(ada, first.run_id, true, { always: true })).status).toBe(200);
+    expect(await allowedIn(ada, first)).toEqual(["send_letter"]);
+    const second = await sayAndBeAsked(ada, letter("Ben"));
+    await decide(ada, second.run_id, false);
+    expectProblem(await decide(ada, second.run_id, true, { always: true }), "call-answered");
+    expect(await allowedIn(ada, second)).toEqual([]);
+  });
+
+  test("cannot be said with a no, nor where several people share a workspace", async () => {
+    const ada = await server().anonymous();
+    const talk = await sayAndBeAsked(ada, letter("Ann"));
+    const no = await decide(ada, talk.run_id, false, { always: true });
+    expectProblem(no, "bad-request");
+    expect(no.text).toContain("body.always");
+    const key = server().inNewWorkspace();
+    const theirs = await sayAndBeAsked(key, letter("Ben"));
+    expectProblem(await decide(key, theirs.run_id, true, { always: true }), "bad-request");
+    expect(await allowedIn(key, theirs)).toEqual([]);
+    expect(deeds).toEqual([]);
+    const stranger = await server().anonymous();
+    expectProblem(await decide(stranger, talk.run_id, true, { always: true }), "run-not-found");
+    expectProblem(await askAgain(stranger, talk, "send_letter"), "thread-not-found");
+    expect(await allowedIn(ada, talk)).toEqual([]);
+  });
+
+  test("asks again where its thread was taken over", async () => {
+    const tokens = await signUp(server().url);
+    const dan = visitor(server().url, "dan", { ...bearer(tokens.access_token), ...newAddress() });
+    const first = await sayAndBeAsked(dan, letter("Ann"));
+    await decide(dan, first.run_id, true, { always: true });
+    await wholeLog(dan, first.run_id);
+    const ada = server().inNewWorkspace();
+    await ada.call("threads.claim", { body: { refresh_token: tokens.refresh_token.token } });
+    expect(await allowedIn(ada, first)).toEqual([]);
+  });
+});
+
+test("the tool that asks people is not offered where the operator switched it off", async () => {
+  const server = await startTestServer({
+    engine: "sqlite",
+    model: true,
+    settings: { PARLANCE_ASK_PERSON: "off" },
+  });
+  try {
+    await sayAndHear(server.inNewWorkspace(), "Nobody is asked tokens=2");
+    const [request] = await server.asked("Nobody is asked");
+    const offered = request!.body!.tools as { function: { name: string } }[];
+    const names = offered.map((tool) => tool.function.name);
+    expect(names).toContain("calculate");
+    expect(names).not.toContain("ask_person");
+  } finally {
+    await server.close();
+  }
+});
