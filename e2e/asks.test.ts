@@ -131,6 +131,25 @@ test("is answered in one of two tabs, and both show it", async () => {
   await ada.end();
 });
 
+test("tells the slower of two tabs that the other's answer counts", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { lossesExpected: true });
+  await chat(ada.page).ask(letter);
+  await cardIn(ada.page).waitFor();
+  const slow = await ada.tab(new URL(ada.page.url()).pathname);
+  const held = Promise.withResolvers<void>();
+  await slow.route("**/approvals", async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await cardIn(slow).getByRole("button", { name: "Deny", exact: true }).click();
+  await cardIn(slow).getByText("You did not allow it.").waitFor();
+  await cardIn(ada.page).getByRole("button", { name: "Allow", exact: true }).click();
+  await chat(slow).answers.getByText('The tools said: {"sent":"Ann"}.').waitFor();
+  held.resolve();
+  await slow.getByText("This was answered already, perhaps in another tab.").waitFor();
+  await ada.end();
+});
+
 test("stops while it asks, and keeps what was said", async () => {
   const ada = await visit(stage.browser, stage.server.url);
   const { ask, answers, stopButton } = chat(ada.page);

@@ -89,3 +89,29 @@ test("says why it was refused, reads the run anew, and may be said otherwise", a
   await settle();
   expect(answers.all.get()).toMatchObject([{ said: { approved: false }, state: "sent" }]);
 });
+
+test("says at once that there is no room to go on, and is sent when there is", async () => {
+  const full = () =>
+    new CallError({ code: "too-many-runs", retry: true }, { status: 429, retryAfterMs: 5_000 });
+  const { answers, asked, only } = begun([full(), full()]);
+  answers.give(yes);
+  await settle();
+  expect(only()).toMatchObject({ state: "kept", failure: { code: "too-many-runs" } });
+  await settle(5_000);
+  expect(asked).toHaveLength(2);
+  expect(only()).toMatchObject({ state: "kept" });
+  await settle(5_000);
+  expect(only()).toMatchObject({ state: "sent" });
+  expect(only()).not.toHaveProperty("failure");
+});
+
+test("tells the service why a call is not allowed, and that a tool is always", async () => {
+  const { answers, asked } = begun();
+  answers.give({ ...yes, said: { approved: false, reason: "Not today." } });
+  answers.give({ ...yes, toolCallId: "call_2", said: { approved: true, always: true } });
+  await settle();
+  expect(asked).toMatchObject([
+    { body: { tool_call_id: "call_1", approved: false, reason: "Not today." } },
+    { body: { tool_call_id: "call_2", approved: true, always: true } },
+  ]);
+});

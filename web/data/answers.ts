@@ -40,6 +40,8 @@ const keptMs = 30 * 24 * 3_600_000;
 /** Three tries at once; after that it waits for the line, or for half a minute. */
 const triesAtOnce = 3;
 const laterMs = 30_000;
+/** There is no room beside the answers that are being written. That may last, so it is said at once. */
+const tooMany = "too-many-runs";
 
 export function createAnswers(options: {
   call: Call;
@@ -68,7 +70,8 @@ export function createAnswers(options: {
       const out = find(key)!;
       try {
         await send(out);
-        put({ ...out, state: "sent" });
+        const { failure: _, ...rest } = out;
+        put({ ...rest, state: "sent" });
         break;
       } catch (error) {
         const failure = failureOf(error);
@@ -77,12 +80,12 @@ export function createAnswers(options: {
           options.refused(out.runId);
           break;
         }
-        if (tries >= triesAtOnce) {
+        const askedMs = error instanceof CallError ? error.retryAfterMs : undefined;
+        if (tries >= triesAtOnce || failure.code === tooMany) {
           put({ ...out, state: "kept", failure });
-          void pause(laterMs).then(() => again(key));
+          void pause(askedMs ?? laterMs).then(() => quietlyAgain(key));
           break;
         }
-        const askedMs = error instanceof CallError ? error.retryAfterMs : undefined;
         await pause(askedMs ?? backoffMs(tries - 1, options.random));
       }
     }
@@ -101,6 +104,11 @@ export function createAnswers(options: {
         params,
         body: { tool_call_id: toolCallId, result: said.result },
       });
+  }
+
+  /** It says all the while why it has not gone. */
+  function quietlyAgain(key: string): void {
+    if (find(key)?.state === "kept") void deliver(key);
   }
 
   function again(key: string): void {

@@ -217,3 +217,21 @@ test("gives other words to what had arrived with its first ones", async () => {
   expect(asked.at(-1)).toEqual({ content: { role: "user", content: [{ type: "text", text: "other" }] } });
   expect(outbox.all.get()).toEqual([]);
 });
+
+test("says at once that there is no room for it, goes on saying so, and goes when there is", async () => {
+  const full = () =>
+    new CallError({ code: "too-many-runs", retry: true }, { status: 429, retryAfterMs: 5_000 });
+  const { outbox, asked, stored, only } = begun([full(), full()]);
+  outbox.add(says("hello"));
+  await settle();
+  expect(only()).toMatchObject({ state: "failed", failure: { code: "too-many-runs" } });
+  const states = new Set<string | undefined>();
+  const unsubscribe = outbox.all.subscribe(() => states.add(only()?.state));
+  await settle(5_000);
+  expect(asked).toHaveLength(2);
+  expect([...states]).toEqual(["failed"]);
+  unsubscribe();
+  await settle(5_000);
+  expect(stored).toHaveLength(1);
+  expect(outbox.all.get()).toEqual([]);
+});

@@ -31,6 +31,8 @@ export type Outbox = {
 /** Three tries at once; after that it waits for the line, or for half a minute. */
 const triesAtOnce = 3;
 const laterMs = 30_000;
+/** There is no room beside the answers that are being written. That may last, so it is said at once. */
+const tooMany = "too-many-runs";
 
 export function createOutbox(options: {
   call: Call;
@@ -106,15 +108,15 @@ export function createOutbox(options: {
       } catch (error) {
         const failure = failureOf(error);
         if (failure.code === "conflict" && out.changed === true) return await reworded(out);
-        if (!failure.retry || tries >= triesAtOnce) {
+        const askedMs = error instanceof CallError ? error.retryAfterMs : undefined;
+        const isFull = failure.code === tooMany;
+        if (!failure.retry || tries >= triesAtOnce || isFull) {
           change(runId, { state: "failed", failure });
-          if (failure.retry) void later(runId);
+          if (isFull) void quietlyAgain(runId, askedMs ?? laterMs);
+          else if (failure.retry) void later(runId);
           return undefined;
         }
-        await pause(
-          (error instanceof CallError ? error.retryAfterMs : undefined) ??
-            backoffMs(tries - 1, options.random),
-        );
+        await pause(askedMs ?? backoffMs(tries - 1, options.random));
       }
     }
   }
@@ -133,6 +135,12 @@ export function createOutbox(options: {
       change(runId, { state: "failed", failure: failureOf(error) });
       return undefined;
     }
+  }
+
+  /** Until there is room: it says all the while why it has not gone. */
+  async function quietlyAgain(runId: string, ms: number): Promise<void> {
+    await pause(ms);
+    if (find(runId)?.state === "failed") void deliver(runId);
   }
 
   async function later(runId: string): Promise<void> {

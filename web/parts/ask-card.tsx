@@ -54,10 +54,16 @@ export function AskCard({
 
 function noteOf({ state, said, failure }: OutgoingAnswer): string {
   if (state === "failed") return failure === undefined ? t("failure.unexpected") : inWords(failure).message;
-  if (state === "kept") return t("ask.kept");
+  if (state === "kept") return keptBecause(failure?.code);
   if ("approved" in said && said.always === true) return t("ask.allowedAlways");
   if ("approved" in said) return t(said.approved ? "ask.allowed" : "ask.denied");
   return t("ask.answered");
+}
+
+/** It goes by itself in each case: what it waits for. */
+function keptBecause(code: string | undefined): string {
+  if (code === undefined || code === "network") return t("ask.kept");
+  return t(code === "too-many-runs" ? "failure.tooManyRuns" : "ask.keptRefused");
 }
 
 function isFocusLost(): boolean {

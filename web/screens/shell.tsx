@@ -12,6 +12,7 @@ import { ToastHost } from "#web/ui/toast.tsx";
 import { TooltipHost } from "#web/ui/tooltip.tsx";
 import { t } from "#web/words/words.ts";
 import { focusComposer } from "./focus.ts";
+import { useLateAnswers } from "./late-answers.ts";
 import { useReadySign } from "./ready-sign.ts";
 import { SidebarContext } from "./sidebar-context.ts";
 import { useVisibleHeight } from "./visible-height.ts";
@@ -29,6 +30,7 @@ export function Shell() {
   const navigate = useNavigate();
   useVisibleHeight();
   useReadySign();
+  useLateAnswers();
 
   const setOpen = (open: boolean) => (isNarrow ? setDrawerOpen(open) : setOpenWide(open));
   const toggle = useRef(() => setOpen(!isOpen));

@@ -26,12 +26,14 @@ function Said({ id }: { id: string }) {
   const reply = useReply(id);
   const { sendAgain } = useThreadView();
   const isUnsent = reply?.sendState === "failed";
+  // It goes by itself once there is room: nothing is lost, and nothing is wrong.
+  const isEarly = reply?.failure?.code === "too-many-runs";
   const hasWords = useAuiState((s) => s.message.parts.some(({ type }) => isSaid(type)));
   return (
     <>
       <MessageParts role="user" only={isAttached} className={styles["attached"]} />
       {hasWords && (
-        <div data-unsent={isUnsent || undefined} className={styles["block"]}>
+        <div data-unsent={(isUnsent && !isEarly) || undefined} className={styles["block"]}>
           <Clamped>
             <MessageParts role="user" only={isSaid} />
           </Clamped>
@@ -40,8 +42,9 @@ function Said({ id }: { id: string }) {
       {isUnsent ? (
         <Trouble
           side="end"
-          text={reply.failure?.message ?? t("reply.unsent")}
-          requestId={reply.failure?.requestId}
+          tone={isEarly ? "quiet" : "loss"}
+          text={isEarly ? t("failure.tooManyRuns") : (reply.failure?.message ?? t("reply.unsent"))}
+          requestId={isEarly ? undefined : reply.failure?.requestId}
           action={{ label: t("reply.sendAgain"), run: () => sendAgain(id) }}
         />
       ) : (

@@ -178,6 +178,7 @@ export const en = {
   "ask.denied": "You did not allow it.",
   "ask.answered": "You answered.",
   "ask.kept": "The server cannot be reached. Your answer is kept and is sent when the line is back.",
+  "ask.keptRefused": "The server cannot take it now. Your answer is kept and is tried again.",
   "ask.allowedTools": {
     one: "{count} tool is used here without asking",
     other: "{count} tools are used here without asking",
@@ -383,6 +384,8 @@ export const en = {
   "failure.retry": "Try again",
   "failure.newChat": "Start a new chat",
   "failure.request": "Request {id}",
+  "failure.tooManyRuns":
+    "Too many answers are being written for you at once. This is sent by itself when one of them has ended.",
   "failure.network":
     "The server cannot be reached. What you wrote is kept and is sent when the line is back.",
   "failure.unexpectedAnswer": "The server answered with something unexpected. Try again in a moment.",
