@@ -113,4 +113,9 @@ export const threadListQuery = z.object({
     ),
   after: z.optional(anyId).check(z.describe("The id of the last thread of the page before.")),
   external_id: z.optional(anyId).check(z.describe("Only threads of this external id.")),
+  is_pinned: z
+    .optional(queryFlag)
+    .check(
+      z.describe("Only threads that are pinned, or that are not. Both, in one order, where it is not said."),
+    ),
 });

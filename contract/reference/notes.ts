@@ -62,7 +62,7 @@ export const notes: { [N in EndpointName]: Note<N> } = {
 
   "threads.list": {
     about:
-      "The list or, with `is_archived=true`, the archive; never both. Newest message first. A page of exactly `limit` threads may have more after it: ask again with `after`. A walk goes on where it stood while threads are written in, archived or deleted.",
+      "The list or, with `is_archived=true`, the archive; never both. Newest message first. A page of exactly `limit` threads may have more after it: ask again with `after`. A walk goes on where it stood while threads are written in, archived or deleted. Pinned threads stand where their newest message puts them, too; `is_pinned=true` answers those alone.",
     errors: ["bad-cursor"],
     query: { limit: "20" },
   },

@@ -28,6 +28,7 @@ export async function listThreads(
     scope: Scope;
     archived: boolean;
     externalId: string | undefined;
+    pinned: boolean | undefined;
     after: ThreadPosition | undefined;
     limit: number;
   },
@@ -40,6 +41,9 @@ export async function listThreads(
     .orderBy("threads.id", "desc")
     .limit(filter.limit);
   if (filter.externalId !== undefined) query = query.where("threads.external_id", "=", filter.externalId);
+  // Written out, not handed over: neither engine takes the index of the pinned ones for what it is told later.
+  if (filter.pinned !== undefined)
+    query = query.where(filter.pinned ? sql<boolean>`threads.pinned = 1` : sql<boolean>`threads.pinned = 0`);
   if (filter.after !== undefined) {
     const { lastMessageAt, id } = filter.after;
     query = query.where(sql<boolean>`(threads.last_message_at, threads.id) < (${lastMessageAt}, ${id})`);

@@ -139,7 +139,14 @@ export function createThreads(options: {
     const list = listName(scope.of, scope.id, reader, archived, query.external_id);
     const limit = query.limit ?? limits.threadPage;
     const after = query.after === undefined ? undefined : await positionOf(scope, list, query.after);
-    const page = await rows.listThreads(db, { scope, archived, externalId: query.external_id, after, limit });
+    const page = await rows.listThreads(db, {
+      scope,
+      archived,
+      externalId: query.external_id,
+      pinned: query.is_pinned,
+      after,
+      limit,
+    });
     if (page.length === limit)
       bookmarks.put(
         list,

@@ -351,6 +351,15 @@ describe("SQLite", () => {
         .where("deleted_at", "is", null)
         .orderBy("last_message_at", "desc")
         .orderBy("id", "desc"),
+      threads_pinned: db.read
+        .selectFrom("threads")
+        .selectAll()
+        .where("workspace_id", "=", "w")
+        .where("archived", "=", 0)
+        .where("deleted_at", "is", null)
+        .where(sql<boolean>`pinned = 1`)
+        .orderBy("last_message_at", "desc")
+        .orderBy("id", "desc"),
       threads_by_external_id: db.read
         .selectFrom("threads")
         .selectAll()

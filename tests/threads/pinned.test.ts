@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { describeServer } from "../support/server.ts";
+import type { Visitor } from "../support/visitor.ts";
+
+async function withThreads(who: Visitor, count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let number = 0; number < count; number++) {
+    const body = { last_message_at: new Date(number * 1_000).toISOString(), title: `Thread ${number}` };
+    ids.push((await who.call("threads.create", { body })).thread_id);
+  }
+  return ids;
+}
+
+const listed = async (who: Visitor, query: Record<string, string> = {}) =>
+  (await who.call("threads.list", { query })).threads.map(({ id }) => id);
+
+describeServer("pinned threads", {}, (server) => {
+  test("are found however old they are, newest message first, and the list's own order stays as it was", async () => {
+    const ada = server().inNewWorkspace();
+    const ids = await withThreads(ada, 25);
+    const [oldest = "", older = ""] = ids;
+    const before = await listed(ada, { limit: "100" });
+    for (const thread_id of [oldest, older])
+      await ada.call("threads.update", { params: { thread_id }, body: { is_pinned: true } });
+    expect(await listed(ada, { is_pinned: "true" })).toEqual([older, oldest]);
+    expect(await listed(ada, { is_pinned: "true", limit: "1" })).toEqual([older]);
+    expect(await listed(ada, { is_pinned: "true", limit: "1", after: older })).toEqual([oldest]);
+    expect(await listed(ada, { is_pinned: "false", limit: "100" })).toEqual(ids.slice(2).toReversed());
+    expect(await listed(ada, { limit: "100" })).toEqual(before);
+    expect(await listed(ada)).toEqual(before.slice(0, 20));
+  });
+
+  test("are one's own, and neither archived nor thrown away", async () => {
+    const ada = server().inNewWorkspace();
+    const ben = server().inNewWorkspace("ben");
+    const [one = "", two = "", three = ""] = await withThreads(ada, 3);
+    for (const thread_id of [one, two, three])
+      await ada.call("threads.update", { params: { thread_id }, body: { is_pinned: true } });
+    await ada.call("threads.update", { params: { thread_id: one }, body: { is_archived: true } });
+    await ada.call("threads.remove", { params: { thread_id: two } });
+    expect(await listed(ada, { is_pinned: "true" })).toEqual([three]);
+    expect(await listed(ada, { is_pinned: "true", is_archived: "true" })).toEqual([one]);
+    expect(await listed(ben, { is_pinned: "true" })).toEqual([]);
+  });
+});
