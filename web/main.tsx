@@ -5,10 +5,10 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { readAhead } from "#web/data/read-ahead.ts";
 import { loadInTime, loadRenderer } from "#web/markdown/lazy.ts";
-import { followLanguage, followTheme } from "#web/preferences/follow.ts";
+import { followLanguage, followLook } from "#web/preferences/follow.ts";
 import { App } from "./app.tsx";
 
-followTheme();
+followLook();
 readAhead(location.pathname);
 
 // A thread's answers need the renderer at once; a new chat brings it while nothing else is to be done.

@@ -2,6 +2,8 @@ import { useEffect, useRef } from "react";
 import { useAui, useAuiState } from "@assistant-ui/react";
 import ArrowUp from "lucide-react/icons/arrow-up";
 import Square from "lucide-react/icons/square";
+import { useKeeping } from "#web/data/device-storage.ts";
+import type { Keeping } from "#web/data/safe-storage.ts";
 import type { Failure } from "#web/data/failure.ts";
 import { useSession } from "#web/data/session.ts";
 import { loadHighlighter } from "#web/markdown/highlighter-loading.ts";
@@ -22,11 +24,13 @@ import styles from "./composer.module.css";
 export function Composer({ isReply, models }: { isReply: boolean; models: ModelChoice }) {
   const aui = useAui();
   const isRunning = useAuiState((s) => s.thread.isRunning);
+  const isEmpty = useAuiState((s) => s.composer.isEmpty);
   const files = useAuiState((s) => standOf(s.composer.attachments));
   const canSend = useAuiState((s) => s.composer.canSend && !s.composer.isEmpty) && files === "ready";
   const { stopFailure } = useThreadView();
   const isAsking = useAuiState((s) => s.thread.messages.at(-1)?.status?.type === "requires-action");
   const session = useSession();
+  const keeping = useKeeping();
   const form = useRef<HTMLFormElement>(null);
   const isTouch = useMedia(touchOnly);
   useEffect(() => {
@@ -73,7 +77,7 @@ export function Composer({ isReply, models }: { isReply: boolean; models: ModelC
         <p id="composer-note" role="status" className={styles["note"]}>
           {session.state === "failed"
             ? (session.error?.message ?? t("composer.closed"))
-            : noteOf(files, stopFailure)}
+            : noteOf(files, stopFailure, isEmpty ? "kept" : keeping)}
         </p>
         {session.state === "failed" && (
           <button type="button" className={styles["retry"]} onClick={session.retry}>
@@ -110,8 +114,9 @@ export function Composer({ isReply, models }: { isReply: boolean; models: ModelC
   );
 }
 
-function noteOf(files: Stand, stopFailure: Failure | undefined): string | undefined {
+function noteOf(files: Stand, stopFailure: Failure | undefined, keeping: Keeping): string | undefined {
   if (stopFailure !== undefined) return t("composer.unstopped", { reason: stopFailure.message });
   if (files === "failed") return t("attach.failed");
-  return files === "coming" ? t("attach.notYet") : undefined;
+  if (files === "coming") return t("attach.notYet");
+  return keeping === "kept" ? undefined : t(keeping === "full" ? "composer.full" : "composer.forbidden");
 }

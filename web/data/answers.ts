@@ -141,8 +141,8 @@ function keyOf({ runId, toolCallId }: Pick<OutgoingAnswer, "runId" | "toolCallId
 function read(storage: SafeStorage): OutgoingAnswer[] {
   return storage.keys(prefix).flatMap((key): OutgoingAnswer[] => {
     try {
-      const out = JSON.parse(storage.get(key) ?? "null") as OutgoingAnswer | null;
-      if (out !== null && Date.now() - Date.parse(out.createdAt) < keptMs)
+      const out: unknown = JSON.parse(storage.get(key) ?? "null");
+      if (isOutgoing(out) && Date.now() - Date.parse(out.createdAt) < keptMs)
         return [{ ...out, state: "sending" }];
     } catch {
       // Not ours, or cut off: it can never be sent.
@@ -150,4 +150,10 @@ function read(storage: SafeStorage): OutgoingAnswer[] {
     storage.remove(key);
     return [];
   });
+}
+
+function isOutgoing(out: unknown): out is OutgoingAnswer {
+  if (typeof out !== "object" || out === null) return false;
+  const { runId, toolCallId, createdAt, said } = out as Partial<OutgoingAnswer>;
+  return [runId, toolCallId, createdAt].every((text) => typeof text === "string") && typeof said === "object";
 }

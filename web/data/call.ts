@@ -2,6 +2,7 @@ import type { AnswerOf, Api, BodyInputOf, EndpointName, ParamsOf, QueryInputOf }
 import { paths } from "#contract/paths.ts";
 import type { Credentials } from "./credentials.ts";
 import { answerError, CallError, networkError } from "./call-error.ts";
+import { hearServiceTime } from "./service-clock.ts";
 import { linkedSignal } from "./linked-signal.ts";
 
 /** The endpoints that answer one JSON object. */
@@ -65,6 +66,7 @@ export async function attempt(
       credentials: options.baseUrl === "" ? "same-origin" : "omit",
       cache: "no-store",
     });
+    hearServiceTime(response.headers.get("Date"));
     return response.ok ? response : await answerError(response);
   } catch (error) {
     if (init.signal?.aborted === true) throw error;

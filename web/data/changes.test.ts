@@ -1,4 +1,4 @@
-import { QueryClient } from "@tanstack/react-query";
+import { QueryClient, QueryObserver } from "@tanstack/react-query";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Thread } from "#contract/threads.ts";
 import { createChangeApplier } from "./changes.ts";
@@ -71,4 +71,25 @@ test("follows one's own switch to another branch, and nobody else's", () => {
   apply({ type: "head-put", thread_id: "thread_a", user_id: "usr_ada", message_id: "msg_1" });
   vi.advanceTimersByTime(500);
   expect(branchReads()).toBe(1);
+});
+
+test("reads a list again that was on its way when a thread changed: it may know nothing of the change", async () => {
+  const { queries, apply } = begun();
+  const answers: Thread[][] = [[], [thread]];
+  let reads = 0;
+  const list = new QueryObserver(queries, {
+    queryKey: threadListKey("regular"),
+    queryFn: async (): Promise<ThreadList> => {
+      const threads = answers[reads++] ?? [];
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      return { threads, hasMore: false };
+    },
+  });
+  const stop = list.subscribe(() => {});
+  await vi.advanceTimersByTimeAsync(50);
+  apply({ type: "thread-put", thread });
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(queries.getQueryData<ThreadList>(threadListKey("regular"))?.threads).toEqual([thread]);
+  expect(reads).toBe(2);
+  stop();
 });

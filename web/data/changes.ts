@@ -1,8 +1,8 @@
 import type { QueryClient } from "@tanstack/react-query";
 import type { Change } from "#contract/changes.ts";
 import { branchKey } from "./branch-rows.ts";
-import { trashKey } from "./thread-list.ts";
-import { dropThread, putThread } from "./thread-cache.ts";
+import { threadListKey, trashKey } from "./thread-list.ts";
+import { dropThread, listKinds, putThread } from "./thread-cache.ts";
 
 /** 10 ms: the changes of one transaction arrive together. */
 const togetherMs = 10;
@@ -18,28 +18,40 @@ export function createChangeApplier(options: { queries: QueryClient; userId: () 
   const waiting = new Set<string>();
   const readAtMs = new Map<string, number>();
 
-  function refreshBranch(threadId: string): void {
-    if (waiting.has(threadId)) return;
-    waiting.add(threadId);
-    const sinceMs = Date.now() - (readAtMs.get(threadId) ?? 0);
+  function refresh(queryKey: readonly string[]): void {
+    const name = queryKey.join(" ");
+    if (waiting.has(name)) return;
+    waiting.add(name);
+    // By the clock that nobody sets.
+    const sinceMs = performance.now() - (readAtMs.get(name) ?? Number.NEGATIVE_INFINITY);
     setTimeout(
       () => {
-        waiting.delete(threadId);
-        readAtMs.set(threadId, Date.now());
-        void queries.invalidateQueries({ queryKey: branchKey(threadId) });
+        waiting.delete(name);
+        readAtMs.set(name, performance.now());
+        void queries.invalidateQueries({ queryKey });
       },
       Math.max(togetherMs, againMs - sinceMs),
     );
   }
 
+  const refreshBranch = (threadId: string) => refresh(branchKey(threadId));
+
+  /** A list that is on its way may have been read before this change, and would put away what the change has put. */
+  function readAgainWhatIsBeingRead(): void {
+    for (const kind of listKinds)
+      if (queries.isFetching({ queryKey: threadListKey(kind) }) > 0) refresh(threadListKey(kind));
+  }
+
   return function apply(change: Change): void {
     switch (change.type) {
       case "thread-put":
-        void queries.invalidateQueries({ queryKey: trashKey });
-        return putThread(queries, change.thread);
+        refresh(trashKey);
+        putThread(queries, change.thread);
+        return readAgainWhatIsBeingRead();
       case "thread-gone":
-        void queries.invalidateQueries({ queryKey: trashKey });
-        return dropThread(queries, change.thread_id);
+        refresh(trashKey);
+        dropThread(queries, change.thread_id);
+        return readAgainWhatIsBeingRead();
       case "head-put":
       case "feedback-put":
         // Each person looks at their own branch, and at their own thumbs.

@@ -53,7 +53,7 @@ test("shows at once what is sent, under its final ids, and lets it go when the r
   const { outbox, asked, stored, only } = begun();
   const out = says("hello");
   outbox.add(out);
-  expect(only()).toBe(out);
+  expect(only()).toMatchObject(out);
   await settle();
   expect(asked).toEqual([
     {
@@ -235,3 +235,30 @@ test("says at once that there is no room for it, goes on saying so, and goes whe
   expect(stored).toHaveLength(1);
   expect(outbox.all.get()).toEqual([]);
 });
+
+test("keeps over a reload the order in which things were said, also when the clock was set back between them", async () => {
+  vi.setSystemTime(new Date("2026-03-11T12:00:00Z"));
+  const away = () => Array.from({ length: 20 }, () => refusal("network", true));
+  const storage = inMemory();
+  const { outbox } = begun(away(), storage);
+  outbox.add(says("first"));
+  vi.setSystemTime(new Date("2026-03-10T12:00:00Z"));
+  outbox.add(says("second"));
+  const again = begun(away(), storage).outbox;
+  const words = again.all.get().map(({ message }) => JSON.stringify(message?.content));
+  expect(words).toEqual([expect.stringContaining("first"), expect.stringContaining("second")]);
+});
+
+test.each(["{", "[]", "null", "7", '{"createdAt":"2026-03-10T12:00:00Z"}', '{"runId":1,"createdAt":"x"}'])(
+  "sends nothing of an entry that is %s, and the others all the same",
+  async (broken) => {
+    const storage = inMemory();
+    const out = says("whole");
+    storage.set("parlance.outbox.run_broken", broken);
+    storage.set(`parlance.outbox.${out.runId}`, JSON.stringify(out));
+    const { asked } = begun([], storage);
+    await settle();
+    expect(asked).toMatchObject([{ id: out.runId }]);
+    expect(storage.get("parlance.outbox.run_broken")).toBeUndefined();
+  },
+);

@@ -183,7 +183,8 @@ export function createOutbox(options: {
       change(runId, { message: { ...out.message, content }, changed: true });
       again(runId);
     },
-    add(out) {
+    add(wanted) {
+      const out = { ...wanted, order: (all.get().at(-1)?.order ?? 0) + 1 };
       all.set([...all.get(), out]);
       file.write(out);
       void deliver(out.runId);

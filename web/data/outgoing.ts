@@ -23,6 +23,8 @@ export type Outgoing = {
   changed?: boolean;
   model?: string;
   createdAt: string;
+  /** Its place among what this browser has on its way; no clock has a say in it. */
+  order?: number;
   state: "sending" | "stored" | "failed";
   failure?: Failure;
   /** Another branch is looked at meanwhile. */

@@ -9,4 +9,5 @@ export function readAhead(path: string): void {
   if (threadId !== undefined && !isUnsent(services, threadId))
     void services.queries.prefetchQuery(branchQuery(services, threadId));
   void services.queries.prefetchQuery(threadListQuery(services, "regular"));
+  void services.queries.prefetchQuery(threadListQuery(services, "pinned"));
 }

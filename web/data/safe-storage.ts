@@ -1,3 +1,8 @@
+import { createStore, type Store } from "./store.ts";
+
+/** Whether what is given really lies on the device: `full` and `forbidden` end with the page. */
+export type Keeping = "kept" | "full" | "forbidden";
+
 /** Texts kept on this device; in memory where the device cannot or must not keep them. Never throws. */
 export type SafeStorage = {
   get: (key: string) => string | undefined;
@@ -5,6 +10,9 @@ export type SafeStorage = {
   remove: (key: string) => void;
   /** The keys that begin with `prefix`. */
   keys: (prefix: string) => string[];
+  keeping: Pick<Store<Keeping>, "get" | "subscribe">;
+  /** Whether something under `prefix` is in memory alone, and goes with the page. */
+  isAtRisk: (prefix: string) => boolean;
 };
 
 /** `storage` may throw, as browsers do where a person forbids storage; it may also be full. */
@@ -12,25 +20,44 @@ export function createSafeStorage(storage: () => Storage): SafeStorage {
   // What could not be stored; it counts before what is stored under the same key.
   const memory = new Map<string, string>();
   const real = attempted(storage);
+  const isOpen = attempted(() => real?.getItem("parlance.") !== undefined) === true;
+  const keeping = createStore<Keeping>(isOpen ? "kept" : "forbidden");
+
+  function store(key: string, text: string): boolean {
+    const isStored =
+      isOpen &&
+      attempted(() => {
+        real?.setItem(key, text);
+        return true;
+      }) === true;
+    if (isStored) memory.delete(key);
+    return isStored;
+  }
+
+  /** There may be room again: what waits in memory is tried once more. */
+  function storeRest(): void {
+    for (const [key, text] of memory) if (!store(key, text)) return;
+    if (isOpen) keeping.set("kept");
+  }
 
   return {
+    keeping,
     get: (key) => memory.get(key) ?? attempted(() => real?.getItem(key)) ?? undefined,
     set(key, text) {
-      const kept = attempted(() => {
-        real?.setItem(key, text);
-        return real !== undefined;
-      });
-      if (kept === true) memory.delete(key);
-      else memory.set(key, text);
+      if (store(key, text)) return storeRest();
+      memory.set(key, text);
+      if (isOpen) keeping.set("full");
     },
     remove(key) {
       memory.delete(key);
       attempted(() => real?.removeItem(key));
+      if (keeping.get() === "full") storeRest();
     },
     keys(prefix) {
       const stored = attempted(() => (real === undefined ? [] : Object.keys(real))) ?? [];
       return [...new Set([...memory.keys(), ...stored])].filter((key) => key.startsWith(prefix));
     },
+    isAtRisk: (prefix) => [...memory.keys()].some((key) => key.startsWith(prefix)),
   };
 }
 

@@ -6,6 +6,7 @@ import { branchKey } from "./branch-rows.ts";
 import type { Call, Fetch } from "./call.ts";
 import { createCarrier, type Carrier } from "./carry.ts";
 import { createChangeApplier } from "./changes.ts";
+import { deviceStorage, guardUnkeptWords } from "./device-storage.ts";
 import { createDrafts, type Drafts } from "./draft.ts";
 import { failureOf } from "./failure.ts";
 import { onNextFrame } from "./frame.ts";
@@ -16,7 +17,6 @@ import { joinLine, type TabLineOptions } from "./line/tab.ts";
 import { createAnswers, type Answers } from "./answers.ts";
 import { createOutbox, type Outbox } from "./outbox.ts";
 import { createReplies, type Replies } from "./replies.ts";
-import { createSafeStorage } from "./safe-storage.ts";
 import { createBrowserSession, type BrowserSession } from "./session-state.ts";
 import { createStore, type Store } from "./store.ts";
 import { knownBranch } from "./thread-cache.ts";
@@ -49,7 +49,7 @@ export function browserServices(): Services {
 function createServices(): Services {
   const baseUrl = readBaseUrl();
   const fetch: Fetch = async (url, init) => await window.fetch(url, init);
-  const storage = createSafeStorage(() => window.localStorage);
+  const storage = deviceStorage;
   const queries = createQueries();
   const lineState = createStore<LineState>("connecting");
 
@@ -141,8 +141,9 @@ function createServices(): Services {
   }
 
   const carrier = createCarrier({ baseUrl, fetch, credentials });
-  void session.open();
   const drafts = createDrafts(storage);
+  guardUnkeptWords(drafts.flush);
+  void session.open();
   const importer = createImporter(carrier);
   return {
     queries,

@@ -10,7 +10,7 @@ import {
   type ThreadListKind,
 } from "./thread-list.ts";
 
-const listKinds: ThreadListKind[] = ["regular", "archived"];
+export const listKinds: ThreadListKind[] = ["regular", "archived", "pinned"];
 
 /** Puts a thread, as it is now, wherever it is shown. */
 export function putThread(queries: QueryClient, thread: Thread): void {

@@ -78,3 +78,13 @@ test("adds a page without repeats, and knows by its length whether there is more
   });
   expect(withPage(three, page).hasMore).toBe(true);
 });
+
+test("lists among the pinned ones only what is pinned and not archived, however old", () => {
+  const pinned = list(thread("c", 3, { is_pinned: true }));
+  expect(ids(withThread(pinned, "pinned", thread("a", 1, { is_pinned: true })))).toEqual(["c", "a"]);
+  expect(ids(withThread(pinned, "pinned", thread("a", 1)))).toEqual(["c"]);
+  expect(ids(withThread(pinned, "pinned", thread("c", 3)))).toEqual([]);
+  expect(ids(withThread(pinned, "pinned", thread("c", 3, { is_pinned: true, is_archived: true })))).toEqual(
+    [],
+  );
+});

@@ -1,6 +1,7 @@
 import type { Thread } from "#contract/threads.ts";
 
-export type ThreadListKind = "regular" | "archived";
+/** `pinned` are those of `regular` that are, whole: they stand at the top however old they are. */
+export type ThreadListKind = "regular" | "archived" | "pinned";
 /** The loaded part of a list, newest message first. */
 export type ThreadList = { threads: Thread[]; hasMore: boolean };
 
@@ -20,7 +21,10 @@ export function byNewestMessage(a: Thread, b: Thread): number {
 /** The list once `thread` is as it is now: moved, added or taken out. */
 export function withThread(list: ThreadList, kind: ThreadListKind, thread: Thread): ThreadList {
   const others = list.threads.filter((other) => other.id !== thread.id);
-  const belongs = thread.deleted_at === null && thread.is_archived === (kind === "archived");
+  const belongs =
+    thread.deleted_at === null &&
+    thread.is_archived === (kind === "archived") &&
+    (kind !== "pinned" || thread.is_pinned);
   const last = others.at(-1);
   // Below the loaded part it comes with the page that it is on.
   const beyond = list.hasMore && last !== undefined && byNewestMessage(thread, last) > 0;

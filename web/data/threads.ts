@@ -56,6 +56,17 @@ export function useThreadList(kind: ThreadListKind): {
   };
 }
 
+/** What the sidebar lists: the pinned threads, all of them, and the others as many as were loaded. */
+export function useSidebarThreads(): ReturnType<typeof useThreadList> {
+  const pinned = useThreadList("pinned");
+  const list = useThreadList("regular");
+  // Without the pinned ones it would jump when they come; where they do not come, the rest is better than nothing.
+  if (pinned.state === "loading") return { ...list, threads: none, state: "loading" };
+  if (pinned.state === "failed" || pinned.threads.length === 0) return list;
+  const others = list.threads.filter((thread) => !thread.is_pinned);
+  return { ...list, threads: [...pinned.threads, ...others] };
+}
+
 const none: Thread[] = [];
 
 /** How a list of threads is read. */
@@ -74,19 +85,20 @@ async function readPage(
 ): Promise<Thread[]> {
   const query = {
     is_archived: kind === "archived" ? "true" : "false",
+    ...(kind === "pinned" ? { is_pinned: "true" as const } : {}),
     limit: String(threadPage),
     ...(after === undefined ? {} : { after }),
   } as const;
   return (await call("threads.list", { query }, signal)).threads;
 }
 
-/** The list from its top, as far down as it was loaded before. */
+/** The list from its top, as far down as it was loaded before; of the pinned ones, to its end. */
 async function readList(services: Services, kind: ThreadListKind, signal: AbortSignal): Promise<ThreadList> {
   const wanted = services.queries.getQueryData<ThreadList>(threadListKey(kind))?.threads.length ?? 0;
   let list: ThreadList = { threads: [], hasMore: true };
   do {
     list = withPage(list, await readPage(services, kind, list.threads.at(-1)?.id, signal));
-  } while (list.hasMore && list.threads.length < wanted);
+  } while (list.hasMore && (kind === "pinned" || list.threads.length < wanted));
   return list;
 }
 

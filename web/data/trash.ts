@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { Thread } from "#contract/threads.ts";
 import { failureOf, type Failure } from "./failure.ts";
+import { inTurns, type Outcome } from "./in-turns.ts";
 import { useServices } from "./provider.tsx";
 import { threadPage, trashKey } from "./thread-list.ts";
 import type { LoadState } from "./threads.ts";
@@ -15,6 +16,8 @@ export function useTrash(): {
   loadMore: () => void;
   retry: () => void;
   remove: (id: string) => Promise<void>;
+  /** Many, a few at a time; what failed is in the outcome. Never throws. */
+  removeAll: <Row extends { id: string }>(rows: readonly Row[]) => Promise<Outcome<Row>>;
   /** Answers how many threads went. */
   empty: () => Promise<number>;
 } {
@@ -42,6 +45,13 @@ export function useTrash(): {
     async remove(id) {
       await call("trash.remove", { params: { thread_id: id } });
       await again();
+    },
+    async removeAll(rows) {
+      const outcome = await inTurns(rows, async ({ id }) => {
+        await call("trash.remove", { params: { thread_id: id } });
+      });
+      await again();
+      return outcome;
     },
     async empty() {
       const { deleted } = await call("trash.empty", {});

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "react";
+import { isStill } from "#web/ui/motion.ts";
 
 /**
  * Text as it is read, not as it arrives: what came in a burst is let out evenly over about this long, so that lines
@@ -29,7 +30,7 @@ export function usePaced(text: string, isRunning: boolean): string {
       setShown(text.length);
       return undefined;
     }
-    if (document.hidden || matchMedia("(prefers-reduced-motion: reduce)").matches) {
+    if (document.hidden || isStill()) {
       setShown(text.length);
       return undefined;
     }

@@ -1,16 +1,23 @@
+import { isMotionUnwanted, motionWish } from "#web/ui/motion.ts";
 import { noteFocus } from "#web/ui/same-place.ts";
 import { showToast } from "#web/ui/toast.tsx";
 import { speakChosen } from "#web/words/chosen.ts";
 import { t } from "#web/words/words.ts";
 import { followPreferences, readPreference } from "./preferences.ts";
 
-/** Keeps the page in the chosen theme; `/first-paint.js` has done the same before the first paint. */
-export function followTheme(): void {
-  followPreferences(() => {
+/** Keeps the page in the chosen theme, size and motion; `/first-paint.js` has done the same before the first paint. */
+export function followLook(): void {
+  const { dataset } = document.documentElement;
+  const apply = () => {
     const theme = readPreference("theme");
-    if (theme === "system") delete document.documentElement.dataset["theme"];
-    else document.documentElement.dataset["theme"] = theme;
-  });
+    if (theme === "system") delete dataset["theme"];
+    else dataset["theme"] = theme;
+    dataset["textSize"] = readPreference("textSize");
+    const motion = readPreference("motion");
+    dataset["motion"] = motion === "system" ? (isMotionUnwanted() ? "reduced" : "full") : motion;
+  };
+  followPreferences(apply);
+  motionWish().addEventListener("change", apply);
 }
 
 /** Brings the chosen language, and each that is chosen later. Throws where the first one's words do not come. */

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from "react";
+import { deviceStorage } from "#web/data/device-storage.ts";
 
 /**
  * What a person chose on this device. Kept in this browser's storage under `parlance.<name>` as JSON; other tabs
@@ -8,6 +9,9 @@ type Preferences = {
   theme: "system" | "light" | "dark";
   /** The tag of one of `web/words/languages.ts`, or `system` for the browser's. */
   language: string;
+  textSize: "small" | "normal" | "large" | "larger";
+  /** `system`: as little moves as the system asks for. */
+  motion: "system" | "reduced" | "full";
   sendKey: "enter" | "ctrlEnter";
   sidebarOpen: boolean;
   /** CSS pixels. */
@@ -24,12 +28,22 @@ export type Preference = keyof Preferences;
 const defaults: Preferences = {
   theme: "system",
   language: "system",
+  textSize: "normal",
+  motion: "system",
   sendKey: "enter",
   sidebarOpen: true,
   sidebarWidth: 280,
   wrapCode: false,
   model: "",
   hasModels: false,
+};
+
+/** What a choice may be; anything else that lies there is none. */
+const choices: { [Name in Preference]?: readonly Preferences[Name][] } = {
+  theme: ["system", "light", "dark"],
+  textSize: ["small", "normal", "large", "larger"],
+  motion: ["system", "reduced", "full"],
+  sendKey: ["enter", "ctrlEnter"],
 };
 
 const cache = new Map<Preference, unknown>();
@@ -42,11 +56,7 @@ export function readPreference<Name extends Preference>(name: Name): Preferences
 
 export function setPreference<Name extends Preference>(name: Name, value: Preferences[Name]): void {
   cache.set(name, value);
-  try {
-    localStorage.setItem(`parlance.${name}`, JSON.stringify(value));
-  } catch {
-    // Storage is full or closed: the choice lasts as long as this page.
-  }
+  deviceStorage.set(`parlance.${name}`, JSON.stringify(value));
   for (const listener of listeners) listener();
 }
 
@@ -72,12 +82,17 @@ function subscribe(listener: () => void): () => void {
 
 function readStored<Name extends Preference>(name: Name): Preferences[Name] {
   try {
-    const text = localStorage.getItem(`parlance.${name}`);
-    const value: unknown = text === null ? undefined : JSON.parse(text);
-    return typeof value === typeof defaults[name] ? (value as Preferences[Name]) : defaults[name];
+    const text = deviceStorage.get(`parlance.${name}`);
+    const value: unknown = text === undefined ? undefined : JSON.parse(text);
+    return isOf(name, value) ? value : defaults[name];
   } catch {
     return defaults[name];
   }
+}
+
+function isOf<Name extends Preference>(name: Name, value: unknown): value is Preferences[Name] {
+  if (typeof value !== typeof defaults[name]) return false;
+  return choices[name]?.includes(value as Preferences[Name]) ?? true;
 }
 
 if (typeof addEventListener === "function") {

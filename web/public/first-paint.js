@@ -14,6 +14,11 @@
 
   var theme = kept("theme");
   if (theme === "light" || theme === "dark") root.dataset.theme = theme;
+  var textSize = kept("textSize");
+  if (["small", "large", "larger"].includes(textSize)) root.dataset.textSize = textSize;
+  var motion = kept("motion");
+  var still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  root.dataset.motion = motion === "reduced" || motion === "full" ? motion : still ? "reduced" : "full";
 
   // Only the app's page names the languages that it is there in.
   var given = document.currentScript.dataset.languages;

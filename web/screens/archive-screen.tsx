@@ -1,15 +1,20 @@
 import { Link } from "@tanstack/react-router";
 import ArchiveRestore from "lucide-react/icons/archive-restore";
+import ListChecks from "lucide-react/icons/list-checks";
 import Trash from "lucide-react/icons/trash-2";
 import type { Thread } from "#contract/threads.ts";
 import { useThreadList } from "#web/data/threads.ts";
 import { titleOf, useThreadDeeds } from "#web/sidebar/thread-deeds.ts";
 import { Button, IconButton } from "#web/ui/button.tsx";
 import { Notice } from "#web/ui/notice.tsx";
+import { useBulkDeeds } from "#web/selection/bulk-deeds.ts";
+import { ChosenRow, RowList } from "#web/selection/row-list.tsx";
+import { SelectionBar } from "#web/selection/selection-bar.tsx";
+import { type Choosing, endingWith, useSelection } from "#web/selection/use-selection.ts";
 import { printDay, t } from "#web/words/words.ts";
 import { LoadingRows } from "./loading-rows.tsx";
 import { Page } from "./page.tsx";
-import styles from "./archive-screen.module.css";
+import styles from "#web/selection/row-list.module.css";
 
 /** `/archive`: threads that were taken off the list, to be brought back or deleted. */
 export function ArchiveScreen() {
@@ -22,6 +27,8 @@ export function ArchiveScreen() {
 
 function Archived() {
   const list = useThreadList("archived");
+  const choosing = useSelection(list.threads);
+  const deeds = useBulkDeeds();
   if (list.state === "loading") return <LoadingRows />;
   if (list.state === "failed" && list.threads.length === 0) {
     return (
@@ -43,11 +50,32 @@ function Archived() {
   }
   return (
     <>
-      <ul className={styles["list"]}>
+      {choosing.isOn ? (
+        <SelectionBar
+          choosing={choosing}
+          actions={[
+            {
+              label: t("archive.restore"),
+              icon: ArchiveRestore,
+              run: endingWith(choosing, deeds.unarchive),
+            },
+            { label: t("thread.delete"), icon: Trash, tone: "loss", run: endingWith(choosing, deeds.remove) },
+          ]}
+        />
+      ) : (
+        <div className={styles["head"]}>
+          <div className={styles["headButtons"]}>
+            <Button icon={ListChecks} data-begins-choosing onClick={() => choosing.begin()}>
+              {t("select.begin")}
+            </Button>
+          </div>
+        </div>
+      )}
+      <RowList choosing={choosing}>
         {list.threads.map((thread) => (
-          <Row key={thread.id} thread={thread} />
+          <Row key={thread.id} thread={thread} choosing={choosing} />
         ))}
-      </ul>
+      </RowList>
       {list.hasMore && (
         <Button disabled={list.isLoadingMore} onClick={list.loadMore}>
           {t(list.isLoadingMore ? "sidebar.loadingMore" : "archive.more")}
@@ -57,8 +85,15 @@ function Archived() {
   );
 }
 
-function Row({ thread }: { thread: Thread }) {
+function Row({ thread, choosing }: { thread: Thread; choosing: Choosing }) {
   const deeds = useThreadDeeds();
+  if (choosing.isOn) {
+    return (
+      <ChosenRow id={thread.id} choosing={choosing} day={thread.last_message_at}>
+        {titleOf(thread)}
+      </ChosenRow>
+    );
+  }
   return (
     <li className={styles["row"]}>
       <Link to="/t/$threadId" params={{ threadId: thread.id }} dir="auto" className={styles["link"]}>

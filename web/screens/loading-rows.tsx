@@ -1,6 +1,6 @@
 import { Skeleton, SkeletonLine } from "#web/ui/skeleton.tsx";
 import { t } from "#web/words/words.ts";
-import styles from "./archive-screen.module.css";
+import styles from "#web/selection/row-list.module.css";
 
 /** What stands in for a list of threads that is on its way. */
 export function LoadingRows() {

@@ -2,6 +2,7 @@ import Monitor from "lucide-react/icons/monitor";
 import Moon from "lucide-react/icons/moon";
 import Sun from "lucide-react/icons/sun";
 import type { LucideIcon } from "lucide-react";
+import { useKeeping } from "#web/data/device-storage.ts";
 import { ShortcutList } from "#web/palette/shortcut-list.tsx";
 import { usePreference } from "#web/preferences/preferences.ts";
 import { Choice } from "#web/ui/choice.tsx";
@@ -26,9 +27,17 @@ export function SettingsScreen() {
   const [theme, setTheme] = usePreference("theme");
   const [sendKey, setSendKey] = usePreference("sendKey");
   const [language, setLanguage] = usePreference("language");
+  const [textSize, setTextSize] = usePreference("textSize");
+  const [motion, setMotion] = usePreference("motion");
+  const keeping = useKeeping();
   return (
     <Page title={t("settings.title")}>
       <div className={styles["settings"]}>
+        {keeping !== "kept" && (
+          <p role="status" className={styles["unkept"]}>
+            {t(keeping === "full" ? "settings.full" : "settings.forbidden")}
+          </p>
+        )}
         <Choice
           legend={t("settings.theme")}
           value={theme}
@@ -42,6 +51,27 @@ export function SettingsScreen() {
           options={[
             { value: "system", label: t("settings.languageSystem") },
             ...Object.entries(languages).map(([tag, { name }]) => ({ value: tag, lang: tag, label: name })),
+          ]}
+        />
+        <Choice
+          legend={t("settings.textSize")}
+          value={textSize}
+          onChange={setTextSize}
+          options={[
+            { value: "small", label: t("settings.textSmall") },
+            { value: "normal", label: t("settings.textNormal") },
+            { value: "large", label: t("settings.textLarge") },
+            { value: "larger", label: t("settings.textLarger") },
+          ]}
+        />
+        <Choice
+          legend={t("settings.motion")}
+          value={motion}
+          onChange={setMotion}
+          options={[
+            { value: "system", label: t("settings.motionSystem") },
+            { value: "reduced", label: t("settings.motionReduced") },
+            { value: "full", label: t("settings.motionFull") },
           ]}
         />
         <Choice

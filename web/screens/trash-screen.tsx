@@ -1,5 +1,6 @@
 import { useState } from "react";
 import ArchiveRestore from "lucide-react/icons/archive-restore";
+import ListChecks from "lucide-react/icons/list-checks";
 import Trash from "lucide-react/icons/trash-2";
 import type { Thread } from "#contract/threads.ts";
 import { failureOf } from "#web/data/failure.ts";
@@ -9,10 +10,14 @@ import { Button, IconButton } from "#web/ui/button.tsx";
 import { Confirm } from "#web/ui/confirm.tsx";
 import { Notice } from "#web/ui/notice.tsx";
 import { showToast } from "#web/ui/toast.tsx";
+import { sayFailures, useBulkDeeds } from "#web/selection/bulk-deeds.ts";
+import { ChosenRow, RowList } from "#web/selection/row-list.tsx";
+import { SelectionBar } from "#web/selection/selection-bar.tsx";
+import { endingWith, useSelection } from "#web/selection/use-selection.ts";
 import { printDay, t } from "#web/words/words.ts";
 import { LoadingRows } from "./loading-rows.tsx";
 import { Page } from "./page.tsx";
-import styles from "./archive-screen.module.css";
+import styles from "#web/selection/row-list.module.css";
 
 /** `/trash`: deleted threads, to be brought back or deleted for good. */
 export function TrashScreen() {
@@ -23,11 +28,13 @@ export function TrashScreen() {
   );
 }
 
-type Asked = { label: string; text: string; deed(): Promise<string> };
+type Asked = { label: string; text: string; deed(): Promise<string | undefined> };
 
 function Thrown() {
   const trash = useTrash();
   const deeds = useThreadDeeds();
+  const bulk = useBulkDeeds();
+  const choosing = useSelection(trash.threads);
   const [asked, setAsked] = useState<Asked>();
   if (trash.state === "loading") return <LoadingRows />;
   if (trash.state === "failed" && trash.threads.length === 0) {
@@ -57,6 +64,17 @@ function Thrown() {
         return t("trash.goneOne", { title: titleOf(thread) });
       },
     });
+  const askForChosen = (threads: readonly Thread[]) =>
+    setAsked({
+      label: t("trash.forGood"),
+      text: t("select.askForGood", { count: threads.length }),
+      async deed() {
+        const outcome = await trash.removeAll(threads);
+        sayFailures(outcome);
+        choosing.end();
+        return outcome.done.length === 0 ? undefined : t("trash.goneAll", { count: outcome.done.length });
+      },
+    });
   const askForAll = () =>
     setAsked({
       label: t("trash.emptyIt"),
@@ -65,33 +83,59 @@ function Thrown() {
     });
   return (
     <>
-      <div className={styles["head"]}>
-        <p>{t("trash.hint")}</p>
-        <Button onClick={askForAll}>{t("trash.emptyIt")}</Button>
-      </div>
-      <ul className={styles["list"]}>
-        {trash.threads.map((thread) => (
-          <li key={thread.id} className={styles["row"]}>
-            <span dir="auto" className={styles["link"]}>
+      {choosing.isOn ? (
+        <SelectionBar
+          choosing={choosing}
+          actions={[
+            { label: t("archive.restore"), icon: ArchiveRestore, run: endingWith(choosing, bulk.restore) },
+            {
+              label: t("trash.forGood"),
+              icon: Trash,
+              tone: "loss",
+              run: () => askForChosen(choosing.chosen),
+            },
+          ]}
+        />
+      ) : (
+        <div className={styles["head"]}>
+          <p>{t("trash.hint")}</p>
+          <div className={styles["headButtons"]}>
+            <Button icon={ListChecks} data-begins-choosing onClick={() => choosing.begin()}>
+              {t("select.begin")}
+            </Button>
+            <Button onClick={askForAll}>{t("trash.emptyIt")}</Button>
+          </div>
+        </div>
+      )}
+      <RowList choosing={choosing}>
+        {trash.threads.map((thread) =>
+          choosing.isOn ? (
+            <ChosenRow key={thread.id} id={thread.id} choosing={choosing} day={thread.deleted_at ?? ""}>
               {titleOf(thread)}
-            </span>
-            <time dateTime={thread.deleted_at ?? undefined} className={styles["day"]}>
-              {printDay(new Date(thread.deleted_at ?? 0))}
-            </time>
-            <IconButton
-              icon={ArchiveRestore}
-              label={t("archive.restore")}
-              onClick={() => deeds.restore(thread)}
-            />
-            <IconButton
-              icon={Trash}
-              label={t("trash.forGood")}
-              className={styles["delete"]}
-              onClick={() => askForOne(thread)}
-            />
-          </li>
-        ))}
-      </ul>
+            </ChosenRow>
+          ) : (
+            <li key={thread.id} className={styles["row"]}>
+              <span dir="auto" className={styles["link"]}>
+                {titleOf(thread)}
+              </span>
+              <time dateTime={thread.deleted_at ?? undefined} className={styles["day"]}>
+                {printDay(new Date(thread.deleted_at ?? 0))}
+              </time>
+              <IconButton
+                icon={ArchiveRestore}
+                label={t("archive.restore")}
+                onClick={() => deeds.restore(thread)}
+              />
+              <IconButton
+                icon={Trash}
+                label={t("trash.forGood")}
+                className={styles["delete"]}
+                onClick={() => askForOne(thread)}
+              />
+            </li>
+          ),
+        )}
+      </RowList>
       {trash.hasMore && (
         <Button disabled={trash.isLoadingMore} onClick={trash.loadMore}>
           {t(trash.isLoadingMore ? "sidebar.loadingMore" : "archive.more")}
@@ -106,7 +150,7 @@ function Thrown() {
           onConfirm={() => {
             setAsked(undefined);
             asked.deed().then(
-              (done) => showToast(done),
+              (done) => done !== undefined && showToast(done),
               (error: unknown) => showToast(failureOf(error).message, { tone: "loss" }),
             );
           }}

@@ -1,8 +1,17 @@
 import { useEffect, useRef, useState } from "react";
 import { useParams } from "@tanstack/react-router";
-import { useThreadList } from "#web/data/threads.ts";
+import Archive from "lucide-react/icons/archive";
+import Pin from "lucide-react/icons/pin";
+import PinOff from "lucide-react/icons/pin-off";
+import Trash from "lucide-react/icons/trash-2";
+import type { Thread } from "#contract/threads.ts";
+import { useSidebarThreads } from "#web/data/threads.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Skeleton, SkeletonLine } from "#web/ui/skeleton.tsx";
+import { useBulkDeeds } from "#web/selection/bulk-deeds.ts";
+import { moveByArrows } from "#web/selection/row-list.tsx";
+import { SelectionBar } from "#web/selection/selection-bar.tsx";
+import { type Choosing, endingWith, useSelection } from "#web/selection/use-selection.ts";
 import { t } from "#web/words/words.ts";
 import { groupThreads } from "./groups.ts";
 import { ThreadRow } from "./thread-row.tsx";
@@ -11,12 +20,15 @@ import styles from "./thread-list.module.css";
 
 /** The threads, by day; more come as one scrolls. Arrow keys move through them as through one list. */
 export function ThreadList({ onOpen }: { onOpen(): void }) {
-  const list = useThreadList("regular");
+  const list = useSidebarThreads();
   const { threadId } = useParams({ strict: false });
   const now = useToday();
   const [stop, setStop] = useState<string>();
   const groups = groupThreads(list.threads, now);
-  const ids = groups.flatMap((group) => group.threads.map((thread) => thread.id));
+  const shown = groups.flatMap((group) => group.threads);
+  const ids = shown.map((thread) => thread.id);
+  const choosing = useSelection(shown, threadId);
+  const { remove } = useBulkDeeds();
   const stopId = [stop, threadId].find((id) => id !== undefined && ids.includes(id)) ?? ids[0];
 
   if (list.state === "loading") return <LoadingList />;
@@ -37,8 +49,12 @@ export function ThreadList({ onOpen }: { onOpen(): void }) {
       aria-label={t("app.navigation")}
       className={styles["list"]}
       onFocus={(event) => setStop(event.target.getAttribute("data-row") ?? stop)}
-      onKeyDown={moveByArrows}
+      onKeyDown={(event) => {
+        if (choosing.isOn && event.key === "Delete") endingWith(choosing, remove)();
+        else if (!choosing.onKey(event)) moveByArrows(event);
+      }}
     >
+      {choosing.isOn && <ListBar choosing={choosing} />}
       {groups.map(({ name, threads }) => (
         <section key={name} aria-labelledby={`group-${name}`} className={styles["group"]}>
           <h2 id={`group-${name}`} className={styles["name"]}>
@@ -51,6 +67,7 @@ export function ThreadList({ onOpen }: { onOpen(): void }) {
                 thread={thread}
                 isShown={thread.id === threadId}
                 isStop={thread.id === stopId}
+                choosing={choosing}
                 onOpen={onOpen}
               />
             ))}
@@ -62,7 +79,32 @@ export function ThreadList({ onOpen }: { onOpen(): void }) {
   );
 }
 
-function More({ list }: { list: ReturnType<typeof useThreadList> }) {
+function ListBar({ choosing }: { choosing: Choosing<Thread> }) {
+  const deeds = useBulkDeeds();
+  const isPinned = choosing.chosen.length > 0 && choosing.chosen.every((thread) => thread.is_pinned);
+  return (
+    <SelectionBar
+      choosing={choosing}
+      actions={[
+        isPinned
+          ? {
+              label: t("thread.unpin"),
+              icon: PinOff,
+              run: endingWith(choosing, (threads) => deeds.pin(threads, false)),
+            }
+          : {
+              label: t("thread.pin"),
+              icon: Pin,
+              run: endingWith(choosing, (threads) => deeds.pin(threads, true)),
+            },
+        { label: t("thread.archive"), icon: Archive, run: endingWith(choosing, deeds.archive) },
+        { label: t("thread.delete"), icon: Trash, tone: "loss", run: endingWith(choosing, deeds.remove) },
+      ]}
+    />
+  );
+}
+
+function More({ list }: { list: ReturnType<typeof useSidebarThreads> }) {
   const mark = useRef<HTMLDivElement>(null);
   const { hasMore, isLoadingMore, state } = list;
   const load = useRef(list.loadMore);
@@ -97,15 +139,4 @@ function LoadingList() {
       </div>
     </Skeleton>
   );
-}
-
-function moveByArrows(event: React.KeyboardEvent<HTMLElement>): void {
-  const { key, target, currentTarget } = event;
-  if (!["ArrowDown", "ArrowUp", "Home", "End"].includes(key) || !(target instanceof HTMLElement)) return;
-  const rows = [...currentTarget.querySelectorAll<HTMLElement>("[data-row]")];
-  const at = rows.indexOf(target);
-  if (at === -1) return;
-  event.preventDefault();
-  const to = key === "Home" ? 0 : key === "End" ? rows.length - 1 : at + (key === "ArrowDown" ? 1 : -1);
-  rows[to]?.focus();
 }

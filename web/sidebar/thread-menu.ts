@@ -1,6 +1,7 @@
 import Archive from "lucide-react/icons/archive";
 import Braces from "lucide-react/icons/braces";
 import FileText from "lucide-react/icons/file-text";
+import ListChecks from "lucide-react/icons/list-checks";
 import Pencil from "lucide-react/icons/pencil";
 import Pin from "lucide-react/icons/pin";
 import PinOff from "lucide-react/icons/pin-off";
@@ -10,17 +11,19 @@ import type { MenuItem } from "#web/ui/menu.tsx";
 import { t } from "#web/words/words.ts";
 import type { useThreadDeeds } from "./thread-deeds.ts";
 
-/** The menu of a thread in the list. */
+/** The menu of a thread; in the list it may be the first that is selected. */
 export function threadMenu(
   thread: Thread,
   deeds: ReturnType<typeof useThreadDeeds>,
   rename: () => void,
+  select?: () => void,
 ): MenuItem[] {
   return [
     { label: t("thread.rename"), icon: Pencil, onSelect: rename },
     thread.is_pinned
       ? { label: t("thread.unpin"), icon: PinOff, onSelect: () => deeds.pin(thread, false) }
       : { label: t("thread.pin"), icon: Pin, onSelect: () => deeds.pin(thread, true) },
+    ...(select === undefined ? [] : [{ label: t("select.begin"), icon: ListChecks, onSelect: select }]),
     {
       label: t("thread.exportMarkdown"),
       icon: FileText,

@@ -5,6 +5,8 @@ import type { Thread } from "#contract/threads.ts";
 import { Icon } from "#web/ui/icon.tsx";
 import { Pulse } from "#web/ui/pulse.tsx";
 import { MenuButton } from "#web/ui/menu.tsx";
+import { CheckRow } from "#web/selection/check-row.tsx";
+import type { Choosing } from "#web/selection/use-selection.ts";
 import { t } from "#web/words/words.ts";
 import { RenameField } from "./rename-field.tsx";
 import { titleOf, useThreadDeeds } from "./thread-deeds.ts";
@@ -16,12 +18,14 @@ export const ThreadRow = memo(function ThreadRow({
   thread,
   isShown,
   isStop,
+  choosing,
   onOpen,
 }: {
   thread: Thread;
   isShown: boolean;
   /** The one row that the Tab key comes to; arrow keys move on from it. */
   isStop: boolean;
+  choosing: Choosing;
   onOpen(): void;
 }) {
   const [isRenaming, setRenaming] = useState(false);
@@ -29,6 +33,17 @@ export const ThreadRow = memo(function ThreadRow({
   const title = titleOf(thread);
   const rename = () => setRenaming(true);
 
+  if (choosing.isOn) {
+    return (
+      <li className={styles["row"]} data-shown={isShown || undefined}>
+        <CheckRow id={thread.id} choosing={choosing} tabIndex={isStop ? 0 : -1} className={styles["check"]}>
+          <span dir="auto" className={styles["title"]} data-untitled={thread.title === null || undefined}>
+            {title}
+          </span>
+        </CheckRow>
+      </li>
+    );
+  }
   if (isRenaming) {
     return (
       <li className={styles["row"]} data-shown={isShown || undefined}>
@@ -53,7 +68,13 @@ export const ThreadRow = memo(function ThreadRow({
         tabIndex={isStop ? 0 : -1}
         aria-current={isShown ? "page" : undefined}
         className={styles["link"]}
-        onClick={onOpen}
+        onClick={(event) => {
+          // As everywhere: Ctrl and ⌘ open another tab, Shift takes a range.
+          if (event.shiftKey && !event.ctrlKey && !event.metaKey) {
+            event.preventDefault();
+            choosing.press(thread.id, true);
+          } else onOpen();
+        }}
         onDoubleClick={rename}
         onKeyDown={(event) => {
           if (event.key === "F2") rename();
@@ -82,7 +103,7 @@ export const ThreadRow = memo(function ThreadRow({
       </Link>
       <MenuButton
         label={t("thread.actions", { title })}
-        items={() => threadMenu(thread, deeds, rename)}
+        items={() => threadMenu(thread, deeds, rename, () => choosing.begin(thread.id))}
         className={styles["more"]}
         tabIndex={isStop ? 0 : -1}
       />

@@ -7,6 +7,7 @@ import { useThreadView } from "#web/runtime/thread-runtime.tsx";
 import { Icon } from "#web/ui/icon.tsx";
 import { Notice } from "#web/ui/notice.tsx";
 import { Skeleton, SkeletonLine } from "#web/ui/skeleton.tsx";
+import { isStill } from "#web/ui/motion.ts";
 import { t } from "#web/words/words.ts";
 import { Announcer } from "./announcer.tsx";
 import { AssistantMessage, Waiting } from "./assistant-message.tsx";
@@ -201,12 +202,7 @@ function useGlide(isEmpty: boolean) {
     if (element === null) return;
     const { top } = element.getBoundingClientRect();
     const moved = (before.current ?? top) - top;
-    if (
-      wasEmpty.current &&
-      !isEmpty &&
-      moved !== 0 &&
-      !matchMedia("(prefers-reduced-motion: reduce)").matches
-    ) {
+    if (wasEmpty.current && !isEmpty && moved !== 0 && !isStill()) {
       element.animate([{ transform: `translateY(${moved}px)` }, { transform: "none" }], {
         duration: 200,
         easing: "cubic-bezier(0.2, 0.7, 0.3, 1)",

@@ -6,10 +6,15 @@ import { chooseLanguage, languages } from "./languages.ts";
 
 const script = readFileSync(join(import.meta.dirname, "..", "public", "first-paint.js"), "utf8");
 
-type Page = { kept?: Record<string, string> | "forbidden"; wanted?: string[]; languages?: object };
+type Page = {
+  still?: boolean;
+  kept?: Record<string, string> | "forbidden";
+  wanted?: string[];
+  languages?: object;
+};
 
 /** What the script does to a page, in a browser that has kept and wants this. */
-function paint({ kept = {}, wanted = [], languages: given = languages }: Page) {
+function paint({ kept = {}, wanted = [], languages: given = languages, still = false }: Page) {
   const html = { dataset: {} as Record<string, string>, lang: "", dir: "" };
   const links: Record<string, string>[] = [];
   const page = {
@@ -20,6 +25,7 @@ function paint({ kept = {}, wanted = [], languages: given = languages }: Page) {
       head: { append: (link: Record<string, string>) => links.push({ ...link }) },
     },
     navigator: { languages: wanted },
+    matchMedia: () => ({ matches: still }),
     localStorage: {
       getItem(key: string) {
         if (kept === "forbidden") throw new Error("SecurityError");
@@ -44,6 +50,17 @@ describe("before the first paint", () => {
     expect([page.lang, page.dir]).toEqual([tag, languages[tag].direction]);
   });
 
+  it("has the theme, the size of the letters and the motion that were chosen", () => {
+    const kept = { "parlance.theme": '"dark"', "parlance.textSize": '"larger"', "parlance.motion": '"full"' };
+    expect(paint({ kept, still: true }).dataset).toEqual({
+      theme: "dark",
+      textSize: "larger",
+      motion: "full",
+    });
+    expect(paint({ still: true }).dataset).toEqual({ motion: "reduced" });
+    expect(paint({ kept: { "parlance.motion": '"reduced"' } }).dataset).toEqual({ motion: "reduced" });
+  });
+
   it("sends for the words and the font of that language alone", () => {
     const given = {
       en: { direction: "ltr", words: "/assets/en.js" },
@@ -58,8 +75,14 @@ describe("before the first paint", () => {
   });
 
   it("does with the system's choices where storage is forbidden or holds something else", () => {
-    expect(paint({ kept: "forbidden", wanted: ["ar"] })).toMatchObject({ dir: "rtl", dataset: {} });
-    const strange = { "parlance.theme": "{", "parlance.language": "[1]" };
-    expect(paint({ kept: strange, wanted: ["ar"] })).toMatchObject({ dir: "rtl", dataset: {} });
+    const dataset = { motion: "full" };
+    expect(paint({ kept: "forbidden", wanted: ["ar"] })).toMatchObject({ dir: "rtl", dataset });
+    const strange = {
+      "parlance.theme": "{",
+      "parlance.language": "[1]",
+      "parlance.textSize": '"huge"',
+      "parlance.motion": "null",
+    };
+    expect(paint({ kept: strange, wanted: ["ar"] })).toEqual(paint({ wanted: ["ar"] }));
   });
 });

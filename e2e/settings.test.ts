@@ -1,0 +1,85 @@
+import { expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { chat, eventually } from "./support/chat.ts";
+import { openStage } from "./support/stage.ts";
+import { visit } from "./support/visit.ts";
+
+const stage = openStage();
+
+const choose = async (page: Page, group: string, name: string) =>
+  await page.getByRole("group", { name: group }).getByText(name, { exact: true }).click();
+const sizeOf = async (page: Page) =>
+  await page.evaluate(() => getComputedStyle(document.documentElement).fontSize);
+const overflow = async (page: Page) =>
+  await page.evaluate(() => {
+    const scrollers = [document.documentElement, ...document.querySelectorAll("main, main > div, nav")];
+    return scrollers
+      .filter((box) => box.scrollWidth > box.clientWidth + 1)
+      .map((box) => box.className || box.tagName);
+  });
+
+test("makes the text larger in every tab at once, for good, and before the first paint", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { path: "/settings" });
+  const other = await ada.tab("/");
+  expect(await sizeOf(other)).toBe("16px");
+  await choose(ada.page, "Size of the text", "Larger");
+  await eventually(
+    async () => [await sizeOf(ada.page), await sizeOf(other)],
+    (sizes) => expect(sizes).toEqual(["21px", "21px"]),
+  );
+  // Before any of the app's own code has run.
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  await other.route("**/assets/index-*.js", async (route) => {
+    await opened;
+    await route.continue();
+  });
+  const reloaded = other.reload();
+  await eventually(
+    async () => [await sizeOf(other), await other.getByRole("textbox").count()],
+    (facts) => expect(facts).toEqual(["21px", 0]),
+  );
+  open();
+  await reloaded;
+  await chat(other).composer.waitFor();
+  expect(await sizeOf(other)).toBe("21px");
+  await ada.end();
+});
+
+test.each([
+  ["at 390 px", 390, 844],
+  ["at 200 % zoom", 640, 400],
+])("loses nothing sideways with the largest text %s, in both directions", async (_, width, height) => {
+  for (const locale of ["en", "ar"]) {
+    const ada = await visit(stage.browser, stage.server.url, { width, height, locale });
+    await ada.page.evaluate(() => localStorage.setItem("parlance.textSize", '"larger"'));
+    for (const path of ["/", "/settings", "/archive", "/trash", "/search", "/nowhere"]) {
+      await ada.page.goto(path);
+      await ada.page.locator("main :is(h1, textarea)").first().waitFor();
+      expect([path, await sizeOf(ada.page), await overflow(ada.page)]).toEqual([path, "21px", []]);
+    }
+    await ada.end();
+  }
+});
+
+test("lets things move where the system would not, and rest where it would", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { path: "/settings" });
+  const speed = async () =>
+    await ada.page
+      .getByRole("group", { name: "Motion" })
+      .locator("label")
+      .first()
+      .evaluate((label) => getComputedStyle(label).transitionDuration);
+  // The visit's system wants little motion.
+  expect(await speed()).toBe("0.001s");
+  await choose(ada.page, "Motion", "All");
+  await eventually(speed, (seconds) => expect(seconds).toBe("0.12s"));
+  await choose(ada.page, "Motion", "System");
+  await ada.page.emulateMedia({ reducedMotion: "no-preference" });
+  await eventually(speed, (seconds) => expect(seconds).toBe("0.12s"));
+  await choose(ada.page, "Motion", "Little");
+  await eventually(speed, (seconds) => expect(seconds).toBe("0.001s"));
+  await ada.page.reload();
+  await eventually(speed, (seconds) => expect(seconds).toBe("0.001s"));
+  await ada.end();
+});

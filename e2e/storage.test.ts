@@ -1,0 +1,139 @@
+import { expect, test } from "vitest";
+import type { BrowserContext, Page } from "playwright-core";
+import { chat, eventually } from "./support/chat.ts";
+import { openStage } from "./support/stage.ts";
+import { visit } from "./support/visit.ts";
+
+const stage = openStage();
+
+/** Leaves no room for another character on this device. */
+const fill = async (page: Page) =>
+  await page.evaluate(() => {
+    for (let size = 1 << 20, number = 0; size >= 1;) {
+      try {
+        localStorage.setItem(`filler.${number++}`, "x".repeat(size));
+      } catch {
+        size = Math.floor(size / 2);
+      }
+    }
+  });
+const makeRoom = async (page: Page) =>
+  await page.evaluate(() => {
+    for (const key of Object.keys(localStorage)) if (key.startsWith("filler.")) localStorage.removeItem(key);
+  });
+const forbid = async (context: BrowserContext) =>
+  await context.addInitScript(() =>
+    Object.defineProperty(window, "localStorage", {
+      get() {
+        throw new DOMException("Access is denied for this document.", "SecurityError");
+      },
+    }),
+  );
+
+/** Whether the browser would ask before it leaves this page. */
+async function asksBeforeLeaving(page: Page): Promise<boolean> {
+  let asked = false;
+  page.once("dialog", (dialog) => {
+    asked = dialog.type() === "beforeunload";
+    void dialog.dismiss();
+  });
+  await page.close({ runBeforeUnload: true });
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  return asked;
+}
+
+test("says that there is no room, loses no word while the page lives, and keeps them once there is", async () => {
+  const ada = await visit(stage.browser, stage.server.url);
+  const { composer, ask, settled, questions } = chat(ada.page);
+  const note = ada.page.getByText("This browser has no room left to keep what you write");
+  await composer.waitFor();
+  await fill(ada.page);
+  await composer.fill("A long thought that has no room ".repeat(20));
+  await note.waitFor();
+  // Another screen and back: the words are still there.
+  await ada.page.getByRole("link", { name: "Settings" }).click();
+  await ada.page.getByText("This browser has no room left for this page.").waitFor();
+  await ada.page.getByRole("link", { name: "Parlance" }).click();
+  await composer.waitFor();
+  expect(await composer.inputValue()).toContain("A long thought");
+  // What is chosen counts as long as the page lives.
+  await ask("Sent all the same tokens=2");
+  await settled();
+  await questions.getByText("Sent all the same").waitFor();
+  await composer.fill("Another thought that has no room ".repeat(20));
+  await note.waitFor();
+  await makeRoom(ada.page);
+  await composer.press("End");
+  await composer.pressSequentially("!");
+  await note.waitFor({ state: "detached" }).catch(async () => expect(await note.count()).toBe(0));
+  await ada.page.reload();
+  await eventually(
+    async () => await composer.inputValue(),
+    (words) => expect(words).toMatch(/^Another thought.*!$/s),
+  );
+  await ada.end();
+});
+
+test("is asked by the browser before words are lost that lie nowhere else, and only then", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { prepare: forbid });
+  const { composer } = chat(ada.page);
+  await composer.fill("Only here");
+  expect(await asksBeforeLeaving(ada.page)).toBe(true);
+  const other = await ada.tab("/");
+  await chat(other).composer.fill("Only here");
+  await chat(other).composer.fill("");
+  expect(await asksBeforeLeaving(other)).toBe(false);
+  await ada.end();
+});
+
+test("works for the session where the browser forbids storage, and says so where it matters", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { prepare: forbid });
+  const { composer, ask, settled, answers } = chat(ada.page);
+  await composer.waitFor();
+  expect(await ada.page.getByText("keeps nothing for this page").count()).toBe(0);
+  await composer.fill("Half a");
+  await ada.page.getByText("This browser keeps nothing for this page: what you write is lost").waitFor();
+  await ask("Whole tokens=2");
+  await settled();
+  expect(await answers.count()).toBe(1);
+  await ada.page.getByRole("link", { name: "Settings" }).click();
+  await ada.page.getByText("What you choose here lasts until you close it.").waitFor();
+  await ada.page.getByRole("group", { name: "Theme" }).getByText("Dark").click();
+  expect(await ada.page.evaluate(() => document.documentElement.dataset["theme"])).toBe("dark");
+  await ada.page.getByRole("group", { name: "Language" }).getByText("العربية").click();
+  await ada.page.getByRole("heading", { name: "الإعدادات", level: 1 }).waitFor();
+  await ada.end();
+});
+
+test("starts over what is broken on the device, and sends what is whole", async () => {
+  const ada = await visit(stage.browser, stage.server.url);
+  await chat(ada.page).composer.waitFor();
+  await ada.page.evaluate(() => {
+    for (const name of [
+      "theme",
+      "language",
+      "textSize",
+      "motion",
+      "sendKey",
+      "sidebarOpen",
+      "sidebarWidth",
+      "model",
+    ])
+      localStorage.setItem(`parlance.${name}`, '{"half":');
+    localStorage.setItem("parlance.outbox.run_a", '{"runId":"run_a","createdAt":"2026-01-');
+    localStorage.setItem("parlance.outbox.run_b", `{"createdAt":"${new Date().toISOString()}"}`);
+    localStorage.setItem("parlance.answers.run_a.call", `{"createdAt":"${new Date().toISOString()}"}`);
+    localStorage.setItem("parlance.draft.new", '{"still": "what was typed"');
+  });
+  await ada.page.reload();
+  const { composer, ask, settled, answers } = chat(ada.page);
+  await composer.waitFor();
+  expect(await composer.inputValue()).toBe('{"still": "what was typed"');
+  await ask("All is well tokens=2");
+  await settled();
+  expect(await answers.count()).toBe(1);
+  expect(
+    await ada.page.evaluate(() => Object.keys(localStorage).filter((key) => /outbox|answers/.test(key))),
+  ).toEqual([]);
+  await ada.end();
+});

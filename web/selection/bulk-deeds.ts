@@ -1,0 +1,66 @@
+import { useNavigate, useParams } from "@tanstack/react-router";
+import type { Thread } from "#contract/threads.ts";
+import { failureOf } from "#web/data/failure.ts";
+import { inTurns, type Outcome } from "#web/data/in-turns.ts";
+import { useThreadActions } from "#web/data/threads.ts";
+import { showToast } from "#web/ui/toast.tsx";
+import { t } from "#web/words/words.ts";
+
+type Done = "select.archived" | "select.restored" | "select.deleted" | "select.pinned" | "select.unpinned";
+type Deed = (id: string) => Promise<unknown>;
+
+/** What can be done with many threads at once: one word about all of them, one way back, and which of them failed. */
+export function useBulkDeeds() {
+  const actions = useThreadActions();
+  const navigate = useNavigate();
+  const { threadId: shownId } = useParams({ strict: false });
+
+  async function carryOut(threads: readonly Thread[], deed: Deed, done: Done, undo?: Deed): Promise<void> {
+    const outcome = await inTurns(threads, async ({ id }) => await deed(id));
+    sayFailures(outcome);
+    if (outcome.done.length === 0) return;
+    const back = undo && {
+      label: t("toast.undo"),
+      run: () => void inTurns(outcome.done, async ({ id }) => await undo(id)).then(sayFailures),
+    };
+    showToast(t(done, { count: outcome.done.length }), { action: back });
+  }
+
+  const leaveIfIn = (threads: readonly Thread[]) => {
+    if (threads.some(({ id }) => id === shownId)) void navigate({ to: "/" });
+  };
+
+  return {
+    archive(threads: readonly Thread[]) {
+      leaveIfIn(threads);
+      void carryOut(threads, actions.archive, "select.archived", actions.unarchive);
+    },
+    unarchive: (threads: readonly Thread[]) =>
+      void carryOut(threads, actions.unarchive, "select.restored", actions.archive),
+    remove(threads: readonly Thread[]) {
+      leaveIfIn(threads);
+      void carryOut(threads, actions.remove, "select.deleted", actions.restore);
+    },
+    restore: (threads: readonly Thread[]) =>
+      void carryOut(threads, actions.restore, "select.restored", actions.remove),
+    /** Only those that are not yet as wanted: undoing it changes no other. */
+    pin(threads: readonly Thread[], pinned: boolean) {
+      const wanted = threads.filter(({ is_pinned: isPinned }) => isPinned !== pinned);
+      void carryOut(
+        wanted,
+        async (id) => await actions.pin(id, pinned),
+        pinned ? "select.pinned" : "select.unpinned",
+        async (id) => await actions.pin(id, !pinned),
+      );
+    },
+  };
+}
+
+/** Says how many did not work, and why the first of them. */
+export function sayFailures({ done, failed }: Outcome<unknown>): void {
+  const [first] = failed;
+  if (first === undefined) return;
+  const reason = failureOf(first.error).message;
+  const all = done.length + failed.length;
+  showToast(all === 1 ? reason : t("select.failed", { count: failed.length, all, reason }), { tone: "loss" });
+}
