@@ -6,6 +6,7 @@ import { followers } from "./followers.ts";
 import { many } from "./many.ts";
 import { retrieval } from "./retrieval.ts";
 import { rows } from "./rows.ts";
+import { searchStreaming } from "./search-streaming.ts";
 import { search } from "./search.ts";
 import { start } from "./start.ts";
 import { paging } from "./paging.ts";
@@ -24,6 +25,7 @@ const benches: Record<string, Bench> = {
   rows,
   thread,
   search,
+  "search-streaming": searchStreaming,
   retrieval,
   paging,
   start,

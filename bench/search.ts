@@ -2,25 +2,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { newId } from "#contract/ids.ts";
 import type { SearchFound } from "#contract/search.ts";
 import { apiKey } from "#fixtures/people.ts";
-import { ensureFirstRows, owner } from "#server/auth/first-rows.ts";
-import { systemClock } from "#server/clock.ts";
-import { startIndexer } from "#server/search/index-texts.ts";
-import { openDatabase } from "#storage/sql/open.ts";
-import type { Database } from "#storage/sql/database.ts";
+import { fillMillion } from "./support/million.ts";
 import { call, startParlance, type Person } from "./support/parlance.ts";
 import { percentile, type Bench, type Figure } from "./support/report.ts";
 import { inventWords, type Inventor } from "./support/words.ts";
 
-const messages = 1_000_000;
-const ownShare = 20;
-const otherWorkspaces = 95;
-const wordsPerMessage = 40;
-/** Every tenth message is Chinese, of one's own as of all. */
-const hanEvery = 10;
-const batch = 5_000;
 const searches = 200;
 
 /** Searches over HTTP in a large database, beside a bare index of one's own messages alone. */
@@ -48,96 +36,13 @@ export const search: Bench = {
 
 /** Answers how long a message takes to index. */
 async function fill(folder: string, bare: DatabaseSync, inventor: Inventor): Promise<Figure> {
-  const db = await openDatabase({ dataDir: folder });
-  const logger = { error: console.error } as never;
-  const indexer = startIndexer({ db, clock: systemClock, logger });
-  let indexMs = 0;
-  try {
-    await ensureFirstRows(db, Date.now());
-    const threads = await makeThreads(db);
-    const own = bare.prepare("insert into own (rowid, text) values (?, ?)");
-    for (let from = 0; from < messages; from += batch) {
-      const texts = Array.from({ length: batch }, (_, n) =>
-        Math.floor((from + n) / ownShare) % hanEvery === 0
-          ? inventor.han(wordsPerMessage)
-          : inventor.text(wordsPerMessage),
-      );
-      await store(db, threads, from, texts);
-      bare.exec("begin");
-      for (const [n, text] of texts.entries()) if ((from + n) % ownShare === 0) own.run(from + n + 1, text);
-      bare.exec("commit");
-      const startedMs = performance.now();
-      await indexer.catchUp(Infinity);
-      indexMs += performance.now() - startedMs;
-      if ((from + batch) % 100_000 === 0) console.log(`  ${from + batch} messages`);
-    }
-  } finally {
-    await indexer.stop();
-    await db.close();
-  }
-  return { what: "indexing a message of 40 words", unit: "µs", ours: (indexMs * 1_000) / messages };
-}
-
-/** The first is one's own. */
-async function makeThreads(db: Database): Promise<string[]> {
-  const nowMs = Date.now();
-  const threads: string[] = [];
-  for (let n = 0; n <= otherWorkspaces; n++) {
-    const workspaceId = newId("workspace");
-    const threadId = newId("thread");
-    threads.push(threadId);
-    await db.write(async (tx) => {
-      await tx.q
-        .insertInto("workspaces")
-        .values({
-          id: workspaceId,
-          project_id: owner.projectId,
-          realm: "external",
-          name: n === 0 ? "own" : `other-${n}`,
-          created_at: nowMs,
-        })
-        .execute();
-      await tx.q
-        .insertInto("threads")
-        .values({
-          id: threadId,
-          project_id: owner.projectId,
-          workspace_id: workspaceId,
-          last_message_at: nowMs,
-          archived: 0,
-          pinned: 0,
-          created_at: nowMs,
-          updated_at: nowMs,
-        })
-        .execute();
-    });
-  }
-  return threads;
-}
-
-async function store(db: Database, threads: string[], from: number, texts: string[]): Promise<void> {
-  const startMs = Date.UTC(2026, 0, 1);
-  await db.write(async (tx) => {
-    for (let at = 0; at < texts.length; at += 500) {
-      const rows = texts.slice(at, at + 500).map((text, index) => {
-        const number = from + at + index;
-        const thread = number % ownShare === 0 ? threads[0]! : threads[1 + (number % otherWorkspaces)]!;
-        return {
-          id: newId("message", startMs + number),
-          thread_id: thread,
-          height: 0,
-          role: "user" as const,
-          format: "aui/v0",
-          content: "{}",
-          plain_text: text,
-          status: "complete" as const,
-          created_at: startMs + number * 1_000,
-          updated_at: startMs,
-        };
-      });
-      await tx.q.insertInto("messages").values(rows).execute();
-    }
+  const put = bare.prepare("insert into own (rowid, text) values (?, ?)");
+  const { indexUs } = await fillMillion(folder, inventor, (own) => {
+    bare.exec("begin");
+    for (const { number, text } of own) put.run(number, text);
+    bare.exec("commit");
   });
+  return { what: "indexing a message of 40 words", unit: "µs", ours: indexUs };
 }
 
 async function searched(url: string, bare: DatabaseSync, inventor: Inventor): Promise<Figure[]> {

@@ -57,8 +57,9 @@ const charactersPerText = 24_000;
 const turnMs = 5;
 /** Passages of one message in one answer. */
 const perMessageMax = 2;
-/** Concepts that are looked up, the rarest first. */
+/** Concepts that are looked up, the rarest first, and entries of the index that are ranked for all of them. */
 const conceptsMax = 16;
+const rankedMax = 20_000;
 
 export function createPassages(options: { db: Database; indexer: Pick<Indexer, "catchUp"> }): Passages {
   const { db, indexer } = options;
@@ -92,7 +93,7 @@ export function createPassages(options: { db: Database; indexer: Pick<Indexer, "
         })),
       );
       const weighed = await weigh(question.concepts, spaced, scope.range);
-      const there = weighed.filter(({ holders }) => holders > 0).slice(0, conceptsMax);
+      const there = worthAsking(weighed);
       if (there.length === 0) return [];
       const ranked = await rows.rankDocuments(db, scope, there, candidatesMax);
       const texts = await rows.findTexts(db, scope, wantedTexts(ranked), {
@@ -115,6 +116,16 @@ export function createPassages(options: { db: Database; indexer: Pick<Indexer, "
       return best(worthReading(scored, wish.minFit ?? 0), wish.limit).map(present);
     },
   };
+}
+
+/**
+ * The rarest, as many as together stay within what can be ranked while a person waits, and at least one. The others
+ * still count where the texts are read.
+ */
+function worthAsking<One extends { holders: number }>(rarestFirst: One[]): One[] {
+  const there = rarestFirst.filter(({ holders }) => holders > 0).slice(0, conceptsMax);
+  let ranked = 0;
+  return there.filter(({ holders }, index) => (ranked += holders) <= rankedMax || index === 0);
 }
 
 function scopeOf(wish: Wish): rows.Scope {

@@ -23,9 +23,10 @@ const counts = { own: 1, around: 0.3, answered: 0.45, title: 0.45 };
 const saturation = 1.2;
 const lengthMatters = 0.5;
 const usualWords = 40;
-/** A question seldom answers one. */
+/** A question seldom answers one, and neither does a wish to be told. */
 const questionCounts = 0.55;
-const isQuestion = /[?？؟]["'”»)\]\s]*$/;
+const isQuestion =
+  /[?？؟]["'”»)\]\s]*$|^(?:please )?(?:search|find|look up|list|summari[sz]e|remind me|tell me|show me)(?!\p{L})/iu;
 
 /** How often each concept stands in a text, and how many words it has. */
 type Profile = { times: Map<string, number>; words: number; different: number };

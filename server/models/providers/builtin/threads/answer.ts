@@ -33,7 +33,7 @@ const listMax = 10;
 const summarySentences = 5;
 const messagesRead = 100;
 /** Of what was asked about, how much must be in a passage: where the person says that it is there, and where we only try. */
-const fits = { asked: 0.25, tried: 0.5 };
+const fits = { asked: 0.25, tried: 0.4 };
 const shownMax = 3;
 
 export async function threadStep(asked: Asked): Promise<ThreadStep> {

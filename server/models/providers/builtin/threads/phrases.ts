@@ -11,14 +11,25 @@ const shortDay = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "shor
 const time = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
 
 export function sayFound(passages: readonly FoundPassage[]): string {
-  const one = passages.length === 1;
   return [
-    one ? "This stands in your threads:" : "These places in your threads fit best:",
+    headOf(passages),
     ...passages.map(
       (passage) =>
         `${quotation(passage.text)}\n>\n> **[${passage.source}]** ${byWhom(passage)}${inThread(passage)}, ${dayOf(passage.saidAtMs)}`,
     ),
   ].join("\n\n");
+}
+
+/** Less than this of what was asked about, and it may be about something else. */
+const sureFit = 0.6;
+
+function headOf(passages: readonly FoundPassage[]): string {
+  const one = passages.length === 1;
+  if (Math.max(...passages.map(({ fit }) => fit)) < sureFit)
+    return one
+      ? "Nothing in your threads has all of this. The place that comes closest:"
+      : "Nothing in your threads has all of this. The places that come closest:";
+  return one ? "This stands in your threads:" : "These places in your threads fit best:";
 }
 
 /** Behind what was found for a question that a language model would have answered. */

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseMarkdown } from "#web/markdown/parse.ts";
 import { readPeriod } from "./period.ts";
+import { sayFound } from "./phrases.ts";
 import { plainMarkdown, quotation } from "./quote.ts";
 import { isQuestion, readRecall } from "./recall.ts";
 import { pickSentences } from "./summary.ts";
@@ -144,4 +145,18 @@ test("the sentences that are picked share most with the others, and stand in the
   expect(picked.map(({ of }) => of.id)).toEqual(picked.map(({ of }) => of.id).toSorted());
   expect(picked.map(({ sentence }) => sentence)).not.toContain("Lunch was good.");
   expect(await pickSentences([], 3)).toEqual([]);
+});
+
+test("what has only some of a question is not told as its answer", () => {
+  const passage = {
+    source: 1,
+    title: "Teeth",
+    byPerson: true,
+    saidAtMs: nowMs,
+    text: "The dentist is in Mill Street.",
+    threadId: "thread_0",
+    messageId: "msg_0",
+  };
+  expect(sayFound([{ ...passage, fit: 0.45 }])).toMatch(/^Nothing in your threads has all of this/);
+  expect(sayFound([{ ...passage, fit: 0.9 }])).toMatch(/^This stands in your threads:/);
 });

@@ -1,0 +1,113 @@
+import { newId } from "#contract/ids.ts";
+import { ensureFirstRows, owner } from "#server/auth/first-rows.ts";
+import { systemClock } from "#server/clock.ts";
+import { startIndexer } from "#server/search/index-texts.ts";
+import type { Database } from "#storage/sql/database.ts";
+import { openDatabase } from "#storage/sql/open.ts";
+import type { Inventor } from "./words.ts";
+
+/** A database of 1,000,000 messages of which every twentieth is one's own, in the workspace that is called `own`. */
+
+const messages = 1_000_000;
+const ownShare = 20;
+const otherWorkspaces = 95;
+const wordsPerMessage = 40;
+/** Every tenth message is Chinese, of one's own as of all. */
+const hanEvery = 10;
+const batch = 5_000;
+
+/** Fills the database in `folder`; `hear` is told one's own texts. Answers how long indexing took, per message. */
+export async function fillMillion(
+  folder: string,
+  inventor: Inventor,
+  hear: (own: { number: number; text: string }[]) => void = () => {},
+): Promise<{ indexUs: number; workspaceId: string }> {
+  const db = await openDatabase({ dataDir: folder });
+  const indexer = startIndexer({ db, clock: systemClock, logger: { error: console.error } as never });
+  let indexMs = 0;
+  try {
+    await ensureFirstRows(db, Date.now());
+    const { threads, workspaceId } = await makeThreads(db);
+    for (let from = 0; from < messages; from += batch) {
+      const texts = Array.from({ length: batch }, (_, n) =>
+        Math.floor((from + n) / ownShare) % hanEvery === 0
+          ? inventor.han(wordsPerMessage)
+          : inventor.text(wordsPerMessage),
+      );
+      await store(db, threads, from, texts);
+      hear(texts.flatMap((text, n) => ((from + n) % ownShare === 0 ? [{ number: from + n + 1, text }] : [])));
+      const startedMs = performance.now();
+      await indexer.catchUp(Infinity);
+      indexMs += performance.now() - startedMs;
+      if ((from + batch) % 100_000 === 0) console.log(`  ${from + batch} messages`);
+    }
+    return { indexUs: (indexMs * 1_000) / messages, workspaceId };
+  } finally {
+    await indexer.stop();
+    await db.close();
+  }
+}
+
+/** The first is one's own. */
+async function makeThreads(db: Database): Promise<{ threads: string[]; workspaceId: string }> {
+  const nowMs = Date.now();
+  const threads: string[] = [];
+  let own = "";
+  for (let n = 0; n <= otherWorkspaces; n++) {
+    const workspaceId = newId("workspace");
+    const threadId = newId("thread");
+    if (n === 0) own = workspaceId;
+    threads.push(threadId);
+    await db.write(async (tx) => {
+      await tx.q
+        .insertInto("workspaces")
+        .values({
+          id: workspaceId,
+          project_id: owner.projectId,
+          realm: "external",
+          name: n === 0 ? "own" : `other-${n}`,
+          created_at: nowMs,
+        })
+        .execute();
+      await tx.q
+        .insertInto("threads")
+        .values({
+          id: threadId,
+          project_id: owner.projectId,
+          workspace_id: workspaceId,
+          last_message_at: nowMs,
+          archived: 0,
+          pinned: 0,
+          created_at: nowMs,
+          updated_at: nowMs,
+        })
+        .execute();
+    });
+  }
+  return { threads, workspaceId: own };
+}
+
+async function store(db: Database, threads: string[], from: number, texts: string[]): Promise<void> {
+  const startMs = Date.UTC(2026, 0, 1);
+  await db.write(async (tx) => {
+    for (let at = 0; at < texts.length; at += 500) {
+      const rows = texts.slice(at, at + 500).map((text, index) => {
+        const number = from + at + index;
+        const thread = number % ownShare === 0 ? threads[0]! : threads[1 + (number % otherWorkspaces)]!;
+        return {
+          id: newId("message", startMs + number),
+          thread_id: thread,
+          height: 0,
+          role: "user" as const,
+          format: "aui/v0",
+          content: "{}",
+          plain_text: text,
+          status: "complete" as const,
+          created_at: startMs + number * 1_000,
+          updated_at: startMs,
+        };
+      });
+      await tx.q.insertInto("messages").values(rows).execute();
+    }
+  });
+}
