@@ -2,6 +2,7 @@ import { bundle } from "./bundle.ts";
 import { bytes } from "./bytes.ts";
 import { commits } from "./commits.ts";
 import { firstToken } from "./first-token.ts";
+import { exporting } from "./export.ts";
 import { followers } from "./followers.ts";
 import { many } from "./many.ts";
 import { retrieval } from "./retrieval.ts";
@@ -28,6 +29,7 @@ const benches: Record<string, Bench> = {
   "search-streaming": searchStreaming,
   retrieval,
   paging,
+  export: exporting,
   start,
   bundle,
 };

@@ -1,9 +1,28 @@
+import { fromMarkdown } from "mdast-util-from-markdown";
+
 /**
  * Markdown that people and models wrote, made to stay where it is put: what it leaves open (a fence of code, a block of
  * HTML) would take in everything that follows it.
  */
 export function contained(text: string): string {
-  const lines = text.replaceAll(/\r\n?/g, "\n").replaceAll("\0", "\uFFFD").split("\n");
+  const written = text.replaceAll(/\r\n?/g, "\n").replaceAll("\0", "\uFFFD");
+  const closed = closedByLines(written);
+  // Where a fence or a tag stands inside something else, lines alone do not tell what it opens.
+  if (!nested.test(written) || endsItself(closed)) return closed;
+  return endsItself(written) ? written : fenced(written, "markdown");
+}
+
+/** A fence that is not at the beginning of its line, or a tag that begins one. */
+const nested = /^(?:[ \t>*+-]|\d+[.)])+(?:`{3}|~{3})|^[ \t>*+\d.)-]*</m;
+
+/** Whether what is written after an empty line stands by itself, as a reader of Markdown sees it. */
+function endsItself(text: string): boolean {
+  const last = fromMarkdown(`${text}\n\n## .\n`).children.at(-1);
+  return last?.type === "heading" && last.depth === 2;
+}
+
+function closedByLines(written: string): string {
+  const lines = written.split("\n");
   let fence: string | undefined;
   let until: RegExp | undefined;
   let opened = 0;
@@ -24,7 +43,7 @@ export function contained(text: string): string {
   if (until !== undefined) lines[opened] = lines[opened]!.replace("<", "\\<");
   const whole = lines.join("\n");
   // What was taken for HTML may have hidden a fence that is open too.
-  if (until !== undefined) return contained(whole);
+  if (until !== undefined) return closedByLines(whole);
   return fence === undefined ? whole : `${whole}\n${fence}`;
 }
 

@@ -51,19 +51,26 @@ async function recogniseZip(upload: Upload, most: ZipLimits): Promise<Recognised
   const lists = entries
     .filter(({ name }) => conversations.test(name))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  const [first] = lists;
-  if (first === undefined) throw new AppError("import-unknown");
-  const found = await recogniseJson(() => first.read());
-  if (found.kind === "parlance") throw new AppError("import-unknown");
-  const reader = readers.find(({ kind }) => kind === found.kind)!;
+  const reader = await readerOfLists(lists);
   return {
-    kind: found.kind,
+    kind: reader.kind,
     count: null,
     threads: conversationsOf(
       lists.map((each) => () => each.read()),
       reader,
     ),
   };
+}
+
+/** Whose lists these are: the first that has a conversation says so. */
+async function readerOfLists(lists: ZipEntry[]): Promise<Reader> {
+  for (const list of lists) {
+    for await (const piece of jsonPieces(list.read(), { pieceBytesMax })) {
+      const reader = "element" in piece ? readerOf(piece.element) : undefined;
+      if (reader !== undefined) return reader;
+    }
+  }
+  throw new AppError("import-unknown");
 }
 
 /** ChatGPT and Claude call theirs so, in a folder or not; the former numbers them where there are many. */

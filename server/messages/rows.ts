@@ -1,5 +1,5 @@
 import type { Database, Tx } from "#storage/sql/database.ts";
-import { idsOf } from "#storage/sql/engine.ts";
+import { eachOf, idsOf } from "#storage/sql/engine.ts";
 import { sql, type Kysely } from "#storage/sql/sql.ts";
 import type { NewRow, Row, RowChange, Tables } from "#storage/sql/tables.ts";
 import type { Child } from "./tree-rows.ts";
@@ -85,15 +85,35 @@ export async function insertMessage(tx: Tx, message: NewRow<"messages">): Promis
   await tx.q.insertInto("messages").values(message).execute();
 }
 
-/** Several at once, a parent before or beside its children. */
-export async function insertMessages(tx: Tx, messages: NewRow<"messages">[]): Promise<void> {
-  // 16 columns of each: SQLite takes 32,766 parameters and no more.
-  for (let from = 0; from < messages.length; from += 500)
-    await tx.q
-      .insertInto("messages")
-      .values(messages.slice(from, from + 500))
-      .execute();
+/** Several at once, a parent before or beside its children: one statement, whose text is the same for any number. */
+export async function insertMessages(tx: Tx, messages: MessageRow[]): Promise<void> {
+  const rows = messages.map((row) => columns.map((column) => row[column]));
+  const values = columns.map((column, at) =>
+    numbers.has(column) ? sql`cast(value->>${sql.lit(at)} as bigint)` : sql`value->>${sql.lit(at)}`,
+  );
+  await sql`insert into messages (${sql.join(columns.map((column) => sql.ref(column)))})
+    select ${sql.join(values)} from ${eachOf(tx, rows)}`.execute(tx.q);
 }
+
+const columns = [
+  "id",
+  "thread_id",
+  "external_id",
+  "parent_id",
+  "height",
+  "role",
+  "format",
+  "content",
+  "plain_text",
+  "status",
+  "status_reason",
+  "error_code",
+  "run_id",
+  "created_by",
+  "created_at",
+  "updated_at",
+] as const satisfies (keyof MessageRow)[];
+const numbers = new Set<string>(["height", "created_at", "updated_at"]);
 
 /** What stands in a thread: each message's place and external id. */
 export async function listPlaces(

@@ -1,0 +1,120 @@
+import * as fc from "fast-check";
+import { fromMarkdown } from "mdast-util-from-markdown";
+import { describe, expect, test } from "vitest";
+import { contained, details, fenced, folded, inline, linkTarget } from "./markdown-text.ts";
+
+/** Lines that begin something which swallows what follows, and lines that might end it. */
+const nasty = fc.constantFrom(
+  "```",
+  "````js",
+  "~~~",
+  "   ```",
+  "``` `",
+  "<!--",
+  "-->",
+  "<!-->",
+  "<script>",
+  "</script> after",
+  "<pre class='x'>",
+  "<style",
+  "<textarea>",
+  "<?php",
+  "?>",
+  "<![CDATA[",
+  "]]>",
+  "<!DOCTYPE",
+  "<div>",
+  "</details>",
+  "<details>",
+  "- a list",
+  "  - deeper",
+  "  ```",
+  "> a quote",
+  "> ```",
+  "1. one",
+  "    indented",
+  "| a | b |",
+  "[link]: <http://example.org",
+  "`",
+  "\\",
+  "# A heading",
+  "Setext",
+  "---",
+  "",
+  " ",
+  "words",
+);
+const text = fc
+  .tuple(fc.array(nasty, { maxLength: 12 }), fc.constantFrom("\n", "\r\n", "\r"))
+  .map(([lines, end]) => lines.join(end));
+
+/** Whether a heading after `markdown` is one, at the top and with nothing around it. */
+function isLeftAlone(markdown: string): boolean {
+  const last = fromMarkdown(`${markdown}\n\n## Sentinel\n`).children.at(-1);
+  return last?.type === "heading" && last.depth === 2;
+}
+
+describe("what people wrote", () => {
+  test("takes in nothing that follows it, whatever it leaves open", () => {
+    fc.assert(
+      fc.property(text, (written) => {
+        expect(isLeftAlone(contained(written)), written).toBe(true);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test("stays as it is where it closes what it opens", () => {
+    for (const written of [
+      "Plain.",
+      "```js\nconst a = 1;\n```",
+      "~~~\n```\n~~~",
+      "<!-- so -->\n\nAfter",
+      "- a\n- b",
+    ])
+      expect(contained(written)).toBe(written);
+  });
+
+  test("is folded, quoted, fenced or in a line, and takes in nothing there either", () => {
+    fc.assert(
+      fc.property(text, (written) => {
+        for (const made of [
+          folded("So", written),
+          details("So", fenced(written)),
+          fenced(written),
+          `## ${inline(written)}`,
+        ])
+          expect(isLeftAlone(made), made).toBe(true);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test("cannot end the fold that it stands in", () => {
+    const made = folded("Reasoning", "a </details> b <!-- c <script>");
+    expect(made.match(/<\/?details>/g)).toEqual(["<details>", "</details>"]);
+    expect(made).not.toMatch(/<script|<!--/);
+  });
+});
+
+test("a fence is longer than any in what it holds", () => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom("`", "``", "````", "\n", "x", "~~~")), (pieces) => {
+      const [code] = fromMarkdown(fenced(pieces.join(""), "json")).children;
+      const expected = pieces.join("").replace(/\n$/, "");
+      expect(code).toMatchObject({ type: "code", lang: "json", value: expected });
+    }),
+  );
+});
+
+test("only addresses that a reader may be sent to become links", () => {
+  expect(linkTarget("https://example.org/a b>c")).toBe("<https://example.org/a%20b%3Ec>");
+  for (const address of [
+    "javascript:alert(1)",
+    "data:text/html,x",
+    "file:///etc/passwd",
+    "not an address",
+    "",
+  ])
+    expect(linkTarget(address)).toBeUndefined();
+});

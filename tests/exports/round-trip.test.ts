@@ -1,0 +1,218 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { ExportedMessage, ExportedThread } from "#contract/exports.ts";
+import { newId } from "#contract/ids.ts";
+import { exportAll, exportThread, importFile, outcomes } from "../support/carrying.ts";
+import { anyContent, nastyContents } from "../support/nasty.ts";
+import { engines } from "../support/postgres.ts";
+import { describeServer, startTestServer } from "../support/server.ts";
+import type { Visitor } from "../support/visitor.ts";
+
+const day = 86_400_000;
+const moment = fc
+  .integer({ min: Date.UTC(2020, 0, 1), max: Date.now() - day })
+  .map((ms) => new Date(ms).toISOString());
+const label = fc
+  .string({ minLength: 1, maxLength: 40 })
+  .map((text) => text.toWellFormed().replaceAll("\0", "_"));
+const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { freq: 2 });
+
+/** A message whose parent is one of those before it. */
+const message = (index: number): fc.Arbitrary<ExportedMessage & { below: number | null }> =>
+  fc.record({
+    id: fc.constant("").map(() => newId("message")),
+    below: index === 0 ? fc.constant(null) : maybe(fc.integer({ min: 0, max: index - 1 })),
+    parent_id: fc.constant(null),
+    external_id: maybe(fc.uuid()),
+    role: fc.constantFrom("user", "assistant", "system"),
+    format: fc.constantFrom("aui/v0", "ai-sdk/v6", "my-own/v1"),
+    status: fc.constantFrom(
+      { type: "complete", reason: "stop", error_code: null },
+      { type: "incomplete", reason: "interrupted", error_code: null },
+      { type: "incomplete", reason: "error", error_code: "provider-silent" },
+    ),
+    created_at: moment,
+    updated_at: moment,
+    content: anyContent,
+  });
+
+/** Any thread that somebody could have here: a forest of messages, each said of one's own or of a client's. */
+const anyThread: fc.Arbitrary<ExportedThread> = fc
+  .integer({ min: 0, max: 12 })
+  .chain((count) =>
+    fc.record({
+      title: maybe(label),
+      source: fc.constantFrom("person", "model", "fallback"),
+      external: maybe(label),
+      flags: fc.tuple(fc.boolean(), fc.boolean(), fc.boolean()),
+      metadata: maybe(anyContent),
+      names: fc.tuple(maybe(label), maybe(label)),
+      times: fc.tuple(moment, moment, moment),
+      shown: fc.nat(),
+      thumbs: fc.array(fc.nat(), { maxLength: 3 }),
+      messages: fc.tuple(...Array.from({ length: count }, (_, index) => message(index))),
+    }),
+  )
+  .map(({ messages: drawn, ...rest }) => {
+    const messages = drawn.map(({ below, ...each }) => ({
+      ...each,
+      parent_id: below === null ? null : drawn[below]!.id,
+    }));
+    const leaves = messages.filter(({ id }) => !messages.some((each) => each.parent_id === id));
+    const judged = new Set(
+      rest.thumbs.filter(() => messages.length > 0).map((at) => messages[at % messages.length]!.id),
+    );
+    const [archived, pinned, deleted] = rest.flags;
+    return {
+      format: "parlance-thread",
+      version: 1,
+      exported_at: "",
+      thread: {
+        id: newId("thread"),
+        title: rest.title,
+        title_source: rest.title === null ? null : rest.source,
+        external_id: rest.external,
+        is_archived: archived,
+        is_pinned: pinned,
+        metadata: rest.metadata,
+        assistant_id: rest.names[0],
+        model: rest.names[1],
+        created_at: rest.times[0],
+        updated_at: rest.times[1],
+        last_message_at: rest.times[2],
+        deleted_at: deleted ? new Date(Math.floor(Date.now() / 1_000) * 1_000 - day).toISOString() : null,
+      },
+      shown: leaves.length === 0 ? null : leaves[rest.shown % leaves.length]!.id,
+      scores: [...judged].map((id) => ({
+        message_id: id,
+        name: "feedback",
+        data_type: "boolean",
+        value: 1,
+        string_value: null,
+        comment: "So it is.",
+        created_at: rest.times[0],
+        updated_at: rest.times[1],
+      })),
+      messages,
+    };
+  });
+
+/** What two exports of one thing have in common; messages stand in the order of their places and times. */
+function comparable(thread: ExportedThread): unknown {
+  const sorted = <T extends { id?: string; message_id?: string | null }>(list: T[]) =>
+    list.toSorted((a, b) => ((a.id ?? a.message_id)! < (b.id ?? b.message_id)! ? -1 : 1));
+  return { ...thread, exported_at: "", messages: sorted(thread.messages), scores: sorted(thread.scores) };
+}
+
+/** The same with names in place of ids: what is left when ids are others. */
+function withoutIds(thread: ExportedThread): unknown {
+  const names = new Map([[thread.thread.id, "the thread"]]);
+  const order = thread.messages.toSorted((a, b) =>
+    JSON.stringify(a.content) < JSON.stringify(b.content) ? -1 : 1,
+  );
+  for (const [index, { id }] of order.entries()) names.set(id, `message ${index}`);
+  const scores = thread.scores.toSorted((a, b) =>
+    names.get(a.message_id ?? "")! < names.get(b.message_id ?? "")! ? -1 : 1,
+  );
+  const text = JSON.stringify({ ...thread, exported_at: "", messages: order, scores });
+  return [...names].reduce((named, [id, name]) => named.replaceAll(`"${id}"`, `"${name}"`), text);
+}
+
+async function forget(owner: Visitor, threadId: string): Promise<void> {
+  await owner.ask("threads.remove", { params: { thread_id: threadId } });
+  await owner.call("trash.remove", { params: { thread_id: threadId } });
+}
+
+async function exported(owner: Visitor, thread: ExportedThread): Promise<ExportedThread> {
+  const params = { thread_id: thread.thread.id };
+  const isThrown = thread.thread.deleted_at !== null;
+  // What lies in the trash goes out with everything only.
+  if (isThrown) await owner.call("threads.restore", { params });
+  const out = await exportThread(owner, thread.thread.id);
+  if (!isThrown) return out;
+  return {
+    ...out,
+    thread: { ...out.thread, deleted_at: thread.thread.deleted_at, updated_at: thread.thread.updated_at },
+  };
+}
+
+describeServer("what was taken out", {}, (server) => {
+  test("comes back as it was, wherever it had gone", async () => {
+    const ada = server().inNewWorkspace();
+    await fc.assert(
+      fc.asyncProperty(anyThread, async (thread) => {
+        const first = await importFile(ada, JSON.stringify(thread));
+        expect(first.threads).toMatchObject([{ outcome: "added", thread_id: thread.thread.id, error: null }]);
+        const out = await exported(ada, thread);
+        expect(comparable(out)).toEqual(comparable(thread));
+        await forget(ada, thread.thread.id);
+        expect(outcomes(await importFile(ada, JSON.stringify(out)))).toEqual(["added"]);
+        expect(comparable(await exported(ada, thread))).toEqual(comparable(out));
+        await forget(ada, thread.thread.id);
+      }),
+      { numRuns: 12, endOnFailure: true },
+    );
+  }, 60_000);
+
+  test("is the same to somebody else, under other ids, and once only", async () => {
+    const ada = server().inNewWorkspace();
+    const ben = server().inNewWorkspace("ben");
+    await fc.assert(
+      fc.asyncProperty(anyThread, async (thread) => {
+        // Equal contents would leave open which message is which.
+        const contents = thread.messages.map(({ content }) => JSON.stringify(content));
+        fc.pre(new Set(contents).size === contents.length && thread.thread.deleted_at === null);
+        await importFile(ada, JSON.stringify(thread));
+        const out = await exportThread(ada, thread.thread.id);
+        const [taken] = (await importFile(ben, JSON.stringify(out))).threads;
+        expect(taken).toMatchObject({ outcome: "added" });
+        expect(taken!.thread_id).not.toBe(thread.thread.id);
+        expect(withoutIds(await exportThread(ben, taken!.thread_id!))).toEqual(withoutIds(out));
+        expect((await importFile(ben, JSON.stringify(out))).threads).toMatchObject([
+          { outcome: "unchanged", thread_id: taken!.thread_id },
+        ]);
+      }),
+      { numRuns: 8, endOnFailure: true },
+    );
+  }, 60_000);
+
+  test("keeps content that breaks careless stores, to the letter", async () => {
+    const ada = server().inNewWorkspace();
+    const { thread_id: threadId } = await ada.call("threads.create", {
+      body: { last_message_at: new Date().toISOString() },
+    });
+    for (const content of Object.values(nastyContents))
+      await ada.call("messages.add", {
+        params: { thread_id: threadId },
+        body: { parent_id: null, format: "my-own/v1", content },
+      });
+    const zip = await exportAll(ada);
+    await forget(ada, threadId);
+    expect(outcomes(await importFile(ada, zip))).toEqual(["added"]);
+    const back = await ada.send("GET", `/v1/threads/${threadId}/export`);
+    for (const content of Object.values(nastyContents)) expect(back.text).toContain(JSON.stringify(content));
+  });
+});
+
+describe("a zip of one engine", () => {
+  // Where a run has SQLite alone there is no other.
+  test.runIf(engines.includes("postgres"))("comes into the other, and back, as it was", async () => {
+    const servers = [
+      await startTestServer({ engine: "sqlite" }),
+      await startTestServer({ engine: "postgres" }),
+    ];
+    try {
+      const [here, there] = servers.map((server) => server.inNewWorkspace());
+      const threads = fc.sample(anyThread, 6);
+      for (const thread of threads) await importFile(here!, JSON.stringify(thread));
+      const zip = await exportAll(here!);
+      expect(outcomes(await importFile(there!, zip))).toEqual(threads.map(() => "added"));
+      for (const thread of threads) await forget(here!, thread.thread.id);
+      expect(outcomes(await importFile(here!, await exportAll(there!)))).toEqual(threads.map(() => "added"));
+      for (const thread of threads)
+        expect(comparable(await exported(here!, thread))).toEqual(comparable(thread));
+    } finally {
+      for (const server of servers) await server.close();
+    }
+  });
+});
