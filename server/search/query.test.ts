@@ -19,6 +19,8 @@ test("wants words in a row where they are quoted or belong together", () => {
     { words: ["green", "tea"], prefix: false },
     { words: ["pot"], prefix: false },
   ]);
+  for (const typed of ["“green tea” pot ", "„green tea“ pot ", "«green tea» pot "])
+    expect(parse(typed)).toEqual(parse('"green tea" pot '));
   expect(parse('"green te').all).toEqual([{ words: ["green", "te"], prefix: true }]);
   expect(parse("don't v1.2 ").all.map(({ words }) => words)).toEqual([
     ["don", "t"],

@@ -24,6 +24,9 @@ const wantedMax = 32;
 // `in:"a b"`, `-"a b"`, `"a b"`, or whatever stands between spaces. An open quote reaches to the end.
 const typedPieces = /(-?)(?:([a-z]+):)?(?:"([^"]*)("|$)|(\S+))/giu;
 
+/** What keyboards put in the place of a straight quote, and what other languages quote with. */
+const otherQuotes = /[“”„‟«»]/gu;
+
 /**
  * Understands words, `"words in a row"`, `-without`, `in:`, `before:`, `after:` and `archived:`. The last word may go on
  * unless a space follows it. Anything else is taken as words; nothing throws. Days begin when they do in `timeZone`.
@@ -39,7 +42,7 @@ export function parseQuery(typed: string, timeZone: string): Query {
     before: undefined,
     ignored: [],
   };
-  for (const match of typed.matchAll(typedPieces)) {
+  for (const match of typed.replaceAll(otherQuotes, '"').matchAll(typedPieces)) {
     const { 0: whole, 1: minus, 2: key = "", 3: inQuotes, 4: closed, 5: bare } = match;
     const value = inQuotes ?? bare ?? "";
     const open = match.index + whole.length === typed.length && closed !== '"';

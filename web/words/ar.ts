@@ -29,8 +29,8 @@ export const ar = {
   "group.pinned": "المثبّتة",
   "group.today": "اليوم",
   "group.yesterday": "أمس",
-  "group.week": "آخر 7 أيام",
-  "group.month": "آخر 30 يومًا",
+  "group.week": "آخر سبعة أيام",
+  "group.month": "آخر ثلاثين يومًا",
   "group.older": "أقدم",
 
   "thread.untitled": "بلا عنوان",
@@ -415,9 +415,9 @@ export const ar = {
   "archive.more": "عرض المزيد",
 
   "trash.title": "سلة المحذوفات",
-  "trash.hint": "تُحذف المحادثات نهائيًا بعد 30 يومًا من وصولها إلى هنا.",
+  "trash.hint": "تُحذف المحادثات نهائيًا بعد ثلاثين يومًا من وصولها إلى هنا.",
   "trash.empty": "سلة المحذوفات فارغة.",
-  "trash.emptyHint": "تبقى المحادثات المحذوفة هنا 30 يومًا.",
+  "trash.emptyHint": "تبقى المحادثات المحذوفة هنا ثلاثين يومًا.",
   "trash.failed": "لم تُحمَّل سلة المحذوفات",
   "trash.forGood": "حذف نهائي",
   "trash.emptyIt": "إفراغ السلة",
