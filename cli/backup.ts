@@ -20,10 +20,10 @@ export function backup(program: Command, door: Door): void {
         const contents = await verifyArchive(path);
         return door.answer(describeArchive(`${path} is whole.`, contents));
       }
-      const { databaseUrl, dataDir, secret } = door.config();
+      const { databaseUrl, databaseDirectUrl, dataDir, secret } = door.config();
       const files = secret === undefined ? await secretFile(dataDir) : [];
       const contents = await backUp({
-        place: { databaseUrl, dataDir },
+        place: { databaseUrl: databaseDirectUrl ?? databaseUrl, dataDir },
         path,
         files,
         version: programVersion(),

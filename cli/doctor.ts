@@ -14,22 +14,34 @@ export function doctor(program: Command, door: Door): void {
     .description("check the database against its own rules; reads only, and the server may be running")
     .option("--mend", "set right what can be without losing anything; with SQLite no server may be running")
     .action(async (options: { mend?: true }) => {
-      const { databaseUrl, dataDir } = door.config();
+      const { databaseUrl, databaseDirectUrl: directUrl, dataDir } = door.config();
       if (options.mend === true) {
         const done = await door.withDatabaseAlone(async (db) => await mend(db, door.clock.now()));
         for (const [deed, count] of Object.entries(done)) if (count > 0) door.note(`${deed}: ${count}`);
       }
       const diagnosis = await withSnapshot(
-        { databaseUrl, dataDir },
+        { databaseUrl: directUrl ?? databaseUrl, dataDir },
         async (snapshot) => await look(snapshot, door),
       );
       diagnosis.faults.push(...(await diskFaults(dataDir)));
       diagnosis.checks.push("disk");
+      if (databaseUrl !== undefined) {
+        diagnosis.faults.push(...(await bellFaults(databaseUrl, directUrl)));
+        diagnosis.checks.push("bell");
+      }
       door.answer({ text: words(diagnosis), json: diagnosis });
       const { length } = diagnosis.faults;
       if (length > 0)
         throw new CommandError(length === 1 ? "One thing is not well." : `${length} things are not well.`);
     });
+}
+
+/** Whether servers of this PostgreSQL would hear each other. */
+async function bellFaults(url: string, directUrl: string | undefined): Promise<Named[]> {
+  const { tryBell } = await import("#storage/sql/postgres-pooler.ts");
+  const trouble = await tryBell(url, directUrl);
+  if (trouble === undefined) return [];
+  return [{ check: "bell", about: trouble.about, count: 1, ids: [], remedy: trouble.remedy }];
 }
 
 async function look(snapshot: Snapshot, door: Door): Promise<Diagnosis> {

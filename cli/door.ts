@@ -44,9 +44,9 @@ async function withDatabase<T>(
   beside: boolean,
   work: (db: Database) => Promise<T>,
 ): Promise<T> {
-  const { databaseUrl, dataDir } = config;
+  const { databaseUrl, databaseDirectUrl: directUrl, dataDir } = config;
   if (databaseUrl === undefined) await prepareDataDir(dataDir);
-  const db = await openDatabase({ databaseUrl, dataDir, beside });
+  const db = await openDatabase({ databaseUrl, directUrl, dataDir, beside });
   try {
     return await work(db);
   } finally {

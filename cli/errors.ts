@@ -7,6 +7,7 @@ import { NotEmptyError } from "#storage/backup/restore.ts";
 import { NoDatabaseError } from "#storage/backup/snapshot.ts";
 import { StorageBusyError, StorageFullError } from "#storage/sql/database.ts";
 import { DatabaseTooNewError } from "#storage/sql/migrate.ts";
+import { PoolerInTheWayError } from "#storage/sql/postgres-pooler.ts";
 import { DatabaseInUseError } from "#storage/sql/sqlite-lock.ts";
 
 /** How a command ends. `usage`: it was called wrongly and did nothing. */
@@ -27,6 +28,7 @@ const told = [
   NotEmptyError,
   DatabaseInUseError,
   DatabaseTooNewError,
+  PoolerInTheWayError,
   StorageBusyError,
   StorageFullError,
 ];

@@ -13,9 +13,9 @@ export function restore(program: Command, door: Door): void {
     .description("put a backup back, into SQLite or PostgreSQL; no server may be running")
     .option("--replace", "replace what the database holds now")
     .action(async (given: string, options: { replace?: true }) => {
-      const { databaseUrl, dataDir, secret } = door.config();
+      const { databaseUrl, databaseDirectUrl, dataDir, secret } = door.config();
       const contents = await restoreArchive({
-        place: { databaseUrl, dataDir },
+        place: { databaseUrl: databaseDirectUrl ?? databaseUrl, dataDir },
         path: resolve(given),
         replace: options.replace === true,
         beforeEnd: async (files) => {

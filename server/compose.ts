@@ -114,7 +114,11 @@ export async function startServer(config: Config, options: StartOptions): Promis
   if (config.secret === undefined || config.databaseUrl === undefined || config.files.s3 === undefined)
     await prepareDataDir(config.dataDir);
   const secret = await loadSecret(config.secret, config.dataDir);
-  const db = await openDatabase({ databaseUrl: config.databaseUrl, dataDir: config.dataDir });
+  const db = await openDatabase({
+    databaseUrl: config.databaseUrl,
+    directUrl: config.databaseDirectUrl,
+    dataDir: config.dataDir,
+  });
   const leases = createLeases();
   const leaseOwner = leases.owner;
 

@@ -30,6 +30,7 @@ describe("the settings", () => {
       trustProxy: 0,
       dataDir: join(folder, "data"),
       databaseUrl: undefined,
+      databaseDirectUrl: undefined,
       openai: { apiKey: undefined, baseUrl: undefined, model: undefined },
       ollamaUrl: "http://127.0.0.1:11434",
       secret: undefined,

@@ -49,6 +49,11 @@ export const settings = {
     schemes: ["postgres:", "postgresql:"],
     about: "A PostgreSQL database, postgres://user:password@host/name. Absent: SQLite in DATA_DIR.",
   }),
+  DATABASE_DIRECT_URL: url({
+    schemes: ["postgres:", "postgresql:"],
+    about:
+      "The same database without a pooler between, where DATABASE_URL leads through one in transaction mode (PgBouncer).",
+  }),
   OPENAI_API_KEY: secretText({ about: "The key of an OpenAI-compatible model server, where it wants one." }),
   OPENAI_BASE_URL: url({
     about: "The address of an OpenAI-compatible model server, such as http://127.0.0.1:8080/v1.",
@@ -191,6 +196,7 @@ export type Config = {
   trustProxy: number;
   dataDir: string;
   databaseUrl: string | undefined;
+  databaseDirectUrl: string | undefined;
   openai: { apiKey: string | undefined; baseUrl: string | undefined; model: string | undefined };
   ollamaUrl: string | undefined;
   secret: string | undefined;
@@ -282,6 +288,7 @@ export function readConfig(folder: string, environment: NodeJS.ProcessEnv = proc
     trustProxy: value("TRUST_PROXY", settings.TRUST_PROXY),
     dataDir: resolve(folder, value("DATA_DIR", settings.DATA_DIR)!),
     databaseUrl: value("DATABASE_URL", settings.DATABASE_URL),
+    databaseDirectUrl: value("DATABASE_DIRECT_URL", settings.DATABASE_DIRECT_URL),
     openai: {
       apiKey: value("OPENAI_API_KEY", settings.OPENAI_API_KEY),
       baseUrl: value("OPENAI_BASE_URL", settings.OPENAI_BASE_URL),

@@ -2,6 +2,7 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { DatabaseInUseError } from "#storage/sql/sqlite-lock.ts";
 import { DatabaseTooNewError } from "#storage/sql/migrate.ts";
+import { PoolerInTheWayError } from "#storage/sql/postgres-pooler.ts";
 import { StorageBusyError, StorageFullError } from "#storage/sql/database.ts";
 import { startServer, type Running, type StartOptions } from "./compose.ts";
 import { ConfigError, readConfig } from "./config.ts";
@@ -16,6 +17,7 @@ const told = [
   DataDirError,
   DatabaseInUseError,
   DatabaseTooNewError,
+  PoolerInTheWayError,
   StorageBusyError,
   StorageFullError,
 ];

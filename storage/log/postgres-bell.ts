@@ -14,6 +14,8 @@ const lastRetryMs = 5_000;
 const payloadBytes = 7_000;
 
 export type PostgresBell = Bell & {
+  /** What to notify so that `topic` is rung here, as if another process had rung it. */
+  payloadOfAnother(topic: string): string;
   /** What to notify in a transaction, so that `topics` are rung in the other processes when it commits. */
   payloads(topics: Iterable<string>): string[];
   /** Resolves when the other processes are heard; rejects when the first try fails. */
@@ -91,6 +93,7 @@ export function createPostgresBell({ newClient, sender, probeMs = 30_000 }: Opti
   return {
     ring: (topics) => local.ring(topics),
     listen: (topic, heard) => local.listen(topic, heard),
+    payloadOfAnother: (topic) => JSON.stringify([`not ${sender}`, topic]),
     payloads: (topics) => payloads(topics, sender),
     connected: connected.promise,
     async close() {

@@ -5,6 +5,8 @@ import { openSqlite, openSqliteBeside } from "./sqlite.ts";
 
 type Options = {
   databaseUrl?: string | undefined;
+  /** The same PostgreSQL without a pooler between; `openPostgres` says what for. */
+  directUrl?: string | undefined;
   dataDir: string;
   /**
    * For an operator's command: the server may be running, and nothing is appended to a log (`openSqliteBeside` says
@@ -15,13 +17,18 @@ type Options = {
 
 /**
  * Opens the database of this server, migrated: PostgreSQL where `databaseUrl` is given, else SQLite in `dataDir`, which
- * is made when it is not there. Throws `DatabaseInUseError`, `DatabaseTooNewError`, `StorageBusyError`.
+ * is made when it is not there. Throws `DatabaseInUseError`, `DatabaseTooNewError`, `PoolerInTheWayError`, `StorageBusyError`.
  */
-export async function openDatabase({ databaseUrl, dataDir, beside = false }: Options): Promise<Database> {
+export async function openDatabase({
+  databaseUrl,
+  directUrl,
+  dataDir,
+  beside = false,
+}: Options): Promise<Database> {
   if (databaseUrl !== undefined) {
     // Loaded here, so that a server without PostgreSQL does not carry its client.
     const { openPostgres } = await import("./postgres.ts");
-    return openPostgres({ url: databaseUrl });
+    return openPostgres({ url: databaseUrl, directUrl });
   }
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const path = join(dataDir, "parlance.db");

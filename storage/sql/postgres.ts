@@ -9,6 +9,7 @@ import { OneTransaction } from "./one-transaction.ts";
 import { beforeCommit, wasCommitted } from "./postgres-commit.ts";
 import { TranslatingPostgresDialect } from "./postgres-dialect.ts";
 import { isWorthRepeating, translatePostgresError } from "./postgres-errors.ts";
+import { heardThrough, poolerError } from "./postgres-pooler.ts";
 import { postgresTypes } from "./postgres-types.ts";
 import { ReadOnlyPlugin } from "./read-only.ts";
 import type { Tables } from "./tables.ts";
@@ -25,29 +26,40 @@ const repeatMs = 20;
 type Options = {
   /** postgres://user:password@host:port/database, PostgreSQL 13 or newer. */
   url: string;
+  /**
+   * The same database without a pooler between, where `url` goes through one that gives each transaction another
+   * connection: for what needs one of its own, which is the bell, and migrating.
+   */
+  directUrl?: string | undefined;
   /** Connections for reads and transactions; there is one more for the bell. */
   poolSize?: number;
 };
 
 /**
  * Opens a PostgreSQL database, migrating it as needed; any number of servers may share it.
- * Throws `StorageBusyError` when it is not to be had and `DatabaseTooNewError`.
+ * Throws `StorageBusyError` when it is not to be had, `PoolerInTheWayError` and `DatabaseTooNewError`.
  */
-export async function openPostgres({ url, poolSize = 10 }: Options): Promise<Database> {
-  const base = { connectionString: url, keepAlive: true, connectionTimeoutMillis: connectMaxMs };
-  await migrateAlone(base);
+export async function openPostgres({ url, directUrl, poolSize = 10 }: Options): Promise<Database> {
+  const base = { keepAlive: true, connectionTimeoutMillis: connectMaxMs };
+  const direct = { ...base, connectionString: directUrl ?? url };
+  await migrateAlone(direct).catch((error: unknown) => {
+    throw poolerError(error) ?? error;
+  });
 
   const pool = newPool({
     ...base,
+    connectionString: url,
     application_name: "parlance",
     max: poolSize,
-    statement_timeout: statementMaxMs,
     query_timeout: answerMaxMs,
-    idle_in_transaction_session_timeout: statementMaxMs,
+    // What a connection is begun with, poolers refuse.
+    ...(directUrl === undefined
+      ? { statement_timeout: statementMaxMs, idle_in_transaction_session_timeout: statementMaxMs }
+      : {}),
     types: postgresTypes,
   });
   const newClient = (): pg.Client =>
-    new pg.Client({ ...base, application_name: "parlance bell", query_timeout: connectMaxMs });
+    new pg.Client({ ...direct, application_name: "parlance bell", query_timeout: connectMaxMs });
   const one = new OneTransaction();
   const before = (): void => one.assertOutside();
   const write = new Kysely<Tables>({
@@ -64,9 +76,10 @@ export async function openPostgres({ url, poolSize = 10 }: Options): Promise<Dat
   };
   try {
     await bell.connected;
+    await heardThrough(pool, bell);
   } catch (error) {
     await close();
-    throw translatePostgresError(error);
+    throw poolerError(error) ?? translatePostgresError(error);
   }
   return database({ write, read, bell, one, close });
 }

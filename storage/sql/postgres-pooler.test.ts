@@ -1,0 +1,98 @@
+import { spawn } from "node:child_process";
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { engines, freshDatabaseUrl } from "#tests/support/postgres.ts";
+import { freePort } from "#tests/support/postgres-cluster.ts";
+import { append, readAfter } from "../log/log.ts";
+import { openPostgres } from "./postgres.ts";
+import { PoolerInTheWayError, tryBell } from "./postgres-pooler.ts";
+
+const program = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer"].find((path) => existsSync(path));
+
+async function database(): Promise<string> {
+  const { url, drop } = await freshDatabaseUrl();
+  onTestFinished(drop);
+  return url;
+}
+
+/** A real PgBouncer in transaction mode before this database. It refuses to run as root. */
+async function pooler(url: string, more = ""): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "parlance-pooler-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  chmodSync(folder, 0o755);
+  const { hostname, port: target, username } = new URL(url);
+  const port = await freePort();
+  writeFileSync(join(folder, "users"), `"${username}" ""\n`);
+  writeFileSync(
+    join(folder, "pooler.ini"),
+    `[databases]\n* = host=${hostname} port=${target}\n[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = ${port}
+auth_type = trust\nauth_file = ${folder}/users\npool_mode = transaction\nunix_socket_dir =\n${more}\n`,
+  );
+  const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+  const child = spawn(program!, ["-q", join(folder, "pooler.ini")], { ...nobody, stdio: "ignore" });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  await vi.waitFor(async () => await reach(port), { timeout: 15_000, interval: 50 });
+  const through = new URL(url);
+  through.hostname = "127.0.0.1";
+  through.port = String(port);
+  return through.href;
+}
+
+async function reach(port: number): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const socket = connect(port, "127.0.0.1", () => resolve(void socket.destroy()));
+    socket.once("error", reject);
+  });
+}
+
+describe.runIf(engines.includes("postgres"))("a pooler before PostgreSQL", () => {
+  test("is found out where what is notified is not heard, and nothing is where it is", async () => {
+    const url = await database();
+    const elsewhere = await database();
+    const found = await tryBell(url, elsewhere, { tries: 2, askAgainMs: 50 });
+    expect(found).toBeInstanceOf(PoolerInTheWayError);
+    expect(found?.message).toMatch(/^What is notified .*Set DATABASE_DIRECT_URL /);
+    expect(await tryBell(url, url)).toBeUndefined();
+    expect(await tryBell(url, undefined)).toBeUndefined();
+  });
+
+  describe.skipIf(program === undefined)("in transaction mode (skipped where there is no pgbouncer)", () => {
+    test("is told by name where it refuses how we connect", async () => {
+      const through = await pooler(await database());
+      await expect(openPostgres({ url: through })).rejects.toThrow(
+        /^DATABASE_URL leads through a pooler .*statement_timeout.* Set DATABASE_DIRECT_URL /,
+      );
+    });
+
+    test("is found out by what it swallows where it refuses nothing", async () => {
+      const ignore =
+        "ignore_startup_parameters = extra_float_digits,statement_timeout,idle_in_transaction_session_timeout";
+      const through = await pooler(await database(), ignore);
+      const found = await tryBell(through, undefined, { tries: 5, askAgainMs: 100 });
+      expect(found?.about).toContain("is not heard");
+    });
+
+    test("changes nothing with a direct address beside it: what one server says another hears at once", async () => {
+      const direct = await database();
+      const through = await pooler(direct);
+      const one = await openPostgres({ url: through, directUrl: direct, poolSize: 3 });
+      onTestFinished(async () => await one.close());
+      const other = await openPostgres({ url: through, directUrl: direct, poolSize: 3 });
+      onTestFinished(async () => await other.close());
+      for (const word of ["one", "two", "three"]) {
+        const heard = new Promise<void>((resolve) => other.bell.listen("run:a", resolve));
+        await one.write((tx) => append(tx, [{ topic: "run:a", bodies: [JSON.stringify(word)] }]));
+        await Promise.race([heard, sleep(10_000).then(() => expect.unreachable("it was not rung"))]);
+      }
+      expect((await readAfter(other, "run:a", 0, 10)).entries.map(({ body }) => body)).toEqual([
+        '"one"',
+        '"two"',
+        '"three"',
+      ]);
+    });
+  });
+});
