@@ -1,10 +1,17 @@
 import * as fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { newId } from "#contract/ids.ts";
 import { apiKey, people, said } from "#fixtures/people.ts";
 import { startModelServer } from "#fixtures/model-server/model-server.ts";
 import { startChildServer } from "../support/child-server.ts";
 import { engines } from "../support/postgres.ts";
-import { newPlace, settingsOf, startTestServer, type EngineName } from "../support/server.ts";
+import {
+  newPlace,
+  settingsOf,
+  startTestServer,
+  type EngineName,
+  type TestServer,
+} from "../support/server.ts";
 import { branchOf, say, textOfMessage, type Talk } from "../support/talk.ts";
 import { keyHeaders, visitor, type Visitor } from "../support/visitor.ts";
 
@@ -42,6 +49,36 @@ async function queue(who: Visitor, talk: Talk, text: string) {
   });
   expect([201, 202], answer.text).toContain(answer.status);
   return answer.body;
+}
+
+/** A message for the queue whose ids are the same each time it is sent. */
+function queueing(talk: Talk, word: string) {
+  const ids = { id: newId("run"), reply_id: newId("message") };
+  const text = `Word ${word} ${ids.id} tokens=3`;
+  const message = { id: newId("message"), parent_id: talk.reply_id, queue: true, content: said(text) };
+  return {
+    text,
+    async send(who: Visitor): Promise<void> {
+      const { status, text: words } = await who.ask("runs.start", {
+        params: { thread_id: talk.thread_id },
+        body: { ...ids, message },
+      });
+      expect([201, 202], words).toContain(status);
+    },
+  };
+}
+
+/** The dead server's answer is marked as interrupted, or was finished by somebody else. */
+async function untilNobodyIsMissed(heir: TestServer, { thread_id }: Talk, engine: EngineName): Promise<void> {
+  // PostgreSQL cannot know that nobody carries it until its lease has stood still, and asks anew what had not begun.
+  for (let looks = 0; engine === "postgres" && looks < 6; looks++) {
+    heir.clock.advance(5_001);
+    await ada(heir).call("threads.get", { params: { thread_id } });
+  }
+  await vi.waitFor(async () => {
+    const { thread } = await ada(heir).call("threads.get", { params: { thread_id } });
+    expect(thread.active_run_id).toBeNull();
+  }, patience);
 }
 
 const queueOf = async (who: Visitor, { thread_id }: Talk) =>
@@ -98,6 +135,55 @@ describe.each(engines)("a queue (%s)", (engine) => {
         expect(["completed", "interrupted"]).toContain(run.state);
       }
       expect(second.log.takeErrors()).toEqual([]);
+    },
+  );
+
+  const life = fc.record({
+    messages: fc.integer({ min: 1, max: 4 }),
+    /** Before the answer to which of them its server is killed. */
+    killedAt: fc.nat(3),
+    /** Whether all is said before the next life begins. */
+    isSettled: fc.boolean(),
+  });
+  test(
+    "is said whole, once and in order, however often its server is killed while it is sent",
+    { timeout: 240_000 },
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(life, { minLength: 1, maxLength: 3 }), async (lives) => {
+          const { child, server } = await ground(engine);
+          let talk: Talk | undefined;
+          const words = ["Zero tokens=20 gap=10"];
+          for (const { messages, killedAt, isSettled } of lives) {
+            const mortal = await child();
+            talk ??= await say(ada(mortal), words[0]!);
+            const posts = Array.from({ length: messages }, () => queueing(talk!, `${words.length}`));
+            for (const [index, post] of posts.entries()) {
+              words.push(post.text);
+              if (index === Math.min(killedAt, messages - 1)) {
+                // On its way when the server dies: it may be there or not.
+                const answered = post.send(ada(mortal)).catch(() => undefined);
+                await mortal.end("SIGKILL");
+                await answered;
+                break;
+              }
+              await post.send(ada(mortal));
+            }
+            const heir = await server();
+            // As the page does: the same again, until it is told that it is there.
+            await posts[Math.min(killedAt, messages - 1)]!.send(ada(heir));
+            await untilNobodyIsMissed(heir, talk, engine);
+            if (isSettled) await untilAllIsSaid(ada(heir), talk, true);
+            expect(heir.log.takeErrors()).toEqual([]);
+            await heir.close();
+          }
+          const last = await server();
+          await untilAllIsSaid(ada(last), talk!, true);
+          expect(await questionsOf(ada(last), talk!)).toEqual(words);
+          await last.close();
+        }),
+        { numRuns: engine === "sqlite" ? 3 : 2, endOnFailure: true, timeout: 90_000 },
+      );
     },
   );
 
