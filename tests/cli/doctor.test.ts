@@ -365,25 +365,29 @@ describe.each(engines)("the doctor (%s)", (engine) => {
   });
 });
 
-test.for(engines)("the doctor finds all well beside a server under load (%s)", async (engine) => {
-  const where = await newPlace(engine);
-  const server = await startTestServer({ engine, place: where, model: true });
-  try {
-    const ada = server.inWorkspace("org_load");
-    const talks = await Promise.all(
-      Array.from({ length: 20 }, async () => await say(ada, "A long one. tokens=2000 gap=20")),
-    );
-    for (const talk of talks) (await untilSpoken(ada, talk.run_id)).stream.close();
-    for (let round = 0; round < 3; round++) {
-      await sayAndHear(ada, "Meanwhile. tokens=2", { thread_id: newId("thread") });
-      expect(await examine(where)).toMatchObject({ code: 0, faults: [], notes: [] });
+test.for(engines)(
+  "the doctor finds all well beside a server under load (%s)",
+  { timeout: 60_000 },
+  async (engine) => {
+    const where = await newPlace(engine);
+    const server = await startTestServer({ engine, place: where, model: true });
+    try {
+      const ada = server.inWorkspace("org_load");
+      const talks = await Promise.all(
+        Array.from({ length: 20 }, async () => await say(ada, "A long one. tokens=2000 gap=20")),
+      );
+      for (const talk of talks) (await untilSpoken(ada, talk.run_id)).stream.close();
+      for (let round = 0; round < 3; round++) {
+        await sayAndHear(ada, "Meanwhile. tokens=2", { thread_id: newId("thread") });
+        expect(await examine(where)).toMatchObject({ code: 0, faults: [], notes: [] });
+      }
+      if (engine === "sqlite")
+        expect(await typed(where, ["doctor", "--mend"])).toMatchObject({ code: 1, out: "" });
+      for (const { run_id: runId } of talks) await ada.call("runs.stop", { params: { run_id: runId } });
+    } finally {
+      await server.close();
+      await server.model.close();
+      await where.remove();
     }
-    if (engine === "sqlite")
-      expect(await typed(where, ["doctor", "--mend"])).toMatchObject({ code: 1, out: "" });
-    for (const { run_id: runId } of talks) await ada.call("runs.stop", { params: { run_id: runId } });
-  } finally {
-    await server.close();
-    await server.model.close();
-    await where.remove();
-  }
-});
+  },
+);
