@@ -9,6 +9,7 @@ import { retrieval } from "./retrieval.ts";
 import { rows } from "./rows.ts";
 import { searchStreaming } from "./search-streaming.ts";
 import { search } from "./search.ts";
+import { sidebar } from "./sidebar.ts";
 import { start } from "./start.ts";
 import { paging } from "./paging.ts";
 import { report, type Bench } from "./support/report.ts";
@@ -30,6 +31,7 @@ const benches: Record<string, Bench> = {
   retrieval,
   paging,
   export: exporting,
+  sidebar,
   start,
   bundle,
 };

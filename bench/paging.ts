@@ -1,11 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { newId } from "#contract/ids.ts";
 import { apiKey } from "#fixtures/people.ts";
-import { ensureFirstRows, owner } from "#server/auth/first-rows.ts";
-import { openDatabase } from "#storage/sql/open.ts";
 import { seedLongThread } from "#tests/support/seed.ts";
+import { makeThreads } from "./support/many-threads.ts";
 import { call, startParlance, type Person } from "./support/parlance.ts";
 import { median, type Bench, type Figure } from "./support/report.ts";
 
@@ -20,7 +18,7 @@ export const paging: Bench = {
     const dataDir = mkdtempSync(join(tmpdir(), "parlance-bench-paging-"));
     try {
       const { threadId } = await seedLongThread({ dataDir } as never, "long", messageCount);
-      await makeThreads(dataDir);
+      await makeThreads(dataDir, "many", threadCount);
       const server = await startParlance({ DATA_DIR: dataDir, PARLANCE_API_KEY: apiKey });
       try {
         return [
@@ -94,42 +92,4 @@ async function pages(
     aim: "≤ 1.5 × the first",
     met: ours <= 1.5 * baseline,
   };
-}
-
-async function makeThreads(dataDir: string): Promise<void> {
-  const db = await openDatabase({ dataDir });
-  try {
-    const nowMs = Date.now();
-    await ensureFirstRows(db, nowMs);
-    const workspaceId = newId("workspace");
-    await db.write(async (tx) => {
-      const { projectId } = owner;
-      await tx.q
-        .insertInto("workspaces")
-        .values({
-          id: workspaceId,
-          project_id: projectId,
-          realm: "external",
-          name: "many",
-          created_at: nowMs,
-        })
-        .execute();
-      for (let from = 0; from < threadCount; from += 500) {
-        const rows = Array.from({ length: 500 }, (_, index) => ({
-          id: newId("thread", nowMs - from - index),
-          project_id: projectId,
-          workspace_id: workspaceId,
-          title: `Thread ${from + index}`,
-          last_message_at: nowMs - (from + index) * 1_000,
-          archived: 0,
-          pinned: 0,
-          created_at: nowMs,
-          updated_at: nowMs,
-        }));
-        await tx.q.insertInto("threads").values(rows).execute();
-      }
-    });
-  } finally {
-    await db.close();
-  }
 }

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import * as assistants from "./assistants.ts";
 import * as auth from "./auth.ts";
 import * as events from "./events.ts";
 import * as exports from "./exports.ts";
@@ -14,6 +15,7 @@ import * as scores from "./scores.ts";
 import * as search from "./search.ts";
 import { anyId, empty } from "./shapes.ts";
 import * as threads from "./threads.ts";
+import * as tools from "./tools.ts";
 import * as traces from "./traces.ts";
 import { limits } from "./limits.ts";
 import { paths } from "./paths.ts";
@@ -26,9 +28,10 @@ import { paths } from "./paths.ts";
 /**
  * Who may call: `anyone` needs no credential; `visitor` is anyone who acts in a workspace (a bearer, our own cookie, or
  * an API key that names the workspace); `key` is an API key alone, for a workspace that it names; `project` is an API
- * key that reads its whole project and names no workspace; `link` is whoever knows the address, which is the credential.
+ * key that reads its whole project and names no workspace; `link` is whoever knows the address, which is the credential;
+ * `admin` is whoever runs the server: its owner.
  */
-export type Caller = "anyone" | "visitor" | "key" | "project" | "link";
+export type Caller = "anyone" | "visitor" | "key" | "project" | "link" | "admin";
 
 /** What comes back: one JSON object, a stream of server-sent events, plain text as it is made, or a file. */
 export type AnswerKind = "json" | "events" | "text" | "bytes";
@@ -62,6 +65,7 @@ const messageParams = z.object({ thread_id: anyId, message_id: anyId });
 const runParams = z.object({ run_id: anyId });
 const fileParams = z.object({ file_id: anyId });
 const userParams = z.object({ user_id: anyId });
+const assistantParams = z.object({ assistant_id: anyId });
 
 export const api = {
   "auth.signUpAnonymous": {
@@ -634,6 +638,78 @@ export const api = {
     status: 200,
     answer: models.modelList,
     summary: "The models that can be chosen",
+  },
+
+  "assistants.list": {
+    ...paths["assistants.list"],
+    caller: "visitor",
+    kind: "json",
+    status: 200,
+    answer: assistants.assistantList,
+    summary: "The assistants that can be chosen",
+  },
+  "assistants.get": {
+    ...paths["assistants.get"],
+    caller: "admin",
+    params: assistantParams,
+    kind: "json",
+    status: 200,
+    answer: z.object({ assistant: assistants.assistant, settings: assistants.assistantSettings }),
+    summary: "Read an assistant with all its settings",
+  },
+  "assistants.create": {
+    ...paths["assistants.create"],
+    caller: "admin",
+    body: assistants.assistantCreate,
+    kind: "json",
+    status: 201,
+    answer: z.object({ assistant: assistants.assistant }),
+    summary: "Make an assistant",
+  },
+  "assistants.update": {
+    ...paths["assistants.update"],
+    caller: "admin",
+    params: assistantParams,
+    body: assistants.assistantUpdate,
+    kind: "json",
+    status: 200,
+    answer: z.object({ assistant: assistants.assistant }),
+    summary: "Change an assistant",
+  },
+  "assistants.reorder": {
+    ...paths["assistants.reorder"],
+    caller: "admin",
+    body: assistants.assistantOrder,
+    kind: "json",
+    status: 200,
+    answer: empty,
+    summary: "Put the assistants in another order",
+  },
+  "assistants.remove": {
+    ...paths["assistants.remove"],
+    caller: "admin",
+    params: assistantParams,
+    kind: "json",
+    status: 200,
+    answer: empty,
+    summary: "Delete an assistant; the default one becomes again what it was at the start",
+  },
+  "assistants.restore": {
+    ...paths["assistants.restore"],
+    caller: "admin",
+    params: assistantParams,
+    kind: "json",
+    status: 200,
+    answer: z.object({ assistant: assistants.assistant }),
+    summary: "Bring a deleted assistant back",
+  },
+  "tools.list": {
+    ...paths["tools.list"],
+    caller: "admin",
+    kind: "json",
+    status: 200,
+    answer: z.object({ tools: z.array(tools.toolInfo) }),
+    summary: "The tools that an assistant can be given",
   },
 } as const satisfies Record<keyof typeof paths, Endpoint>;
 

@@ -21,7 +21,9 @@ export type Change =
   /** What waits to be said in this thread is another than before: put there, changed, taken out or sent. */
   | { type: "queue-put"; thread_id: string }
   /** A run's state: from `queued` on to its end. */
-  | { type: "run-put"; thread_id: string; run_id: string; reply_id: string; state: RunState };
+  | { type: "run-put"; thread_id: string; run_id: string; reply_id: string; state: RunState }
+  /** Someone of this workspace changed what assistants there are. */
+  | { type: "assistants-put" };
 
 export type NumberedChange = { seq: number; change: Change };
 

@@ -205,6 +205,11 @@ const catalogue = {
     error: "Assistant not found",
     message: 'There is no assistant of this id here. Use "default".',
   },
+  "too-many-assistants": {
+    status: 409,
+    error: "Too many assistants",
+    message: "There are 100 assistants already. Delete one that nobody uses.",
+  },
   "model-not-found": {
     status: 404,
     error: "Model not found",

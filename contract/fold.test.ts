@@ -31,7 +31,7 @@ describe("a fold", () => {
           const next = foldOne(reply, event);
           const changed = next.parts.filter((part, index) => part !== reply.parts[index]);
           expect(changed.length).toBeLessThanOrEqual(1);
-          if (event.type === "step-end") expect(next.parts).toBe(reply.parts);
+          if (event.type === "step-end" || event.type === "run-note") expect(next.parts).toBe(reply.parts);
           else if (changed.length === 0) expect(next).toBe(reply);
           reply = next;
         }

@@ -1,7 +1,14 @@
 import { kinds, partKindOfEvent, type Part, type PartKind } from "./parts/kinds.ts";
 import type { Kind } from "./parts/kind.ts";
 import type { ToolCallPart } from "./parts/tool-call.ts";
-import { addUsage, type FinishReason, type RunEndState, type RunEvent, type Usage } from "./run-events.ts";
+import {
+  addUsage,
+  type FinishReason,
+  type RunEndState,
+  type RunEvent,
+  type RunNote,
+  type Usage,
+} from "./run-events.ts";
 import type { ErrorCode } from "./errors.ts";
 
 /** What a run's events add up to: the reply's parts and, once it ended, how. */
@@ -12,6 +19,8 @@ export type Reply = {
   stepEnds?: readonly number[];
   /** While it waits for a person: the parts whose tool calls were asked about, those that are answered by now too. */
   waitsFor?: readonly number[];
+  /** How the answer is made otherwise than was chosen. */
+  notes?: readonly RunNote[];
   end?: {
     state: RunEndState;
     finishReason: FinishReason;
@@ -36,6 +45,7 @@ export function fold(events: Iterable<RunEvent>): Reply {
 export function foldOne(reply: Reply, event: RunEvent): Reply {
   if (reply.end !== undefined) return reply;
   if (event.type === "run-start") return { parts: event.content };
+  if (event.type === "run-note") return withNote(reply, event.note);
   if (event.type === "step-end") return withStep(reply, event.usage);
   if (event.type === "run-wait") return { ...reply, waitsFor: event.parts };
   if (event.type === "run-resume") return resumed(reply);
@@ -68,6 +78,12 @@ export function waitingCalls(reply: Reply): WaitingCall[] {
       return [];
     return [{ part, call, wants: call.approval === undefined ? "result" : "approval" }];
   });
+}
+
+function withNote(reply: Reply, note: RunNote): Reply {
+  const notes = reply.notes ?? [];
+  const isKnown = notes.some(({ kind, name }) => kind === note.kind && name === note.name);
+  return isKnown ? reply : { ...reply, notes: [...notes, note] };
 }
 
 function withStep(reply: Reply, usage: Usage): Reply {

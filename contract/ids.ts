@@ -15,10 +15,14 @@ export const idPrefixes = {
   message: "msg_0",
   run: "run_0",
   file: "file_0",
+  assistant: "asst_0",
   score: "score_",
   event: "evt_0",
   request: "req_0",
 } as const;
+
+/** The assistant that answers where none is chosen: there from the start, and in every project. */
+export const defaultAssistantId = "default";
 
 export type IdNoun = keyof typeof idPrefixes;
 

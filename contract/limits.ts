@@ -33,6 +33,15 @@ export const limits = {
   /** What is typed into a search. */
   searchCharacters: 1_000,
 
+  /** Assistants of a project, and what each may hold, in characters and items. */
+  assistantsMax: 100,
+  assistantNameCharacters: 60,
+  instructionsCharacters: 32_000,
+  startersMax: 4,
+  starterCharacters: 200,
+  /** More tokens than any model says at once. */
+  outputTokensMax: 1_000_000,
+
   idCharacters: 48,
   nameCharacters: 255,
   titleCharacters: 255,

@@ -3,6 +3,7 @@ import { limits } from "./limits.ts";
 import { anyId, jsonObject, name, printedInstant, queryNumber } from "./shapes.ts";
 import { partSchemas } from "./parts/schemas.ts";
 import { queuedMessage } from "./queue.ts";
+import { runNoteKinds } from "./run-events.ts";
 import { feedbackTypes } from "./scores.ts";
 
 export const roles = ["user", "assistant", "system"] as const;
@@ -83,6 +84,34 @@ export const messageListQuery = z.object({
   after: z.optional(anyId).check(z.describe("The id of the last message of the page before.")),
 });
 
+/** Who made an answer. */
+const maker = z
+  .object({
+    assistant_id: z.nullable(z.string()).check(z.describe("The assistant that answered, which may be gone.")),
+    assistant_name: z
+      .nullable(z.string())
+      .check(z.describe("What it is or was called; null for one that is not known here.")),
+    model: z.nullable(z.string()).check(z.describe("The model that answered.")),
+    notes: z
+      .array(
+        z.object({
+          kind: z
+            .enum(runNoteKinds)
+            .check(
+              z.describe(
+                "assistant-gone or model-gone: what was chosen is not there any more, and another one answered. setting-left-out: the model does not take it.",
+              ),
+            ),
+          name: z
+            .string()
+            .check(z.describe("Of the assistant, the model or the setting; empty where it is not known.")),
+        }),
+      )
+      .check(z.describe("What was otherwise than it was chosen.")),
+  })
+  .check(z.meta({ id: "Maker", description: "Who made an answer." }));
+export type Maker = z.infer<typeof maker>;
+
 /** A message of the visible branch: the protocol's message, and what our own app needs beside it. */
 export const branchMessage = z
   .extend(message, {
@@ -98,6 +127,7 @@ export const branchMessage = z
           "All children of its parent, itself included, oldest first, where there is more than one; else empty.",
         ),
       ),
+    made_by: z.nullable(maker).check(z.describe("Of an answer of ours: who made it. Else null.")),
     feedback: z.nullable(z.enum(feedbackTypes)).check(z.describe("The caller's own thumb on it.")),
   })
   .check(

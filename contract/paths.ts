@@ -80,6 +80,15 @@ export const paths = {
 
   "live.follow": { method: "GET", path: "/v1/live" },
   "models.list": { method: "GET", path: "/v1/models" },
+
+  "assistants.list": { method: "GET", path: "/v1/assistants" },
+  "assistants.create": { method: "POST", path: "/v1/assistants" },
+  "assistants.reorder": { method: "PUT", path: "/v1/assistants" },
+  "assistants.get": { method: "GET", path: "/v1/assistants/{assistant_id}" },
+  "assistants.update": { method: "PUT", path: "/v1/assistants/{assistant_id}" },
+  "assistants.remove": { method: "DELETE", path: "/v1/assistants/{assistant_id}" },
+  "assistants.restore": { method: "POST", path: "/v1/assistants/{assistant_id}/restore" },
+  "tools.list": { method: "GET", path: "/v1/tools" },
 } as const satisfies Record<string, Place>;
 
 type Place = { method: "GET" | "POST" | "PUT" | "DELETE"; path: string };

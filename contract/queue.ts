@@ -18,6 +18,7 @@ export const queuedMessage = z
       ),
     run_id: z.string(),
     reply_id: z.string(),
+    assistant_id: z.string().check(z.describe("The assistant that is to answer.")),
     model: z.string().check(z.describe("The model that is to answer.")),
     content: z.record(z.string(), z.unknown()),
     is_held: z

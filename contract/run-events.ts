@@ -26,6 +26,8 @@ export type Usage = { input?: number; output?: number; reasoning?: number; cache
  */
 export type RunEvent =
   | { type: "run-start"; reply_id: string; model: string; content: Part[] }
+  /** Something that the reader should know of how this answer is made. */
+  | { type: "run-note"; note: RunNote }
   | AnyPartEvent
   | { type: "step-end"; usage: Usage }
   /** The tool calls at these parts wait for a person. Until each is answered nobody carries the run. */
@@ -39,6 +41,13 @@ export type RunEvent =
       usage: Usage;
       error?: { code: ErrorCode; message: string };
     };
+
+/**
+ * How an answer is made otherwise than was chosen: the assistant (by its name, where that is known) or the model is gone
+ * and another one answers, or the model does not take a setting, which was left out.
+ */
+export type RunNote = { kind: (typeof runNoteKinds)[number]; name: string };
+export const runNoteKinds = ["assistant-gone", "model-gone", "setting-left-out"] as const;
 
 export type RunEventType = RunEvent["type"];
 

@@ -81,8 +81,20 @@ export const runStart = z
           "The reply's id, minted by you, so that a screen can show the waiting reply under its final id.",
         ),
       ),
-    assistant_id: z.optional(name).check(z.describe("The assistant that shall answer.")),
-    model: z.optional(name).check(z.describe("The model that shall answer.")),
+    assistant_id: z
+      .optional(z.nullable(name))
+      .check(
+        z.describe(
+          "The assistant that shall answer here from now on; null for the default one. The thread's own where it is not said.",
+        ),
+      ),
+    model: z
+      .optional(z.nullable(name))
+      .check(
+        z.describe(
+          "The model that shall answer here from now on; null for the assistant's own. The thread's own where it is not said.",
+        ),
+      ),
   })
   .check(
     z.refine((body) => (body.message === undefined) !== (body.parent_id === undefined), {
@@ -92,7 +104,10 @@ export const runStart = z
   );
 export type RunStart = z.infer<typeof runStart>;
 
-/** Go on with an answer that was broken off; the same `id` again answers the same run. */
+/**
+ * Go on with an answer that was broken off, by the assistant and the model that began it; the same `id` again answers the
+ * same run.
+ */
 export const runContinue = z.object({
   id: z.optional(anyId).check(z.describe("The new run's id, minted by you: the same again is the same run.")),
   model: z.optional(name).check(z.describe("The model that shall go on.")),

@@ -60,6 +60,15 @@ export function textOf(min: number, max: number) {
     );
 }
 
+/** Text of at most `max` characters that says something. */
+export function writtenText(max: number) {
+  return z.string().check(
+    z.refine((text) => text.trim() !== "", "must not be empty"),
+    z.maxLength(max, `must have at most ${max} characters`),
+    z.meta({ minLength: 1 }),
+  );
+}
+
 /** A whole number from `min` to `max`. */
 export function wholeNumber(min: number, max: number) {
   const range = `must be a whole number from ${min} to ${max}`;

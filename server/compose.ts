@@ -3,6 +3,8 @@ import type { EndpointName } from "#contract/api.ts";
 import { limits } from "#contract/limits.ts";
 import { blobFolder, openBlobs } from "#storage/blobs/open.ts";
 import { openDatabase } from "#storage/sql/open.ts";
+import { createAssistants } from "./assistants/assistants.ts";
+import { assistantRoutes } from "./assistants/routes.ts";
 import { createAuth } from "./auth/auth.ts";
 import { owner } from "./auth/first-rows.ts";
 import { createOrigins } from "./auth/origins.ts";
@@ -38,9 +40,11 @@ import { modelRoutes } from "./models/routes.ts";
 import { createErasure } from "./projects/erasure.ts";
 import { projectRoutes } from "./projects/routes.ts";
 import type { RequestFacts, Routes } from "./route.ts";
+import { createChoose } from "./runs/choice.ts";
 import { createAskAgain, createContinueRun } from "./runs/continue.ts";
 import { startHousekeeping } from "./runs/housekeeping.ts";
 import { createLeases } from "./runs/leases.ts";
+import { createMakersOf } from "./runs/makers.ts";
 import { followRuns, stopWriters } from "./runs/others.ts";
 import { createProjectRuns } from "./runs/project-runs.ts";
 import { createReaper } from "./runs/reaper.ts";
@@ -70,6 +74,7 @@ import { createThreads } from "./threads/threads.ts";
 import { createSlots } from "./slots.ts";
 import type { Tool } from "./tools/tool.ts";
 import { createTrash } from "./threads/trash.ts";
+import { toolRoutes } from "./tools/routes.ts";
 import { createTools } from "./tools/tools.ts";
 
 /** A server that listens. */
@@ -136,7 +141,22 @@ export async function startServer(config: Config, options: StartOptions): Promis
   const live = createLive({ db });
   // A lone process (SQLite) answers every page of a walk itself; of several, any may be asked for the next.
   const bookmarks = createBookmarks({ db, clock, logger, saveAfterMs: db.engine === "sqlite" ? 5_000 : 20 });
-  const threads = createThreads({ db, live, clock, bookmarks });
+  const indexer = startIndexer({ db, clock, logger });
+  const tools = createTools({
+    logger,
+    askPerson: config.askPerson,
+    ...(options.tools === undefined ? {} : { more: options.tools }),
+    threads: config.threadTools
+      ? {
+          passages: createPassages({ db, indexer }),
+          recent: createRecentThreads({ db }),
+          builtinId: builtinInfo.id,
+        }
+      : undefined,
+  });
+  const toolNames = () => tools.list().map(({ name }) => name);
+  const assistants = createAssistants({ db, live, clock, toolNames });
+  const threads = createThreads({ db, assistants, live, clock, bookmarks });
   const allowedTools = createAllowedTools({ db, clock, threads });
   const trash = createTrash({ db, live, clock });
   const messages = createMessages({ db, threads, live, clock });
@@ -156,19 +176,6 @@ export async function startServer(config: Config, options: StartOptions): Promis
     logger,
     ...(options.modelSilenceMs === undefined ? {} : { silenceMs: options.modelSilenceMs }),
   });
-  const indexer = startIndexer({ db, clock, logger });
-  const tools = createTools({
-    logger,
-    askPerson: config.askPerson,
-    ...(options.tools === undefined ? {} : { more: options.tools }),
-    threads: config.threadTools
-      ? {
-          passages: createPassages({ db, indexer }),
-          recent: createRecentThreads({ db }),
-          builtinId: builtinInfo.id,
-        }
-      : undefined,
-  });
   const finish = { threads, messages, live, queue, leaseOwner };
   const titles = createTitleMaker({ threads, messages, logger });
   const writer = createWriter({ db, clock, logger, threads, leaseOwner });
@@ -176,6 +183,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
     db,
     clock,
     logger,
+    assistants,
     messages,
     tools: tools.list(),
     allowedTools,
@@ -201,7 +209,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
     messages,
     live,
     queue,
-    models,
+    choose: createChoose({ assistants, models, threads }),
     runner,
     endUncarried: runner.endUncarried,
     leaseOwner,
@@ -235,6 +243,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
     clock,
     logger,
     threads,
+    assistants,
     models,
     titles,
     tools: tools.list(),
@@ -245,7 +254,15 @@ export async function startServer(config: Config, options: StartOptions): Promis
   const reports = createReports({ db, threads, messages, clock });
   const traces = createTraces({ db, threads, clock });
   const scores = createScores({ db, threads, messages, runs, live, clock });
-  const branches = createBranches({ db, threads, live, clock, queue, thumbsOf: scores.thumbsOf });
+  const branches = createBranches({
+    db,
+    threads,
+    live,
+    clock,
+    queue,
+    thumbsOf: scores.thumbsOf,
+    makersOf: createMakersOf({ db, assistants }),
+  });
   const events = createEvents({ db, threads, clock, keepMs: config.keep.eventsMs });
   const removal = createRemoval({ db, threads, live, clock, stopWriting: stopWriters });
   const claims = createClaims({
@@ -278,6 +295,8 @@ export async function startServer(config: Config, options: StartOptions): Promis
     ...eventRoutes(events),
     ...projectRoutes(createProjectRuns({ db, clock }), erasure),
     ...modelRoutes(models),
+    ...assistantRoutes(assistants),
+    ...toolRoutes(tools),
     ...searchRoutes(search),
     ...exportRoutes(carrying.exports, createSlots("too-many-transfers", mostExports)),
     ...importRoutes(carrying.imports),

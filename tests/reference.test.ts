@@ -120,6 +120,8 @@ describeServer(
         USER_ID: "user_nobody",
         TOOL_CALL_ID: "call_0_0",
         TOOL_NAME: "send_letter",
+        ASSISTANT_ID: "default",
+        OWNER_COOKIE: (await server().owner()).headers.Cookie!,
       };
     }
 

@@ -12,7 +12,13 @@ const root = createRootRoute({
 });
 
 const chat = createRoute({ getParentRoute: () => root, id: "chat", component: ChatScreen });
-const newChat = createRoute({ getParentRoute: () => chat, path: "/" });
+const newChat = createRoute({
+  getParentRoute: () => chat,
+  path: "/",
+  // Whom it is to be with.
+  validateSearch: ({ assistant }: Record<string, unknown>): { assistant?: string } =>
+    typeof assistant === "string" ? { assistant } : {},
+});
 const thread = createRoute({
   getParentRoute: () => chat,
   path: "/t/$threadId",
@@ -41,6 +47,21 @@ const settings = createRoute({
   path: "/settings",
   component: lazyRouteComponent(() => import("./screens/settings-screen.tsx"), "SettingsScreen"),
 });
+const assistants = createRoute({
+  getParentRoute: () => root,
+  path: "/settings/assistants",
+  component: lazyRouteComponent(() => import("./screens/assistants-screen.tsx"), "AssistantsScreen"),
+});
+const newAssistant = createRoute({
+  getParentRoute: () => root,
+  path: "/settings/assistants/new",
+  component: lazyRouteComponent(() => import("./screens/assistant-screen.tsx"), "NewAssistantScreen"),
+});
+const assistant = createRoute({
+  getParentRoute: () => root,
+  path: "/settings/assistants/$assistantId",
+  component: lazyRouteComponent(() => import("./screens/assistant-screen.tsx"), "AssistantScreen"),
+});
 const owner = createRoute({
   getParentRoute: () => root,
   path: "/owner",
@@ -48,7 +69,17 @@ const owner = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([chat.addChildren([newChat, thread]), search, archive, trash, settings, owner]),
+  routeTree: root.addChildren([
+    chat.addChildren([newChat, thread]),
+    search,
+    archive,
+    trash,
+    settings,
+    assistants,
+    newAssistant,
+    assistant,
+    owner,
+  ]),
   defaultErrorComponent: CrashScreen,
   // Addresses as people write them: texts, and no JSON.
   parseSearch: (query) => Object.fromEntries(new URLSearchParams(query)),

@@ -1,3 +1,4 @@
+import { createAssistants } from "#server/assistants/assistants.ts";
 import { createCarrying, type Carrying } from "#server/carrying.ts";
 import { createLive } from "#server/live/live.ts";
 import { createLogger } from "#server/logger.ts";
@@ -13,6 +14,7 @@ export function carryingOver(db: Database, door: Door): Carrying {
   const logger = createLogger("silent");
   const live = createLive({ db });
   const bookmarks = createBookmarks({ db, clock, logger, saveAfterMs: 0 });
-  const threads = createThreads({ db, live, clock, bookmarks });
+  const assistants = createAssistants({ db, live, clock, toolNames: () => [] });
+  const threads = createThreads({ db, assistants, live, clock, bookmarks });
   return createCarrying({ db, clock, live, threads, dataDir, importBytes, logger });
 }

@@ -3,7 +3,7 @@ import { notes, type Note } from "./notes.ts";
 
 /**
  * The example of an endpoint as a line for a shell, where `$PARLANCE` is the server's address, `$TOKEN` an access token,
- * `$API_KEY` a key, and `$THREAD_ID` and the like what the caller has.
+ * `$API_KEY` a key, `$OWNER_COOKIE` the cookie of the owner's session, and `$THREAD_ID` and the like what the caller has.
  */
 export function curlOf(name: EndpointName): string {
   const endpoint: Endpoint = api[name];
@@ -29,6 +29,7 @@ function headersOf(endpoint: Endpoint, note: Note<EndpointName>): string[] {
     key: ["Authorization: Bearer $API_KEY", "Aui-User-Id: ada", "Aui-Workspace-Id: garden"],
     project: ["Authorization: Bearer $API_KEY"],
     link: [],
+    admin: ["Cookie: $OWNER_COOKIE", "Parlance-Client: web"],
   };
   return [
     ...credential[endpoint.caller],

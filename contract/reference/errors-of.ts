@@ -33,6 +33,7 @@ const ofParam: Record<string, ErrorCode> = {
   run_id: "run-not-found",
   queued_id: "queued-not-found",
   file_id: "file-not-found",
+  assistant_id: "assistant-not-found",
 };
 
 /**
@@ -51,6 +52,7 @@ export function errorsOf(name: EndpointName): { own: ErrorCode[]; usual: ErrorCo
   const usual = [
     ...(endpoint.caller === "anyone" || endpoint.caller === "link" ? [] : credentialErrors),
     ...(endpoint.caller === "key" || endpoint.caller === "project" ? (["backend-only"] as const) : []),
+    ...(endpoint.caller === "admin" ? (["not-allowed"] as const) : []),
     ...serverErrors,
   ];
   return { own: [...new Set(own)], usual };

@@ -81,7 +81,9 @@ export const notes: { [N in EndpointName]: Note<N> } = {
   },
   "threads.get": { about: "A thread in the trash is not found." },
   "threads.update": {
-    about: "Only what is sent changes. A name that a person gave stays: no model replaces it.",
+    about:
+      "Only what is sent changes. A name that a person gave stays: no model replaces it. An assistant or a model that is chosen here answers from the next message on.",
+    errors: ["assistant-not-found"],
     body: { title: "The garden in spring", is_pinned: true },
   },
   "threads.remove": {
@@ -192,7 +194,7 @@ export const notes: { [N in EndpointName]: Note<N> } = {
 
   "runs.start": {
     about:
-      "With `message` it is stored and answered; with `parent_id` a stored message is answered again, beside the earlier answer. The run goes on whether anyone listens or not. A message below a reply that is still being written waits in the queue of the thread until that has ended. A thread whose id you minted is made here. The same ids again are the same run.",
+      "With `message` it is stored and answered; with `parent_id` a stored message is answered again, beside the earlier answer. The run goes on whether anyone listens or not. A message below a reply that is still being written waits in the queue of the thread until that has ended. A thread whose id you minted is made here. The thread remembers the assistant and the model that are named. The same ids again are the same run.",
     errors: [
       "conflict",
       "parent-not-in-thread",
@@ -219,7 +221,7 @@ export const notes: { [N in EndpointName]: Note<N> } = {
   },
   "runs.continue": {
     about:
-      "A new run goes on in the same message from what is stored of it. What the model says once more is left out.",
+      "A new run goes on in the same message from what is stored of it. What the model says once more is left out. The assistant and the model that began it go on, whatever the thread has chosen since.",
     errors: ["run-not-continuable", "model-not-found", "conflict", "thread-busy", "too-many-runs"],
     body: {},
   },
@@ -392,4 +394,42 @@ export const notes: { [N in EndpointName]: Note<N> } = {
       "Server-sent events, each `data` one JSON message: first `hello` with the feed's newest number, then `change` and `run`. `reset` says that what lies after the asked number is no longer kept: load afresh and go on from its number.",
   },
   "models.list": { about: "`default_model` answers where none is named." },
+
+  "assistants.list": {
+    about:
+      "What one needs to choose: names, avatars, starters and models, in the order that the owner gave them. The assistant `default` is always there. What they are told is not shown.",
+  },
+  "assistants.get": {
+    about: "With its instructions, tools and parameters, which nobody else is shown.",
+  },
+  "assistants.create": {
+    about:
+      "Everybody of the project can choose it at once. Where `instructions` are empty the model is told what the default assistant's is. `tools` null gives it every tool, also later ones.",
+    errors: ["conflict", "too-many-assistants"],
+    body: {
+      name: "Gardener",
+      avatar: { text: "\u{1F331}", colour: "green" },
+      instructions: "You are a patient gardener. Name plants by their Latin names too.",
+      starters: ["What can I sow in May?"],
+      parameters: { temperature: 0.4 },
+    },
+  },
+  "assistants.update": {
+    about:
+      "Changes what is given and leaves the rest. Answers that are being written go on as they began; the next ones are made with the change.",
+    body: { name: "Head gardener", starters: [] },
+  },
+  "assistants.reorder": {
+    about: "The first is shown first. Repeating it changes nothing.",
+    body: { assistant_ids: ["$ASSISTANT_ID", "default"] },
+  },
+  "assistants.remove": {
+    about:
+      "It can no longer be chosen. Threads that had chosen it go on with the default one, and say so; its answers keep its name. The default one itself becomes again what it was at the start.",
+  },
+  "assistants.restore": {
+    about: "As it was. Threads that had chosen it have it again.",
+    errors: ["too-many-assistants"],
+  },
+  "tools.list": { about: "By the names that an assistant's `tools` take." },
 };

@@ -48,6 +48,12 @@ export const nouns: Record<Noun | "server", { title: string; about: string }> = 
   search: { title: "Search", about: "What was said, and where." },
   live: { title: "Live", about: "What changes in a workspace, as it changes." },
   models: { title: "Models", about: "Who can answer." },
+  assistants: {
+    title: "Assistants",
+    about:
+      "Who answers: a name, what the model is told, and which model and tools it has. All people of a project use them, its owner makes them.",
+  },
+  tools: { title: "Tools", about: "What assistants can do beside talking." },
   traces: { title: "Traces", about: "What an application's own telemetry tells of its runs." },
   mcp: { title: "MCP", about: "Not offered here: programs read a project through its own calls." },
   files: {

@@ -312,6 +312,7 @@ const securityOf: Record<Caller, Record<string, string[]>[]> = {
   key: [{ apiKey: [] }],
   project: [{ apiKey: [] }],
   link: [],
+  admin: [{ cookie: [] }],
 };
 
 const anyBytes = {

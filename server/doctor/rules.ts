@@ -39,6 +39,12 @@ export const rules: Check[] = [
     "select id from threads where workspace_id not in (select id from workspaces)",
   ),
   rule(
+    "assistants",
+    "assistants are of projects that are not there",
+    byHand,
+    "select id from assistants where project_id not in (select id from projects)",
+  ),
+  rule(
     "branches",
     "branches are shown that end at a message which is not there",
     byHand,

@@ -245,6 +245,7 @@ async function identify(
   if (token !== undefined) c.set("everywhere", { ...c.get("everywhere"), Authorization: `Bearer ${token}` });
   if (endpoint.caller === "project" || (endpoint.caller === "key" && visitor.kind !== "key"))
     throw new AppError("backend-only");
+  if (endpoint.caller === "admin" && visitor.kind !== "admin") throw new AppError("not-allowed");
   return { visitor };
 }
 
@@ -347,6 +348,7 @@ function notFoundCode(param: PropertyKey | undefined): ErrorCode {
   if (param === "queued_id") return "queued-not-found";
   if (param === "run_id") return "run-not-found";
   if (param === "file_id" || param === "file_secret") return "file-not-found";
+  if (param === "assistant_id") return "assistant-not-found";
   return "not-found";
 }
 

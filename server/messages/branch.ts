@@ -1,6 +1,6 @@
 import type { QueryOf } from "#contract/api.ts";
 import { limits } from "#contract/limits.ts";
-import type { Branch } from "#contract/messages.ts";
+import type { Branch, Maker } from "#contract/messages.ts";
 import type { FeedbackType } from "#contract/scores.ts";
 import type { Database } from "#storage/sql/database.ts";
 import type { Clock } from "../clock.ts";
@@ -31,6 +31,9 @@ export type Branches = {
 /** Which of these messages a person rated, and how. */
 export type ThumbsOf = (userId: string, messageIds: string[]) => Promise<ReadonlyMap<string, FeedbackType>>;
 
+/** Who made the answers of these runs, by the run's id. */
+export type MakersOf = (projectId: string, runIds: string[]) => Promise<ReadonlyMap<string, Maker>>;
+
 export function createBranches(options: {
   db: Database;
   threads: Threads;
@@ -38,8 +41,9 @@ export function createBranches(options: {
   clock: Clock;
   queue: Pick<Queue, "list">;
   thumbsOf: ThumbsOf;
+  makersOf: MakersOf;
 }): Branches {
-  const { db, threads, live, clock, queue, thumbsOf } = options;
+  const { db, threads, live, clock, queue, thumbsOf, makersOf } = options;
 
   async function headOf(
     visitor: Visitor,
@@ -90,12 +94,21 @@ export function createBranches(options: {
         visitor.userId,
         page.map((row) => row.id),
       );
+      const makers = await makersOf(
+        visitor.projectId,
+        page.flatMap((row) => row.run_id ?? []),
+      );
       return {
         thread_id: threadId,
         head_id: headId ?? null,
         messages: page.map((row) => {
           const ids = siblings.get(row.parent_id) ?? [];
-          return presentBranchMessage(row, ids.length > 1 ? ids : [], thumbs.get(row.id));
+          return presentBranchMessage(
+            row,
+            ids.length > 1 ? ids : [],
+            thumbs.get(row.id),
+            makers.get(row.run_id ?? ""),
+          );
         }),
         has_more: measured.steps > size,
         queue: waiting,

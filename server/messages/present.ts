@@ -1,4 +1,4 @@
-import type { BranchMessage, Message } from "#contract/messages.ts";
+import type { BranchMessage, Maker, Message } from "#contract/messages.ts";
 import type { QueuedMessage } from "#contract/queue.ts";
 import type { FeedbackType } from "#contract/scores.ts";
 import type { QueuedRow } from "./queue-rows.ts";
@@ -23,6 +23,7 @@ export function presentBranchMessage(
   row: MessageRow,
   siblings: string[],
   feedback: FeedbackType | undefined,
+  maker: Maker | undefined,
 ): BranchMessage {
   return {
     ...presentMessage(row),
@@ -30,6 +31,7 @@ export function presentBranchMessage(
     status: { type: row.status, reason: row.status_reason, error_code: row.error_code },
     run_id: row.run_id,
     siblings,
+    made_by: maker ?? null,
     feedback: feedback ?? null,
   };
 }
@@ -43,6 +45,7 @@ export function presentQueued(row: Waiting): QueuedMessage {
     parent_id: row.parent_id,
     run_id: row.run_id,
     reply_id: row.reply_id,
+    assistant_id: row.assistant_id,
     model: row.model,
     content: JSON.parse(row.content) as Record<string, unknown>,
     is_held: isHeld(row),

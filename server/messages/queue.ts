@@ -65,6 +65,7 @@ export type NewEntry = {
   id: string | undefined;
   parentId: string;
   content: JsonObject;
+  assistantId: string;
   model: string;
   runId: string;
   replyId: string | undefined;
@@ -130,6 +131,7 @@ export function createQueue(options: { db: Database; threads: Threads; live: Liv
         parent_id: entry.parentId,
         position,
         content,
+        assistant_id: entry.assistantId,
         model: entry.model,
         run_id: entry.runId,
         reply_id: entry.replyId ?? newId("message", place.nowMs),

@@ -22,6 +22,7 @@ export type Model = {
 export type ModelRequest = {
   /** The assistant's instructions. */
   system?: string;
+  settings?: ModelSettings;
   messages: ModelMessage[];
   tools: ToolDeclaration[];
   /**
@@ -32,6 +33,9 @@ export type ModelRequest = {
   /** For the provider's log and the built-in assistant; never sent to a stranger. */
   purpose: "answer" | "title";
 };
+
+/** How a model is to speak; what is absent is left to it. */
+export type ModelSettings = { temperature?: number; topP?: number; maxOutputTokens?: number };
 
 export type {
   ModelAssistantPart,
@@ -44,6 +48,8 @@ export type {
 export type ToolDeclaration = { name: string; description: string; parameters: JsonObject };
 
 export type ModelEvent =
+  /** The model does not take this setting: it was asked without. */
+  | { type: "left-out"; setting: keyof ModelSettings }
   | { type: "text"; text: string }
   | { type: "reasoning"; text: string }
   | { type: "tool-call-start"; toolCallId: string; toolName: string }

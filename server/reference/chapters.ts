@@ -32,6 +32,7 @@ const callers: Record<Caller, string> = {
   key: "An API key that names a workspace.",
   project: "An API key; it need not name a workspace.",
   link: "Whoever has the address, without another credential.",
+  admin: "The server's owner, by the web app's own session.",
 };
 
 export function chaptersOf(document: OpenApi): Chapter[] {

@@ -10,6 +10,7 @@ import {
   type Model,
   type ModelAssistantPart,
   type ModelMessage,
+  type ModelSettings,
   type ToolDeclaration,
 } from "../models/model.ts";
 import type { Tool, ToolContext } from "../tools/tool.ts";
@@ -30,6 +31,7 @@ import { createAssembler, type PendingCall } from "./assemble.ts";
 export type Question = {
   model: Model;
   system: string;
+  settings?: ModelSettings;
   messages: ModelMessage[];
   /** Tools that we carry out, or that a person answers. */
   tools: readonly Tool[];
@@ -70,7 +72,8 @@ export async function* answer(question: Question, options: Options): AsyncGenera
     const said: ModelAssistantPart[] = [];
     try {
       const goesOn = step === 1 && messages.at(-1)?.role === "assistant";
-      const request = { system: question.system, messages, tools, goesOn, purpose: "answer" } as const;
+      const { system, settings = {} } = question;
+      const request = { system, settings, messages, tools, goesOn, purpose: "answer" } as const;
       for await (const event of trimRepeat(
         goesOn ? lastText(before) : "",
         question.model.stream(request, signal),

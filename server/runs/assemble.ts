@@ -84,6 +84,8 @@ export function createAssembler(options: { clock: Clock; before: readonly Part[]
     close,
     take(event) {
       switch (event.type) {
+        case "left-out":
+          return [{ type: "run-note", note: { kind: "setting-left-out", name: event.setting } }];
         case "text":
         case "reasoning":
           return words(event.type, event.text);

@@ -1,5 +1,5 @@
 import type { BodyOf } from "#contract/api.ts";
-import { isId, newId } from "#contract/ids.ts";
+import { defaultAssistantId, isId, newId } from "#contract/ids.ts";
 import type { Part } from "#contract/parts/kinds.ts";
 import type { RunStarted } from "#contract/runs.ts";
 import type { Database } from "#storage/sql/database.ts";
@@ -10,7 +10,7 @@ import type { Messages, OwnPlace } from "../messages/messages.ts";
 import type { Models } from "../models/models.ts";
 import type { Visitor } from "../route.ts";
 import { writeOnce } from "../write-once.ts";
-import { requestHash } from "../threads/request-hash.ts";
+import { requestHash } from "../request-hash.ts";
 import type { Threads } from "../threads/threads.ts";
 import { newOwnRun } from "./new-run.ts";
 import type { AskAgain } from "./reaper.ts";
@@ -50,6 +50,9 @@ export function createContinueRun(options: {
     if (broken?.thread_id == null || broken.reply_id === null || broken.message_id === null)
       throw new AppError("run-not-found");
     const { thread_id: threadId, reply_id: replyId, message_id: messageId } = broken;
+    // Whoever began an answer goes on with it, whatever the thread has chosen since.
+    const assistantId = broken.assistant_id ?? defaultAssistantId;
+    const modelId = body.model ?? broken.model;
     const model = body.model === undefined ? await sameModel(models, broken) : await models.get(body.model);
     const hash = requestHash({ continue: runId, ...body });
     const nowMs = clock.now();
@@ -74,7 +77,8 @@ export function createContinueRun(options: {
         threadId,
         messageId,
         replyId,
-        model: model.info.id,
+        assistantId,
+        model: modelId ?? model.info.id,
         hash,
         leaseOwner,
         nowMs,

@@ -26,6 +26,7 @@ export async function finishRun(
     state: end.state,
     finish_reason: end.finishReason,
     error_code: end.error?.code ?? null,
+    notes: notesOf(reply),
     lease_owner: null,
     lease_expires_at: null,
     ...usageColumns(end.usage),
@@ -50,12 +51,17 @@ export async function parkRun(
   const run = (await rows.findRunAnywhere(tx, parked.run.id)) ?? parked.run;
   await rows.changeRun(tx, run.id, {
     state: "requires-action",
+    notes: notesOf(reply),
     lease_owner: null,
     lease_expires_at: null,
     ...usageColumns(reply.usage ?? {}),
     first_token_at: firstTokenAt,
   });
   await showRun(tx, rooms, { run, reply, state: "requires-action", nowMs });
+}
+
+function notesOf({ notes }: Reply): string | null {
+  return notes === undefined ? null : JSON.stringify(notes);
 }
 
 /** Stores what a run has made of its reply so far, and tells the feed how it stands. */

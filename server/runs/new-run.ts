@@ -2,9 +2,6 @@ import { limits } from "#contract/limits.ts";
 import type { Visitor } from "../route.ts";
 import { blankRun, type RunRow } from "./rows.ts";
 
-/** The assistant that answers where none is named: the only one there is until the operator makes more. */
-export const defaultAssistant = "default";
-
 /** A run of ours as it begins: running, under the lease of this process. */
 export function newOwnRun(from: {
   id: string;
@@ -12,6 +9,7 @@ export function newOwnRun(from: {
   threadId: string;
   messageId: string;
   replyId: string;
+  assistantId: string;
   model: string;
   hash: string;
   leaseOwner: string;
@@ -27,7 +25,7 @@ export function newOwnRun(from: {
     thread_id: from.threadId,
     message_id: from.messageId,
     reply_id: from.replyId,
-    assistant_id: defaultAssistant,
+    assistant_id: from.assistantId,
     model: from.model,
     request_hash: from.hash,
     lease_owner: from.leaseOwner,

@@ -97,6 +97,7 @@ async function send(
     message,
     runId: entry.run_id,
     replyId: entry.reply_id,
+    assistantId: entry.assistant_id,
     model: entry.model,
     hash: entry.request_hash,
     leaseOwner: rooms.leaseOwner,

@@ -20,6 +20,7 @@ export const blankRun = {
   state: "running",
   finish_reason: null,
   error_code: null,
+  notes: null,
   request_hash: null,
   stop_requested_at: null,
   asked_again: 0,
@@ -56,6 +57,18 @@ export async function findRun(db: Database, workspaceId: string, id: string): Pr
 /** A run as it stands now, whoever's it is: its thread may have been claimed since it began. */
 export async function readRun(db: Database, id: string): Promise<RunRow | undefined> {
   return await db.read.selectFrom("runs").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+/** Who made these answers, and what was otherwise than chosen. */
+export async function findMade(
+  db: Database,
+  ids: string[],
+): Promise<Pick<RunRow, "id" | "assistant_id" | "model" | "notes">[]> {
+  return await db.read
+    .selectFrom("runs")
+    .select(["id", "assistant_id", "model", "notes"])
+    .where("id", "in", idsOf(db, ids))
+    .execute();
 }
 
 /** Whoever's run has this id. */

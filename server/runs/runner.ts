@@ -4,6 +4,7 @@ import { limits } from "#contract/limits.ts";
 import type { Part } from "#contract/parts/kinds.ts";
 import type { RunEndState, RunEvent } from "#contract/run-events.ts";
 import type { Database } from "#storage/sql/database.ts";
+import type { Assistants } from "../assistants/assistants.ts";
 import type { Clock } from "../clock.ts";
 import { AppError } from "../errors.ts";
 import type { Logger } from "../logger.ts";
@@ -14,6 +15,7 @@ import type { AllowedTools } from "../threads/allowed-tools.ts";
 import type { Tool } from "../tools/tool.ts";
 import { toModelMessages } from "../parts/to-model.ts";
 import { answer, type AnswerEnd } from "./answer.ts";
+import { asChosen } from "./as-chosen.ts";
 import { createEndUncarried, type EndUncarried } from "./end-uncarried.ts";
 import { finishRun, parkRun, type Finished } from "./finish.ts";
 import { instructions } from "./instructions.ts";
@@ -22,6 +24,7 @@ import { onceBack } from "./once-back.ts";
 import * as rows from "./rows.ts";
 import { sameModel } from "./same-model.ts";
 import type { TitleMaker } from "./title.ts";
+import { settingsOf, toolsOf } from "./settings.ts";
 import { stopTopic } from "./topics.ts";
 import type { Writer } from "./writer.ts";
 
@@ -63,6 +66,7 @@ export function createRunner(options: {
   db: Database;
   clock: Clock;
   logger: Logger;
+  assistants: Assistants;
   messages: Messages;
   tools: Tool[];
   allowedTools: AllowedTools;
@@ -175,9 +179,16 @@ export function createRunner(options: {
       clock,
       signal,
     });
+    const { assistant, notes, instead } = await onceBack(
+      async () => await asChosen(options.assistants, run, model),
+      { clock, signal },
+    );
+    for (const note of notes) await say({ type: "run-note", note });
+    if (instead !== undefined) await db.write(async (tx) => await rows.changeRun(tx, run.id, instead));
     const question = {
       model,
-      system: instructions(clock.now()),
+      system: instructions(clock.now(), assistant.instructions),
+      settings: settingsOf(assistant.parameters),
       messages: toModelMessages(
         history.map((row) => ({
           role: row.role,
@@ -185,7 +196,7 @@ export function createRunner(options: {
           content: JSON.parse(row.content) as unknown,
         })),
       ),
-      tools: options.tools,
+      tools: toolsOf(assistant, options.tools),
       callerTools: [],
       context: { workspaceId: run.workspace_id, threadId: run.thread_id! },
       before: goOn.reply.parts,

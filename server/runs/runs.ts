@@ -11,14 +11,13 @@ import type { Live } from "../live/live.ts";
 import type { Messages, OwnPlace } from "../messages/messages.ts";
 import type { Queue } from "../messages/queue.ts";
 import type { MessageRow } from "../messages/rows.ts";
-import type { Models } from "../models/models.ts";
 import type { Visitor } from "../route.ts";
 import { writeOnce } from "../write-once.ts";
-import { requestHash } from "../threads/request-hash.ts";
+import { requestHash } from "../request-hash.ts";
 import type { Threads } from "../threads/threads.ts";
+import type { Choose } from "./choice.ts";
 import type { EndUncarried } from "./end-uncarried.ts";
 import { followGone, followRun, type FollowRun } from "./follow-run.ts";
-import { defaultAssistant } from "./new-run.ts";
 import { presentRun } from "./present.ts";
 import * as rows from "./rows.ts";
 import type { RunCaps } from "./run-caps.ts";
@@ -58,13 +57,13 @@ export function createRuns(options: {
   messages: Messages;
   live: Live;
   queue: Queue;
-  models: Models;
+  choose: Choose;
   runner: Runner;
   endUncarried: EndUncarried;
   leaseOwner: string;
   caps: RunCaps;
 }): Runs {
-  const { db, clock, threads, messages, live, queue, models, runner, endUncarried, leaseOwner, caps } =
+  const { db, clock, threads, messages, live, queue, choose, runner, endUncarried, leaseOwner, caps } =
     options;
 
   async function find(visitor: Visitor, runId: string): Promise<rows.RunRow> {
@@ -153,9 +152,7 @@ export function createRuns(options: {
   return {
     async start(visitor, threadId, body) {
       checkIds(body);
-      if (body.assistant_id !== undefined && body.assistant_id !== defaultAssistant)
-        throw new AppError("assistant-not-found");
-      const model = await models.get(body.model);
+      const chosen = await choose(visitor, threadId, body);
       const hash = requestHash({ threadId, ...body });
       const nowMs = clock.now();
       const { answer, run } = await writeOnce(db, async (tx) => {
@@ -172,14 +169,18 @@ export function createRuns(options: {
         const made = {
           runId: body.id ?? newId("run", nowMs),
           replyId: body.reply_id,
-          model: model.info.id,
+          assistantId: chosen.assistantId,
+          model: chosen.modelId,
           hash,
         };
         let message: MessageRow;
-        if (body.message === undefined) message = await askedAgain(tx, threadId, body.parent_id!);
-        else {
+        if (body.message === undefined) {
+          message = await askedAgain(tx, threadId, body.parent_id!);
+          await threads.choose(tx, visitor, threadId, chosen.remember);
+        } else {
           const { id, content } = body.message;
           const { parentId, waits } = await placeOf(tx, place, body.message);
+          await threads.choose(tx, visitor, threadId, chosen.remember);
           if (waits)
             return { answer: queuedAnswer(await queue.add(tx, place, { id, parentId, content, ...made })) };
           message = await messages.addOwn(tx, place, { id, parentId, content });
@@ -190,7 +191,7 @@ export function createRuns(options: {
         await queue.bringAlong(tx, place, message, row.reply_id!);
         return { answer: startedAnswer(row), run: row };
       });
-      if (run !== undefined) runner.begin(run, model);
+      if (run !== undefined) runner.begin(run, chosen.model);
       return answer;
     },
 

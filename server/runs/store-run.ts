@@ -15,6 +15,7 @@ export async function storeRun(
     message: MessageRow;
     runId: string;
     replyId: string | undefined;
+    assistantId: string;
     model: string;
     hash: string;
     leaseOwner: string;

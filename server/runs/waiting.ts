@@ -10,7 +10,7 @@ import type { Clock } from "../clock.ts";
 import { AppError, badRequest } from "../errors.ts";
 import { deniedWords } from "../parts/tool-call.ts";
 import type { Visitor } from "../route.ts";
-import { requestHash } from "../threads/request-hash.ts";
+import { requestHash } from "../request-hash.ts";
 import type { AllowedTools } from "../threads/allowed-tools.ts";
 import type { Threads } from "../threads/threads.ts";
 import type { Tools } from "../tools/tools.ts";

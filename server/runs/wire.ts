@@ -5,9 +5,10 @@ import { isJsonObject, type JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import type { SourcePart } from "#contract/parts/source.ts";
 import { readPlaceUrl } from "#contract/places.ts";
-import { addUsage, type FinishReason, type Usage } from "#contract/run-events.ts";
+import { addUsage, type FinishReason, type RunNote, type Usage } from "#contract/run-events.ts";
 import { cleanText } from "#contract/text.ts";
 import type { Database } from "#storage/sql/database.ts";
+import type { Answering, Assistants } from "../assistants/assistants.ts";
 import type { Clock } from "../clock.ts";
 import { AppError } from "../errors.ts";
 import type { Logger } from "../logger.ts";
@@ -21,12 +22,14 @@ import { isUnattended, type Tool } from "../tools/tool.ts";
 import { answer } from "./answer.ts";
 import { dataStream } from "./data-stream.ts";
 import type { Encoder } from "./encoder.ts";
+import { asChosen } from "./as-chosen.ts";
 import { instructions } from "./instructions.ts";
 import type { Leases } from "./leases.ts";
 import * as rows from "./rows.ts";
 import type { RunCaps } from "./run-caps.ts";
 import { usageColumns } from "./usage-columns.ts";
-import { defaultAssistant } from "./new-run.ts";
+import { sameModel } from "./same-model.ts";
+import { settingsOf, toolsOf } from "./settings.ts";
 import type { TitleMaker } from "./title.ts";
 import { uiMessageStream } from "./ui-message-stream.ts";
 
@@ -46,13 +49,14 @@ export function createWireRuns(options: {
   clock: Clock;
   logger: Logger;
   threads: Threads;
+  assistants: Assistants;
   models: Models;
   titles: TitleMaker;
   tools: Tool[];
   leases: Leases;
   caps: RunCaps;
 }): WireRuns {
-  const { clock, logger, threads, models, titles, leases, caps } = options;
+  const { clock, logger, threads, assistants, models, titles, leases, caps } = options;
   // These clients have no way to say what a person decided.
   const tools = options.tools.filter(isUnattended);
 
@@ -84,18 +88,23 @@ export function createWireRuns(options: {
     visitor: Visitor,
     body: BodyOf<"runs.stream">,
     model: Model,
+    who: Answering,
     run: rows.RunRow,
     encoder: Encoder,
     signal: AbortSignal,
   ): AsyncGenerator<string> {
     const nowMs = run.created_at;
+    const notes = run.notes === null ? [] : (JSON.parse(run.notes) as RunNote[]);
     const release = leases.hold(run.id);
     const events = answer(
       {
         model,
-        system: [instructions(nowMs), body.system ?? ""].filter((text) => text !== "").join("\n\n"),
+        system: [instructions(nowMs, who.instructions), body.system ?? ""]
+          .filter((text) => text !== "")
+          .join("\n\n"),
+        settings: settingsOf(who.parameters),
         messages: question(body.messages),
-        tools,
+        tools: toolsOf(who, tools),
         callerTools: declarations(body.tools ?? {}),
         context: { workspaceId: visitor.workspaceId, threadId: run.thread_id ?? "" },
         before: [],
@@ -119,6 +128,7 @@ export function createWireRuns(options: {
           yield encoder.end({ finishReason, usage });
           return;
         }
+        if (step.value.type === "run-note") notes.push(step.value.note);
         if (step.value.type === "step-end") usage = addUsage(usage, step.value.usage);
         // A place in our own web app leads nowhere on another's page.
         if (step.value.type === "source-add" && isOwnPlace(step.value.source)) continue;
@@ -137,7 +147,11 @@ export function createWireRuns(options: {
       yield encoder.fail(errors[code].message);
     } finally {
       release();
-      const change = { ...wireRunEnd(ended, usage), ended_at: clock.now() };
+      const change = {
+        ...wireRunEnd(ended, usage),
+        notes: notes.length === 0 ? null : JSON.stringify(notes),
+        ended_at: clock.now(),
+      };
       await options.db.write(async (tx) => await rows.changeRun(tx, run.id, change));
     }
   }
@@ -159,12 +173,19 @@ export function createWireRuns(options: {
           chunks: title(visitor, body.thread_id, body.messages, request.signal),
         };
       }
-      if (body.assistant_id !== defaultAssistant) throw new AppError("assistant-not-found");
+      const assistantId = cleanText(body.assistant_id);
+      await assistants.check(visitor.projectId, assistantId);
       if (body.response_format !== undefined && body.response_format !== responseFormat)
         throw new AppError("invalid-response-format");
       const threadId = await threadOf(visitor, body);
-      const model = await models.get(body.model ?? undefined);
+      const { model: own } = await assistants.answering(visitor.projectId, assistantId);
+      const model =
+        body.model == null ? await sameModel(models, { model: own }) : await models.get(body.model);
+      const wanted = { project_id: visitor.projectId, assistant_id: assistantId, model: body.model ?? own };
+      const { assistant: who, notes } = await asChosen(assistants, wanted, model);
       const run = wireRun({
+        assistantId: who.id,
+        notes: notes.length === 0 ? null : JSON.stringify(notes),
         visitor,
         threadId,
         model: model.info.id,
@@ -181,7 +202,7 @@ export function createWireRuns(options: {
       return {
         contentType: encoder.contentType,
         headers: encoder.headers,
-        chunks: assistant(visitor, body, model, run, encoder, request.signal),
+        chunks: assistant(visitor, body, model, who, run, encoder, request.signal),
       };
     },
   };
@@ -223,6 +244,8 @@ function declarations(tools: JsonObject): ToolDeclaration[] {
 function wireRun(from: {
   visitor: Visitor;
   threadId: string | undefined;
+  assistantId: string;
+  notes: string | null;
   model: string;
   leaseOwner: string;
   nowMs: number;
@@ -235,7 +258,8 @@ function wireRun(from: {
     workspace_id: from.visitor.workspaceId,
     user_id: from.visitor.userId,
     thread_id: from.threadId ?? null,
-    assistant_id: defaultAssistant,
+    assistant_id: from.assistantId,
+    notes: from.notes,
     model: from.model,
     lease_owner: from.leaseOwner,
     lease_expires_at: from.nowMs + limits.runLeaseMs,

@@ -1,10 +1,11 @@
 import type { BodyOf, QueryOf } from "#contract/api.ts";
-import { isId, newId } from "#contract/ids.ts";
+import { defaultAssistantId, isId, newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import { cleanText } from "#contract/text.ts";
 import type { Thread } from "#contract/threads.ts";
 import type { Database, Tx } from "#storage/sql/database.ts";
 import type { RowChange } from "#storage/sql/tables.ts";
+import type { Assistants } from "../assistants/assistants.ts";
 import type { Clock } from "../clock.ts";
 import { AppError, badRequest } from "../errors.ts";
 import type { Live } from "../live/live.ts";
@@ -12,7 +13,7 @@ import type { ProjectKey, Visitor } from "../route.ts";
 import { writeOnce } from "../write-once.ts";
 import { listName, type Bookmarks } from "./bookmarks.ts";
 import { presentThread } from "./present.ts";
-import { requestHash } from "./request-hash.ts";
+import { requestHash } from "../request-hash.ts";
 import * as rows from "./rows.ts";
 
 /** Whose threads: every question is bounded by the workspace, so that another's thread is as good as none. */
@@ -34,7 +35,10 @@ export type Threads = {
    * `upsert` with an external id. `made` says which. Throws `conflict` for an id that is taken.
    */
   create(place: Place, body: BodyOf<"threads.create">): Promise<{ id: string; made: boolean }>;
+  /** Throws `thread-not-found`, and `assistant-not-found` for one that cannot be chosen. */
   update(place: Place, id: string, change: BodyOf<"threads.update">): Promise<void>;
+  /** Who answers in the thread; `undefined` where it is not there. */
+  choiceOf(place: Place, id: string): Promise<ThreadChoice | undefined>;
   /** Moves the thread to the trash. Throws `thread-not-found` for one that is there already. */
   remove(place: Place, id: string): Promise<void>;
   restore(place: Place, id: string): Promise<Thread>;
@@ -63,19 +67,25 @@ export type Threads = {
   holdOrMake(tx: Tx, place: Place, id: string): Promise<void>;
   /** In another room's transaction: titles an untitled thread with the first words said in it, until a better one comes. */
   standInTitle(tx: Tx, place: Place, id: string, words: string): Promise<void>;
+  /** In another room's transaction: remembers who is to answer in the thread from now on. */
+  choose(tx: Tx, place: Place, id: string, choice: Partial<ThreadChoice>): Promise<void>;
   /** Notes that something was said at `nowMs`, and tells the feed how the thread stands now. */
   touch(tx: Tx, place: Place, id: string, nowMs: number): Promise<void>;
   /** Tells the feed how the thread stands now. */
   announce(tx: Tx, place: Place, id: string): Promise<void>;
 };
 
+/** The assistant and the model of a thread's own; null for the default ones. */
+export type ThreadChoice = { assistantId: string | null; model: string | null };
+
 export function createThreads(options: {
   db: Database;
+  assistants: Pick<Assistants, "check">;
   live: Live;
   clock: Clock;
   bookmarks: Bookmarks;
 }): Threads {
-  const { db, live, clock, bookmarks } = options;
+  const { db, assistants, live, clock, bookmarks } = options;
 
   async function announce(tx: Tx, place: Place, id: string): Promise<void> {
     const row = await rows.findThread(tx.q, place.workspaceId, id);
@@ -102,6 +112,7 @@ export function createThreads(options: {
     place: Place,
     body: BodyOf<"threads.create">,
     hash: string | null,
+    { isAnnounced = true } = {},
   ): Promise<string> {
     const nowMs = clock.now();
     const id = body.id ?? newId("thread", nowMs);
@@ -125,7 +136,7 @@ export function createThreads(options: {
       updated_at: nowMs,
       deleted_at: null,
     });
-    await announce(tx, place, id);
+    if (isAnnounced) await announce(tx, place, id);
     return id;
   }
 
@@ -227,10 +238,17 @@ export function createThreads(options: {
         changed.metadata = body.metadata === null ? null : JSON.stringify(body.metadata);
       if (body.is_archived !== undefined) changed.archived = body.is_archived ? 1 : 0;
       if (body.is_pinned !== undefined) changed.pinned = body.is_pinned ? 1 : 0;
-      if (body.assistant_id !== undefined)
-        changed.assistant_id = body.assistant_id && cleanText(body.assistant_id);
+      if (body.assistant_id !== undefined) {
+        if (body.assistant_id !== null) await assistants.check(place.projectId, body.assistant_id);
+        changed.assistant_id = body.assistant_id === defaultAssistantId ? null : body.assistant_id;
+      }
       if (body.model !== undefined) changed.model = body.model && cleanText(body.model);
       await change(place, id, changed);
+    },
+
+    async choiceOf(place, id) {
+      const row = await rows.findThreadIn(db.read, { of: "workspace_id", id: place.workspaceId }, id);
+      return row && { assistantId: row.assistant_id, model: row.model };
     },
 
     async remove(place, id) {
@@ -277,7 +295,9 @@ export function createThreads(options: {
     async holdOrMake(tx, place, id) {
       const there = await rows.findThreadAnywhere(tx, id);
       if (there === undefined && isId("thread", id)) {
-        await make(tx, place, { id, last_message_at: new Date(clock.now()).toISOString() }, null);
+        // Whoever makes it so touches it before long: what is told then is what it is to be.
+        const body = { id, last_message_at: new Date(clock.now()).toISOString() };
+        await make(tx, place, body, null, { isAnnounced: false });
       } else {
         await hold(tx, place, id);
       }
@@ -287,6 +307,15 @@ export function createThreads(options: {
       const row = await hold(tx, place, id);
       if (row.title !== null || words === "") return;
       await rows.changeThread(tx, id, { title: words, title_source: "fallback" });
+    },
+
+    async choose(tx, place, id, choice) {
+      if (Object.keys(choice).length === 0) return;
+      const row = await hold(tx, place, id);
+      const { assistantId = row.assistant_id, model = row.model } = choice;
+      if (assistantId === row.assistant_id && model === row.model) return;
+      await rows.changeThread(tx, id, { assistant_id: assistantId, model: model && cleanText(model) });
+      await announce(tx, place, id);
     },
 
     async touch(tx, place, id, nowMs) {

@@ -8,6 +8,7 @@ const tables: Record<keyof Tables, "kept" | "made anew"> = {
   sessions: "kept",
   api_keys: "kept",
   jwt_rules: "kept",
+  assistants: "kept",
   threads: "kept",
   messages: "kept",
   branch_heads: "kept",

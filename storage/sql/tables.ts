@@ -70,6 +70,32 @@ export type Tables = {
     algorithms: string;
     created_at: number;
   };
+  /** Who answers. Nobody deletes a row: threads and answers name it. */
+  assistants: {
+    project_id: string;
+    /** `default` for the one that is there from the start: it has a row once somebody changed it. */
+    id: string;
+    name: string;
+    /** JSON object: a letter or an emoji, and a colour. */
+    avatar: string;
+    /** JSON text, exactly as it was written; empty: our own. */
+    instructions: string;
+    /** Null: the server's own choice. */
+    model: string | null;
+    /** JSON list of names; null: all there are. */
+    tools: string | null;
+    /** JSON list. */
+    starters: string;
+    /** JSON object. */
+    parameters: string;
+    /** Lower ones are shown first. */
+    position: number;
+    /** Hash of the request that made it, where the client minted the id. */
+    request_hash: string | null;
+    created_at: number;
+    updated_at: number;
+    deleted_at: number | null;
+  };
   threads: {
     id: string;
     project_id: string;
@@ -135,6 +161,7 @@ export type Tables = {
     position: number;
     /** JSON, exactly as it was sent. */
     content: string;
+    assistant_id: Generated<string>;
     model: string;
     run_id: string;
     reply_id: string;
@@ -162,6 +189,8 @@ export type Tables = {
     state: "queued" | "running" | "requires-action" | "completed" | "cancelled" | "failed" | "interrupted";
     finish_reason: string | null;
     error_code: string | null;
+    /** JSON list of what was otherwise than chosen, or null where nothing was. */
+    notes: string | null;
     /** Hash of the request that started it: the same id with another request is a conflict. */
     request_hash: string | null;
     /** Set by whoever asks it to stop, on any process; its owner is told by a ring. */

@@ -116,6 +116,7 @@ export type Scenario<N extends EndpointName> = {
 };
 
 const none = (): Request<never> => ({});
+const theDefault = { assistant_id: "default" };
 
 /** A row for every endpoint; one that is missing does not compile, and fails the test as well. */
 export const scenarios: { [N in EndpointName]: Scenario<N> } = {
@@ -519,6 +520,53 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     request: none,
     owner: ({ body }) => expect(body.models.map(({ id }) => id)).toContain(body.default_model),
     stranger: "theirs",
+  },
+
+  "assistants.list": {
+    request: none,
+    owner: ({ body, text }) => {
+      expect(body.assistants.map(({ id }) => id)).toContain("default");
+      expect(text).not.toContain("instructions");
+    },
+    stranger: "theirs",
+  },
+  "assistants.get": {
+    request: () => ({ params: theDefault }),
+    owner: ({ body }) => expect(body.settings).toMatchObject({ tools: null, parameters: {} }),
+    stranger: "not-allowed",
+  },
+  "assistants.create": {
+    request: () => ({ body: { name: "Gardener", instructions: "Speak of plants." } }),
+    owner: ({ body, text }) => {
+      expect(body.assistant).toMatchObject({ name: "Gardener", avatar: { text: "G" } });
+      expect(text).not.toContain("Speak of plants.");
+    },
+    stranger: "not-allowed",
+  },
+  "assistants.update": {
+    request: () => ({ params: theDefault, body: { starters: ["What is new?"] } }),
+    owner: ({ body }) => expect(body.assistant).toMatchObject({ id: "default", starters: ["What is new?"] }),
+    stranger: "not-allowed",
+  },
+  "assistants.reorder": {
+    request: () => ({ body: { assistant_ids: ["default"] } }),
+    owner: ({ body }) => expect(body).toEqual({}),
+    stranger: "not-allowed",
+  },
+  "assistants.remove": {
+    request: () => ({ params: theDefault }),
+    owner: ({ body }) => expect(body).toEqual({}),
+    stranger: "not-allowed",
+  },
+  "assistants.restore": {
+    request: () => ({ params: theDefault }),
+    owner: ({ body }) => expect(body.assistant.id).toBe("default"),
+    stranger: "not-allowed",
+  },
+  "tools.list": {
+    request: none,
+    owner: ({ body }) => expect(body.tools.map(({ name }) => name)).toContain("calculate"),
+    stranger: "not-allowed",
   },
 };
 

@@ -42,10 +42,12 @@ describeServer("every endpoint", { model: true, tools: askingTools() }, (server)
     test.for(names)("%s answers its owner", async (name) => {
       const mine = scenarios[name].changes ? await newBelongings(name, owner) : shared;
       const answer = await askAs(owner, name, mine, owner);
+      const adminsOnly = api[name].caller === "admin";
       const keysOnly = ["key", "project"].includes(api[name].caller) && !owner.headers["Aui-User-Id"];
       const { guest } = scenarios[name];
       const refused = refusalOf(name, owner);
-      if (keysOnly) expectProblem(answer, "backend-only");
+      if (adminsOnly) expectProblem(answer, "not-allowed");
+      else if (keysOnly) expectProblem(answer, "backend-only");
       else if (refused !== undefined) expectProblem(answer, refused);
       else if (guest !== undefined && guest !== "succeeds") expectProblem(answer, guest);
       else {
@@ -54,6 +56,17 @@ describeServer("every endpoint", { model: true, tools: askingTools() }, (server)
       }
     });
   });
+
+  test.for(names.filter((name) => api[name].caller === "admin"))(
+    "%s answers whoever runs the server",
+    async (name) => {
+      const admin = await server().owner();
+      const mine = await belongingsOf(admin);
+      const answer = await askAs(admin, name, mine, admin);
+      expect(answer.status, answer.text).toBe(api[name].status);
+      (scenarios[name] as Scenario<EndpointName>).owner(answer as never, mine);
+    },
+  );
 
   describe("from outside", () => {
     let owner: Visitor;
@@ -102,7 +115,8 @@ describeServer("every endpoint", { model: true, tools: askingTools() }, (server)
       const answer = await askAs(ben, name, mine, ada);
       const { guest } = scenarios[name];
       const refused = refusalOf(name, ben);
-      if (refused !== undefined) expectProblem(answer, refused);
+      if (api[name].caller === "admin") expectProblem(answer, "not-allowed");
+      else if (refused !== undefined) expectProblem(answer, refused);
       else if (guest !== undefined && guest !== "succeeds") expectProblem(answer, guest);
       else expect(answer.status, answer.text).toBe(api[name].status);
     });

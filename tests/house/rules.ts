@@ -24,6 +24,7 @@ export const arrows: Record<string, readonly string[]> = {
  */
 export const floors: readonly (readonly string[])[] = [
   ["auth", "settings", "live", "search", "fetch", "pdf", "reference"],
+  ["assistants"],
   ["threads", "files"],
   ["parts"],
   ["messages", "models", "tools"],
@@ -134,5 +135,8 @@ export const longFiles: Record<string, string> = {
   "contract/api.ts": "the table of contents: one entry for each endpoint, and nothing else",
   "web/words/en.ts": "the words of a language: one entry for each key, and nothing else",
   "contract/errors.ts": "the catalogue: one entry for each failure, and nothing else",
+  "contract/reference/notes.ts": "what the reference says: one entry for each endpoint, and nothing else",
+  "server/compose.ts": "the one place that knows every room: each is built once, and nothing else is done",
+  "storage/sql/tables.ts": "the schema at a glance: one entry for each table, and nothing else",
   "tests/endpoints/scenarios.ts": "one row for each endpoint, and nothing else",
 };

@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import type { RunEvent } from "#contract/run-events.ts";
+import { runNoteKinds, type RunEvent } from "#contract/run-events.ts";
 
 /** Text of any UTF-16 units, surrogate halves more often than chance would have it. */
 export const anyUnits: fc.Arbitrary<string> = fc
@@ -50,6 +50,10 @@ export const anyEvent: fc.Arbitrary<RunEvent> = fc.oneof(
     at: fc.nat(),
   }),
   fc.constant({ type: "step-end" as const, usage: {} }),
+  fc.record({
+    type: fc.constant("run-note" as const),
+    note: fc.record({ kind: fc.constantFrom(...runNoteKinds), name: anyUnits }),
+  }),
 );
 
 export const runStart: RunEvent = { type: "run-start", reply_id: "msg_0", model: "m", content: [] };

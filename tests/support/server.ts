@@ -67,6 +67,8 @@ export type TestServer = Running & {
   inWorkspace(workspaceId: string, name?: string): Visitor;
   /** Two of them in one new workspace. */
   colleagues(): { ada: Visitor; ben: Visitor };
+  /** Whoever runs the server, by the owner's link and our own page. */
+  owner(): Promise<Visitor>;
   /** Whoever this access token stands for. */
   withToken(token: string): Visitor;
 };
@@ -133,6 +135,15 @@ export async function startTestServer(options: TestServerOptions): Promise<TestS
     colleagues() {
       const workspaceId = newWorkspace();
       return { ada: keyVisitor("ada", workspaceId), ben: keyVisitor("ben", workspaceId) };
+    },
+    async owner() {
+      const page = { "Parlance-Client": "web", ...newAddress() };
+      const opened = await test.guest.send("POST", "/v1/auth/session", {
+        headers: { "Content-Type": "application/json", ...page },
+        body: JSON.stringify({ owner_secret: running.ownerLink.split("#")[1] }),
+      });
+      const cookie = opened.headers.get("set-cookie")?.split(";")[0] ?? "";
+      return visitor(url, "the owner", { ...page, Cookie: cookie });
     },
     withToken: (token) => visitor(url, "somebody", { ...bearer(token), ...newAddress() }),
     async close() {

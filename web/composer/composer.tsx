@@ -16,12 +16,13 @@ import { AttachButton } from "./attach-button.tsx";
 import { Attachments } from "./attachments.tsx";
 import { DropZone } from "./drop-zone.tsx";
 import { ComposerInput, touchOnly } from "./input.tsx";
-import { type ModelChoice, ModelPicker } from "./model-picker.tsx";
+import type { Answerer } from "./answerer.ts";
+import { AnswererPicker, GoneNote } from "./answerer-picker.tsx";
 import { standOf, type Stand } from "./stand.ts";
 import styles from "./composer.module.css";
 
 /** Where a person writes to the thread. While an answer is written it can be stopped here, and what is sent waits. */
-export function Composer({ isReply, models }: { isReply: boolean; models: ModelChoice }) {
+export function Composer({ isReply, answerer }: { isReply: boolean; answerer: Answerer }) {
   const aui = useAui();
   const isRunning = useAuiState((s) => s.thread.isRunning);
   const isEmpty = useAuiState((s) => s.composer.isEmpty);
@@ -47,7 +48,7 @@ export function Composer({ isReply, models }: { isReply: boolean; models: ModelC
   return (
     <form
       ref={form}
-      data-single={!models.isChoice || undefined}
+      data-single={!answerer.isChoice || undefined}
       className={styles["composer"]}
       onSubmit={(event) => {
         event.preventDefault();
@@ -72,8 +73,9 @@ export function Composer({ isReply, models }: { isReply: boolean; models: ModelC
         onSend={send}
         onFocus={() => void loadRenderer().then(loadHighlighter)}
       />
+      <GoneNote answerer={answerer} />
       <div className={styles["bar"]}>
-        <ModelPicker choice={models} />
+        <AnswererPicker answerer={answerer} />
         <p id="composer-note" role="status" className={styles["note"]}>
           {session.state === "failed"
             ? (session.error?.message ?? t("composer.closed"))

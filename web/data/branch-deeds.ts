@@ -6,7 +6,7 @@ import { branchKey, lowerEndOnly, type BranchRows } from "./branch-rows.ts";
 import type { Call } from "./call.ts";
 import { CallError } from "./call-error.ts";
 import type { Outbox } from "./outbox.ts";
-import { outgoingAgain, outgoingMessage } from "./outgoing.ts";
+import { outgoingAgain, outgoingMessage, type OutgoingChoice } from "./outgoing.ts";
 import { createThumbs } from "./thumbs.ts";
 import type { WaitingMessage } from "./waiting.ts";
 
@@ -15,12 +15,12 @@ export type BranchDeeds = {
   send: (wanted: {
     parentId: string | null;
     content: JsonObject;
-    model: string | undefined;
+    choice: OutgoingChoice;
     newThread: boolean;
     /** It waits for its turn behind the answer that is being written. */
     queue?: boolean;
   }) => void;
-  answerAgain: (wanted: { parentId: string; model: string | undefined }) => void;
+  answerAgain: (wanted: { parentId: string; choice: OutgoingChoice }) => void;
   /** Stops the run that writes this reply. What was said stays. Throws `CallError`. */
   stop: (runId: string) => Promise<void>;
   /** Goes on with the answer that this run broke off. Throws `CallError`. */

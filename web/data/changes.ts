@@ -1,6 +1,9 @@
 import type { QueryClient } from "@tanstack/react-query";
+import type { AssistantList } from "#contract/assistants.ts";
 import type { Change } from "#contract/changes.ts";
+import type { Thread } from "#contract/threads.ts";
 import { branchKey } from "./branch-rows.ts";
+import { assistantsKey } from "./assistant-list.ts";
 import { threadListKey, trashKey } from "./thread-list.ts";
 import { dropThread, listKinds, putThread } from "./thread-cache.ts";
 
@@ -42,16 +45,25 @@ export function createChangeApplier(options: { queries: QueryClient; userId: () 
       if (queries.isFetching({ queryKey: threadListKey(kind) }) > 0) refresh(threadListKey(kind));
   }
 
+  /** Chosen on another device, where its owner has made it since this one looked. */
+  function isNewAssistant({ assistant_id: id }: Thread): boolean {
+    const known = queries.getQueryData<AssistantList>(assistantsKey)?.assistants;
+    return id !== null && known?.every((one) => one.id !== id) === true;
+  }
+
   return function apply(change: Change): void {
     switch (change.type) {
       case "thread-put":
         refresh(trashKey);
+        if (isNewAssistant(change.thread)) refresh(assistantsKey);
         putThread(queries, change.thread);
         return readAgainWhatIsBeingRead();
       case "thread-gone":
         refresh(trashKey);
         dropThread(queries, change.thread_id);
         return readAgainWhatIsBeingRead();
+      case "assistants-put":
+        return refresh(assistantsKey);
       case "head-put":
       case "feedback-put":
         // Each person looks at their own branch, and at their own thumbs.

@@ -1,8 +1,9 @@
-import type { MessageStatus } from "#contract/messages.ts";
+import type { Maker, MessageStatus } from "#contract/messages.ts";
 import type { FeedbackType } from "#contract/scores.ts";
 import { waitingCalls, type WaitingCall } from "#contract/fold.ts";
 import { replyStatus } from "#contract/reply-status.ts";
 import { failureOfCode, inWords, type Failure } from "./failure.ts";
+import { madeBy, makerOf, type MadeBy } from "./made-by.ts";
 import { partsOf } from "./message-parts.ts";
 import type { ShownMessage } from "./shown-branch.ts";
 
@@ -17,18 +18,20 @@ export type MessageFacts = {
   isWaiting: boolean;
   /** The tool calls that wait for the person, and what each wants of them. */
   waitsFor?: { runId: string; toolCallId: string; wants: "approval" | "result" }[];
-  /** The model that writes it, where that is known. */
-  model?: string;
+  /** Of an answer: who made it. */
+  madeBy?: MadeBy;
   /** The reader's own thumb on it. */
   feedback: FeedbackType | null;
 };
 
-export function factsOf({ row, live, out }: ShownMessage): MessageFacts {
+/** `before`: who made the answer before it. */
+export function factsOf(shown: ShownMessage, before?: Maker): MessageFacts {
+  const { row, live, out } = shown;
+  const maker = makerOf(shown);
   const status = live === undefined ? row.status : replyStatus(live.reply);
   const parts = live === undefined ? partsOf(row) : live.reply.parts;
   const failure =
     out?.failure === undefined ? failureOfEnd(status, live?.reply.end?.error?.message) : inWords(out.failure);
-  const model = live?.model ?? out?.model;
   const waiting = live === undefined ? [] : waitingCalls(live.reply);
   return {
     status,
@@ -37,7 +40,7 @@ export function factsOf({ row, live, out }: ShownMessage): MessageFacts {
     isWaiting: status.type === "running" && parts.length === 0,
     ...(row.run_id === null ? {} : { runId: row.run_id, ...waitsFor(row.run_id, waiting) }),
     ...(failure === undefined ? {} : { failure }),
-    ...(model === undefined ? {} : { model }),
+    ...(maker === undefined ? {} : { madeBy: madeBy(maker, before) }),
   };
 }
 

@@ -16,6 +16,7 @@ function parts(format: string, content: BranchMessage["content"]) {
     status: { type: "complete", reason: null, error_code: null },
     run_id: null,
     siblings: [],
+    made_by: null,
     feedback: null,
   });
 }

@@ -16,7 +16,7 @@ const says = (text: string) =>
     newThread: true,
     parentId: null,
     content: { role: "user", content: [{ type: "text", text }] },
-    model: "m",
+    choice: { assistantId: "asst_a", model: "m" },
   });
 
 /** A service that fails as it is told, and else stores. `asked` are the bodies and stops it got. */
@@ -59,6 +59,7 @@ test("shows at once what is sent, under its final ids, and lets it go when the r
     {
       id: out.runId,
       reply_id: out.replyId,
+      assistant_id: "asst_a",
       model: "m",
       message: { id: out.message?.id, parent_id: null, content: out.message?.content },
     },
@@ -67,9 +68,23 @@ test("shows at once what is sent, under its final ids, and lets it go when the r
   expect(outbox.all.get()).toEqual([]);
 });
 
+test("sends to whoever there is where the assistant or the model went meanwhile", async () => {
+  const { outbox, asked, stored } = begun([refusal("assistant-not-found", false)]);
+  const out = says("Hello");
+  outbox.add(out);
+  await settle();
+  expect(asked[0]).toMatchObject({ assistant_id: "asst_a", model: "m" });
+  expect(asked[1]).toEqual({
+    id: out.runId,
+    reply_id: out.replyId,
+    message: { id: out.message?.id, parent_id: null, content: out.message?.content },
+  });
+  expect(stored).toHaveLength(1);
+});
+
 test("asks for an answer again without a message", async () => {
   const { outbox, asked } = begun();
-  const out = outgoingAgain({ threadId: "thread_a", parentId: "msg_q", model: undefined });
+  const out = outgoingAgain({ threadId: "thread_a", parentId: "msg_q", choice: {} });
   outbox.add(out);
   await settle();
   expect(asked).toEqual([{ id: out.runId, reply_id: out.replyId, parent_id: "msg_q" }]);
@@ -173,7 +188,7 @@ const waits = (text: string, parentId: string) =>
     newThread: false,
     parentId,
     content: { role: "user", content: [{ type: "text", text }] },
-    model: "m",
+    choice: { assistantId: "asst_a", model: "m" },
     queue: true,
   });
 

@@ -28,6 +28,10 @@ export type Outbox = {
   lineIsBack: () => void;
 };
 
+function isOfChoice(code: string): boolean {
+  return code === "assistant-not-found" || code === "model-not-found";
+}
+
 /** Three tries at once; after that it waits for the line, or for half a minute. */
 const triesAtOnce = 3;
 const laterMs = 30_000;
@@ -107,6 +111,12 @@ export function createOutbox(options: {
         });
       } catch (error) {
         const failure = failureOf(error);
+        if (isOfChoice(failure.code) && (out.assistantId ?? out.model) != null) {
+          // Whom it was for went meanwhile: no reason for words to stay behind.
+          const { assistantId: _, model: __, ...anyone } = out;
+          put(anyone);
+          continue;
+        }
         if (failure.code === "conflict" && out.changed === true) return await reworded(out);
         const askedMs = error instanceof CallError ? error.retryAfterMs : undefined;
         const isFull = failure.code === tooMany;

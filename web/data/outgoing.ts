@@ -21,7 +21,9 @@ export type Outgoing = {
   queue?: boolean;
   /** Its words are others than those that were sent first. */
   changed?: boolean;
-  model?: string;
+  /** Whom it is for, where that was chosen: null for the default ones. */
+  assistantId?: string | null;
+  model?: string | null;
   createdAt: string;
   /** Its place among what this browser has on its way; no clock has a say in it. */
   order?: number;
@@ -31,13 +33,16 @@ export type Outgoing = {
   aside?: boolean;
 };
 
+/** Who is to answer; what is absent is the thread's own. */
+export type OutgoingChoice = Pick<Outgoing, "assistantId" | "model">;
+
 /** What a person sends: text, or an edited message's parts. */
 export function outgoingMessage(wanted: {
   threadId: string;
   newThread: boolean;
   parentId: string | null;
   content: JsonObject;
-  model: string | undefined;
+  choice: OutgoingChoice;
   queue?: boolean;
 }): Outgoing {
   return {
@@ -50,7 +55,7 @@ export function outgoingMessage(wanted: {
 export function outgoingAgain(wanted: {
   threadId: string;
   parentId: string;
-  model: string | undefined;
+  choice: OutgoingChoice;
 }): Outgoing {
   return begin({ ...wanted, newThread: false });
 }
@@ -59,26 +64,27 @@ function begin(wanted: {
   threadId: string;
   newThread: boolean;
   parentId: string | null;
-  model: string | undefined;
+  choice: OutgoingChoice;
 }): Outgoing {
-  const { threadId, newThread, parentId, model } = wanted;
+  const { threadId, newThread, parentId, choice } = wanted;
   return {
     runId: newId("run"),
     threadId,
     newThread,
     parentId,
     replyId: newId("message"),
-    ...(model === undefined ? {} : { model }),
+    ...choice,
     createdAt: new Date().toISOString(),
     state: "sending",
   };
 }
 
 export function requestOf(out: Outgoing): BodyInputOf<"runs.start"> {
-  const { runId, replyId, model, message, parentId, queue } = out;
+  const { runId, replyId, assistantId, model, message, parentId, queue } = out;
   return {
     id: runId,
     reply_id: replyId,
+    ...(assistantId === undefined ? {} : { assistant_id: assistantId }),
     ...(model === undefined ? {} : { model }),
     ...(message === undefined
       ? { parent_id: parentId ?? "" }

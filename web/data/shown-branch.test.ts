@@ -18,6 +18,7 @@ function row(id: string, parentId: string | null, change: Partial<BranchMessage>
     status: { type: "complete", reason: null, error_code: null },
     run_id: null,
     siblings: [],
+    made_by: null,
     feedback: null,
     ...change,
   };
@@ -33,7 +34,7 @@ const question = row("q", null);
 const answer = row("a", "q", { role: "assistant", run_id: "run_1" });
 const content = { role: "user", content: [{ type: "text", text: "more" }] };
 const message = (parentId: string | null, change: Partial<Outgoing> = {}): Outgoing => ({
-  ...outgoingMessage({ threadId: "t", newThread: false, parentId, content, model: undefined }),
+  ...outgoingMessage({ threadId: "t", newThread: false, parentId, content, choice: {} }),
   ...change,
 });
 const show = (known: BranchRows | undefined, ...outgoing: Outgoing[]) =>
@@ -63,7 +64,7 @@ test("shows an edited message in place of the old one, as its sibling", () => {
 });
 
 test("shows an answer that is asked for again beside the old ones", () => {
-  const out = outgoingAgain({ threadId: "t", parentId: "q", model: undefined });
+  const out = outgoingAgain({ threadId: "t", parentId: "q", choice: {} });
   const shown = showBranch(rows(question, { ...answer, siblings: ["a0", "a"] }), [out], new Map());
   expect(shown.map(({ row: { id } }) => id)).toEqual(["q", out.replyId]);
   expect(shown[1]?.row.siblings).toEqual(["a0", "a", out.replyId]);

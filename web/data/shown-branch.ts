@@ -1,3 +1,4 @@
+import { defaultAssistantId } from "#contract/ids.ts";
 import type { BranchMessage } from "#contract/messages.ts";
 import type { BranchRows } from "./branch-rows.ts";
 import type { Outgoing } from "./outgoing.ts";
@@ -103,6 +104,7 @@ function rowsOf(out: Outgoing): BranchMessage[] {
     updated_at: out.createdAt,
     format: "aui/v0",
     siblings: [],
+    made_by: null,
     feedback: null,
   };
   const complete = { type: "complete" as const, reason: null, error_code: null };
@@ -121,8 +123,13 @@ function rowsOf(out: Outgoing): BranchMessage[] {
           },
         ];
   if (state === "failed" && message !== undefined) return said;
+  const { assistantId, model = null } = out;
   const reply: BranchMessage = {
     ...common,
+    made_by:
+      assistantId === undefined
+        ? null
+        : { assistant_id: assistantId ?? defaultAssistantId, assistant_name: null, model, notes: [] },
     id: replyId,
     parent_id: message?.id ?? parentId,
     content: { role: "assistant", content: [] },

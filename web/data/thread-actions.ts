@@ -9,6 +9,8 @@ export type ThreadActions = {
   archive: (id: string) => Promise<void>;
   unarchive: (id: string) => Promise<void>;
   pin: (id: string, pinned: boolean) => Promise<void>;
+  /** Who answers here from the next message on; null for the default ones. */
+  choose: (id: string, choice: Pick<Thread, "assistant_id" | "model">) => Promise<void>;
   /** A tool that was always allowed in the thread asks again. */
   askAgain: (thread: Thread, toolName: string) => Promise<void>;
   /** To the trash. */
@@ -51,6 +53,7 @@ export function createThreadActions({ call, queries }: Pick<Services, "call" | "
         async () => await call("threads.askAgain", { params: { thread_id: id, tool_name: toolName } }),
       );
     },
+    choose: async (id, choice) => await update(id, choice, choice),
     async remove(id) {
       await change(
         id,

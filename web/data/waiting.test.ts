@@ -10,6 +10,7 @@ const entry = (id: string, parentId: string) => ({
   parent_id: parentId,
   run_id: `run_${id}`,
   reply_id: `reply_${id}`,
+  assistant_id: "default",
   model: "m",
   content: content(id),
   is_held: false,
@@ -28,7 +29,7 @@ const coming = (text: string, queue: boolean) =>
     newThread: false,
     parentId: "p",
     content: content(text),
-    model: undefined,
+    choice: {},
     queue,
   });
 

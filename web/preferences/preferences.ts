@@ -17,9 +17,9 @@ type Preferences = {
   /** CSS pixels. */
   sidebarWidth: number;
   wrapCode: boolean;
-  /** The model last chosen for a new chat; empty for the server's own choice. */
-  model: string;
-  /** Whether there was more than one model to choose from, so that the composer has its size before they are known. */
+  /** Whom each person chose last for a new chat, by their id. */
+  lastChoices: Record<string, { assistantId: string | null; model: string | null }>;
+  /** Whether there was anything to choose from, so that the composer has its size before that is known. */
   hasModels: boolean;
 };
 
@@ -34,7 +34,7 @@ const defaults: Preferences = {
   sidebarOpen: true,
   sidebarWidth: 280,
   wrapCode: false,
-  model: "",
+  lastChoices: {},
   hasModels: false,
 };
 

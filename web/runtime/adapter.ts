@@ -7,6 +7,7 @@ import type {
 import type { JsonObject } from "#contract/json.ts";
 import type { BranchDeeds } from "#web/data/branch-deeds.ts";
 import { failureOf, type Failure } from "#web/data/failure.ts";
+import type { OutgoingChoice } from "#web/data/outgoing.ts";
 import type { ShownMessage } from "#web/data/shown-branch.ts";
 
 /** What a thread's runtime does when a primitive asks for something. */
@@ -17,7 +18,7 @@ export function createAdapter(options: {
   /** An answer is being written, or waits for a person: what is said now waits for its turn. */
   isLoading: boolean;
   isSendDisabled: boolean;
-  model: string | undefined;
+  choice: OutgoingChoice;
   deeds: BranchDeeds;
   stopFailed: (failure: Failure | undefined) => void;
   /** The first message makes the thread, which `made` is then told. */
@@ -27,7 +28,7 @@ export function createAdapter(options: {
   /** The message with these attachments is on its way. */
   sent: (attachmentIds: string[]) => void;
 }): ExternalStoreAdapter {
-  const { shown, deeds, model, newThread } = options;
+  const { shown, deeds, choice, newThread } = options;
   const rowOf = (id: string | null | undefined) => shown.find(({ row }) => row.id === id)?.row;
 
   return {
@@ -42,19 +43,19 @@ export function createAdapter(options: {
       const unsent = last?.out?.state === "failed" && last.row.role === "user" ? last.out : undefined;
       const queue = options.isRunning || unsent !== undefined;
       const parentId = unsent?.replyId ?? last?.row.id ?? null;
-      deeds.send({ parentId, content: contentOf(message), model, newThread, ...(queue ? { queue } : {}) });
+      deeds.send({ parentId, content: contentOf(message), choice, newThread, ...(queue ? { queue } : {}) });
       options.sent(idsOf(message));
       if (newThread) options.made();
     },
     async onEdit(message) {
       // Its own row knows its parent also where that is above the loaded part.
       const parentId = rowOf(message.sourceId)?.parent_id ?? message.parentId;
-      deeds.send({ parentId, content: contentOf(message), model, newThread: false });
+      deeds.send({ parentId, content: contentOf(message), choice, newThread: false });
       options.sent(idsOf(message));
     },
     async onReload(parentId, config) {
       const answered = rowOf(config.sourceId)?.parent_id ?? parentId;
-      if (answered !== null) deeds.answerAgain({ parentId: answered, model });
+      if (answered !== null) deeds.answerAgain({ parentId: answered, choice });
     },
     async onCancel() {
       const runId = shown.findLast(({ row }) => row.role === "assistant")?.row.run_id ?? undefined;

@@ -21,6 +21,7 @@ function shown(change: Partial<BranchMessage>, live?: ShownMessage["live"]): Sho
     status: complete,
     run_id: null,
     siblings: [],
+    made_by: null,
     feedback: null,
     ...change,
   };

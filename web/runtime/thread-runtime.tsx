@@ -4,6 +4,7 @@ import { newId } from "#contract/ids.ts";
 import { useThreadBranch } from "#web/data/branch.ts";
 import { createBranchDeeds, type BranchDeeds } from "#web/data/branch-deeds.ts";
 import type { Failure } from "#web/data/failure.ts";
+import type { OutgoingChoice } from "#web/data/outgoing.ts";
 import { useServices } from "#web/data/provider.tsx";
 import { ShownFactsContext } from "#web/data/reply.ts";
 import { createAdapter } from "./adapter.ts";
@@ -17,7 +18,8 @@ export { useThreadView } from "./thread-view.ts";
 type Props = {
   /** Absent for the new chat: its thread comes into being with the first message. */
   threadId: string | undefined;
-  model: string | undefined;
+  /** Who is to answer; the same object until that changes. */
+  choice: OutgoingChoice;
   /** The new chat has become this thread, which is on its way to the service. */
   onThreadMade: (id: string) => void;
   children: ReactNode;
@@ -41,7 +43,7 @@ export function ThreadRuntime({ threadId, ...rest }: Props) {
 function OneThread({
   id,
   given,
-  model,
+  choice,
   onThreadMade,
   children,
 }: Omit<Props, "threadId"> & { id: string; given: boolean }) {
@@ -79,7 +81,7 @@ function OneThread({
         stopFailed: setStopFailure,
         isLoading: branch.state === "loading",
         isSendDisabled: isStuck || branch.state === "loading" || branch.state === "missing",
-        model,
+        choice,
         deeds,
         newThread: !given && !begun,
         made() {
@@ -93,7 +95,7 @@ function OneThread({
       repository,
       isRunning,
       isStuck,
-      model,
+      choice,
       deeds,
       given,
       begun,

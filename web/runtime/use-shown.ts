@@ -1,5 +1,6 @@
 import { useLayoutEffect, useMemo, useState } from "react";
 import type { ExportedMessageRepository, ThreadMessage } from "@assistant-ui/react";
+import type { Maker } from "#contract/messages.ts";
 import type { BranchDeeds } from "#web/data/branch-deeds.ts";
 import { factsOf, keepSame, type MessageFacts } from "#web/data/message-facts.ts";
 import type { ShownFacts } from "#web/data/reply.ts";
@@ -17,8 +18,13 @@ export function useShown(shown: ShownMessage[], deeds: BranchDeeds) {
 
   const known = useMemo(() => {
     const before = facts.get();
+    let maker: Maker | undefined;
     return new Map(
-      shown.map((message) => [message.row.id, keepSame(before.get(message.row.id), factsOf(message))]),
+      shown.map((message) => {
+        const next = keepSame(before.get(message.row.id), factsOf(message, maker));
+        maker = next.madeBy ?? maker;
+        return [message.row.id, next];
+      }),
     );
   }, [shown, facts]);
   const messages = useMemo(

@@ -1,11 +1,9 @@
 import { useEffect, useState } from "react";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useAui } from "@assistant-ui/react";
-import { useModels } from "#web/data/models.ts";
 import { useThread } from "#web/data/threads.ts";
+import { useAnswerer } from "#web/composer/answerer.ts";
 import { Composer } from "#web/composer/composer.tsx";
-import type { ModelChoice } from "#web/composer/model-picker.tsx";
-import { readPreference, setPreference, usePreference } from "#web/preferences/preferences.ts";
 import { ThreadRuntime } from "#web/runtime/thread-runtime.tsx";
 import { Greeting, Starters } from "#web/thread/greeting.tsx";
 import { ThreadView } from "#web/thread/thread-view.tsx";
@@ -45,46 +43,25 @@ function lifeOf(life: Life, threadId: string | undefined): Life {
 function Chat({ threadId, onThreadMade }: { threadId: string | undefined; onThreadMade(id: string): void }) {
   const { thread } = useThread(threadId);
   const navigate = useNavigate();
-  const models = useModelChoice(thread?.model ?? undefined);
   const [hour] = useState(() => new Date().getHours());
-  const { m: messageId } = useSearch({ strict: false });
+  const { m: messageId, assistant: linked } = useSearch({ strict: false });
+  const answerer = useAnswerer(thread, threadId === undefined, linked);
   const [topic] = useState(() => threadId ?? "new");
   useTitle(thread?.title ?? undefined, thread?.needs_action);
   return (
-    <ThreadRuntime threadId={threadId} model={models.chosen} onThreadMade={onThreadMade}>
+    <ThreadRuntime threadId={threadId} choice={answerer.sent} onThreadMade={onThreadMade}>
       <EscapeStops />
       <ThreadBar thread={thread} />
       <ThreadView
         topic={topic}
         messageId={messageId}
-        composer={<Composer isReply={threadId !== undefined} models={models} />}
-        greeting={<Greeting hour={hour} />}
-        starters={<Starters />}
+        composer={<Composer isReply={threadId !== undefined} answerer={answerer} />}
+        greeting={<Greeting hour={hour} assistant={answerer.assistant} />}
+        starters={<Starters assistant={answerer.assistant} />}
         onNewChat={() => void navigate({ to: "/" }).then(focusComposer)}
       />
     </ThreadRuntime>
   );
-}
-
-/** The model for what is sent next: chosen here, else the thread's last, else the one last chosen, else the server's. */
-function useModelChoice(threadModel: string | undefined): ModelChoice {
-  const { models, defaultModel, state } = useModels();
-  const [chosen, setChosen] = useState<string>();
-  const [hadModels, setHadModels] = usePreference("hasModels");
-  const isChoice = state === "ready" ? models.length > 1 : hadModels;
-  useEffect(() => {
-    if (isChoice !== hadModels) setHadModels(isChoice);
-  });
-  const wanted = [chosen, threadModel, readPreference("model"), defaultModel];
-  return {
-    models,
-    isChoice,
-    chosen: wanted.find((id) => id !== undefined && models.some((model) => model.id === id)),
-    choose(id) {
-      setChosen(id);
-      setPreference("model", id);
-    },
-  };
 }
 
 /** Esc stops the answer from anywhere on the screen, unless something nearer took it. */

@@ -4,13 +4,23 @@ import { useTitle } from "./title.ts";
 import styles from "./page.module.css";
 
 /** A screen that is a page of its own: a heading, and the column below it. */
-export function Page({ title, children }: { title: string; children: ReactNode }) {
+export function Page({
+  title,
+  above,
+  children,
+}: {
+  title: string;
+  /** The way back to the page that it belongs to. */
+  above?: ReactNode;
+  children: ReactNode;
+}) {
   useTitle(title);
   return (
     <>
       <TopBar />
       <div className={styles["scroller"]}>
         <div className={styles["column"]}>
+          {above !== undefined && <p className={styles["above"]}>{above}</p>}
           <h1 className={styles["title"]}>{title}</h1>
           {children}
         </div>

@@ -2,6 +2,7 @@ import Monitor from "lucide-react/icons/monitor";
 import Moon from "lucide-react/icons/moon";
 import Sun from "lucide-react/icons/sun";
 import type { LucideIcon } from "lucide-react";
+import { AssistantsLink } from "#web/assistants/settings-link.tsx";
 import { useKeeping } from "#web/data/device-storage.ts";
 import { ShortcutList } from "#web/palette/shortcut-list.tsx";
 import { usePreference } from "#web/preferences/preferences.ts";
@@ -84,6 +85,7 @@ export function SettingsScreen() {
           ]}
         />
         <DataSection />
+        <AssistantsLink />
         <section aria-labelledby="keyboard">
           <h2 id="keyboard" className={styles["legend"]}>
             {t("settings.keyboard")}

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { avatarColours } from "#contract/avatars.ts";
 import { describe, expect, it } from "vitest";
 
 const css = readFileSync(join(import.meta.dirname, "tokens.css"), "utf8");
@@ -26,6 +27,7 @@ const text: [string, string[]][] = [
   ["code-name", ["paper-code"]],
   ["code-comment", ["paper-code"]],
   ["paper", ["ink", "ink-soft"]],
+  ...avatarColours.map((colour): [string, string[]] => [`on-avatar-${colour}`, [`avatar-${colour}`]]),
 ];
 const controls: [string, string[]][] = [
   ["edge", ["paper", "paper-lifted", "paper-recessed", "paper-tinted"]],

@@ -7,6 +7,7 @@ import { useThreadView } from "#web/runtime/thread-runtime.tsx";
 import { Pulse } from "#web/ui/pulse.tsx";
 import { showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/words/words.ts";
+import { Byline, MakerNotes } from "./made-by.tsx";
 import { MessageActions } from "./message-actions.tsx";
 import { MessageParts } from "./message-parts.tsx";
 import { Trouble } from "./trouble.tsx";
@@ -24,10 +25,11 @@ export function AssistantMessage() {
   const sources = useSources();
   return (
     <article data-message-id={id} aria-busy={isRunning} className={styles["assistant"]}>
-      <h2 className="unseen">{t("message.assistant")}</h2>
+      <Byline messageId={id} />
       <MessageParts role="assistant" />
       {isRunning && (isEmpty || reply?.isWaiting === true) && <Waiting />}
       <Sources sources={sources} />
+      <MakerNotes messageId={id} />
       {!isRunning && <Ending reply={reply} isEmpty={isEmpty} />}
       {isOpen ? (
         <div className={styles["actionsRoom"]} />

@@ -17,6 +17,7 @@ import { IconButton } from "#web/ui/button.tsx";
 import { useCopied } from "#web/ui/copied.ts";
 import { showToast } from "#web/ui/toast.tsx";
 import { printNumber, t } from "#web/words/words.ts";
+import { MakerName } from "./made-by.tsx";
 import styles from "./message-actions.module.css";
 
 /** What can be done with a message: seen on hover, on focus and always under a finger. */
@@ -34,9 +35,15 @@ export function MessageActions({ role, isLast }: { role: "user" | "assistant"; i
       <CopyButton />
       {role === "assistant" && <AgainButton />}
       {role === "assistant" && <Thumbs />}
+      {role === "assistant" && <Maker />}
       {role === "user" && <Branches />}
     </div>
   );
+}
+
+function Maker() {
+  const id = useAuiState((s) => s.message.id);
+  return <MakerName messageId={id} />;
 }
 
 function CopyButton() {

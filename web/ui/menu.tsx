@@ -11,7 +11,11 @@ import styles from "./menu.module.css";
 
 export type MenuItem = {
   label: string;
+  /** What it belongs to: said above the first item of each. */
+  section?: string;
   icon?: LucideIcon;
+  /** A drawing of its own in the place of an icon; not read out. */
+  leading?: ReactNode;
   /** `loss` is for what takes something away. */
   tone?: "loss";
   /** Makes the menu a choice of one. */
@@ -104,7 +108,6 @@ export function MenuHost() {
   }, [menu]);
 
   if (menu === undefined) return null;
-  const isChoice = menu.items.some((item) => item.checked !== undefined);
   return (
     <div
       key={menu.label}
@@ -119,28 +122,57 @@ export function MenuHost() {
         if (event.nativeEvent.newState === "closed") finish(menu);
       }}
     >
-      {menu.items.map((item) => (
-        <button
-          key={item.label}
-          type="button"
-          role={isChoice ? "menuitemradio" : "menuitem"}
-          aria-checked={isChoice ? (item.checked ?? false) : undefined}
-          tabIndex={-1}
-          data-tone={item.tone}
-          className={styles["item"]}
-          onPointerMove={(event) => event.currentTarget.focus({ preventScroll: true })}
-          onClick={() => {
-            finish(menu);
-            item.onSelect();
-          }}
-        >
-          <Slot>{item.icon !== undefined && <Icon of={item.icon} size={16} />}</Slot>
-          <span className={styles["label"]}>{item.label}</span>
-          {isChoice && <Slot>{item.checked === true && <Icon of={Check} size={16} />}</Slot>}
-        </button>
-      ))}
+      {sectionsOf(menu.items).map(({ name, items }, index) =>
+        name === undefined ? (
+          // Sections come and go with the whole menu.
+          <Items key={index} items={items} menu={menu} />
+        ) : (
+          <div key={index} role="group" aria-label={name} className={styles["section"]}>
+            <div aria-hidden className={styles["sectionName"]}>
+              {name}
+            </div>
+            <Items items={items} menu={menu} />
+          </div>
+        ),
+      )}
     </div>
   );
+}
+
+function sectionsOf(items: MenuItem[]): { name: string | undefined; items: MenuItem[] }[] {
+  const sections: { name: string | undefined; items: MenuItem[] }[] = [];
+  for (const item of items) {
+    const last = sections.at(-1);
+    if (last !== undefined && last.name === item.section) last.items.push(item);
+    else sections.push({ name: item.section, items: [item] });
+  }
+  return sections;
+}
+
+function Items({ items, menu }: { items: MenuItem[]; menu: OpenMenu }) {
+  const isChoice = items.some((item) => item.checked !== undefined);
+  return items.map((item, index) => (
+    <button
+      // Two may be called the same.
+      key={index}
+      type="button"
+      role={isChoice ? "menuitemradio" : "menuitem"}
+      aria-checked={isChoice ? (item.checked ?? false) : undefined}
+      tabIndex={-1}
+      data-tone={item.tone}
+      data-label={item.label}
+      className={styles["item"]}
+      onPointerMove={(event) => event.currentTarget.focus({ preventScroll: true })}
+      onClick={() => {
+        finish(menu);
+        item.onSelect();
+      }}
+    >
+      <Slot>{item.leading ?? (item.icon !== undefined && <Icon of={item.icon} size={16} />)}</Slot>
+      <bdi className={styles["label"]}>{item.label}</bdi>
+      {isChoice && <Slot>{item.checked === true && <Icon of={Check} size={16} />}</Slot>}
+    </button>
+  ));
 }
 
 function Slot({ children }: { children: ReactNode }) {
@@ -177,7 +209,8 @@ function nextOf(event: React.KeyboardEvent, items: HTMLElement[], at: number): n
   const letter = event.key.toLocaleLowerCase();
   const found = items.findIndex(
     (_, i) =>
-      items[(at + 1 + i) % items.length]?.textContent?.trim().toLocaleLowerCase().startsWith(letter) === true,
+      items[(at + 1 + i) % items.length]?.dataset["label"]?.trim().toLocaleLowerCase().startsWith(letter) ===
+      true,
   );
   return found === -1 ? undefined : (at + 1 + found) % items.length;
 }

@@ -43,6 +43,7 @@ export const arErrors: Readonly<Record<ErrorCode, string>> = {
   "file-not-found": "هذا الملف غير موجود أو ليس لك أو حُذف.",
   "call-not-found": "ليس في هذه الإجابة استدعاء أداة كهذا. أعد تحميل المحادثة لترى حالها.",
   "assistant-not-found": 'لا يوجد هنا مساعد بهذا المعرّف. استخدم ‎"default"‎.',
+  "too-many-assistants": "يوجد 100 مساعد بالفعل. احذف مساعدًا لا يستخدمه أحد.",
   "model-not-found": "لا يوجد هذا النموذج لدى أي مزوّد متصل. اختر نموذجًا آخر.",
 
   "method-not-allowed": "لا يقبل هذا العنوان هذه الطريقة.",

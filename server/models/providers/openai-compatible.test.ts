@@ -313,6 +313,56 @@ describe("a tool call", () => {
   });
 });
 
+describe("a setting", () => {
+  const settings = { temperature: 0.7, maxOutputTokens: 50 };
+
+  test("that the model refuses is left out from then on, and told of each time", async () => {
+    const asked: unknown[] = [];
+    const picky = await answering((body) => {
+      asked.push([body.temperature, body.max_tokens]);
+      if (body.temperature === undefined) return undefined;
+      return {
+        status: 400,
+        body: { error: { message: "Unsupported value: 'temperature' does not support 0.7." } },
+      };
+    });
+    const model = modelAt(picky.url);
+    for (let times = 0; times < 2; times++) {
+      const { text, events } = await hear({ ...request("Hello"), settings }, model);
+      expect(text).toBe("fine");
+      expect(events[0]).toEqual({ type: "left-out", setting: "temperature" });
+    }
+    expect(asked).toEqual([
+      [0.7, 50],
+      [undefined, 50],
+      [undefined, 50],
+    ]);
+    picky.close();
+  });
+
+  test("is given its new name where the model knows only that", async () => {
+    const asked: unknown[] = [];
+    const picky = await answering((body) => {
+      asked.push([body.max_tokens, body.max_completion_tokens]);
+      if (body.max_tokens === undefined) return undefined;
+      const message =
+        "Unsupported parameter: 'max_tokens' is not supported. Use 'max_completion_tokens' instead.";
+      return { status: 400, body: { error: { message } } };
+    });
+    const model = modelAt(picky.url);
+    for (let times = 0; times < 2; times++) {
+      const { text, events } = await hear({ ...request("Hello"), settings }, model);
+      expect([text, events[0]?.type]).toEqual(["fine", "text"]);
+    }
+    expect(asked).toEqual([
+      [50, undefined],
+      [undefined, 50],
+      [undefined, 50],
+    ]);
+    picky.close();
+  });
+});
+
 describe("what is asked", () => {
   test("holds instructions, files in the shapes a provider takes, and names those that it does not take", async () => {
     const png = "data:image/png;base64,iVBORw0KGgo=";

@@ -10,6 +10,7 @@ import { openHandover, type Handover } from "./openai-compatible/handover.ts";
 import { openLine, type Line } from "./openai-compatible/line.ts";
 import { toPrompt, toTools } from "./openai-compatible/prompt.ts";
 import { loadSdk, type ChatModel, type ChatStream, type ChatStreamPart } from "./openai-compatible/sdk.ts";
+import { newSettingRefusals, withNewName } from "./openai-compatible/settings.ts";
 import { newThinkTags, type ThinkTags } from "./openai-compatible/think-tags.ts";
 import { plainWords } from "./openai-compatible/words.ts";
 
@@ -33,12 +34,12 @@ const afterFinishMs = 3_000;
 /** A model behind OpenAI's chat completions, as OpenAI, Ollama, llama.cpp, vLLM and most others speak them. */
 export function createOpenAiCompatible(options: OpenAiCompatibleOptions): Model {
   // What this model turned out not to take; found once, by its refusal.
-  const refusals = { tools: false, usage: false, reasoning: false };
+  const refusals = { tools: false, usage: false, reasoning: false, settings: newSettingRefusals() };
 
   // The library's model is made once, for that costs as much as the rest of a request; what belongs to one request
   // reaches its fetch and its extractor by the asynchronous context.
   const asking = new AsyncLocalStorage<Asking>();
-  const chats = new Map<boolean, ChatModel>();
+  const chats = new Map<string, ChatModel>();
 
   function current(): Asking {
     const request = asking.getStore();
@@ -46,19 +47,22 @@ export function createOpenAiCompatible(options: OpenAiCompatibleOptions): Model 
     return request;
   }
 
-  async function chatModel(includeUsage: boolean): Promise<ChatModel> {
+  async function chatModel(): Promise<ChatModel> {
     const { createOpenAICompatible } = await loadSdk();
-    let chat = chats.get(includeUsage);
+    const includeUsage = !refusals.usage;
+    const kind = `${includeUsage} ${refusals.settings.wantsNewName}`;
+    let chat = chats.get(kind);
     if (chat === undefined) {
       chat = createOpenAICompatible({
         name: "provider",
         baseURL: options.baseUrl,
         ...(options.apiKey === undefined ? {} : { apiKey: options.apiKey }),
         includeUsage,
+        ...(refusals.settings.wantsNewName ? { transformRequestBody: withNewName } : {}),
         metadataExtractor: extractorFor(() => current().extras),
         fetch: (input, init) => current().handover.fetch(input, init),
       }).chatModel(options.info.id);
-      chats.set(includeUsage, chat);
+      chats.set(kind, chat);
     }
     return chat;
   }
@@ -71,6 +75,8 @@ export function createOpenAiCompatible(options: OpenAiCompatibleOptions): Model 
       const extras = newExtras();
       const { chat, handover } = await ask(request, line, extras);
       begun = true;
+      for (const setting of refusals.settings.refusedOf(request.settings))
+        yield { type: "left-out", setting };
       yield* readAnswer(chat, handover, line, extras);
     } catch (error) {
       signal.throwIfAborted();
@@ -88,10 +94,11 @@ export function createOpenAiCompatible(options: OpenAiCompatibleOptions): Model 
     extras: Extras,
   ): Promise<{ chat: ChatStream; handover: Handover }> {
     for (let tries = 1; ;) {
-      const chat = await chatModel(!refusals.usage);
+      const chat = await chatModel();
       const call = {
         prompt: toPrompt(request, !refusals.reasoning),
         abortSignal: line.signal,
+        ...refusals.settings.takenOf(request.settings),
         ...(request.tools.length === 0 || refusals.tools ? {} : { tools: toTools(request) }),
       };
       const handover = openHandover(line);
@@ -124,6 +131,7 @@ export function createOpenAiCompatible(options: OpenAiCompatibleOptions): Model 
     ) {
       return (refusals.tools = true);
     }
+    if (refusals.settings.learn(says, request.settings)) return true;
     if (!refusals.usage && /stream_options/i.test(says)) return (refusals.usage = true);
     if (!refusals.reasoning && /reasoning_content/i.test(says)) return (refusals.reasoning = true);
     return false;

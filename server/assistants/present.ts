@@ -1,0 +1,54 @@
+import type { Assistant, AssistantParameters, AssistantSettings, Avatar } from "#contract/assistants.ts";
+import { defaultAssistantId } from "#contract/ids.ts";
+import type { AssistantRow } from "./rows.ts";
+
+/** The default assistant while nobody has changed it: the row that it would have. */
+export function builtInRow(projectId: string): AssistantRow {
+  return {
+    project_id: projectId,
+    id: defaultAssistantId,
+    name: "Parlance",
+    avatar: JSON.stringify({ text: "P", colour: "green" } satisfies Avatar),
+    instructions: JSON.stringify(""),
+    model: null,
+    tools: null,
+    starters: "[]",
+    parameters: "{}",
+    position: 0,
+    request_hash: null,
+    created_at: 0,
+    updated_at: 0,
+    deleted_at: null,
+  };
+}
+
+/** An assistant as everybody is shown it. */
+export function presentAssistant(row: AssistantRow): Assistant {
+  const isNew = row.created_at === 0;
+  return {
+    id: row.id,
+    name: row.name,
+    avatar: JSON.parse(row.avatar) as Avatar,
+    starters: JSON.parse(row.starters) as string[],
+    model: row.model,
+    is_changed: row.id !== defaultAssistantId || !isAsBuiltIn(row),
+    created_at: isNew ? null : new Date(row.created_at).toISOString(),
+    updated_at: isNew ? null : new Date(row.updated_at).toISOString(),
+  };
+}
+
+/** What only those are shown who may change it. */
+export function presentSettings(row: AssistantRow): AssistantSettings {
+  return {
+    instructions: JSON.parse(row.instructions) as string,
+    tools: row.tools === null ? null : (JSON.parse(row.tools) as string[]),
+    parameters: JSON.parse(row.parameters) as AssistantParameters,
+  };
+}
+
+const said = ["name", "avatar", "instructions", "model", "tools", "starters", "parameters"] as const;
+
+function isAsBuiltIn(row: AssistantRow): boolean {
+  const builtIn = builtInRow(row.project_id);
+  return said.every((field) => row[field] === builtIn[field]);
+}

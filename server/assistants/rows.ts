@@ -1,0 +1,69 @@
+import { forUpdate, idsOf } from "#storage/sql/engine.ts";
+import type { Database, Tx } from "#storage/sql/database.ts";
+import type { Row, RowChange } from "#storage/sql/tables.ts";
+
+/** The SQL of assistants: a table that only this room writes. */
+
+export type AssistantRow = Row<"assistants">;
+
+/** All of a project that can be chosen, in their order. */
+export async function listAssistants(db: Pick<Database, "read">, projectId: string): Promise<AssistantRow[]> {
+  return await db.read
+    .selectFrom("assistants")
+    .selectAll()
+    .where("project_id", "=", projectId)
+    .where("deleted_at", "is", null)
+    .orderBy("position")
+    .orderBy("id")
+    .execute();
+}
+
+/** An assistant of this project, also one that was deleted. */
+export async function findAssistant(
+  db: Pick<Database, "read">,
+  projectId: string,
+  id: string,
+): Promise<AssistantRow | undefined> {
+  return await db.read
+    .selectFrom("assistants")
+    .selectAll()
+    .where("project_id", "=", projectId)
+    .where("id", "=", id)
+    .executeTakeFirst();
+}
+
+/** What those of `ids` are or were called. */
+export async function findNames(
+  db: Database,
+  projectId: string,
+  ids: string[],
+): Promise<Pick<AssistantRow, "id" | "name">[]> {
+  return await db.read
+    .selectFrom("assistants")
+    .select(["id", "name"])
+    .where("project_id", "=", projectId)
+    .where("id", "in", idsOf(db, ids))
+    .execute();
+}
+
+/** Makes transactions that change a project's assistants follow one another. */
+export async function holdProject(tx: Tx, projectId: string): Promise<void> {
+  await forUpdate(tx, tx.q.selectFrom("projects").select("id").where("id", "=", projectId)).execute();
+}
+
+export async function insertAssistant(tx: Tx, row: AssistantRow): Promise<void> {
+  await tx.q.insertInto("assistants").values(row).execute();
+}
+
+export async function changeAssistant(
+  tx: Tx,
+  { project_id: projectId, id }: Pick<AssistantRow, "project_id" | "id">,
+  change: RowChange<"assistants">,
+): Promise<void> {
+  await tx.q
+    .updateTable("assistants")
+    .set(change)
+    .where("project_id", "=", projectId)
+    .where("id", "=", id)
+    .execute();
+}

@@ -1,0 +1,16 @@
+import type { Routes } from "../route.ts";
+import { isUnattended } from "./tool.ts";
+import type { Tools } from "./tools.ts";
+
+export function toolRoutes(tools: Tools): Routes<"tools.list"> {
+  return {
+    "tools.list": () =>
+      Promise.resolve({
+        tools: tools.list().map((tool) => ({
+          name: tool.name,
+          description: tool.description,
+          asks: !isUnattended(tool),
+        })),
+      }),
+  };
+}

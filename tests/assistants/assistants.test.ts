@@ -1,0 +1,250 @@
+import * as fc from "fast-check";
+import { beforeAll, expect, test } from "vitest";
+import type { BodyInputOf } from "#contract/api.ts";
+import type { ErrorBody } from "#contract/errors.ts";
+import { newId } from "#contract/ids.ts";
+import { limits } from "#contract/limits.ts";
+import { said } from "#fixtures/people.ts";
+import { typedJson } from "../support/cli.ts";
+import { expectProblem } from "../support/problem.ts";
+import { describeServer } from "../support/server.ts";
+import { keyHeaders, visitor, type Visitor } from "../support/visitor.ts";
+
+describeServer("assistants", {}, (server) => {
+  let owner: Visitor;
+  beforeAll(async () => {
+    owner = await server().owner();
+  });
+
+  const make = async (more: Partial<BodyInputOf<"assistants.create">> = {}) =>
+    (await owner.call("assistants.create", { body: { name: "Gardener", ...more } })).assistant;
+  const idsSeenBy = async (who: Visitor) =>
+    (await who.call("assistants.list")).assistants.map(({ id }) => id);
+  const paramsOf = ({ id }: { id: string }) => ({ params: { assistant_id: id } });
+
+  test("are there from the start: one, with nobody's words", async () => {
+    const dan = await server().anonymous("dan");
+    const { assistants, may_change: mayChange } = await dan.call("assistants.list");
+    expect(assistants[0]).toEqual({
+      id: "default",
+      name: "Parlance",
+      avatar: { text: "P", colour: "green" },
+      starters: [],
+      model: null,
+      is_changed: false,
+      created_at: null,
+      updated_at: null,
+    });
+    expect(mayChange).toBe(false);
+    expect((await owner.call("assistants.list")).may_change).toBe(true);
+  });
+
+  test("that the owner makes can be chosen by everybody of the project at once, who are told no more than they need", async () => {
+    const made = await make({
+      name: "  Gardener ",
+      avatar: { text: "🌱", colour: "green" },
+      instructions: "The secret of good soil.",
+      model: "fixture-2",
+      tools: ["calculate"],
+      starters: ["What can I sow in May?"],
+      parameters: { temperature: 0.4, top_p: 0.9, max_output_tokens: 500 },
+    });
+    expect(made).toMatchObject({ name: "Gardener", model: "fixture-2" });
+    const people = [await server().anonymous("dan"), server().person("ada"), owner];
+    for (const who of people) {
+      const { text, body } = await who.ask("assistants.list");
+      expect(body.assistants).toContainEqual(made);
+      expect(text).not.toMatch(/secret|calculate|temperature/);
+    }
+    expect(await owner.call("assistants.get", paramsOf(made))).toEqual({
+      assistant: made,
+      settings: {
+        instructions: "The secret of good soil.",
+        tools: ["calculate"],
+        parameters: { temperature: 0.4, top_p: 0.9, max_output_tokens: 500 },
+      },
+    });
+    for (const who of people.slice(0, 2)) {
+      expectProblem(await who.ask("assistants.get", paramsOf(made)), "not-allowed");
+      expectProblem(
+        await who.ask("assistants.update", { ...paramsOf(made), body: { name: "Mine" } }),
+        "not-allowed",
+      );
+      expectProblem(await who.ask("assistants.remove", paramsOf(made)), "not-allowed");
+    }
+    expect((await owner.call("assistants.get", paramsOf(made))).assistant).toEqual(made);
+  });
+
+  test("have a letter of their name and a colour where nobody chose others", async () => {
+    const avatars = [];
+    for (const name of ["élan", "🦉 owl", "日本", "\u0000"]) avatars.push((await make({ name })).avatar.text);
+    expect(avatars).toEqual(["É", "🦉", "日", "\uFFFD"]);
+  });
+
+  test("keep instructions to the letter, whatever characters they are of", async () => {
+    const made = await make();
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: "binary", maxLength: 300 }), async (text) => {
+        const instructions = `${text}\u0000\ud800 `;
+        await owner.call("assistants.update", { ...paramsOf(made), body: { instructions } });
+        expect((await owner.call("assistants.get", paramsOf(made))).settings.instructions).toBe(instructions);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  test("keep what a change does not name", async () => {
+    const made = await make({ instructions: "Stay.", parameters: { temperature: 1 }, tools: [] });
+    server().clock.advance(1_000);
+    const { assistant } = await owner.call("assistants.update", {
+      ...paramsOf(made),
+      body: { avatar: { text: "X", colour: "rose" } },
+    });
+    expect(assistant).toEqual({
+      ...made,
+      avatar: { text: "X", colour: "rose" },
+      updated_at: expect.not.stringMatching(made.updated_at!) as string,
+    });
+    expect((await owner.call("assistants.get", paramsOf(made))).settings).toEqual({
+      instructions: "Stay.",
+      tools: [],
+      parameters: { temperature: 1 },
+    });
+  });
+
+  test("are refused where a field is wrong, which is named with what would be right", async () => {
+    const wrong: [BodyInputOf<"assistants.create">, string, RegExp][] = [
+      [{ name: "" }, "body.name", /must not be empty/],
+      [{ name: "  " }, "body.name", /must not be empty/],
+      [{ name: "x".repeat(61) }, "body.name", /at most 60/],
+      [{ name: "x", instructions: "x".repeat(32_001) }, "body.instructions", /at most 32000/],
+      [{ name: "x", starters: ["a", "b", "c", "d", "e"] }, "body.starters", /at most 4/],
+      [{ name: "x", starters: ["a", " "] }, "body.starters.1", /must not be empty/],
+      [{ name: "x", starters: ["x".repeat(201)] }, "body.starters.0", /at most 200/],
+      [{ name: "x", avatar: { text: "ab", colour: "green" } }, "body.avatar.text", /one letter or one emoji/],
+      [{ name: "x", avatar: { text: " ", colour: "green" } }, "body.avatar.text", /one letter or one emoji/],
+      [{ name: "x", avatar: { text: "a", colour: "pink" as never } }, "body.avatar.colour", /green, blue/],
+      [{ name: "x", tools: ["calculate", "rm"] }, "body.tools", /that there are: calculate, date/],
+      [{ name: "x", parameters: { temperature: 2.1 } }, "body.parameters.temperature", /from 0 to 2/],
+      [{ name: "x", parameters: { top_p: -0.1 } }, "body.parameters.top_p", /from 0 to 1/],
+      [
+        { name: "x", parameters: { max_output_tokens: 0 } },
+        "body.parameters.max_output_tokens",
+        /whole number/,
+      ],
+      [
+        { name: "x", parameters: { max_output_tokens: 1.5 } },
+        "body.parameters.max_output_tokens",
+        /whole number/,
+      ],
+      [{ name: "x", model: "" }, "body.model", /must not be empty/],
+      [{ name: "x", id: "asst_0" }, "body.id", /asst_0 and 24/],
+    ];
+    const before = await idsSeenBy(owner);
+    for (const [body, path, remedy] of wrong) {
+      const answer = await owner.ask("assistants.create", { body });
+      expectProblem(answer, "bad-request");
+      expect((answer.body as unknown as ErrorBody).details).toEqual([
+        { path, message: expect.stringMatching(remedy) as string },
+      ]);
+    }
+    expect(await idsSeenBy(owner)).toEqual(before);
+  });
+
+  test("that are asked for twice under one id are made once, and another under it is a conflict", async () => {
+    const body = { id: newId("assistant"), name: "Twice" };
+    const made = await Promise.all(
+      Array.from({ length: 6 }, async () => await owner.call("assistants.create", { body })),
+    );
+    expect(new Set(made.map(({ assistant }) => JSON.stringify(assistant))).size).toBe(1);
+    expect((await idsSeenBy(owner)).filter((id) => id === body.id)).toHaveLength(1);
+    expectProblem(await owner.ask("assistants.create", { body: { ...body, name: "Other" } }), "conflict");
+  });
+
+  test("stand in the order that the owner gives them, what is not named behind", async () => {
+    const [a, b, c] = [await make({ name: "A" }), await make({ name: "B" }), await make({ name: "C" })];
+    const mine = async () =>
+      (await idsSeenBy(owner)).filter((id) => [a.id, b.id, c.id, "default"].includes(id));
+    expect(await mine()).toEqual(["default", a.id, b.id, c.id]);
+    await owner.call("assistants.reorder", { body: { assistant_ids: [c.id, "nobody", "default", a.id] } });
+    expect(await mine()).toEqual([c.id, "default", a.id, b.id]);
+    const { assistants } = await owner.call("assistants.list");
+    expect(assistants.find(({ id }) => id === "default")?.is_changed).toBe(false);
+    expect((await idsSeenBy(await server().anonymous())).slice(0, 3)).toEqual([c.id, "default", a.id]);
+  });
+
+  test("that are deleted cannot be chosen, and come back as they were", async () => {
+    const made = await make({ instructions: "Come back." });
+    await owner.call("assistants.remove", paramsOf(made));
+    await owner.call("assistants.remove", paramsOf(made));
+    expect(await idsSeenBy(owner)).not.toContain(made.id);
+    expectProblem(await owner.ask("assistants.get", paramsOf(made)), "assistant-not-found");
+    expectProblem(
+      await owner.ask("assistants.update", { ...paramsOf(made), body: {} }),
+      "assistant-not-found",
+    );
+    expect((await owner.call("assistants.restore", paramsOf(made))).assistant).toEqual(made);
+    expect((await owner.call("assistants.get", paramsOf(made))).settings.instructions).toBe("Come back.");
+  });
+
+  test("of the start are as they were once they are deleted, and undo brings the changes back", async () => {
+    const params = { params: { assistant_id: "default" } };
+    const read = async () => await owner.call("assistants.get", params);
+    const before = await read();
+    await owner.call("assistants.update", { ...params, body: { name: "Ours", instructions: "Be brief." } });
+    expect((await read()).assistant).toMatchObject({ id: "default", name: "Ours", is_changed: true });
+    await owner.call("assistants.remove", params);
+    expect(await read()).toMatchObject({
+      assistant: { name: "Parlance", is_changed: false },
+      settings: before.settings,
+    });
+    await owner.call("assistants.restore", params);
+    expect(await read()).toMatchObject({
+      assistant: { name: "Ours" },
+      settings: { instructions: "Be brief." },
+    });
+    await owner.call("assistants.remove", params);
+    await owner.call("assistants.update", { ...params, body: { starters: ["Anew"] } });
+    expect(await read()).toMatchObject({
+      assistant: { name: "Parlance", starters: ["Anew"] },
+      settings: { instructions: "" },
+    });
+    await owner.call("assistants.remove", params);
+  });
+
+  test("are told of in the owner's other tabs as they change", async () => {
+    const feed = await owner.live();
+    await feed.next();
+    await make({ name: "News" });
+    const seen = await feed.until(({ data }) => data.type === "change");
+    expect(seen.at(-1)?.data).toMatchObject({ change: { type: "assistants-put" } });
+    feed.close();
+  });
+
+  test("of one project are none of another's", async () => {
+    const made = await make({ name: "Ours alone" });
+    const { place, url } = server();
+    await typedJson(place, "project", "make", "shop");
+    const { key } = await typedJson<{ key: string }>(place, "key", "make", "shop", "--project", "shop");
+    const cleo = visitor(url, "cleo", keyHeaders(key, { userId: "user_cleo", workspaceId: "org_looms" }));
+    expect(await idsSeenBy(cleo)).toEqual(["default"]);
+    const params = { thread_id: newId("thread") };
+    const body = { message: { parent_id: null, content: said("Hello") }, assistant_id: made.id };
+    expectProblem(await cleo.ask("runs.start", { params, body }), "assistant-not-found");
+    expectProblem(await cleo.ask("threads.get", { params }), "thread-not-found");
+  });
+
+  test("are a hundred at most, and a deleted one makes room", async () => {
+    const own = (await idsSeenBy(owner)).filter((id) => id !== "default").length;
+    const made = [];
+    for (let n = own; n < limits.assistantsMax; n++) made.push(await make({ name: `No. ${n}` }));
+    const one = made[0]!;
+    expectProblem(
+      await owner.ask("assistants.create", { body: { name: "One more" } }),
+      "too-many-assistants",
+    );
+    await owner.call("assistants.remove", paramsOf(one));
+    await make({ name: "One more" });
+    expectProblem(await owner.ask("assistants.restore", paramsOf(one)), "too-many-assistants");
+  });
+});

@@ -1,0 +1,69 @@
+import { expect, test } from "vitest";
+import { bodyOf, emptyForm, formOf, mistakesOf, type AssistantForm } from "./form.ts";
+
+const form: AssistantForm = { ...emptyForm, name: " Gardener " };
+
+test("an empty form lacks a name alone", () => {
+  expect(Object.keys(mistakesOf(emptyForm))).toEqual(["name"]);
+  expect(mistakesOf(form)).toEqual({});
+});
+
+test("a form says what is meant, and leaves out what is not", () => {
+  const filled = {
+    ...form,
+    starters: [" ", "Sow what?", "", ""],
+    temperature: "0,5",
+    maxOutputTokens: "200",
+    model: "big",
+  };
+  expect(bodyOf(filled)).toEqual({
+    name: "Gardener",
+    avatar: { text: "G", colour: "blue" },
+    instructions: "",
+    model: "big",
+    tools: null,
+    starters: ["Sow what?"],
+    parameters: { temperature: 0.5, max_output_tokens: 200 },
+  });
+});
+
+test("what is read into a form and said again is the same", () => {
+  const { name, avatar, model, starters, ...settings } = bodyOf({
+    ...form,
+    tools: ["date"],
+    topP: "0.1",
+    instructions: " x\n",
+  });
+  const assistant = {
+    id: "asst_0",
+    name,
+    avatar: avatar!,
+    model: model!,
+    starters: starters!,
+    is_changed: true,
+    created_at: null,
+    updated_at: null,
+  };
+  expect(bodyOf(formOf(assistant, settings as never))).toEqual({
+    name,
+    avatar,
+    model,
+    starters,
+    ...settings,
+  });
+});
+
+test.for<[Partial<AssistantForm>, string]>([
+  [{ name: " " }, "name"],
+  [{ name: "x".repeat(61) }, "name"],
+  [{ avatarText: "ab" }, "avatarText"],
+  [{ instructions: "x".repeat(32_001) }, "instructions"],
+  [{ starters: ["", "x".repeat(201), "", ""] }, "starter1"],
+  [{ temperature: "warm" }, "temperature"],
+  [{ temperature: "2.1" }, "temperature"],
+  [{ topP: "-1" }, "topP"],
+  [{ maxOutputTokens: "1.5" }, "maxOutputTokens"],
+  [{ maxOutputTokens: "0" }, "maxOutputTokens"],
+])("finds the mistake in %j", ([wrong, field]) => {
+  expect(Object.keys(mistakesOf({ ...form, ...wrong }))).toEqual([field]);
+});

@@ -1,0 +1,2 @@
+export const assistantsKey = ["assistants"] as const;
+export const assistantKey = (id: string) => ["assistant", id] as const;

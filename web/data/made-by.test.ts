@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import type { Maker } from "#contract/messages.ts";
+import { madeBy } from "./made-by.ts";
+
+const maker = (assistant_id: string | null, model: string | null = "big"): Maker => ({
+  assistant_id,
+  assistant_name: null,
+  model,
+  notes: [],
+});
+
+test.for<[string, Maker, Maker | undefined, "assistant" | "model" | undefined]>([
+  ["the default assistant's first answer", maker("default"), undefined, undefined],
+  ["another assistant's first answer", maker("a"), undefined, "assistant"],
+  ["the same one's next answer", maker("a"), maker("a"), undefined],
+  ["another one's next answer", maker("default"), maker("a"), "assistant"],
+  ["the same one's with another model", maker("a", "small"), maker("a"), "model"],
+  ["another one's with another model", maker("b", "small"), maker("a"), "assistant"],
+  ["one of which the model is not known yet", maker("a", null), maker("a"), undefined],
+  ["one made by nobody that is known", maker(null, "big"), maker("a"), undefined],
+])("says of %s what is other than before", ([, now, before, isOther]) => {
+  expect(madeBy(now, before)).toEqual(isOther === undefined ? now : { ...now, isOther });
+});

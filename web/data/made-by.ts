@@ -1,0 +1,26 @@
+import { defaultAssistantId } from "#contract/ids.ts";
+import type { Maker } from "#contract/messages.ts";
+import type { ShownMessage } from "./shown-branch.ts";
+
+/** Who made an answer, and what of it is another than of the answer before: worth saying above it. */
+export type MadeBy = Maker & { isOther?: "assistant" | "model" };
+
+/** Who makes or made this message, as far as its row and its run tell. */
+export function makerOf({ row, live }: ShownMessage): Maker | undefined {
+  if (row.made_by === null) return undefined;
+  if (live === undefined) return row.made_by;
+  return {
+    ...row.made_by,
+    model: live.model ?? row.made_by.model,
+    notes: [...(live.reply.notes ?? row.made_by.notes)],
+  };
+}
+
+/** `before` made the answer before. The first answer says who made it where that is not the default one. */
+export function madeBy(maker: Maker, before: Maker | undefined): MadeBy {
+  const assistantBefore = before === undefined ? defaultAssistantId : before.assistant_id;
+  if (maker.assistant_id !== null && maker.assistant_id !== assistantBefore)
+    return { ...maker, isOther: "assistant" };
+  const modelBefore = before?.model ?? maker.model;
+  return maker.model !== null && maker.model !== modelBefore ? { ...maker, isOther: "model" } : maker;
+}
