@@ -67,13 +67,20 @@ export function createCarrier(options: { baseUrl: string; fetch: Fetch; credenti
       let hasEnded = false;
       const url = baseUrl + paths["imports.add"].path;
       const send = async (headers: Record<string, string>) =>
-        await sendFile(url, file, {
-          headers,
-          isOwnOrigin: baseUrl === "",
-          signal,
-          sent: on.sent,
-          heard: (text) => parser.feed(text),
-        });
+        await sendFile(
+          {
+            method: "POST",
+            url,
+            headers: {
+              ...headers,
+              "Content-Type": "application/octet-stream",
+              // The cookie counts only beside it.
+              ...(baseUrl === "" ? { "Parlance-Client": "web" } : {}),
+            },
+          },
+          file,
+          { signal, sent: on.sent, heard: (text) => parser.feed(text) },
+        );
       const headers = await credentials.headers();
       let outcome = await send(headers);
       if (isSessionLost(outcome)) {

@@ -1,51 +1,73 @@
 import { answerError, networkError, type CallError } from "./call-error.ts";
 
+/** Where a file goes, and with which headers; its own type goes with it where none is said. */
+export type FileRequest = { method: "POST" | "PUT"; url: string; headers?: Record<string, string> };
+
+export type SendOptions = {
+  signal: AbortSignal;
+  /** How much has gone, in bytes. */
+  sent: (bytes: number) => void;
+  /** What comes back, as it comes. */
+  heard?: (text: string) => void;
+};
+
+/** 60 s without a byte that goes: the line is dead, and whoever waits may try again. */
+const stalledMs = 60_000;
+
 /**
- * Posts a file, telling how much of it has gone and then what comes back as it comes: `fetch` tells nothing of the
- * former. Answers the failure where the service refuses it. Rejects with the signal's reason.
+ * Sends a file, telling how much of it has gone and then what comes back: `fetch` tells nothing of the former. Answers
+ * the failure where it is refused or the line breaks. Rejects with the signal's reason.
  */
 export async function sendFile(
-  url: string,
-  file: File,
-  options: {
-    headers: Record<string, string>;
-    /** Whether it goes to the page's own origin, where its cookie counts. */
-    isOwnOrigin: boolean;
-    signal: AbortSignal;
-    sent: (bytes: number) => void;
-    heard: (text: string) => void;
-  },
+  { method, url, headers = {} }: FileRequest,
+  file: Blob,
+  { signal, sent, heard }: SendOptions,
 ): Promise<CallError | undefined> {
-  const { signal } = options;
-  return await new Promise((resolve, reject) => {
-    const request = new XMLHttpRequest();
-    let heard = 0;
-    const stop = () => request.abort();
-    const settle = (act: () => void) => {
-      signal.removeEventListener("abort", stop);
-      act();
-    };
-    const listen = () => {
-      if (request.status !== 200) return;
-      const text = request.responseText.slice(heard);
-      heard += text.length;
-      options.heard(text);
-    };
-    request.open("POST", url);
-    for (const [name, value] of Object.entries(options.headers)) request.setRequestHeader(name, value);
-    if (options.isOwnOrigin) request.setRequestHeader("Parlance-Client", "web");
-    request.setRequestHeader("Content-Type", "application/octet-stream");
-    request.upload.addEventListener("progress", (event) => options.sent(event.loaded));
-    request.addEventListener("progress", listen);
-    request.addEventListener("load", () => {
-      listen();
-      if (request.status === 200) return settle(() => resolve(undefined));
-      const body = new Response(request.responseText, { status: request.status });
-      void answerError(body).then((error) => settle(() => resolve(error)));
-    });
-    request.addEventListener("error", () => settle(() => resolve(networkError(undefined))));
-    request.addEventListener("abort", () => settle(() => reject(signal.reason as Error)));
-    signal.addEventListener("abort", stop);
-    request.send(file);
+  signal.throwIfAborted();
+  const request = new XMLHttpRequest();
+  const done = Promise.withResolvers<CallError | undefined>();
+  const stop = () => request.abort();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const moved = () => {
+    clearTimeout(timer);
+    timer = setTimeout(stop, stalledMs);
+  };
+  let heardCharacters = 0;
+  const listen = () => {
+    if (!isGood(request.status)) return;
+    const text = request.responseText.slice(heardCharacters);
+    heardCharacters += text.length;
+    heard?.(text);
+  };
+  request.upload.addEventListener("progress", ({ loaded }) => {
+    moved();
+    sent(loaded);
   });
+  // From here on the service is at work, and says itself that it lives.
+  request.upload.addEventListener("loadend", () => clearTimeout(timer));
+  request.addEventListener("progress", listen);
+  request.addEventListener("load", () => {
+    listen();
+    if (isGood(request.status)) return done.resolve(undefined);
+    done.resolve(answerError(new Response(request.responseText, { status: request.status })));
+  });
+  request.addEventListener("error", () => done.resolve(networkError(undefined)));
+  request.addEventListener("abort", () =>
+    signal.aborted ? done.reject(signal.reason) : done.resolve(networkError(undefined)),
+  );
+  signal.addEventListener("abort", stop);
+  try {
+    request.open(method, url);
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
+    moved();
+    request.send(file);
+    return await done.promise;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+function isGood(status: number): boolean {
+  return status >= 200 && status < 300;
 }

@@ -17,11 +17,11 @@ import { joinLine, type TabLineOptions } from "./line/tab.ts";
 import { createAnswers, type Answers } from "./answers.ts";
 import { createOutbox, type Outbox } from "./outbox.ts";
 import { createReplies, type Replies } from "./replies.ts";
+import { sendFile } from "./send-file.ts";
 import { createBrowserSession, type BrowserSession } from "./session-state.ts";
 import { createStore, type Store } from "./store.ts";
 import { knownBranch } from "./thread-cache.ts";
 import { createKeptFiles } from "./uploads/kept-files.ts";
-import { putFile } from "./uploads/put-file.ts";
 import { createUploads, type Uploads } from "./uploads/uploads.ts";
 
 /** Everything that this tab has to do with the service, built once. */
@@ -64,7 +64,7 @@ function createServices(): Services {
     await queries.invalidateQueries({ queryKey: branchKey(threadId) });
 
   const outbox = createOutbox({ call, storage, stored: async (out) => await untilRead(out.threadId) });
-  const uploads = createUploads({ call, putFile, kept: createKeptFiles() });
+  const uploads = createUploads({ call, sendFile, kept: createKeptFiles() });
   const answers = createAnswers({ call, storage, refused: (runId) => refreshRun(runId) });
   const replies = createReplies({
     watch: (runs) => line.watch(runs),

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Call } from "../call.ts";
 import { CallError } from "../call-error.ts";
 import type { KeptFile, KeptFiles } from "./kept-files.ts";
-import type { PutFile } from "./put-file.ts";
+import type { SendOptions } from "../send-file.ts";
 import { createUploads, type Uploads } from "./uploads.ts";
 
 /** A device that keeps what it is given, as IndexedDB does. */
@@ -17,12 +17,7 @@ function device(): KeptFiles & { all: Map<string, KeptFile> } {
   };
 }
 
-type Put = {
-  address: string;
-  file: Blob;
-  signal: AbortSignal;
-  sent: (bytes: number) => void;
-} & PromiseWithResolvers<void>;
+type Put = SendOptions & { file: Blob } & PromiseWithResolvers<CallError | undefined>;
 
 /** A service whose uploads end when the test says so. */
 function service(kept = device()) {
@@ -33,13 +28,13 @@ function service(kept = device()) {
     const at = asked.length;
     return { signedUrl: `/put/${at}`, publicUrl: `https://chat.example/v1/content/${at}` };
   }) as unknown as Call;
-  const putFile: PutFile = async (address, file, options) => {
-    const put = { address, file, ...options, ...Promise.withResolvers<void>() };
+  const sendFile = async (_: unknown, file: Blob, options: SendOptions) => {
+    const put = { file, ...options, ...Promise.withResolvers<CallError | undefined>() };
     options.signal.addEventListener("abort", () => put.reject(options.signal.reason));
     puts.push(put);
-    await put.promise;
+    return await put.promise;
   };
-  return { uploads: createUploads({ call, putFile, kept }), puts, asked, kept };
+  return { uploads: createUploads({ call, sendFile, kept }), puts, asked, kept };
 }
 
 function named(name: string, type = "text/plain"): File {
@@ -59,7 +54,7 @@ test("sends three files at once, and the next as soon as one has arrived", async
   for (const name of ["a", "b", "c", "d"]) uploads.add("new", named(name));
   await until(() => puts.length === 3);
   expect(states(uploads)).toEqual(["a uploading", "b uploading", "c uploading", "d waiting"]);
-  puts[1]?.resolve();
+  puts[1]?.resolve(undefined);
   await until(() => puts.length === 4);
   expect(states(uploads)).toEqual(["a uploading", "b ready", "c uploading", "d uploading"]);
 });
@@ -72,7 +67,7 @@ test("declares what it sends, and has the address that was given once it is ther
   puts[0]?.sent(3);
   expect(uploads.all.get()[0]?.sentBytes).toBe(3);
   expect(uploads.all.get()[0]?.address).toBeUndefined();
-  puts[0]?.resolve();
+  puts[0]?.resolve(undefined);
   await until(() => uploads.all.get()[0]?.state === "ready");
   expect(uploads.all.get()[0]?.address).toBe("https://chat.example/v1/content/1");
 });
@@ -109,7 +104,7 @@ test("goes on after a reload with what had not arrived, and has what had", async
   before.uploads.add("thread_1", named("there"));
   before.uploads.add("thread_1", named("underway"));
   await until(() => before.puts.length === 2);
-  before.puts[0]?.resolve();
+  before.puts[0]?.resolve(undefined);
   await until(() => before.kept.all.values().some(({ address }) => address !== undefined));
 
   // The page goes, and its locks with it.
@@ -130,7 +125,7 @@ test("does not send again what another tab has sent meanwhile", async () => {
   await until(() => first.puts.length === 1);
   const second = service(kept);
   await second.uploads.restored();
-  first.puts[0]?.resolve();
+  first.puts[0]?.resolve(undefined);
   await until(() => second.uploads.all.get()[0]?.state === "ready");
   expect(second.puts).toEqual([]);
 });
