@@ -377,6 +377,56 @@ const catalogue = {
     retry: true,
   },
 
+  "pdf-unreadable": {
+    status: 422,
+    error: "PDF cannot be read",
+    message:
+      "This is no PDF, or it is damaged. Open it in a program that shows PDFs, save it anew, and send that.",
+  },
+  "pdf-locked": {
+    status: 422,
+    error: "PDF is locked",
+    message: "This PDF opens only with a password. Save it without one, and send that.",
+  },
+  "pdf-unsupported": {
+    status: 422,
+    error: "PDF is not supported",
+    message:
+      "This PDF is encrypted in a way that cannot be read here. Print it into a new PDF, and send that.",
+  },
+  "pdf-empty": {
+    status: 422,
+    error: "PDF is empty",
+    message: "There is no page in this PDF. Check that it is the right file and was saved whole.",
+  },
+  "pdf-too-many-pages": {
+    status: 413,
+    error: "PDF has too many pages",
+    message: "This PDF has more than 200 pages. Divide it, and send the part that matters.",
+  },
+  "pdf-too-large": {
+    status: 413,
+    error: "PDF is too large",
+    message: "This PDF is larger than 25 MiB. Save it with smaller pictures, or send a part of it.",
+  },
+  "pdf-too-long": {
+    status: 422,
+    error: "PDF takes too long",
+    message: "This PDF takes too long to read. Divide it, or print it into a new PDF, and send that.",
+  },
+  "pdf-too-complex": {
+    status: 422,
+    error: "PDF is too complex",
+    message:
+      "This PDF needs more memory than the server gives to one. Divide it, or print it into a new PDF, and send that.",
+  },
+  "too-many-pdfs": {
+    status: 429,
+    error: "Too many PDFs at once",
+    message: "Too many PDFs are being read at once. Wait for one to be done, then try again.",
+    retry: true,
+  },
+
   internal: {
     status: 500,
     error: "Internal Server Error",

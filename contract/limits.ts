@@ -52,6 +52,22 @@ export const limits = {
   fileLinkMs: 15 * 60_000,
   /** 25 MiB of PDF in base64. */
   pdfBodyBytes: 35 * MiB,
+  pdfBytes: 25 * MiB,
+  /** More pages than a model reads at once. */
+  pdfPages: 200,
+  /** For all pages of a PDF together. */
+  pdfMs: 60_000,
+  /** What the process that reads one may hold. */
+  pdfMemoryBytes: 512 * MiB,
+  /** A page as people print it: 1,240 by 1,754 pixels in A4. */
+  pdfDotsPerInch: 150,
+  /** A page with more is drawn smaller: 16 megapixels are A1, and a quarter of that is more than models look at. */
+  pdfPixels: 16_000_000,
+  pdfPixelsSide: 16_000,
+  /** Of one page; a full one has some 5,000. */
+  pdfPageCharacters: 100_000,
+  /** The pictures of one PDF together. */
+  pdfPictureBytes: 256 * MiB,
   /** Content in one answer, in characters; a page of rows could be a hundred times as large. */
   pageCharacters: 32 * MiB,
 

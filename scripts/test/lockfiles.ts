@@ -20,6 +20,7 @@ const WITH_BINARIES = [
   "oxlint-tsgolint",
   "oxfmt",
   "oxc-parser",
+  "sharp",
 ];
 const PLATFORMS = [/linux-x64/, /linux-arm64/, /darwin-arm64/, /darwin-x64/, /win32-x64/];
 

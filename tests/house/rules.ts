@@ -78,6 +78,11 @@ export const walls: readonly Wall[] = [
     because: "a room pairs endpoints with functions and never sees HTTP",
   },
   {
+    packages: /^(@hyzyla\/pdfium|sharp)(\/.*)?$/,
+    onlyIn: ["server/pdf/"],
+    because: "what strangers send is taken apart in a process of its own, which holds nothing of ours",
+  },
+  {
     packages: /^(ipaddr\.js|undici|node:(dns|tls|https|http2|dgram))(\/.*)?$/,
     onlyIn: ["server/fetch/", "server/models/"],
     because: "an address that a person gave is judged where it is connected to, in one place",
