@@ -12,6 +12,7 @@ import { search } from "./search.ts";
 import { sidebar } from "./sidebar.ts";
 import { start } from "./start.ts";
 import { paging } from "./paging.ts";
+import { pdf } from "./pdf.ts";
 import { report, type Bench } from "./support/report.ts";
 import { thread } from "./thread.ts";
 import { tokens } from "./tokens.ts";
@@ -32,6 +33,7 @@ const benches: Record<string, Bench> = {
   paging,
   export: exporting,
   sidebar,
+  pdf,
   start,
   bundle,
 };

@@ -52,6 +52,8 @@ export type Endpoint = {
    * type where nothing is said.
    */
   takes?: "otlp" | "bytes";
+  /** Whoever accepts `text/event-stream` is told as it goes on, by events; all others get one answer at the end. */
+  orEvents?: true;
   /** The workspace of an API key that names none. */
   workspaceUnlessNamed?: string;
   kind: AnswerKind;
@@ -509,7 +511,16 @@ export const api = {
     kind: "json",
     status: 200,
     answer: files.pdfImages,
-    summary: "Turn a PDF's pages into images",
+    orEvents: true,
+    summary: "Turn a PDF's pages into images and text",
+  },
+  "files.openPage": {
+    ...paths["files.openPage"],
+    caller: "link",
+    params: z.object({ page_id: anyId }),
+    kind: "bytes",
+    status: 200,
+    summary: "Read the image of a PDF's page",
   },
 
   "scores.put": {

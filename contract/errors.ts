@@ -458,13 +458,6 @@ const catalogue = {
       "This server does not speak the Model Context Protocol. Read the project through /v1/projects instead.",
     chosen: true,
   },
-  "files-not-kept": {
-    status: 503,
-    error: "File storage is not configured",
-    message:
-      "This server keeps no files, so nothing can be attached here. Put the text itself into the message.",
-    chosen: true,
-  },
   "sign-in-unavailable": {
     status: 503,
     error: "Service Unavailable",

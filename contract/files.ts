@@ -56,6 +56,9 @@ export const pdfRequest = z
       .optional(z.string().check(z.minLength(1, "must not be empty")))
       .check(z.describe("The PDF as a data URL, or in base64.")),
     file_url: z.optional(address).check(z.describe("Or where it can be read.")),
+    format: z
+      .optional(z.enum(["png", "webp"], "must be png or webp"))
+      .check(z.describe("Of the images; `png` where nothing is said.")),
   })
   .check(
     z.refine(({ file_blob: blob, file_url: url }) => (blob === undefined) !== (url === undefined), {
@@ -75,8 +78,22 @@ export const upload = z.object({
 
 export const download = z.object({ signedUrl: z.string(), expiresAt: z.string(), key: z.string() });
 
+const pdfPage = {
+  url: z.string().check(z.describe("Opens the page's image without a credential, for an hour.")),
+  width: z.number().check(z.describe("Of the image, in pixels.")),
+  height: z.number(),
+  text: z.string().check(z.describe("What stands on the page, as far as it can be read.")),
+};
+
 export const pdfImages = z.object({
   success: z.boolean(),
   urls: z.array(z.string()).check(z.describe("One image for each page, in their order.")),
   message: z.string(),
+  pages: z.array(z.object(pdfPage)).check(z.describe("The same pages, and their text.")),
 });
+
+/** What is told of a PDF while its pages are drawn: one start, each page in its turn, one end. */
+export type PdfEvent =
+  | { type: "pdf-start"; pages: number }
+  | { type: "pdf-page"; number: number; url: string; width: number; height: number; text: string }
+  | { type: "pdf-end" };

@@ -53,6 +53,8 @@ export const limits = {
   /** 25 MiB of PDF in base64. */
   pdfBodyBytes: 35 * MiB,
   pdfBytes: 25 * MiB,
+  /** Addresses of pages: the protocol's own figure. */
+  pageLinkMs: 3_600_000,
   /** More pages than a model reads at once. */
   pdfPages: 200,
   /** For all pages of a PDF together. */
@@ -66,6 +68,8 @@ export const limits = {
   pdfPixelsSide: 16_000,
   /** Of one page; a full one has some 5,000. */
   pdfPageCharacters: 100_000,
+  /** Of all pages together: what is beyond is left out. */
+  pdfCharacters: 2_000_000,
   /** The pictures of one PDF together. */
   pdfPictureBytes: 256 * MiB,
   /** Content in one answer, in characters; a page of rows could be a hundred times as large. */

@@ -60,6 +60,7 @@ export const paths = {
   "files.receive": { method: "PUT", path: "/v1/files/{file_id}/content" },
   "files.read": { method: "GET", path: "/v1/files/{file_id}/content" },
   "files.open": { method: "GET", path: "/v1/content/{file_id}/{file_secret}" },
+  "files.openPage": { method: "GET", path: "/v1/pages/{page_id}" },
   "files.pdfToImages": { method: "POST", path: "/v1/files/pdf-to-images" },
 
   "scores.put": { method: "POST", path: "/v1/scores" },

@@ -17,8 +17,10 @@ import type { Config } from "./config.ts";
 import { prepareDataDir } from "./data-dir.ts";
 import { createEvents } from "./events/events.ts";
 import { eventRoutes } from "./events/routes.ts";
+import { createGuardedFetch } from "./fetch/guarded-fetch.ts";
 import { createFiles } from "./files/files.ts";
 import { exportRoutes } from "./exports/routes.ts";
+import { createPagePictures } from "./files/pdf/page-pictures.ts";
 import { fileRoutes } from "./files/routes.ts";
 import { createApp } from "./http/app.ts";
 import { createCookieJar } from "./http/cookie.ts";
@@ -37,9 +39,11 @@ import { createRemoval } from "./messages/removal.ts";
 import { createModels } from "./models/models.ts";
 import { builtinInfo } from "./models/providers/builtin.ts";
 import { modelRoutes } from "./models/routes.ts";
+import { createPdf } from "./pdf/pdf.ts";
 import { createErasure } from "./projects/erasure.ts";
 import { projectRoutes } from "./projects/routes.ts";
-import type { RequestFacts, Routes } from "./route.ts";
+import { addressOf, portOf, serviceOf } from "./own-address.ts";
+import type { Routes } from "./route.ts";
 import { createChoose } from "./runs/choice.ts";
 import { createAskAgain, createContinueRun } from "./runs/continue.ts";
 import { startHousekeeping } from "./runs/housekeeping.ts";
@@ -161,14 +165,26 @@ export async function startServer(config: Config, options: StartOptions): Promis
   const trash = createTrash({ db, live, clock });
   const messages = createMessages({ db, threads, live, clock });
   const queue = createQueue({ db, threads, live, clock });
+  const blobs = await openBlobs({ dataDir: config.dataDir, s3: config.files.s3 });
   const files = createFiles({
     db,
-    blobs: await openBlobs({ dataDir: config.dataDir, s3: config.files.s3 }),
+    blobs,
     folder: config.files.s3 === undefined ? blobFolder(config.dataDir) : undefined,
     clock,
     logger,
     secret: deriveSecret(secret, "addresses of files"),
     ...config.files,
+  });
+  const pdf = createPdf({ logger, processes: config.pdf.processes });
+  const pages = createPagePictures({
+    pdf,
+    blobs,
+    reads: files.reads,
+    guardedFetch: createGuardedFetch({ logger, ...config.fetch }),
+    clock,
+    slots: createSlots("too-many-pdfs", config.most.pdfs),
+    secret: deriveSecret(secret, "addresses of pages"),
+    cacheBytes: config.pdf.cacheBytes,
   });
   const models = createModels({
     openai: config.openai,
@@ -290,7 +306,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
     ...threadRoutes(threads, claims, trash, allowedTools),
     ...messageRoutes(messages, branches, removal, queue),
     ...runRoutes(runs, continueRun, waitingRuns, sendNow, wireRuns, reports, runner, caps, traces),
-    ...fileRoutes(files, (request) => serviceOf(config, request)),
+    ...fileRoutes(files, pages, (request) => serviceOf(config, request)),
     ...scoreRoutes(scores),
     ...eventRoutes(events),
     ...projectRoutes(createProjectRuns({ db, clock }), erasure),
@@ -335,6 +351,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
       "clearing away visitors who left nothing": authSweeps.visitors,
       "clearing away old events": events.sweep,
       "clearing away the bytes of files that are gone": files.sweeps.bytes,
+      "clearing away old pages of PDFs": pages.sweep,
     },
   });
   models.start();
@@ -373,6 +390,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
     await runner.close();
     await writer.close();
     models.close();
+    pdf.close();
     await tools.close();
     await indexer.stop();
   };
@@ -399,19 +417,4 @@ export async function startServer(config: Config, options: StartOptions): Promis
       await db.close();
     },
   };
-}
-
-/** Where whoever sent this request can reach the service again, files and all. */
-function serviceOf({ baseUrl, publicUrl }: Config, request: RequestFacts): string {
-  return baseUrl ?? publicUrl ?? request.origin;
-}
-
-function portOf(address: string | undefined): number | undefined {
-  if (address === undefined) return undefined;
-  const { port, protocol } = new URL(address);
-  return port === "" ? (protocol === "https:" ? 443 : 80) : Number(port);
-}
-
-function addressOf({ publicUrl, host }: Config, port: number): string {
-  return publicUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }

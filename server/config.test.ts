@@ -43,8 +43,10 @@ describe("the settings", () => {
       most: {
         runs: { perVisitor: 32, perAddress: 256 },
         streams: { perVisitor: 64, perAddress: 1024 },
+        pdfs: { perVisitor: 4, perAddress: 16 },
       },
       keep: { sessionsMs: 7 * 86_400_000, eventsMs: 365 * 86_400_000, runLogsMs: 3_600_000 },
+      pdf: { processes: 2, cacheBytes: 1024 * 1024 * 1024 },
       fetch: { enabled: true, allowedHosts: [] },
       files: { maxBytes: 25 * 1024 * 1024, quotaBytes: 1024 * 1024 * 1024, s3: undefined },
       importBytes: 512_000_000,

@@ -140,6 +140,31 @@ export const settings = {
     absent: 1024,
     about: "How many streams one network address may hold open at once, at each server.",
   }),
+  PDF_PROCESSES: wholeNumber({
+    min: 1,
+    max: 64,
+    absent: 2,
+    about: "How many PDFs are read at once, each by a process that may take 512 MiB for a minute.",
+  }),
+  PDFS_PER_VISITOR: wholeNumber({
+    min: 1,
+    max: 1_000_000,
+    absent: 4,
+    about: "How many PDFs may be read or wait for it at once for one visitor, by each server.",
+  }),
+  PDFS_PER_ADDRESS: wholeNumber({
+    min: 1,
+    max: 1_000_000,
+    absent: 16,
+    about: "How many PDFs may be read or wait for it at once for one network address, by each server.",
+  }),
+  PDF_CACHE_MIB: wholeNumber({
+    min: 16,
+    max: 1_000_000_000,
+    absent: 1_024,
+    about:
+      "How much the pages that were drawn of PDFs may take where files are kept, in MiB. They go after a day in any case.",
+  }),
   FETCH_URLS: flag({
     absent: true,
     about:
@@ -210,7 +235,8 @@ export type Config = {
   /** How long what is over is kept, in milliseconds. */
   keep: { sessionsMs: number; eventsMs: number | undefined; runLogsMs: number };
   /** What may be under way at once. */
-  most: { runs: Most; streams: Most };
+  most: { runs: Most; streams: Most; pdfs: Most };
+  pdf: { processes: number; cacheBytes: number };
   fetch: { enabled: boolean; allowedHosts: string[] };
   files: {
     maxBytes: number;
@@ -316,6 +342,14 @@ export function readConfig(folder: string, environment: NodeJS.ProcessEnv = proc
         perVisitor: value("STREAMS_PER_VISITOR", settings.STREAMS_PER_VISITOR),
         perAddress: value("STREAMS_PER_ADDRESS", settings.STREAMS_PER_ADDRESS),
       },
+      pdfs: {
+        perVisitor: value("PDFS_PER_VISITOR", settings.PDFS_PER_VISITOR),
+        perAddress: value("PDFS_PER_ADDRESS", settings.PDFS_PER_ADDRESS),
+      },
+    },
+    pdf: {
+      processes: value("PDF_PROCESSES", settings.PDF_PROCESSES),
+      cacheBytes: value("PDF_CACHE_MIB", settings.PDF_CACHE_MIB) * MiB,
     },
     fetch: {
       enabled: value("FETCH_URLS", settings.FETCH_URLS),

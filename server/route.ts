@@ -123,7 +123,15 @@ type Answer<N extends EndpointName> = Api[N]["kind"] extends "bytes"
     ? AsyncIterable<EventBatch>
     : Api[N]["kind"] extends "text"
       ? TextStream
-      : AnswerOf<N> | Reply<AnswerOf<N>> | RawAnswer;
+      : AnswerOf<N> | Reply<AnswerOf<N>> | RawAnswer | EventsOf<N>;
+
+/** Only where the caller accepts them: see `wantsEvents`. */
+type EventsOf<N extends EndpointName> = Api[N] extends { orEvents: true } ? AsyncIterable<EventBatch> : never;
+
+/** Whether this `Accept` asks for events, at an endpoint that answers either way. */
+export function wantsEvents(accept: string | undefined): boolean {
+  return accept?.includes("text/event-stream") === true;
+}
 
 export type Route<N extends EndpointName> = (call: Call<N>) => Promise<Answer<N>>;
 

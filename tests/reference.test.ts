@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { api, type EndpointName } from "#contract/api.ts";
 import type { ErrorBody } from "#contract/errors.ts";
 import { curlOf } from "#contract/reference/curl.ts";
+import { notes } from "#contract/reference/notes.ts";
 import { apiKey } from "#fixtures/people.ts";
 import { words } from "#server/reference/words.ts";
 import { newBelongings } from "./endpoints/scenarios.ts";
@@ -71,7 +72,7 @@ describeServer("the API reference", { on: ["sqlite"], model: true }, (server) =>
 });
 
 /** What is there to be told that it is not. */
-const notOffered: { [N in EndpointName]?: number } = { "files.pdfToImages": 503, "mcp.call": 501 };
+const notOffered: { [N in EndpointName]?: number } = { "mcp.call": 501 };
 
 describeServer(
   "the examples of the API reference",
@@ -134,6 +135,11 @@ describeServer(
       if (name === "files.receive") {
         const { signedUrl } = await ada.call("files.upload", { body: { filename: "garden.png" } });
         variables.SIGNED_URL = signedUrl;
+      }
+      if (name === "files.openPage" || name === "files.pdfToImages") {
+        // Drawn before, so that the example does not wait for a process to start.
+        const { urls } = await ada.call("files.pdfToImages", { body: notes["files.pdfToImages"].body! });
+        variables.PAGE_URL = urls[0]!;
       }
       if (name === "trash.remove")
         await ada.call("threads.remove", { params: { thread_id: variables.THREAD_ID! } });

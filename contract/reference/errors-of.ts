@@ -34,6 +34,7 @@ const ofParam: Record<string, ErrorCode> = {
   queued_id: "queued-not-found",
   file_id: "file-not-found",
   assistant_id: "assistant-not-found",
+  page_id: "file-not-found",
 };
 
 /**

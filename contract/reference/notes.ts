@@ -320,9 +320,38 @@ export const notes: { [N in EndpointName]: Note<N> } = {
     errors: ["link-expired", "range-not-satisfiable"],
   },
   "files.pdfToImages": {
-    about: "This server keeps no files yet: whatever is asked well is answered 503.",
-    errors: ["files-not-kept"],
-    body: { file_blob: "JVBERi0xLjQ=" },
+    about:
+      "Each page is drawn at 150 dots per inch, a very large one smaller, and its text is told beside it. A PDF has at most 25 MiB and 200 pages. At `file_url` may stand a file of this server or a public address; the server reads that without a credential, and only where it really leads to the public internet. The same PDF of the same workspace is drawn once a day. With `Accept: text/event-stream` pages come as they are drawn: `pdf-start` with the number of `pages`, a `pdf-page` for each in its turn with its `number` and what stands in `pages` otherwise, and `pdf-end`; without that last one, something failed. Whoever hangs up ends the work.",
+    errors: [
+      "pdf-unreadable",
+      "pdf-locked",
+      "pdf-unsupported",
+      "pdf-empty",
+      "pdf-too-many-pages",
+      "pdf-too-large",
+      "pdf-too-long",
+      "pdf-too-complex",
+      "too-many-pdfs",
+      "file-not-found",
+      "link-expired",
+      "fetching-off",
+      "address-not-allowed",
+      "address-unreachable",
+      "address-refused",
+      "fetched-wrong-type",
+      "fetched-too-large",
+      "too-many-streams",
+    ],
+    body: {
+      file_blob:
+        "JVBERi0xLjQKMSAwIG9iajw8L1R5cGUvQ2F0YWxvZy9QYWdlcyAyIDAgUj4+ZW5kb2JqIDIgMCBvYmo8PC9UeXBlL1BhZ2VzL0tpZHNbMyAwIFJdL0NvdW50IDE+PmVuZG9iaiAzIDAgb2JqPDwvVHlwZS9QYWdlL1BhcmVudCAyIDAgUi9NZWRpYUJveFswIDAgNzIgNzJdPj5lbmRvYmogdHJhaWxlcjw8L1Jvb3QgMSAwIFI+Pg==",
+    },
+  },
+  "files.openPage": {
+    about:
+      "The address is one of those that the call before answered, to the letter; it opens the page's image for whoever knows it, from any page, for an hour.",
+    address: "$PAGE_URL",
+    errors: ["link-expired", "range-not-satisfiable"],
   },
 
   "scores.put": {

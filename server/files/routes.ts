@@ -1,6 +1,6 @@
-import { AppError } from "../errors.ts";
-import type { RequestFacts, Routes } from "../route.ts";
+import { wantsEvents, type RequestFacts, type Routes } from "../route.ts";
 import type { Files } from "./files.ts";
+import type { PagePictures } from "./pdf/page-pictures.ts";
 
 type Names =
   | "files.upload"
@@ -8,11 +8,13 @@ type Names =
   | "files.download"
   | "files.read"
   | "files.open"
+  | "files.openPage"
   | "files.pdfToImages";
 
 /** `baseOf`: where the service is, for addresses that are given to whoever asks by this request. */
 export function fileRoutes(
   { uploads, reads }: Files,
+  pages: PagePictures,
   baseOf: (request: RequestFacts) => string,
 ): Routes<Names> {
   return {
@@ -46,8 +48,12 @@ export function fileRoutes(
         },
         request,
       ),
-    "files.pdfToImages": async () => {
-      throw new AppError("files-not-kept");
+    "files.openPage": async ({ params, request }) => await pages.open(params.page_id, request),
+    "files.pdfToImages": async ({ visitor, body, request }) => {
+      const asked = { body, request, base: baseOf(request) };
+      return wantsEvents(request.accept)
+        ? await pages.asDrawn(visitor, asked)
+        : await pages.all(visitor, asked);
     },
   };
 }

@@ -12,6 +12,7 @@ import {
   type ByteAnswer,
   RawAnswer,
   Reply,
+  wantsEvents,
   type EventBatch,
   type ProjectKey,
   type RequestFacts,
@@ -171,18 +172,19 @@ async function answer(
     ...who,
   };
   const headers = { ...c.get("everywhere"), "X-Request-Id": c.get("requestId") };
+  const kind = endpoint.orEvents === true && wantsEvents(c.req.header("accept")) ? "events" : endpoint.kind;
   // Of a stream there is nothing to send but its head: no one would take the rest.
-  if (c.req.method === "HEAD" && endpoint.kind === "events") {
+  if (c.req.method === "HEAD" && kind === "events") {
     return c.body(null, 200, { ...headers, ...streamHeaders, "Content-Type": eventsType });
   }
-  if (endpoint.kind === "events" || endpoint.kind === "text") {
+  if (kind === "events" || kind === "text") {
     const release = options.streams.take(call.visitor, call.request);
     if (gone.signal.aborted) release();
     else outgoing.once("close", release);
   }
   const result = await route(call);
-  if (endpoint.kind === "json") return jsonAnswer(c, endpoint, result, headers, options);
-  if (endpoint.kind === "bytes") {
+  if (kind === "json") return jsonAnswer(c, endpoint, result, headers, options);
+  if (kind === "bytes") {
     const file = result as ByteAnswer;
     if (c.req.method === "HEAD") return c.body(null, file.status as 200, { ...headers, ...file.headers });
     await writeBytes(outgoing, file, {
@@ -199,7 +201,7 @@ async function answer(
   const unwatch =
     call.visitor && options.watch(call.visitor, () => gone.abort(new AppError("invalid-token")));
   try {
-    await writeStream(endpoint.kind, result);
+    await writeStream(kind, result);
   } finally {
     unwatch?.();
   }
@@ -347,7 +349,7 @@ function notFoundCode(param: PropertyKey | undefined): ErrorCode {
   if (param === "message_id") return "message-not-found";
   if (param === "queued_id") return "queued-not-found";
   if (param === "run_id") return "run-not-found";
-  if (param === "file_id" || param === "file_secret") return "file-not-found";
+  if (["file_id", "file_secret", "page_id"].includes(String(param))) return "file-not-found";
   if (param === "assistant_id") return "assistant-not-found";
   return "not-found";
 }

@@ -9,8 +9,11 @@ export type { PictureFormat, ReadPage } from "./told.ts";
 /** A page of a PDF in words, for search and for models that read no pictures. `width` and `height` are in points. */
 export type PageText = { text: string; width: number; height: number };
 
-/** What is told while a document is read: how many pages it has, then each page in its turn. */
-export type PageListener = { opened(pages: number): void; page(page: ReadPage): void };
+/**
+ * What is told while a document is read: how many pages it has, then each page in its turn. A listener that takes its
+ * time with a page holds those after it up; one that throws ends the reading.
+ */
+export type PageListener = { opened(pages: number): void; page(page: ReadPage): void | Promise<void> };
 
 /**
  * Reads PDFs in processes apart, bounded in time, memory, pages and pixels. Both functions throw `pdf-unreadable`,
@@ -57,11 +60,12 @@ export function createPdf(options: PdfOptions): Pdf {
         ...(format === undefined ? {} : { picture: { format, ...picture } }),
         pagesMax: limits.pdfPages,
         textCharactersMax: limits.pdfPageCharacters,
+        allCharactersMax: limits.pdfCharacters,
         pictureBytesMax: limits.pdfPictureBytes,
       },
-      (told) => {
+      async (told) => {
         if (told.kind === "opened") listener.opened(told.pages);
-        if (told.kind === "page") listener.page(told.page);
+        if (told.kind === "page") await listener.page(told.page);
       },
       signal,
     );

@@ -1,6 +1,6 @@
 import { AppError } from "../errors.ts";
-import { startPdfProcess, type PdfProcess, type ProcessOptions } from "./process.ts";
-import type { Task, Told } from "./told.ts";
+import { startPdfProcess, type Hear, type PdfProcess, type ProcessOptions } from "./process.ts";
+import type { Task } from "./told.ts";
 
 export type PoolOptions = ProcessOptions & {
   /** How many documents are read at once. */
@@ -18,7 +18,7 @@ export type PdfPool = {
    * `maintenance` while the server goes down, and the signal's reason when it aborts. Nothing that a document does
    * harms the next one.
    */
-  read(task: Task, hear: (told: Told) => void, signal: AbortSignal): Promise<void>;
+  read(task: Task, hear: Hear, signal: AbortSignal): Promise<void>;
   close(): void;
 };
 

@@ -3,7 +3,7 @@ import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { AppError } from "../errors.ts";
 import type { Logger } from "../logger.ts";
-import type { Task, Told } from "./told.ts";
+import type { Said, Task, Told } from "./told.ts";
 
 export type ProcessOptions = {
   logger: Pick<Logger, "warn">;
@@ -13,21 +13,25 @@ export type ProcessOptions = {
   memoryBytesMax: number;
 };
 
+/** Hears what is told of a document, one thing after another. What it throws ends the reading. */
+export type Hear = (told: Told) => Promise<void>;
+
 /** A process that reads one document at a time. */
 export type PdfProcess = {
   /**
    * Reads a document, and tells of it as it goes. Throws the catalogue's error where it cannot be read, and the
    * signal's reason when it aborts; the process is at its end then, or `usable` says that it is not.
    */
-  read(task: Task, hear: (told: Told) => void, signal: AbortSignal): Promise<void>;
+  read(task: Task, hear: Hear, signal: AbortSignal): Promise<void>;
   usable(): boolean;
   kill(): void;
 };
 
 /** Starting takes half a second; on a machine that is busy with everything else, longer. */
-const startMs = 30_000;
+const startMs = 60_000;
 /** After so much a process is made anew: what was freed is not always given back. */
 const spentBytes = 256 * 1024 * 1024;
+const retryAfterSeconds = 5;
 const heapMegabytes = 256;
 const lastWordsCharacters = 2_000;
 
@@ -63,18 +67,29 @@ export function startPdfProcess({ logger, timeMs, memoryBytesMax }: ProcessOptio
     child.kill("SIGKILL");
   }
 
-  async function read(task: Task, hear: (told: Told) => void, signal: AbortSignal): Promise<void> {
+  async function read(task: Task, hear: Hear, signal: AbortSignal): Promise<void> {
     const stop = () => kill("aborted");
     signal.addEventListener("abort", stop, { once: true });
     try {
       signal.throwIfAborted();
-      await ready;
+      await ready.catch((error: unknown) => {
+        if (error instanceof TimeLimitError)
+          throw new AppError("maintenance", { retryAfterSeconds, cause: error });
+        throw error;
+      });
+      const taking = Promise.withResolvers<never>();
+      let taken: Promise<unknown> = Promise.resolve();
       const done = heard(child, timeMs, (told) => {
-        hear(told);
+        taken = taken.then(async () => {
+          await hear(told);
+          if (told.kind === "page") say({ kind: "taken" });
+        });
+        taken.catch(taking.reject);
         return told.kind === "done" || told.kind === "failed";
       });
-      child.send(task, () => {});
-      const last = await done;
+      say({ kind: "task", task });
+      const last = await Promise.race([done, taking.promise]);
+      await taken;
       if (last.kind === "failed") {
         if (last.spent) {
           logger.warn({ code: last.code, cause: last.cause }, "a document broke what read it");
@@ -86,6 +101,11 @@ export function startPdfProcess({ logger, timeMs, memoryBytesMax }: ProcessOptio
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof AppError) throw error;
+      if (usable && !(error instanceof TimeLimitError)) {
+        // What it told could not be kept, which is no fault of the document.
+        kill();
+        throw error;
+      }
       if (error instanceof TimeLimitError) {
         kill();
         throw new AppError("pdf-too-long");
@@ -94,6 +114,10 @@ export function startPdfProcess({ logger, timeMs, memoryBytesMax }: ProcessOptio
     } finally {
       signal.removeEventListener("abort", stop);
     }
+  }
+
+  function say(said: Said): void {
+    child.send(said, () => {});
   }
 
   /** The process ended by itself: by its own watch over its memory, by V8's, or by a fault that nobody foresaw. */

@@ -15,6 +15,8 @@ export type Task = {
   pagesMax: number;
   /** Of one page. What is beyond is left out. */
   textCharactersMax: number;
+  /** Of all pages together. */
+  allCharactersMax: number;
   /** All pictures together; more is a bomb. */
   pictureBytesMax: number;
 };
@@ -37,6 +39,9 @@ export type ReadPage = {
   height: number;
   picture?: Uint8Array;
 };
+
+/** What the server says: a document to read, or that it has taken in a page. */
+export type Said = { kind: "task"; task: Task } | { kind: "taken" };
 
 export type Told =
   | { kind: "ready" }

@@ -47,7 +47,9 @@ function pathWith(name: EndpointName, param: string, value: string, mine: Belong
 
 /** How it is told that nothing goes by what stands in the path. */
 function notFound(param: string): string {
-  return param === "file_secret" ? "file-not-found" : `${param.replace("_id", "")}-not-found`;
+  return param === "file_secret" || param === "page_id"
+    ? "file-not-found"
+    : `${param.replace("_id", "")}-not-found`;
 }
 
 function bodyOf(name: EndpointName, mine: Belongings, owner: Visitor): string | undefined {

@@ -3,6 +3,7 @@ import { expect } from "vitest";
 import type { AnswerOf, BodyInputOf, EndpointName } from "#contract/api.ts";
 import type { ErrorCode } from "#contract/errors.ts";
 import { newId } from "#contract/ids.ts";
+import { document } from "#fixtures/pdf/write.ts";
 import { said } from "#fixtures/people.ts";
 import { chatTrace } from "../support/traces.ts";
 import type { Visitor } from "../support/visitor.ts";
@@ -19,6 +20,8 @@ export type Belongings = {
   file_id: string;
   file_secret: string;
   file_key: string;
+  /** What the address of a PDF's page could end with, had we given it out. */
+  page_id: string;
   /** The query of an address that takes another upload of it. */
   upload: Record<string, string>;
 };
@@ -37,6 +40,8 @@ export async function belongingsOf(
   return { thread_id: threadId, ...started, queued_id: newId("message"), ...(await fileOf(owner)) };
 }
 
+const onePage = `data:application/pdf;base64,${document([{}]).toString("base64")}`;
+
 /** A file of the owner's. */
 async function fileOf(owner: Visitor): Promise<FileBelongings> {
   const { signedUrl, publicUrl, key, file_id } = await owner.call("files.upload", {
@@ -45,6 +50,7 @@ async function fileOf(owner: Visitor): Promise<FileBelongings> {
   const stored = await fetch(signedUrl, { method: "PUT", body: await readFile("fixtures/files/garden.png") });
   expect(stored.status, await stored.text()).toBe(200);
   return {
+    page_id: `${"0".repeat(40)}.1.${Date.now() + 3_600_000}.${"A".repeat(43)}.png`,
     file_id,
     file_secret: new URL(publicUrl).pathname.split("/").at(-1)!,
     file_key: key,
@@ -52,7 +58,7 @@ async function fileOf(owner: Visitor): Promise<FileBelongings> {
   };
 }
 
-type FileBelongings = Pick<Belongings, "file_id" | "file_secret" | "file_key" | "upload">;
+type FileBelongings = Pick<Belongings, "file_id" | "file_secret" | "file_key" | "page_id" | "upload">;
 
 /** The same, with a message that waits behind an answer that was stopped while the thread lay in the trash. */
 async function belongingsWithQueued(owner: Visitor): Promise<Belongings> {
@@ -435,10 +441,20 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     guest: "succeeds",
   },
   "files.pdfToImages": {
-    request: () => ({ body: { file_url: "https://example.org/garden.pdf" } }),
+    request: () => ({ body: { file_blob: onePage } }),
+    owner: ({ body }) => {
+      expect(body.success).toBe(true);
+      expect(body.pages).toEqual([{ url: body.urls[0], width: 1240, height: 1754, text: "Page 1" }]);
+    },
+    stranger: "theirs",
+  },
+  "files.openPage": {
+    // Only what was given out opens anything: `tests/files/pdf.test.ts` opens that.
+    request: ({ page_id }) => ({ params: { page_id } }),
     owner: () => {},
-    refused: () => "files-not-kept",
-    stranger: "files-not-kept",
+    refused: () => "file-not-found",
+    stranger: "file-not-found",
+    guest: "file-not-found",
   },
 
   "scores.put": {

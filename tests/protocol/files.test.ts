@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { lockedFile } from "#fixtures/pdf/lock.ts";
+import { document, objectsOf, pagesOf } from "#fixtures/pdf/write.ts";
 import { gardenPng, open } from "../support/files.ts";
 import { expectProblem } from "../support/problem.ts";
 import { describeServer } from "../support/server.ts";
@@ -34,11 +36,19 @@ describe.for(stores)("with files on %s", async (store) => {
         expect((await open(publicUrl)).bytes.equals(gardenPng)).toBe(true);
       });
 
-      test("that have no bytes yet, and PDFs, are told of readably", async () => {
+      test("that are PDFs become images, from the file itself and from its address", async () => {
         const { files } = keyCloud(client, server());
-        await expect(files.pdfToImages({ file_url: "https://example.org/garden.pdf" })).rejects.toThrow(
-          /keeps no files/,
-        );
+        const pdf = document(pagesOf(2));
+        const { signedUrl, publicUrl } = await files.generatePresignedUploadUrl({ filename: "garden.pdf" });
+        await fetch(signedUrl, { method: "PUT", body: new Uint8Array(pdf) });
+        const fileBlob = `data:application/pdf;base64,${pdf.toString("base64")}`;
+        for (const body of [{ file_blob: fileBlob }, { file_url: publicUrl }]) {
+          const { success, urls, message } = await files.pdfToImages(body);
+          expect([success, urls.length, message]).toEqual([true, 2, "PDF successfully converted to images"]);
+          for (const url of urls) expect((await open(url)).bytes.subarray(1, 4).toString()).toBe("PNG");
+        }
+        const locked = lockedFile(objectsOf([{}]), { cipher: "aes-128", userPassword: "garden" });
+        await expect(files.pdfToImages({ file_blob: locked.toString("base64") })).rejects.toThrow(/password/);
       });
     });
 

@@ -91,7 +91,6 @@ export const arErrors: Readonly<Record<ErrorCode, string>> = {
   maintenance: "الخادم مشغول أو يعاد تشغيله. حاول مرة أخرى بعد قليل.",
   "mcp-not-offered":
     "لا يتحدث هذا الخادم بروتوكول Model Context Protocol. اقرأ المشروع عبر ‎/v1/projects‎ بدلًا من ذلك.",
-  "files-not-kept": "لا يحفظ هذا الخادم ملفات، فلا يمكن إرفاق شيء هنا. ضع النص نفسه في الرسالة.",
   "sign-in-unavailable": "تعذّر الآن جلب مفاتيح مزوّد تسجيل الدخول. حاول مرة أخرى بعد قليل.",
 
   "address-not-allowed":

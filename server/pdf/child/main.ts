@@ -1,101 +1,80 @@
 import { Worker } from "node:worker_threads";
-import type { ReadPage, Task, Told } from "../told.ts";
-import { FaultError, openDocument, type OpenPage } from "./document.ts";
+import type { Fault, Said, Task, Told } from "../told.ts";
+import type { Drawn } from "./draw.ts";
 import { encode } from "./encode.ts";
-import { memoryWasRefused } from "./memory.ts";
-import { newPdfium } from "./pdfium.ts";
 
 /**
- * The process that reads PDFs for the server: one document after another, each by a PDFium of its own. It may read its
- * own code and nothing else, and is ended by the server whenever it takes too long.
+ * The process that reads PDFs for the server, one after another. PDFium works in a thread of its own; this one makes
+ * pictures of what is drawn, tells of it, and looks after the process, so that a page is told while the next is drawn.
+ * The server ends it whenever it takes too long.
  */
 
-/** Pictures that are made while the next page is drawn. */
-const underWayMax = 2;
-const usualPage = { width: 595, height: 842 };
-
+/** Pages that were told and not taken in yet: more would pile up on the other side. */
+const aheadMax = 4;
+const watchMs = 50;
 const memoryBytesMax = Number(process.argv[2]);
-new Worker(new URL("./watch.ts", import.meta.url), {
-  workerData: { memoryBytesMax, parentId: process.ppid },
-  execArgv: [],
-}).unref();
 
-let next = newPdfium();
-process.on("message", (task: Task) => void carryOut(task));
+const drawer = new Worker(new URL("./draw.ts", import.meta.url), { execArgv: [], stdin: false });
+let ahead = 0;
+let room = () => {};
+let task: Task | undefined;
+let pictureBytes = 0;
+/** One thing is told after another, in the order in which it was drawn. */
+let telling: Promise<unknown> = Promise.resolve();
+
+setInterval(() => {
+  if (process.memoryUsage.rss() > memoryBytesMax) process.kill(process.pid, "SIGKILL");
+}, watchMs);
 process.on("disconnect", () => process.exit());
-await next;
+process.on("message", (said: Said) => {
+  if (said.kind === "taken") {
+    ahead--;
+    room();
+    return;
+  }
+  task = said.task;
+  pictureBytes = 0;
+  drawer.postMessage(said);
+});
+drawer.on("message", (drawn: Drawn) => {
+  const ready = drawn.kind === "drawn" ? pageOf(drawn) : Promise.resolve(drawn);
+  // Heard here too, so that a failure is not unheard until its turn.
+  ready.catch(() => {});
+  telling = telling.then(async () => await tellOf(ready)).catch(fail);
+});
+drawer.on("error", fail);
+
 // So that the first page of all is as fast as the others.
 await encode({ data: new Uint8Array(4), width: 1, height: 1 }, "png");
-await tell({ kind: "ready" });
 
-async function carryOut(task: Task): Promise<void> {
-  try {
-    await read(task);
-    next = newPdfium();
-    await tell({ kind: "done", memoryBytes: process.memoryUsage.rss() });
-  } catch (error) {
-    const spent = !(error instanceof FaultError);
-    const code = memoryWasRefused() ? "pdf-too-complex" : spent ? "pdf-unreadable" : error.code;
-    if (!spent) next = newPdfium();
-    await tell({ kind: "failed", code, spent, ...(spent ? { cause: String(error).slice(0, 500) } : {}) });
-  }
+async function pageOf(drawn: Extract<Drawn, { kind: "drawn" }>): Promise<Told> {
+  const { number, text, width, height, pixels } = drawn;
+  if (pixels === undefined || task?.picture === undefined)
+    return { kind: "page", page: { number, text, width, height } };
+  const picture = await encode(pixels, task.picture.format);
+  return { kind: "page", page: { number, text, width, height, picture } };
 }
 
-async function read(task: Task): Promise<void> {
-  const document = openDocument(await next, task.bytes);
-  if (document.pages > task.pagesMax) throw new FaultError("pdf-too-many-pages");
-  await tell({ kind: "opened", pages: document.pages });
-  const underWay: Promise<number>[] = [];
-  let pictureBytes = 0;
-  /** Pages that cannot be read, until one can: where none can, nothing is shown of the document. */
-  let unread: number[] = [];
-  let readable = false;
-  const settle = async () => {
-    pictureBytes += (await underWay.shift()) ?? 0;
-    if (pictureBytes > task.pictureBytesMax) throw new FaultError("pdf-too-complex");
-  };
-  let told: Promise<unknown> = Promise.resolve();
-  for (let index = 0; index < document.pages; index++) {
-    const page = document.read(index, task.textCharactersMax, task.picture);
-    if (page === undefined && !readable) {
-      unread.push(index);
-      continue;
-    }
-    readable = true;
-    for (const before of unread) await begin(before, blank(task));
-    unread = [];
-    await begin(index, page ?? blank(task));
+async function tellOf(ready: Promise<Told>): Promise<void> {
+  const told = await ready;
+  if (told.kind === "page") {
+    pictureBytes += told.page.picture?.length ?? 0;
+    if (task !== undefined && pictureBytes > task.pictureBytesMax)
+      return await tellFailure("pdf-too-complex", "its pictures are too large together");
+    while (ahead >= aheadMax) await new Promise<void>((resolve) => (room = resolve));
+    ahead++;
+    drawer.postMessage({ kind: "taken" } satisfies Said);
   }
-  while (underWay.length > 0) await settle();
-  if (!readable) throw new FaultError("pdf-unreadable");
-
-  /** Begins a page's picture, and waits while there are enough under way. */
-  async function begin(index: number, page: OpenPage): Promise<void> {
-    const before = told;
-    const mine = finished(index + 1, page, task).then(async (ready) => {
-      await before;
-      await tell({ kind: "page", page: ready });
-      return ready.picture?.length ?? 0;
-    });
-    // Heard here too, so that a failure is not unheard until its turn.
-    told = mine.catch(() => {});
-    underWay.push(mine);
-    if (underWay.length > underWayMax) await settle();
-  }
+  await tell(told.kind === "done" ? { kind: "done", memoryBytes: process.memoryUsage.rss() } : told);
 }
 
-async function finished(number: number, page: OpenPage, { picture }: Task): Promise<ReadPage> {
-  const { text, width, height, pixels } = page;
-  if (picture === undefined || pixels === undefined) return { number, text, width, height };
-  return { number, text, width, height, picture: await encode(pixels, picture.format) };
+function fail(error: unknown): void {
+  const isMemory = (error as NodeJS.ErrnoException).code === "ERR_WORKER_OUT_OF_MEMORY";
+  void tellFailure(isMemory ? "pdf-too-complex" : "pdf-unreadable", String(error).slice(0, 500));
 }
 
-/** What stands for a page that cannot be read, so that those after it keep their numbers. */
-function blank({ picture }: Task): OpenPage {
-  const size = usualPage;
-  if (picture === undefined) return { text: "", ...size };
-  const data = new Uint8Array(size.width * size.height * 4).fill(255);
-  return { text: "", ...size, pixels: { data, ...size } };
+async function tellFailure(code: Fault, cause: string): Promise<void> {
+  await tell({ kind: "failed", code, spent: true, cause });
 }
 
 async function tell(told: Told): Promise<void> {

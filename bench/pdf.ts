@@ -1,0 +1,142 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import sharp from "sharp";
+import { createPdf, type Pdf } from "#server/pdf/pdf.ts";
+import { pdfDocuments } from "./support/pdf-documents.ts";
+import { median, type Bench, type Figure } from "./support/report.ts";
+
+const run = promisify(execFile);
+const rounds = 5;
+const aimedRatio = 4;
+/** Of the full range, averaged over all pixels: two renderers smooth the same letters a little differently. */
+const aimedDifference = 0.02;
+
+/** Pages of PDFs as PNG at 150 dots per inch, beside Poppler's `pdftoppm -r 150 -png` on the same files. */
+export const pdf: Bench = {
+  about: "pages of a PDF drawn as PNG at 150 dots per inch, beside pdftoppm on the same files",
+  async run() {
+    const hasPoppler = await providePoppler();
+    if (!hasPoppler)
+      console.log("  pdftoppm is not here and cannot be installed by this user: nothing to compare with");
+    const folder = await mkdtemp(join(tmpdir(), "parlance-bench-pdf-"));
+    const reader = createPdf({ logger: { warn: (facts: unknown) => console.warn(facts) }, processes: 1 });
+    try {
+      const cold = await timed(async () => await firstPage(reader, pdfDocuments[0]!.bytes));
+      const warm = await timed(async () => await firstPage(reader, pdfDocuments[0]!.bytes));
+      const figures: Figure[] = [];
+      for (const { name, bytes, pages } of pdfDocuments) {
+        const path = join(folder, `${name}.pdf`);
+        await writeFile(path, bytes);
+        const [ours, theirs]: number[][] = [[], []];
+        for (let round = 0; round < rounds; round++) {
+          ours!.push(await timed(async () => void (await draw(reader, bytes))));
+          if (hasPoppler) theirs!.push(await timed(async () => await poppler(path)));
+        }
+        figures.push(...(await compared({ name, bytes, pages, path }, ours!, theirs!, reader)));
+      }
+      return [
+        ...figures,
+        { what: "first page of 20, by a process that has to start", unit: "ms", ours: cold },
+        { what: "first page of 20, by a process that waits", unit: "ms", ours: warm },
+      ];
+    } finally {
+      reader.close();
+      await rm(folder, { recursive: true, force: true });
+    }
+  },
+};
+
+async function compared(
+  { name, bytes, pages, path }: { name: string; bytes: Buffer; pages: number; path: string },
+  ours: number[],
+  theirs: number[],
+  reader: Pdf,
+): Promise<Figure[]> {
+  const speed: Figure = {
+    what: `${name}, ${pages} pages`,
+    unit: "pages/s",
+    ours: (pages * 1_000) / median(ours),
+  };
+  if (theirs.length === 0) return [speed];
+  const baseline = (pages * 1_000) / median(theirs);
+  const difference = await differenceOf(await draw(reader, bytes), await poppler(path));
+  return [
+    {
+      ...speed,
+      baseline,
+      against: "pdftoppm",
+      aim: `at least ${aimedRatio} times as many`,
+      met: speed.ours >= aimedRatio * baseline,
+    },
+    {
+      what: `${name}: mean difference of a pixel from pdftoppm's, of the full range`,
+      unit: "",
+      ours: difference,
+      aim: `at most ${aimedDifference}`,
+      met: difference <= aimedDifference,
+    },
+  ];
+}
+
+async function draw(reader: Pdf, bytes: Buffer): Promise<Uint8Array[]> {
+  const pictures: Uint8Array[] = [];
+  const page = ({ picture }: { picture?: Uint8Array }) => void pictures.push(picture!);
+  await reader.draw(bytes, "png", { opened() {}, page }, new AbortController().signal);
+  return pictures;
+}
+
+async function firstPage(reader: Pdf, bytes: Buffer): Promise<void> {
+  const enough = new AbortController();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const drawing = reader.draw(bytes, "png", { opened() {}, page: () => resolve() }, enough.signal);
+  await promise;
+  await drawing;
+}
+
+/** The pictures stand beside the file, one for each page. */
+async function poppler(path: string): Promise<Buffer[]> {
+  const folder = await mkdtemp(`${path}-`);
+  await run("pdftoppm", ["-r", "150", "-png", path, join(folder, "page")]);
+  const names = (await readdir(folder)).toSorted();
+  const pictures = await Promise.all(names.map(async (name) => await readFile(join(folder, name))));
+  await rm(folder, { recursive: true });
+  return pictures;
+}
+
+/** The mean difference of grey, pixel by pixel, of what both have: one rounds sizes up, and is a pixel larger. */
+async function differenceOf(ours: Uint8Array[], theirs: Buffer[]): Promise<number> {
+  if (ours.length !== theirs.length) throw new Error(`${ours.length} pages beside ${theirs.length}`);
+  let [sum, count] = [0, 0];
+  for (const [index, picture] of ours.entries()) {
+    const [a, b] = [await sharp(picture).metadata(), await sharp(theirs[index]).metadata()];
+    const part = { left: 0, top: 0, width: Math.min(a.width, b.width), height: Math.min(a.height, b.height) };
+    const grey = async (image: Uint8Array) =>
+      await sharp(image).removeAlpha().extract(part).greyscale().raw().toBuffer();
+    const [own, other] = [await grey(picture), await grey(theirs[index]!)];
+    for (let at = 0; at < own.length; at++) sum += Math.abs(own[at]! - other[at]!);
+    count += own.length;
+  }
+  return sum / count / 255;
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const startMs = performance.now();
+  await work();
+  return performance.now() - startMs;
+}
+
+/** Whether pdftoppm is here; as root on Debian it is brought. */
+async function providePoppler(): Promise<boolean> {
+  const isHere = async () =>
+    await run("pdftoppm", ["-v"]).then(
+      () => true,
+      () => false,
+    );
+  if (await isHere()) return true;
+  if (process.getuid?.() !== 0) return false;
+  await run("apt-get", ["install", "-y", "--no-install-recommends", "poppler-utils"]).catch(() => {});
+  return await isHere();
+}

@@ -1,0 +1,117 @@
+import { createHash } from "node:crypto";
+import type { Readable } from "node:stream";
+import { BlobMissingError, type Blobs } from "#storage/blobs/blobs.ts";
+import type { Clock } from "../../clock.ts";
+import type { PictureFormat } from "../../pdf/pdf.ts";
+import type { PageName } from "./page-addresses.ts";
+
+/** What is kept of a page beside its picture. */
+export type DrawnPage = { text: string; width: number; height: number };
+
+/** Raised when pages come to be drawn in another way: what was drawn before is not taken for it. */
+const drawnAs = 1;
+/** How long pages are kept: 24 hours after they were drawn. */
+const keepMs = 24 * 3_600_000;
+const folder = "pages/";
+
+/**
+ * Pages that were drawn, by what they were drawn of: the same document of the same workspace is drawn once a day. A
+ * workspace has its own, so that nobody learns by the time it takes what another has sent.
+ */
+export type PageCache = ReturnType<typeof createPageCache>;
+
+export function createPageCache(options: {
+  blobs: Blobs;
+  clock: Clock;
+  /** All pages together; the oldest go first. */
+  bytesMax: number;
+  /** How long an address of a page is good: pages that are found are kept as long at least. */
+  linkMs: number;
+}) {
+  const { blobs, clock, bytesMax, linkMs } = options;
+
+  return {
+    idOf(workspaceId: string, bytes: Uint8Array, format: PictureFormat): string {
+      const content = createHash("sha256").update(bytes).digest("hex");
+      return createHash("sha256")
+        .update(JSON.stringify([drawnAs, workspaceId, content, format]))
+        .digest("hex")
+        .slice(0, 40);
+    },
+
+    /** Its pages, all of them; `undefined` where it was not drawn, or too long ago. */
+    async find(drawingId: string): Promise<DrawnPage[] | undefined> {
+      try {
+        const kept = JSON.parse(await textOf(await blobs.read(listKey(drawingId)))) as Kept;
+        return kept.drawnAtMs + keepMs - linkMs > clock.now() ? kept.pages : undefined;
+      } catch (error) {
+        if (error instanceof BlobMissingError) return undefined;
+        throw error;
+      }
+    },
+
+    /** The same bytes under the same name, whoever draws them. */
+    async keepPicture(page: PageName, picture: Uint8Array, signal: AbortSignal): Promise<void> {
+      await blobs.put(pictureKey(page), one(picture), { sizeBytes: picture.length, signal });
+    },
+
+    /** Last of all: what is listed is there. */
+    async keepList(drawingId: string, pages: DrawnPage[]): Promise<void> {
+      const text = Buffer.from(JSON.stringify({ drawnAtMs: clock.now(), pages } satisfies Kept));
+      await blobs.put(listKey(drawingId), one(text), { sizeBytes: text.length });
+    },
+
+    sizeOf: async (page: PageName): Promise<number | undefined> => await blobs.size(pictureKey(page)),
+
+    read: async (
+      page: PageName,
+      range: { start: number; end: number },
+      signal: AbortSignal,
+    ): Promise<Readable> => await blobs.read(pictureKey(page), { range, signal }),
+
+    /** Takes away what is old, and the oldest where there is too much. Answers how many pictures and lists went. */
+    async sweep(signal: AbortSignal): Promise<number> {
+      const kept: { key: string; sizeBytes: number; changedAtMs: number }[] = [];
+      for await (const blob of blobs.list(folder)) {
+        if (signal.aborted) return 0;
+        kept.push(blob);
+      }
+      kept.sort((one, other) => one.changedAtMs - other.changedAtMs);
+      let bytes = kept.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+      let count = 0;
+      for (const { key, sizeBytes, changedAtMs } of kept) {
+        if (signal.aborted || (bytes <= bytesMax && changedAtMs + keepMs > clock.now())) break;
+        // The list first, which comes after its pages: nobody finds a document that is half gone.
+        await blobs.remove(listKeyBeside(key));
+        await blobs.remove(key);
+        bytes -= sizeBytes;
+        count++;
+      }
+      return count;
+    },
+  };
+}
+
+type Kept = { drawnAtMs: number; pages: DrawnPage[] };
+
+function listKey(drawingId: string): string {
+  return `${folder}${drawingId.slice(0, 2)}/${drawingId}/pages.json`;
+}
+
+function pictureKey({ drawingId, number, format }: PageName): string {
+  return `${folder}${drawingId.slice(0, 2)}/${drawingId}/page-${number}.${format}`;
+}
+
+function listKeyBeside(key: string): string {
+  return `${key.slice(0, key.lastIndexOf("/"))}/pages.json`;
+}
+
+async function* one(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+async function textOf(source: Readable): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of source) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString("utf8");
+}

@@ -1,0 +1,145 @@
+import type { AnswerOf, BodyOf } from "#contract/api.ts";
+import type { PdfEvent } from "#contract/files.ts";
+import { limits } from "#contract/limits.ts";
+import { BlobMissingError, type Blobs } from "#storage/blobs/blobs.ts";
+import type { Clock } from "../../clock.ts";
+import { AppError } from "../../errors.ts";
+import type { GuardedFetch } from "../../fetch/guarded-fetch.ts";
+import type { Pdf } from "../../pdf/pdf.ts";
+import { ByteAnswer, type EventBatch, type RequestFacts, type Visitor } from "../../route.ts";
+import type { Slots } from "../../slots.ts";
+import type { Reads } from "../reads.ts";
+import { headOf } from "../serving.ts";
+import { createDrawings, type Drawing } from "./drawings.ts";
+import { createPageAddresses } from "./page-addresses.ts";
+import { createPageCache } from "./page-cache.ts";
+import { createReadSentPdf, type SentPdf } from "./sent-pdf.ts";
+
+/** PDFs as pictures of their pages. */
+export type PagePictures = {
+  /** Once all pages are drawn. Throws what is wrong with the PDF or its address, naming the field. */
+  all(visitor: Visitor, asked: Asked): Promise<AnswerOf<"files.pdfToImages">>;
+  /** As they are drawn. What is wrong before the first page is thrown, and later ends the stream. */
+  asDrawn(visitor: Visitor, asked: Asked): Promise<AsyncIterable<EventBatch>>;
+  /** A page, for whoever has its address. Throws `file-not-found` and `link-expired`. */
+  open(pageId: string, request: RequestFacts): Promise<ByteAnswer>;
+  sweep(signal: AbortSignal): Promise<number>;
+};
+
+export type Asked = {
+  body: BodyOf<"files.pdfToImages">;
+  request: RequestFacts;
+  /** Where the service is, for addresses in the answer. */
+  base: string;
+};
+
+const doneMessage = "PDF successfully converted to images";
+
+export function createPagePictures(options: {
+  pdf: Pdf;
+  blobs: Blobs;
+  reads: Pick<Reads, "open">;
+  guardedFetch: GuardedFetch;
+  clock: Clock;
+  slots: Slots;
+  /** Signs addresses of pages, and nothing else. */
+  secret: string;
+  cacheBytes: number;
+}): PagePictures {
+  const { pdf, blobs, clock, slots } = options;
+  const addresses = createPageAddresses(options.secret);
+  const cache = createPageCache({ blobs, clock, bytesMax: options.cacheBytes, linkMs: limits.pageLinkMs });
+  const readSent = createReadSentPdf(options);
+  const draw = createDrawings({ pdf, cache });
+
+  /** What the document is, page by page, each told when its picture can be read. */
+  async function* events(visitor: Visitor, { body, request, base }: Asked): AsyncGenerator<PdfEvent> {
+    const release = slots.take(visitor, request);
+    try {
+      const sent = await readSent(body, request, [base, request.origin]);
+      const format = body.format ?? "png";
+      const drawingId = cache.idOf(visitor.workspaceId, sent.bytes, format);
+      const expires = clock.now() + limits.pageLinkMs;
+      for await (const step of ofField(draw(drawingId, sent.bytes, format, request.signal), sent)) {
+        if ("count" in step) yield { type: "pdf-start", pages: step.count };
+        else {
+          const { number, ...page } = step;
+          yield {
+            type: "pdf-page",
+            number,
+            url: addresses.address(base, { drawingId, number, format }, expires),
+            ...page,
+          };
+        }
+      }
+      yield { type: "pdf-end" };
+    } finally {
+      release();
+    }
+  }
+
+  return {
+    async all(visitor, asked) {
+      const pages: AnswerOf<"files.pdfToImages">["pages"] = [];
+      for await (const event of events(visitor, asked))
+        if (event.type === "pdf-page") {
+          const { url, width, height, text } = event;
+          pages.push({ url, width, height, text });
+        }
+      return { success: true, urls: pages.map(({ url }) => url), message: doneMessage, pages };
+    },
+
+    async asDrawn(visitor, asked) {
+      const source = events(visitor, asked);
+      const first = await source.next();
+      return (async function* () {
+        if (first.done !== true) yield [frameOf(first.value)];
+        for await (const event of source) yield [frameOf(event)];
+      })();
+    },
+
+    async open(pageId, request) {
+      const named = addresses.read(pageId);
+      if (named === undefined) throw new AppError("file-not-found");
+      if (named.expires <= clock.now()) throw new AppError("link-expired");
+      const { page } = named;
+      const sizeBytes = await cache.sizeOf(page);
+      if (sizeBytes === undefined) throw new AppError("file-not-found");
+      const served = {
+        name: `page-${page.number}.${page.format}`,
+        type: `image/${page.format}`,
+        sizeBytes,
+        tag: `${page.drawingId}-${page.number}`,
+      };
+      const { status, headers, range } = headOf(served, request, "passing", false);
+      if (range === undefined) return new ByteAnswer(status, headers, undefined);
+      return new ByteAnswer(status, headers, async (signal) => {
+        try {
+          return await cache.read(page, range, signal);
+        } catch (error) {
+          if (error instanceof BlobMissingError) throw new AppError("file-not-found", { cause: error });
+          throw error;
+        }
+      });
+    },
+
+    sweep: cache.sweep,
+  };
+}
+
+/** What is wrong with the document, told of the field that it came in. */
+async function* ofField(drawing: Drawing, { field }: SentPdf): Drawing {
+  try {
+    yield* drawing;
+  } catch (error) {
+    if (!(error instanceof AppError) || !error.code.startsWith("pdf-")) throw error;
+    throw new AppError(error.code, {
+      details: [{ path: field, message: "must be a PDF that can be read here" }],
+      cause: error.cause,
+    });
+  }
+}
+
+function frameOf(event: PdfEvent): { json: string } {
+  return { json: JSON.stringify(event) };
+}

@@ -1,0 +1,84 @@
+import type { Readable } from "node:stream";
+import type { BodyOf } from "#contract/api.ts";
+import { limits } from "#contract/limits.ts";
+import { AppError, badRequest } from "../../errors.ts";
+import type { GuardedFetch } from "../../fetch/guarded-fetch.ts";
+import type { RequestFacts } from "../../route.ts";
+import type { Reads } from "../reads.ts";
+
+const types = ["application/pdf", "application/x-pdf"];
+/** A data URL's head, up to the comma. */
+const dataHead = /^data:([^,;]*)((?:;[^,;]*)*),/i;
+const ownAddress = /^\/v1\/content\/([^/]+)\/([^/.]+)(?:\.[a-z0-9]+)?$/;
+
+export type SentPdf = { bytes: Uint8Array; field: "body.file_blob" | "body.file_url" };
+
+/**
+ * The bytes that a request sends or points to. Addresses of our own files are read from the store, and all others by
+ * the guarded fetch. Throws `bad-request`, `pdf-too-large`, and what reading a file or fetching throws.
+ */
+export function createReadSentPdf(options: { guardedFetch: GuardedFetch; reads: Pick<Reads, "open"> }) {
+  const { guardedFetch, reads } = options;
+
+  /** `bases` are where this service is reached: what stands there is ours. */
+  return async (
+    body: BodyOf<"files.pdfToImages">,
+    request: RequestFacts,
+    bases: readonly string[],
+  ): Promise<SentPdf> => {
+    if (body.file_blob !== undefined) return { bytes: decoded(body.file_blob), field: "body.file_blob" };
+    const field = "body.file_url";
+    const url = body.file_url!;
+    const own = bases.map((base) => ownPart(url, base)).find((part) => part !== undefined);
+    if (own !== undefined) return { bytes: await readOwn(own, request), field };
+    const bounds = { types, bytesMax: limits.pdfBytes, signal: request.signal };
+    const { bytes } = await guardedFetch({ url, field, ...bounds });
+    return { bytes, field };
+  };
+
+  async function readOwn(url: URL, request: RequestFacts): Promise<Uint8Array> {
+    const [, id = "", place = ""] = ownAddress.exec(url.pathname) ?? [];
+    const expires = url.searchParams.get("expires");
+    const whole = { ...request, range: undefined, ifRange: undefined, ifNoneMatch: undefined };
+    const link = {
+      place,
+      expires: expires === null ? undefined : Number(expires),
+      signature: url.searchParams.get("signature") ?? undefined,
+      download: false,
+    };
+    const file = await reads.open(id, link, whole);
+    if (Number(file.headers["Content-Length"]) > limits.pdfBytes) throw new AppError("pdf-too-large");
+    return await allOf(await file.open?.(request.signal));
+  }
+}
+
+/** The address, where it is one of our own under `base`. */
+function ownPart(address: string, base: string): URL | undefined {
+  if (!URL.canParse(address)) return undefined;
+  const [url, own] = [new URL(address), new URL(base)];
+  if (url.origin !== own.origin || `${url.username}${url.password}` !== "") return undefined;
+  const prefix = own.pathname.replace(/\/$/, "");
+  if (!url.pathname.startsWith(`${prefix}/`)) return undefined;
+  url.pathname = url.pathname.slice(prefix.length);
+  return ownAddress.test(url.pathname) ? url : undefined;
+}
+
+/** A data URL or bare base64, as clients of the protocol send either. */
+function decoded(blob: string): Buffer {
+  const head = dataHead.exec(blob);
+  if (blob.startsWith("data:") && head === null)
+    throw badRequest("body.file_blob", "must be a data URL such as data:application/pdf;base64,JVBERi0…");
+  const [whole = "", type = "", parameters = ""] = head ?? [];
+  if (head !== null && !/;base64$/i.test(parameters)) throw badRequest("body.file_blob", "must be in base64");
+  if (head !== null && ![...types, "", "application/octet-stream"].includes(type.trim().toLowerCase()))
+    throw badRequest("body.file_blob", "must be of the type application/pdf");
+  const text = blob.slice(whole.length);
+  if (!/^[\w+/\s-]*=*\s*$/.test(text)) throw badRequest("body.file_blob", "must be in base64");
+  return Buffer.from(text, "base64");
+}
+
+async function allOf(source: Readable | undefined): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  if (source !== undefined) for await (const chunk of source) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
