@@ -31,7 +31,8 @@ const textTypes: Record<string, string> = {
 export async function typeOfBytes(head: Uint8Array, name: string): Promise<string> {
   const found = await fileTypeFromBuffer(head).catch(() => undefined);
   const mime = found?.mime.split(";")[0];
-  if (mime !== undefined && !/xml|html/.test(mime)) return mime;
+  // As a type or behind a plus; "openxmlformats" is in those of office documents.
+  if (mime !== undefined && !/[/+](?:xml|x?html)\b/.test(mime)) return mime;
   const text = asText(head);
   if (text === undefined) return mime === undefined ? unknown : "application/xml";
   return (
