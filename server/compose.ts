@@ -45,6 +45,7 @@ import { projectRoutes } from "./projects/routes.ts";
 import { addressOf, portOf, serviceOf } from "./own-address.ts";
 import type { Routes } from "./route.ts";
 import { createChoose } from "./runs/choice.ts";
+import { createReading } from "./reading/reading.ts";
 import { createAskAgain, createContinueRun } from "./runs/continue.ts";
 import { startHousekeeping } from "./runs/housekeeping.ts";
 import { createLeases } from "./runs/leases.ts";
@@ -189,10 +190,12 @@ export async function startServer(config: Config, options: StartOptions): Promis
   const models = createModels({
     openai: config.openai,
     ollamaUrl: config.ollamaUrl,
+    reads: config.modelReads,
     logger,
     ...(options.modelSilenceMs === undefined ? {} : { silenceMs: options.modelSilenceMs }),
   });
   const finish = { threads, messages, live, queue, leaseOwner };
+  const reading = createReading({ db, clock, logger, pdf, files, charactersMax: config.modelFileCharacters });
   const titles = createTitleMaker({ threads, messages, logger });
   const writer = createWriter({ db, clock, logger, threads, leaseOwner });
   const runner = createRunner({
@@ -205,6 +208,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
     allowedTools,
     writer,
     models,
+    reading,
     titles,
     finish,
     leases,
@@ -231,17 +235,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
     leaseOwner,
     caps,
   });
-  const continueRun = createContinueRun({
-    db,
-    clock,
-    threads,
-    messages,
-    live,
-    models,
-    runner,
-    leaseOwner,
-    caps,
-  });
+  const continueRun = createContinueRun({ ...finish, db, clock, models, runner, caps });
   const sendNow = createSendNow({ ...finish, db, clock, caps, begin: runner.beginNext });
   const waitingRuns = createWaitingRuns({
     db,
@@ -261,6 +255,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
     threads,
     assistants,
     models,
+    reading,
     titles,
     tools: tools.list(),
     leases,
@@ -392,6 +387,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
     models.close();
     pdf.close();
     await tools.close();
+    await reading.close();
     await indexer.stop();
   };
   const listening = await listen(app.fetch as never, config).catch(async (error: unknown) => {

@@ -33,6 +33,8 @@ describe("the settings", () => {
       databaseDirectUrl: undefined,
       openai: { apiKey: undefined, baseUrl: undefined, model: undefined },
       ollamaUrl: "http://127.0.0.1:11434",
+      modelReads: [],
+      modelFileCharacters: 200_000,
       secret: undefined,
       apiKey: undefined,
       baseUrl: undefined,
@@ -175,4 +177,15 @@ test(".env.example is made of them", () => {
     expect(envExample()).toMatch(new RegExp(`^# .+\\n#${name}=`, "m"));
   writeFileSync(join(folder, ".env"), envExample().replaceAll(/^#(?=[A-Z_]+=)/gm, ""));
   expect(readConfig(folder, {})).toEqual(readConfig(folder, {}));
+});
+
+test("what models read is told by their names, and by the first that fits", () => {
+  const { modelReads } = readConfig(folder, { MODEL_READS: "gpt-5*=image+pdf, llama3.2=text,audio" });
+  const readsOf = (id: string) => modelReads.find((rule) => rule.matches(id))?.reads;
+  expect([readsOf("gpt-5-mini"), readsOf("llama3.2"), readsOf("llama3.20")]).toEqual([
+    ["image", "pdf"],
+    [],
+    ["audio"],
+  ]);
+  expect(() => readConfig(folder, { MODEL_READS: "gpt-5=eyes" })).toThrow('"gpt-5=eyes" is not one');
 });

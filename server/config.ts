@@ -7,11 +7,13 @@ import {
   choice,
   flag,
   hosts,
+  modelReads,
   origin,
   secretText,
   settingText,
   url,
   wholeNumber,
+  type ReadsRule,
   type Setting,
 } from "./settings-kinds.ts";
 
@@ -62,6 +64,17 @@ export const settings = {
   OLLAMA_URL: settingText({
     absent: "http://127.0.0.1:11434",
     about: "Where an Ollama is looked for when no model server is set; off looks nowhere.",
+  }),
+  MODEL_READS: modelReads({
+    about:
+      "Which files models read as they are, where the server guesses wrong: gpt-5*=image+pdf,llama3.2=text. The kinds are image, pdf, audio and text; without a name it counts for all models.",
+  }),
+  MODEL_FILE_CHARACTERS: wholeNumber({
+    min: 1_000,
+    max: 10_000_000,
+    absent: 200_000,
+    about:
+      "How much text of attached files one question may bring along, in characters; four are about a token. A model that says how much it holds gets no more than half of that.",
   }),
   PARLANCE_SECRET: secretText({
     min: 32,
@@ -224,6 +237,9 @@ export type Config = {
   databaseDirectUrl: string | undefined;
   openai: { apiKey: string | undefined; baseUrl: string | undefined; model: string | undefined };
   ollamaUrl: string | undefined;
+  /** What the operator says that models read, and how much text of files one request may have. */
+  modelReads: ReadsRule[];
+  modelFileCharacters: number;
   secret: string | undefined;
   apiKey: string | undefined;
   baseUrl: string | undefined;
@@ -321,6 +337,8 @@ export function readConfig(folder: string, environment: NodeJS.ProcessEnv = proc
       model: value("OPENAI_MODEL", settings.OPENAI_MODEL),
     },
     ollamaUrl: ollama === "off" ? undefined : ollama,
+    modelReads: value("MODEL_READS", settings.MODEL_READS),
+    modelFileCharacters: value("MODEL_FILE_CHARACTERS", settings.MODEL_FILE_CHARACTERS),
     secret: value("PARLANCE_SECRET", settings.PARLANCE_SECRET),
     apiKey: value("PARLANCE_API_KEY", settings.PARLANCE_API_KEY),
     baseUrl: value("PARLANCE_BASE_URL", settings.PARLANCE_BASE_URL),

@@ -1,3 +1,4 @@
+import type { ModelInput } from "#contract/models.ts";
 import { originOf } from "./origin.ts";
 
 /** The kinds of settings: how each is read from its text, and what is said when it is wrong. */
@@ -156,4 +157,40 @@ function hostOf(entry: string): string | undefined {
   if (!/^[^\s/@?#*;\\]+$/.test(entry) || !URL.canParse(address)) return undefined;
   const host = new URL(address).hostname.replace(/\.$/, "");
   return port === undefined ? host : `${host}:${Number(port)}`;
+}
+
+/** Which files models take as they are, for those that a name matches. */
+export type ReadsRule = { matches(id: string): boolean; reads: ModelInput[] };
+
+/** What models read: `gpt-5*=image+pdf,llama3.2=text`; without a name, all of them. */
+export function modelReads(options: { about: string }): Setting<ReadsRule[]> {
+  return {
+    about: options.about,
+    example: "",
+    read(text) {
+      const entries = (text ?? "")
+        .split(",")
+        .map((entry) => entry.trim())
+        .filter((entry) => entry !== "");
+      const wrong = entries.find((entry) => readsRuleOf(entry) === undefined);
+      return wrong === undefined
+        ? { value: entries.flatMap((entry) => readsRuleOf(entry) ?? []) }
+        : {
+            mistake: `must be lists such as gpt-5*=image+pdf or llama3.2=text, separated by commas; "${wrong}" is not one.`,
+          };
+    },
+  };
+}
+
+function readsRuleOf(entry: string): ReadsRule | undefined {
+  const at = entry.lastIndexOf("=");
+  const [name, list] = at === -1 ? ["*", entry] : [entry.slice(0, at).trim(), entry.slice(at + 1)];
+  const kinds = list.split("+").map((kind) => kind.trim());
+  if (name === "" || !kinds.every((kind) => /^(?:text|image|pdf|audio)$/.test(kind))) return undefined;
+  const parts = name.split("*").map((part) => RegExp.escape(part));
+  const pattern = new RegExp(`^${parts.join(".*")}$`, "i");
+  return {
+    matches: (id) => pattern.test(id),
+    reads: kinds.filter((kind) => kind !== "text") as ModelInput[],
+  };
 }

@@ -4,13 +4,14 @@ import type { Clock } from "../clock.ts";
 import type { Logger } from "../logger.ts";
 import { createAddresses } from "./addresses.ts";
 import { createArrivals } from "./arrivals.ts";
+import { createContents, type Contents } from "./contents.ts";
 import { createKeepFile } from "./keep.ts";
 import { createReads, type Reads } from "./reads.ts";
 import { createFileSweeps, type FileSweeps } from "./sweeps.ts";
 import { createUploads, type Uploads } from "./uploads.ts";
 
 /** What people attach. */
-export type Files = { uploads: Uploads; reads: Reads; sweeps: FileSweeps };
+export type Files = { uploads: Uploads; reads: Reads; contents: Contents; sweeps: FileSweeps };
 
 export function createFiles(options: {
   db: Database;
@@ -34,6 +35,7 @@ export function createFiles(options: {
   return {
     uploads: createUploads({ db, blobs, clock, addresses, keep, maxBytes, quotaBytes, publicUrl }),
     reads: createReads({ blobs, clock, logger, addresses, find }),
+    contents: createContents({ db, blobs, find }),
     sweeps: createFileSweeps({ db, blobs, folder: options.folder, clock }),
   };
 }

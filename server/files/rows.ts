@@ -31,6 +31,19 @@ export async function findStored(q: Kysely<Tables>, id: string): Promise<StoredF
   return row as StoredFile | undefined;
 }
 
+/** The same for several; those that are not there are left out. */
+export async function findManyStored(q: Kysely<Tables>, ids: readonly string[]): Promise<StoredFile[]> {
+  if (ids.length === 0) return [];
+  const found = await q
+    .selectFrom("files")
+    .innerJoin("blobs", "blobs.key", "files.blob_key")
+    .selectAll("files")
+    .select("blobs.sha256")
+    .where("files.id", "in", ids)
+    .execute();
+  return found as StoredFile[];
+}
+
 export async function holdFile(tx: Tx, id: string): Promise<FileRow | undefined> {
   const query = tx.q.selectFrom("files").selectAll().where("id", "=", id);
   return await forUpdate(tx, query).executeTakeFirst();

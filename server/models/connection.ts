@@ -1,5 +1,5 @@
 import type { Clock } from "#server/clock.ts";
-import { chatModelIds } from "./chat-models.ts";
+import { chatModels, type ChatModel } from "./chat-models.ts";
 import { ModelError } from "./model.ts";
 import { readFailure, toModelError } from "./providers/openai-compatible/failure.ts";
 
@@ -16,28 +16,30 @@ export type ConnectionOptions = {
   onFailure(error: ModelError): void;
 };
 
-export type Listed = { ids: string[]; failure: ModelError | undefined };
+export type Listed = { models: ChatModel[]; failure: ModelError | undefined };
 
 /** A server that lists its models, and what it last listed. */
 export type Connection = {
   /**
-   * The ids, fresh or as last known; `failure` is why they could not be read just now. With `hurried`, a stale list is
+   * The models, fresh or as last known; `failure` is why they could not be read just now. With `hurried`, a stale list is
    * given at once, where there is one, and read anew for the next who asks.
    */
-  ids(hurried?: "hurried"): Promise<Listed>;
+  list(hurried?: "hurried"): Promise<Listed>;
+  /** What was last listed of this model; nothing is asked. */
+  known(id: string): ChatModel | undefined;
   close(): void;
 };
 
 export function createConnection(options: ConnectionOptions): Connection {
   const closing = new AbortController();
-  let known: string[] = [];
+  let known: ChatModel[] = [];
   let failure: ModelError | undefined;
   let freshUntilMs = -Infinity;
   let reading: Promise<void> | undefined;
 
   async function read(): Promise<void> {
     try {
-      known = await readModelIds(options, closing.signal);
+      known = await readModels(options, closing.signal);
       failure = undefined;
       freshUntilMs = options.clock.now() + options.freshMs;
     } catch (error) {
@@ -48,19 +50,20 @@ export function createConnection(options: ConnectionOptions): Connection {
   }
 
   return {
-    async ids(hurried) {
+    known: (id) => known.find((model) => model.id === id),
+    async list(hurried) {
       if (options.clock.now() >= freshUntilMs) {
         // All who ask meanwhile wait for the one request.
         reading ??= read().finally(() => (reading = undefined));
         if (hurried === undefined || known.length === 0) await reading;
       }
-      return { ids: known, failure };
+      return { models: known, failure };
     },
     close: () => closing.abort(),
   };
 }
 
-async function readModelIds(options: ConnectionOptions, closing: AbortSignal): Promise<string[]> {
+async function readModels(options: ConnectionOptions, closing: AbortSignal): Promise<ChatModel[]> {
   const response = await options.fetch(`${options.baseUrl}/models`, {
     // The key goes to the configured host and to no other.
     redirect: "manual",
@@ -75,5 +78,5 @@ async function readModelIds(options: ConnectionOptions, closing: AbortSignal): P
     throw toModelError(readFailure({ statusCode: response.status, responseBody }), false, options.apiKey);
   if (/^\s*<(?:!doctype|html)/i.test(responseBody))
     throw toModelError(readFailure({ statusCode: 404, responseBody }), false, options.apiKey);
-  return chatModelIds(JSON.parse(responseBody));
+  return chatModels(JSON.parse(responseBody));
 }

@@ -1,6 +1,6 @@
 import type { ErrorCode } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
-import type { ModelInfo } from "#contract/models.ts";
+import type { ModelInfo, ModelInput } from "#contract/models.ts";
 import type { FinishReason, Usage } from "#contract/run-events.ts";
 import type { ModelMessage } from "#server/parts/model-message.ts";
 
@@ -9,14 +9,26 @@ import type { ModelMessage } from "#server/parts/model-message.ts";
  * between this and their own library; nothing outside `server/models/` knows any library.
  */
 export type Model = {
-  readonly info: ModelInfo;
+  readonly info: ModelName;
+  /** What it can be given, as far as is known by now; absent for one that reads text alone. */
+  facts?(): Promise<ModelFacts>;
   /**
    * Asks for one step of an answer: text and reasoning as they are made, tool calls for the caller to carry out. Ends
    * with exactly one `finish`. Throws `ModelError` when the provider fails, after whatever it had said; throws the
    * signal's reason soon after `signal` aborts, and lets go of the connection then. Nothing is retried once the first
-   * event was given.
+   * event was given. Throws `InputRefusedError` before the first event where it turns out not to take a kind of file:
+   * its `facts` say so from then on, and it is to be asked again without.
    */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
+};
+
+export type ModelName = Omit<ModelInfo, "reads">;
+
+export type ModelFacts = {
+  /** The files that it takes as they are. */
+  reads: readonly ModelInput[];
+  /** How much it can be given at once, in tokens; absent where nobody says. */
+  contextTokens?: number;
 };
 
 export type ModelRequest = {
@@ -39,6 +51,7 @@ export type ModelSettings = { temperature?: number; topP?: number; maxOutputToke
 
 export type {
   ModelAssistantPart,
+  ModelDocument,
   ModelMessage,
   ModelToolResult,
   ModelUserPart,
@@ -68,5 +81,14 @@ export class ModelError extends Error {
   constructor(code: ErrorCode, options?: { cause?: unknown }) {
     super(code, options);
     this.code = code;
+  }
+}
+
+/** The provider takes no files of this kind, and said so before anything else. */
+export class InputRefusedError extends ModelError {
+  readonly input: ModelInput;
+  constructor(input: ModelInput, options?: { cause?: unknown }) {
+    super("provider-refused", options);
+    this.input = input;
   }
 }

@@ -61,7 +61,7 @@ describe("with nothing set and no Ollama", () => {
       },
     });
     expect(await models.list()).toEqual({
-      models: [{ id: "builtin", name: "Built-in assistant", provider: "builtin" }],
+      models: [{ id: "builtin", name: "Built-in assistant", provider: "builtin", reads: [] }],
       default: "builtin",
     });
     expect((await models.get(undefined)).info.id).toBe("builtin");
@@ -197,8 +197,8 @@ describe("with a base URL", () => {
       },
     });
     expect((await models.list()).models).toEqual([
-      { id: "gpt-5", name: "gpt-5", provider: "openai" },
-      { id: "builtin", name: "Built-in assistant", provider: "builtin" },
+      { id: "gpt-5", name: "gpt-5", provider: "openai", reads: ["image", "pdf"] },
+      { id: "builtin", name: "Built-in assistant", provider: "builtin", reads: [] },
     ]);
     expect(asked).toEqual(["https://api.openai.com/v1/models"]);
   });
@@ -212,9 +212,9 @@ describe("with an Ollama on this machine", () => {
     const { models } = modelsWith({ ollamaUrl: asOllama(server) });
     expect(await models.list()).toEqual({
       models: [
-        { id: "llama3.2:latest", name: "llama3.2", provider: "ollama" },
-        { id: "qwen3:8b", name: "qwen3:8b", provider: "ollama" },
-        { id: "builtin", name: "Built-in assistant", provider: "builtin" },
+        { id: "llama3.2:latest", name: "llama3.2", provider: "ollama", reads: ["image"] },
+        { id: "qwen3:8b", name: "qwen3:8b", provider: "ollama", reads: ["image"] },
+        { id: "builtin", name: "Built-in assistant", provider: "builtin", reads: [] },
       ],
       default: "llama3.2:latest",
     });

@@ -3,9 +3,12 @@ import { systemClock, type Clock } from "#server/clock.ts";
 import { AppError } from "#server/errors.ts";
 import type { Logger } from "#server/logger.ts";
 import { createConnection, type Connection, type Listed } from "./connection.ts";
-import { ModelError, type Model } from "./model.ts";
+import { ModelError, type Model, type ModelName } from "./model.ts";
+import { showOfOllama } from "./ollama-show.ts";
 import { createBuiltin } from "./providers/builtin.ts";
 import { createOpenAiCompatible } from "./providers/openai-compatible.ts";
+import { createWhatModelsRead, type WhatModelsRead } from "./what-models-read.ts";
+import type { ReadsRule } from "../settings-kinds.ts";
 
 export type Models = {
   /** Every model that may be chosen, the built-in assistant last, and which one serves when none is chosen. */
@@ -22,6 +25,8 @@ export type ModelsOptions = {
   openai: { apiKey?: string | undefined; baseUrl?: string | undefined; model?: string | undefined };
   /** Where an Ollama of this machine is looked for; `undefined` to look nowhere. */
   ollamaUrl: string | undefined;
+  /** What the operator says that models read; the first that speaks of a model counts. */
+  reads?: readonly ReadsRule[];
   logger: Pick<Logger, "warn">;
   /** For lists of models. */
   fetch?: typeof fetch;
@@ -56,11 +61,12 @@ export function createModels(options: ModelsOptions): Models {
     });
   const provider = providerOf(options);
   const connection = provider && connect(provider, options);
+  const whatTheyRead = provider && connection && knowing(provider, connection, options);
   const models = new Map<string, Model>();
 
   async function available(hurried?: "hurried"): Promise<{ ids: string[]; defaultId: string }> {
     if (provider === undefined || connection === undefined) return { ids: [], defaultId: builtin.info.id };
-    const ids = idsToOffer(provider, await connection.ids(provider.kind === "ollama" ? undefined : hurried));
+    const ids = idsToOffer(provider, await connection.list(provider.kind === "ollama" ? undefined : hurried));
     const [defaultId] = ids;
     defaultName = defaultId === undefined ? undefined : nameOf(defaultId, provider);
     return { ids, defaultId: defaultId ?? builtin.info.id };
@@ -69,13 +75,19 @@ export function createModels(options: ModelsOptions): Models {
   function idsToOffer(provider: Provider, listed: Listed): string[] {
     const wanted = provider.model;
     // A configured model serves whether or not it is listed; for Ollama it only chooses among what is there.
-    const ids = listed.ids.filter((id) => id !== builtin.info.id && id !== wanted);
-    if (wanted !== undefined && (provider.kind !== "ollama" || listed.ids.includes(wanted)))
+    const listedIds = listed.models.map(({ id }) => id);
+    const ids = listedIds.filter((id) => id !== builtin.info.id && id !== wanted);
+    if (wanted !== undefined && (provider.kind !== "ollama" || listedIds.includes(wanted)))
       ids.unshift(wanted);
     // An Ollama that is gone is not offered, though what has begun with it may go on.
     if (provider.kind === "ollama" && listed.failure !== undefined) return [];
     if (provider.kind !== "ollama" && ids.length === 0) ids.push(unnamedId);
     return ids;
+  }
+
+  function presentModel(info: ModelName): ModelInfo {
+    const reads = info.id === builtin.info.id ? [] : (whatTheyRead?.known(info.id).reads ?? []);
+    return { ...info, reads: [...reads] };
   }
 
   function modelOf(id: string): Model {
@@ -95,18 +107,28 @@ export function createModels(options: ModelsOptions): Models {
       info,
       baseUrl,
       apiKey,
+      ...(whatTheyRead === undefined
+        ? {}
+        : {
+            facts: async () => await whatTheyRead.of(id),
+            refused: (input) => whatTheyRead.refused(id, input),
+          }),
       ...(options.clock === undefined ? {} : { clock: options.clock }),
       ...(options.silenceMs === undefined ? {} : { silenceMs: options.silenceMs }),
     });
   }
 
   /** A provider whose models could not be listed is asked again when it is to answer, and says then why it cannot. */
-  function unnamed(info: ModelInfo): Model {
+  function unnamed(info: ModelName): Model {
     return {
       info,
+      facts: async () => {
+        const id = (await connection?.list())?.models[0]?.id;
+        return id === undefined ? { reads: [] } : ((await modelOf(id).facts?.()) ?? { reads: [] });
+      },
       async *stream(request, signal) {
-        const listed = await connection?.ids();
-        const [id] = listed?.ids ?? [];
+        const listed = await connection?.list();
+        const id = listed?.models[0]?.id;
         if (id === undefined)
           throw (
             listed?.failure ??
@@ -120,7 +142,8 @@ export function createModels(options: ModelsOptions): Models {
   return {
     async list() {
       const { ids, defaultId } = await available();
-      return { models: [...ids.map((id) => modelOf(id).info), builtin.info], default: defaultId };
+      const named = ids.map((id) => presentModel(modelOf(id).info));
+      return { models: [...named, presentModel(builtin.info)], default: defaultId };
     },
     async get(id) {
       if (id === builtin.info.id) {
@@ -195,6 +218,21 @@ function connect(
           "the model provider's models could not be listed",
         );
     },
+  });
+}
+
+function knowing(
+  { kind, baseUrl }: Provider,
+  connection: Connection,
+  { reads = [], fetch: base = fetch }: ModelsOptions,
+): WhatModelsRead {
+  return createWhatModelsRead({
+    rules: reads,
+    usual: kind === "openai" ? ["image", "pdf"] : ["image"],
+    connection,
+    ...(kind === "ollama"
+      ? { show: async (id: string) => await showOfOllama(baseUrl.replace(/\/v1$/, ""), id, base) }
+      : {}),
   });
 }
 

@@ -1,4 +1,5 @@
 import type { Json } from "#contract/json.ts";
+import type { UnreadReason } from "#contract/unread-files.ts";
 
 /** A conversation as models are given it, whatever their provider: what stored messages are turned into. */
 export type ModelMessage =
@@ -10,7 +11,31 @@ export type ModelMessage =
 export type ModelUserPart =
   | { type: "text"; text: string }
   /** `data` is base64, a data URL or an address. */
-  | { type: "file"; data: string; mediaType: string; filename?: string };
+  | { type: "file"; data: string; mediaType: string; filename?: string }
+  | ModelDocument
+  | ModelUnreadFile;
+
+/** A file whose content is given as text, in whole or in part. */
+export type ModelDocument = {
+  type: "document";
+  name: string;
+  mediaType: string;
+  sizeBytes: number;
+  /** Pages stand between form feeds. */
+  text: string;
+  pages?: number;
+  /** Only the beginning of it is here. */
+  isCut?: true;
+};
+
+/** A file whose content is not given. */
+export type ModelUnreadFile = {
+  type: "unread-file";
+  name: string;
+  mediaType: string;
+  sizeBytes?: number;
+  reason: UnreadReason;
+};
 
 export type ModelAssistantPart =
   | { type: "text"; text: string }

@@ -40,7 +40,7 @@ const root = join(import.meta.dirname, "..", "..");
 /** Starts one. It gets no environment, and may read the code that it runs and nothing else. */
 export function startPdfProcess({ logger, timeMs, memoryBytesMax }: ProcessOptions): PdfProcess {
   const child = fork(join(import.meta.dirname, "child", "main.ts"), [String(memoryBytesMax)], {
-    execArgv: [...confinement(), `--max-old-space-size=${heapMegabytes}`],
+    execArgv: [...confinement("server/pdf"), `--max-old-space-size=${heapMegabytes}`],
     env: {},
     serialization: "advanced",
     stdio: ["ignore", "ignore", "pipe", "ipc"],
@@ -152,9 +152,9 @@ async function heard(child: ChildProcess, limitMs: number, last: (told: Told) =>
   }
 }
 
-/** Node's own walls: no file but the code, no other process, and where Node has a wall for it, no network. */
-function confinement(): string[] {
-  const readable = ["package.json", "node_modules", "server/pdf", "server/package.json"].map((path) =>
+/** Node's own walls: no file but the code in `room`, no other process, and where Node has a wall for it, no network. */
+export function confinement(room: string): string[] {
+  const readable = ["package.json", "node_modules", room, "server/package.json"].map((path) =>
     join(root, path),
   );
   return [

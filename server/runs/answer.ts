@@ -3,17 +3,21 @@ import { limits } from "#contract/limits.ts";
 import type { Part } from "#contract/parts/kinds.ts";
 import { foldOne, type Reply } from "#contract/fold.ts";
 import type { FinishReason, RunEvent } from "#contract/run-events.ts";
+import { unreadFilesName, type UnreadFile } from "#contract/unread-files.ts";
 import type { Clock } from "../clock.ts";
 import type { Logger } from "../logger.ts";
 import {
+  InputRefusedError,
   ModelError,
   type Model,
   type ModelAssistantPart,
+  type ModelFacts,
   type ModelMessage,
   type ModelSettings,
   type ToolDeclaration,
 } from "../models/model.ts";
 import type { Tool, ToolContext } from "../tools/tool.ts";
+import { filesAreData } from "../parts/file-words.ts";
 import { modelMessages } from "../parts/to-model.ts";
 import {
   carryOut,
@@ -33,6 +37,8 @@ export type Question = {
   system: string;
   settings?: ModelSettings;
   messages: ModelMessage[];
+  /** Puts what the model reads of the conversation's files in their places. */
+  readFiles?: (messages: readonly ModelMessage[], facts: ModelFacts) => Promise<Read>;
   /** Tools that we carry out, or that a person answers. */
   tools: readonly Tool[];
   /** Tools that the caller carries out: a call of one ends the answer with `tool-calls`. */
@@ -48,6 +54,8 @@ export type Question = {
 };
 
 /** How an answer ended, or that it `waits` for a person to allow or answer the calls of these parts. */
+type Read = { messages: ModelMessage[]; unread: UnreadFile[] };
+
 export type AnswerEnd = { finishReason: FinishReason } | { waits: number[] };
 
 type Options = { clock: Clock; logger: Logger; signal: AbortSignal };
@@ -64,20 +72,32 @@ export async function* answer(question: Question, options: Options): AsyncGenera
   const before = yield* withAllowed(question, context, options);
   const assembler = createAssembler({ clock, before });
   for (const source of citations.taken()) yield* assembler.take(source);
-  const messages = [...question.messages, ...stepsOf(before, question.stepEnds)];
+  const steps = stepsOf(before, question.stepEnds);
+  let given = await readQuestion(question);
+  let messages = [...given.messages, ...steps];
   const tools = [...question.tools.map(declared), ...question.callerTools];
   let bytes = 0;
+  let refused = 0;
+  // Once it is known what the model was given, before its first word. Where it goes on it was told already.
+  let toTell = before.length === 0;
+  const tellUnread = (): RunEvent[] => {
+    const files = toTell ? given.unread : [];
+    toTell = false;
+    return files.length === 0 ? [] : assembler.add({ type: "data", name: unreadFilesName, data: files });
+  };
   for (let step = 1; step <= limits.runStepsMax; step++) {
     let finishReason: FinishReason = "other";
     const said: ModelAssistantPart[] = [];
     try {
       const goesOn = step === 1 && messages.at(-1)?.role === "assistant";
-      const { system, settings = {} } = question;
+      const { settings = {} } = question;
+      const system = withWordOfFiles(question.system, given.messages);
       const request = { system, settings, messages, tools, goesOn, purpose: "answer" } as const;
       for await (const event of trimRepeat(
         goesOn ? lastText(before) : "",
         question.model.stream(request, signal),
       )) {
+        if (toTell) yield* tellUnread();
         if (event.type === "finish") finishReason = event.reason;
         if (event.type === "source") citations.heard(event.url);
         if (event.type === "text") said.push({ type: "text", text: event.text });
@@ -90,6 +110,14 @@ export async function* answer(question: Question, options: Options): AsyncGenera
         if (bytes > limits.runBytesMax) throw new ModelError("answer-too-long");
       }
     } catch (error) {
+      if (error instanceof InputRefusedError && step === 1 && refused++ < inputs) {
+        // It has said nothing yet, and it is known now what it does not take.
+        given = await readQuestion(question);
+        messages = [...given.messages, ...steps];
+        step = 0;
+        continue;
+      }
+      yield* tellUnread();
       yield* assembler.close();
       throw error;
     }
@@ -140,6 +168,22 @@ export async function* answer(question: Question, options: Options): AsyncGenera
     );
   }
   throw new ModelError("too-many-steps");
+}
+
+/** The instructions, and where there are files, what files are. */
+function withWordOfFiles(system: string, messages: readonly ModelMessage[]): string {
+  const hasFiles = messages.some(
+    (message) => message.role === "user" && message.parts.some(({ type }) => type !== "text"),
+  );
+  return hasFiles ? `${system}\n\n${filesAreData}` : system;
+}
+
+/** How many kinds of files a model may turn out not to take. */
+const inputs = 3;
+
+async function readQuestion({ model, messages, readFiles }: Question): Promise<Read> {
+  if (readFiles === undefined) return { messages, unread: [] };
+  return await readFiles(messages, (await model.facts?.()) ?? { reads: [] });
 }
 
 /** Carries out what a person has just allowed. Answers what the reply holds then. */

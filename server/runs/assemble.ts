@@ -1,3 +1,4 @@
+import type { DataPart } from "#contract/parts/data.ts";
 import type { Part } from "#contract/parts/kinds.ts";
 import type { RunEvent } from "#contract/run-events.ts";
 import type { Clock } from "../clock.ts";
@@ -14,6 +15,8 @@ export type PendingCall = { part: number; toolCallId: string; toolName: string; 
 export type Assembler = {
   /** The run events of one model event; `finish` closes what is open. */
   take(event: ModelEvent): RunEvent[];
+  /** A part that no model said. */
+  add(data: DataPart): RunEvent[];
   /** Closes what is open: a step ended or was broken off. */
   close(): RunEvent[];
   /** The calls that were written out since the last time this was asked. */
@@ -82,6 +85,7 @@ export function createAssembler(options: { clock: Clock; before: readonly Part[]
 
   return {
     close,
+    add: (data) => [...close(), { type: "data-add", part: nextPart++, data }],
     take(event) {
       switch (event.type) {
         case "left-out":

@@ -9,11 +9,12 @@ import type { Clock } from "../clock.ts";
 import { AppError } from "../errors.ts";
 import type { Logger } from "../logger.ts";
 import type { Messages } from "../messages/messages.ts";
-import { ModelError, type Model } from "../models/model.ts";
+import { ModelError, type Model, type ModelFacts, type ModelMessage } from "../models/model.ts";
 import type { Models } from "../models/models.ts";
 import type { AllowedTools } from "../threads/allowed-tools.ts";
 import type { Tool } from "../tools/tool.ts";
 import { toModelMessages } from "../parts/to-model.ts";
+import type { Reading } from "../reading/reading.ts";
 import { answer, type AnswerEnd } from "./answer.ts";
 import { asChosen } from "./as-chosen.ts";
 import { createEndUncarried, type EndUncarried } from "./end-uncarried.ts";
@@ -72,6 +73,7 @@ export function createRunner(options: {
   allowedTools: AllowedTools;
   writer: Writer;
   models: Models;
+  reading: Reading;
   titles: TitleMaker;
   finish: Finished;
   leases: Leases;
@@ -197,6 +199,8 @@ export function createRunner(options: {
         })),
       ),
       tools: toolsOf(assistant, options.tools),
+      readFiles: async (of: readonly ModelMessage[], facts: ModelFacts) =>
+        await options.reading.read(of, { workspaceId: run.workspace_id, facts, signal }),
       callerTools: [],
       context: { workspaceId: run.workspace_id, threadId: run.thread_id! },
       before: goOn.reply.parts,

@@ -16,6 +16,7 @@ import { ModelError, type Model, type ModelMessage, type ToolDeclaration } from 
 import type { Models } from "../models/models.ts";
 import { plainText } from "../parts/parts.ts";
 import { wireToModelMessages } from "../parts/wire-to-model.ts";
+import type { Reading } from "../reading/reading.ts";
 import type { RequestFacts, TextStream, Visitor } from "../route.ts";
 import type { Threads } from "../threads/threads.ts";
 import { isUnattended, type Tool } from "../tools/tool.ts";
@@ -51,6 +52,7 @@ export function createWireRuns(options: {
   threads: Threads;
   assistants: Assistants;
   models: Models;
+  reading: Reading;
   titles: TitleMaker;
   tools: Tool[];
   leases: Leases;
@@ -105,6 +107,8 @@ export function createWireRuns(options: {
         settings: settingsOf(who.parameters),
         messages: question(body.messages),
         tools: toolsOf(who, tools),
+        readFiles: async (of, facts) =>
+          await options.reading.read(of, { workspaceId: visitor.workspaceId, facts, signal }),
         callerTools: declarations(body.tools ?? {}),
         context: { workspaceId: visitor.workspaceId, threadId: run.thread_id ?? "" },
         before: [],

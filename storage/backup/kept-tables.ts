@@ -24,6 +24,7 @@ const tables: Record<keyof Tables, "kept" | "made anew"> = {
   files: "kept",
   blobs: "kept",
   file_claims: "kept",
+  file_texts: "made anew",
   blob_removals: "kept",
   search_documents: "made anew",
   search_pending: "made anew",

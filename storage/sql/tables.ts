@@ -375,6 +375,20 @@ export type Tables = {
     message_id: string;
     thread_id: string;
   };
+  /** The text that the bytes of a blob hold, kept when it was first read. */
+  file_texts: {
+    blob_key: string;
+    /** By which reader it was read; what an older one read is read again. */
+    reader: number;
+    /** Why there is none; null where it was read. */
+    reason: string | null;
+    /** Pages stand between form feeds. */
+    text: string;
+    /** 1: there is more in the file. */
+    is_cut: number;
+    pages: number | null;
+    created_at: number;
+  };
   /**
    * Keys of the store that are to be cleared away then, unless a blob has one by that time. A key is noted here before
    * anything is written under it, so that whatever dies leaves nothing behind.

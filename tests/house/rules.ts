@@ -28,6 +28,7 @@ export const floors: readonly (readonly string[])[] = [
   ["threads", "files"],
   ["parts"],
   ["messages", "models", "tools"],
+  ["reading"],
   ["runs"],
   ["scores", "events"],
   ["projects", "exports", "imports"],
@@ -79,7 +80,7 @@ export const walls: readonly Wall[] = [
   },
   {
     packages: /^(@hyzyla\/pdfium|sharp)(\/.*)?$/,
-    onlyIn: ["server/pdf/"],
+    onlyIn: ["server/pdf/", "server/reading/pictures/"],
     because: "what strangers send is taken apart in a process of its own, which holds nothing of ours",
   },
   {
@@ -143,5 +144,6 @@ export const longFiles: Record<string, string> = {
   "contract/reference/notes.ts": "what the reference says: one entry for each endpoint, and nothing else",
   "server/compose.ts": "the one place that knows every room: each is built once, and nothing else is done",
   "storage/sql/tables.ts": "the schema at a glance: one entry for each table, and nothing else",
+  "server/config.ts": "every setting in one list, and what is made of it",
   "tests/endpoints/scenarios.ts": "one row for each endpoint, and nothing else",
 };

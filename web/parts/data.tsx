@@ -3,11 +3,14 @@ import { Icon } from "#web/ui/icon.tsx";
 import { ScrollBox } from "#web/ui/scroll-box.tsx";
 import { t } from "#web/words/words.ts";
 import { Fold } from "./fold.tsx";
+import { UnreadFiles, unreadFilesOf } from "./unread-files.tsx";
 import type { PartProps } from "./view.ts";
 import styles from "./parts.module.css";
 
-/** A value of an application's own: its name, and what it holds when opened. */
+/** A value of an application's own: its name, and what it holds when opened. One of ours is said in words. */
 export function DataView({ part }: PartProps<"data">) {
+  const unread = unreadFilesOf(part);
+  if (unread !== undefined) return <UnreadFiles files={unread} />;
   const label = t("data.label", { name: part.name });
   return (
     <Fold

@@ -3,6 +3,7 @@ import Play from "lucide-react/icons/play";
 import { failureOf, type Failure } from "#web/data/failure.ts";
 import { type ReplyView, useReply } from "#web/data/reply.ts";
 import { Sources } from "#web/parts/source.tsx";
+import { unreadFilesOf } from "#web/parts/unread-files.tsx";
 import { useThreadView } from "#web/runtime/thread-runtime.tsx";
 import { Pulse } from "#web/ui/pulse.tsx";
 import { showToast } from "#web/ui/toast.tsx";
@@ -18,7 +19,8 @@ import styles from "./message.module.css";
 export function AssistantMessage() {
   const id = useAuiState((s) => s.message.id);
   const isLast = useAuiState((s) => s.message.isLast);
-  const isEmpty = useAuiState((s) => s.message.parts.length === 0);
+  // What was said of its files is no beginning of an answer.
+  const isEmpty = useAuiState((s) => s.message.parts.every((part) => unreadFilesOf(part) !== undefined));
   const isRunning = useAuiState((s) => s.message.status?.type === "running");
   const isOpen = useAuiState((s) => s.message.status?.type === "requires-action") || isRunning;
   const reply = useReply(id);

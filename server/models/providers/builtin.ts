@@ -1,11 +1,19 @@
 import { chanceCharacters } from "#contract/ids.ts";
 import { cutText } from "#contract/text.ts";
 import type { Json, JsonObject } from "#contract/json.ts";
-import type { ModelInfo } from "#contract/models.ts";
 import { systemClock, type Clock } from "#server/clock.ts";
-import type { Model, ModelEvent, ModelMessage, ModelRequest, ModelToolResult } from "../model.ts";
+import type {
+  Model,
+  ModelEvent,
+  ModelMessage,
+  ModelName,
+  ModelRequest,
+  ModelToolResult,
+  ModelUserPart,
+} from "../model.ts";
 import type { Ask } from "./builtin/ask.ts";
 import { builtinId, lack, remedy, saysRemedy, type Situation } from "./builtin/connect.ts";
+import { aboutFiles } from "./builtin/files.ts";
 import { recognise, type Recognised } from "./builtin/recognise.ts";
 import { smallTalk } from "./builtin/small-talk.ts";
 import { readingPaceMs, speak } from "./builtin/speak.ts";
@@ -15,7 +23,7 @@ import { sayKept } from "./builtin/threads/phrases.ts";
 import { isQuestion, readRecall, type Recall } from "./builtin/threads/recall.ts";
 import { isStatement, isTask, topicOf, unanswerable } from "./builtin/unanswerable.ts";
 
-export const builtinInfo: ModelInfo = { id: builtinId, name: "Built-in assistant", provider: "builtin" };
+export const builtinInfo: ModelName = { id: builtinId, name: "Built-in assistant", provider: "builtin" };
 
 export type BuiltinOptions = {
   /** Milliseconds from word to word. */
@@ -71,7 +79,9 @@ type Step = { say: string; sources?: Source[] } | { calls: readonly Call[] };
 
 type Question = {
   text: string;
-  files: string[];
+  /** What came with it, or else with the last message that brought anything. */
+  files: readonly ModelUserPart[];
+  areEarlier: boolean;
   /** The results of our calls, in their order; none before we made them. */
   results: ModelToolResult[];
   told: boolean;
@@ -84,17 +94,38 @@ async function nextStep(request: ModelRequest, situation: Situation, nowMs: numb
   const asks = recognised.asks.filter(({ calls }) => calls.every(({ tool }) => known.has(tool)));
   const calls = asks.flatMap((ask) => ask.calls);
   if (calls.length === 0) {
+    const read = question.areEarlier ? undefined : await fromFiles(question, situation);
+    if (read !== undefined) return read;
     const talk = smallTalk(question.text, situation);
-    return talk === undefined ? await fromThreads(question, situation, nowMs) : { say: talk };
+    return talk === undefined ? await fromBefore(question, situation, nowMs) : { say: talk };
   }
   if (question.results.length < calls.length) return { calls };
   return { say: answerFrom(asks, question, recognised, situation) };
 }
 
+/** What can be read off the files that came with the question, or before it. */
+async function fromFiles(question: Question, situation: Situation): Promise<Step | undefined> {
+  const { files, areEarlier, text, told } = question;
+  const said = await aboutFiles({ parts: files, isEarlier: areEarlier, question: text });
+  if (said === undefined) return undefined;
+  return {
+    say: `${said}\n\nThis is what can be read off without a language model, and ${lack(situation)}. ${remedy(situation, told)}`,
+  };
+}
+
+/** Earlier files are closer to a question than earlier threads, unless it asks for those. */
+async function fromBefore(question: Question, situation: Situation, nowMs: number): Promise<Step> {
+  const asksForThreads = situation.looksBack && readRecall(question.text, nowMs) !== undefined;
+  const read = asksForThreads ? undefined : await fromFiles(question, situation);
+  return read ?? (await fromThreads(question, situation, nowMs));
+}
+
 /** What was said before may answer what only a language model could answer otherwise. */
 async function fromThreads(question: Question, situation: Situation, nowMs: number): Promise<Step> {
   const { text, results, told } = question;
-  const cannot = (): Step => ({ say: unanswerable({ ...question, message: text, situation }) });
+  const cannot = (): Step => ({
+    say: unanswerable({ files: unopened(question), told, message: text, situation }),
+  });
   if (!situation.looksBack) return cannot();
   const recall = readRecall(text, nowMs) ?? openQuestion(text);
   if (recall !== undefined) {
@@ -102,7 +133,7 @@ async function fromThreads(question: Question, situation: Situation, nowMs: numb
     if (step === "nothing") return cannot();
     return "call" in step ? { calls: [step.call] } : step;
   }
-  const isNote = question.files.length === 0 && isStatement(text);
+  const isNote = (question.areEarlier || question.files.length === 0) && isStatement(text);
   return isNote ? { say: sayKept(topicOf(text), situation, told) } : cannot();
 }
 
@@ -155,17 +186,35 @@ function* callEvents(calls: readonly Call[]): Generator<ModelEvent> {
 
 function lastQuestion({ messages }: ModelRequest): Question {
   const at = messages.findLastIndex(({ role }) => role === "user");
-  const message = messages[at];
-  const parts = message?.role === "user" ? message.parts : [];
+  const parts = partsAt(messages, at);
+  const files = filesAmong(parts);
+  const earlierAt = messages.findLastIndex((_, index) => filesAmong(partsAt(messages, index)).length > 0);
   return {
     text: cutText(
       parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n"),
       charactersRead,
     ),
-    files: parts.flatMap((part) => (part.type === "file" ? [part.filename ?? part.mediaType] : [])),
+    files: files.length > 0 ? files : filesAmong(partsAt(messages, earlierAt)),
+    areEarlier: files.length === 0,
     results: messages.slice(at + 1).flatMap((later) => (later.role === "tool" ? later.results : [])),
     told: messages.slice(0, Math.max(at, 0)).some(saysHowToConnect),
   };
+}
+
+/** Files that came with the message and that nobody has opened. */
+function unopened({ files, areEarlier }: Question): string[] {
+  return areEarlier
+    ? []
+    : files.flatMap((part) => (part.type === "file" ? [part.filename ?? part.mediaType] : []));
+}
+
+function partsAt(messages: readonly ModelMessage[], at: number): readonly ModelUserPart[] {
+  const message = messages[at];
+  return message?.role === "user" ? message.parts : [];
+}
+
+function filesAmong(parts: readonly ModelUserPart[]): ModelUserPart[] {
+  return parts.filter(({ type }) => type !== "text");
 }
 
 function saysHowToConnect(message: ModelMessage): boolean {

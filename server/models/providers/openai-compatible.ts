@@ -1,12 +1,21 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { limits } from "#contract/limits.ts";
-import type { ModelInfo } from "#contract/models.ts";
+import type { ModelInput } from "#contract/models.ts";
 import type { FinishReason, Usage } from "#contract/run-events.ts";
 import { systemClock, type Clock } from "#server/clock.ts";
-import { ModelError, type Model, type ModelEvent, type ModelRequest } from "../model.ts";
+import {
+  InputRefusedError,
+  ModelError,
+  type Model,
+  type ModelEvent,
+  type ModelFacts,
+  type ModelName,
+  type ModelRequest,
+} from "../model.ts";
 import { extractorFor, newExtras, type Extras } from "./openai-compatible/extras.ts";
 import { readFailure, toModelError, type Failure } from "./openai-compatible/failure.ts";
 import { openHandover, type Handover } from "./openai-compatible/handover.ts";
+import { refusedInput } from "./openai-compatible/refused-input.ts";
 import { openLine, type Line } from "./openai-compatible/line.ts";
 import { toPrompt, toTools } from "./openai-compatible/prompt.ts";
 import { loadSdk, type ChatModel, type ChatStream, type ChatStreamPart } from "./openai-compatible/sdk.ts";
@@ -15,7 +24,11 @@ import { newThinkTags, type ThinkTags } from "./openai-compatible/think-tags.ts"
 import { plainWords } from "./openai-compatible/words.ts";
 
 export type OpenAiCompatibleOptions = {
-  info: ModelInfo;
+  info: ModelName;
+  /** What it can be given. */
+  facts?: () => Promise<ModelFacts>;
+  /** Told when it refuses a kind of file, before the request fails for it. */
+  refused?: (input: ModelInput) => void;
   /** With its version: `https://api.openai.com/v1`. Nothing else is ever contacted. */
   baseUrl: string;
   apiKey?: string | undefined;
@@ -110,6 +123,11 @@ export function createOpenAiCompatible(options: OpenAiCompatibleOptions): Model 
         if (line.signal.aborted) throw error;
         const failure = readFailure(error);
         if (learnRefusal(failure, request)) continue;
+        const input = refusedInput(failure, request);
+        if (input !== undefined) {
+          options.refused?.(input);
+          throw new InputRefusedError(input, { cause: error });
+        }
         const waitMs = tries < 2 ? waitBeforeRetry(failure) : undefined;
         if (waitMs === undefined) throw error;
         tries++;
@@ -137,7 +155,8 @@ export function createOpenAiCompatible(options: OpenAiCompatibleOptions): Model 
     return false;
   }
 
-  return { info: options.info, stream };
+  const { info, facts } = options;
+  return { info, stream, ...(facts === undefined ? {} : { facts }) };
 }
 
 /** What one request brings along for the library's hooks. */

@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { documentWords, unreadWords } from "#server/parts/file-words.ts";
 import type {
   ModelAssistantPart,
   ModelMessage,
@@ -86,6 +87,8 @@ function toToolPart({ toolCallId, toolName, result, isError, isDenied }: ModelTo
 
 function toUserPart(part: ModelUserPart): UserPart {
   if (part.type === "text") return part;
+  if (part.type === "document") return { type: "text", text: documentWords(part) };
+  if (part.type === "unread-file") return { type: "text", text: unreadWords(part) };
   const { mediaType, filename } = part;
   const address = httpAddress(part.data);
   const kind = mediaType.split("/")[0];

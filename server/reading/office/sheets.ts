@@ -1,0 +1,124 @@
+import type { Package } from "./package.ts";
+import { relationsOf } from "./relations.ts";
+import { readStyles } from "./sheet-styles.ts";
+import type { Words } from "./words.ts";
+import { readXml } from "./xml.ts";
+
+/** A workbook (`.xlsx`): each sheet as comma-separated values, as they are shown. Empty rows are left out. */
+export async function readSheets(archive: Package, words: Words): Promise<void> {
+  const part = "xl/workbook.xml";
+  const relations = await relationsOf(archive, part);
+  const sheets: { name: string; target: string }[] = [];
+  let from1904 = false;
+  await readXml(archive.read(part), {
+    open(name, attributes) {
+      if (name === "workbookPr") from1904 = /^(?:1|true)$/.test(attributes.get("date1904") ?? "");
+      if (name !== "sheet") return;
+      const sheet = relations.find(({ id }) => id === attributes.get("id"));
+      if (sheet !== undefined) sheets.push({ name: attributes.get("name") ?? "", target: sheet.target });
+    },
+  });
+  const strings = await sharedStrings(
+    archive,
+    relations.find(({ type }) => type === "sharedStrings")?.target,
+  );
+  const styles = relations.find(({ type }) => type === "styles");
+  const shown = await readStyles(archive, styles?.target, from1904);
+  for (const { name, target } of sheets) {
+    words.line();
+    words.add(`\n--- sheet ${name} ---\n`);
+    await readSheet(archive, target, { strings, shown }, words);
+  }
+}
+
+async function sharedStrings(archive: Package, part: string | undefined): Promise<string[]> {
+  const strings: string[] = [];
+  if (part === undefined) return strings;
+  let inText = false;
+  let phonetic = false;
+  let current = "";
+  await readXml(archive.read(part), {
+    open(name) {
+      if (name === "si") current = "";
+      else if (name === "rPh") phonetic = true;
+      else if (name === "t") inText = !phonetic;
+    },
+    close(name) {
+      if (name === "si") strings.push(current);
+      else if (name === "rPh") phonetic = false;
+      else if (name === "t") inText = false;
+    },
+    text(text) {
+      if (inText) current += text;
+    },
+  });
+  return strings;
+}
+
+type Known = { strings: readonly string[]; shown: (value: string, style: number) => string };
+
+async function readSheet(
+  archive: Package,
+  part: string,
+  { strings, shown }: Known,
+  words: Words,
+): Promise<void> {
+  let row: string[] = [];
+  let cell: { column: number; type: string; style: number } | undefined;
+  let inValue = false;
+  let value = "";
+  await readXml(archive.read(part), {
+    open(name, attributes) {
+      if (name === "row") row = [];
+      else if (name === "c") {
+        cell = {
+          column: columnOf(attributes.get("r")) ?? row.length,
+          type: attributes.get("t") ?? "n",
+          style: Number(attributes.get("s") ?? 0),
+        };
+        value = "";
+      } else if (name === "v" || name === "t") inValue = cell !== undefined;
+    },
+    close(name) {
+      if (name === "v" || name === "t") inValue = false;
+      else if (name === "c" && cell !== undefined) {
+        const text = textOf(value, cell, strings, shown);
+        if (text !== "") setCell(row, cell.column, text);
+        cell = undefined;
+      } else if (name === "row" && row.length > 0) words.add(`${row.join(",")}\n`);
+    },
+    text(text) {
+      if (inValue) value += text;
+    },
+  });
+}
+
+function textOf(
+  value: string,
+  { type, style }: { type: string; style: number },
+  strings: readonly string[],
+  shown: Known["shown"],
+): string {
+  if (type === "s") return strings[Number(value)] ?? "";
+  if (type === "b") return value === "1" ? "TRUE" : "FALSE";
+  return type === "n" ? shown(value, style) : value;
+}
+
+/** Excel's own bound. */
+const columnsMax = 16_384;
+
+/** Puts a value where it belongs, with empty ones before it. */
+export function setCell(row: string[], column: number, text: string): void {
+  if (column >= columnsMax) return;
+  while (row.length < column) row.push("");
+  row[column] = /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** `B7` is in column 1. */
+function columnOf(reference: string | undefined): number | undefined {
+  const letters = /^[A-Z]{1,3}/.exec(reference ?? "")?.[0];
+  if (letters === undefined) return undefined;
+  let column = 0;
+  for (const letter of letters) column = column * 26 + letter.charCodeAt(0) - 64;
+  return column - 1;
+}

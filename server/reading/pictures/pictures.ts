@@ -1,0 +1,127 @@
+import { fork, type ChildProcess } from "node:child_process";
+import { join } from "node:path";
+import type { Logger } from "../../logger.ts";
+import { confinement } from "../../pdf/process.ts";
+import { FaultError } from "../office/fault.ts";
+import type { Told } from "./child.ts";
+
+/** A picture as models take it. */
+export type Picture = { mediaType: "image/png" | "image/jpeg"; bytes: Uint8Array };
+
+/** Makes pictures ready in a process apart, one after another. */
+export type Pictures = {
+  /** No wider and no higher than `edge` pixels. Throws `FaultError`, and the signal's reason. */
+  prepare(bytes: Uint8Array, edge: number, signal: AbortSignal): Promise<Picture>;
+  close(): void;
+};
+
+export type PicturesOptions = {
+  logger: Pick<Logger, "warn">;
+  /** For one picture, in milliseconds, from when its turn comes. */
+  timeMs: number;
+  /** How long a process that has nothing to do is kept, in milliseconds. */
+  idleMs?: number;
+};
+
+const idleMs = 60_000;
+const waitingMax = 100;
+
+/**
+ * The decoders of pictures are C, and strangers send what they decode: the process has no environment, no files and no
+ * way out, and is ended when it takes too long. What breaks it breaks nothing else.
+ */
+export function createPictures(options: PicturesOptions): Pictures {
+  let running: ChildProcess | undefined;
+  let queue: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
+  let nextId = 1;
+  let idle: NodeJS.Timeout | undefined;
+  let closed = false;
+
+  function start(): ChildProcess {
+    const child = fork(join(import.meta.dirname, "child.ts"), {
+      execArgv: [...confinement("server/reading"), "--max-old-space-size=256"],
+      env: {},
+      serialization: "advanced",
+      stdio: ["ignore", "ignore", "ignore", "ipc"],
+    });
+    child.unref();
+    child.channel?.unref();
+    // Written to when it has just ended; the exit is what counts.
+    child.on("error", () => {});
+    child.once("exit", () => {
+      if (running === child) running = undefined;
+    });
+    return child;
+  }
+
+  function stop(): void {
+    const child = running;
+    running = undefined;
+    child?.kill("SIGKILL");
+  }
+
+  async function perform(bytes: Uint8Array, edge: number, signal: AbortSignal): Promise<Picture> {
+    clearTimeout(idle);
+    running ??= start();
+    const limit = AbortSignal.timeout(options.timeMs);
+    try {
+      return await answerOf(running, { id: nextId++, bytes, edge }, AbortSignal.any([signal, limit]));
+    } catch (error) {
+      if (error instanceof FaultError) throw error;
+      stop();
+      signal.throwIfAborted();
+      options.logger.warn({ err: error }, "a picture ended what unfolds pictures");
+      throw new FaultError(closed ? "away" : limit.aborted ? "too-large" : "damaged", { cause: error });
+    } finally {
+      idle = setTimeout(stop, options.idleMs ?? idleMs);
+      idle.unref();
+    }
+  }
+
+  return {
+    async prepare(bytes, edge, signal) {
+      signal.throwIfAborted();
+      if (closed || waiting >= waitingMax) throw new FaultError("away");
+      waiting++;
+      const mine = queue.then(async () => {
+        signal.throwIfAborted();
+        return await perform(bytes, edge, signal);
+      });
+      queue = mine.then(
+        () => waiting--,
+        () => waiting--,
+      );
+      return await mine;
+    },
+    close() {
+      closed = true;
+      clearTimeout(idle);
+      stop();
+    },
+  };
+}
+
+async function answerOf(
+  child: ChildProcess,
+  task: { id: number; bytes: Uint8Array; edge: number },
+  signal: AbortSignal,
+): Promise<Picture> {
+  const { promise, resolve, reject } = Promise.withResolvers<Picture>();
+  const hear = (told: Told) => {
+    if (told.id !== task.id) return;
+    if ("reason" in told) reject(new FaultError(told.reason, { cause: told.cause }));
+    else resolve({ mediaType: told.mediaType, bytes: told.bytes });
+  };
+  const ended = () => reject(new Error("the process ended"));
+  const end = () => reject(signal.reason as Error);
+  child.on("message", hear).once("exit", ended);
+  signal.addEventListener("abort", end, { once: true });
+  child.send(task, () => {});
+  try {
+    return await promise;
+  } finally {
+    signal.removeEventListener("abort", end);
+    child.off("message", hear).off("exit", ended);
+  }
+}

@@ -1,0 +1,207 @@
+import type { UnreadFile, UnreadReason } from "#contract/unread-files.ts";
+import { BlobMissingError, BlobsAwayError } from "#storage/blobs/blobs.ts";
+import type { Database } from "#storage/sql/database.ts";
+import type { Clock } from "../clock.ts";
+import type { Contents, StoredFile } from "../files/contents.ts";
+import type { Logger } from "../logger.ts";
+import type { ModelFacts } from "../models/model.ts";
+import { labelWords } from "../parts/file-words.ts";
+import type { ModelMessage, ModelUserPart } from "../parts/model-message.ts";
+import type { Pdf } from "../pdf/pdf.ts";
+import { createAtHand } from "./at-hand.ts";
+import { bounds } from "./bounds.ts";
+import { mayBeHandedOn } from "./elsewhere.ts";
+import { give, type Given, type Makers } from "./give.ts";
+import { FaultError } from "./office/fault.ts";
+import { createOffice } from "./office/office.ts";
+import { pagePictures } from "./pdf-reader.ts";
+import { createPictures, type Picture } from "./pictures/pictures.ts";
+import { newRoom, type Room } from "./room.ts";
+import { fileIdOf, inlineSource, isAddress, storedSource, type FilePart, type Source } from "./source.ts";
+import { createTexts } from "./texts.ts";
+
+/** What a conversation's files are to a model. */
+export type Reading = {
+  /**
+   * The conversation with each file in the form that the model reads: as it is, as text, or as words that say why it is
+   * not given. The newest come first where not all have room. `unread` is what a person should know of it. Throws the
+   * signal's reason, and what the database throws; what is wrong with a file is said in its place.
+   */
+  read(messages: readonly ModelMessage[], options: ReadOptions): Promise<Read>;
+  close(): Promise<void>;
+};
+
+export type ReadOptions = { workspaceId: string; facts: ModelFacts; signal: AbortSignal };
+
+export type Read = { messages: ModelMessage[]; unread: UnreadFile[] };
+
+export function createReading(options: {
+  db: Database;
+  clock: Clock;
+  logger: Pick<Logger, "info" | "warn" | "error">;
+  files: { contents: Contents };
+  pdf: Pdf;
+  /** How much text of files one request may have, where the model says nothing less. */
+  charactersMax: number;
+}): Reading {
+  const { db, clock, logger, pdf } = options;
+  const { contents } = options.files;
+  const office = createOffice({
+    logger,
+    timeMs: bounds.officeMs,
+    unpackedBytesMax: bounds.unpackedBytes,
+    // One more, so that it is seen that there were more.
+    charactersMax: bounds.keptCharacters + 1,
+  });
+  const texts = createTexts({ db, clock, logger, pdf, office });
+  const pictures = createPictures({ logger, timeMs: bounds.pictureMs });
+  const prepared = createAtHand<Picture[]>(bounds.atHandBytes, (made) =>
+    made.reduce((sum, { bytes }) => sum + bytes.length, 100),
+  );
+
+  function makersOf(signal: AbortSignal): Makers {
+    const opened = async (source: Source) => {
+      if (source.sizeBytes > bounds.openedBytes) throw new FaultError("too-large");
+      return await source.bytes(bounds.openedBytes, signal);
+    };
+    return {
+      text: async (source) => await texts.of(source, signal),
+      bytes: opened,
+      async picture(source) {
+        const make = async () => [await pictures.prepare(await opened(source), bounds.pictureEdge, signal)];
+        return (await prepared.take(`picture ${source.sha256}`, make))[0]!;
+      },
+      async pages(source) {
+        const make = async () => await pagePictures(pdf, pictures, await opened(source), signal);
+        return await prepared.take(`pages ${source.sha256}`, make);
+      },
+    };
+  }
+
+  async function giveOne(part: FilePart, stored: Map<string, StoredFile>, asked: Asked): Promise<Given> {
+    const { reads, room, make, seen, signal } = asked;
+    let source: Source | undefined;
+    try {
+      if (!room.take({ files: 1 })) throw new FaultError("no-room");
+      const id = fileIdOf(part);
+      if (id !== undefined) {
+        const file = stored.get(id);
+        if (file === undefined) throw new FaultError("gone");
+        source = storedSource(contents, file);
+      } else if (isAddress(part)) return handOn(part, reads, room);
+      else source = await inlineSource(part);
+      if (source === undefined) throw new FaultError("damaged");
+      const name = source.name || (part.filename ?? "");
+      source = { ...source, name };
+      if (seen.has(source.sha256))
+        return {
+          parts: [{ type: "text", text: labelWords("File", name, "the same file is given further below") }],
+        };
+      const given = await give(source, reads, room, make);
+      seen.add(source.sha256);
+      return given;
+    } catch (error) {
+      signal.throwIfAborted();
+      const reason = reasonOf(error);
+      if (reason === undefined) {
+        if (source === undefined) throw error;
+        logger.error({ err: error, sha256: source.sha256 }, "a file could not be read");
+      }
+      return unread(part, source, reason ?? "damaged");
+    }
+  }
+
+  return {
+    async read(messages, { workspaceId, facts, signal }) {
+      const lastAt = messages.findLastIndex(({ role }) => role === "user");
+      const files = filesOf(messages);
+      if (files.length === 0) return { messages: [...messages], unread: [] };
+      const ids = files.flatMap(({ part }) => fileIdOf(part) ?? []);
+      const stored = await contents.find(workspaceId, ids);
+      const asked: Asked = {
+        reads: facts.reads,
+        room: newRoom(facts, options.charactersMax),
+        make: makersOf(signal),
+        seen: new Set(),
+        signal,
+      };
+      const given = new Map<ModelUserPart, ModelUserPart[]>();
+      const unreadFiles: UnreadFile[] = [];
+      for (const { part, at } of files) {
+        const { parts, reason } = await giveOne(part, stored, asked);
+        given.set(part, parts);
+        // Of older ones the same was said when they came, unless it is new that they have no room.
+        if (reason !== undefined && (at === lastAt || reason === "no-room"))
+          unreadFiles.push({ name: nameOf(part, stored), reason });
+      }
+      return {
+        messages: messages.map((message) =>
+          message.role === "user"
+            ? { ...message, parts: message.parts.flatMap((part) => given.get(part) ?? [part]) }
+            : message,
+        ),
+        unread: unreadFiles,
+      };
+    },
+    async close() {
+      pictures.close();
+      await office.close();
+    },
+  };
+}
+
+type Asked = {
+  reads: ModelFacts["reads"];
+  room: Room;
+  make: Makers;
+  /** What was given already, in newer messages. */
+  seen: Set<string>;
+  signal: AbortSignal;
+};
+
+/** The files of a conversation, those of its last message first. */
+function filesOf(messages: readonly ModelMessage[]): { part: FilePart; at: number }[] {
+  return messages
+    .flatMap((message, at) =>
+      message.role === "user"
+        ? [message.parts.flatMap((part) => (part.type === "file" ? [{ part, at }] : []))]
+        : [],
+    )
+    .toReversed()
+    .flat();
+}
+
+/** A picture at an address elsewhere: whoever runs the model fetches it. Nothing else is given by its address. */
+function handOn(part: FilePart, reads: ModelFacts["reads"], room: Room): Given {
+  const isPicture = part.mediaType.startsWith("image/");
+  if (isPicture && !reads.includes("image")) throw new FaultError("model");
+  if (!isPicture || !mayBeHandedOn(part.data)) throw new FaultError("elsewhere");
+  if (!room.take({ pictures: 1 })) throw new FaultError("no-room");
+  return { parts: [part] };
+}
+
+function unread(part: FilePart, source: Source | undefined, reason: UnreadReason): Given {
+  return {
+    reason,
+    parts: [
+      {
+        type: "unread-file",
+        name: source?.name ?? part.filename ?? "",
+        mediaType: source?.type ?? part.mediaType,
+        ...(source === undefined ? {} : { sizeBytes: source.sizeBytes }),
+        reason,
+      },
+    ],
+  };
+}
+
+function nameOf(part: FilePart, stored: Map<string, StoredFile>): string {
+  return stored.get(fileIdOf(part) ?? "")?.name ?? part.filename ?? "";
+}
+
+/** `undefined` for what is a fault of ours. */
+function reasonOf(error: unknown): UnreadReason | undefined {
+  if (error instanceof FaultError) return error.reason;
+  if (error instanceof BlobMissingError) return "gone";
+  return error instanceof BlobsAwayError ? "away" : undefined;
+}
