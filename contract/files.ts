@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
-import { name, queryFlag, queryNumber, textOf, wholeNumber } from "./shapes.ts";
+import { limits } from "./limits.ts";
+import { anyId, name, printedInstant, queryFlag, queryNumber, textOf, wholeNumber } from "./shapes.ts";
 
 /** What people attach: how it comes, and how it is read. */
 
@@ -34,6 +35,49 @@ export const openQuery = z.object({
   expires: z.optional(expires),
   signature: z.optional(signature),
   download: asDownload,
+});
+
+export const fileListQuery = z.object({
+  q: z.optional(textOf(1, limits.nameCharacters)).check(z.describe("A part of the name, whatever its case.")),
+  sort: z
+    .optional(z.enum(["newest", "oldest", "name", "largest"], "must be newest, oldest, name or largest"))
+    .check(z.describe("newest where it is not said.")),
+  kind: z
+    .optional(
+      z.enum(
+        ["image", "audio", "video", "text", "application"],
+        "must be image, audio, video, text or application",
+      ),
+    )
+    .check(z.describe("Only files whose type begins so.")),
+  thread_id: z.optional(anyId).check(z.describe("Only files that this thread's messages speak of.")),
+  limit: z
+    .optional(queryNumber(1, limits.filePageMax))
+    .check(z.describe(`How many; ${limits.filePage} where it is not said.`)),
+  after: z.optional(anyId).check(z.describe("What the page before gave as next.")),
+});
+
+export const storedFile = z.object({
+  id: z.string(),
+  key: z.string().check(z.describe("Its name in the protocol's own calls.")),
+  name: z.string(),
+  type: z.string().check(z.describe("What the bytes show.")),
+  size_bytes: z.number(),
+  created_at: printedInstant,
+  url: z.string().check(z.describe("Opens the file for 15 minutes, without a credential.")),
+  threads: z
+    .array(z.object({ id: z.string(), title: z.nullable(z.string()) }))
+    .check(z.describe("Where messages speak of it, the trash left out.")),
+});
+export type StoredFile = z.infer<typeof storedFile>;
+
+export const fileList = z.object({
+  files: z.array(storedFile),
+  next: z
+    .nullable(z.string())
+    .check(z.describe("What to give as after for the next page; null on the last.")),
+  used_bytes: z.number().check(z.describe("What all of the person's files take, in the project.")),
+  quota_bytes: z.nullable(z.number()).check(z.describe("What they may take; null: any amount.")),
 });
 
 const address = textOf(1, 2_048);

@@ -28,6 +28,9 @@ export const limits = {
   messagesRemovedMax: 200,
   eventsMax: 50,
 
+  filePage: 50,
+  filePageMax: 100,
+
   searchPage: 20,
   searchPageMax: 50,
   /** What is typed into a search. */

@@ -57,6 +57,9 @@ export const paths = {
 
   "files.upload": { method: "POST", path: "/v1/files/attachments/generate-presigned-upload-url" },
   "files.download": { method: "POST", path: "/v1/files/attachments/generate-presigned-download-url" },
+  "files.list": { method: "GET", path: "/v1/files" },
+  "files.get": { method: "GET", path: "/v1/files/{file_id}" },
+  "files.remove": { method: "DELETE", path: "/v1/files/{file_id}" },
   "files.receive": { method: "PUT", path: "/v1/files/{file_id}/content" },
   "files.read": { method: "GET", path: "/v1/files/{file_id}/content" },
   "files.open": { method: "GET", path: "/v1/content/{file_id}/{file_secret}" },

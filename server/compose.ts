@@ -164,8 +164,6 @@ export async function startServer(config: Config, options: StartOptions): Promis
   const threads = createThreads({ db, assistants, live, clock, bookmarks });
   const allowedTools = createAllowedTools({ db, clock, threads });
   const trash = createTrash({ db, live, clock });
-  const messages = createMessages({ db, threads, live, clock });
-  const queue = createQueue({ db, threads, live, clock });
   const blobs = await openBlobs({ dataDir: config.dataDir, s3: config.files.s3 });
   const files = createFiles({
     db,
@@ -176,6 +174,9 @@ export async function startServer(config: Config, options: StartOptions): Promis
     secret: deriveSecret(secret, "addresses of files"),
     ...config.files,
   });
+  const { mentions } = files;
+  const messages = createMessages({ db, threads, live, clock, mentions });
+  const queue = createQueue({ db, threads, live, clock, mentions });
   const pdf = createPdf({ logger, processes: config.pdf.processes });
   const pages = createPagePictures({
     pdf,
@@ -271,6 +272,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
     live,
     clock,
     queue,
+    mentions,
     thumbsOf: scores.thumbsOf,
     makersOf: createMakersOf({ db, assistants }),
   });
@@ -280,7 +282,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
     db,
     live,
     behind: auth.behind,
-    followers: [messages.follow, queue.follow, followRuns, scores.follow, events.follow],
+    followers: [files.follow, messages.follow, queue.follow, followRuns, scores.follow, events.follow],
   });
   const erasure = createErasure({
     db,
@@ -288,7 +290,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
     logger,
     live,
     auth,
-    erasers: [messages.redact, queue.erase, scores.erase, events.erase],
+    erasers: [files.erase, messages.redact, queue.erase, scores.erase, events.erase],
   });
 
   const { importBytes, dataDir } = config;
@@ -345,6 +347,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
       "clearing away sign-ins that are over": authSweeps.sessions,
       "clearing away visitors who left nothing": authSweeps.visitors,
       "clearing away old events": events.sweep,
+      "clearing away files that nothing speaks of": files.sweeps.files,
       "clearing away the bytes of files that are gone": files.sweeps.bytes,
       "clearing away old pages of PDFs": pages.sweep,
     },

@@ -295,6 +295,18 @@ export const notes: { [N in EndpointName]: Note<N> } = {
     errors: ["file-too-large", "quota-full"],
     body: { filename: "garden.png" },
   },
+  "files.list": {
+    about:
+      "What the caller attached in this workspace, and what it takes. A file of a message is deleted with it.",
+    errors: ["bad-cursor"],
+    query: { sort: "largest", limit: "20" },
+  },
+  "files.get": { about: "Any file of the workspace, once its bytes are there." },
+  "files.remove": {
+    about:
+      "At once and for good; messages that speak of it have a dead address from then on. A colleague's file is not the caller's to delete.",
+    errors: ["not-allowed"],
+  },
   "files.receive": {
     about:
       "The address is that of `signedUrl`, to the letter, where this server keeps files on its own disk; with a bucket it leads there. It takes one file: the same bytes again succeed, others are refused.",

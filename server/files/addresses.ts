@@ -30,6 +30,25 @@ export function filesNamedIn(text: string): Named[] {
   return [...named, ...own];
 }
 
+/** A text whose addresses open files for good, where they tell the secret: without what was signed for a while. */
+export function canonical(text: string): string {
+  if (!text.includes("/file_0")) return text;
+  return text.replaceAll(inText, (address, ...rest) => {
+    const { secret, query = "" } = rest.at(-1) as { secret: string; query?: string };
+    return secret === noSecret ? address : address.slice(0, address.length - query.length);
+  });
+}
+
+/** A text whose addresses are good until a moment: `queryOf` gives what is to stand behind each that tells its secret. */
+export function withSignatures(text: string, queryOf: (id: string, secret: string) => string): string {
+  if (!text.includes("/file_0")) return text;
+  return text.replaceAll(inText, (address, ...rest) => {
+    const { id, secret, query = "" } = rest.at(-1) as { id: string; secret: string; query?: string };
+    if (secret === noSecret) return address;
+    return address.slice(0, address.length - query.length) + queryOf(id, secret);
+  });
+}
+
 /** The file and the secret of one whole address; `undefined` where it is none. */
 export function readAddress(address: string): Named | undefined {
   const match = [...address.matchAll(inText)];
@@ -57,6 +76,8 @@ export function createAddresses(secret: string) {
     return given.length === right.length && timingSafeEqual(given, right);
   };
   const openParts = (id: string, place: string, expires: number): Part[] => ["open", id, place, expires];
+  const signature = (id: string, place: string, expires: number): string =>
+    `?expires=${expires}&signature=${sign(openParts(id, place, expires))}`;
   const uploadParts = (id: string, { expires, type, length }: UploadBounds): Part[] => [
     "upload",
     id,
@@ -71,10 +92,11 @@ export function createAddresses(secret: string) {
       `${base}/v1/content/${id}/${own}${extensionOf(name)}`,
 
     /** Until `expires`, and without the file's secret. */
-    passing(base: string, { id, name }: { id: string; name: string }, expires: number): string {
-      const signature = sign(openParts(id, noSecret, expires));
-      return `${base}/v1/content/${id}/${noSecret}${extensionOf(name)}?expires=${expires}&signature=${signature}`;
-    },
+    passing: (base: string, { id, name }: { id: string; name: string }, expires: number): string =>
+      `${base}/v1/content/${id}/${noSecret}${extensionOf(name)}${signature(id, noSecret, expires)}`,
+
+    /** What stands behind an address that is good until `expires`; `place` is the secret, or what stands in its place. */
+    signature,
 
     /** Whether an address that stands at `place` (a secret, or `signed`) carries our signature. Says nothing of its time. */
     isSigned: (id: string, place: string, { expires, signature }: Signed): boolean =>

@@ -1,17 +1,36 @@
 import type { Blobs } from "#storage/blobs/blobs.ts";
-import type { Database } from "#storage/sql/database.ts";
+import { limits } from "#contract/limits.ts";
+import type { Database, Tx } from "#storage/sql/database.ts";
 import type { Clock } from "../clock.ts";
 import type { Logger } from "../logger.ts";
 import { createAddresses } from "./addresses.ts";
 import { createArrivals } from "./arrivals.ts";
 import { createContents, type Contents } from "./contents.ts";
+import { moveFiles } from "./claim-rows.ts";
 import { createKeepFile } from "./keep.ts";
+import { createLibrary, type Library } from "./library.ts";
+import { createMentions, type Mentions } from "./mentions.ts";
 import { createReads, type Reads } from "./reads.ts";
+import { releaseFile } from "./release.ts";
+import * as rows from "./rows.ts";
 import { createFileSweeps, type FileSweeps } from "./sweeps.ts";
 import { createUploads, type Uploads } from "./uploads.ts";
 
 /** What people attach. */
-export type Files = { uploads: Uploads; reads: Reads; contents: Contents; sweeps: FileSweeps };
+export type Files = {
+  uploads: Uploads;
+  reads: Reads;
+  contents: Contents;
+  library: Library;
+  mentions: Mentions;
+  sweeps: FileSweeps;
+  /** In the transaction of a claim: the visitor's files come along. */
+  follow(tx: Tx, move: { from: Owner; to: Owner }): Promise<void>;
+  /** In the transaction of an erasure, before words are taken out of messages: the person's files, and all of their workspaces. */
+  erase(tx: Tx, who: { projectId: string; userId: string }, workspaceIds: string[]): Promise<void>;
+};
+
+type Owner = { workspaceId: string; userId: string };
 
 export function createFiles(options: {
   db: Database;
@@ -32,7 +51,17 @@ export function createFiles(options: {
   const keep = createKeepFile({ db, blobs, clock, maxBytes, quotaBytes });
   const find = createArrivals({ db, blobs, keep, logger });
   const publicUrl = addresses.lasting;
+  const address = (base: string, file: rows.FileRow) =>
+    addresses.passing(base, file, clock.now() + limits.fileLinkMs);
   return {
+    library: createLibrary({ db, clock, find, comeUnseen: blobs.direct !== undefined, quotaBytes, address }),
+    mentions: createMentions({ clock, addresses, signed: false }),
+    follow: async (tx, { from, to }) => await moveFiles(tx, from, to),
+    async erase(tx, who, workspaceIds) {
+      await rows.deleteClaimsOfWriter(tx, who);
+      for (const file of await rows.holdOfPerson(tx, who, workspaceIds))
+        await releaseFile(tx, file, clock.now());
+    },
     uploads: createUploads({ db, blobs, clock, addresses, keep, maxBytes, quotaBytes, publicUrl }),
     reads: createReads({ blobs, clock, logger, addresses, find }),
     contents: createContents({ db, blobs, find }),

@@ -9,11 +9,14 @@ type Names =
   | "files.read"
   | "files.open"
   | "files.openPage"
+  | "files.list"
+  | "files.get"
+  | "files.remove"
   | "files.pdfToImages";
 
 /** `baseOf`: where the service is, for addresses that are given to whoever asks by this request. */
 export function fileRoutes(
-  { uploads, reads }: Files,
+  { uploads, reads, library }: Files,
   pages: PagePictures,
   baseOf: (request: RequestFacts) => string,
 ): Routes<Names> {
@@ -35,6 +38,13 @@ export function fileRoutes(
       return {};
     },
     "files.download": async ({ visitor, body, request }) => await reads.sign(visitor, body, baseOf(request)),
+    "files.list": async ({ visitor, query, request }) => await library.list(visitor, query, baseOf(request)),
+    "files.get": async ({ visitor, params, request }) =>
+      await library.get(visitor, params.file_id, baseOf(request)),
+    "files.remove": async ({ visitor, params }) => {
+      await library.remove(visitor, params.file_id);
+      return {};
+    },
     "files.read": async ({ visitor, params, query, request }) =>
       await reads.read(visitor, params.file_id, query.download ?? false, request),
     "files.open": async ({ params, query, request }) =>

@@ -1,5 +1,5 @@
 import type { Database, Tx } from "#storage/sql/database.ts";
-import { forUpdate } from "#storage/sql/engine.ts";
+import { forUpdate, idsOf } from "#storage/sql/engine.ts";
 import type { Kysely } from "#storage/sql/sql.ts";
 import type { NewRow, Row, RowChange, Tables } from "#storage/sql/tables.ts";
 
@@ -118,4 +118,94 @@ export async function dueRemovals(db: Database, nowMs: number, limit: number): P
     .limit(limit)
     .execute();
   return rows.map(({ key }) => key);
+}
+
+export async function deleteFile(tx: Tx, id: string): Promise<void> {
+  await tx.q.deleteFrom("files").where("id", "=", id).execute();
+}
+
+export async function holdBlob(tx: Tx, key: string): Promise<BlobRow | undefined> {
+  const query = tx.q.selectFrom("blobs").selectAll().where("key", "=", key);
+  return await forUpdate(tx, query).executeTakeFirst();
+}
+
+export async function isInUse(tx: Tx, key: string): Promise<boolean> {
+  const file = await tx.q
+    .selectFrom("files")
+    .select("id")
+    .where("blob_key", "=", key)
+    .limit(1)
+    .executeTakeFirst();
+  return file !== undefined;
+}
+
+export async function deleteBlob(tx: Tx, key: string): Promise<void> {
+  await tx.q.deleteFrom("blobs").where("key", "=", key).execute();
+}
+
+/**
+ * Files that nothing speaks of: for good, where the message that did is gone; since `before`, where none ever did or one
+ * stopped. At most `limit`, in the order of their ids.
+ */
+export async function unclaimed(
+  from: Pick<Tx, "engine" | "q">,
+  before: number,
+  limit: number,
+): Promise<Pick<FileRow, "id" | "blob_key">[]> {
+  return await from.q
+    .selectFrom("files")
+    .select(["id", "blob_key"])
+    .where((is) =>
+      is.or([
+        is.and([is("claimed_at", "is", null), is("created_at", "<", before)]),
+        is.and([is("claimed_at", "is not", null), is("released_at", "is", null)]),
+        is("released_at", "<", before),
+      ]),
+    )
+    .where((is) =>
+      is.not(is.exists(is.selectFrom("file_claims").select("file_id").whereRef("file_id", "=", "files.id"))),
+    )
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+}
+
+/** Those that are still there, in the order of their ids, held until the transaction ends. */
+export async function holdAll(tx: Tx, ids: string[]): Promise<void> {
+  const query = tx.q.selectFrom("files").select("id").where("id", "in", idsOf(tx, ids)).orderBy("id");
+  await forUpdate(tx, query).execute();
+}
+
+/** What a person of a project has, and all that is in these workspaces. */
+export async function holdOfPerson(
+  tx: Tx,
+  who: { projectId: string; userId: string },
+  workspaceIds: string[],
+): Promise<Pick<FileRow, "id" | "blob_key">[]> {
+  const query = tx.q
+    .selectFrom("files")
+    .select(["id", "blob_key"])
+    .where((is) =>
+      is.or([
+        is.and([is("project_id", "=", who.projectId), is("created_by", "=", who.userId)]),
+        is("workspace_id", "in", idsOf(tx, workspaceIds)),
+      ]),
+    )
+    .orderBy("id");
+  return await forUpdate(tx, query).execute();
+}
+
+/** What this person wrote in a project speaks of nothing any more. */
+export async function deleteClaimsOfWriter(
+  tx: Tx,
+  who: { projectId: string; userId: string },
+): Promise<void> {
+  const threads = tx.q.selectFrom("threads").select("id").where("project_id", "=", who.projectId);
+  await tx.q
+    .deleteFrom("file_claims")
+    .where("thread_id", "in", threads)
+    .where("message_id", "in", (is) =>
+      is.selectFrom("messages").select("id").where("created_by", "=", who.userId),
+    )
+    .execute();
 }

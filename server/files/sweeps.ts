@@ -3,16 +3,22 @@ import type { Blobs } from "#storage/blobs/blobs.ts";
 import type { Database } from "#storage/sql/database.ts";
 import type { Clock } from "../clock.ts";
 import { sweep } from "../sweep.ts";
+import { releaseFile } from "./release.ts";
 import * as rows from "./rows.ts";
 
 /** Clears away what nobody needs. Several servers may do so at once. */
 export type FileSweeps = {
+  /**
+   * Files that no message speaks of: those of deleted messages at once, others after a day. Answers how many.
+   */
+  files(signal: AbortSignal): Promise<number>;
   /** Bytes that no file has any more, and what died on its way here. Answers how many keys went. */
   bytes(signal: AbortSignal): Promise<number>;
 };
 
+const filesPerBatch = 50;
 const keysPerBatch = 50;
-/** A day: whoever sends something needs minutes. */
+/** A day: whoever sends something needs minutes, and whoever is to say something with it hours. */
 const abandonedMs = 24 * 3_600_000;
 
 export function createFileSweeps(options: {
@@ -42,7 +48,24 @@ export function createFileSweeps(options: {
     return count;
   }
 
+  /** Looked for first, then held and looked at again: whoever begins to speak of one holds it too. */
+  async function releaseUnclaimed(): Promise<number> {
+    const before = clock.now() - abandonedMs;
+    const found = await rows.unclaimed({ engine: db.engine, q: db.read }, before, filesPerBatch);
+    if (found.length === 0) return 0;
+    const ids = found.map(({ id }) => id);
+    return await db.write(async (tx) => {
+      await rows.holdAll(tx, ids);
+      const still = await rows.unclaimed(tx, before, filesPerBatch);
+      const gone = still.filter(({ id }) => ids.includes(id));
+      for (const file of gone) await releaseFile(tx, file, clock.now());
+      return gone.length;
+    });
+  }
+
   return {
+    files: async (signal) => await sweep(releaseUnclaimed, { size: filesPerBatch, clock, signal }),
+
     async bytes(signal) {
       const removed = await sweep(removeDue, { size: keysPerBatch, clock, signal });
       if (folder !== undefined) return removed + (await clearUnfinished(folder, clock.now() - abandonedMs));

@@ -5,6 +5,7 @@ import type { FeedbackType } from "#contract/scores.ts";
 import type { Database } from "#storage/sql/database.ts";
 import type { Clock } from "../clock.ts";
 import { AppError } from "../errors.ts";
+import type { Mentions } from "../files/mentions.ts";
 import type { Live } from "../live/live.ts";
 import type { Visitor } from "../route.ts";
 import type { Threads } from "../threads/threads.ts";
@@ -42,8 +43,9 @@ export function createBranches(options: {
   queue: Pick<Queue, "list">;
   thumbsOf: ThumbsOf;
   makersOf: MakersOf;
+  mentions: Pick<Mentions, "shown">;
 }): Branches {
-  const { db, threads, live, clock, queue, thumbsOf, makersOf } = options;
+  const { db, threads, live, clock, queue, thumbsOf, makersOf, mentions } = options;
 
   async function headOf(
     visitor: Visitor,
@@ -108,6 +110,7 @@ export function createBranches(options: {
             ids.length > 1 ? ids : [],
             thumbs.get(row.id),
             makers.get(row.run_id ?? ""),
+            mentions,
           );
         }),
         has_more: measured.steps > size,

@@ -10,6 +10,7 @@ import { cleanText } from "#contract/text.ts";
 import type { Database, Tx } from "#storage/sql/database.ts";
 import type { Clock } from "../clock.ts";
 import { AppError } from "../errors.ts";
+import type { Mentions } from "../files/mentions.ts";
 import type { Live } from "../live/live.ts";
 import { partsOf, plainText } from "../parts/parts.ts";
 import type { ProjectKey, Visitor } from "../route.ts";
@@ -105,8 +106,9 @@ export function createMessages(options: {
   threads: Threads;
   live: Live;
   clock: Clock;
+  mentions: Mentions;
 }): Messages {
-  const { db, threads, live, clock } = options;
+  const { db, threads, live, clock, mentions } = options;
 
   async function announcePut(
     tx: Tx,
@@ -142,7 +144,7 @@ export function createMessages(options: {
     // A shorter page would mean the end to the protocol's clients.
     if (characters > limits.pageCharacters) throw new AppError("page-too-large");
     const page = await rows.listMessages(db, threadId, after, query.limit ?? limits.messagePage);
-    return page.map((row) => convertMessage(presentMessage(row), query.format));
+    return page.map((row) => convertMessage(presentMessage(row, mentions), query.format));
   }
 
   /** Where a cursor stands, also when its message was deleted since. */
@@ -167,7 +169,7 @@ export function createMessages(options: {
     },
 
     async add(visitor, threadId, body) {
-      const content = contentText(body.content);
+      const content = mentions.kept(contentText(body.content));
       return await db.write(async (tx) => {
         const nowMs = clock.now();
         await threads.hold(tx, visitor, threadId);
@@ -185,6 +187,7 @@ export function createMessages(options: {
               plain_text: cleanText(plainText(format, body.content)),
               updated_at: nowMs,
             });
+            await mentions.claimAnew(tx, { ...place, messageId: there.id }, content);
             await announcePut(tx, visitor.workspaceId, there);
             await threads.touch(tx, visitor, threadId, nowMs);
           }
@@ -200,6 +203,7 @@ export function createMessages(options: {
           plain_text: cleanText(plainText(body.format, body.content)),
         };
         await rows.insertMessage(tx, row);
+        await mentions.claim(tx, { ...place, messageId: row.id }, content);
         await announcePut(tx, visitor.workspaceId, row);
         await show(tx, place, row.id);
         await threads.touch(tx, visitor, threadId, nowMs);
@@ -208,16 +212,19 @@ export function createMessages(options: {
     },
 
     async update(visitor, threadId, messageId, content) {
-      const text = contentText(content);
+      const text = mentions.kept(contentText(content));
       await db.write(async (tx) => {
+        const nowMs = clock.now();
         await threads.hold(tx, visitor, threadId);
         const row = await find(tx, threadId, messageId, "message-not-found");
         const plain = cleanText(plainText(row.format, content));
         await rows.changeMessage(tx, messageId, {
           content: text,
           plain_text: plain,
-          updated_at: clock.now(),
+          updated_at: nowMs,
         });
+        const { workspaceId } = visitor;
+        await mentions.claimAnew(tx, { workspaceId, threadId, messageId, nowMs }, text);
         await announcePut(tx, visitor.workspaceId, row);
       });
     },
@@ -231,10 +238,11 @@ export function createMessages(options: {
         ...newRow(place, parent),
         ...(message.id === undefined ? {} : { id: message.id }),
         role: "user",
-        content: contentText(message.content),
+        content: mentions.kept(contentText(message.content)),
         plain_text: cleanText(plainText(ownFormat, message.content)),
       };
       await rows.insertMessage(tx, row);
+      await mentions.claim(tx, { ...place, messageId: row.id }, row.content);
       await announcePut(tx, place.workspaceId, row);
       return row;
     },
@@ -291,9 +299,11 @@ export function createMessages(options: {
       const row = await rows.findMessage(tx.q, place.threadId, replyId);
       if (row === undefined) return;
       const content = replyContent(reply);
+      const text = JSON.stringify(content);
       const status = replyStatus(reply);
+      await mentions.claimAnew(tx, { ...place, messageId: replyId }, text);
       await rows.changeMessage(tx, replyId, {
-        content: JSON.stringify(content),
+        content: text,
         plain_text: cleanText(plainText(ownFormat, content)),
         status: status.type,
         status_reason: status.reason,

@@ -1,11 +1,15 @@
 import type { BranchMessage, Maker, Message } from "#contract/messages.ts";
 import type { QueuedMessage } from "#contract/queue.ts";
 import type { FeedbackType } from "#contract/scores.ts";
+import type { Mentions } from "../files/mentions.ts";
 import type { QueuedRow } from "./queue-rows.ts";
 import type { MessageRow } from "./rows.ts";
 
+/** How the files that a text speaks of are shown. */
+type Shown = Pick<Mentions, "shown">;
+
 /** A message as the protocol lists it. */
-export function presentMessage(row: MessageRow): Message {
+export function presentMessage(row: MessageRow, { shown }: Shown): Message {
   return {
     id: row.id,
     parent_id: row.parent_id,
@@ -14,7 +18,7 @@ export function presentMessage(row: MessageRow): Message {
     created_at: new Date(row.created_at).toISOString(),
     updated_at: new Date(row.updated_at).toISOString(),
     format: row.format,
-    content: JSON.parse(row.content) as Record<string, unknown>,
+    content: JSON.parse(shown(row.content)) as Record<string, unknown>,
   };
 }
 
@@ -24,9 +28,10 @@ export function presentBranchMessage(
   siblings: string[],
   feedback: FeedbackType | undefined,
   maker: Maker | undefined,
+  mentions: Shown,
 ): BranchMessage {
   return {
-    ...presentMessage(row),
+    ...presentMessage(row, mentions),
     role: row.role,
     status: { type: row.status, reason: row.status_reason, error_code: row.error_code },
     run_id: row.run_id,
@@ -38,7 +43,7 @@ export function presentBranchMessage(
 
 type Waiting = QueuedRow & { parent_status: MessageRow["status"] };
 
-export function presentQueued(row: Waiting): QueuedMessage {
+export function presentQueued(row: Waiting, { shown }: Shown): QueuedMessage {
   return {
     id: row.id,
     thread_id: row.thread_id,
@@ -47,7 +52,7 @@ export function presentQueued(row: Waiting): QueuedMessage {
     reply_id: row.reply_id,
     assistant_id: row.assistant_id,
     model: row.model,
-    content: JSON.parse(row.content) as Record<string, unknown>,
+    content: JSON.parse(shown(row.content)) as Record<string, unknown>,
     is_held: isHeld(row),
     created_at: new Date(row.created_at).toISOString(),
     updated_at: new Date(row.updated_at).toISOString(),

@@ -5,6 +5,7 @@ import type { QueuedMessage } from "#contract/queue.ts";
 import type { Database, Tx } from "#storage/sql/database.ts";
 import type { Clock } from "../clock.ts";
 import { AppError } from "../errors.ts";
+import type { Mentions } from "../files/mentions.ts";
 import type { Live } from "../live/live.ts";
 import type { Visitor } from "../route.ts";
 import type { Follower } from "../threads/claim.ts";
@@ -72,8 +73,14 @@ export type NewEntry = {
   hash: string;
 };
 
-export function createQueue(options: { db: Database; threads: Threads; live: Live; clock: Clock }): Queue {
-  const { db, threads, live, clock } = options;
+export function createQueue(options: {
+  db: Database;
+  threads: Threads;
+  live: Live;
+  clock: Clock;
+  mentions: Mentions;
+}): Queue {
+  const { db, threads, live, clock, mentions } = options;
 
   async function announce(tx: Tx, workspaceId: string, threadId: string): Promise<void> {
     await live.announce(tx, workspaceId, [{ type: "queue-put", thread_id: threadId }]);
@@ -93,20 +100,24 @@ export function createQueue(options: { db: Database; threads: Threads; live: Liv
 
   async function present(tx: Tx, row: queueRows.QueuedRow): Promise<QueuedMessage> {
     const parent = await rows.findMessage(tx.q, row.thread_id, row.parent_id);
-    return presentQueued({ ...row, parent_status: parent?.status ?? "complete" });
+    return presentQueued({ ...row, parent_status: parent?.status ?? "complete" }, mentions);
   }
 
   return {
-    list: async (threadId) => (await queueRows.listQueued(db.read, threadId)).map(presentQueued),
+    list: async (threadId) =>
+      (await queueRows.listQueued(db.read, threadId)).map((row) => presentQueued(row, mentions)),
 
     async update(visitor, threadId, id, content) {
-      const text = contentText(content);
+      const text = mentions.kept(contentText(content));
       await db.write(async (tx) => {
+        const nowMs = clock.now();
         await threads.hold(tx, visitor, threadId);
         const row = await queueRows.findQueued(tx, threadId, id);
         if (row === undefined || row.removed_at !== null) throw new AppError("queued-not-found");
         await makeRoom(tx, threadId, { count: 0, characters: text.length - row.content.length });
-        await queueRows.changeQueued(tx, id, { content: text, updated_at: clock.now() });
+        await queueRows.changeQueued(tx, id, { content: text, updated_at: nowMs });
+        const { workspaceId } = visitor;
+        await mentions.claimAnew(tx, { workspaceId, threadId, messageId: id, nowMs }, text);
         await announce(tx, visitor.workspaceId, threadId);
       });
     },
@@ -117,13 +128,16 @@ export function createQueue(options: { db: Database; threads: Threads; live: Liv
         const row = await queueRows.findQueued(tx, threadId, id);
         if (row === undefined) throw new AppError("queued-not-found");
         if (row.removed_at !== null) return;
-        await queueRows.changeQueued(tx, id, { content: "", removed_at: clock.now() });
+        const nowMs = clock.now();
+        await queueRows.changeQueued(tx, id, { content: "", removed_at: nowMs });
+        const { workspaceId } = visitor;
+        await mentions.claimAnew(tx, { workspaceId, threadId, messageId: id, nowMs }, "");
         await announce(tx, visitor.workspaceId, threadId);
       });
     },
 
     async add(tx, place, entry) {
-      const content = contentText(entry.content);
+      const content = mentions.kept(contentText(entry.content));
       const position = await makeRoom(tx, place.threadId, { count: 1, characters: content.length });
       const row: queueRows.QueuedRow = {
         id: entry.id ?? newId("message", place.nowMs),
@@ -142,6 +156,7 @@ export function createQueue(options: { db: Database; threads: Threads; live: Liv
         removed_at: null,
       };
       await queueRows.insertQueued(tx, row);
+      await mentions.claim(tx, { ...place, messageId: row.id }, content);
       await announce(tx, place.workspaceId, place.threadId);
       return await present(tx, row);
     },

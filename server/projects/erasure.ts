@@ -23,8 +23,8 @@ export function createErasure(options: {
   logger: Logger;
   live: Live;
   auth: Auth;
-  /** What the other rooms keep of a person, after their threads are gone. */
-  erasers: ((tx: Tx, who: Erased) => Promise<void>)[];
+  /** What the other rooms keep of a person, and in the workspaces that are theirs alone, after their threads are gone. */
+  erasers: ((tx: Tx, who: Erased, workspaceIds: string[]) => Promise<void>)[];
 }): Erasure {
   const { db, clock, logger, live, auth, erasers } = options;
   return {
@@ -35,7 +35,7 @@ export function createErasure(options: {
         await auth.forget(tx, who, workspaces);
         const runs = await eraseRuns(tx, who, workspaces, clock.now());
         const threads = await eraseThreads(tx, live, who, workspaces);
-        for (const erase of erasers) await erase(tx, who);
+        for (const erase of erasers) await erase(tx, who, workspaces);
         return { threads: threads.length, runs };
       });
       logger.info({ apiKey: key.credentialId, ...erased }, "a person was erased at a backend's request");

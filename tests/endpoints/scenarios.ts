@@ -117,6 +117,8 @@ export type Scenario<N extends EndpointName> = {
   prepare?(owner: Visitor): Promise<Belongings>;
   /** What the owner is refused with, by who they are; nobody is unless it says so here. */
   refused?(owner: Visitor): ErrorCode | undefined;
+  /** What a colleague of the same workspace is refused with, where the owner is not. */
+  colleague?: ErrorCode;
   /** What somebody without a credential is answered: 401 unless it says so here. */
   guest?: ErrorCode | "succeeds";
 };
@@ -415,6 +417,24 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     },
     changes: true,
     stranger: "theirs",
+  },
+  "files.list": {
+    request: none,
+    owner: ({ body }, mine) => expect(body.files.map(({ id }) => id)).toContain(mine.file_id),
+    stranger: "theirs",
+  },
+  "files.get": {
+    request: ({ file_id }) => ({ params: { file_id } }),
+    owner: ({ body }, mine) =>
+      expect(body).toMatchObject({ id: mine.file_id, name: "garden.png", type: "image/png", threads: [] }),
+    stranger: "file-not-found",
+  },
+  "files.remove": {
+    request: ({ file_id }) => ({ params: { file_id } }),
+    owner: ({ body }) => expect(body).toEqual({}),
+    changes: true,
+    colleague: "not-allowed",
+    stranger: "file-not-found",
   },
   "files.receive": {
     // Whoever has the address may use it, once: what it has taken already is another file.

@@ -114,7 +114,7 @@ describeServer("every endpoint", { model: true, tools: askingTools() }, (server)
       const mine = scenarios[name].changes ? await newBelongings(name, ada) : shared;
       const answer = await askAs(ben, name, mine, ada);
       const { guest } = scenarios[name];
-      const refused = refusalOf(name, ben);
+      const refused = (scenarios[name] as Scenario<EndpointName>).colleague ?? refusalOf(name, ben);
       if (api[name].caller === "admin") expectProblem(answer, "not-allowed");
       else if (refused !== undefined) expectProblem(answer, refused);
       else if (guest !== undefined && guest !== "succeeds") expectProblem(answer, guest);

@@ -69,15 +69,19 @@ export async function files(db: Kysely<unknown>, engine: Engine): Promise<void> 
     await sql.raw(statement).execute(db);
 }
 
-const sqliteTriggers = ["messages", "queued_messages"].map(
-  (table) => `create trigger file_claims_of_${table}_gone after delete on ${table} begin
-    delete from file_claims where message_id = old.id;
-  end`,
-);
+const sqliteTriggers = [
+  `create trigger file_claims_of_messages_gone after delete on messages begin
+     delete from file_claims where message_id = old.id;
+   end`,
+  // What is sent from a queue is a message of the same id, which speaks of the same files.
+  `create trigger file_claims_of_queued_gone after delete on queued_messages begin
+     delete from file_claims where message_id = old.id and not exists (select 1 from messages where id = old.id);
+   end`,
+];
 
 const postgresTriggers = [
   `create function file_claims_gone() returns trigger language plpgsql as $$ begin
-     delete from file_claims where message_id = old.id;
+     delete from file_claims where message_id = old.id and not exists (select 1 from messages where id = old.id);
      return null;
    end $$`,
   ...["messages", "queued_messages"].map(

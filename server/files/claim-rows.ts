@@ -1,0 +1,84 @@
+import type { Tx } from "#storage/sql/database.ts";
+import { forUpdate, idsOf } from "#storage/sql/engine.ts";
+import type { FileRow } from "./rows.ts";
+
+/** The SQL of which messages speak of which files. */
+
+/** Those of `ids` that are in the workspace, held until the transaction ends: none of them is swept meanwhile. */
+export async function holdFiles(
+  tx: Tx,
+  workspaceId: string,
+  ids: string[],
+): Promise<Pick<FileRow, "id" | "secret">[]> {
+  const query = tx.q
+    .selectFrom("files")
+    .select(["id", "secret"])
+    .where("workspace_id", "=", workspaceId)
+    .where("id", "in", idsOf(tx, ids))
+    .orderBy("id");
+  return await forUpdate(tx, query).execute();
+}
+
+export async function insertClaims(
+  tx: Tx,
+  fileIds: string[],
+  of: { messageId: string; threadId: string },
+  nowMs: number,
+): Promise<void> {
+  await tx.q
+    .insertInto("file_claims")
+    .values(fileIds.map((id) => ({ file_id: id, message_id: of.messageId, thread_id: of.threadId })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  await tx.q
+    .updateTable("files")
+    .set({ claimed_at: nowMs, released_at: null })
+    .where("id", "in", idsOf(tx, fileIds))
+    .execute();
+}
+
+/** Of a message that speaks of these files and no others from now on. */
+export async function releaseOthers(
+  tx: Tx,
+  messageId: string,
+  fileIds: string[],
+  nowMs: number,
+): Promise<void> {
+  const gone = await tx.q
+    .deleteFrom("file_claims")
+    .where("message_id", "=", messageId)
+    .where("file_id", "not in", idsOf(tx, fileIds))
+    .returning("file_id")
+    .execute();
+  if (gone.length === 0) return;
+  await tx.q
+    .updateTable("files")
+    .set({ released_at: nowMs })
+    .where(
+      "id",
+      "in",
+      idsOf(
+        tx,
+        gone.map((row) => row.file_id),
+      ),
+    )
+    .execute();
+}
+
+/** What `from` has in one workspace is `to`'s, in another, from now on. */
+export async function moveFiles(
+  tx: Tx,
+  from: { workspaceId: string; userId: string },
+  to: { workspaceId: string; userId: string },
+): Promise<void> {
+  await tx.q
+    .updateTable("files")
+    .set({ workspace_id: to.workspaceId, created_by: to.userId })
+    .where("workspace_id", "=", from.workspaceId)
+    .execute();
+  await tx.q
+    .updateTable("blobs")
+    .set({ workspace_id: to.workspaceId })
+    .where("workspace_id", "=", from.workspaceId)
+    .execute();
+}

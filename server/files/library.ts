@@ -1,0 +1,96 @@
+import type { AnswerOf, QueryOf } from "#contract/api.ts";
+import type { StoredFile as ShownFile } from "#contract/files.ts";
+import { limits } from "#contract/limits.ts";
+import { cleanText } from "#contract/text.ts";
+import type { Database } from "#storage/sql/database.ts";
+import type { Clock } from "../clock.ts";
+import { AppError } from "../errors.ts";
+import type { Visitor } from "../route.ts";
+import type { FindStored } from "./arrivals.ts";
+import { keyOf } from "./attachment-key.ts";
+import * as listRows from "./list-rows.ts";
+import { releaseFile } from "./release.ts";
+import * as rows from "./rows.ts";
+
+/** What a person has attached. */
+export type Library = {
+  /** A page of the person's own files, and what they take together. Throws `bad-cursor`. */
+  list(visitor: Visitor, query: QueryOf<"files.list">, base: string): Promise<AnswerOf<"files.list">>;
+  /** A file of the workspace. Throws `file-not-found`, also before its bytes are there. */
+  get(visitor: Visitor, id: string, base: string): Promise<ShownFile>;
+  /**
+   * Deletes a file of one's own, whatever speaks of it. Throws `file-not-found`, and `not-allowed` for a colleague's.
+   */
+  remove(visitor: Visitor, id: string): Promise<void>;
+};
+
+/** What may have come to a bucket and was not asked for yet is looked for this far back, and no more of it. */
+const awaitedMs = 24 * 3_600_000;
+const awaitedMax = 20;
+
+export function createLibrary(options: {
+  db: Database;
+  clock: Clock;
+  find: FindStored;
+  /** Whether files may come without our seeing it. */
+  comeUnseen: boolean;
+  quotaBytes: number | undefined;
+  /** An address that opens the file for a while. */
+  address: (base: string, file: rows.FileRow) => string;
+}): Library {
+  const { db, clock, find, comeUnseen, quotaBytes, address } = options;
+
+  async function present(files: rows.StoredFile[], base: string): Promise<ShownFile[]> {
+    const threads = await listRows.threadsOf(
+      db,
+      files.map(({ id }) => id),
+    );
+    return files.map((file) => ({
+      id: file.id,
+      key: keyOf(file),
+      name: file.name,
+      type: file.type,
+      size_bytes: file.size_bytes,
+      created_at: new Date(file.created_at).toISOString(),
+      url: address(base, file),
+      threads: threads.filter((each) => each.file_id === file.id).map(({ id, title }) => ({ id, title })),
+    }));
+  }
+
+  return {
+    async list(
+      visitor,
+      { q, sort = "newest", kind, thread_id: threadId, limit = limits.filePage, after },
+      base,
+    ) {
+      if (comeUnseen && after === undefined)
+        for (const id of await listRows.awaitedOf(db, visitor, clock.now() - awaitedMs, awaitedMax))
+          await find(id);
+      const from = after === undefined ? undefined : await listRows.findListed(db.read, after);
+      if (after !== undefined && from?.workspace_id !== visitor.workspaceId) throw new AppError("bad-cursor");
+      const filter = { words: q === undefined ? undefined : cleanText(q), kind, threadId };
+      const page = await listRows.listFiles(db, visitor, filter, sort, from, limit + 1);
+      return {
+        files: await present(page.slice(0, limit), base),
+        next: page.length > limit ? page[limit - 1]!.id : null,
+        used_bytes: await rows.usedBytes(db.read, visitor.projectId, visitor.userId),
+        quota_bytes: quotaBytes ?? null,
+      };
+    },
+
+    async get(visitor, id, base) {
+      const file = await find(id);
+      if (file?.workspace_id !== visitor.workspaceId) throw new AppError("file-not-found");
+      return (await present([file], base))[0]!;
+    },
+
+    async remove(visitor, id) {
+      await db.write(async (tx) => {
+        const file = await rows.holdFile(tx, id);
+        if (file?.workspace_id !== visitor.workspaceId) throw new AppError("file-not-found");
+        if (file.created_by !== visitor.userId) throw new AppError("not-allowed");
+        await releaseFile(tx, file, clock.now());
+      });
+    },
+  };
+}

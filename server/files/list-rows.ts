@@ -1,0 +1,114 @@
+import type { Database } from "#storage/sql/database.ts";
+import { idsOf } from "#storage/sql/engine.ts";
+import { sql, type Kysely } from "#storage/sql/sql.ts";
+import type { Tables } from "#storage/sql/tables.ts";
+import type { StoredFile } from "./rows.ts";
+
+/** The SQL of a person's library. */
+
+export type Owner = { workspaceId: string; userId: string };
+export type Sort = "newest" | "oldest" | "name" | "largest";
+type ListedFile = StoredFile & { thumbnail_key: string | null };
+
+const orders = {
+  newest: { by: "files.created_at", direction: "desc" },
+  oldest: { by: "files.created_at", direction: "asc" },
+  name: { by: "files.name", direction: "asc" },
+  largest: { by: "files.size_bytes", direction: "desc" },
+} as const;
+
+type Filter = {
+  /** Words of the name, whatever their case. */
+  words: string | undefined;
+  /** The first word of the type: `image`. */
+  kind: string | undefined;
+  threadId: string | undefined;
+};
+
+/** A page of a person's files, strictly after `after`. */
+export async function listFiles(
+  db: Database,
+  owner: Owner,
+  { words, kind, threadId }: Filter,
+  sort: Sort,
+  after: ListedFile | undefined,
+  limit: number,
+): Promise<ListedFile[]> {
+  const { by, direction } = orders[sort];
+  let query = stored(db.read)
+    .where("files.workspace_id", "=", owner.workspaceId)
+    .where("files.created_by", "=", owner.userId)
+    .orderBy(by, direction)
+    .orderBy("files.id", direction)
+    .limit(limit);
+  if (words !== undefined)
+    query = query.where(sql`lower(files.name)`, "like", sql`lower(${`%${escaped(words)}%`}) escape '\\'`);
+  if (kind !== undefined) query = query.where("files.type", "like", `${kind}/%`);
+  if (threadId !== undefined)
+    query = query.where("files.id", "in", (is) =>
+      is.selectFrom("file_claims").select("file_id").where("thread_id", "=", threadId),
+    );
+  if (after !== undefined) {
+    const place = {
+      newest: after.created_at,
+      oldest: after.created_at,
+      name: after.name,
+      largest: after.size_bytes,
+    };
+    query = query.where((is) =>
+      is(
+        is.refTuple(by, "files.id"),
+        direction === "desc" ? "<" : ">",
+        is.tuple(place[sort] as never, after.id),
+      ),
+    );
+  }
+  return (await query.execute()) as ListedFile[];
+}
+
+export async function findListed(q: Kysely<Tables>, id: string): Promise<ListedFile | undefined> {
+  return (await stored(q).where("files.id", "=", id).executeTakeFirst()) as ListedFile | undefined;
+}
+
+function stored(q: Kysely<Tables>) {
+  return q
+    .selectFrom("files")
+    .innerJoin("blobs", "blobs.key", "files.blob_key")
+    .selectAll("files")
+    .select(["blobs.sha256", "blobs.thumbnail_key"]);
+}
+
+/** What this person was promised lately and has not come, as far as we know: a bucket does not tell. */
+export async function awaitedOf(db: Database, owner: Owner, since: number, limit: number): Promise<string[]> {
+  const rows = await db.read
+    .selectFrom("files")
+    .select("id")
+    .where("workspace_id", "=", owner.workspaceId)
+    .where("created_by", "=", owner.userId)
+    .where("blob_key", "is", null)
+    .where("created_at", ">=", since)
+    .orderBy("created_at", "desc")
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+export type FileThread = { file_id: string; id: string; title: string | null };
+
+/** The threads, but those of the trash, in which messages speak of these files. */
+export async function threadsOf(db: Database, fileIds: string[]): Promise<FileThread[]> {
+  if (fileIds.length === 0) return [];
+  return await db.read
+    .selectFrom("file_claims")
+    .innerJoin("threads", "threads.id", "file_claims.thread_id")
+    .select(["file_claims.file_id", "threads.id", "threads.title"])
+    .distinct()
+    .where("file_claims.file_id", "in", idsOf(db, fileIds))
+    .where("threads.deleted_at", "is", null)
+    .orderBy("threads.id")
+    .execute();
+}
+
+function escaped(words: string): string {
+  return words.replaceAll(/[\\%_]/g, String.raw`\$&`);
+}

@@ -1,0 +1,64 @@
+import { limits } from "#contract/limits.ts";
+import type { Tx } from "#storage/sql/database.ts";
+import type { Clock } from "../clock.ts";
+import { canonical, filesNamedIn, withSignatures, type Addresses } from "./addresses.ts";
+import * as rows from "./claim-rows.ts";
+
+/** Files in what people and models say. A file stays for as long as a message speaks of it. */
+export type Mentions = {
+  /** A text as it is to be kept: where reads are signed, without signatures that are over soon. */
+  kept(text: string): string;
+  /** A text as it is to be read: where reads are signed, with signatures that begin now. */
+  shown(text: string): string;
+  /** In the transaction in which a message, or one to be, is stored that was not there before. */
+  claim(tx: Tx, place: MentionPlace, text: string): Promise<void>;
+  /** The same for one that says something else from now on. */
+  claimAnew(tx: Tx, place: MentionPlace, text: string): Promise<void>;
+};
+
+export type MentionPlace = { workspaceId: string; threadId: string; messageId: string; nowMs: number };
+
+/** Signatures of one stretch of time are the same, so that a page that is read again has not changed. */
+const signedEveryMs = 5 * 60_000;
+
+export function createMentions(options: {
+  clock: Clock;
+  addresses: Addresses;
+  /** Whether every read of a file is to be signed. */
+  signed: boolean;
+}): Mentions {
+  const { clock, addresses, signed } = options;
+
+  async function claim(tx: Tx, place: MentionPlace, text: string): Promise<string[]> {
+    const named = filesNamedIn(text);
+    if (named.length === 0) return [];
+    const ids = [...new Set(named.map(({ id }) => id))];
+    const held = await rows.holdFiles(tx, place.workspaceId, ids);
+    // Who knows the id alone, and not the address, keeps nothing alive by it.
+    const known = held
+      .filter((file) =>
+        named.some(({ id, secret }) => id === file.id && (secret === "" || secret === file.secret)),
+      )
+      .map(({ id }) => id);
+    if (known.length > 0) await rows.insertClaims(tx, known, place, place.nowMs);
+    return known;
+  }
+
+  return {
+    kept: (text) => (signed ? canonical(text) : text),
+
+    shown(text) {
+      if (!signed) return text;
+      const now = clock.now();
+      const expires = now - (now % signedEveryMs) + limits.fileLinkMs;
+      return withSignatures(text, (id, secret) => addresses.signature(id, secret, expires));
+    },
+
+    claim: async (tx, place, text) => void (await claim(tx, place, text)),
+
+    async claimAnew(tx, place, text) {
+      const known = await claim(tx, place, text);
+      await rows.releaseOthers(tx, place.messageId, known, place.nowMs);
+    },
+  };
+}

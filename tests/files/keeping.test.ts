@@ -1,0 +1,276 @@
+import { randomBytes } from "node:crypto";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test, vi } from "vitest";
+import { newId } from "#contract/ids.ts";
+import { said } from "#fixtures/people.ts";
+import { attach, open, put, promise, type Promised } from "../support/files.ts";
+import { expectProblem } from "../support/problem.ts";
+import { describeServer, type TestServer } from "../support/server.ts";
+import { storeSettings, stores } from "../support/stores.ts";
+import { sayAndHear } from "../support/talk.ts";
+import { bearer, newAddress, signUp, visitor, type Visitor } from "../support/visitor.ts";
+
+const hourMs = 3_600_000;
+
+const contentWith = (...urls: string[]) => ({
+  role: "user",
+  content: urls.map((url) => ({ type: "image", image: url })),
+  metadata: { custom: {} },
+});
+
+/** A message of somebody's own client that speaks of these addresses. */
+async function speakOf(who: Visitor, ...urls: string[]): Promise<{ thread_id: string; message_id: string }> {
+  const { thread_id } = await who.call("threads.create", {
+    body: { last_message_at: new Date().toISOString() },
+  });
+  const body = { parent_id: null, format: "aui/v0", content: contentWith(...urls) };
+  const { message_id } = await who.call("messages.add", { params: { thread_id }, body });
+  return { thread_id, message_id };
+}
+
+const isThere = async ({ publicUrl }: Promised): Promise<boolean> => (await open(publicUrl)).status === 200;
+
+/** Lets time go by, in the steps of the chores, until the file is gone. */
+async function untilGone(server: TestServer, file: Promised): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      server.clock.advance(10 * 60_000);
+      expect(await isThere(file)).toBe(false);
+    },
+    { timeout: 10_000, interval: 5 },
+  );
+}
+
+describe.for(stores)("on %s", async (store) => {
+  describeServer("files", { model: true, settings: await storeSettings(store) }, (server) => {
+    const file = async (who: Visitor, name = "garden.bin") => await attach(who, name, randomBytes(200));
+
+    test("that no message speaks of go after a day, and others stay", async () => {
+      const ada = server().inNewWorkspace();
+      const lone = await file(ada);
+      const kept = await file(ada);
+      const own = await file(ada);
+      const named = await file(ada);
+      await speakOf(ada, kept.publicUrl);
+      await speakOf(ada, `/v1/files/${own.file_id}/content`);
+      await sayAndHear(ada, `Look at ${named.publicUrl} tokens=2`);
+      server().clock.advance(23 * hourMs);
+      expect(await isThere(lone)).toBe(true);
+      await untilGone(server(), lone);
+      for (const each of [kept, own, named]) expect(await isThere(each)).toBe(true);
+      expectProblem(await ada.ask("files.get", { params: { file_id: lone.file_id } }), "file-not-found");
+    });
+
+    test("go when the trash that their thread lies in is emptied, unless another message speaks of them", async () => {
+      const ada = server().inNewWorkspace();
+      const [gone, shared] = [await file(ada), await file(ada)];
+      const { thread_id } = await speakOf(ada, gone.publicUrl, shared.publicUrl);
+      await speakOf(ada, shared.publicUrl);
+      await ada.call("threads.remove", { params: { thread_id } });
+      const marker = await file(ada);
+      server().clock.advance(24 * hourMs);
+      await untilGone(server(), marker);
+      expect(await isThere(gone)).toBe(true);
+      await ada.call("trash.empty");
+      await untilGone(server(), gone);
+      expect(await isThere(shared)).toBe(true);
+    });
+
+    test("go with the message that was deleted, and a day after the one that was changed", async () => {
+      const ada = server().inNewWorkspace();
+      const [deleted, changed] = [await file(ada), await file(ada)];
+      const one = await speakOf(ada, deleted.publicUrl);
+      const two = await speakOf(ada, changed.publicUrl);
+      await ada.call("messages.update", {
+        params: { thread_id: two.thread_id, message_id: two.message_id },
+        body: { content: contentWith() },
+      });
+      await ada.call("messages.remove", {
+        params: { thread_id: one.thread_id },
+        body: { message_ids: [one.message_id] },
+      });
+      await untilGone(server(), deleted);
+      expect(await isThere(changed)).toBe(true);
+      server().clock.advance(24 * hourMs);
+      await untilGone(server(), changed);
+    });
+
+    test("that are taken up again in time stay", async () => {
+      const ada = server().inNewWorkspace();
+      const back = await file(ada);
+      const { thread_id, message_id } = await speakOf(ada, back.publicUrl);
+      const params = { thread_id, message_id };
+      await ada.call("messages.update", { params, body: { content: contentWith() } });
+      server().clock.advance(20 * hourMs);
+      await ada.call("messages.update", { params, body: { content: contentWith(back.publicUrl) } });
+      const marker = await file(ada);
+      server().clock.advance(24 * hourMs);
+      await untilGone(server(), marker);
+      expect(await isThere(back)).toBe(true);
+    });
+
+    test("of a message that waits stay, and stay when it is sent", async () => {
+      const ada = server().inNewWorkspace();
+      const waiting = await file(ada);
+      const params = { thread_id: newId("thread") };
+      const started = await ada.call("runs.start", {
+        params,
+        body: { message: { parent_id: null, content: said("endless gap=10") } },
+      });
+      const queuedId = newId("message");
+      await ada.call("runs.start", {
+        params,
+        body: {
+          message: {
+            id: queuedId,
+            parent_id: started.reply_id,
+            content: said(`Look at ${waiting.publicUrl} tokens=2`),
+          },
+        },
+      });
+      const marker = await file(ada);
+      server().clock.advance(24 * hourMs);
+      await untilGone(server(), marker);
+      expect(await isThere(waiting)).toBe(true);
+      await ada.call("runs.stop", { params: { run_id: started.run_id } });
+      await vi.waitFor(async () => {
+        const { messages } = await ada.call("messages.branch", { params });
+        expect(messages.map(({ id }) => id)).toContain(queuedId);
+      });
+      const second = await file(ada);
+      server().clock.advance(24 * hourMs);
+      await untilGone(server(), second);
+      expect(await isThere(waiting)).toBe(true);
+    });
+
+    test("of another workspace are kept alive by nobody who speaks of them", async () => {
+      const [ada, ben] = [server().inNewWorkspace(), server().inNewWorkspace("ben")];
+      const [foreign, guessed] = [await file(ada), await file(ben)];
+      await speakOf(
+        ben,
+        foreign.publicUrl,
+        guessed.publicUrl.replace(/\/[0-9a-z]{26}/, `/${"0".repeat(26)}`),
+      );
+      server().clock.advance(24 * hourMs);
+      await untilGone(server(), foreign);
+      await untilGone(server(), guessed);
+    });
+
+    test("share their bytes until the last of them is gone", async () => {
+      const ada = server().inNewWorkspace();
+      const bytes = randomBytes(300);
+      const [one, two] = [await attach(ada, "one", bytes), await attach(ada, "two", bytes)];
+      for (const each of [one, two]) expect(await isThere(each)).toBe(true);
+      await ada.call("files.remove", { params: { file_id: one.file_id } });
+      expect([await isThere(one), await isThere(two)]).toEqual([false, true]);
+      await ada.call("files.remove", { params: { file_id: two.file_id } });
+      expect(await isThere(two)).toBe(false);
+      if (store === "s3") return;
+      const folder = join(server().place.dataDir, "files");
+      await vi.waitFor(async () => {
+        server().clock.advance(10 * 60_000);
+        const names = await readdir(folder, { recursive: true });
+        expect(names.filter((name) => name.includes(one.file_id) || name.includes(two.file_id))).toEqual([]);
+      });
+    });
+
+    test("are deleted by whoever attached them, and not by a colleague (CVE-2026-44654, CVE-2026-45671)", async () => {
+      const { ada, ben } = server().colleagues();
+      const hers = await file(ada);
+      await speakOf(ben, hers.publicUrl);
+      const params = { file_id: hers.file_id };
+      expect((await ben.ask("files.get", { params })).status).toBe(200);
+      expectProblem(await ben.ask("files.remove", { params }), "not-allowed");
+      expect(await isThere(hers)).toBe(true);
+      await ada.call("files.remove", { params });
+      expectProblem(await ada.ask("files.remove", { params }), "file-not-found");
+    });
+
+    test("come along when a visitor's threads are claimed, and go on being theirs alone", async () => {
+      const tokens = await signUp(server().url);
+      const dan = visitor(server().url, "dan", { ...bearer(tokens.access_token), ...newAddress() });
+      const his = await file(dan);
+      expect(await isThere(his)).toBe(true);
+      const { thread_id } = await speakOf(dan, his.publicUrl);
+      const ada = server().inNewWorkspace();
+      await ada.call("threads.claim", { body: { refresh_token: tokens.refresh_token.token } });
+      const { files } = await ada.call("files.list");
+      expect(files).toMatchObject([{ id: his.file_id, threads: [{ id: thread_id }] }]);
+      expectProblem(await dan.ask("files.get", { params: { file_id: his.file_id } }), "file-not-found");
+      expect(await isThere(his)).toBe(true);
+    });
+
+    test("of a person who is erased go, with what they wrote of others' files", async () => {
+      const who = newId("user");
+      const { ada, ben } = server().colleagues();
+      ada.headers["Aui-User-Id"] = who;
+      const [hers, his] = [await file(ada), await file(ben)];
+      const { thread_id } = await speakOf(ben, hers.publicUrl);
+      await ada.call("messages.add", {
+        params: { thread_id },
+        body: { parent_id: null, format: "aui/v0", content: contentWith(his.publicUrl) },
+      });
+      await ada.ask("projects.eraseUser", { params: { user_id: who } });
+      expect(await isThere(hers)).toBe(false);
+      await untilGone(server(), his);
+    });
+  });
+
+  describeServer("a library", { settings: await storeSettings(store) }, (server) => {
+    test("has one's own files, in the order that is asked for, page by page", async () => {
+      const { ada, ben } = server().colleagues();
+      await attach(ben, "ben.txt", "his");
+      for (const [name, text] of [
+        ["b.txt", "x"],
+        ["C 100%_sure.md", "xxx"],
+        ["a.png", "xx"],
+      ] as const) {
+        server().clock.advance(1_000);
+        await attach(ada, name, text);
+      }
+      const names = async (query: Record<string, string>) =>
+        (await ada.call("files.list", { query })).files.map(({ name }) => name);
+      expect(await names({})).toEqual(["a.png", "C 100%_sure.md", "b.txt"]);
+      expect(await names({ sort: "oldest" })).toEqual(["b.txt", "C 100%_sure.md", "a.png"]);
+      expect(await names({ sort: "name" })).toEqual(["C 100%_sure.md", "a.png", "b.txt"]);
+      expect(await names({ sort: "largest" })).toEqual(["C 100%_sure.md", "a.png", "b.txt"]);
+      expect(await names({ q: "100%_SURE" })).toEqual(["C 100%_sure.md"]);
+      expect(await names({ q: "%" })).toEqual(["C 100%_sure.md"]);
+      expect(await names({ kind: "image" })).toEqual([]);
+      expect(await names({ kind: "text", sort: "name" })).toEqual(["C 100%_sure.md", "a.png", "b.txt"]);
+      for (const sort of ["newest", "oldest", "name", "largest"]) {
+        const seen: string[] = [];
+        let after: string | null = null;
+        do {
+          const query = { sort, limit: "1", ...(after === null ? {} : { after }) };
+          const page: { files: { name: string }[]; next: string | null } = await ada.call("files.list", {
+            query,
+          });
+          seen.push(...page.files.map(({ name }) => name));
+          after = page.next;
+        } while (after !== null);
+        expect(seen, sort).toEqual(await names({ sort }));
+      }
+      expectProblem(await ada.ask("files.list", { query: { after: newId("file") } }), "bad-cursor");
+    });
+
+    test("tells of what is used, of the threads, and of an address that opens each", async () => {
+      const ada = server().inNewWorkspace(`ada_with_a_library_${store}`);
+      const one = await attach(ada, "one.txt", "12345");
+      await promise(ada, { filename: "never.txt" });
+      const { thread_id } = await speakOf(ada, one.publicUrl);
+      const other = await speakOf(ada, one.publicUrl);
+      const { files, used_bytes, quota_bytes } = await ada.call("files.list");
+      expect([used_bytes, quota_bytes]).toEqual([5, 1024 ** 3]);
+      expect(files).toMatchObject([{ id: one.file_id, name: "one.txt", type: "text/plain", size_bytes: 5 }]);
+      expect(files[0]!.threads.map(({ id }) => id)).toEqual([thread_id, other.thread_id].toSorted());
+      expect((await open(files[0]!.url)).text).toBe("12345");
+      await ada.call("threads.remove", { params: { thread_id } });
+      const query = { thread_id: other.thread_id };
+      expect((await ada.call("files.list", { query })).files[0]!.threads).toHaveLength(1);
+      expect((await put(one.signedUrl, "later")).status).toBeGreaterThan(199);
+      expect((await open(files[0]!.url)).text).toBe("12345");
+    });
+  });
+});
