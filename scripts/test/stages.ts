@@ -2,6 +2,7 @@ import { alone } from "../runner/lock.mjs";
 import { buildWeb, isWebBuilt } from "../runner/web-build.mjs";
 import { checkLockfiles } from "./lockfiles.ts";
 import { failedStage, passedStage, type Outcome } from "./outcome.ts";
+import { installSwift } from "./swift.ts";
 import { toolStage } from "./tool.ts";
 import { vitestStage } from "./vitest.ts";
 
@@ -34,6 +35,11 @@ const lockfiles: Stage = {
   title: "Lockfiles: complete for every platform, tied to no host",
   run: checkLockfiles,
 };
+const s3: Stage = {
+  name: "s3",
+  title: "An S3 server for the tests, installed where nobody has to be asked",
+  run: bringS3,
+};
 const unit: Stage = {
   name: "unit",
   title: "Units, and storage on SQLite and PostgreSQL",
@@ -42,7 +48,7 @@ const unit: Stage = {
 const unitOnSqlite: Stage = {
   name: "unit",
   title: "Units, and storage on SQLite",
-  run: () => vitestStage("unit", { PARLANCE_TEST_POSTGRES: "off" }),
+  run: () => vitestStage("unit", { PARLANCE_TEST_POSTGRES: "off", PARLANCE_TEST_S3: "off" }),
 };
 const build: Stage = { name: "build", title: "The web app builds", run: buildIfStale };
 const e2e: Stage = {
@@ -54,13 +60,22 @@ const e2e: Stage = {
 const sets: Record<string, Stage[]> = {
   types: [types],
   quick: [types, lint, format, unitOnSqlite],
-  everything: [types, lint, format, unused, lockfiles, unit, build, e2e],
+  everything: [types, lint, format, unused, lockfiles, s3, unit, build, e2e],
 };
 
 export function stagesOf(set: string): Stage[] {
   const stages = sets[set];
   if (!stages) throw new Error(`There is no set of stages called ${set}.`);
   return stages;
+}
+
+/** What cannot be had is left out, and said: a laptop without it is no reason for a failed run. */
+function bringS3(): Promise<Outcome> {
+  const swift =
+    process.env.PARLANCE_TEST_S3 === "off" ? { missing: "PARLANCE_TEST_S3 is off" } : installSwift();
+  if ("folder" in swift) return Promise.resolve(passedStage());
+  const skip = { file: "tests/files", name: "every test of files in a bucket", reason: swift.missing };
+  return Promise.resolve({ ...passedStage(), skipped: [skip] });
 }
 
 async function buildIfStale(): Promise<Outcome> {

@@ -65,6 +65,6 @@ export function createFiles(options: {
     uploads: createUploads({ db, blobs, clock, addresses, keep, maxBytes, quotaBytes, publicUrl }),
     reads: createReads({ blobs, clock, logger, addresses, find }),
     contents: createContents({ db, blobs, find }),
-    sweeps: createFileSweeps({ db, blobs, folder: options.folder, clock }),
+    sweeps: createFileSweeps({ db, blobs, find, folder: options.folder, clock }),
   };
 }

@@ -1,10 +1,13 @@
+import { limits } from "#contract/limits.ts";
 import { clearUnfinished } from "#storage/blobs/disk.ts";
 import type { Blobs } from "#storage/blobs/blobs.ts";
 import type { Database } from "#storage/sql/database.ts";
 import type { Clock } from "../clock.ts";
 import { sweep } from "../sweep.ts";
+import type { FindStored } from "./arrivals.ts";
 import { releaseFile } from "./release.ts";
 import * as rows from "./rows.ts";
+import { incomingKey } from "./uploads.ts";
 
 /** Clears away what nobody needs. Several servers may do so at once. */
 export type FileSweeps = {
@@ -21,14 +24,18 @@ const keysPerBatch = 50;
 /** A day: whoever sends something needs minutes, and whoever is to say something with it hours. */
 const abandonedMs = 24 * 3_600_000;
 
+/** 30 minutes: by then no address takes more of it. */
+const arrivedMs = 2 * limits.fileLinkMs;
+
 export function createFileSweeps(options: {
   db: Database;
   blobs: Blobs;
+  find: FindStored;
   /** The folder of the files, where they are on the disk. */
   folder: string | undefined;
   clock: Clock;
 }): FileSweeps {
-  const { db, blobs, folder, clock } = options;
+  const { db, blobs, find, folder, clock } = options;
 
   async function removeDue(): Promise<number> {
     const keys = await rows.dueRemovals(db, clock.now(), keysPerBatch);
@@ -37,11 +44,13 @@ export function createFileSweeps(options: {
     return keys.length;
   }
 
-  /** What was sent to a bucket and not taken in, or again after that. */
-  async function removeIncoming(): Promise<number> {
+  /** What was sent to a bucket is taken in, wherever somebody waits for it, and cleared away where not. */
+  async function emptyIncoming(signal: AbortSignal): Promise<number> {
     let count = 0;
-    for await (const { key, changedAtMs } of blobs.list("incoming/")) {
-      if (changedAtMs >= clock.now() - abandonedMs) continue;
+    for await (const { key, changedAtMs } of blobs.list(incomingKey(""))) {
+      if (signal.aborted) break;
+      if (changedAtMs >= clock.now() - arrivedMs) continue;
+      await find(key.slice(incomingKey("").length));
       await blobs.remove(key);
       count += 1;
     }
@@ -69,7 +78,7 @@ export function createFileSweeps(options: {
     async bytes(signal) {
       const removed = await sweep(removeDue, { size: keysPerBatch, clock, signal });
       if (folder !== undefined) return removed + (await clearUnfinished(folder, clock.now() - abandonedMs));
-      return removed + (await removeIncoming());
+      return removed + (await emptyIncoming(signal));
     },
   };
 }

@@ -7,14 +7,16 @@ import type { Blobs } from "#storage/blobs/blobs.ts";
 import { openBlobs } from "#storage/blobs/open.ts";
 import type { S3Place } from "#storage/blobs/s3.ts";
 
-/** Stores that a suite of files is to run on: the disk, and the run's S3 server where it has one. */
+/** Stores that a suite of files is to run on: the disk, and the run's S3 server where this machine has one. */
 export const stores: readonly ("disk" | "s3")[] = process.env.TEST_S3 ? ["disk", "s3"] : ["disk"];
 
 export type StoreName = (typeof stores)[number];
 
 /** A bucket with nothing in it, on the run's S3 server. */
 export async function freshBucket(): Promise<S3Place> {
-  const server = JSON.parse(process.env.TEST_S3!) as Omit<S3Place, "bucket" | "style">;
+  const answer = await fetch(process.env.TEST_S3!);
+  if (!answer.ok) throw new Error(await answer.text());
+  const server = (await answer.json()) as Omit<S3Place, "bucket" | "style">;
   const bucket = `test-${randomBytes(8).toString("hex")}`;
   const client = new AwsClient({ ...server, service: "s3", retries: 3 });
   const made = await client.fetch(`${server.endpoint}/${bucket}`, { method: "PUT" });
