@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { EndpointName } from "#contract/api.ts";
 import { limits } from "#contract/limits.ts";
-import { blobFolder, openBlobs } from "#storage/blobs/open.ts";
+import { blobFolder, openBlobs, s3Origin } from "#storage/blobs/open.ts";
 import { openDatabase } from "#storage/sql/open.ts";
 import { createAssistants } from "./assistants/assistants.ts";
 import { assistantRoutes } from "./assistants/routes.ts";
@@ -366,6 +366,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
     cookies: createCookieJar({ port: () => portOf(config.publicUrl) ?? port, secure }),
     origins,
     homeProjectId: owner.projectId,
+    filesHost: config.files.origin === undefined ? undefined : new URL(config.files.origin).host,
     publicOrigin: config.publicUrl === undefined ? undefined : new URL(config.publicUrl).origin,
     trustProxy: config.trustProxy,
     streams: createSlots("too-many-streams", config.most.streams),
@@ -381,7 +382,15 @@ export async function startServer(config: Config, options: StartOptions): Promis
     secure,
     address: () => addressOf(config, port),
   });
-  serveWebApp(app as never, { folder: join(options.root, "dist", "web"), baseUrl: config.baseUrl, secure });
+  const fileOrigins = [config.files.origin, config.files.s3 && s3Origin(config.files.s3)].filter(
+    (origin) => origin !== undefined,
+  );
+  serveWebApp(app as never, {
+    folder: join(options.root, "dist", "web"),
+    baseUrl: config.baseUrl,
+    fileOrigins,
+    secure,
+  });
 
   const release = async () => {
     await housekeeping.stop();

@@ -50,7 +50,13 @@ describe("the settings", () => {
       keep: { sessionsMs: 7 * 86_400_000, eventsMs: 365 * 86_400_000, runLogsMs: 3_600_000 },
       pdf: { processes: 2, cacheBytes: 1024 * 1024 * 1024 },
       fetch: { enabled: true, allowedHosts: [] },
-      files: { maxBytes: 25 * 1024 * 1024, quotaBytes: 1024 * 1024 * 1024, s3: undefined },
+      files: {
+        maxBytes: 25 * 1024 * 1024,
+        quotaBytes: 1024 * 1024 * 1024,
+        signedReads: false,
+        origin: undefined,
+        s3: undefined,
+      },
       importBytes: 512_000_000,
       logLevel: "info",
     });

@@ -199,6 +199,15 @@ export const settings = {
     absent: 1_024,
     about: "How much one person may keep in files, in MiB. 0 sets no bound.",
   }),
+  FILES_PRIVATE: flag({
+    absent: false,
+    about:
+      "Whether the address of a file opens it for 15 minutes only: messages are then listed with fresh ones. on or off.",
+  }),
+  FILES_ORIGIN: url({
+    about:
+      "An origin of its own for files, such as https://files.example.com, which leads to this server too. Absent: that of the service.",
+  }),
   S3_ENDPOINT: url({
     about:
       "The address of an S3-compatible service to keep files in, such as https://s3.eu-central-1.amazonaws.com; browsers must reach it too. Absent: the folder files in DATA_DIR.",
@@ -258,6 +267,10 @@ export type Config = {
     maxBytes: number;
     /** What one person may keep; `undefined`: any amount. */
     quotaBytes: number | undefined;
+    /** Whether every read needs a signature. */
+    signedReads: boolean;
+    /** Where files are read and sent to, where that is another origin than the service's. */
+    origin: string | undefined;
     /** The bucket; `undefined`: the data folder. */
     s3: S3Settings | undefined;
   };
@@ -376,6 +389,8 @@ export function readConfig(folder: string, environment: NodeJS.ProcessEnv = proc
     files: {
       maxBytes: value("FILE_SIZE_MIB", settings.FILE_SIZE_MIB) * MiB,
       quotaBytes: value("FILES_PER_PERSON_MIB", settings.FILES_PER_PERSON_MIB) * MiB || undefined,
+      signedReads: value("FILES_PRIVATE", settings.FILES_PRIVATE),
+      origin: value("FILES_ORIGIN", settings.FILES_ORIGIN),
       s3: readS3(),
     },
     importBytes: value("IMPORT_MEGABYTES", settings.IMPORT_MEGABYTES) * 1_000_000,

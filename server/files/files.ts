@@ -45,17 +45,23 @@ export function createFiles(options: {
   maxBytes: number;
   /** What one person may keep; `undefined`: any amount. */
   quotaBytes: number | undefined;
+  /** Whether a file's address opens it for a while only, and every message is shown with fresh ones. */
+  signedReads: boolean;
 }): Files {
-  const { db, blobs, clock, logger, maxBytes, quotaBytes } = options;
+  const { db, blobs, clock, logger, maxBytes, quotaBytes, signedReads } = options;
   const addresses = createAddresses(options.secret);
   const keep = createKeepFile({ db, blobs, clock, maxBytes, quotaBytes });
   const find = createArrivals({ db, blobs, keep, logger });
-  const publicUrl = addresses.lasting;
-  const address = (base: string, file: rows.FileRow) =>
-    addresses.passing(base, file, clock.now() + limits.fileLinkMs);
+  // Where reads are signed, what is signed is the file's own address: it can be told from it when it comes back.
+  const address = (base: string, file: rows.FileRow): string => {
+    const expires = clock.now() + limits.fileLinkMs;
+    if (!signedReads) return addresses.passing(base, file, expires);
+    return addresses.lasting(base, file) + addresses.signature(file.id, file.secret, expires);
+  };
+  const publicUrl = signedReads ? address : addresses.lasting;
   return {
     library: createLibrary({ db, clock, find, comeUnseen: blobs.direct !== undefined, quotaBytes, address }),
-    mentions: createMentions({ clock, addresses, signed: false }),
+    mentions: createMentions({ clock, addresses, signed: signedReads }),
     follow: async (tx, { from, to }) => await moveFiles(tx, from, to),
     async erase(tx, who, workspaceIds) {
       await rows.deleteClaimsOfWriter(tx, who);
@@ -63,7 +69,7 @@ export function createFiles(options: {
         await releaseFile(tx, file, clock.now());
     },
     uploads: createUploads({ db, blobs, clock, addresses, keep, maxBytes, quotaBytes, publicUrl }),
-    reads: createReads({ blobs, clock, logger, addresses, find }),
+    reads: createReads({ blobs, clock, logger, addresses, find, address, signedReads }),
     contents: createContents({ db, blobs, find }),
     sweeps: createFileSweeps({ db, blobs, find, folder: options.folder, clock }),
   };

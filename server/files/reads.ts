@@ -36,8 +36,12 @@ export function createReads(options: {
   logger: Logger;
   addresses: Addresses;
   find: FindStored;
+  /** An address that opens the file for 15 minutes. */
+  address: (base: string, file: StoredFile) => string;
+  /** Whether the file's secret alone opens nothing. */
+  signedReads: boolean;
 }): Reads {
-  const { blobs, clock, logger, addresses, find } = options;
+  const { blobs, clock, logger, addresses, find, address, signedReads } = options;
 
   async function ofWorkspace(visitor: Visitor, id: string | undefined): Promise<StoredFile> {
     const file = id === undefined ? undefined : await find(id);
@@ -67,16 +71,17 @@ export function createReads(options: {
 
   return {
     async open(id, { place, expires, signature, download }, request) {
+      const needsSignature = signedReads || place === noSecret;
       const isSigned =
         expires !== undefined &&
         signature !== undefined &&
         addresses.isSigned(id, place, { expires, signature });
       if (place === noSecret && !isSigned) throw new AppError("file-not-found");
-      if (isSigned && place === noSecret && expires <= clock.now()) throw new AppError("link-expired");
       const file = await find(id);
       if (file === undefined || (place !== noSecret && !sameText(place, file.secret)))
         throw new AppError("file-not-found");
-      return answer(file, request, place === noSecret ? "passing" : "lasting", download);
+      if (needsSignature && (!isSigned || expires <= clock.now())) throw new AppError("link-expired");
+      return answer(file, request, needsSignature ? "passing" : "lasting", download);
     },
 
     read: async (visitor, id, download, request) =>
@@ -90,10 +95,9 @@ export function createReads(options: {
       );
       const isMeant = key === undefined ? named?.secret === file.secret : key === keyOf(file);
       if (!isMeant) throw new AppError("file-not-found");
-      const expires = clock.now() + limits.fileLinkMs;
       return {
-        signedUrl: addresses.passing(base, file, expires),
-        expiresAt: new Date(expires).toISOString(),
+        signedUrl: address(base, file),
+        expiresAt: new Date(clock.now() + limits.fileLinkMs).toISOString(),
         key: keyOf(file),
       };
     },

@@ -57,6 +57,8 @@ export type AppOptions = {
   origins: Origins;
   /** The project of whoever comes without a credential. */
   homeProjectId: string;
+  /** The host that hands out files and nothing else. */
+  filesHost: string | undefined;
   /** The origin that people see, where a proxy stands in front. */
   publicOrigin: string | undefined;
   trustProxy: number;
@@ -101,6 +103,13 @@ export function createApp(options: AppOptions): Hono<Env> {
     const { incoming, outgoing } = c.env;
     outgoing.once("finish", () => void drain(incoming));
     c.set("requestId", newId("request"));
+    // What is opened there is of the same origin as every other file: nothing of the service or its page is.
+    if (
+      options.filesHost !== undefined &&
+      c.req.header("host") === options.filesHost &&
+      !isFileAddress(c.req.path)
+    )
+      return c.text("Not Found", 404);
     const origin = c.req.header("origin");
     const own = isOwnOrigin((name) => c.req.header(name), options.publicOrigin);
     c.set("page", own ? undefined : origin);
@@ -370,4 +379,8 @@ function otherMethods(path: string): string[] {
 
 function lengthOf(header: string | undefined): number | undefined {
   return header === undefined ? undefined : Number(header);
+}
+
+function isFileAddress(path: string): boolean {
+  return /^\/v1\/(content|pages)\//.test(path) || /^\/v1\/files\/[^/]+\/content$/.test(path);
 }

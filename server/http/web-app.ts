@@ -10,7 +10,13 @@ import type { Hono } from "hono";
  */
 export function serveWebApp(
   app: Hono<never>,
-  options: { folder: string; baseUrl: string | undefined; secure: boolean },
+  options: {
+    folder: string;
+    baseUrl: string | undefined;
+    /** Where files come from and go to, where that is elsewhere. */
+    fileOrigins?: string[];
+    secure: boolean;
+  },
 ): void {
   const headers = pageHeaders(options);
   let files: ReturnType<typeof serveStatic> | undefined;
@@ -44,19 +50,22 @@ function filesOf(folder: string) {
 /** What the page may do: run and show what came from here, and speak with the chat service. Nothing else, ever. */
 export function pageHeaders({
   baseUrl,
+  fileOrigins = [],
   secure,
 }: {
   baseUrl: string | undefined;
+  fileOrigins?: string[];
   secure: boolean;
 }): Record<string, string> {
-  const service = baseUrl === undefined ? "" : ` ${new URL(baseUrl).origin}`;
+  const origins = [...(baseUrl === undefined ? [] : [new URL(baseUrl).origin]), ...fileOrigins];
+  const service = origins.map((origin) => ` ${origin}`).join("");
   const policy = [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
     "font-src 'self'",
     `img-src 'self' data: blob:${service}`,
-    "media-src 'self' data: blob:",
+    `media-src 'self' data: blob:${service}`,
     `connect-src 'self'${service}`,
     "worker-src 'self'",
     "manifest-src 'self'",

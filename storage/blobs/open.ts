@@ -16,3 +16,10 @@ export async function openBlobs({ dataDir, s3 }: BlobPlace): Promise<Blobs> {
 export function blobFolder(dataDir: string): string {
   return join(dataDir, "files");
 }
+
+/** Where browsers send what goes to a bucket. */
+export function s3Origin({ endpoint, bucket, style }: S3Place): string {
+  const url = new URL(endpoint);
+  if (style === "virtual") url.hostname = `${bucket}.${url.hostname}`;
+  return url.origin;
+}

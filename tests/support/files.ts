@@ -43,18 +43,7 @@ export async function open(url: string, headers: Record<string, string> = {}, me
 
 /** What the path is, letter by letter: `fetch` would tidy it up. */
 export async function openRaw(base: string, path: string): Promise<{ status: number; text: string }> {
-  const { hostname, port } = new URL(base);
-  return await new Promise((resolve, reject) => {
-    request({ hostname, port, path }, (answer) => {
-      let text = "";
-      answer.setEncoding("utf8");
-      answer
-        .on("data", (chunk: string) => (text += chunk))
-        .on("end", () => resolve({ status: answer.statusCode ?? 0, text }));
-    })
-      .on("error", reject)
-      .end();
-  });
+  return await rawAt(base, new URL(base).host, path);
 }
 
 /** Begins an upload, sends these bytes, and does as told: hangs up, or just waits until it is hung up on. */
@@ -76,4 +65,25 @@ export async function beginUpload(
   if (then === "hang up") socket.end();
   await closed;
   return answered;
+}
+
+/** A request to our server under another name of its host. */
+export async function rawAt(
+  base: string,
+  host: string,
+  path: string,
+  { method = "GET", body }: { method?: string; body?: string } = {},
+): Promise<{ status: number; text: string }> {
+  const { hostname, port } = new URL(base);
+  return await new Promise((resolve, reject) => {
+    request({ hostname, port, path, method, headers: { Host: host } }, (answer) => {
+      let text = "";
+      answer.setEncoding("utf8");
+      answer
+        .on("data", (chunk: string) => (text += chunk))
+        .on("end", () => resolve({ status: answer.statusCode ?? 0, text }));
+    })
+      .on("error", reject)
+      .end(body);
+  });
 }

@@ -1,0 +1,123 @@
+import { describe, expect, test } from "vitest";
+import { attach, gardenPng, open, rawAt } from "../support/files.ts";
+import { describeServer } from "../support/server.ts";
+import { storeSettings, stores } from "../support/stores.ts";
+import type { Visitor } from "../support/visitor.ts";
+
+const contentWith = (url: string) => ({
+  role: "user",
+  content: [{ type: "image", image: url }],
+  metadata: { custom: {} },
+});
+
+describe.for(stores)("private files on %s", async (store) => {
+  const settings = { FILES_PRIVATE: "on", ...(await storeSettings(store)) };
+
+  describeServer("a private file", { settings }, (server) => {
+    const bare = (url: string) => url.slice(0, url.indexOf("?"));
+
+    async function speakOf(who: Visitor, url: string) {
+      const { thread_id } = await who.call("threads.create", {
+        body: { last_message_at: new Date().toISOString() },
+      });
+      const body = { parent_id: null, format: "aui/v0", content: contentWith(url) };
+      const { message_id } = await who.call("messages.add", { params: { thread_id }, body });
+      const shown = async () => {
+        const { messages } = await who.call("messages.list", { params: { thread_id } });
+        return (messages[0]!.content as ReturnType<typeof contentWith>).content[0]!.image;
+      };
+      return { thread_id, message_id, shown };
+    }
+
+    test("opens by its address for 15 minutes, and not without a signature (LibreChat #13221)", async () => {
+      const ada = server().inNewWorkspace();
+      const { publicUrl } = await attach(ada, "garden.png", gardenPng);
+      const { status, headers } = await open(publicUrl);
+      expect([status, headers.get("cache-control")]).toEqual([200, "private, max-age=600"]);
+      expect((await open(bare(publicUrl))).status).toBe(403);
+      const other = await attach(ada, "other.png", "x");
+      expect((await open(bare(other.publicUrl) + new URL(publicUrl).search)).status).toBe(403);
+      server().clock.advance(15 * 60_000);
+      expect((await open(publicUrl)).status).toBe(403);
+    });
+
+    test("is listed with a fresh address, each time that a message is read", async () => {
+      const ada = server().inNewWorkspace();
+      const { publicUrl } = await attach(ada, "garden.png", gardenPng);
+      const { shown, thread_id } = await speakOf(ada, publicUrl);
+      const first = await shown();
+      expect(bare(first)).toBe(bare(publicUrl));
+      expect((await open(first)).bytes.equals(gardenPng)).toBe(true);
+      expect(await shown()).toBe(first);
+      server().clock.advance(60 * 60_000);
+      expect((await open(first)).status).toBe(403);
+      expect((await open(await shown())).status).toBe(200);
+      const branch = await ada.call("messages.branch", { params: { thread_id } });
+      expect(JSON.stringify(branch.messages)).toContain(await shown());
+    });
+
+    test("is the same file where a client stores a signed address again", async () => {
+      const ada = server().inNewWorkspace();
+      const { publicUrl, key } = await attach(ada, "garden.png", gardenPng);
+      const { shown, thread_id, message_id } = await speakOf(ada, publicUrl);
+      server().clock.advance(20 * 60_000);
+      const again = await shown();
+      await ada.call("messages.update", {
+        params: { thread_id, message_id },
+        body: { content: contentWith(again) },
+      });
+      server().clock.advance(20 * 60_000);
+      expect((await open(again)).status).toBe(403);
+      expect((await open(await shown())).status).toBe(200);
+      const { signedUrl } = await ada.call("files.download", { body: { key } });
+      const copy = await speakOf(ada, signedUrl);
+      server().clock.advance(20 * 60_000);
+      expect((await open(await copy.shown())).status).toBe(200);
+    });
+
+    test("of another is not opened by speaking of it (CVE-2026-42277)", async () => {
+      const { publicUrl } = await attach(server().inNewWorkspace(), "garden.png", gardenPng);
+      const eve = server().inNewWorkspace("eve");
+      const guessed = bare(publicUrl).replace(/\/[0-9a-z]{26}/, `/${"0".repeat(26)}`);
+      const { shown } = await speakOf(eve, guessed);
+      expect((await open(await shown())).status).toBe(404);
+    });
+
+    test("leaves whatever else a message says as it is", async () => {
+      const ada = server().inNewWorkspace();
+      const odd = 'https://example.org/v1/content/file_0/x?expires=1&signature=a "\\u0000 /file_0';
+      const { shown } = await speakOf(ada, odd);
+      expect(await shown()).toBe(odd);
+    });
+  });
+});
+
+describeServer(
+  "an origin of its own for files",
+  { on: ["sqlite"], settings: { FILES_ORIGIN: "http://files.localhost:1" } },
+  (server) => {
+    test("is where files are sent to and read, and where nothing else is", async () => {
+      const promised = await server()
+        .inNewWorkspace()
+        .call("files.upload", { body: { filename: "garden.png" } });
+      for (const url of [promised.signedUrl, promised.publicUrl])
+        expect(new URL(url).origin).toBe("http://files.localhost:1");
+      const ask = async (url: string, init: { method?: string; body?: string } = {}) => {
+        const { pathname, search } = new URL(url, server().url);
+        return await rawAt(server().url, "files.localhost:1", pathname + search, init);
+      };
+      expect((await ask(promised.signedUrl, { method: "PUT", body: "garden" })).status).toBe(200);
+      expect((await ask(promised.publicUrl)).text).toBe("garden");
+      for (const path of ["/", "/files", "/v1/threads", "/v1/auth/me", "/docs", "/assets/x.js"])
+        expect((await ask(path)).status, path).toBe(404);
+    });
+
+    test("may be read from and sent to by our own page", async () => {
+      const policy = (await server().guest.send("GET", "/")).headers.get("content-security-policy")!;
+      for (const part of ["img-src", "connect-src", "media-src"])
+        expect(policy.split("; ").find((each) => each.startsWith(part))).toContain(
+          "http://files.localhost:1",
+        );
+    });
+  },
+);
