@@ -1,6 +1,7 @@
 import { bundle } from "./bundle.ts";
 import { bytes } from "./bytes.ts";
 import { commits } from "./commits.ts";
+import { files } from "./files.ts";
 import { firstToken } from "./first-token.ts";
 import { exporting } from "./export.ts";
 import { followers } from "./followers.ts";
@@ -25,6 +26,7 @@ const benches: Record<string, Bench> = {
   bytes,
   commits,
   followers,
+  files,
   rows,
   thread,
   search,

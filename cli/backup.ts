@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
 import { verifyArchive } from "#storage/backup/archive.ts";
+import { openBlobs } from "#storage/blobs/open.ts";
 import { backUp } from "#storage/backup/backup.ts";
 import { describeArchive } from "./archive-words.ts";
 import type { Door } from "./door.ts";
@@ -13,14 +14,16 @@ export function backup(program: Command, door: Door): void {
     .command("backup")
     .argument("<file>", "the archive to write, or to look at")
     .description("copy everything into one file, while the server runs")
+    .option("--without-files", "leave out what people attached, where that is kept safe in another way")
     .option("--verify", "write nothing: read this archive to its end and say whether it is whole")
-    .action(async (given: string, options: { verify?: true }) => {
+    .action(async (given: string, options: { verify?: true; withoutFiles?: true }) => {
       const path = resolve(given);
       if (options.verify === true) {
         const contents = await verifyArchive(path);
         return door.answer(describeArchive(`${path} is whole.`, contents));
       }
-      const { databaseUrl, databaseDirectUrl, dataDir, secret } = door.config();
+      const { databaseUrl, databaseDirectUrl, dataDir, secret, files: place } = door.config();
+      const store = options.withoutFiles === true ? undefined : await openBlobs({ dataDir, s3: place.s3 });
       const files = secret === undefined ? await secretFile(dataDir) : [];
       const contents = await backUp({
         place: { databaseUrl: databaseDirectUrl ?? databaseUrl, dataDir },
@@ -28,6 +31,10 @@ export function backup(program: Command, door: Door): void {
         files,
         version: programVersion(),
         nowMs: door.clock.now(),
+        blobs:
+          store === undefined
+            ? undefined
+            : { store, missing: (key) => door.note(`The bytes of ${key} are not there any more.`) },
       });
       if (secret !== undefined)
         door.note("PARLANCE_SECRET is not in the backup. Keep it apart: a restored server needs the same.");

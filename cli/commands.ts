@@ -12,6 +12,7 @@ import { keyList } from "./key/list.ts";
 import { keyMake } from "./key/make.ts";
 import { keyRevoke } from "./key/revoke.ts";
 import { migrate } from "./migrate.ts";
+import { moveBlobsCommand } from "./move-blobs.ts";
 import { originAllow } from "./origin/allow.ts";
 import { originForbid } from "./origin/forbid.ts";
 import { originList } from "./origin/list.ts";
@@ -30,6 +31,7 @@ export const singles: AddCommand[] = [
   exportThreads,
   importThreads,
   doctor,
+  moveBlobsCommand,
   migrate,
   ownerLink,
 ];

@@ -1,7 +1,10 @@
 import { statfs } from "node:fs/promises";
 import type { Command } from "commander";
 import { examine, type Diagnosis, type Named } from "#server/doctor/doctor.ts";
+import { bytesFaults, mendBytes } from "#server/doctor/bytes.ts";
 import { mend } from "#server/doctor/mend.ts";
+import type { Blobs } from "#storage/blobs/blobs.ts";
+import { openBlobs } from "#storage/blobs/open.ts";
 import { withSnapshot, type Snapshot } from "#storage/backup/snapshot.ts";
 import { migrations } from "#storage/sql/migrations/list.ts";
 import type { Door } from "./door.ts";
@@ -14,14 +17,18 @@ export function doctor(program: Command, door: Door): void {
     .description("check the database against its own rules; reads only, and the server may be running")
     .option("--mend", "set right what can be without losing anything; with SQLite no server may be running")
     .action(async (options: { mend?: true }) => {
-      const { databaseUrl, databaseDirectUrl: directUrl, dataDir } = door.config();
+      const { databaseUrl, databaseDirectUrl: directUrl, dataDir, files } = door.config();
+      const blobs = await openBlobs({ dataDir, s3: files.s3 });
       if (options.mend === true) {
-        const done = await door.withDatabaseAlone(async (db) => await mend(db, door.clock.now()));
+        const done = await door.withDatabaseAlone(async (db) => ({
+          ...(await mend(db, door.clock.now())),
+          "bytes of no file": await mendBytes(db, blobs, door.clock.now()),
+        }));
         for (const [deed, count] of Object.entries(done)) if (count > 0) door.note(`${deed}: ${count}`);
       }
       const diagnosis = await withSnapshot(
         { databaseUrl: directUrl ?? databaseUrl, dataDir },
-        async (snapshot) => await look(snapshot, door),
+        async (snapshot) => await look(snapshot, door, blobs),
       );
       diagnosis.faults.push(...(await diskFaults(dataDir)));
       diagnosis.checks.push("disk");
@@ -44,7 +51,7 @@ async function bellFaults(url: string, directUrl: string | undefined): Promise<N
   return [{ check: "bell", about: trouble.about, count: 1, ids: [], remedy: trouble.remedy }];
 }
 
-async function look(snapshot: Snapshot, door: Door): Promise<Diagnosis> {
+async function look(snapshot: Snapshot, door: Door, blobs: Blobs): Promise<Diagnosis> {
   const missing = Object.keys(migrations).filter((name) => !snapshot.migrations.includes(name));
   if (missing.length > 0) {
     const fault: Named = {
@@ -59,6 +66,8 @@ async function look(snapshot: Snapshot, door: Door): Promise<Diagnosis> {
   const nowMs = door.clock.now();
   const diagnosis = await examine({ engine: snapshot.engine, nowMs, rows: snapshot.rows });
   diagnosis.checks.unshift("version");
+  diagnosis.checks.push("files");
+  diagnosis.faults.push(...(await bytesFaults({ rows: snapshot.rows, nowMs }, blobs)));
   if (snapshot.engine === "postgres") {
     // Not `now()`, which stands still at the beginning of the transaction.
     const [row] = await snapshot.rows("select extract(epoch from clock_timestamp()) * 1000 as ms");

@@ -1,6 +1,7 @@
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
+import { openBlobs } from "#storage/blobs/open.ts";
 import { restore as restoreArchive, type KeptFile } from "#storage/backup/restore.ts";
 import { describeArchive } from "./archive-words.ts";
 import type { Door } from "./door.ts";
@@ -13,11 +14,13 @@ export function restore(program: Command, door: Door): void {
     .description("put a backup back, into SQLite or PostgreSQL; no server may be running")
     .option("--replace", "replace what the database holds now")
     .action(async (given: string, options: { replace?: true }) => {
-      const { databaseUrl, databaseDirectUrl, dataDir, secret } = door.config();
+      const { databaseUrl, databaseDirectUrl, dataDir, secret, files: attached } = door.config();
+      const blobs = await openBlobs({ dataDir, s3: attached.s3 });
       const contents = await restoreArchive({
         place: { databaseUrl: databaseDirectUrl ?? databaseUrl, dataDir },
         path: resolve(given),
         replace: options.replace === true,
+        putBlob: async (key, sizeBytes, bytes) => void (await blobs.put(key, bytes, { sizeBytes })),
         beforeEnd: async (files) => {
           if (secret === undefined) await putSecret(dataDir, files, door);
         },

@@ -9,11 +9,12 @@ import { StorageFullError } from "../sql/database.ts";
 
 /**
  * An archive is lines of JSON, compressed as `gzip` does: the head, the files, each table's name and columns followed by
- * its rows as lists, and at the end how many rows there were and the SHA-256 of every line before. It belongs to no
- * engine and is written and read at flat memory.
+ * its rows as lists, the key and length of what people attached followed by pieces of it, and at the end how many rows
+ * there were and the SHA-256 of every line before. It belongs to no engine and is written and read at flat memory.
  */
 export type Head = {
-  parlance_backup: 1;
+  /** 2 where what people attached is in it. */
+  parlance_backup: 1 | 2;
   version: string;
   created_at: string;
   engine: string;
@@ -25,13 +26,15 @@ export type ArchiveLine =
   | { type: "head"; head: Head }
   | { type: "file"; name: string; text: string }
   | { type: "table"; name: string; columns: string[] }
-  | { type: "row"; values: Value[] };
+  | { type: "row"; values: Value[] }
+  | { type: "blob"; key: string; sizeBytes: number }
+  | { type: "piece"; bytes: Uint8Array };
 
 /** What a column holds; bytes are written as base64. */
 export type Value = string | number | null | Uint8Array;
 
 /** What an archive holds, once it was read to its end and is whole. */
-export type Contents = { head: Head; files: string[]; rows: Record<string, number> };
+export type Contents = { head: Head; files: string[]; rows: Record<string, number>; blobs: number };
 
 /** An archive is damaged, cut short, or none at all; or the new one cannot be written where it was to be. */
 export class ArchiveError extends Error {
@@ -129,6 +132,8 @@ function plainOf(line: ArchiveLine): unknown {
   if (line.type === "head") return line.head;
   if (line.type === "file") return { file: line.name, text: line.text };
   if (line.type === "table") return { table: line.name, columns: line.columns };
+  if (line.type === "blob") return { blob: line.key, size: line.sizeBytes };
+  if (line.type === "piece") return { piece: Buffer.from(line.bytes).toString("base64") };
   return line.values.map((value) =>
     value instanceof Uint8Array ? { base64: Buffer.from(value).toString("base64") } : value,
   );
@@ -175,7 +180,8 @@ function lineOf(path: string, value: unknown, isFirst: boolean): ArchiveLine {
   if (Array.isArray(value)) return { type: "row", values: value.map(valueOf) };
   const fields = (value ?? {}) as Record<string, unknown>;
   if (isFirst) {
-    if (fields.parlance_backup === 1) return { type: "head", head: fields as Head };
+    if (fields.parlance_backup === 1 || fields.parlance_backup === 2)
+      return { type: "head", head: fields as Head };
     if (typeof fields.parlance_backup === "number")
       throw new ArchiveError(
         `${path} was written by a newer Parlance, in a form that is unknown here. Use that version.`,
@@ -185,6 +191,9 @@ function lineOf(path: string, value: unknown, isFirst: boolean): ArchiveLine {
   if (typeof fields.file === "string") return { type: "file", name: fields.file, text: String(fields.text) };
   if (typeof fields.table === "string")
     return { type: "table", name: fields.table, columns: fields.columns as string[] };
+  if (typeof fields.blob === "string")
+    return { type: "blob", key: fields.blob, sizeBytes: Number(fields.size) };
+  if (typeof fields.piece === "string") return { type: "piece", bytes: Buffer.from(fields.piece, "base64") };
   throw damaged(path, "a line is not one of its own");
 }
 
@@ -243,14 +252,16 @@ function newCount() {
   let table = "";
   const files: string[] = [];
   const rows: Record<string, number> = {};
+  let blobs = 0;
   return {
     isEmpty: () => head === undefined,
     add(line: ArchiveLine): void {
       if (line.type === "head") head = line.head;
       else if (line.type === "file") files.push(line.name);
       else if (line.type === "table") rows[(table = line.name)] = 0;
-      else rows[table] = (rows[table] ?? 0) + 1;
+      else if (line.type === "row") rows[table] = (rows[table] ?? 0) + 1;
+      else if (line.type === "blob") blobs += 1;
     },
-    contents: (): Contents => ({ head: head!, files, rows }),
+    contents: (): Contents => ({ head: head!, files, rows, blobs }),
   };
 }

@@ -1,6 +1,8 @@
 import type { ArchiveLine, Contents, Head } from "./archive.ts";
 import { writeArchive } from "./archive.ts";
 import type { KeptFile } from "./restore.ts";
+import type { Blobs } from "../blobs/blobs.ts";
+import { blobLines } from "./blob-lines.ts";
 import { withSnapshot, type BackupPlace } from "./snapshot.ts";
 
 type Options = {
@@ -12,22 +14,28 @@ type Options = {
   /** This program's own. */
   version: string;
   nowMs: number;
+  /** The store of what people attached, where that is to go along; `missing` is told what is not there. */
+  blobs: { store: Blobs; missing: (key: string) => void } | undefined;
 };
 
 /**
  * Copies everything that the database holds as of this moment into an archive, while servers go on. Throws
  * `NoDatabaseError`, `DatabaseTooNewError`, `ArchiveError`, `StorageFullError`, `StorageBusyError`.
  */
-export async function backUp({ place, path, files, version, nowMs }: Options): Promise<Contents> {
-  return await withSnapshot(place, async ({ engine, migrations, tables }) => {
+export async function backUp({ place, path, files, version, nowMs, blobs }: Options): Promise<Contents> {
+  return await withSnapshot(place, async (snapshot) => {
+    const { engine, migrations, tables } = snapshot;
     const head: Head = {
-      parlance_backup: 1,
+      parlance_backup: blobs === undefined ? 1 : 2,
       version,
       created_at: new Date(nowMs).toISOString(),
       engine,
       migrations,
     };
-    return await writeArchive(path, lines(head, files, tables));
+    return await writeArchive(
+      path,
+      lines(head, files, tables, blobs === undefined ? [] : blobLines(snapshot, blobs.store, blobs.missing)),
+    );
   });
 }
 
@@ -35,8 +43,10 @@ async function* lines(
   head: Head,
   files: KeptFile[],
   tables: AsyncIterable<ArchiveLine>,
+  blobs: AsyncIterable<ArchiveLine> | ArchiveLine[],
 ): AsyncGenerator<ArchiveLine> {
   yield { type: "head", head };
   for (const { name, text } of files) yield { type: "file", name, text };
   yield* tables;
+  yield* blobs;
 }

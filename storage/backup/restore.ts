@@ -3,6 +3,7 @@ import type { Engine } from "../sql/database.ts";
 import { DatabaseTooNewError, migrateTo } from "../sql/migrate.ts";
 import { migrations } from "../sql/migrations/list.ts";
 import type { Tables } from "../sql/tables.ts";
+import { piecesOf, type PutBlob } from "./blob-lines.ts";
 import { ArchiveError, readArchive, verifyArchive, type Contents, type Value } from "./archive.ts";
 import { keptTables } from "./kept-tables.ts";
 import { quoted, type BackupPlace } from "./snapshot.ts";
@@ -21,6 +22,8 @@ export type RestoreOptions = {
   path: string;
   /** Whether what the database holds may go. */
   replace: boolean;
+  /** Where what people attached goes, before any of it counts; absent: it is read past. */
+  putBlob?: PutBlob;
   /** Called when all rows are in place and nothing is final yet: what it does fails or succeeds together with the rest. */
   beforeEnd(files: KeptFile[]): Promise<void>;
 };
@@ -55,7 +58,7 @@ export async function restore(options: RestoreOptions): Promise<Contents> {
 export async function fill(
   q: Kysely<Tables>,
   engine: Engine,
-  { path }: RestoreOptions,
+  { path, putBlob }: RestoreOptions,
   contents: Contents,
 ): Promise<KeptFile[]> {
   await migrateTo(q, engine, contents.head.migrations.at(-1));
@@ -65,8 +68,11 @@ export async function fill(
     if (table in contents.rows) await sql`delete from ${sql.table(table)}`.execute(q);
   const files: KeptFile[] = [];
   let insert = inserter(q, engine, "", []);
-  for await (const line of readArchive(path)) {
+  const lines = readArchive(path);
+  for (let next = await lines.next(); next.done !== true; next = await lines.next()) {
+    const line = next.value;
     if (line.type === "row") await insert.add(line.values);
+    else if (line.type === "blob") await putBlob?.(line.key, line.sizeBytes, piecesOf(lines, line.sizeBytes));
     else {
       await insert.flush();
       if (line.type === "table") insert = inserter(q, engine, line.name, line.columns);

@@ -1,0 +1,152 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, readdir, rm, truncate, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { attach, open } from "../support/files.ts";
+import { typed } from "../support/cli.ts";
+import { engines } from "../support/postgres.ts";
+import { newPlace, startTestServer, type EngineName, type ServerPlace } from "../support/server.ts";
+import { storeSettings, stores } from "../support/stores.ts";
+
+const undo: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (let last = undo.pop(); last !== undefined; last = undo.pop()) await last();
+});
+
+async function place(engine: EngineName): Promise<ServerPlace> {
+  const made = await newPlace(engine);
+  undo.push(made.remove);
+  return made;
+}
+
+/** Works with a server at a place, and stops it. */
+async function served<T>(
+  engine: EngineName,
+  where: ServerPlace,
+  settings: Record<string, string>,
+  work: (server: Awaited<ReturnType<typeof startTestServer>>) => Promise<T>,
+): Promise<T> {
+  const server = await startTestServer({ engine, place: where, settings });
+  try {
+    return await work(server);
+  } finally {
+    await server.close();
+  }
+}
+
+const keptIn = async (where: ServerPlace): Promise<string[]> =>
+  (await readdir(join(where.dataDir, "files", "kept"), { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+
+/** The same file on whatever port a server listens now. */
+const at = (url: string, now: string) => now + new URL(url).pathname;
+
+describe.each(engines)("files and the operator (%s)", (engine) => {
+  test("a backup has them, and a restore puts them back", async () => {
+    const [from, to] = [await place(engine), await place(engine)];
+    const [large, small] = [randomBytes(1_000_003), Buffer.from("garden")];
+    const urls = await served(engine, from, {}, async (server) => {
+      const ada = server.inWorkspace("org_ada");
+      const files = [
+        await attach(ada, "large.bin", large),
+        await attach(ada, "a.txt", small),
+        await attach(ada, "b", ""),
+      ];
+      return files.map(({ publicUrl }) => publicUrl);
+    });
+    const path = join(from.dataDir, "all.parlance");
+    expect((await typed(from, ["backup", path])).out).toMatch(/, 3 files\.$/m);
+    expect((await typed(from, ["backup", "--verify", path])).out).toContain("is whole");
+    const restored = await typed(to, ["restore", path]);
+    expect(restored.code, restored.err).toBe(0);
+    await served(engine, to, {}, async ({ url }) => {
+      expect((await open(at(urls[0]!, url))).bytes.equals(large)).toBe(true);
+      expect((await open(at(urls[1]!, url))).text).toBe("garden");
+      expect((await open(at(urls[2]!, url))).status).toBe(200);
+    });
+    const bare = join(from.dataDir, "bare.parlance");
+    expect((await typed(from, ["backup", "--without-files", bare])).out).not.toContain("files");
+  });
+
+  test("the doctor names what is missing, cut short or nobody's, and has the last cleared away", async () => {
+    const where = await place(engine);
+    await served(engine, where, {}, async (server) => {
+      const ada = server.inWorkspace("org_ada");
+      for (const name of ["gone", "cut", "well"]) await attach(ada, name, randomBytes(500));
+    });
+    expect((await typed(where, ["doctor"])).code).toBe(0);
+    const [gone, cut] = await keptIn(where);
+    await rm(gone!);
+    await truncate(cut!, 100);
+    const orphan = join(where.dataDir, "files", "kept", "zz", "nobody.1");
+    await mkdir(join(orphan, ".."), { recursive: true });
+    await writeFile(orphan, "x");
+    await utimes(orphan, 1_000, 1_000);
+    const { code, out } = await typed(where, ["doctor", "--json"]);
+    const { faults } = JSON.parse(out) as { faults: { check: string; about: string; ids: string[] }[] };
+    expect(code).toBe(1);
+    expect(faults.map(({ check, about, ids }) => `${check}: ${about}: ${ids.length}`)).toEqual([
+      "files: bytes of files are missing: 1",
+      "files: bytes of files have another length than they had: 1",
+      "files: bytes are kept that no file has: 1",
+    ]);
+    expect(faults[2]!.ids).toEqual(["kept/zz/nobody.1"]);
+    expect((await typed(where, ["doctor", "--mend"])).err).toContain("bytes of no file: 1");
+    expect((await typed(where, ["doctor"])).out).not.toContain("that no file has");
+  });
+});
+
+// 60 s: two servers, a bucket and several commands, one after the other.
+describe.runIf(stores.includes("s3"))("files that move", { timeout: 60_000 }, () => {
+  // The first who asks for a bucket waits until the run's S3 server is up.
+  beforeAll(async () => void (await storeSettings("s3")), 90_000);
+
+  test("go to a bucket and back while the server runs, on from where it was broken off", async () => {
+    const where = await place("sqlite");
+    const bucket = await storeSettings("s3");
+    const [first, second] = [randomBytes(300_000), randomBytes(10)];
+    const [one, two] = await served("sqlite", where, {}, async (server) => {
+      const ada = server.inWorkspace("org_ada");
+      const urls = [await attach(ada, "one", first), await attach(ada, "two", second)];
+      const moved = await typed(where, ["move-blobs", "--to", "s3"], bucket);
+      expect(moved).toMatchObject({ code: 0, err: "" });
+      expect(moved.out).toContain("2 copied, 0 there already, 0 taken away");
+      urls.push(await attach(ada, "three", "later"));
+      expect((await open(urls[0]!.publicUrl)).status).toBe(200);
+      return urls.map(({ publicUrl }) => publicUrl);
+    });
+    const rest = await typed(where, ["move-blobs", "--to", "s3", "--remove"], bucket);
+    expect(rest.out).toContain("1 copied, 2 there already, 3 taken away");
+    expect(await keptIn(where)).toEqual([]);
+    await served("sqlite", where, bucket, async ({ url }) => {
+      expect((await open(at(one!, url))).bytes.equals(first)).toBe(true);
+      expect((await open(at(two!, url))).bytes.equals(second)).toBe(true);
+    });
+    expect((await typed(where, ["doctor"], bucket)).code).toBe(0);
+    expect((await typed(where, ["move-blobs", "--to", "disk", "--remove"], bucket)).out).toContain(
+      "3 copied",
+    );
+    await served("sqlite", where, {}, async ({ url }) => {
+      expect((await open(at(one!, url))).bytes.equals(first)).toBe(true);
+    });
+  });
+
+  test("are not copied where they are not what they were", async () => {
+    const where = await place("sqlite");
+    const bucket = await storeSettings("s3");
+    await served("sqlite", where, {}, async (server) => {
+      await attach(server.inWorkspace("org_ada"), "one", "garden");
+    });
+    const [path] = await keptIn(where);
+    await writeFile(path!, "gorden");
+    const { code, err } = await typed(where, ["move-blobs", "--to", "s3", "--remove"], bucket);
+    expect([code, err]).toEqual([1, expect.stringContaining("is not what it was") as string]);
+    expect(await keptIn(where)).toHaveLength(1);
+  });
+
+  test("want a bucket that is set", async () => {
+    const where = await place("sqlite");
+    expect((await typed(where, ["move-blobs", "--to", "s3"])).err).toContain("S3_ENDPOINT");
+  });
+});
