@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
+import { AwsClient } from "aws4fetch";
 import type { S3Place } from "#storage/blobs/s3.ts";
 
 export type S3Server = {
@@ -16,6 +17,7 @@ export type S3Server = {
 /** The key that everything of it opens with. */
 const accessKeyId = "test:tester";
 const secretAccessKey = "testing";
+const region = "us-east-1";
 /** 60 s: it takes six on a quiet machine. */
 const startsWithinMs = 60_000;
 
@@ -33,7 +35,7 @@ export async function createS3Server(programs: string): Promise<S3Server> {
   const endpoint = `http://127.0.0.1:${ports.proxy}`;
 
   return {
-    place: { endpoint, region: "us-east-1", accessKeyId, secretAccessKey },
+    place: { endpoint, region, accessKeyId, secretAccessKey },
 
     async start() {
       buildRings(folder, ports, programs);
@@ -41,17 +43,14 @@ export async function createS3Server(programs: string): Promise<S3Server> {
         children.push(
           spawn(join(programs, `swift-${name}-server`), [join(folder, `${name}.conf`)], { stdio: "ignore" }),
         );
+      const client = new AwsClient({ accessKeyId, secretAccessKey, service: "s3", region, retries: 0 });
       const until = Date.now() + startsWithinMs;
-      // It answers whoever is not signed in with a refusal.
-      while (
-        !(await fetch(endpoint).then(
-          () => true,
-          () => false,
-        ))
-      ) {
+      // The front answers before what is behind it does: it is there when a bucket can be made.
+      const isReady = async () => (await client.fetch(`${endpoint}/ready`, { method: "PUT" })).ok;
+      while (!(await isReady().catch(() => false))) {
         if (Date.now() > until || children.some(({ exitCode }) => exitCode !== null))
           throw new Error("Swift did not start.");
-        await new Promise((resolve) => setTimeout(resolve, 100));
+        await new Promise((resolve) => setTimeout(resolve, 200));
       }
     },
 
@@ -101,7 +100,7 @@ memcache_servers = 127.0.0.1:1
 [filter:s3api]
 use = egg:swift#s3api
 s3_acl = false
-location = us-east-1
+location = ${region}
 [filter:tempauth]
 use = egg:swift#tempauth
 user_${accessKeyId.replace(":", "_")} = ${secretAccessKey} .admin
