@@ -2,8 +2,8 @@ import type { Config } from "./config.ts";
 import type { RequestFacts } from "./route.ts";
 
 /** Where whoever sent this request can reach the service again, files and all. */
-export function serviceOf({ baseUrl, publicUrl }: Config, request: RequestFacts): string {
-  return baseUrl ?? publicUrl ?? request.origin;
+export function serviceOf({ files, baseUrl, publicUrl }: Config, request: RequestFacts): string {
+  return files.origin ?? baseUrl ?? publicUrl ?? request.origin;
 }
 
 /** Where people reach a server that listens on `port`. */
