@@ -140,8 +140,6 @@ export const longFiles: Record<string, string> = {
   "web/words/ar.ts": "a language: one entry for each word that people see, and nothing else",
   "contract/api.ts": "the table of contents: one entry for each endpoint, and nothing else",
   "web/words/en.ts": "the words of a language: one entry for each key, and nothing else",
-  "contract/reference/notes.ts":
-    "the words of the API reference: one entry for each endpoint, and nothing else",
   "contract/errors.ts": "the catalogue: one entry for each failure, and nothing else",
   "contract/reference/notes.ts": "what the reference says: one entry for each endpoint, and nothing else",
   "server/compose.ts": "the one place that knows every room: each is built once, and nothing else is done",
