@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseEnv } from "node:util";
+import type { S3Place } from "#storage/blobs/s3.ts";
+import { missingOfBucket } from "./bucket-settings.ts";
 import { logLevels, type LogLevel } from "./logger.ts";
 import type { Most } from "./slots.ts";
 import {
@@ -272,20 +274,11 @@ export type Config = {
     /** Where files are read and sent to, where that is another origin than the service's. */
     origin: string | undefined;
     /** The bucket; `undefined`: the data folder. */
-    s3: S3Settings | undefined;
+    s3: S3Place | undefined;
   };
   /** What an import may have, in bytes. */
   importBytes: number;
   logLevel: LogLevel;
-};
-
-export type S3Settings = {
-  endpoint: string;
-  bucket: string;
-  region: string;
-  accessKeyId: string;
-  secretAccessKey: string;
-  style: "path" | "virtual";
 };
 
 /** Some settings are wrong; the message lists every one with its remedy. */
@@ -306,32 +299,16 @@ export function readConfig(folder: string, environment: NodeJS.ProcessEnv = proc
     mistakes.push(`  ${name} ${outcome.mistake}`);
     return undefined as T;
   };
-  function readS3(): S3Settings | undefined {
-    const endpoint = value("S3_ENDPOINT", settings.S3_ENDPOINT);
-    const bucket = value("S3_BUCKET", settings.S3_BUCKET);
-    const accessKeyId = value("S3_ACCESS_KEY_ID", settings.S3_ACCESS_KEY_ID);
-    const secretAccessKey = value("S3_SECRET_ACCESS_KEY", settings.S3_SECRET_ACCESS_KEY);
-    const region = value("S3_REGION", settings.S3_REGION)!;
+  function readS3(): S3Place | undefined {
     const style = value("S3_STYLE", settings.S3_STYLE);
-    if (
-      endpoint !== undefined &&
-      bucket !== undefined &&
-      accessKeyId !== undefined &&
-      secretAccessKey !== undefined
-    )
+    const region = value("S3_REGION", settings.S3_REGION)!;
+    const endpoint = value("S3_ENDPOINT", settings.S3_ENDPOINT);
+    const [bucket, accessKeyId, secretAccessKey] = (
+      ["S3_BUCKET", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"] as const
+    ).map((name) => value(name, settings[name]));
+    if (endpoint && bucket && accessKeyId && secretAccessKey)
       return { endpoint, bucket, region, accessKeyId, secretAccessKey, style };
-    const needed = {
-      S3_ENDPOINT: endpoint,
-      S3_BUCKET: bucket,
-      S3_ACCESS_KEY_ID: accessKeyId,
-      S3_SECRET_ACCESS_KEY: secretAccessKey,
-    };
-    const missing = Object.entries(needed).filter(([, given]) => given === undefined);
-    if (
-      missing.length < Object.keys(needed).length &&
-      mistakes.every((mistake) => !mistake.startsWith("  S3_"))
-    )
-      for (const [name] of missing) mistakes.push(`  ${name} must be set too, to keep files in a bucket.`);
+    if (!mistakes.some((mistake) => mistake.startsWith("  S3_"))) mistakes.push(...missingOfBucket(given));
     return undefined;
   }
   const ollama = value("OLLAMA_URL", settings.OLLAMA_URL);
