@@ -13,7 +13,9 @@ import { pathOf, type Visitor } from "../support/visitor.ts";
 import { fieldsOf } from "./field-mistakes.ts";
 
 const endpoints: [EndpointName, Endpoint][] = Object.entries(api) as never;
-const withBody = endpoints.filter(([, { body }]) => body !== undefined).map(([name]) => name);
+const withBody = endpoints
+  .filter(([, { body, takes }]) => body !== undefined && takes !== "bytes")
+  .map(([name]) => name);
 // The query of an address that is given as a whole is nobody's to fill in.
 const withQuery = endpoints
   .filter(([, { query, caller }]) => query !== undefined && caller !== "link")

@@ -174,8 +174,11 @@ describeServer("what users of the protocol ran into", { model: true }, (server) 
     });
 
     test("a dead link was attached after an upload that failed", async () => {
-      const upload = keyCloud(client, server()).files.generatePresignedUploadUrl({ filename: "garden.png" });
-      expect(await refusal(upload)).toMatchObject({ status: 503 });
+      const wanted = { filename: "garden.png", content_length: 10 };
+      const upload = await keyCloud(client, server()).files.generatePresignedUploadUrl(wanted);
+      const put = await fetch(upload.signedUrl, { method: "PUT", body: "more than ten bytes" });
+      expect(put.status).toBe(400);
+      expect((await fetch(upload.publicUrl)).status).toBe(404);
     });
 
     test("a message of more than 64 KB was refused", async () => {

@@ -410,7 +410,8 @@ describeServer("a call that needs a yes", { model: true, tools }, (server) => {
     const names = (request!.body!.tools as { function: { name: string } }[]).map(
       (tool) => tool.function.name,
     );
-    expect(names).toEqual(["calculate", "date"]);
+    expect(names).toContain("calculate");
+    expect(names).not.toContain("ask_person");
   });
 });
 
