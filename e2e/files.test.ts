@@ -185,3 +185,38 @@ test("takes a pasted picture, and leaves pasted words alone", async () => {
   );
   await ada.end();
 });
+
+test("lists what was attached with its thread, finds it by name, and deletes it for good", async () => {
+  const ada = await visit(stage.browser, stage.server.url);
+  const { ask, settled, sendButton } = chat(ada.page);
+  await drop(ada.page, (await fiveFiles()).slice(1, 3));
+  await eventually(
+    async () => await sendButton.isEnabled(),
+    (enabled) => expect(enabled).toBe(true),
+  );
+  await ask("For the library tokens=3");
+  await settled();
+  await ada.page.getByRole("link", { name: "Files" }).click();
+  const kept = ada.page.getByRole("main").getByRole("listitem");
+  await eventually(
+    async () => await kept.count(),
+    (count) => expect(count).toBe(2),
+  );
+  await kept
+    .first()
+    .getByRole("link", { name: /^Open the thread/ })
+    .waitFor();
+  await ada.page.getByRole("searchbox", { name: "Find a file by its name" }).fill("PRICE");
+  await eventually(
+    async () => await kept.count(),
+    (count) => expect(count).toBe(1),
+  );
+  await kept.getByRole("button", { name: "Delete prices.csv" }).click();
+  const question = ada.page.getByRole("dialog", { name: "Delete" });
+  await question.getByText("Messages that show it will show it no longer").waitFor();
+  await question.getByRole("button", { name: "Delete" }).click();
+  await ada.page.getByText("No file is called “PRICE”.").waitFor();
+  await ada.page.getByRole("searchbox").fill("");
+  await kept.getByText("notes.txt").waitFor();
+  await ada.end();
+});

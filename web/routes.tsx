@@ -42,6 +42,11 @@ const trash = createRoute({
   path: "/trash",
   component: lazyRouteComponent(() => import("./screens/trash-screen.tsx"), "TrashScreen"),
 });
+const files = createRoute({
+  getParentRoute: () => root,
+  path: "/files",
+  component: lazyRouteComponent(() => import("./screens/files-screen.tsx"), "FilesScreen"),
+});
 const settings = createRoute({
   getParentRoute: () => root,
   path: "/settings",
@@ -74,6 +79,7 @@ export const router = createRouter({
     search,
     archive,
     trash,
+    files,
     settings,
     assistants,
     newAssistant,

@@ -19,6 +19,11 @@ export function sourceOf(stored: string, download = false): string {
   return `/v1/files/${id}/content${download ? "?download=true" : ""}`;
 }
 
+/** The address of a file of this service, by its id. */
+export function fileAddress(id: string): string {
+  return `${readBaseUrl()}/v1/files/${id}/content`;
+}
+
 /** The beginning of a file as text, at most `bytesMax` of it, and whether that is all. Throws `CallError`. */
 export async function readBeginning(
   stored: string,

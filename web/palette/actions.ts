@@ -12,6 +12,7 @@ import Search from "lucide-react/icons/search";
 import Settings from "lucide-react/icons/settings-2";
 import SquarePen from "lucide-react/icons/square-pen";
 import Sun from "lucide-react/icons/sun";
+import Files from "lucide-react/icons/files";
 import Trash from "lucide-react/icons/trash-2";
 import type { LucideIcon } from "lucide-react";
 import { useThread } from "#web/data/threads.ts";
@@ -33,7 +34,7 @@ export function useActions(): Action[] {
   const { thread } = useThread(threadId);
   const [theme, setTheme] = usePreference("theme");
   const [sidebarOpen, setSidebarOpen] = usePreference("sidebarOpen");
-  const go = (to: "/search" | "/archive" | "/trash" | "/settings") => () => void navigate({ to });
+  const go = (to: "/search" | "/archive" | "/files" | "/trash" | "/settings") => () => void navigate({ to });
 
   const actions: Action[] = [
     {
@@ -83,6 +84,7 @@ export function useActions(): Action[] {
   actions.push(
     { key: "search", icon: Search, label: t("palette.search"), run: go("/search") },
     { key: "archive", icon: Archive, label: t("palette.archive"), run: go("/archive") },
+    { key: "files", icon: Files, label: t("palette.files"), run: go("/files") },
     { key: "trash", icon: Trash, label: t("palette.trash"), run: go("/trash") },
     { key: "settings", icon: Settings, label: t("palette.settings"), run: go("/settings") },
   );

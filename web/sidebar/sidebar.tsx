@@ -4,6 +4,7 @@ import PanelLeft from "lucide-react/icons/panel-left";
 import Search from "lucide-react/icons/search";
 import Settings from "lucide-react/icons/settings-2";
 import SquarePen from "lucide-react/icons/square-pen";
+import Files from "lucide-react/icons/files";
 import Trash from "lucide-react/icons/trash-2";
 import { openPalette } from "#web/palette/opened.ts";
 import { IconButton } from "#web/ui/button.tsx";
@@ -65,6 +66,10 @@ export function Sidebar({ onClose, onLeave }: { onClose(): void; onLeave(): void
         <Link to="/archive" className={styles["link"]} activeProps={{ "data-shown": true }} onClick={onLeave}>
           <Icon of={Archive} />
           {t("sidebar.archive")}
+        </Link>
+        <Link to="/files" className={styles["link"]} activeProps={{ "data-shown": true }} onClick={onLeave}>
+          <Icon of={Files} />
+          {t("sidebar.files")}
         </Link>
         <Link to="/trash" className={styles["link"]} activeProps={{ "data-shown": true }} onClick={onLeave}>
           <Icon of={Trash} />

@@ -1,0 +1,53 @@
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import type { StoredFile } from "#contract/files.ts";
+import { failureOf, type Failure } from "./failure.ts";
+import { useServices } from "./provider.tsx";
+import type { LoadState } from "./threads.ts";
+
+export type LibrarySort = "newest" | "name" | "largest";
+
+const libraryKey = ["library"];
+
+/** The person's own files, as they are kept by the service. `remove` throws `CallError`. */
+export function useLibrary(typed: string, sort: LibrarySort) {
+  const { call, queries } = useServices();
+  const query = useInfiniteQuery({
+    queryKey: [...libraryKey, typed, sort],
+    queryFn: async ({ signal, pageParam }) =>
+      await call(
+        "files.list",
+        {
+          query: {
+            sort,
+            ...(typed === "" ? {} : { q: typed }),
+            ...(pageParam === null ? {} : { after: pageParam }),
+          },
+        },
+        signal,
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next,
+    placeholderData: keepPreviousData,
+    // What was attached meanwhile is seen when one comes back.
+    staleTime: 0,
+  });
+  const last = query.data?.pages.at(-1);
+  const state: LoadState =
+    query.data !== undefined ? "ready" : query.status === "error" ? "failed" : "loading";
+  return {
+    files: query.data?.pages.flatMap(({ files }): StoredFile[] => files) ?? [],
+    usedBytes: last?.used_bytes ?? 0,
+    quotaBytes: last?.quota_bytes ?? undefined,
+    state,
+    failure: query.error === null ? undefined : (failureOf(query.error) satisfies Failure),
+    isStale: query.isPlaceholderData,
+    hasMore: query.hasNextPage,
+    isLoadingMore: query.isFetchingNextPage,
+    loadMore: () => void query.fetchNextPage(),
+    retry: () => void query.refetch(),
+    async remove(id: string) {
+      await call("files.remove", { params: { file_id: id } });
+      await queries.invalidateQueries({ queryKey: libraryKey });
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import { type ReactNode, useState } from "react";
+import { t } from "#web/words/words.ts";
+import { Lightbox } from "#web/ui/lightbox.tsx";
+import { fileKind, type FileKind } from "./file-kind.ts";
+import { FileMark } from "./file-mark.tsx";
+import { FilePreview } from "./preview/file-preview.tsx";
+import styles from "./file-card.module.css";
+
+/** A file's face: its mark or picture, its name and what else is to be said; it opens a look into the file where one can be had. */
+export function FileLook({
+  address,
+  name,
+  type,
+  picture,
+  facts,
+}: {
+  address: string;
+  name: string;
+  type: string;
+  /** Where the picture is, of a file that is one. */
+  picture?: string;
+  facts: ReactNode;
+}) {
+  const [isOpen, setOpen] = useState(false);
+  const kind = fileKind(name, type);
+  const face = (
+    <>
+      {picture === undefined ? (
+        <FileMark name={name} type={type} className={styles["mark"]} />
+      ) : (
+        <img className={styles["mark"]} src={picture} alt="" loading="lazy" decoding="async" />
+      )}
+      <span className={styles["words"]}>
+        <span className={styles["name"]} dir="auto">
+          {name}
+        </span>
+        <span className={styles["fact"]}>{facts}</span>
+      </span>
+    </>
+  );
+  if (picture === undefined && !hasPreview(kind)) return <span className={styles["open"]}>{face}</span>;
+  return (
+    <>
+      <button type="button" className={styles["open"]} onClick={() => setOpen(true)}>
+        {face}
+        <span className="unseen">{t("file.preview")}</span>
+      </button>
+      {isOpen && picture === undefined && (
+        <FilePreview address={address} name={name} kind={kind} onClose={() => setOpen(false)} />
+      )}
+      {isOpen && picture !== undefined && (
+        <Lightbox source={picture} alt={name} closeLabel={t("image.close")} onClose={() => setOpen(false)} />
+      )}
+    </>
+  );
+}
+
+function hasPreview(kind: FileKind): boolean {
+  return kind === "pdf" || kind === "table" || kind === "text" || kind === "code";
+}

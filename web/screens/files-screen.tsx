@@ -1,0 +1,183 @@
+import { useState } from "react";
+import { Link } from "@tanstack/react-router";
+import Download from "lucide-react/icons/download";
+import Search from "lucide-react/icons/search";
+import Trash from "lucide-react/icons/trash-2";
+import type { StoredFile } from "#contract/files.ts";
+import { failureOf } from "#web/data/failure.ts";
+import { useLibrary, type LibrarySort } from "#web/data/library.ts";
+import { fileAddress, sourceOf } from "#web/data/own-file.ts";
+import { isDrawn } from "#web/data/uploads/upload.ts";
+import { FileLook } from "#web/parts/file-look.tsx";
+import { useSettled } from "#web/search/settled.ts";
+import { titleOf } from "#web/sidebar/thread-deeds.ts";
+import { Button, IconButton } from "#web/ui/button.tsx";
+import { Confirm } from "#web/ui/confirm.tsx";
+import { Icon } from "#web/ui/icon.tsx";
+import { Notice } from "#web/ui/notice.tsx";
+import { showToast } from "#web/ui/toast.tsx";
+import { printBytes, printDay, t } from "#web/words/words.ts";
+import { LoadingRows } from "./loading-rows.tsx";
+import { Page } from "./page.tsx";
+import styles from "./files-screen.module.css";
+
+/** 150 ms: between two keys of somebody who types on. */
+const typingMs = 150;
+
+/** `/files`: everything that this person has attached, with the threads that speak of it. */
+export function FilesScreen() {
+  const [typed, setTyped] = useState("");
+  const [sort, setSort] = useState<LibrarySort>("newest");
+  const library = useLibrary(useSettled(typed.trim(), typingMs), sort);
+  return (
+    <Page title={t("library.title")}>
+      <div className={styles["head"]}>
+        <label className={styles["find"]}>
+          <Icon of={Search} size={16} />
+          <input
+            type="search"
+            dir={typed === "" ? undefined : "auto"}
+            autoComplete="off"
+            spellCheck={false}
+            maxLength={255}
+            aria-label={t("library.find")}
+            placeholder={t("library.find")}
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+          />
+        </label>
+        <select
+          className={styles["sort"]}
+          aria-label={t("library.sort")}
+          value={sort}
+          onChange={(event) => setSort(event.currentTarget.value as LibrarySort)}
+        >
+          {sorts.map((value) => (
+            <option key={value} value={value}>
+              {t(`librarySort.${value}`)}
+            </option>
+          ))}
+        </select>
+      </div>
+      <Kept library={library} typed={typed} />
+    </Page>
+  );
+}
+
+const sorts: LibrarySort[] = ["newest", "name", "largest"];
+
+function Kept({ library, typed }: { library: ReturnType<typeof useLibrary>; typed: string }) {
+  const [asked, setAsked] = useState<StoredFile>();
+  if (library.state === "loading") return <LoadingRows />;
+  if (library.state === "failed" && library.files.length === 0)
+    return (
+      <Notice
+        tone="loss"
+        title={t("library.failed")}
+        text={library.failure?.message}
+        action={{ label: t("failure.retry"), run: library.retry }}
+      />
+    );
+  if (library.files.length === 0)
+    return (
+      <div className={styles["empty"]}>
+        <p>{typed === "" ? t("library.empty") : t("library.none", { typed })}</p>
+        {typed === "" && <p>{t("library.emptyHint")}</p>}
+      </div>
+    );
+  return (
+    <>
+      <ul className={styles["list"]} data-stale={library.isStale || undefined}>
+        {library.files.map((file) => (
+          <Row key={file.id} file={file} onRemove={() => setAsked(file)} />
+        ))}
+      </ul>
+      {library.hasMore && (
+        <Button disabled={library.isLoadingMore} onClick={library.loadMore}>
+          {t(library.isLoadingMore ? "sidebar.loadingMore" : "archive.more")}
+        </Button>
+      )}
+      <Used bytes={library.usedBytes} of={library.quotaBytes} />
+      {asked !== undefined && (
+        <Confirm
+          text={t(asked.threads.length > 0 ? "library.askUsed" : "library.ask", { name: asked.name })}
+          label={t("library.delete")}
+          cancelLabel={t("message.editCancel")}
+          onCancel={() => setAsked(undefined)}
+          onConfirm={() => {
+            setAsked(undefined);
+            library.remove(asked.id).then(
+              () => showToast(t("library.gone", { name: asked.name })),
+              (error: unknown) => showToast(failureOf(error).message, { tone: "loss" }),
+            );
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function Row({ file, onRemove }: { file: StoredFile; onRemove(): void }) {
+  const { id, name, type, threads } = file;
+  const address = fileAddress(id);
+  return (
+    <li className={styles["row"]}>
+      <FileLook
+        address={address}
+        name={name}
+        type={type}
+        {...(isDrawn(type) ? { picture: sourceOf(address) } : {})}
+        facts={
+          <>
+            {printBytes(file.size_bytes)} · {printDay(new Date(file.created_at))}
+          </>
+        }
+      />
+      {threads[0] !== undefined && (
+        <Link
+          to="/t/$threadId"
+          params={{ threadId: threads[0].id }}
+          dir="auto"
+          className={styles["thread"]}
+          aria-label={t("library.thread", { title: titleOf(threads[0]) })}
+        >
+          {titleOf(threads[0])}
+        </Link>
+      )}
+      <a
+        className={styles["save"]}
+        href={sourceOf(address, true)}
+        download={name}
+        aria-label={t("file.downloadNamed", { name })}
+        data-tip={t("file.download")}
+      >
+        <Icon of={Download} size={16} />
+      </a>
+      <IconButton
+        icon={Trash}
+        size={16}
+        label={t("library.deleteNamed", { name })}
+        className={styles["delete"]}
+        onClick={onRemove}
+      />
+    </li>
+  );
+}
+
+/** How much room is taken; where there is a bound, how much of it. */
+function Used({ bytes, of }: { bytes: number; of: number | undefined }) {
+  return (
+    <div className={styles["used"]}>
+      {of === undefined ? (
+        t("library.used", { size: printBytes(bytes) })
+      ) : (
+        <>
+          <label htmlFor="library-used">
+            {t("library.usedOf", { size: printBytes(bytes), quota: printBytes(of) })}
+          </label>
+          <meter id="library-used" min={0} max={of} high={of * 0.9} value={bytes} />
+        </>
+      )}
+    </div>
+  );
+}
