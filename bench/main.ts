@@ -11,6 +11,7 @@ import { rows } from "./rows.ts";
 import { searchStreaming } from "./search-streaming.ts";
 import { search } from "./search.ts";
 import { sidebar } from "./sidebar.ts";
+import { slowReaders } from "./slow-readers.ts";
 import { start } from "./start.ts";
 import { paging } from "./paging.ts";
 import { pdf } from "./pdf.ts";
@@ -27,6 +28,7 @@ const benches: Record<string, Bench> = {
   commits,
   followers,
   files,
+  "slow-readers": slowReaders,
   rows,
   thread,
   search,
