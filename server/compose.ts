@@ -98,6 +98,8 @@ export type StartOptions = {
   /** The folder that holds `dist/web`. */
   root: string;
   clock?: SteadyClock;
+  /** For tests: how long the built-in assistant takes for a word. */
+  wordMs?: number;
   /** For tests: tools beside our own. */
   tools?: readonly Tool[];
   /** For tests of silence: how long a model may say nothing. */
@@ -194,6 +196,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
     reads: config.modelReads,
     logger,
     ...(options.modelSilenceMs === undefined ? {} : { silenceMs: options.modelSilenceMs }),
+    ...(options.wordMs === undefined ? {} : { wordMs: options.wordMs }),
   });
   const finish = { threads, messages, live, queue, leaseOwner };
   const reading = createReading({ db, clock, logger, pdf, files, charactersMax: config.modelFileCharacters });

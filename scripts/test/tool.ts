@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { root } from "../runner/paths.mjs";
 import { failedStage, passedStage, type Outcome } from "./outcome.ts";
 
-// 8 minutes: the whole run has ten, and a stage that hangs is to fail with its name instead of taking them all.
-const LIMIT_MS = 8 * 60_000;
+// 20 minutes: a busy machine needs ten, and a stage that hangs is to fail with its name instead of waiting for ever.
+const LIMIT_MS = 20 * 60_000;
 
 // Colours are for a person who watches; in a log they are litter.
 const plain = process.stdout.isTTY || process.env.FORCE_COLOR ? {} : { NO_COLOR: "1" };

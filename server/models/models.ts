@@ -33,6 +33,8 @@ export type ModelsOptions = {
   clock?: Clock;
   /** For tests of silence and of the built-in assistant's pace. */
   silenceMs?: number;
+  /** The pace of the built-in assistant; that of a reader where it is not said. */
+  wordMs?: number;
   builtin?: Model;
 };
 
@@ -57,6 +59,7 @@ export function createModels(options: ModelsOptions): Models {
     options.builtin ??
     createBuiltin({
       connected: () => defaultName,
+      ...(options.wordMs === undefined ? {} : { wordMs: options.wordMs }),
       ...(options.clock === undefined ? {} : { clock: options.clock }),
     });
   const provider = providerOf(options);

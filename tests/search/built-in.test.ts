@@ -15,7 +15,7 @@ const cabin = [
   "Good to know. Close the main tap before you leave in winter.",
 ];
 
-describeServer("the built-in assistant, asked about threads", {}, (server) => {
+describeServer("the built-in assistant, asked about threads", { wordMs: 0 }, (server) => {
   test("answers with the passages, numbered, each with the link to its message", async () => {
     const ada = server().inNewWorkspace();
     const { threadId, ids } = await keep(ada, cabin, { title: "Cabin" });

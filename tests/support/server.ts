@@ -81,6 +81,8 @@ export type TestServerOptions = {
   settings?: Record<string, string>;
   place?: ServerPlace;
   modelSilenceMs?: number;
+  /** How long the built-in assistant takes for a word; a reader's pace where it is not said. */
+  wordMs?: number;
   heartbeatMs?: number;
   stalledReaderMs?: number;
   /** Tools beside our own. */
@@ -105,6 +107,7 @@ export async function startTestServer(options: TestServerOptions): Promise<TestS
     root: place.dataDir,
     clock,
     ...(options.modelSilenceMs === undefined ? {} : { modelSilenceMs: options.modelSilenceMs }),
+    ...(options.wordMs === undefined ? {} : { wordMs: options.wordMs }),
     ...(options.heartbeatMs === undefined ? {} : { heartbeatMs: options.heartbeatMs }),
     ...(options.stalledReaderMs === undefined ? {} : { stalledReaderMs: options.stalledReaderMs }),
     ...(options.tools === undefined ? {} : { tools: options.tools }),
