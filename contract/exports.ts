@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { messageStatus, roles } from "./messages.ts";
+import { maker, messageStatus, roles } from "./messages.ts";
 import { scoreTypes } from "./scores.ts";
 import { jsonObject, printedInstant } from "./shapes.ts";
 
@@ -34,6 +34,9 @@ export const exportedMessage = z.object({
   role: z.enum(roles, "must be user, assistant or system"),
   format: z.string(),
   status: z.optional(messageStatus),
+  made_by: z
+    .optional(z.nullable(maker))
+    .check(z.describe("Who made an answer; null where that is not known, and for what people said.")),
   created_at: printedInstant,
   updated_at: z.optional(printedInstant),
   content: jsonObject,

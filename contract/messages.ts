@@ -85,7 +85,7 @@ export const messageListQuery = z.object({
 });
 
 /** Who made an answer. */
-const maker = z
+export const maker = z
   .object({
     assistant_id: z.nullable(z.string()).check(z.describe("The assistant that answered, which may be gone.")),
     assistant_name: z
@@ -127,7 +127,9 @@ export const branchMessage = z
           "All children of its parent, itself included, oldest first, where there is more than one; else empty.",
         ),
       ),
-    made_by: z.nullable(maker).check(z.describe("Of an answer of ours: who made it. Else null.")),
+    made_by: z
+      .nullable(maker)
+      .check(z.describe("Of an answer of ours, or one that was brought in with it: who made it. Else null.")),
     feedback: z.nullable(z.enum(feedbackTypes)).check(z.describe("The caller's own thumb on it.")),
   })
   .check(

@@ -7,6 +7,7 @@ import { clearUploads } from "./imports/upload.ts";
 import type { Live } from "./live/live.ts";
 import type { Logger } from "./logger.ts";
 import { createBroughtMessages } from "./messages/bring.ts";
+import type { MakersOf } from "./messages/makers.ts";
 import { createTranscripts } from "./messages/transcripts.ts";
 import { createCarriedScores } from "./scores/carried.ts";
 import { createSlots } from "./slots.ts";
@@ -32,11 +33,12 @@ export function createCarrying(options: {
   clock: Clock;
   live: Live;
   threads: Threads;
+  makersOf: MakersOf;
   dataDir: string;
   importBytes: number;
   logger: Logger;
 }): Carrying {
-  const { db, clock, live, threads, dataDir, importBytes, logger } = options;
+  const { db, clock, live, threads, makersOf, dataDir, importBytes, logger } = options;
   const scores = createCarriedScores({ db, clock });
   const broughtThreads = createBroughtThreads({ db, live, clock });
   const broughtMessages = createBroughtMessages({ db, live });
@@ -48,6 +50,7 @@ export function createCarrying(options: {
       threads,
       transcripts: createTranscripts({ db }),
       scores,
+      makersOf,
       clock,
       version: programVersion(),
     }),

@@ -269,6 +269,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
   const reports = createReports({ db, threads, messages, clock });
   const traces = createTraces({ db, threads, clock });
   const scores = createScores({ db, threads, messages, runs, live, clock });
+  const makersOf = createMakersOf({ db, assistants });
   const branches = createBranches({
     db,
     threads,
@@ -277,7 +278,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
     queue,
     mentions,
     thumbsOf: scores.thumbsOf,
-    makersOf: createMakersOf({ db, assistants }),
+    makersOf,
   });
   const events = createEvents({ db, threads, clock, keepMs: config.keep.eventsMs });
   const removal = createRemoval({ db, threads, live, clock, stopWriting: stopWriters });
@@ -297,7 +298,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
   });
 
   const { importBytes, dataDir } = config;
-  const carrying = createCarrying({ db, clock, live, threads, dataDir, importBytes, logger });
+  const carrying = createCarrying({ db, clock, live, threads, makersOf, dataDir, importBytes, logger });
 
   const search = createSearch({ db, indexer });
 

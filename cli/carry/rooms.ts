@@ -2,6 +2,7 @@ import { createAssistants } from "#server/assistants/assistants.ts";
 import { createCarrying, type Carrying } from "#server/carrying.ts";
 import { createLive } from "#server/live/live.ts";
 import { createLogger } from "#server/logger.ts";
+import { createMakersOf } from "#server/runs/makers.ts";
 import { createBookmarks } from "#server/threads/bookmarks.ts";
 import { createThreads } from "#server/threads/threads.ts";
 import type { Database } from "#storage/sql/database.ts";
@@ -16,5 +17,6 @@ export function carryingOver(db: Database, door: Door): Carrying {
   const bookmarks = createBookmarks({ db, clock, logger, saveAfterMs: 0 });
   const assistants = createAssistants({ db, live, clock, toolNames: () => [] });
   const threads = createThreads({ db, assistants, live, clock, bookmarks });
-  return createCarrying({ db, clock, live, threads, dataDir, importBytes, logger });
+  const makersOf = createMakersOf({ db, assistants });
+  return createCarrying({ db, clock, live, threads, makersOf, dataDir, importBytes, logger });
 }

@@ -1,13 +1,15 @@
 import { exportFormat, exportVersion, type ExportFormat, type ExportManifest } from "#contract/exports.ts";
 import type { Thread } from "#contract/threads.ts";
 import type { Clock } from "../clock.ts";
+import { makersOfRows, type MakersOf } from "../messages/makers.ts";
+import type { MessageRow } from "../messages/rows.ts";
 import type { Transcripts } from "../messages/transcripts.ts";
 import type { Visitor } from "../route.ts";
 import type { CarriedScores } from "../scores/carried.ts";
 import type { Threads } from "../threads/threads.ts";
 import { zipOf, type ArchiveFile } from "./archive.ts";
 import { fileName, uniqueFileName } from "./file-name.ts";
-import { threadJson } from "./thread-json.ts";
+import { threadJson, type MadeMessage } from "./thread-json.ts";
 import { threadMarkdown } from "./markdown.ts";
 
 /** A file, made as it is read. What fails on the way is thrown there, and what came until then is no file. */
@@ -25,10 +27,11 @@ export function createExports(options: {
   threads: Pick<Threads, "get" | "all">;
   transcripts: Transcripts;
   scores: CarriedScores;
+  makersOf: MakersOf;
   clock: Clock;
   version: string;
 }): Exports {
-  const { threads, transcripts, scores, clock, version } = options;
+  const { threads, transcripts, scores, makersOf, clock, version } = options;
   const now = () => new Date(clock.now()).toISOString();
 
   async function* json(
@@ -43,7 +46,18 @@ export function createExports(options: {
       scores: await scores.ofThread(visitor.userId, thread.id),
     };
     count(outline.length);
-    yield* threadJson(facts, transcripts.read(thread.id, outline), now());
+    const pages = withMakers(visitor, transcripts.read(thread.id, outline));
+    yield* threadJson(facts, pages, now());
+  }
+
+  async function* withMakers(
+    visitor: Visitor,
+    pages: AsyncIterable<MessageRow[]>,
+  ): AsyncGenerator<MadeMessage[]> {
+    for await (const page of pages) {
+      const makers = await makersOfRows(makersOf, visitor.projectId, page);
+      yield page.map((row) => ({ row, madeBy: makers.get(row.id) ?? null }));
+    }
   }
 
   async function* markdown(visitor: Visitor, thread: Thread): AsyncGenerator<string> {

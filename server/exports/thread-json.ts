@@ -6,14 +6,18 @@ import {
   type ExportedThread,
 } from "#contract/exports.ts";
 import type { JsonObject } from "#contract/json.ts";
+import type { Maker } from "#contract/messages.ts";
 import type { Score } from "#contract/scores.ts";
 import type { Thread } from "#contract/threads.ts";
 import type { MessageRow } from "../messages/rows.ts";
 
+/** A message, and who made it where that is known. */
+export type MadeMessage = { row: MessageRow; madeBy: Maker | null };
+
 /** A thread with all its branches as JSON, piece by piece. Content is written as it is stored, to the letter. */
 export async function* threadJson(
   { thread, shown, scores }: { thread: Thread; shown: string | undefined; scores: Score[] },
-  pages: AsyncIterable<MessageRow[]>,
+  pages: AsyncIterable<MadeMessage[]>,
   exportedAt: string,
 ): AsyncGenerator<string> {
   const head: Omit<ExportedThread, "messages"> = {
@@ -29,8 +33,8 @@ export async function* threadJson(
   let separator = "\n";
   for await (const page of pages) {
     let text = "";
-    for (const row of page) {
-      text += separator + messageJson(row);
+    for (const message of page) {
+      text += separator + messageJson(message);
       separator = ",\n";
     }
     yield text;
@@ -56,7 +60,7 @@ function headOf(thread: Thread): ExportedThread["thread"] {
   };
 }
 
-function messageJson(row: MessageRow): string {
+function messageJson({ row, madeBy }: MadeMessage): string {
   const message: Omit<Required<ExportedMessage>, "content"> = {
     id: row.id,
     parent_id: row.parent_id,
@@ -64,6 +68,7 @@ function messageJson(row: MessageRow): string {
     role: row.role,
     format: row.format,
     status: { type: row.status, reason: row.status_reason, error_code: row.error_code },
+    made_by: madeBy,
     created_at: new Date(row.created_at).toISOString(),
     updated_at: new Date(row.updated_at).toISOString(),
   };

@@ -242,6 +242,7 @@ function messageOf(
     role: message.role,
     format: message.format,
     content: message.content,
+    madeBy: message.made_by ?? null,
     status: statusOf(message),
     createdAtMs,
     updatedAtMs:

@@ -80,11 +80,23 @@ function take(id: string, message: Record<string, unknown>, above: Place): Forei
   if (isHidden || (author !== "user" && author !== "assistant" && author !== "tool" && author !== "system"))
     return undefined;
   const role = author === "tool" ? "assistant" : author;
-  if (role === "assistant" && above.message?.role === "assistant" && above.goesOn)
-    return addParts(above.message.parts, id, message) ? above.message : undefined;
+  const model = textOf(objectOf(message.metadata).model_slug);
+  if (role === "assistant" && above.message?.role === "assistant" && above.goesOn) {
+    if (!addParts(above.message.parts, id, message)) return undefined;
+    // The step that says the answer is told of last.
+    if (model !== "") above.message.maker = { name: "ChatGPT", model };
+    return above.message;
+  }
   const parts: Part[] = [];
   if (!addParts(parts, id, message)) return undefined;
-  return { id, parentId: above.message?.id ?? null, role, parts, atMs: momentOf(message.create_time, 1_000) };
+  return {
+    id,
+    parentId: above.message?.id ?? null,
+    role,
+    parts,
+    atMs: momentOf(message.create_time, 1_000),
+    ...(role === "assistant" ? { maker: { name: "ChatGPT", model } } : {}),
+  };
 }
 
 function parentOf(node: Node): string | null {

@@ -57,6 +57,7 @@ function messagesOf(conversation: Record<string, unknown>): ForeignMessage[] {
       role,
       parts: partsOf(message, id),
       atMs: momentOf(message.created_at, 1),
+      ...(role === "assistant" ? { maker: { name: "Claude", model: textOf(conversation.model) } } : {}),
     });
     previous = id;
   }

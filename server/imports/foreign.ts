@@ -2,6 +2,7 @@ import type { Json, JsonObject } from "#contract/json.ts";
 import type { Part } from "#contract/parts/kinds.ts";
 import { threadFormat } from "#contract/exports.ts";
 import { limits } from "#contract/limits.ts";
+import type { Maker } from "#contract/messages.ts";
 import { cutText } from "#contract/text.ts";
 import { badRequest } from "../errors.ts";
 import type { IncomingMessage, IncomingThread } from "./thread-source.ts";
@@ -15,10 +16,12 @@ export type ForeignMessage = {
   role: "user" | "assistant" | "system";
   parts: Part[];
   atMs: number | undefined;
+  /** Of an answer: the service's own name, and the model where the export tells it. */
+  maker?: { name: string; model: string } | undefined;
 };
 
 /** A message in our own format. */
-export function toIncoming({ id, parentId, role, parts, atMs }: ForeignMessage): IncomingMessage {
+export function toIncoming({ id, parentId, role, parts, atMs, maker }: ForeignMessage): IncomingMessage {
   const content = parts as unknown as JsonObject[];
   return {
     id,
@@ -29,8 +32,15 @@ export function toIncoming({ id, parentId, role, parts, atMs }: ForeignMessage):
       role === "assistant"
         ? { role, content, metadata: { custom: {} }, status: { type: "complete", reason: "stop" } }
         : { role, content, metadata: { custom: {} } },
+    ...(maker === undefined ? {} : { made_by: madeBy(maker) }),
     ...(atMs === undefined ? {} : { created_at: new Date(atMs).toISOString() }),
   };
+}
+
+/** It is none of the assistants that are here, whatever these are called. */
+function madeBy({ name, model }: { name: string; model: string }): Maker {
+  const known = cutText(model, limits.nameCharacters);
+  return { assistant_id: null, assistant_name: name, model: known === "" ? null : known, notes: [] };
 }
 
 /** What is said of a thread of another service. */

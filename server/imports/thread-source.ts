@@ -1,6 +1,8 @@
 import * as z from "zod/mini";
 import { exportedMessage, exportVersion, threadFormat } from "#contract/exports.ts";
 import type { ErrorDetail } from "#contract/errors.ts";
+import { limits } from "#contract/limits.ts";
+import { runNoteKinds } from "#contract/run-events.ts";
 import { scoreCreate } from "#contract/scores.ts";
 import { instant, metadata, name, title } from "#contract/shapes.ts";
 import { AppError } from "../errors.ts";
@@ -29,6 +31,23 @@ export const incomingMessage = z.object({
       reason: z.nullable(text.check(z.maxLength(64))),
       error_code: z.nullable(text.check(z.maxLength(64))),
     }),
+  ),
+  made_by: z.optional(
+    z.nullable(
+      z.object({
+        assistant_id: z._default(z.nullable(name), null),
+        assistant_name: z._default(z.nullable(name), null),
+        model: z._default(z.nullable(name), null),
+        notes: z._default(
+          z
+            .array(
+              z.object({ kind: z.enum(runNoteKinds), name: text.check(z.maxLength(limits.nameCharacters)) }),
+            )
+            .check(z.maxLength(20)),
+          [],
+        ),
+      }),
+    ),
   ),
   created_at: z.optional(instant),
   updated_at: z.optional(instant),

@@ -1,6 +1,6 @@
 import type { QueryOf } from "#contract/api.ts";
 import { limits } from "#contract/limits.ts";
-import type { Branch, Maker } from "#contract/messages.ts";
+import type { Branch } from "#contract/messages.ts";
 import type { FeedbackType } from "#contract/scores.ts";
 import type { Database } from "#storage/sql/database.ts";
 import type { Clock } from "../clock.ts";
@@ -9,6 +9,7 @@ import type { Mentions } from "../files/mentions.ts";
 import type { Live } from "../live/live.ts";
 import type { Visitor } from "../route.ts";
 import type { Threads } from "../threads/threads.ts";
+import { makersOfRows, type MakersOf } from "./makers.ts";
 import { presentBranchMessage } from "./present.ts";
 import type { Queue } from "./queue.ts";
 import { shownHead } from "./shown.ts";
@@ -31,9 +32,6 @@ export type Branches = {
 
 /** Which of these messages a person rated, and how. */
 export type ThumbsOf = (userId: string, messageIds: string[]) => Promise<ReadonlyMap<string, FeedbackType>>;
-
-/** Who made the answers of these runs, by the run's id. */
-export type MakersOf = (projectId: string, runIds: string[]) => Promise<ReadonlyMap<string, Maker>>;
 
 export function createBranches(options: {
   db: Database;
@@ -96,10 +94,7 @@ export function createBranches(options: {
         visitor.userId,
         page.map((row) => row.id),
       );
-      const makers = await makersOf(
-        visitor.projectId,
-        page.flatMap((row) => row.run_id ?? []),
-      );
+      const makers = await makersOfRows(makersOf, visitor.projectId, page);
       return {
         thread_id: threadId,
         head_id: headId ?? null,
@@ -109,7 +104,7 @@ export function createBranches(options: {
             row,
             ids.length > 1 ? ids : [],
             thumbs.get(row.id),
-            makers.get(row.run_id ?? ""),
+            makers.get(row.id),
             mentions,
           );
         }),

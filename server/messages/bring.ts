@@ -1,5 +1,6 @@
 import type { JsonObject } from "#contract/json.ts";
 import type { ExportedMessage } from "#contract/exports.ts";
+import type { Maker } from "#contract/messages.ts";
 import { cleanText } from "#contract/text.ts";
 import type { Database, Tx } from "#storage/sql/database.ts";
 import type { Live } from "../live/live.ts";
@@ -32,6 +33,7 @@ export type BroughtPlace = { workspaceId: string; threadId: string; userId: stri
 export type BroughtMessage = Pick<ExportedMessage, "id" | "parent_id" | "role" | "format" | "content"> & {
   external_id: string | null;
   height: number;
+  madeBy: Maker | null;
   status: Pick<rows.MessageRow, "status" | "status_reason" | "error_code">;
   createdAtMs: number;
   updatedAtMs: number;
@@ -48,7 +50,7 @@ export function createBroughtMessages({ db, live }: { db: Database; live: Live }
       };
     },
     taken: async (ids) => new Set(ids.length === 0 ? [] : await rows.findTakenIds(db, ids)),
-    rowOf: (place, { status, createdAtMs, updatedAtMs, ...message }) => ({
+    rowOf: (place, { status, madeBy, createdAtMs, updatedAtMs, ...message }) => ({
       ...message,
       ...status,
       thread_id: place.threadId,
@@ -57,6 +59,7 @@ export function createBroughtMessages({ db, live }: { db: Database; live: Live }
       content: contentText(message.content),
       plain_text: cleanText(plainText(message.format, message.content satisfies JsonObject)),
       run_id: null,
+      made_by: madeBy === null ? null : JSON.stringify(madeBy),
       created_by: place.userId,
       created_at: createdAtMs,
       updated_at: updatedAtMs,

@@ -366,6 +366,7 @@ function newRow({ threadId, userId, nowMs }: OwnPlace, parent: rows.MessageRow |
     status_reason: "stop",
     error_code: null,
     run_id: null,
+    made_by: null,
     created_by: userId,
     created_at: nowMs,
     updated_at: nowMs,

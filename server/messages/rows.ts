@@ -109,6 +109,7 @@ const columns = [
   "status_reason",
   "error_code",
   "run_id",
+  "made_by",
   "created_by",
   "created_at",
   "updated_at",
@@ -282,7 +283,7 @@ export async function redactMessages(
   end`;
   await tx.q
     .updateTable("messages")
-    .set({ content: empty, plain_text: "", external_id: null, created_by: marker })
+    .set({ content: empty, plain_text: "", external_id: null, made_by: null, created_by: marker })
     .where("created_by", "=", userId)
     .where("thread_id", "in", threads)
     .execute();

@@ -1,7 +1,7 @@
 import type { RunNote } from "#contract/run-events.ts";
 import type { Database } from "#storage/sql/database.ts";
 import type { Assistants } from "../assistants/assistants.ts";
-import type { MakersOf } from "../messages/branch.ts";
+import type { MakersOf } from "../messages/makers.ts";
 import * as rows from "./rows.ts";
 
 export function createMakersOf(options: { db: Database; assistants: Assistants }): MakersOf {

@@ -138,6 +138,8 @@ export type Tables = {
     error_code: string | null;
     /** The run that made it or is making it. */
     run_id: string | null;
+    /** JSON: who made an answer that came from elsewhere. Null where its run tells it, or nobody does. */
+    made_by: string | null;
     /** Whose request made it; null in rows that are older than this column. */
     created_by: string | null;
     created_at: number;

@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
+import { newId } from "#contract/ids.ts";
 import { said } from "#fixtures/people.ts";
 import { exportAll, exportThread, importFile, outcomes } from "../support/carrying.ts";
 import { belongingsOf } from "../endpoints/scenarios.ts";
 import { describeServer } from "../support/server.ts";
+import type { Visitor } from "../support/visitor.ts";
 
 describeServer("an export of everything", { model: true }, (server) => {
   test("holds each thread, and is brought in again as it was", async () => {
@@ -34,5 +36,33 @@ describeServer("an export of everything", { model: true }, (server) => {
       ...before,
       exported_at: "",
     });
+  });
+
+  test("tells who made each answer, and learns nothing of the assistants that are here", async () => {
+    const ada = await server().anonymous("ada");
+    const mine = await belongingsOf(ada);
+    const branchOf = async (who: Visitor, id: string) =>
+      (await who.call("messages.branch", { params: { thread_id: id } })).messages;
+    const before = await branchOf(ada, mine.thread_id);
+    expect(before.at(-1)!.made_by).toMatchObject({ assistant_id: "default", model: expect.any(String) });
+    const ben = await server().anonymous("ben");
+    const taken = (await importFile(ben, await exportAll(ada))).threads[0]!.thread_id!;
+    expect((await branchOf(ben, taken)).map(({ made_by: by, run_id: run }) => [by, run])).toEqual(
+      before.map(({ made_by: by }) => [by, null]),
+    );
+
+    const own = await server().owner();
+    const { assistant } = await own.call("assistants.create", { body: { name: "Known to few" } });
+    await own.call("assistants.remove", { params: { assistant_id: assistant.id } });
+    const forged = await exportThread(ada, mine.thread_id);
+    forged.thread.id = newId("thread");
+    forged.messages.at(-1)!.made_by = {
+      assistant_id: assistant.id,
+      assistant_name: null,
+      model: "mine",
+      notes: [],
+    };
+    const guessed = (await importFile(ben, JSON.stringify(forged))).threads[0]!.thread_id!;
+    expect((await branchOf(ben, guessed)).at(-1)!.made_by).toEqual(forged.messages.at(-1)!.made_by);
   });
 });

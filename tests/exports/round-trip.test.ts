@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ExportedMessage, ExportedThread } from "#contract/exports.ts";
 import { newId } from "#contract/ids.ts";
+import { runNoteKinds } from "#contract/run-events.ts";
 import { exportAll, exportThread, importFile, outcomes } from "../support/carrying.ts";
 import { anyContent, nastyContents } from "../support/nasty.ts";
 import { engines } from "../support/postgres.ts";
@@ -30,6 +31,14 @@ const message = (index: number): fc.Arbitrary<ExportedMessage & { below: number 
       { type: "complete", reason: "stop", error_code: null },
       { type: "incomplete", reason: "interrupted", error_code: null },
       { type: "incomplete", reason: "error", error_code: "provider-silent" },
+    ),
+    made_by: maybe(
+      fc.record({
+        assistant_id: maybe(label),
+        assistant_name: maybe(label),
+        model: maybe(label),
+        notes: fc.array(fc.record({ kind: fc.constantFrom(...runNoteKinds), name: label }), { maxLength: 2 }),
+      }),
     ),
     created_at: moment,
     updated_at: moment,

@@ -78,7 +78,7 @@ const gardening = {
         }),
       ),
       node("question-2", "hidden", words("user", "And in the sun?")),
-      node("answer-2", "question-2", words("assistant", "Lavender.")),
+      node("answer-2", "question-2", words("assistant", "Lavender.", { metadata: { model_slug: "gpt-4o" } })),
     ].map((each) => [each.id, each]),
   ),
 };
@@ -122,6 +122,13 @@ const letters = {
   ],
 };
 
+async function makers(who: Visitor, threadId: string): Promise<unknown[]> {
+  const { messages } = await who.call("messages.branch", { params: { thread_id: threadId } });
+  return messages.map(({ made_by: by }) =>
+    by === null ? null : [by.assistant_id, by.assistant_name, by.model],
+  );
+}
+
 async function branch(who: Visitor, threadId: string): Promise<unknown[]> {
   const { messages } = await who.call("messages.branch", { params: { thread_id: threadId } });
   return messages.map(({ role, content }) => [role, content["content"]]);
@@ -150,6 +157,7 @@ describeServer("what somebody has elsewhere", {}, (server) => {
       ["user", [{ type: "text", text: "And in the sun?" }]],
       ["assistant", [{ type: "text", text: "Lavender." }]],
     ]);
+    expect(await makers(ada, id)).toEqual([null, [null, "ChatGPT", "gpt-4o"]]);
     const { messages } = await ada.call("messages.list", { params: { thread_id: id } });
     const first = messages.find(({ content }) => JSON.stringify(content).includes("Ferns come to mind"))!;
     expect(first.content).toMatchObject({
@@ -176,6 +184,7 @@ describeServer("what somebody has elsewhere", {}, (server) => {
     expect(start).toMatchObject({ kind: "claude" });
     expect(threads).toMatchObject([{ outcome: "added", title: "A letter", messages: 3 }]);
     const { messages } = await ada.call("messages.list", { params: { thread_id: threads[0]!.thread_id! } });
+    expect(await makers(ada, threads[0]!.thread_id!)).toEqual([null, [null, "Claude", null]]);
     const said = JSON.stringify(messages.map(({ content }) => content["content"]));
     for (const text of [
       "Write to Ben",

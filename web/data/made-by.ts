@@ -18,9 +18,13 @@ export function makerOf({ row, live }: ShownMessage): Maker | undefined {
 
 /** `before` made the answer before. The first answer says who made it where that is not the default one. */
 export function madeBy(maker: Maker, before: Maker | undefined): MadeBy {
-  const assistantBefore = before === undefined ? defaultAssistantId : before.assistant_id;
-  if (maker.assistant_id !== null && maker.assistant_id !== assistantBefore)
-    return { ...maker, isOther: "assistant" };
+  const whoBefore = before === undefined ? defaultAssistantId : who(before);
+  if (who(maker) !== null && who(maker) !== whoBefore) return { ...maker, isOther: "assistant" };
   const modelBefore = before?.model ?? maker.model;
   return maker.model !== null && maker.model !== modelBefore ? { ...maker, isOther: "model" } : maker;
+}
+
+/** Of an assistant that is none of those here, as in what was brought in, there is nothing but its name. */
+function who({ assistant_id: id, assistant_name: name }: Maker): string | null {
+  return id ?? name;
 }

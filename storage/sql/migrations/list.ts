@@ -12,6 +12,7 @@ import { allowedTools } from "./0011-allowed-tools.ts";
 import { pinned } from "./0012-pinned.ts";
 import { assistants } from "./0013-assistants.ts";
 import { fileTexts } from "./0014-file-texts.ts";
+import { makers } from "./0015-makers.ts";
 
 /** Takes the schema one version further, inside a transaction. Once released it is never edited. */
 export type Migration = (db: Kysely<unknown>, engine: Engine) => Promise<void>;
@@ -30,4 +31,5 @@ export const migrations: Record<string, Migration> = {
   "0012-pinned": pinned,
   "0013-assistants": assistants,
   "0014-file-texts": fileTexts,
+  "0015-makers": makers,
 };
