@@ -45,6 +45,7 @@ import { projectRoutes } from "./projects/routes.ts";
 import { addressOf, portOf, serviceOf } from "./own-address.ts";
 import type { Routes } from "./route.ts";
 import { createChoose } from "./runs/choice.ts";
+import { startReadingAhead } from "./reading/ahead.ts";
 import { createReading } from "./reading/reading.ts";
 import { createAskAgain, createContinueRun } from "./runs/continue.ts";
 import { startHousekeeping } from "./runs/housekeeping.ts";
@@ -200,6 +201,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
   });
   const finish = { threads, messages, live, queue, leaseOwner };
   const reading = createReading({ db, clock, logger, pdf, files, charactersMax: config.modelFileCharacters });
+  const ahead = startReadingAhead({ db, clock, logger, contents: files.contents, texts: reading.texts });
   const titles = createTitleMaker({ threads, messages, logger });
   const writer = createWriter({ db, clock, logger, threads, leaseOwner });
   const runner = createRunner({
@@ -401,6 +403,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
     await runner.close();
     await writer.close();
     models.close();
+    await ahead.stop();
     pdf.close();
     await tools.close();
     await reading.close();

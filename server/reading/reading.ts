@@ -18,7 +18,7 @@ import { pagePictures } from "./pdf-reader.ts";
 import { createPictures, type Picture } from "./pictures/pictures.ts";
 import { newRoom, type Room } from "./room.ts";
 import { fileIdOf, inlineSource, isAddress, storedSource, type FilePart, type Source } from "./source.ts";
-import { createTexts } from "./texts.ts";
+import { createTexts, type Texts } from "./texts.ts";
 
 /** What a conversation's files are to a model. */
 export type Reading = {
@@ -28,6 +28,7 @@ export type Reading = {
    * signal's reason, and what the database throws; what is wrong with a file is said in its place.
    */
   read(messages: readonly ModelMessage[], options: ReadOptions): Promise<Read>;
+  texts: Texts;
   close(): Promise<void>;
 };
 
@@ -112,6 +113,8 @@ export function createReading(options: {
   }
 
   return {
+    texts,
+
     async read(messages, { workspaceId, facts, signal }) {
       const lastAt = messages.findLastIndex(({ role }) => role === "user");
       const files = filesOf(messages);

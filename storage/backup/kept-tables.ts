@@ -25,6 +25,7 @@ const tables: Record<keyof Tables, "kept" | "made anew"> = {
   blobs: "kept",
   file_claims: "kept",
   file_texts: "made anew",
+  unread_files: "made anew",
   blob_removals: "kept",
   search_documents: "made anew",
   search_pending: "made anew",

@@ -14,6 +14,14 @@ export function forUpdate<DB, TB extends keyof DB, O>(
   return tx.engine === "postgres" ? query.forUpdate() : query;
 }
 
+/** The same, where rows that another transaction holds are none. */
+export function forUpdateOfFree<DB, TB extends keyof DB, O>(
+  tx: Pick<Tx, "engine">,
+  query: SelectQueryBuilder<DB, TB, O>,
+): SelectQueryBuilder<DB, TB, O> {
+  return tx.engine === "postgres" ? query.forUpdate().skipLocked() : query;
+}
+
 /** The texts of a list as rows of a subquery: `id in ${idsOf(tx, ids)}`, for any number of them. */
 export function idsOf(tx: Pick<Tx, "engine">, ids: readonly string[]): RawBuilder<string> {
   return sql`(select value->>0 from ${eachOf(

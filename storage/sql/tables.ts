@@ -391,6 +391,13 @@ export type Tables = {
     pages: number | null;
     created_at: number;
   };
+  /** Attached files whose text is still to be read; written by triggers. */
+  unread_files: {
+    file_id: string;
+    /** Not before. Whoever takes one puts this off, so that no other does. */
+    due_at: number;
+    tries: number;
+  };
   /**
    * Keys of the store that are to be cleared away then, unless a blob has one by that time. A key is noted here before
    * anything is written under it, so that whatever dies leaves nothing behind.

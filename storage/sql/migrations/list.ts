@@ -13,6 +13,7 @@ import { pinned } from "./0012-pinned.ts";
 import { assistants } from "./0013-assistants.ts";
 import { fileTexts } from "./0014-file-texts.ts";
 import { makers } from "./0015-makers.ts";
+import { unreadFiles } from "./0016-unread-files.ts";
 
 /** Takes the schema one version further, inside a transaction. Once released it is never edited. */
 export type Migration = (db: Kysely<unknown>, engine: Engine) => Promise<void>;
@@ -32,4 +33,5 @@ export const migrations: Record<string, Migration> = {
   "0013-assistants": assistants,
   "0014-file-texts": fileTexts,
   "0015-makers": makers,
+  "0016-unread-files": unreadFiles,
 };
