@@ -30,7 +30,7 @@ const textTypes: Record<string, string> = {
  */
 export async function typeOfBytes(head: Uint8Array, name: string): Promise<string> {
   const found = await fileTypeFromBuffer(head).catch(() => undefined);
-  const mime = found?.mime.split(";")[0];
+  const mime = found?.mime.split(";")[0] ?? tiffOf(head);
   // As a type or behind a plus; "openxmlformats" is in those of office documents.
   if (mime !== undefined && !/[/+](?:xml|x?html)\b/.test(mime)) return mime;
   const text = asText(head);
@@ -38,6 +38,12 @@ export async function typeOfBytes(head: Uint8Array, name: string): Promise<strin
   return (
     typeOfMarkup(text) ?? textTypes[/\.[a-z0-9]{1,10}$/i.exec(name)?.[0].toLowerCase() ?? ""] ?? "text/plain"
   );
+}
+
+/** A TIFF says at its end what it holds, which is not in its head where it is long. */
+function tiffOf(head: Uint8Array): string | undefined {
+  const first = Buffer.from(head.subarray(0, 4)).toString("latin1");
+  return first === "II*\0" || first === "MM\0*" ? "image/tiff" : undefined;
 }
 
 /** Its words, where it is UTF-8, or UTF-16 with a mark that says so; `undefined` for anything else. */
