@@ -83,6 +83,10 @@ describe.for(stores)("a store of bytes (%s)", (name) => {
   test("lists what is under a prefix", async () => {
     for (const key of ["incoming/1", "incoming/2", "other/3"]) await blobs.put(key, pieces(key), {});
     expect(await keys("incoming/")).toEqual(["incoming/1", "incoming/2"]);
+    expect(await keys("incoming/1")).toEqual(["incoming/1"]);
+    expect(await keys("inc")).toEqual(["incoming/1", "incoming/2"]);
+    expect(await keys("")).toEqual(expect.arrayContaining(["incoming/1", "other/3"]));
+    expect(await keys("absent/")).toEqual([]);
     const [first] = await Array.fromAsync(blobs.list("other/"));
     expect(first).toMatchObject({ key: "other/3", sizeBytes: 7 });
     expect(Math.abs(first!.changedAtMs - Date.now())).toBeLessThan(60_000);

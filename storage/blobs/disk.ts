@@ -82,7 +82,8 @@ export function createDiskBlobs({ folder }: { folder: string }): Blobs {
     },
 
     async *list(prefix) {
-      for await (const path of filesBelow(folder)) {
+      // What is beside its folder may be a million files.
+      for await (const path of filesBelow(join(folder, dirname(`${prefix}.`)))) {
         const key = relative(folder, path).split(sep).join("/");
         if (!key.startsWith(prefix)) continue;
         const found = await stat(path).catch(() => undefined);
