@@ -521,6 +521,14 @@ export const api = {
     status: 200,
     summary: "Read a file of the workspace",
   },
+  "files.thumbnail": {
+    ...paths["files.thumbnail"],
+    caller: "visitor",
+    params: fileParams,
+    kind: "bytes",
+    status: 200,
+    summary: "Read a small picture of a picture",
+  },
   "files.open": {
     ...paths["files.open"],
     caller: "link",

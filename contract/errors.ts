@@ -195,6 +195,11 @@ const catalogue = {
     error: "Attachment not found",
     message: "This file does not exist, is not yours, or was deleted.",
   },
+  "no-thumbnail": {
+    status: 404,
+    error: "No thumbnail",
+    message: "No small picture can be made of this file. Open the file itself.",
+  },
   "call-not-found": {
     status: 404,
     error: "Tool call not found",

@@ -65,6 +65,7 @@ export const storedFile = z.object({
   size_bytes: z.number(),
   created_at: printedInstant,
   url: z.string().check(z.describe("Opens the file for 15 minutes, without a credential.")),
+  thumbnail: z.boolean().check(z.describe("Whether a small picture can be had of it, as far as is known.")),
   threads: z
     .array(z.object({ id: z.string(), title: z.nullable(z.string()) }))
     .check(z.describe("Where messages speak of it, the trash left out.")),

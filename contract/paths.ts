@@ -62,6 +62,7 @@ export const paths = {
   "files.remove": { method: "DELETE", path: "/v1/files/{file_id}" },
   "files.receive": { method: "PUT", path: "/v1/files/{file_id}/content" },
   "files.read": { method: "GET", path: "/v1/files/{file_id}/content" },
+  "files.thumbnail": { method: "GET", path: "/v1/files/{file_id}/thumbnail" },
   "files.open": { method: "GET", path: "/v1/content/{file_id}/{file_secret}" },
   "files.openPage": { method: "GET", path: "/v1/pages/{page_id}" },
   "files.pdfToImages": { method: "POST", path: "/v1/files/pdf-to-images" },

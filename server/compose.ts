@@ -46,6 +46,7 @@ import { addressOf, portOf, serviceOf } from "./own-address.ts";
 import type { Routes } from "./route.ts";
 import { createChoose } from "./runs/choice.ts";
 import { startReadingAhead } from "./reading/ahead.ts";
+import { createThumbnailMaker } from "./reading/pictures/thumbnails.ts";
 import { createReading } from "./reading/reading.ts";
 import { createAskAgain, createContinueRun } from "./runs/continue.ts";
 import { startHousekeeping } from "./runs/housekeeping.ts";
@@ -168,6 +169,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
   const allowedTools = createAllowedTools({ db, clock, threads });
   const trash = createTrash({ db, live, clock });
   const blobs = await openBlobs({ dataDir: config.dataDir, s3: config.files.s3 });
+  const thumbnailMaker = createThumbnailMaker({ logger });
   const files = createFiles({
     db,
     blobs,
@@ -175,6 +177,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
     clock,
     logger,
     secret: deriveSecret(secret, "addresses of files"),
+    makeThumbnail: thumbnailMaker.make,
     ...config.files,
   });
   const { mentions } = files;
@@ -405,6 +408,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
     models.close();
     await ahead.stop();
     pdf.close();
+    thumbnailMaker.close();
     await tools.close();
     await reading.close();
     await indexer.stop();

@@ -325,6 +325,11 @@ export const notes: { [N in EndpointName]: Note<N> } = {
       "Of the type that the bytes show. What a browser could run is sent to be saved. Takes `Range` (one), `If-None-Match` and `If-Range`.",
     errors: ["range-not-satisfiable"],
   },
+  "files.thumbnail": {
+    about:
+      "A WebP of at most 512 pixels in width and height, upright, of the first frame, and without what a camera wrote beside the picture. It is made when it is first asked for, of PNG, JPEG, WebP, GIF, TIFF and AVIF. Takes `Range` (one), `If-None-Match` and `If-Range`.",
+    errors: ["no-thumbnail", "range-not-satisfiable"],
+  },
   "files.open": {
     about:
       "The address is a file's `publicUrl` or a `signedUrl` of the call before, to the letter; it opens the file for whoever knows it, from any page, as the call above does.",

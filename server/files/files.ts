@@ -14,12 +14,14 @@ import { createReads, type Reads } from "./reads.ts";
 import { releaseFile } from "./release.ts";
 import * as rows from "./rows.ts";
 import { createFileSweeps, type FileSweeps } from "./sweeps.ts";
+import { createThumbnails, type MakeThumbnail, type Thumbnails } from "./thumbnails.ts";
 import { createUploads, type Uploads } from "./uploads.ts";
 
 /** What people attach. */
 export type Files = {
   uploads: Uploads;
   reads: Reads;
+  thumbnails: Thumbnails;
   contents: Contents;
   library: Library;
   mentions: Mentions;
@@ -47,6 +49,7 @@ export function createFiles(options: {
   quotaBytes: number | undefined;
   /** Whether a file's address opens it for a while only, and every message is shown with fresh ones. */
   signedReads: boolean;
+  makeThumbnail: MakeThumbnail;
 }): Files {
   const { db, blobs, clock, logger, maxBytes, quotaBytes, signedReads } = options;
   const addresses = createAddresses(options.secret);
@@ -70,6 +73,7 @@ export function createFiles(options: {
     },
     uploads: createUploads({ db, blobs, clock, addresses, keep, maxBytes, quotaBytes, publicUrl }),
     reads: createReads({ blobs, clock, logger, addresses, find, address, signedReads }),
+    thumbnails: createThumbnails({ db, blobs, clock, find, make: options.makeThumbnail }),
     contents: createContents({ db, blobs, find }),
     sweeps: createFileSweeps({ db, blobs, find, folder: options.folder, clock }),
   };

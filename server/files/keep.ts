@@ -12,8 +12,8 @@ export type Coming = { bytes: AsyncIterable<Uint8Array>; sizeBytes?: number; sig
 
 export type KeepFile = (file: rows.FileRow, coming: Coming) => Promise<void>;
 
-/** What comes later is cleared away by hand: 2 hours, for no upload goes on for longer. */
-const unfinishedMs = 2 * 3_600_000;
+/** What is not there by then never comes: 2 hours, for no upload goes on for longer. */
+export const unfinishedMs = 2 * 3_600_000;
 
 /**
  * Keeps what comes as the bytes of a promised file: counted, hashed and looked at on the way, and there once for all

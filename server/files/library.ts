@@ -11,6 +11,7 @@ import { keyOf } from "./attachment-key.ts";
 import * as listRows from "./list-rows.ts";
 import { releaseFile } from "./release.ts";
 import * as rows from "./rows.ts";
+import { mayHaveThumbnail } from "./thumbnails.ts";
 
 /** What a person has attached. */
 export type Library = {
@@ -53,6 +54,7 @@ export function createLibrary(options: {
       size_bytes: file.size_bytes,
       created_at: new Date(file.created_at).toISOString(),
       url: address(base, file),
+      thumbnail: mayHaveThumbnail(file),
       threads: threads.filter((each) => each.file_id === file.id).map(({ id, title }) => ({ id, title })),
     }));
   }

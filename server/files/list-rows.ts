@@ -8,7 +8,6 @@ import type { StoredFile } from "./rows.ts";
 
 export type Owner = { workspaceId: string; userId: string };
 export type Sort = "newest" | "oldest" | "name" | "largest";
-type ListedFile = StoredFile & { thumbnail_key: string | null };
 
 const orders = {
   newest: { by: "files.created_at", direction: "desc" },
@@ -31,9 +30,9 @@ export async function listFiles(
   owner: Owner,
   { words, kind, threadId }: Filter,
   sort: Sort,
-  after: ListedFile | undefined,
+  after: StoredFile | undefined,
   limit: number,
-): Promise<ListedFile[]> {
+): Promise<StoredFile[]> {
   const { by, direction } = orders[sort];
   let query = stored(db.read)
     .where("files.workspace_id", "=", owner.workspaceId)
@@ -63,11 +62,11 @@ export async function listFiles(
       ),
     );
   }
-  return (await query.execute()) as ListedFile[];
+  return (await query.execute()) as StoredFile[];
 }
 
-export async function findListed(q: Kysely<Tables>, id: string): Promise<ListedFile | undefined> {
-  return (await stored(q).where("files.id", "=", id).executeTakeFirst()) as ListedFile | undefined;
+export async function findListed(q: Kysely<Tables>, id: string): Promise<StoredFile | undefined> {
+  return (await stored(q).where("files.id", "=", id).executeTakeFirst()) as StoredFile | undefined;
 }
 
 function stored(q: Kysely<Tables>) {

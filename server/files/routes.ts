@@ -7,6 +7,7 @@ type Names =
   | "files.receive"
   | "files.download"
   | "files.read"
+  | "files.thumbnail"
   | "files.open"
   | "files.openPage"
   | "files.list"
@@ -16,7 +17,7 @@ type Names =
 
 /** `baseOf`: where the service is, for addresses that are given to whoever asks by this request. */
 export function fileRoutes(
-  { uploads, reads, library }: Files,
+  { uploads, reads, thumbnails, library }: Files,
   pages: PagePictures,
   baseOf: (request: RequestFacts) => string,
 ): Routes<Names> {
@@ -47,6 +48,8 @@ export function fileRoutes(
     },
     "files.read": async ({ visitor, params, query, request }) =>
       await reads.read(visitor, params.file_id, query.download ?? false, request),
+    "files.thumbnail": async ({ visitor, params, request }) =>
+      await thumbnails.read(visitor, params.file_id, request),
     "files.open": async ({ params, query, request }) =>
       await reads.open(
         params.file_id,

@@ -9,7 +9,11 @@ export type FileRow = Row<"files">;
 export type BlobRow = Row<"blobs">;
 
 /** A file with the blob that its bytes are in. */
-export type StoredFile = FileRow & { type: string; size_bytes: number; blob_key: string; sha256: string };
+export type StoredFile = FileRow & {
+  type: string;
+  size_bytes: number;
+  blob_key: string;
+} & Pick<BlobRow, "sha256" | "thumbnail_key">;
 
 export async function insertFile(tx: Tx, file: NewRow<"files">): Promise<void> {
   await tx.q.insertInto("files").values(file).execute();
@@ -25,7 +29,7 @@ export async function findStored(q: Kysely<Tables>, id: string): Promise<StoredF
     .selectFrom("files")
     .innerJoin("blobs", "blobs.key", "files.blob_key")
     .selectAll("files")
-    .select("blobs.sha256")
+    .select(["blobs.sha256", "blobs.thumbnail_key"])
     .where("files.id", "=", id)
     .executeTakeFirst();
   return row as StoredFile | undefined;
@@ -38,7 +42,7 @@ export async function findManyStored(q: Kysely<Tables>, ids: readonly string[]):
     .selectFrom("files")
     .innerJoin("blobs", "blobs.key", "files.blob_key")
     .selectAll("files")
-    .select("blobs.sha256")
+    .select(["blobs.sha256", "blobs.thumbnail_key"])
     .where("files.id", "in", ids)
     .execute();
   return found as StoredFile[];
@@ -137,6 +141,11 @@ export async function isInUse(tx: Tx, key: string): Promise<boolean> {
     .limit(1)
     .executeTakeFirst();
   return file !== undefined;
+}
+
+/** What there is of these bytes as a small picture: a key, or empty where none can be made. */
+export async function changeThumbnail(tx: Tx, blobKey: string, key: string): Promise<void> {
+  await tx.q.updateTable("blobs").set({ thumbnail_key: key }).where("key", "=", blobKey).execute();
 }
 
 export async function deleteBlob(tx: Tx, key: string): Promise<void> {

@@ -100,7 +100,8 @@ export function dispositionOf(name: string, download: boolean): string {
   return `${download ? "attachment" : "inline"}; filename="${plainName}"; filename*=UTF-8''${fullName}`;
 }
 
-function isThere(ifNoneMatch: string | undefined, etag: string): boolean {
+/** Whether a browser has what is named so already. */
+export function isThere(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch.trim() === "*") return true;
   return ifNoneMatch.split(",").some((each) => each.trim().replace(/^W\//, "") === etag);

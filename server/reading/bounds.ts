@@ -31,6 +31,10 @@ export const bounds = {
   /** A picture of more is not unfolded: 64 megapixels are 256 MB, and more than cameras make. */
   picturePixels: 64_000_000,
   pictureMs: 20_000,
+  /** Of a thumbnail: a tile of 16rem on a screen of two dots for each pixel. */
+  thumbnailEdge: 512,
+  /** Of the process that makes them: 64 megapixels of the usual kind are 256 MB. */
+  thumbnailMemoryBytes: 512 * MiB,
   /** Prepared pictures that are kept at hand. */
   atHandBytes: 64 * MiB,
 } as const;

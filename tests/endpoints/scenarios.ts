@@ -454,6 +454,11 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     owner: ({ text }) => expect(text).toContain("PNG"),
     stranger: "file-not-found",
   },
+  "files.thumbnail": {
+    request: ({ file_id }) => ({ params: { file_id } }),
+    owner: ({ text }) => expect(text).toContain("WEBP"),
+    stranger: "file-not-found",
+  },
   "files.open": {
     request: ({ file_id, file_secret }) => ({ params: { file_id, file_secret } }),
     owner: ({ text }) => expect(text).toContain("PNG"),

@@ -50,3 +50,16 @@ export async function storeSettings(name: StoreName): Promise<Record<string, str
     S3_SECRET_ACCESS_KEY: secretAccessKey,
   };
 }
+
+/** The bucket that such settings name. */
+export function s3PlaceOf(settings: Record<string, string>): S3Place | undefined {
+  if (settings.S3_ENDPOINT === undefined) return undefined;
+  return {
+    endpoint: settings.S3_ENDPOINT,
+    bucket: settings.S3_BUCKET!,
+    region: settings.S3_REGION!,
+    accessKeyId: settings.S3_ACCESS_KEY_ID!,
+    secretAccessKey: settings.S3_SECRET_ACCESS_KEY!,
+    style: "path",
+  };
+}

@@ -1,6 +1,6 @@
-import { deflateSync, crc32 } from "node:zlib";
 import { afterAll, expect, test } from "vitest";
 import sharp from "sharp";
+import { pngOf } from "#fixtures/files/png-bomb.ts";
 import { createPictures } from "./pictures.ts";
 
 const warnings: unknown[] = [];
@@ -16,28 +16,6 @@ const reasonOf = async (bytes: Uint8Array) =>
     () => "prepared",
     (error: { reason?: string }) => error.reason,
   );
-
-/** A PNG that says it is so large; its pixels are all of one colour. */
-function pngOf(width: number, height: number): Buffer {
-  const chunk = (name: string, data: Buffer) => {
-    const body = Buffer.concat([Buffer.from(name), data]);
-    const ends = Buffer.alloc(8);
-    ends.writeUInt32BE(data.length, 0);
-    ends.writeUInt32BE(crc32(body), 4);
-    return Buffer.concat([ends.subarray(0, 4), body, ends.subarray(4)]);
-  };
-  const head = Buffer.alloc(13);
-  head.writeUInt32BE(width, 0);
-  head.writeUInt32BE(height, 4);
-  head[8] = 1;
-  const rows = deflateSync(Buffer.alloc(1_000));
-  return Buffer.concat([
-    Buffer.from("\x89PNG\r\n\x1a\n", "latin1"),
-    chunk("IHDR", head),
-    chunk("IDAT", rows),
-    chunk("IEND", Buffer.alloc(0)),
-  ]);
-}
 
 test("a picture of more pixels than memory is not unfolded", async () => {
   expect(await reasonOf(pngOf(60_000, 60_000))).toBe("too-large");
@@ -79,4 +57,13 @@ test("a picture that takes too long ends its process, and the next one is made r
   stop.abort(new Error("stopped"));
   await expect(reading).rejects.toThrow("stopped");
   expect((await sharp((await pictures.prepare(bytes, 1_000, never)).bytes).metadata()).width).toBe(1_000);
+});
+
+test("a picture that takes more memory than is allowed ends its process", async () => {
+  const narrow = createPictures({ logger: { warn() {} }, timeMs: 20_000, memoryBytesMax: 1_000_000 });
+  const bytes = await sharp({ create: { width: 6_000, height: 6_000, channels: 3, background: "red" } })
+    .png()
+    .toBuffer();
+  await expect(narrow.shrink(bytes, 512, never)).rejects.toMatchObject({ reason: "damaged" });
+  narrow.close();
 });

@@ -3,15 +3,16 @@ import { join } from "node:path";
 import type { Logger } from "../../logger.ts";
 import { confinement } from "../../pdf/process.ts";
 import { FaultError } from "../office/fault.ts";
-import type { Told } from "./child.ts";
+import type { Task, Told } from "./child.ts";
 
-/** A picture as models take it. */
-export type Picture = { mediaType: "image/png" | "image/jpeg"; bytes: Uint8Array };
+export type Picture = { mediaType: "image/png" | "image/jpeg" | "image/webp"; bytes: Uint8Array };
 
-/** Makes pictures ready in a process apart, one after another. */
+/** Makes pictures of pictures in a process apart, one after another. Both throw `FaultError`, and the signal's reason. */
 export type Pictures = {
-  /** No wider and no higher than `edge` pixels. Throws `FaultError`, and the signal's reason. */
+  /** As models take it: PNG or JPEG, no wider and no higher than `edge` pixels. */
   prepare(bytes: Uint8Array, edge: number, signal: AbortSignal): Promise<Picture>;
+  /** As people are shown it beside its name: a WebP, no wider and no higher than `edge` pixels. */
+  shrink(bytes: Uint8Array, edge: number, signal: AbortSignal): Promise<Picture>;
   close(): void;
 };
 
@@ -19,11 +20,14 @@ export type PicturesOptions = {
   logger: Pick<Logger, "warn">;
   /** For one picture, in milliseconds, from when its turn comes. */
   timeMs: number;
+  /** What the process may hold, in bytes; 1 GiB where it is not said, for 64 megapixels of 16 bits are half of that. */
+  memoryBytesMax?: number;
   /** How long a process that has nothing to do is kept, in milliseconds. */
   idleMs?: number;
 };
 
 const idleMs = 60_000;
+const memoryBytesMax = 1024 * 1024 * 1024;
 const waitingMax = 100;
 
 /**
@@ -39,7 +43,8 @@ export function createPictures(options: PicturesOptions): Pictures {
   let closed = false;
 
   function start(): ChildProcess {
-    const child = fork(join(import.meta.dirname, "child.ts"), {
+    const most = String(options.memoryBytesMax ?? memoryBytesMax);
+    const child = fork(join(import.meta.dirname, "child.ts"), [most], {
       execArgv: [...confinement("server/reading"), "--max-old-space-size=256"],
       env: {},
       serialization: "advanced",
@@ -61,12 +66,12 @@ export function createPictures(options: PicturesOptions): Pictures {
     child?.kill("SIGKILL");
   }
 
-  async function perform(bytes: Uint8Array, edge: number, signal: AbortSignal): Promise<Picture> {
+  async function perform(asked: Asked, signal: AbortSignal): Promise<Picture> {
     clearTimeout(idle);
     running ??= start();
     const limit = AbortSignal.timeout(options.timeMs);
     try {
-      return await answerOf(running, { id: nextId++, bytes, edge }, AbortSignal.any([signal, limit]));
+      return await answerOf(running, { id: nextId++, ...asked }, AbortSignal.any([signal, limit]));
     } catch (error) {
       if (error instanceof FaultError) throw error;
       stop();
@@ -79,21 +84,24 @@ export function createPictures(options: PicturesOptions): Pictures {
     }
   }
 
-  return {
-    async prepare(bytes, edge, signal) {
+  async function inTurn(asked: Asked, signal: AbortSignal): Promise<Picture> {
+    signal.throwIfAborted();
+    if (closed || waiting >= waitingMax) throw new FaultError("away");
+    waiting++;
+    const mine = queue.then(async () => {
       signal.throwIfAborted();
-      if (closed || waiting >= waitingMax) throw new FaultError("away");
-      waiting++;
-      const mine = queue.then(async () => {
-        signal.throwIfAborted();
-        return await perform(bytes, edge, signal);
-      });
-      queue = mine.then(
-        () => waiting--,
-        () => waiting--,
-      );
-      return await mine;
-    },
+      return await perform(asked, signal);
+    });
+    queue = mine.then(
+      () => waiting--,
+      () => waiting--,
+    );
+    return await mine;
+  }
+
+  return {
+    prepare: async (bytes, edge, signal) => await inTurn({ to: "prepare", bytes, edge }, signal),
+    shrink: async (bytes, edge, signal) => await inTurn({ to: "shrink", bytes, edge }, signal),
     close() {
       closed = true;
       clearTimeout(idle);
@@ -102,11 +110,9 @@ export function createPictures(options: PicturesOptions): Pictures {
   };
 }
 
-async function answerOf(
-  child: ChildProcess,
-  task: { id: number; bytes: Uint8Array; edge: number },
-  signal: AbortSignal,
-): Promise<Picture> {
+type Asked = Omit<Task, "id">;
+
+async function answerOf(child: ChildProcess, task: Task, signal: AbortSignal): Promise<Picture> {
   const { promise, resolve, reject } = Promise.withResolvers<Picture>();
   const hear = (told: Told) => {
     if (told.id !== task.id) return;

@@ -1,25 +1,8 @@
-import sharp, { type Sharp } from "sharp";
 import { bounds } from "../bounds.ts";
-import { FaultError } from "../office/fault.ts";
+import { factsOf, openPicture, unreadable } from "./open-picture.ts";
 import type { Picture } from "./pictures.ts";
 
-/** What is opened; the library knows more, and each is one more way in. */
-const opened = new Set(["jpeg", "png", "webp", "gif", "tiff", "heif", "avif"]);
 const secondsMax = 15;
-
-sharp.cache(false);
-// Nothing but pictures, and nothing by its own choice of format.
-sharp.block({ operation: ["VipsForeignLoad"] });
-sharp.unblock({
-  operation: [
-    "VipsForeignLoadJpegBuffer",
-    "VipsForeignLoadPngBuffer",
-    "VipsForeignLoadWebpBuffer",
-    "VipsForeignLoadNsgifBuffer",
-    "VipsForeignLoadTiffBuffer",
-    "VipsForeignLoadHeifBuffer",
-  ],
-});
 
 /**
  * Makes of a picture what every model that reads pictures takes: PNG or JPEG, upright, no larger than models look at,
@@ -27,19 +10,17 @@ sharp.unblock({
  * picture (where it was taken, with what) does not go along. Throws `FaultError`.
  */
 export async function preparePicture(bytes: Uint8Array, edge: number): Promise<Picture> {
-  const open = (): Sharp => sharp(bytes, { limitInputPixels: bounds.picturePixels, failOn: "error" });
-  const facts = await open().metadata().catch(unreadable);
-  if (!opened.has(facts.format)) throw new FaultError("kind");
+  const facts = await factsOf(bytes);
   const isUsual = facts.format === "jpeg" || facts.format === "png";
   const isBare = [facts.exif, facts.xmp, facts.iptc].every((extra) => extra === undefined);
   const isSmall = Math.max(facts.width, facts.height) <= edge && bytes.length <= bounds.pictureBytes;
   try {
     if (isUsual && isBare && isSmall && (facts.orientation ?? 1) === 1) {
       // Whole to the last line, or the provider refuses all of the request.
-      await open().timeout({ seconds: secondsMax }).stats();
+      await openPicture(bytes).timeout({ seconds: secondsMax }).stats();
       return { mediaType: facts.format === "png" ? "image/png" : "image/jpeg", bytes: Buffer.from(bytes) };
     }
-    const scaled = open()
+    const scaled = openPicture(bytes)
       .timeout({ seconds: secondsMax })
       .autoOrient()
       .resize({ width: edge, height: edge, fit: "inside", withoutEnlargement: true });
@@ -54,12 +35,4 @@ export async function preparePicture(bytes: Uint8Array, edge: number): Promise<P
   } catch (error) {
     return unreadable(error);
   }
-}
-
-function unreadable(error: unknown): never {
-  const says = error instanceof Error ? error.message : "";
-  if (/pixel limit|timeout/i.test(says)) throw new FaultError("too-large", { cause: error });
-  // Pictures of iPhones in HEVC, whose patents keep it out of the library; what is no picture at all.
-  const isKind = /unsupported image format|compression format|bad seek|heif: /i.test(says);
-  throw new FaultError(isKind ? "kind" : "damaged", { cause: error });
 }
