@@ -1,7 +1,7 @@
 import { statfs } from "node:fs/promises";
 import type { Command } from "commander";
 import { examine, type Diagnosis, type Named } from "#server/doctor/doctor.ts";
-import { bytesFaults, mendBytes } from "#server/doctor/bytes.ts";
+import { bytesFaults, bytesNotes, mendBytes } from "#server/doctor/bytes.ts";
 import { mend } from "#server/doctor/mend.ts";
 import type { Blobs } from "#storage/blobs/blobs.ts";
 import { openBlobs } from "#storage/blobs/open.ts";
@@ -68,6 +68,7 @@ async function look(snapshot: Snapshot, door: Door, blobs: Blobs): Promise<Diagn
   diagnosis.checks.unshift("version");
   diagnosis.checks.push("files");
   diagnosis.faults.push(...(await bytesFaults({ rows: snapshot.rows, nowMs }, blobs)));
+  diagnosis.notes.push(...(await bytesNotes(nowMs, blobs)));
   if (snapshot.engine === "postgres") {
     // Not `now()`, which stands still at the beginning of the transaction.
     const [row] = await snapshot.rows("select extract(epoch from clock_timestamp()) * 1000 as ms");

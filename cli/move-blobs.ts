@@ -1,4 +1,6 @@
 import { Option, type Command } from "commander";
+import { pageFolder } from "#server/files/pdf/page-cache.ts";
+import { thumbnailFolder } from "#server/files/thumbnails.ts";
 import type { Blobs } from "#storage/blobs/blobs.ts";
 import { moveBlobs, type ToMove } from "#storage/blobs/move.ts";
 import { openBlobs } from "#storage/blobs/open.ts";
@@ -36,6 +38,10 @@ export function moveBlobsCommand(program: Command, door: Door): void {
             },
           }),
       );
+      // Nobody clears old pages away where no server looks; they are drawn anew where one does.
+      if (remove === true) moved.removed += await removeAll(source, pageFolder);
+      // Made again when somebody wants one.
+      moved.missing = moved.missing.filter((key) => !key.startsWith(thumbnailFolder));
       const { copied, there, removed, missing, damaged } = moved;
       door.answer({
         text: `${copied} copied, ${there} there already, ${removed} taken away from the other store.`,
@@ -46,6 +52,15 @@ export function moveBlobsCommand(program: Command, door: Door): void {
       if (missing.length + damaged.length > 0)
         throw new CommandError("Some could not be copied. cli doctor names whose they are.");
     });
+}
+
+async function removeAll(blobs: Blobs, prefix: string): Promise<number> {
+  let count = 0;
+  for await (const { key } of blobs.list(prefix)) {
+    await blobs.remove(key);
+    count += 1;
+  }
+  return count;
 }
 
 /** In the order of their keys; a page at a time, so that the server has its turn. */

@@ -1,12 +1,18 @@
 import type { Blobs } from "#storage/blobs/blobs.ts";
 import type { Database } from "#storage/sql/database.ts";
 import { noteOrphans } from "../files/mend.ts";
+import { pageFolder } from "../files/pdf/page-cache.ts";
+import { thumbnailFolder } from "../files/thumbnails.ts";
 import type { Named } from "./doctor.ts";
 import type { Reading } from "./reading.ts";
 
 /** What an upload under way, or one that was broken off, may have left and is cleared away by itself. */
 const freshMs = 24 * 3_600_000;
 const shownMax = 20;
+/** Where the bytes of files are, and what was made of them and can be made again. */
+const folders = ["kept/", thumbnailFolder];
+/** Two days: pages are kept for one, and a server clears them away within minutes. */
+const oldPagesMs = 48 * 3_600_000;
 
 /** Whether the store has the bytes of every file, and nothing that no file has. Reads the list of the store once. */
 export async function bytesFaults(reading: Pick<Reading, "rows" | "nowMs">, blobs: Blobs): Promise<Named[]> {
@@ -24,11 +30,12 @@ export async function bytesFaults(reading: Pick<Reading, "rows" | "nowMs">, blob
 
   const cut: string[] = [];
   const orphans: string[] = [];
-  for await (const { key, sizeBytes, changedAtMs } of blobs.list("kept/")) {
-    missing.delete(key);
-    if (sizes.has(key) && sizes.get(key) !== sizeBytes) cut.push(key);
-    if (!known.has(key) && changedAtMs < reading.nowMs - freshMs) orphans.push(key);
-  }
+  for (const folder of folders)
+    for await (const { key, sizeBytes, changedAtMs } of blobs.list(folder)) {
+      missing.delete(key);
+      if (sizes.has(key) && sizes.get(key) !== sizeBytes) cut.push(key);
+      if (!known.has(key) && changedAtMs < reading.nowMs - freshMs) orphans.push(key);
+    }
   const lost = "Put them back from a backup of the files; what cannot be put back is told as not found.";
   return [
     fault("bytes of files are missing", [...missing], lost),
@@ -37,11 +44,21 @@ export async function bytesFaults(reading: Pick<Reading, "rows" | "nowMs">, blob
   ].filter(({ count }) => count > 0);
 }
 
+/** Pages of PDFs that should be gone by now. */
+export async function bytesNotes(nowMs: number, blobs: Blobs): Promise<Named[]> {
+  const old: string[] = [];
+  for await (const { key, changedAtMs } of blobs.list(pageFolder))
+    if (changedAtMs < nowMs - oldPagesMs) old.push(key);
+  const remedy = "A server clears them away within minutes of its start.";
+  return [fault("old pages of PDFs are there", old, remedy)].filter(({ count }) => count > 0);
+}
+
 /** Has whatever no file has cleared away by a server, within minutes. Answers how many keys. */
 export async function mendBytes(db: Database, blobs: Blobs, nowMs: number): Promise<number> {
   const found: string[] = [];
-  for await (const { key, changedAtMs } of blobs.list("kept/"))
-    if (changedAtMs < nowMs - freshMs) found.push(key);
+  for (const folder of folders)
+    for await (const { key, changedAtMs } of blobs.list(folder))
+      if (changedAtMs < nowMs - freshMs) found.push(key);
   return await db.write(async (tx) => await noteOrphans(tx, found, nowMs));
 }
 

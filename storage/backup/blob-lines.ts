@@ -10,7 +10,8 @@ export type PutBlob = (key: string, sizeBytes: number, bytes: AsyncIterable<Uint
 
 /**
  * The bytes of every file that a snapshot knows, each as a line with its key and its length and lines with pieces of
- * it. What was deleted since the snapshot is told to `missing` and left out. Throws `BlobsAwayError`.
+ * it; thumbnails are made anew. What was deleted since the snapshot is told to `missing` and left out. Throws
+ * `BlobsAwayError`.
  */
 export async function* blobLines(
   snapshot: Snapshot,
@@ -18,13 +19,12 @@ export async function* blobLines(
   missing: (key: string) => void,
 ): AsyncGenerator<ArchiveLine> {
   if (!snapshot.migrations.includes("0010-files")) return;
-  for (const row of await snapshot.rows("select key, thumbnail_key from blobs order by key"))
-    for (const key of [row.key, row.thumbnail_key]) {
-      if (typeof key !== "string" || key === "") continue;
-      const sizeBytes = await blobs.size(key);
-      if (sizeBytes === undefined) missing(key);
-      else yield* linesOf(key, sizeBytes, blobs, missing);
-    }
+  for (const row of await snapshot.rows("select key from blobs order by key")) {
+    const key = String(row.key);
+    const sizeBytes = await blobs.size(key);
+    if (sizeBytes === undefined) missing(key);
+    else yield* linesOf(key, sizeBytes, blobs, missing);
+  }
 }
 
 async function* linesOf(

@@ -2,11 +2,12 @@ import { randomBytes } from "node:crypto";
 import { mkdir, readdir, rm, truncate, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
-import { attach, open } from "../support/files.ts";
+import { openBlobs } from "#storage/blobs/open.ts";
+import { attach, gardenPng, open } from "../support/files.ts";
 import { typed } from "../support/cli.ts";
 import { engines } from "../support/postgres.ts";
 import { newPlace, startTestServer, type EngineName, type ServerPlace } from "../support/server.ts";
-import { storeSettings, stores } from "../support/stores.ts";
+import { s3PlaceOf, storeSettings, stores } from "../support/stores.ts";
 
 const undo: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -34,10 +35,31 @@ async function served<T>(
   }
 }
 
-const keptIn = async (where: ServerPlace): Promise<string[]> =>
-  (await readdir(join(where.dataDir, "files", "kept"), { recursive: true, withFileTypes: true }))
+const keptIn = async (where: ServerPlace, folder = "kept"): Promise<string[]> =>
+  (await readdir(join(where.dataDir, "files", folder), { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
+
+/** Puts something into the store's folder that a server forgot long ago. */
+async function forgotten(where: ServerPlace, key: string): Promise<void> {
+  const path = join(where.dataDir, "files", key);
+  await mkdir(join(path, ".."), { recursive: true });
+  await writeFile(path, "x");
+  await utimes(path, 1_000, 1_000);
+}
+
+/** A picture of somebody's, and what its thumbnail says: its status and its bytes. */
+async function picture(server: Awaited<ReturnType<typeof startTestServer>>) {
+  const ada = server.inWorkspace("org_ada");
+  const { file_id } = await attach(ada, "garden.png", gardenPng);
+  return { id: file_id, ...(await thumbnail(server, file_id)) };
+}
+
+async function thumbnail(server: Awaited<ReturnType<typeof startTestServer>>, id: string) {
+  const { url, headers } = server.inWorkspace("org_ada");
+  const { status, text } = await open(`${url}/v1/files/${id}/thumbnail`, headers);
+  return { status, text };
+}
 
 /** The same file on whatever port a server listens now. */
 const at = (url: string, now: string) => now + new URL(url).pathname;
@@ -69,6 +91,40 @@ describe.each(engines)("files and the operator (%s)", (engine) => {
     expect((await typed(from, ["backup", "--without-files", bare])).out).not.toContain("files");
   });
 
+  test("a backup leaves thumbnails out, and they are made anew", async () => {
+    const [from, to] = [await place(engine), await place(engine)];
+    const made = await served(engine, from, {}, picture);
+    expect(made.status).toBe(200);
+    const path = join(from.dataDir, "all.parlance");
+    expect((await typed(from, ["backup", path])).out).toMatch(/, 1 files\.$/m);
+    const restored = await typed(to, ["restore", path]);
+    expect(restored.code, restored.err).toBe(0);
+    expect((await typed(to, ["doctor"])).code).toBe(0);
+    const again = await served(engine, to, {}, async (server) => await thumbnail(server, made.id));
+    expect(again).toEqual({ status: made.status, text: made.text });
+  });
+
+  test("the doctor lets lost thumbnails and old pages be, and has thumbnails of nobody cleared away", async () => {
+    const where = await place(engine);
+    const { id } = await served(engine, where, {}, picture);
+    expect((await typed(where, ["doctor"])).code).toBe(0);
+    const [path] = await keptIn(where, "thumbnails");
+    await rm(path!);
+    await forgotten(where, `pages/aa/${"a".repeat(40)}/page-1.png`);
+    const { code, out } = await typed(where, ["doctor"]);
+    expect([code, out]).toEqual([0, expect.stringContaining("1 × old pages of PDFs are there") as string]);
+    await forgotten(where, "thumbnails/zz/nobody.1");
+    const found = await typed(where, ["doctor"]);
+    expect([found.code, found.out]).toEqual([
+      1,
+      expect.stringContaining("1 × bytes are kept that no file has") as string,
+    ]);
+    expect((await typed(where, ["doctor", "--mend"])).err).toContain("bytes of no file: 1");
+    expect((await typed(where, ["doctor"])).code).toBe(0);
+    expect((await served(engine, where, {}, async (server) => await thumbnail(server, id))).status).toBe(200);
+    expect(await keptIn(where, "thumbnails")).toContain(path);
+  });
+
   test("the doctor names what is missing, cut short or nobody's, and has the last cleared away", async () => {
     const where = await place(engine);
     await served(engine, where, {}, async (server) => {
@@ -79,10 +135,7 @@ describe.each(engines)("files and the operator (%s)", (engine) => {
     const [gone, cut] = await keptIn(where);
     await rm(gone!);
     await truncate(cut!, 100);
-    const orphan = join(where.dataDir, "files", "kept", "zz", "nobody.1");
-    await mkdir(join(orphan, ".."), { recursive: true });
-    await writeFile(orphan, "x");
-    await utimes(orphan, 1_000, 1_000);
+    await forgotten(where, "kept/zz/nobody.1");
     const { code, out } = await typed(where, ["doctor", "--json"]);
     const { faults } = JSON.parse(out) as { faults: { check: string; about: string; ids: string[] }[] };
     expect(code).toBe(1);
@@ -130,6 +183,29 @@ describe.runIf(stores.includes("s3"))("files that move", { timeout: 60_000 }, ()
     await served("sqlite", where, {}, async ({ url }) => {
       expect((await open(at(one!, url))).bytes.equals(first)).toBe(true);
     });
+  });
+
+  test("take their thumbnails along, where there are any, and leave no pages of PDFs behind", async () => {
+    const where = await place("sqlite");
+    const bucket = await storeSettings("s3");
+    const made = await served("sqlite", where, {}, async (server) => {
+      await attach(server.inWorkspace("org_ada"), "notes.txt", "x");
+      return await picture(server);
+    });
+    const page = `pages/aa/${"a".repeat(40)}/page-1.png`;
+    await forgotten(where, page);
+    const copied = await typed(where, ["move-blobs", "--to", "s3"], bucket);
+    expect(copied.out).toContain("3 copied, 0 there already, 0 taken away");
+    expect(await keptIn(where, "pages")).toHaveLength(1);
+    const moved = await typed(where, ["move-blobs", "--to", "s3", "--remove"], bucket);
+    expect(moved.out).toContain("0 copied, 3 there already, 4 taken away");
+    for (const folder of ["kept", "thumbnails", "pages"]) expect(await keptIn(where, folder)).toEqual([]);
+    const again = await served("sqlite", where, bucket, async (server) => await thumbnail(server, made.id));
+    expect(again).toEqual({ status: 200, text: made.text });
+    const blobs = await openBlobs({ dataDir: where.dataDir, s3: s3PlaceOf(bucket) });
+    const [{ key } = { key: "" }] = await Array.fromAsync(blobs.list("thumbnails/"));
+    await blobs.remove(key);
+    expect(await typed(where, ["move-blobs", "--to", "disk"], bucket)).toMatchObject({ code: 0, err: "" });
   });
 
   test("are not copied where they are not what they were", async () => {

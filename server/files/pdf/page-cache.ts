@@ -12,7 +12,8 @@ export type DrawnPage = { text: string; width: number; height: number };
 const drawnAs = 1;
 /** How long pages are kept: 24 hours after they were drawn. */
 const keepMs = 24 * 3_600_000;
-const folder = "pages/";
+/** `pages/…`, beside `kept/…`. */
+export const pageFolder = "pages/";
 
 /**
  * Pages that were drawn, by what they were drawn of: the same document of the same workspace is drawn once a day. A
@@ -72,7 +73,7 @@ export function createPageCache(options: {
     /** Takes away what is old, and the oldest where there is too much. Answers how many pictures and lists went. */
     async sweep(signal: AbortSignal): Promise<number> {
       const kept: { key: string; sizeBytes: number; changedAtMs: number }[] = [];
-      for await (const blob of blobs.list(folder)) {
+      for await (const blob of blobs.list(pageFolder)) {
         if (signal.aborted) return 0;
         kept.push(blob);
       }
@@ -95,11 +96,11 @@ export function createPageCache(options: {
 type Kept = { drawnAtMs: number; pages: DrawnPage[] };
 
 function listKey(drawingId: string): string {
-  return `${folder}${drawingId.slice(0, 2)}/${drawingId}/pages.json`;
+  return `${pageFolder}${drawingId.slice(0, 2)}/${drawingId}/pages.json`;
 }
 
 function pictureKey({ drawingId, number, format }: PageName): string {
-  return `${folder}${drawingId.slice(0, 2)}/${drawingId}/page-${number}.${format}`;
+  return `${pageFolder}${drawingId.slice(0, 2)}/${drawingId}/page-${number}.${format}`;
 }
 
 function listKeyBeside(key: string): string {
