@@ -2,6 +2,7 @@ import type { Change, LiveMessage } from "#contract/changes.ts";
 import { follow } from "#storage/log/follow.ts";
 import { append, lastSeq, type Append, type LogEntry } from "#storage/log/log.ts";
 import { dropTopics, prune } from "#storage/log/prune.ts";
+import { Turns } from "#storage/log/turns.ts";
 import type { Database, Tx } from "#storage/sql/database.ts";
 import type { EventBatch } from "../route.ts";
 import { merge } from "./merge.ts";
@@ -29,14 +30,19 @@ export type Live = {
 /** A run whose events go along, and how to follow it: this room knows nothing of runs. */
 export type RunInView = {
   runId: string;
-  events: (signal: AbortSignal) => AsyncIterable<readonly LogEntry[] | "reset">;
+  events: (signal: AbortSignal, turns: Turns) => AsyncIterable<readonly LogEntry[] | "reset">;
 };
 
 export function createLive(options: { db: Database }): Live {
   const { db } = options;
 
-  async function* changes(workspaceId: string, after: number, signal: AbortSignal): AsyncGenerator<News> {
-    for await (const batch of follow(db, topicOf(workspaceId), after, signal)) {
+  async function* changes(
+    workspaceId: string,
+    after: number,
+    signal: AbortSignal,
+    turns: Turns,
+  ): AsyncGenerator<News> {
+    for await (const batch of follow(db, topicOf(workspaceId), after, signal, { turns })) {
       if (batch.type === "reset") yield { message: { type: "reset", seq: batch.seq } };
       else yield { changes: batch.entries };
     }
@@ -68,9 +74,10 @@ export function createLive(options: { db: Database }): Live {
     async *follow({ workspaceId, after, runs, signal }) {
       const start = after ?? (await lastSeq(db.read, topicOf(workspaceId)));
       yield [frameOf({ type: "hello", seq: start })];
+      const turns = new Turns();
       const sources = [
-        (own: AbortSignal) => changes(workspaceId, start, own),
-        ...runs.map((run) => (own: AbortSignal) => runNews(run, own)),
+        (own: AbortSignal) => changes(workspaceId, start, own, turns),
+        ...runs.map((run) => (own: AbortSignal) => runNews(run, own, turns)),
       ];
       const toFrames = createLineWriter();
       for await (const news of merge(sources, signal)) yield toFrames(news);
@@ -84,8 +91,12 @@ type News =
   | { changes: LogEntry[] }
   | { runId: string; events: readonly LogEntry[] };
 
-async function* runNews({ runId, events }: RunInView, signal: AbortSignal): AsyncGenerator<News> {
-  for await (const batch of events(signal)) {
+async function* runNews(
+  { runId, events }: RunInView,
+  signal: AbortSignal,
+  turns: Turns,
+): AsyncGenerator<News> {
+  for await (const batch of events(signal, turns)) {
     if (batch === "reset") yield { message: { type: "run-reset", run_id: runId } };
     else yield { runId, events: batch };
   }

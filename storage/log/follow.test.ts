@@ -5,6 +5,7 @@ import { describeEveryEngine } from "../testing/engines.ts";
 import { follow, type Followed, type FollowOptions } from "./follow.ts";
 import { append } from "./log.ts";
 import { prune } from "./prune.ts";
+import { Turns } from "./turns.ts";
 
 /** A clock that stands still. */
 const never = (_ms: number, signal: AbortSignal): Promise<void> =>
@@ -69,6 +70,44 @@ describeEveryEngine("a follower", (open) => {
     expect(await coming).toEqual([4]);
     ada.abort();
     expect(await next(following)).toBe("ended");
+  });
+
+  test("of many topics holds one page for its reader, and reads the next when that is taken", async () => {
+    const db = await open();
+    await db.write((tx) =>
+      append(tx, [
+        { topic: "run:a", bodies: ["1", "2"] },
+        { topic: "run:b", bodies: ["1"] },
+      ]),
+    );
+    const turns = new Turns();
+    const a = follower(db, 0, { turns, pageSize: 1 });
+    const b = follow(db, "run:b", 0, leaving.signal, { sleep: never, turns });
+    expect(await next(a)).toEqual([1]);
+    let read = false;
+    const ofB = next(b).finally(() => (read = true));
+    await settled();
+    expect(read).toBe(false);
+    const ofA = next(a);
+    expect(await ofB).toEqual([1]);
+    // Whoever leaves with the turn gives it back.
+    await b.return();
+    expect(await ofA).toEqual([2]);
+    await a.return();
+  });
+
+  test("that left while another had the turn reads nothing more", async () => {
+    const db = await open();
+    await say(db, "1");
+    const turns = new Turns();
+    const ada = new AbortController();
+    const first = follower(db, 0, { turns });
+    const second = follower(db, 0, { turns }, ada.signal);
+    expect(await next(first)).toEqual([1]);
+    const waiting = next(second);
+    ada.abort();
+    await first.return();
+    expect(await waiting).toBe("ended");
   });
 
   test("goes on from the middle", async () => {
@@ -136,7 +175,8 @@ describeEveryEngine("a follower", (open) => {
     const counting = withReads(db, () => void reads++);
     const followers = Array.from({ length: 10 }, () => follower(counting, 0));
     const coming = followers.map(next);
-    await vi.waitUntil(() => reads === 10);
+    await vi.waitUntil(() => reads > 0);
+    await settled();
     reads = 0;
     await say(db, "1");
     expect(await Promise.all(coming)).toEqual(Array.from({ length: 10 }, () => [1]));

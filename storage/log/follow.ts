@@ -3,6 +3,7 @@ import { StorageBusyError, type Database } from "../sql/database.ts";
 import { Ear } from "./ear.ts";
 import type { LogEntry, LogPage } from "./log.ts";
 import { sharedRead } from "./shared-reads.ts";
+import { Turns } from "./turns.ts";
 
 /**
  * What a follower receives. `entries` go on without a gap from what it had. `reset`: its place is no longer kept, or
@@ -15,6 +16,8 @@ export type FollowOptions = {
   pageSize?: number;
   /** Without a ring it looks again after this time, so that a lost ring delays and loses nothing. */
   recheckMs?: number;
+  /** Shared by all that is followed for one reader: whoever has the turn reads, and keeps it until its page is taken. */
+  turns?: Turns | undefined;
   /** Resolves after `ms`; rejects when `signal` aborts. */
   sleep?: Sleep;
 };
@@ -31,7 +34,7 @@ export async function* follow(
   topic: string,
   after: number,
   signal: AbortSignal,
-  { pageSize = 200, recheckMs = 5_000, sleep = sleepQuietly }: FollowOptions = {},
+  { pageSize = 200, recheckMs = 5_000, turns = new Turns(), sleep = sleepQuietly }: FollowOptions = {},
 ): AsyncGenerator<Followed, void, undefined> {
   if (signal.aborted) return;
   // Listen before reading: a ring between the read and the wait would be missed.
@@ -46,31 +49,46 @@ export async function* follow(
   try {
     let position = after;
     while (!ended.signal.aborted) {
-      const { startedAt, page } = sharedRead(db, topic, position, pageSize, ear.heardAt);
-      const read = page instanceof Promise ? await orAborted(page, ended.signal) : page;
-      if (read === "aborted") return;
-      if (read === "away") {
-        await ear.heardAfter(ear.heardAt);
-        continue;
+      await turns.take();
+      let seenAt: number;
+      try {
+        if (ended.signal.aborted) return;
+        const { startedAt, page } = sharedRead(db, topic, position, pageSize, ear.heardAt);
+        const read = page instanceof Promise ? await orAborted(page, ended.signal) : page;
+        if (read === "aborted") return;
+        seenAt = read === "away" ? ear.heardAt : startedAt;
+        if (read !== "away") {
+          const news = newsOf(read, topic, position);
+          if (news !== undefined) {
+            position = news.type === "reset" ? news.seq : position + news.entries.length;
+            yield news;
+          }
+          if (position < read.lastSeq) continue;
+        }
+      } finally {
+        turns.giveBack();
       }
-      const { entries, lastSeq, prunedSeq } = read;
-      const last = entries.at(-1);
-      if (position < prunedSeq || position > lastSeq) {
-        position = lastSeq;
-        yield { type: "reset", seq: position };
-      } else if (last !== undefined) {
-        // Whatever made a gap, going on would hide it from everyone downstream.
-        if (last.seq !== position + entries.length)
-          throw new Error(`The log of ${topic} has a gap after ${position}.`);
-        position = last.seq;
-        yield { type: "entries", entries };
-      }
-      if (position >= lastSeq) await ear.heardAfter(startedAt);
+      await ear.heardAfter(seenAt);
     }
   } finally {
     signal.removeEventListener("abort", end);
     end();
   }
+}
+
+/** What a page tells whoever has seen everything up to `position`; `undefined` where that is nothing. */
+function newsOf(
+  { entries, lastSeq, prunedSeq }: LogPage,
+  topic: string,
+  position: number,
+): Followed | undefined {
+  if (position < prunedSeq || position > lastSeq) return { type: "reset", seq: lastSeq };
+  const last = entries.at(-1);
+  if (last === undefined) return undefined;
+  // Whatever made a gap, going on would hide it from everyone downstream.
+  if (last.seq !== position + entries.length)
+    throw new Error(`The log of ${topic} has a gap after ${position}.`);
+  return { type: "entries", entries };
 }
 
 async function recheck(ear: Ear, ms: number, sleep: Sleep, signal: AbortSignal): Promise<void> {

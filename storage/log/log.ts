@@ -37,8 +37,8 @@ export async function append(tx: Tx, appends: Append[], nowMs = Date.now()): Pro
   return lastSeqs;
 }
 
-/** 256 KiB of text in a page, and one entry at least: what a reader who does not read holds. */
-const pageBytesMax = 256 * 1024;
+/** 64 KiB of text in a page, and one entry at least: what a reader who does not read holds, some times over. */
+const pageBytesMax = 64 * 1024;
 
 /** Reads at most `limit` entries after number `after`, and no more than a page holds, all as of one moment. */
 export async function readAfter(
