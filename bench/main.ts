@@ -15,6 +15,7 @@ import { slowReaders } from "./slow-readers.ts";
 import { start } from "./start.ts";
 import { paging } from "./paging.ts";
 import { pdf } from "./pdf.ts";
+import { uploadsStreaming } from "./uploads-streaming.ts";
 import { report, type Bench } from "./support/report.ts";
 import { thread } from "./thread.ts";
 import { tokens } from "./tokens.ts";
@@ -28,6 +29,7 @@ const benches: Record<string, Bench> = {
   commits,
   followers,
   files,
+  "uploads-streaming": uploadsStreaming,
   "slow-readers": slowReaders,
   rows,
   thread,

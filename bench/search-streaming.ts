@@ -6,19 +6,12 @@ import type { SearchFound } from "#contract/search.ts";
 import { apiKey } from "#fixtures/people.ts";
 import { createPassages } from "#server/search/passages/passages.ts";
 import { openDatabase } from "#storage/sql/open.ts";
+import { disturbed, rampMs, windowMs } from "./support/disturbed.ts";
 import { fillMillion } from "./support/million.ts";
-import { call, signUp, startModel, startParlance, type Parlance, type Person } from "./support/parlance.ts";
+import { call, startModel, startParlance, type Parlance, type Person } from "./support/parlance.ts";
 import { percentile, type Bench, type Figure } from "./support/report.ts";
-import { stampede, type Outcome } from "./support/stampede.ts";
-import { askStamped } from "./support/stamped.ts";
 import { inventWords, type Inventor } from "./support/words.ts";
 
-const runs = 100;
-const gapMs = 50;
-const rampMs = 4_000;
-const windowMs = 20_000;
-/** Windows with searches and without, in turns: the machine is not the same from minute to minute. */
-const turns = 2;
 /** A quick typist: a search begins this long after the last was answered. */
 const pauseMs = 100;
 const questions = 100;
@@ -73,46 +66,21 @@ async function askQuestions(folder: string, workspaceId: string, inventor: Inven
 }
 
 async function streamed(server: Parlance, inventor: Inventor): Promise<Figure[]> {
-  const streaming = await signUp(server.url);
   const searching: Person = {
     url: server.url,
     headers: { Authorization: `Bearer ${apiKey}`, "Aui-User-Id": "ada", "Aui-Workspace-Id": "own" },
   };
-  const stream = async (): Promise<Outcome> =>
-    await stampede(server, { runs, gapMs, rampMs, windowMs }, (tokens, hear) =>
-      askStamped(streaming, tokens, hear),
-    );
-  const alone: Outcome[] = [];
-  const beside: Outcome[] = [];
   const word: number[] = [];
   const han: number[] = [];
-  for (let turn = 0; turn < turns; turn++) {
-    alone.push(await stream());
-    const [outcome] = await Promise.all([stream(), searchFor(searching, inventor, word, han)]);
-    beside.push(outcome);
-  }
-  const worst = (outcomes: Outcome[]) =>
-    outcomes.reduce((sum, { p99Ms }) => sum + p99Ms, 0) / outcomes.length;
-  const [p99Ms, aloneMs] = [worst(beside), worst(alone)];
+  const figures = await disturbed(
+    server,
+    "searches",
+    async () => await searchFor(searching, inventor, word, han),
+  );
   return [
     figureOf(`a word, p95 of ${word.length}`, percentile(word, 95), 50),
     figureOf(`two characters of a Chinese text, p95 of ${han.length}`, percentile(han, 95), 100),
-    {
-      what: `${runs} runs: p99 from the model's token to the reader, mean of ${turns} windows`,
-      unit: "ms",
-      ours: p99Ms,
-      baseline: aloneMs,
-      against: "the same runs with nobody searching",
-      aim: "at most 1.2 ×",
-      met: p99Ms <= 1.2 * aloneMs,
-    },
-    {
-      what: `${runs} runs: tokens lost or out of order`,
-      unit: "",
-      ours: [...alone, ...beside].reduce((sum, { wrong }) => sum + wrong, 0),
-      aim: "0",
-      met: [...alone, ...beside].every(({ wrong }) => wrong === 0),
-    },
+    ...figures,
   ];
 }
 

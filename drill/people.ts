@@ -51,6 +51,8 @@ export type Crowd = {
 
 /** How long somebody waits for an answer before they turn to another thread; its readers stay. */
 const patienceMs = 3_000;
+/** More of their own unanswered questions nobody bears: on a slow machine they would only become more and more. */
+const unansweredMost = 4;
 /** One in ten readers is another device of the same person; one in five who lose the line comes back much later. */
 const secondReaderShare = 0.1;
 const lateShare = 0.2;
@@ -204,14 +206,19 @@ export function gather(url: string, count: number, chance: Chance): Crowd {
       "Aui-User-Id": `user_${number}`,
       "Aui-Workspace-Id": `org_${number}`,
     };
+    const unanswered = new Set<Promise<void>>();
     while (!over.signal.aborted) {
+      if (unanswered.size >= unansweredMost) await Promise.race(unanswered);
       const old = luck.is(goOnShare) ? broken.pop() : undefined;
       const asked = old === undefined ? ask(headers, luck) : await goOn(old, luck);
       if (asked === undefined) continue;
-      void asked.ended.then(() => {
+      const { ended } = asked;
+      unanswered.add(ended);
+      void ended.then(() => {
+        unanswered.delete(ended);
         if (asked.end !== undefined && asked.end !== "completed") broken.push(asked);
       });
-      await Promise.race([asked.ended, sleep(patienceMs, undefined, { ref: false })]);
+      await Promise.race([ended, sleep(patienceMs, undefined, { ref: false })]);
     }
   }
 

@@ -34,9 +34,7 @@ export async function writeEvents(
   try {
     for await (const batch of batches) {
       last = Date.now();
-      let text = "";
-      for (const frame of batch) text += eventText(frame);
-      if (!(await writeChunk(outgoing, text, options))) return;
+      if (!(await writeChunk(outgoing, batch.map(eventText).join(""), options))) return;
     }
   } catch (error) {
     if (!options.signal.aborted)
@@ -84,14 +82,22 @@ function eventText(frame: EventFrame): string {
   return `${frame.id === undefined ? "" : `id: ${frame.id}\n`}data: ${frame.json}\n\n`;
 }
 
-/** Whether the reader is still there once `text` was handed over. */
-async function writeChunk(
+/** Longer text is handed over as bytes, because Node sets three bytes aside for each character of a waiting string. */
+const stringCharactersMax = 4096;
+
+/** Whether the reader is still there once `text` was handed over, which nothing here holds while it waits. */
+function writeChunk(
   outgoing: ServerResponse,
   text: string,
   { signal, stalledReaderMs }: { signal: AbortSignal; stalledReaderMs: number },
-): Promise<boolean> {
+): boolean | Promise<boolean> {
   if (signal.aborted || outgoing.destroyed) return false;
-  if (outgoing.write(text)) return true;
+  if (outgoing.write(text.length > stringCharactersMax ? Buffer.from(text) : text)) return true;
+  return taken(outgoing, stalledReaderMs);
+}
+
+/** Whether the reader took what was handed over, and is there for more. */
+async function taken(outgoing: ServerResponse, stalledReaderMs: number): Promise<boolean> {
   return await new Promise<boolean>((resolve) => {
     const settle = (alive: boolean) => {
       clearTimeout(timer);

@@ -1,0 +1,20 @@
+import { call, type Person } from "./parlance.ts";
+
+/** Uploads `bytes` as a file of `person`, and answers the address at which everybody who has it can read it. */
+export async function sendFile(person: Person, bytes: Uint8Array): Promise<string> {
+  const path = "/v1/files/attachments/generate-presigned-upload-url";
+  const { signedUrl, publicUrl } = await call<{ signedUrl: string; publicUrl: string }>(
+    person,
+    "POST",
+    path,
+    { filename: "piece.bin" },
+  );
+  await putBytes(signedUrl, bytes);
+  return publicUrl;
+}
+
+export async function putBytes(url: string, bytes: Uint8Array): Promise<void> {
+  const answer = await fetch(url, { method: "PUT", body: bytes as Uint8Array<ArrayBuffer> });
+  if (!answer.ok) throw new Error(`PUT ${url}: ${answer.status} ${await answer.text()}`);
+  await answer.arrayBuffer();
+}

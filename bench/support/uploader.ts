@@ -1,0 +1,27 @@
+// Uploads files at once, and again when all are there, until it is told to stop: a process apart from what measures.
+import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { signUp } from "./parlance.ts";
+import { sendFile } from "./send-file.ts";
+
+const url = process.env.SERVER_URL ?? "";
+const atOnce = Number(process.env.UPLOADS);
+const bytes = Number(process.env.UPLOAD_BYTES);
+const pauseMs = 100;
+
+let over = false;
+process.once("SIGTERM", () => (over = true));
+const person = await signUp(url);
+const bodies = Array.from({ length: atOnce }, () => randomBytes(bytes));
+console.log(url);
+let count = 0;
+const from = performance.now();
+while (!over) {
+  // No two are the same, so that each is really kept.
+  for (const body of bodies) randomBytes(16).copy(body);
+  await Promise.all(bodies.map(async (body) => await sendFile(person, body)));
+  count += bodies.length;
+  await sleep(pauseMs);
+}
+const seconds = (performance.now() - from) / 1000;
+console.error(`  (${count} files of ${bytes} bytes in ${seconds.toFixed(0)} s)`);
