@@ -64,6 +64,7 @@ export function gather(url: string, count: number, chance: Chance): Crowd {
   const reading = new Set<Promise<void>>();
   const broken: Ask[] = [];
   const over = new AbortController();
+  const isOver = new Promise<void>((resolve) => over.signal.addEventListener("abort", () => resolve()));
 
   /** Asks again and again, with the same ids, until it is answered: as the page's outbox does. */
   async function post(ask: Ask, path: string, body: unknown, luck: Chance): Promise<void> {
@@ -208,7 +209,7 @@ export function gather(url: string, count: number, chance: Chance): Crowd {
     };
     const unanswered = new Set<Promise<void>>();
     while (!over.signal.aborted) {
-      if (unanswered.size >= unansweredMost) await Promise.race(unanswered);
+      if (unanswered.size >= unansweredMost) await Promise.race([isOver, ...unanswered]);
       const old = luck.is(goOnShare) ? broken.pop() : undefined;
       const asked = old === undefined ? ask(headers, luck) : await goOn(old, luck);
       if (asked === undefined) continue;
