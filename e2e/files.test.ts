@@ -90,6 +90,82 @@ describe.each([1280, 390])("at %i px", (width) => {
   });
 });
 
+test("loads small pictures until one is opened, and nothing moves when they come", async () => {
+  // The browser says itself that a thumbnail of the broken one is not there.
+  const ada = await visit(stage.browser, stage.server.url, { lossesExpected: true });
+  const { ask, settled, sendButton, questions } = chat(ada.page);
+  const large = async (name: string, background: string) => ({
+    name,
+    type: "image/png",
+    body: base64(
+      await sharp({ create: { width: 1_200, height: 900, channels: 3, background } })
+        .png()
+        .toBuffer(),
+    ),
+  });
+  const broken = { name: "broken.png", type: "image/png", body: base64("\u0089PNG\r\n\u001a\n no more") };
+  const held = Promise.withResolvers<void>();
+  await ada.page.route("**/thumbnail", async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await drop(ada.page, [await large("lake.png", "#2a7f77"), await large("dusk.png", "#a05030"), broken]);
+  await eventually(
+    async () => await sendButton.isEnabled(),
+    (enabled) => expect(enabled).toBe(true),
+  );
+  await ask("What is on these? tokens=3");
+  await settled();
+  const tiles = questions.first().getByRole("button", { name: /^Open the image/ });
+  const places = async () =>
+    await Promise.all((await tiles.all()).map(async (tile) => await tile.boundingBox()));
+  expect(await tiles.count()).toBe(3);
+  const before = await places();
+  held.resolve();
+  const pixels = async (name: string) =>
+    await ada.page
+      .getByRole("main")
+      .getByRole("img", { name })
+      .first()
+      .evaluate((image) => (image as { naturalWidth?: number }).naturalWidth);
+  for (const name of ["lake.png", "dusk.png"])
+    await eventually(
+      async () => await pixels(name),
+      (width) => expect(width).toBe(512),
+    );
+  await eventually(
+    async () => await questions.first().getByRole("img").count(),
+    (count) => expect(count).toBe(2),
+  );
+  expect(await places()).toEqual(before);
+  const whole = () => ada.requests.filter((request) => /GET \/v1\/files\/.*\/content/.test(request));
+  // That of the broken one, whose browser might have known better.
+  expect(whole()).toHaveLength(1);
+  await tiles.first().click();
+  const opened = ada.page.getByRole("dialog").getByRole("img");
+  await eventually(
+    async () => await opened.evaluate((image) => (image as { naturalWidth?: number }).naturalWidth),
+    (width) => expect(width).toBe(1_200),
+  );
+  await ada.page.keyboard.press("Escape");
+  const asked = whole().length;
+  await ada.page.getByRole("link", { name: "Files" }).click();
+  const rows = ada.page.getByRole("main").getByRole("listitem");
+  await eventually(
+    async () => await rows.count(),
+    (count) => expect(count).toBe(3),
+  );
+  await eventually(
+    async () =>
+      await rows
+        .locator("img")
+        .evaluateAll((images) => images.map((image) => (image as { naturalWidth?: number }).naturalWidth)),
+    (widths) => expect(widths).toEqual([512, 512]),
+  );
+  expect(whole()).toHaveLength(asked);
+  await ada.end();
+});
+
 test("shows the rows of a table and the words of a text, and saves what it cannot show", async () => {
   const ada = await visit(stage.browser, stage.server.url);
   const { ask, settled, questions, sendButton } = chat(ada.page);

@@ -2,11 +2,12 @@ import { useSyncExternalStore } from "react";
 import { useAui, useAuiState } from "@assistant-ui/react";
 import RotateCw from "lucide-react/icons/rotate-cw";
 import X from "lucide-react/icons/x";
-import { sourceOf } from "#web/data/own-file.ts";
+import { sourceOf, thumbnailOf } from "#web/data/own-file.ts";
 import { useServices } from "#web/data/provider.tsx";
-import type { Upload } from "#web/data/uploads/upload.ts";
+import { isDrawn, type Upload } from "#web/data/uploads/upload.ts";
 import { ownPicture } from "#web/markdown/address.ts";
 import { FileMark } from "#web/parts/file-mark.tsx";
+import { Thumbnail } from "#web/parts/thumbnail.tsx";
 import { IconButton } from "#web/ui/button.tsx";
 import { printBytes, t } from "#web/words/words.ts";
 import { useObjectUrl } from "./object-url.ts";
@@ -54,17 +55,20 @@ function Attached({
   onRemove(): void;
 }) {
   const { uploads } = useServices();
-  const chosen = useObjectUrl(upload === undefined ? undefined : uploads.fileOf(upload.id), type);
-  const picture =
-    chosen ?? (stored === undefined ? undefined : ownPicture(sourceOf(stored), location.origin));
+  const file = upload === undefined ? undefined : uploads.fileOf(upload.id);
+  const chosen = useObjectUrl(file, type);
+  // After a reload the service has what this page has not any more.
+  const kept = stored ?? (file === undefined && isDrawn(type) ? upload?.address : undefined);
   const failed = upload?.state === "failed";
   return (
     <li className={styles["attached"]} data-failed={failed || undefined}>
-      {picture === undefined ? (
-        <FileMark name={name} type={type} className={styles["mark"]} />
-      ) : (
-        <img className={styles["mark"]} src={picture} alt="" />
-      )}
+      <Thumbnail
+        sources={chosen === undefined ? sourcesOf(kept) : [chosen]}
+        alt=""
+        className={styles["mark"]}
+        edge={40}
+        instead={<FileMark name={name} type={type} className={styles["mark"]} />}
+      />
       <span className={styles["words"]}>
         <span className={styles["name"]} dir="auto" title={name}>
           {name}
@@ -78,6 +82,13 @@ function Attached({
       {upload?.state === "uploading" && <Progress upload={upload} />}
     </li>
   );
+}
+
+/** Small where the service can have it so, and as it was sent where it was no file of the service. */
+function sourcesOf(stored: string | undefined): string[] {
+  if (stored === undefined) return [];
+  const source = thumbnailOf(stored) ?? ownPicture(sourceOf(stored), location.origin);
+  return source === undefined ? [] : [source];
 }
 
 function Fact({ upload: { state, failure, sizeBytes, sentBytes } }: { upload: Upload }) {

@@ -19,6 +19,12 @@ export function sourceOf(stored: string, download = false): string {
   return `/v1/files/${id}/content${download ? "?download=true" : ""}`;
 }
 
+/** Where this page reads a small picture of such a file; `undefined` where it cannot, as with any other address. */
+export function thumbnailOf(stored: string): string | undefined {
+  const id = fileIdOf(stored);
+  return id === undefined || readBaseUrl() !== "" ? undefined : `/v1/files/${id}/thumbnail`;
+}
+
 /** The address of a file of this service, by its id. */
 export function fileAddress(id: string): string {
   return `${readBaseUrl()}/v1/files/${id}/content`;

@@ -4,6 +4,7 @@ import { Lightbox } from "#web/ui/lightbox.tsx";
 import { fileKind, type FileKind } from "./file-kind.ts";
 import { FileMark } from "./file-mark.tsx";
 import { FilePreview } from "./preview/file-preview.tsx";
+import { Thumbnail } from "./thumbnail.tsx";
 import styles from "./file-card.module.css";
 
 /** A file's face: its mark or picture, its name and what else is to be said; it opens a look into the file where one can be had. */
@@ -12,6 +13,7 @@ export function FileLook({
   name,
   type,
   picture,
+  thumbnail,
   facts,
 }: {
   address: string;
@@ -19,17 +21,21 @@ export function FileLook({
   type: string;
   /** Where the picture is, of a file that is one. */
   picture?: string;
+  /** Where a small one is, where there may be one. */
+  thumbnail?: string | undefined;
   facts: ReactNode;
 }) {
   const [isOpen, setOpen] = useState(false);
   const kind = fileKind(name, type);
   const face = (
     <>
-      {picture === undefined ? (
-        <FileMark name={name} type={type} className={styles["mark"]} />
-      ) : (
-        <img className={styles["mark"]} src={picture} alt="" loading="lazy" decoding="async" />
-      )}
+      <Thumbnail
+        sources={thumbnail === undefined ? [] : [thumbnail]}
+        alt=""
+        className={styles["mark"]}
+        edge={40}
+        instead={<FileMark name={name} type={type} className={styles["mark"]} />}
+      />
       <span className={styles["words"]}>
         <span className={styles["name"]} dir="auto">
           {name}

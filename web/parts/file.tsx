@@ -10,12 +10,13 @@ import { Icon } from "#web/ui/icon.tsx";
 import { t } from "#web/words/words.ts";
 import { FileCard } from "./file-card.tsx";
 import { bytesOf } from "./bytes.ts";
+import { PictureTile } from "./picture-tile.tsx";
 import type { PartProps } from "./view.ts";
 import styles from "./parts.module.css";
 
 /** A file: a picture is shown, sound is played, everything else is a chip that saves it, or opens its address. */
-export function FileView({ part }: PartProps<"file">) {
-  if (fileIdOf(part.data) !== undefined) return <StoredFile part={part} />;
+export function FileView({ part, role }: PartProps<"file">) {
+  if (fileIdOf(part.data) !== undefined) return <StoredFile part={part} role={role} />;
   const isAddress = /^https?:/i.test(part.data);
   const data =
     isAddress || part.data.startsWith("data:") ? part.data : `data:${part.mimeType};base64,${part.data}`;
@@ -30,8 +31,10 @@ export function FileView({ part }: PartProps<"file">) {
   );
 }
 
-function StoredFile({ part: { data, mimeType, filename } }: Pick<PartProps<"file">, "part">) {
+function StoredFile({ part: { data, mimeType, filename }, role }: Pick<PartProps<"file">, "part" | "role">) {
   const name = filename ?? t("file.unnamed");
+  if (isDrawn(mimeType) && role === "user")
+    return <PictureTile address={data} name={filename ?? ""} type={mimeType} />;
   if (isDrawn(mimeType)) return <Picture address={sourceOf(data)} alt={filename ?? ""} />;
   return <FileCard address={data} name={name} type={mimeType} />;
 }

@@ -1,7 +1,11 @@
 import { Picture } from "#web/markdown/picture.tsx";
-import { sourceOf } from "#web/data/own-file.ts";
+import { fileIdOf, sourceOf } from "#web/data/own-file.ts";
+import { PictureTile } from "./picture-tile.tsx";
 import type { PartProps } from "./view.ts";
 
-export function ImageView({ part }: PartProps<"image">) {
+/** A picture: what a person attached as a tile, and that of an answer as large as there is room. */
+export function ImageView({ part, role }: PartProps<"image">) {
+  if (role === "user" && fileIdOf(part.image) !== undefined)
+    return <PictureTile address={part.image} name={part.filename ?? ""} type="image/*" />;
   return <Picture address={sourceOf(part.image)} alt={part.filename ?? ""} />;
 }

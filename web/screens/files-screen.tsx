@@ -6,7 +6,7 @@ import Trash from "lucide-react/icons/trash-2";
 import type { StoredFile } from "#contract/files.ts";
 import { failureOf } from "#web/data/failure.ts";
 import { useLibrary, type LibrarySort } from "#web/data/library.ts";
-import { fileAddress, sourceOf } from "#web/data/own-file.ts";
+import { fileAddress, sourceOf, thumbnailOf } from "#web/data/own-file.ts";
 import { isDrawn } from "#web/data/uploads/upload.ts";
 import { FileLook } from "#web/parts/file-look.tsx";
 import { useSettled } from "#web/search/settled.ts";
@@ -127,6 +127,7 @@ function Row({ file, onRemove }: { file: StoredFile; onRemove(): void }) {
         name={name}
         type={type}
         {...(isDrawn(type) ? { picture: sourceOf(address) } : {})}
+        thumbnail={file.thumbnail ? thumbnailOf(address) : undefined}
         facts={
           <>
             {printBytes(file.size_bytes)} · {printDay(new Date(file.created_at))}
