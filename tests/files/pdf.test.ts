@@ -5,7 +5,10 @@ import { samples } from "#fixtures/pdf/corpus.ts";
 import { document, line, pagesOf } from "#fixtures/pdf/write.ts";
 import { expectProblem } from "../support/problem.ts";
 import { readEventStream } from "../support/event-stream.ts";
+import { openBlobs } from "#storage/blobs/open.ts";
+import { open } from "../support/files.ts";
 import { describeServer } from "../support/server.ts";
+import { s3PlaceOf, storeSettings, stores } from "../support/stores.ts";
 import type { Visitor } from "../support/visitor.ts";
 
 const three = document(pagesOf(3, (number) => ({ content: line(`Bed ${number}`) })));
@@ -15,230 +18,266 @@ const blobOf = (bytes: Buffer) => `data:application/pdf;base64,${bytes.toString(
 const endless = blobOf(bytesOf("a bomb of lines"));
 const settings = { PDF_PROCESSES: "1", PDFS_PER_VISITOR: "2" };
 
-describeServer("a PDF", { settings }, (server) => {
-  const convert = async (
-    who: Visitor,
-    body: { file_blob?: string; file_url?: string; format?: "png" | "webp" },
-  ) => await who.ask("files.pdfToImages", { body });
+describe.for(stores)("on %s", async (store) => {
+  const [place, aged] = [await storeSettings(store), await storeSettings(store)];
 
-  /** What is told of it as it is drawn. */
-  async function streamed(who: Visitor, fileBlob: string) {
-    const hangUp = new AbortController();
-    const response = await fetch(`${who.url}/v1/files/pdf-to-images`, {
-      method: "POST",
-      headers: { ...who.headers, "Content-Type": "application/json", Accept: "text/event-stream" },
-      body: JSON.stringify({ file_blob: fileBlob }),
-      signal: hangUp.signal,
-    });
-    return { response, hangUp };
-  }
+  describeServer("a PDF", { settings: { ...settings, ...place } }, (server) => {
+    const convert = async (
+      who: Visitor,
+      body: { file_blob?: string; file_url?: string; format?: "png" | "webp" },
+    ) => await who.ask("files.pdfToImages", { body });
 
-  // The one process is made here, so that no test waits for its start.
-  beforeAll(async () => void (await convert(server().inNewWorkspace(), { file_blob: blobOf(three) })));
-
-  test("becomes images of its pages, in order, which open without a credential", async () => {
-    const ada = server().inNewWorkspace();
-    const { body } = await convert(ada, { file_blob: blobOf(three) });
-    expect(body).toMatchObject({ success: true, message: "PDF successfully converted to images" });
-    expect(body.pages.map(({ text }) => text)).toEqual(["Bed 1", "Bed 2", "Bed 3"]);
-    expect(body.urls).toEqual(body.pages.map(({ url }) => url));
-    for (const url of body.urls) {
-      const image = await fetch(url);
-      expect(image.status).toBe(200);
-      expect(Object.fromEntries(image.headers)).toMatchObject({
-        "content-type": "image/png",
-        "x-content-type-options": "nosniff",
-        "cross-origin-resource-policy": "cross-origin",
-      });
-      const bytes = Buffer.from(await image.arrayBuffer());
-      expect(bytes.subarray(1, 4).toString()).toBe("PNG");
-      expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual([1240, 1754]);
-    }
-  });
-
-  test("may come in base64 alone, and as a file that was attached", async () => {
-    const ada = server().inNewWorkspace();
-    const texts = async (body: Parameters<typeof convert>[1]) =>
-      (await convert(ada, body)).body.pages.map(({ text }) => text);
-    expect(await texts({ file_blob: three.toString("base64") })).toEqual(["Bed 1", "Bed 2", "Bed 3"]);
-    const { signedUrl, publicUrl, key } = await ada.call("files.upload", { body: { filename: "beds.pdf" } });
-    expect((await fetch(signedUrl, { method: "PUT", body: new Uint8Array(three) })).status).toBe(200);
-    expect(await texts({ file_url: publicUrl })).toEqual(["Bed 1", "Bed 2", "Bed 3"]);
-    const signed = await ada.call("files.download", { body: { key } });
-    expect(await texts({ file_url: signed.signedUrl })).toEqual(["Bed 1", "Bed 2", "Bed 3"]);
-    const unknown = publicUrl.replace(/[^/]+$/, "0".repeat(26));
-    expectProblem(await convert(ada, { file_url: unknown }), "file-not-found");
-  });
-
-  test("becomes WebP for whoever asks for it", async () => {
-    const { body } = await convert(server().inNewWorkspace(), { file_blob: blobOf(three), format: "webp" });
-    const image = await fetch(body.urls[0]!);
-    expect(image.headers.get("content-type")).toBe("image/webp");
-    expect(
-      Buffer.from(await image.arrayBuffer())
-        .subarray(8, 12)
-        .toString(),
-    ).toBe("WEBP");
-  });
-
-  test("is told page by page to whoever accepts events, the first time and the second", async () => {
-    const ada = server().inNewWorkspace();
-    for (const _ of ["drawn", "kept"]) {
-      const { response } = await streamed(ada, blobOf(three));
-      expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
-      const told: PdfEvent[] = [];
-      for (const block of (await response.text()).split("\n\n"))
-        if (block.startsWith("data: ")) told.push(JSON.parse(block.slice(6)) as PdfEvent);
-      expect(told.map(({ type }) => type)).toEqual([
-        "pdf-start",
-        "pdf-page",
-        "pdf-page",
-        "pdf-page",
-        "pdf-end",
-      ]);
-      expect(told[0]).toEqual({ type: "pdf-start", pages: 3 });
-      expect(told[2]).toMatchObject({ number: 2, width: 1240, height: 1754, text: "Bed 2" });
-      expect((await fetch((told[2] as { url: string }).url)).status).toBe(200);
-    }
-  });
-
-  test("shows a page before the next is drawn", async () => {
-    const ada = server().inNewWorkspace();
-    const slow = document([
-      { content: line("At once") },
-      { content: `0 0 m ${"100 100 l 0 50 l ".repeat(300_000)} S` },
-    ]);
-    const { response, hangUp } = await streamed(ada, blobOf(slow));
-    const events = readEventStream<PdfEvent>(response, () => hangUp.abort());
-    const { data } = (await events.until(({ data: { type } }) => type === "pdf-page")).at(-1)!;
-    expect(data).toMatchObject({ number: 1, text: "At once" });
-    expect((await fetch((data as { url: string }).url)).status).toBe(200);
-    events.close();
-  });
-
-  test("is left when its reader goes, and the only process reads the next", async () => {
-    const ada = server().inNewWorkspace();
-    for (const accept of ["text/event-stream", "application/json"]) {
-      const gone = new AbortController();
-      const asked = fetch(`${ada.url}/v1/files/pdf-to-images`, {
+    /** What is told of it as it is drawn. */
+    async function streamed(who: Visitor, fileBlob: string) {
+      const hangUp = new AbortController();
+      const response = await fetch(`${who.url}/v1/files/pdf-to-images`, {
         method: "POST",
-        headers: { ...ada.headers, "Content-Type": "application/json", Accept: accept },
-        body: JSON.stringify({ file_blob: endless }),
-        signal: gone.signal,
+        headers: { ...who.headers, "Content-Type": "application/json", Accept: "text/event-stream" },
+        body: JSON.stringify({ file_blob: fileBlob }),
+        signal: hangUp.signal,
       });
-      asked.catch(() => {});
-      if (accept === "text/event-stream") await asked;
-      gone.abort();
-      expect((await convert(ada, { file_blob: blobOf(document([{}])) })).status).toBe(200);
+      return { response, hangUp };
     }
-  });
 
-  test("that cannot be read is told of by its own word and its field, and the next is read", async () => {
-    const ada = server().inNewWorkspace();
-    const outcomes: [name: string, code: ErrorCode][] = [
-      ["locked, by AES of 256 bits", "pdf-locked"],
-      ["locked in a way of somebody's own", "pdf-unsupported"],
-      ["random bytes", "pdf-unreadable"],
-      ["cut off in the middle", "pdf-unreadable"],
-      ["no pages", "pdf-empty"],
-      ["a page more than is taken", "pdf-too-many-pages"],
-    ];
-    for (const [name, code] of outcomes) {
-      const answer = await convert(ada, { file_blob: blobOf(bytesOf(name)) });
-      expectProblem(answer, code);
-      expect((answer.body as unknown as { details: unknown }).details).toEqual([
-        { path: "body.file_blob", message: expect.any(String) },
+    // The one process is made here, so that no test waits for its start.
+    beforeAll(async () => void (await convert(server().inNewWorkspace(), { file_blob: blobOf(three) })));
+
+    test("becomes images of its pages, in order, which open without a credential", async () => {
+      const ada = server().inNewWorkspace();
+      const { body } = await convert(ada, { file_blob: blobOf(three) });
+      expect(body).toMatchObject({ success: true, message: "PDF successfully converted to images" });
+      expect(body.pages.map(({ text }) => text)).toEqual(["Bed 1", "Bed 2", "Bed 3"]);
+      expect(body.urls).toEqual(body.pages.map(({ url }) => url));
+      for (const url of body.urls) {
+        const image = await fetch(url);
+        expect(image.status).toBe(200);
+        expect(Object.fromEntries(image.headers)).toMatchObject({
+          "content-type": "image/png",
+          "x-content-type-options": "nosniff",
+          "cross-origin-resource-policy": "cross-origin",
+        });
+        const bytes = Buffer.from(await image.arrayBuffer());
+        expect(bytes.subarray(1, 4).toString()).toBe("PNG");
+        expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual([1240, 1754]);
+      }
+    });
+
+    test("may come in base64 alone, and as a file that was attached", async () => {
+      const ada = server().inNewWorkspace();
+      const texts = async (body: Parameters<typeof convert>[1]) =>
+        (await convert(ada, body)).body.pages.map(({ text }) => text);
+      expect(await texts({ file_blob: three.toString("base64") })).toEqual(["Bed 1", "Bed 2", "Bed 3"]);
+      const { signedUrl, publicUrl, key } = await ada.call("files.upload", {
+        body: { filename: "beds.pdf" },
+      });
+      expect((await fetch(signedUrl, { method: "PUT", body: new Uint8Array(three) })).status).toBe(200);
+      expect(await texts({ file_url: publicUrl })).toEqual(["Bed 1", "Bed 2", "Bed 3"]);
+      const signed = await ada.call("files.download", { body: { key } });
+      expect(await texts({ file_url: signed.signedUrl })).toEqual(["Bed 1", "Bed 2", "Bed 3"]);
+      const unknown = publicUrl.replace(/[^/]+$/, "0".repeat(26));
+      expectProblem(await convert(ada, { file_url: unknown }), "file-not-found");
+    });
+
+    test("becomes WebP for whoever asks for it", async () => {
+      const { body } = await convert(server().inNewWorkspace(), { file_blob: blobOf(three), format: "webp" });
+      const image = await fetch(body.urls[0]!);
+      expect(image.headers.get("content-type")).toBe("image/webp");
+      expect(
+        Buffer.from(await image.arrayBuffer())
+          .subarray(8, 12)
+          .toString(),
+      ).toBe("WEBP");
+    });
+
+    test("is told page by page to whoever accepts events, the first time and the second", async () => {
+      const ada = server().inNewWorkspace();
+      for (const _ of ["drawn", "kept"]) {
+        const { response } = await streamed(ada, blobOf(three));
+        expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
+        const told: PdfEvent[] = [];
+        for (const block of (await response.text()).split("\n\n"))
+          if (block.startsWith("data: ")) told.push(JSON.parse(block.slice(6)) as PdfEvent);
+        expect(told.map(({ type }) => type)).toEqual([
+          "pdf-start",
+          "pdf-page",
+          "pdf-page",
+          "pdf-page",
+          "pdf-end",
+        ]);
+        expect(told[0]).toEqual({ type: "pdf-start", pages: 3 });
+        expect(told[2]).toMatchObject({ number: 2, width: 1240, height: 1754, text: "Bed 2" });
+        expect((await fetch((told[2] as { url: string }).url)).status).toBe(200);
+      }
+    });
+
+    test("shows a page before the next is drawn", async () => {
+      const ada = server().inNewWorkspace();
+      const slow = document([
+        { content: line("At once") },
+        { content: `0 0 m ${"100 100 l 0 50 l ".repeat(300_000)} S` },
       ]);
-      const { response } = await streamed(ada, blobOf(bytesOf(name)));
-      expect(response.status).toBe(answer.status);
-      expect(await response.text()).toContain(`"${code}"`);
-      expect((await convert(ada, { file_blob: blobOf(three) })).status).toBe(200);
-    }
-  });
-
-  test("must be one, in base64", async () => {
-    const ada = server().inNewWorkspace();
-    for (const fileBlob of [
-      "data:image/png;base64,iVBORw0KGgo=",
-      "data:application/pdf,%25PDF",
-      "data:application/pdf",
-      "not base64!",
-      "<svg/>",
-    ]) {
-      const answer = await convert(ada, { file_blob: fileBlob });
-      expectProblem(answer, "bad-request");
-      expect(answer.text).toContain('"path":"body.file_blob"');
-    }
-    expectProblem(await convert(ada, { file_blob: "data:application/pdf;base64," }), "pdf-empty");
-    expectProblem(
-      await convert(ada, { file_blob: Buffer.alloc(26 * 1024 * 1024).toString("base64") }),
-      "pdf-too-large",
-    );
-  });
-
-  test("CVE-2025-66201, CVE-2024-47066: an address of ours, but of no file, is fetched no more than others inside", async () => {
-    const ada = server().inNewWorkspace();
-    for (const path of ["/v1/threads", "/healthz", "/v1/content/../threads", "/v1/pages/x"])
-      expectProblem(await convert(ada, { file_url: `${server().url}${path}` }), "address-not-allowed");
-    for (const url of ["http://127.0.0.1/", "http://169.254.169.254/", "file:///etc/passwd"]) {
-      const answer = await convert(ada, { file_url: url });
-      expectProblem(answer, "address-not-allowed");
-      expect(answer.text).toContain('"path":"body.file_url"');
-    }
-  });
-
-  describe("has pages whose address", () => {
-    test("is good for what it says and for an hour, and is nobody's invention", async () => {
-      const ada = server().inNewWorkspace();
-      const [first = "", second = ""] = (await convert(ada, { file_blob: blobOf(three) })).body.urls;
-      const statusOf = async (url: string) => (await fetch(url)).status;
-      for (const url of [
-        first.replace(".1.", ".2."),
-        first.replace(/\.png$/, ".webp"),
-        first.replace(/[0-9a-f](?=\.1\.)/, (digit) => (digit === "0" ? "1" : "0")),
-        first.replace(/\d(?=\.[\w-]{43})/, (digit) => String((Number(digit) + 1) % 10)),
-      ])
-        expect(await statusOf(url), url).toBe(404);
-      expect([await statusOf(first), await statusOf(second)]).toEqual([200, 200]);
+      const { response, hangUp } = await streamed(ada, blobOf(slow));
+      const events = readEventStream<PdfEvent>(response, () => hangUp.abort());
+      const { data } = (await events.until(({ data: { type } }) => type === "pdf-page")).at(-1)!;
+      expect(data).toMatchObject({ number: 1, text: "At once" });
+      expect((await fetch((data as { url: string }).url)).status).toBe(200);
+      events.close();
     });
 
-    test("is another one for another workspace, though the document is the same", async () => {
-      const idOf = async (who: Visitor) =>
-        (await convert(who, { file_blob: blobOf(three) })).body.urls[0]!.split("/").at(-1)!.split(".")[0];
+    test("is left when its reader goes, and the only process reads the next", async () => {
       const ada = server().inNewWorkspace();
-      expect(await idOf(ada)).toBe(await idOf(ada));
-      expect(await idOf(ada)).not.toBe(await idOf(server().inNewWorkspace()));
-    });
-  });
-
-  test("is one of a few at once for one visitor, and others are not held up by that", async () => {
-    const dan = await server().anonymous();
-    const gone = new AbortController();
-    const busy = [1, 2].map(
-      async () =>
-        await fetch(`${dan.url}/v1/files/pdf-to-images`, {
+      for (const accept of ["text/event-stream", "application/json"]) {
+        const gone = new AbortController();
+        const asked = fetch(`${ada.url}/v1/files/pdf-to-images`, {
           method: "POST",
-          headers: { ...dan.headers, "Content-Type": "application/json" },
+          headers: { ...ada.headers, "Content-Type": "application/json", Accept: accept },
           body: JSON.stringify({ file_blob: endless }),
           signal: gone.signal,
-        }).catch(() => {}),
-    );
-    const small = blobOf(document([{}]));
-    await vi.waitFor(
-      async () => {
-        const answer = await dan.ask("files.pdfToImages", { body: { file_blob: "!" } });
-        expectProblem(answer, "too-many-pdfs");
-        expect(answer.headers.get("retry-after")).toBe("5");
-      },
-      { timeout: 10_000, interval: 20 },
-    );
-    const other = convert(server().inNewWorkspace(), { file_blob: small });
-    gone.abort();
-    await Promise.all(busy);
-    expect((await other).status).toBe(200);
-    await vi.waitFor(async () => expect((await convert(dan, { file_blob: small })).status).toBe(200), {
-      timeout: 10_000,
-      interval: 20,
+        });
+        asked.catch(() => {});
+        if (accept === "text/event-stream") await asked;
+        gone.abort();
+        expect((await convert(ada, { file_blob: blobOf(document([{}])) })).status).toBe(200);
+      }
+    });
+
+    test("that cannot be read is told of by its own word and its field, and the next is read", async () => {
+      const ada = server().inNewWorkspace();
+      const outcomes: [name: string, code: ErrorCode][] = [
+        ["locked, by AES of 256 bits", "pdf-locked"],
+        ["locked in a way of somebody's own", "pdf-unsupported"],
+        ["random bytes", "pdf-unreadable"],
+        ["cut off in the middle", "pdf-unreadable"],
+        ["no pages", "pdf-empty"],
+        ["a page more than is taken", "pdf-too-many-pages"],
+      ];
+      for (const [name, code] of outcomes) {
+        const answer = await convert(ada, { file_blob: blobOf(bytesOf(name)) });
+        expectProblem(answer, code);
+        expect((answer.body as unknown as { details: unknown }).details).toEqual([
+          { path: "body.file_blob", message: expect.any(String) },
+        ]);
+        const { response } = await streamed(ada, blobOf(bytesOf(name)));
+        expect(response.status).toBe(answer.status);
+        expect(await response.text()).toContain(`"${code}"`);
+        expect((await convert(ada, { file_blob: blobOf(three) })).status).toBe(200);
+      }
+    });
+
+    test("must be one, in base64", async () => {
+      const ada = server().inNewWorkspace();
+      for (const fileBlob of [
+        "data:image/png;base64,iVBORw0KGgo=",
+        "data:application/pdf,%25PDF",
+        "data:application/pdf",
+        "not base64!",
+        "<svg/>",
+      ]) {
+        const answer = await convert(ada, { file_blob: fileBlob });
+        expectProblem(answer, "bad-request");
+        expect(answer.text).toContain('"path":"body.file_blob"');
+      }
+      expectProblem(await convert(ada, { file_blob: "data:application/pdf;base64," }), "pdf-empty");
+      expectProblem(
+        await convert(ada, { file_blob: Buffer.alloc(26 * 1024 * 1024).toString("base64") }),
+        "pdf-too-large",
+      );
+    });
+
+    test("CVE-2025-66201, CVE-2024-47066: an address of ours, but of no file, is fetched no more than others inside", async () => {
+      const ada = server().inNewWorkspace();
+      for (const path of ["/v1/threads", "/healthz", "/v1/content/../threads", "/v1/pages/x"])
+        expectProblem(await convert(ada, { file_url: `${server().url}${path}` }), "address-not-allowed");
+      for (const url of ["http://127.0.0.1/", "http://169.254.169.254/", "file:///etc/passwd"]) {
+        const answer = await convert(ada, { file_url: url });
+        expectProblem(answer, "address-not-allowed");
+        expect(answer.text).toContain('"path":"body.file_url"');
+      }
+    });
+
+    describe("has pages whose address", () => {
+      test("is good for what it says and for an hour, and is nobody's invention", async () => {
+        const ada = server().inNewWorkspace();
+        const [first = "", second = ""] = (await convert(ada, { file_blob: blobOf(three) })).body.urls;
+        const statusOf = async (url: string) => (await fetch(url)).status;
+        for (const url of [
+          first.replace(".1.", ".2."),
+          first.replace(/\.png$/, ".webp"),
+          first.replace(/[0-9a-f](?=\.1\.)/, (digit) => (digit === "0" ? "1" : "0")),
+          first.replace(/\d(?=\.[\w-]{43})/, (digit) => String((Number(digit) + 1) % 10)),
+        ])
+          expect(await statusOf(url), url).toBe(404);
+        expect([await statusOf(first), await statusOf(second)]).toEqual([200, 200]);
+      });
+
+      test("is another one for another workspace, though the document is the same", async () => {
+        const idOf = async (who: Visitor) =>
+          (await convert(who, { file_blob: blobOf(three) })).body.urls[0]!.split("/").at(-1)!.split(".")[0];
+        const ada = server().inNewWorkspace();
+        expect(await idOf(ada)).toBe(await idOf(ada));
+        expect(await idOf(ada)).not.toBe(await idOf(server().inNewWorkspace()));
+      });
+    });
+
+    test("is one of a few at once for one visitor, and others are not held up by that", async () => {
+      const dan = await server().anonymous();
+      const gone = new AbortController();
+      const busy = [1, 2].map(
+        async () =>
+          await fetch(`${dan.url}/v1/files/pdf-to-images`, {
+            method: "POST",
+            headers: { ...dan.headers, "Content-Type": "application/json" },
+            body: JSON.stringify({ file_blob: endless }),
+            signal: gone.signal,
+          }).catch(() => {}),
+      );
+      const small = blobOf(document([{}]));
+      await vi.waitFor(
+        async () => {
+          const answer = await dan.ask("files.pdfToImages", { body: { file_blob: "!" } });
+          expectProblem(answer, "too-many-pdfs");
+          expect(answer.headers.get("retry-after")).toBe("5");
+        },
+        { timeout: 10_000, interval: 20 },
+      );
+      const other = convert(server().inNewWorkspace(), { file_blob: small });
+      gone.abort();
+      await Promise.all(busy);
+      expect((await other).status).toBe(200);
+      await vi.waitFor(async () => expect((await convert(dan, { file_blob: small })).status).toBe(200), {
+        timeout: 10_000,
+        interval: 20,
+      });
+    });
+  });
+
+  describeServer("pages of a PDF", { settings: aged }, (server) => {
+    test("open for an hour, and go after a day", async () => {
+      const ada = server().inNewWorkspace();
+      const draw = async () =>
+        (await ada.call("files.pdfToImages", { body: { file_blob: blobOf(three) } })).urls[0]!;
+      const nameOf = (url: string) => new URL(url).pathname.split("/").at(-1)!.split(".")[0]!;
+      const first = await draw();
+      server().clock.advance(3_600_000 - 60_000);
+      expect((await open(first)).status).toBe(200);
+      server().clock.advance(60_000);
+      const late = await open(first);
+      expect([late.status, JSON.parse(late.text)]).toMatchObject([403, { code: "link-expired" }]);
+      const again = await draw();
+      expect([(await open(again)).status, nameOf(again)]).toEqual([200, nameOf(first)]);
+      const blobs = await openBlobs({ dataDir: server().place.dataDir, s3: s3PlaceOf(aged) });
+      const kept = async () =>
+        (await Array.fromAsync(blobs.list("pages/"))).filter(({ key }) => key.includes(nameOf(first)));
+      expect(await kept()).toHaveLength(4);
+      server().clock.advance(24 * 3_600_000);
+      await vi.waitFor(
+        async () => {
+          server().clock.advance(10 * 60_000);
+          expect(await kept()).toEqual([]);
+        },
+        { timeout: 10_000, interval: 20 },
+      );
+      expect(await draw()).not.toBe(again);
     });
   });
 });
