@@ -657,7 +657,7 @@ export const api = {
     kind: "json",
     status: 200,
     answer: search.searchFound,
-    summary: "Search titles and the messages of all branches",
+    summary: "Search titles, the messages of all branches and attached files",
   },
 
   "mcp.call": {

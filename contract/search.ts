@@ -9,12 +9,12 @@ const timeZone = z.string().check(z.refine(isTimeZone, "must be an IANA time zon
 export const searchQuery = z.object({
   q: textOf(1, limits.searchCharacters).check(
     z.describe(
-      'Words, all of which must be there; "words in a row"; -without; in: words of a thread\'s title, or its id; before: and after: a day, month or year; archived:yes or no. The last word may be unfinished.',
+      'Words, all of which must be there; "words in a row"; -without; in: words of a thread\'s title, or its id; before: and after: a day, month or year; archived:yes or no; has:file, for what stands in files alone. The last word may be unfinished.',
     ),
   ),
   kind: z
-    .optional(z.enum(["title", "message"], "must be title or message"))
-    .check(z.describe("Only titles, or only messages.")),
+    .optional(z.enum(["title", "message", "file"], "must be title, message or file"))
+    .check(z.describe("Only titles, only messages, or only attached files.")),
   limit: z
     .optional(queryNumber(1, limits.searchPageMax))
     .check(z.describe(`How many; ${limits.searchPage} where it is not said.`)),
@@ -30,15 +30,33 @@ export const searchQuery = z.object({
 export const searchExcerpt = z.array(z.object({ text: z.string(), hit: z.boolean() }));
 export type SearchExcerpt = z.infer<typeof searchExcerpt>;
 
+const searchFile = z.object({
+  id: z.string(),
+  name: z.string(),
+  /** What its bytes show; null until they are there. */
+  type: z.nullable(z.string()),
+  marked_name: searchExcerpt.check(z.describe("The name; hit marks what was looked for.")),
+  page: z
+    .nullable(z.number())
+    .check(z.describe("Where the excerpt stands, counted from 1; null for what has no pages.")),
+});
+
 export const searchHit = z.object({
   thread_id: z.string(),
-  message_id: z.nullable(z.string()).check(z.describe("Null where the thread's title was found.")),
+  message_id: z
+    .nullable(z.string())
+    .check(
+      z.describe("The message, or the newest that has the file. Null where the thread's title was found."),
+    ),
   role: z.nullable(z.enum(roles)),
+  file: z
+    .nullable(searchFile)
+    .check(z.describe("The attached file whose name or text was found; null for titles and messages.")),
   title: z.nullable(z.string()),
   is_archived: z.boolean(),
   excerpt: searchExcerpt.check(
     z.describe(
-      "Pieces of the message, or of the title, in the order of reading; hit marks what was looked for.",
+      "Pieces of the message, of the title or of the file's text, in the order of reading; hit marks what was looked for. Empty for a file without text.",
     ),
   ),
   created_at: printedInstant,

@@ -2,28 +2,11 @@ import { describe, expect, test } from "vitest";
 import type { Page } from "playwright-core";
 import sharp from "sharp";
 import { chat, eventually } from "./support/chat.ts";
+import { drop, type Given } from "./support/drop.ts";
 import { openStage } from "./support/stage.ts";
 import { visit } from "./support/visit.ts";
 
 const stage = openStage();
-
-type Given = { name: string; type: string; body: string };
-
-/** Drops files onto the page, as a person does who drags them from their desk. */
-async function drop(page: Page, files: Given[]): Promise<void> {
-  await chat(page).composer.waitFor();
-  // As text: it runs in the page, where nothing of this file's world is known.
-  await page.evaluate(`(() => {
-    const transfer = new DataTransfer();
-    for (const { name, type, body } of ${JSON.stringify(files)}) {
-      const bytes = Uint8Array.from(atob(body), (letter) => letter.charCodeAt(0));
-      transfer.items.add(new File([bytes], name, { type }));
-    }
-    const at = document.querySelector("main");
-    for (const kind of ["dragover", "drop"])
-      at.dispatchEvent(new DragEvent(kind, { bubbles: true, cancelable: true, dataTransfer: transfer }));
-  })()`);
-}
 
 const base64 = (text: string | Uint8Array) => Buffer.from(text).toString("base64");
 const attached = (page: Page) => page.getByRole("list", { name: "Attached files" }).getByRole("listitem");

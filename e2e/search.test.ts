@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import type { Page } from "playwright-core";
+import { document as pdfOf, line } from "#fixtures/pdf/write.ts";
 import { chat, eventually } from "./support/chat.ts";
+import { drop } from "./support/drop.ts";
 import { openStage } from "./support/stage.ts";
 import { visit } from "./support/visit.ts";
 
@@ -43,6 +45,38 @@ test("finds a message of a branch that is not shown, and goes to it", async () =
     async () => await ada.page.evaluate(() => document.activeElement?.textContent ?? ""),
     (words) => expect(words).toContain("The osprey dives"),
   );
+  await ada.end();
+});
+
+test("finds a word of an attached PDF, names its page, and goes to the message that has it", async () => {
+  const ada = await visit(stage.browser, stage.server.url);
+  const { composer, sendButton, settled, log } = chat(ada.page);
+  const lease = pdfOf([{ content: line("The lease begins in May") }, { content: line("No bitterns") }]);
+  await drop(ada.page, [{ name: "Lease 2027.pdf", type: "application/pdf", body: lease.toString("base64") }]);
+  await composer.fill("The contract of the flat tokens=3");
+  await eventually(
+    async () => await sendButton.isEnabled(),
+    (enabled) => expect(enabled).toBe(true),
+  );
+  await sendButton.click();
+  await settled();
+  const thread = ada.page.url();
+
+  await eventually(
+    async () => {
+      await ada.page.goto(`${stage.server.url}/search?q=${encodeURIComponent("has:file bittern")}`);
+      await ada.page.getByText("Nothing was found").or(hits(ada.page)).first().waitFor();
+      return await hits(ada.page).count();
+    },
+    (count) => expect(count).toBe(1),
+  );
+  const hit = hits(ada.page).first();
+  expect(await hit.innerText()).toMatch(/Lease 2027\.pdf[\s\S]*page 2:[\s\S]*No bitterns/);
+  expect(await ada.page.locator("mark").allInnerTexts()).toEqual(["bitterns"]);
+  await hit.click();
+  await log.getByText("The contract of the flat").waitFor();
+  expect(ada.page.url()).toMatch(new RegExp(`^${thread}\\?m=msg_0`));
+  await ada.page.locator("[data-marked]").getByText("Lease 2027.pdf").waitFor();
   await ada.end();
 });
 

@@ -422,7 +422,7 @@ export const notes: { [N in EndpointName]: Note<N> } = {
 
   "search.find": {
     about:
-      "Titles and messages of all branches of the caller's threads, newest first. Pass `next` as `after` for the next page; null is the end. Filters that cannot be understood are left out, and named in `ignored`.",
+      "Titles, messages of all branches and attached files of the caller's threads, newest first. A file is found by its name and by its text, as soon as that was read. Pass `next` as `after` for the next page; null is the end. Filters that cannot be understood are left out, and named in `ignored`.",
     query: { q: "garden", limit: "20" },
   },
 

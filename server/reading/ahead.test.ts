@@ -1,73 +1,12 @@
 import { expect, test, vi } from "vitest";
-import { newId } from "#contract/ids.ts";
 import { BlobsAwayError } from "#storage/blobs/blobs.ts";
 import type { Database } from "#storage/sql/database.ts";
 import { describeEveryEngine } from "#storage/testing/engines.ts";
+import { seedFiles } from "#tests/support/file-rows.ts";
 import { handClock } from "#tests/support/hand-clock.ts";
-import { ensureFirstRows, owner } from "../auth/first-rows.ts";
 import type { Contents, StoredFile } from "../files/contents.ts";
 import { startReadingAhead } from "./ahead.ts";
 import { FaultError } from "./office/fault.ts";
-
-const nowMs = Date.now();
-
-/** Files with their bytes, which a message speaks of. Answers their ids. */
-async function seedFiles(db: Database, names: string[], more: Partial<StoredFile> = {}): Promise<string[]> {
-  await ensureFirstRows(db, nowMs);
-  const threadId = newId("thread");
-  return await db.write(async (tx) => {
-    await tx.q
-      .insertInto("threads")
-      .values({
-        id: threadId,
-        project_id: owner.projectId,
-        workspace_id: owner.workspaceId,
-        last_message_at: nowMs,
-        archived: 0,
-        pinned: 0,
-        created_at: nowMs,
-        updated_at: nowMs,
-      })
-      .execute();
-    const ids: string[] = [];
-    for (const name of names) {
-      const id = newId("file");
-      const blobKey = `blob/${id}`;
-      await tx.q
-        .insertInto("blobs")
-        .values({
-          key: blobKey,
-          workspace_id: owner.workspaceId,
-          sha256: id,
-          size_bytes: 9,
-          created_at: nowMs,
-        })
-        .execute();
-      await tx.q
-        .insertInto("files")
-        .values({
-          id,
-          project_id: owner.projectId,
-          workspace_id: owner.workspaceId,
-          created_by: "ada",
-          name,
-          secret: "secret",
-          type: "text/plain",
-          size_bytes: 9,
-          blob_key: blobKey,
-          created_at: nowMs,
-          ...more,
-        })
-        .execute();
-      await tx.q
-        .insertInto("file_claims")
-        .values({ file_id: id, message_id: newId("message"), thread_id: threadId })
-        .execute();
-      ids.push(id);
-    }
-    return ids;
-  });
-}
 
 function contentsOf(db: Database): Contents {
   return {

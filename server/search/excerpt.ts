@@ -15,9 +15,18 @@ type Hit = { wanted: number; start: number; end: number };
 
 /** The piece of `text` where most of what is wanted stands together, with each hit marked. */
 export function excerptOf(text: string, wanted: Wanted[]): SearchExcerpt {
+  return excerptIn(text, wanted).excerpt;
+}
+
+/** The same with the place of its first hit, in UTF-16 units; `undefined` where there is none. */
+export function excerptIn(
+  text: string,
+  wanted: Wanted[],
+): { excerpt: SearchExcerpt; hitAt: number | undefined } {
   const scanned = cutText(text, scanCharactersMax);
   const hits = hitsIn(scanned, wanted);
-  const start = windowStart(scanned, bestHit(hits));
+  const bestOne = bestHit(hits);
+  const start = windowStart(scanned, bestOne);
   const end = windowEnd(scanned, start);
   const pieces: SearchExcerpt = [];
   let at = start;
@@ -30,6 +39,20 @@ export function excerptOf(text: string, wanted: Wanted[]): SearchExcerpt {
   push(pieces, scanned.slice(at, end), false);
   if (start > 0) pieces.unshift({ text: "… ", hit: false });
   if (end < text.length) pieces.push({ text: " …", hit: false });
+  return { excerpt: pieces, hitAt: bestOne?.start };
+}
+
+/** All of a short text as it is, with each hit marked. */
+export function marked(text: string, wanted: Wanted[]): SearchExcerpt {
+  const pieces: SearchExcerpt = [];
+  let at = 0;
+  for (const { start, end } of hitsIn(text, wanted)) {
+    if (start < at) continue;
+    if (start > at) pieces.push({ text: text.slice(at, start), hit: false });
+    pieces.push({ text: text.slice(start, end), hit: true });
+    at = end;
+  }
+  if (at < text.length) pieces.push({ text: text.slice(at), hit: false });
   return pieces;
 }
 

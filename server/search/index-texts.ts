@@ -1,10 +1,12 @@
 import { alone, wordsPerDocumentMax } from "#storage/sql/full-text.ts";
 import type { Database, Tx } from "#storage/sql/database.ts";
-import { setImmediate as letOthersIn } from "node:timers/promises";
+import { setImmediate as letOthersIn, setTimeout as sleepFor } from "node:timers/promises";
 import type { Clock } from "../clock.ts";
 import type { Logger } from "../logger.ts";
+import { indexFile } from "./files/index-file.ts";
 import * as rows from "./rows.ts";
 import { inSpace } from "./space.ts";
+import { inTurns } from "./turns.ts";
 import { wordsOf } from "./words.ts";
 
 /** Of a longer message, what comes later is not found: about 80,000 words, or 200 pages. */
@@ -13,9 +15,9 @@ export const charactersPerMessage = 400_000;
 const batch = 50;
 /** Words that are written in one transaction, about 10 ms on SQLite: no answer that streams stutters. */
 const wordsPerWrite = wordsPerDocumentMax;
-/** 5 ms of reading words, then others have their turn. */
-const turnMs = 5;
 const lookEveryMs = 1_000;
+/** Longer than any file takes. */
+const leftToOthersMs = 60_000;
 
 /** Keeps the index behind what is written by a second at the most, and by nothing when somebody searches. */
 export type Indexer = {
@@ -31,6 +33,10 @@ export function startIndexer(options: { db: Database; clock: Clock; logger: Logg
   const stopped = new AbortController();
   // One batch at a time: two callers would read the same notes.
   let working: Promise<number> = Promise.resolve(0);
+  // Files beside them, one at a time: a long one has as many words as a thousand messages.
+  let filing: Promise<boolean> = Promise.resolve(false);
+  /** Files that another process is at, and until when they are left to it. */
+  const othersFiles = new Map<string, number>();
 
   /** Answers how many notes there were. */
   async function indexBatch(): Promise<number> {
@@ -100,38 +106,68 @@ export function startIndexer(options: { db: Database; clock: Clock; logger: Logg
       for (const document of documents) await rows.addDocument(tx, text, document);
   }
 
-  async function nextBatch(): Promise<number> {
-    working = working.catch(() => 0).then(indexBatch);
-    return await working;
+  /** Answers whether there was one. */
+  async function indexNextFile(): Promise<boolean> {
+    for (const [id, untilMs] of othersFiles) if (untilMs < performance.now()) othersFiles.delete(id);
+    const file = await rows.findPendingFile(db, [...othersFiles.keys()]);
+    if (file === undefined) return false;
+    if (!(await indexFile(db, file.id))) othersFiles.set(file.id, performance.now() + leftToOthersMs);
+    return true;
   }
 
-  async function catchUp(withinMs: number): Promise<boolean> {
-    const untilMs = performance.now() + withinMs;
+  /** Answers whether there may be more. */
+  async function nextIsFull(): Promise<boolean> {
+    working = working.catch(() => 0).then(indexBatch);
+    return (await working) === batch;
+  }
+
+  async function nextFile(): Promise<boolean> {
+    filing = filing.catch(() => false).then(indexNextFile);
+    return await filing;
+  }
+
+  /** Does `next` for as long as it answers that there may be more. */
+  async function work(next: () => Promise<boolean>, untilMs: number): Promise<boolean> {
     while (!stopped.signal.aborted) {
-      if ((await nextBatch()) < batch) return true;
+      if (!(await next())) return true;
       if (performance.now() > untilMs) return false;
       await letOthersIn();
     }
     return false;
   }
 
-  async function loop(): Promise<void> {
+  async function catchUp(withinMs: number): Promise<boolean> {
+    const untilMs = performance.now() + withinMs;
+    if (!(await work(nextIsFull, untilMs))) return false;
+    const files = work(nextFile, untilMs);
+    if (withinMs === Infinity) return await files;
+    // Nobody waits longer because a long file is under way.
+    const leftMs = Math.max(0, untilMs - performance.now());
+    return await Promise.race([files, sleepFor(leftMs, false, { ref: false })]);
+  }
+
+  async function loop(all: () => Promise<boolean>): Promise<void> {
     while (!stopped.signal.aborted) {
       await clock.sleep(lookEveryMs, stopped.signal).catch(() => {});
       if (stopped.signal.aborted) return;
-      await catchUp(Infinity).catch((error: unknown) =>
+      await all().catch((error: unknown) =>
         logger.error({ err: error }, "could not index what was said; trying again"),
       );
     }
   }
 
-  const looping = loop();
+  // Apart, so that many files hold up no message.
+  const looping = [
+    loop(async () => await work(nextIsFull, Infinity)),
+    loop(async () => await work(nextFile, Infinity)),
+  ];
   return {
     catchUp,
     async stop() {
       stopped.abort();
-      await looping;
+      await Promise.all(looping);
       await working.catch(() => {});
+      await filing.catch(() => {});
     },
   };
 }
@@ -139,16 +175,14 @@ export function startIndexer(options: { db: Database; clock: Clock; logger: Logg
 /** The words of a text in documents that the index can hold. */
 async function documentsOf({ text, workspaceId }: rows.Text): Promise<string[][]> {
   const documents: string[][] = [];
-  let turnStartedMs = performance.now();
+  const turn = inTurns();
   let document: string[] = [];
   for (const { term } of wordsOf(text)) {
     document.push(inSpace(workspaceId, term));
     if (document.length < wordsPerDocumentMax) continue;
     documents.push(document);
     document = [];
-    if (performance.now() - turnStartedMs < turnMs) continue;
-    await letOthersIn();
-    turnStartedMs = performance.now();
+    await turn();
   }
   if (document.length > 0) documents.push(document);
   return documents;

@@ -11,6 +11,8 @@ export type Query = {
   inTitle: Wanted[];
   inThread: string | undefined;
   archived: boolean | undefined;
+  /** Only what stands in files. */
+  inFiles: boolean;
   /** Milliseconds since 1970; `after` itself is included. */
   after: number | undefined;
   before: number | undefined;
@@ -28,8 +30,8 @@ const typedPieces = /(-?)(?:([a-z]+):)?(?:"([^"]*)("|$)|(\S+))/giu;
 const otherQuotes = /[“”„‟«»]/gu;
 
 /**
- * Understands words, `"words in a row"`, `-without`, `in:`, `before:`, `after:` and `archived:`. The last word may go on
- * unless a space follows it. Anything else is taken as words; nothing throws. Days begin when they do in `timeZone`.
+ * Understands words, `"words in a row"`, `-without`, `in:`, `before:`, `after:`, `archived:` and `has:file`. The last word
+ * may go on unless a space follows it. Anything else is taken as words; nothing throws. Days begin when they do in `timeZone`.
  */
 export function parseQuery(typed: string, timeZone: string): Query {
   const query: Query = {
@@ -38,6 +40,7 @@ export function parseQuery(typed: string, timeZone: string): Query {
     inTitle: [],
     inThread: undefined,
     archived: undefined,
+    inFiles: false,
     after: undefined,
     before: undefined,
     ignored: [],
@@ -80,6 +83,10 @@ function filter(query: Query, key: string, value: string, open: boolean, timeZon
       else query.archived = said;
       return true;
     }
+    case "has":
+      if (/^files?$/i.test(value)) query.inFiles = true;
+      else ignore();
+      return true;
     default:
       return false;
   }

@@ -7,12 +7,24 @@ import type { Role } from "#contract/messages.ts";
 /** The SQL of search: documents and what is still to be indexed, tables that only this room and its triggers write. */
 
 export type Pending = { kind: "message" | "title"; id: string };
+export type PendingFile = { kind: "file"; id: string };
 
 /** What is to be indexed as it stands now. */
 export type Text = Pending & { threadId: string; workspaceId: string; text: string; createdAt: number };
 
 export async function findPending(db: Database, limit: number): Promise<Pending[]> {
-  return await db.read.selectFrom("search_pending").selectAll().limit(limit).execute();
+  const pending = db.read.selectFrom("search_pending").selectAll().where("kind", "in", ["message", "title"]);
+  return (await pending.limit(limit).execute()) as Pending[];
+}
+
+export async function findPendingFile(db: Database, exceptIds: string[]): Promise<PendingFile | undefined> {
+  const pending = db.read
+    .selectFrom("search_pending")
+    .selectAll()
+    .where("kind", "=", "file")
+    .where("id", "not in", idsOf(db, exceptIds))
+    .limit(1);
+  return (await pending.executeTakeFirst()) as PendingFile | undefined;
 }
 
 /** The first `charactersMax` characters of each; those that are gone are missing. */
@@ -60,9 +72,12 @@ export async function findTexts(
 }
 
 /** Deletes notes, and answers those that were there. */
-export async function takePending(tx: Tx, pending: Pending[]): Promise<Pending[]> {
+export async function takePending<Note extends Pending | PendingFile>(
+  tx: Tx,
+  pending: Note[],
+): Promise<Note[]> {
   if (pending.length === 0) return [];
-  const { rows } = await sql<Pending>`
+  const { rows } = await sql<Note>`
     delete from search_pending where (kind, id) in (select value->>0, value->>1 from ${eachOf(
       tx,
       pending.map(({ kind, id }) => [kind, id]),
@@ -101,7 +116,7 @@ export async function addDocument(
   { kind, id, threadId, workspaceId, createdAt }: Text,
   words: string[],
 ) {
-  const number = await freeNumber(tx, numberAt(createdAt));
+  const number = await freeNumbers(tx, numberAt(createdAt), 1);
   await tx.q
     .insertInto("search_documents")
     .values({
@@ -111,19 +126,24 @@ export async function addDocument(
       message_id: kind === "message" ? id : null,
     })
     .execute();
-  await putWords(tx, number, words);
+  await putWords(tx, "search_words", number, words);
 }
 
-async function freeNumber(tx: Tx, from: number): Promise<number> {
+/** The first of so many numbers in a row, from `from` on, that no document has. */
+export async function freeNumbers(tx: Tx, from: number, count: number): Promise<number> {
   for (let first = from; ; first += numbersPerMs) {
+    const lastIn = (table: "search_documents" | "search_file_documents") =>
+      tx.q
+        .selectFrom(table)
+        .select((max) => max.fn.max("number").as("number"))
+        .where("number", ">=", first)
+        .where("number", "<", first + numbersPerMs);
     const { last } = await tx.q
-      .selectFrom("search_documents")
+      .selectFrom(lastIn("search_documents").unionAll(lastIn("search_file_documents")).as("lasts"))
       .select((max) => max.fn.max("number").as("last"))
-      .where("number", ">=", first)
-      .where("number", "<", first + numbersPerMs)
       .executeTakeFirstOrThrow();
     if (last === null) return first;
-    if (last + 1 < first + numbersPerMs) return last + 1;
+    if (last + count < first + numbersPerMs) return last + 1;
   }
 }
 
@@ -141,9 +161,9 @@ export type Found = {
 /** Documents of this workspace that have what is wanted, the newest first; those of threads in the trash are left out. */
 export async function findDocuments(
   db: Database,
-  workspaceId: string,
   wanted: WordQuery,
   filter: {
+    workspaceId: string;
     range: { from: number; below: number };
     kind: Pending["kind"] | undefined;
     archived: boolean | undefined;
@@ -153,12 +173,12 @@ export async function findDocuments(
   },
 ): Promise<Found[]> {
   return await db.aside
-    .selectFrom(documentsWith(db, wanted, filter.range).as("found"))
+    .selectFrom(documentsWith(db, "search_words", wanted, filter.range).as("found"))
     .innerJoin("search_documents", "search_documents.number", "found.number")
     .innerJoin("threads", "threads.id", "search_documents.thread_id")
     .leftJoin("messages", "messages.id", "search_documents.message_id")
-    .where("search_documents.workspace_id", "=", workspaceId)
-    .where("threads.workspace_id", "=", workspaceId)
+    .where("search_documents.workspace_id", "=", filter.workspaceId)
+    .where("threads.workspace_id", "=", filter.workspaceId)
     .where("threads.deleted_at", "is", null)
     .$if(filter.kind !== undefined, (query) =>
       query.where("search_documents.message_id", filter.kind === "title" ? "is" : "is not", null),

@@ -4,7 +4,9 @@ import type { SearchFound, SearchHit } from "#contract/search.ts";
 import type { Database } from "#storage/sql/database.ts";
 import type { Wanted } from "#storage/sql/full-text.ts";
 import type { Visitor } from "../route.ts";
-import { excerptOf } from "./excerpt.ts";
+import { excerptIn, excerptOf, marked } from "./excerpt.ts";
+import { findFileDocuments } from "./files/find-files.ts";
+import { findFiles, type FoundFile } from "./files/rows.ts";
 import type { Indexer } from "./index-texts.ts";
 import { parseQuery, type Query } from "./query.ts";
 import * as rows from "./rows.ts";
@@ -18,7 +20,7 @@ const threadsMax = 1_000;
 const charactersPerHit = 100_000;
 
 export type Search = {
-  /** Titles and messages of all branches of this workspace, the trash left out, the newest first. */
+  /** Titles, messages of all branches and attached files of this workspace, the trash left out, the newest first. */
   find(visitor: Pick<Visitor, "workspaceId">, query: QueryOf<"search.find">): Promise<SearchFound>;
 };
 
@@ -33,9 +35,9 @@ export function createSearch(options: { db: Database; indexer: Pick<Indexer, "ca
     if (inTitle.length === 0) return inThread === undefined ? undefined : [inThread];
     const titles = await rows.findDocuments(
       db,
-      workspaceId,
       { all: spaced(workspaceId, inTitle) },
       {
+        workspaceId,
         range: { from: 0, below: Number.MAX_SAFE_INTEGER },
         kind: "title",
         archived: undefined,
@@ -59,21 +61,51 @@ export function createSearch(options: { db: Database; indexer: Pick<Indexer, "ca
         query.before === undefined ? Number.MAX_SAFE_INTEGER : rows.numberAt(query.before),
       );
       const wanted = { all: spaced(workspaceId, query.all), none: spaced(workspaceId, query.none) };
-      const found = await rows.findDocuments(db, workspaceId, wanted, {
-        range: { from: query.after === undefined ? 0 : rows.numberAt(query.after), below },
-        kind,
-        archived: query.archived,
-        threadIds,
-        charactersMax: charactersPerHit,
-        limit: limit + 1,
-      });
+      const range = { from: query.after === undefined ? 0 : rows.numberAt(query.after), below };
+      const where = { workspaceId, archived: query.archived, threadIds };
+      const [texts, files] = await Promise.all([
+        query.inFiles || kind === "file"
+          ? []
+          : rows.findDocuments(db, wanted, {
+              ...where,
+              range,
+              kind,
+              charactersMax: charactersPerHit,
+              limit: limit + 1,
+            }),
+        kind === undefined || kind === "file" ? findFileDocuments(db, where, wanted, range, limit + 1) : [],
+      ]);
+      const found = [...texts, ...files].toSorted((a, b) => b.number - a.number);
       const page = found.slice(0, limit);
+      const shown = new Map(
+        (
+          await findFiles(
+            db,
+            where,
+            page.flatMap((one) => ("fileId" in one ? [one.number] : [])),
+          )
+        ).map((file) => [file.number, file]),
+      );
+      const last = page.at(-1);
       return {
-        // A long message is several documents, and one hit.
-        hits: page
-          .filter((row, index) => row.message_id === null || row.message_id !== page[index - 1]?.message_id)
-          .map((row) => presentHit(row, query.all)),
-        next: found.length > limit ? String(page.at(-1)!.number) : null,
+        hits: page.flatMap((one, index) => {
+          if ("fileId" in one) {
+            const file = shown.get(one.number);
+            return file === undefined ? [] : [presentFile(file, query.all)];
+          }
+          // A long message is several documents, and one hit.
+          const before = page[index - 1];
+          const isAgain =
+            one.message_id !== null &&
+            before !== undefined &&
+            "message_id" in before &&
+            before.message_id === one.message_id;
+          return isAgain ? [] : [presentHit(one, query.all)];
+        }),
+        next:
+          found.length > limit && last !== undefined
+            ? String("fileId" in last ? last.lastNumber : last.number)
+            : null,
         ignored: query.ignored,
       };
     },
@@ -85,10 +117,33 @@ function presentHit(row: rows.Found, wanted: Wanted[]): SearchHit {
     thread_id: row.thread_id,
     message_id: row.message_id,
     role: row.role,
+    file: null,
     title: row.title,
     is_archived: row.archived === 1,
     excerpt: excerptOf((row.message_id === null ? row.title : row.text) ?? "", wanted),
     created_at: new Date(row.created_at).toISOString(),
+  };
+}
+
+function presentFile(file: FoundFile, wanted: Wanted[]): SearchHit {
+  const text = file.text ?? "";
+  const { excerpt, hitAt } = excerptIn(text, wanted);
+  const pagesBefore = text.slice(0, hitAt ?? 0).split("\f").length - 1;
+  return {
+    thread_id: file.threadId,
+    message_id: file.messageId,
+    role: file.role,
+    file: {
+      id: file.fileId,
+      name: file.name,
+      type: file.type,
+      marked_name: marked(file.name, wanted),
+      page: file.page === null || hitAt === undefined ? null : file.page + pagesBefore,
+    },
+    title: file.title,
+    is_archived: file.archived === 1,
+    excerpt,
+    created_at: new Date(file.createdAt).toISOString(),
   };
 }
 

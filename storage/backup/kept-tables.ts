@@ -1,3 +1,4 @@
+import { wordIndexes } from "../sql/full-text.ts";
 import type { Tables } from "../sql/tables.ts";
 
 /** Of each table, whether a backup keeps its rows, or they are made anew from those of the others. */
@@ -28,6 +29,7 @@ const tables: Record<keyof Tables, "kept" | "made anew"> = {
   unread_files: "made anew",
   blob_removals: "kept",
   search_documents: "made anew",
+  search_file_documents: "made anew",
   search_pending: "made anew",
   log_topics: "kept",
   log_entries: "kept",
@@ -35,8 +37,8 @@ const tables: Record<keyof Tables, "kept" | "made anew"> = {
 
 /** The tables whose rows a backup keeps. */
 export const keptTables = named("kept");
-/** The others; the index of words is one of PostgreSQL's alone. */
-export const tablesMadeAnew = [...named("made anew"), "search_words"];
+/** The others; the indexes of words are tables of PostgreSQL's alone. */
+export const tablesMadeAnew = [...named("made anew"), ...wordIndexes];
 
 function named(how: "kept" | "made anew"): string[] {
   return Object.entries(tables)

@@ -7,6 +7,10 @@ import type { Database, Tx } from "./database.ts";
  * engine cuts, stems or drops any.
  */
 
+/** Of messages and titles, and of files: an index for each. */
+export const wordIndexes = ["search_words", "search_file_words"] as const;
+export type WordIndex = (typeof wordIndexes)[number];
+
 /** What a document must hold: each of `all`, and none of `none`. */
 export type WordQuery = { all: Wanted[]; none?: Wanted[] };
 
@@ -17,19 +21,20 @@ export type Wanted = { words: string[]; prefix?: boolean };
 export const wordsPerDocumentMax = 8_000;
 
 /** Indexes a document's words in their order, at most `wordsPerDocumentMax`. */
-export async function putWords(tx: Tx, number: number, words: string[]): Promise<void> {
+export async function putWords(tx: Tx, index: WordIndex, number: number, words: string[]): Promise<void> {
+  const into = sql.table(index);
   if (tx.engine === "sqlite") {
-    await sql`insert into search_words (rowid, words) values (${number}, ${words.join(" ")})`.execute(tx.q);
+    await sql`insert into ${into} (rowid, words) values (${number}, ${words.join(" ")})`.execute(tx.q);
     return;
   }
   const places = new Map<string, number[]>();
-  words.forEach((word, index) => {
+  words.forEach((word, at) => {
     const known = places.get(word);
-    if (known === undefined) places.set(word, [index + 1]);
-    else if (known.length < placesMax) known.push(index + 1);
+    if (known === undefined) places.set(word, [at + 1]);
+    else if (known.length < placesMax) known.push(at + 1);
   });
   const vector = [...places].map(([word, at]) => `${quoted(word)}:${at.join(",")}`).join(" ");
-  await sql`insert into search_words (number, words) values (${number}, ${vector}::tsvector)`.execute(tx.q);
+  await sql`insert into ${into} (number, words) values (${number}, ${vector}::tsvector)`.execute(tx.q);
 }
 
 /** PostgreSQL keeps at most 256 places of one word. */
@@ -38,26 +43,30 @@ const placesMax = 255;
 /** Documents that hold what is wanted, as rows of one column, `number`, the newest first. For `from (…) as found`. */
 export function documentsWith(
   db: Pick<Database, "engine">,
+  index: WordIndex,
   query: WordQuery,
   range: { from: number; below: number },
 ): RawBuilder<{ number: number }> {
+  const words = sql.table(index);
   if (db.engine === "sqlite")
-    return sql`(select rowid as number from search_words where search_words match ${forSqlite(query)}
+    return sql`(select rowid as number from ${words} where ${words} match ${forSqlite(query)}
       and rowid >= ${range.from} and rowid < ${range.below} order by rowid desc)`;
-  return sql`(select number from search_words where words @@ ${forPostgres(query)}::tsquery
+  return sql`(select number from ${words} where words @@ ${forPostgres(query)}::tsquery
     and number >= ${range.from} and number < ${range.below} order by number desc)`;
 }
 
 /** Documents that hold any of `wanted`, as rows of one column, `number`, in no order. For `from (…) as found`. */
 export function documentsWithAny(
   db: Pick<Database, "engine">,
+  index: WordIndex,
   wanted: Wanted[],
   range: { from: number; below: number },
 ): RawBuilder<{ number: number }> {
+  const words = sql.table(index);
   if (db.engine === "sqlite")
-    return sql`(select rowid as number from search_words where search_words match ${wanted.map(sqliteRow).join(" OR ")}
+    return sql`(select rowid as number from ${words} where ${words} match ${wanted.map(sqliteRow).join(" OR ")}
       and rowid >= ${range.from} and rowid < ${range.below})`;
-  return sql`(select number from search_words where words @@ ${wanted.map(postgresRow).join(" | ")}::tsquery
+  return sql`(select number from ${words} where words @@ ${wanted.map(postgresRow).join(" | ")}::tsquery
     and number >= ${range.from} and number < ${range.below})`;
 }
 

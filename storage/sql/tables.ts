@@ -331,10 +331,26 @@ export type Tables = {
     thread_id: string;
     message_id: string | null;
   };
+  /** The same of attached files, in pieces: their names, and the text that was read of them. */
+  search_file_documents: {
+    /** No document of the other table has it. Of a file they follow each other, the highest that of its beginning. */
+    number: number;
+    /** The lowest of the file. */
+    last_number: number;
+    workspace_id: string;
+    file_id: string;
+    /** Where the piece begins in the text, and how long it is, in characters as SQL counts them. */
+    start: number;
+    characters: number;
+    /** On which page it begins, counted from 1; null for what has no pages. */
+    page: number | null;
+    /** Which indexing of the file made it: of several at once the last is the one that counts. */
+    made_in: string;
+  };
   /** What is new or changed and not yet in the index; written by triggers. */
   search_pending: {
-    kind: "message" | "title";
-    /** Of the message or the thread, which may be gone. */
+    kind: "message" | "title" | "file";
+    /** Of the message, the thread or the file, which may be gone. */
     id: string;
   };
   /** What somebody attached or is about to: promised until its bytes are there. */

@@ -21,7 +21,7 @@ export type Searched = {
 /** What is found for `typed`, newest first; while the next answer comes, the last one stays. Nothing for blanks. */
 export function useSearch(
   typed: string,
-  options: { kind?: "title" | "message"; limit?: number } = {},
+  options: { kind?: "title" | "message" | "file"; limit?: number } = {},
 ): Searched {
   const { call } = useServices();
   const { kind, limit = 20 } = options;

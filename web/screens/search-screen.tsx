@@ -1,5 +1,6 @@
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { Link, useNavigate, useSearch as useAddress } from "@tanstack/react-router";
+import Paperclip from "lucide-react/icons/paperclip";
 import Search from "lucide-react/icons/search";
 import X from "lucide-react/icons/x";
 import type { SearchHit } from "#contract/search.ts";
@@ -18,7 +19,7 @@ import styles from "./search-screen.module.css";
 /** 150 ms: between two keys of somebody who types on. */
 const typingMs = 150;
 
-/** `/search?q=`: titles and messages of all branches. What is typed stands in the address. */
+/** `/search?q=`: titles, messages of all branches and attached files. What is typed stands in the address. */
 export function SearchScreen() {
   const { q = "" } = useAddress({ from: "/search" });
   const navigate = useNavigate();
@@ -114,7 +115,7 @@ function Found({ typed, found }: { typed: string; found: Searched }) {
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
       <ul className={styles["hits"]} data-stale={found.isStale || undefined} onKeyDown={moveByArrows}>
         {found.hits.map((hit) => (
-          <Hit key={hit.message_id ?? hit.thread_id} hit={hit} />
+          <Hit key={hit.file?.id ?? hit.message_id ?? hit.thread_id} hit={hit} />
         ))}
       </ul>
       {found.hasMore && (
@@ -137,8 +138,9 @@ function Hit({ hit }: { hit: SearchHit }) {
         className={styles["hit"]}
       >
         <span className={styles["place"]}>
+          {hit.file !== null && <Icon of={Paperclip} size={15} />}
           <span dir="auto" className={styles["thread"]}>
-            {hit.message_id === null ? <Excerpt pieces={hit.excerpt} /> : titleOf(hit)}
+            <Heading hit={hit} />
           </span>
           {hit.is_archived && <span className={styles["archived"]}>{t("search.archived")}</span>}
           <time dateTime={hit.created_at}>{printDay(new Date(hit.created_at))}</time>
@@ -146,13 +148,30 @@ function Hit({ hit }: { hit: SearchHit }) {
         {hit.message_id !== null && (
           <span className={styles["said"]}>
             <span className={styles["who"]}>
-              {t(hit.role === "user" ? "search.you" : "search.assistant")}
+              <Beside hit={hit} />
             </span>{" "}
             <Excerpt pieces={hit.excerpt} />
           </span>
         )}
       </Link>
     </li>
+  );
+}
+
+function Heading({ hit }: { hit: SearchHit }) {
+  if (hit.file !== null) return <Excerpt pieces={hit.file.marked_name} />;
+  return hit.message_id === null ? <Excerpt pieces={hit.excerpt} /> : titleOf(hit);
+}
+
+/** Who said it, or where in which thread the file is. */
+function Beside({ hit }: { hit: SearchHit }) {
+  if (hit.file === null) return t(hit.role === "user" ? "search.you" : "search.assistant");
+  return (
+    <>
+      <bdi>{titleOf(hit)}</bdi>
+      {hit.file.page !== null && <> · {t("search.page", { page: hit.file.page })}</>}
+      {hit.excerpt.length > 0 && ":"}
+    </>
   );
 }
 
@@ -175,6 +194,7 @@ const hints = [
   ["search.hintPhrase", "search.hintPhraseMeans"],
   ["search.hintWithout", "search.hintWithoutMeans"],
   ["search.hintIn", "search.hintInMeans"],
+  ["search.hintFiles", "search.hintFilesMeans"],
   ["search.hintAfter", "search.hintAfterMeans"],
   ["search.hintBefore", "search.hintBeforeMeans"],
   ["search.hintArchived", "search.hintArchivedMeans"],

@@ -1,10 +1,10 @@
-import { setImmediate as letOthersIn } from "node:timers/promises";
 import type { Role } from "#contract/messages.ts";
 import type { Database } from "#storage/sql/database.ts";
 import type { Wanted } from "#storage/sql/full-text.ts";
 import type { Indexer } from "../index-texts.ts";
 import { numberAt } from "../rows.ts";
 import { inSpace } from "../space.ts";
+import { inTurns } from "../turns.ts";
 import { readQuestion, type Concept } from "./question.ts";
 import * as rows from "./rows.ts";
 import { scorePassages, type Scored, type Weights } from "./score.ts";
@@ -53,8 +53,6 @@ const titlesMax = 12;
 const textsMax = 600;
 /** What is read of each message. */
 const charactersPerText = 24_000;
-/** 5 ms of reading, then others have their turn. */
-const turnMs = 5;
 /** Passages of one message in one answer. */
 const perMessageMax = 2;
 /** Concepts that are looked up, the rarest first, and entries of the index that are ranked for all of them. */
@@ -103,15 +101,13 @@ export function createPassages(options: { db: Database; indexer: Pick<Indexer, "
       const weights: Weights = new Map(weighed.map(({ key, weight }) => [key, weight]));
       const byId = new Map(texts.map((text) => [text.id, text]));
       const scored: Scored[] = [];
-      let turnStartedMs = performance.now();
+      const turn = inTurns();
       const asked = wish.exceptText?.trim();
       for (const text of texts) {
         if (asked !== undefined && text.text.trim() === asked) continue;
         const answered = text.parentId === null ? undefined : byId.get(text.parentId);
         scored.push(...scorePassages(text, answered, question, weights));
-        if (performance.now() - turnStartedMs < turnMs) continue;
-        await letOthersIn();
-        turnStartedMs = performance.now();
+        await turn();
       }
       return best(worthReading(scored, wish.minFit ?? 0), wish.limit).map(present);
     },

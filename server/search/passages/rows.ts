@@ -12,7 +12,7 @@ type Range = { from: number; below: number };
 export async function countHolders(db: Database, concepts: Wanted[][], range: Range): Promise<number[]> {
   const counts = concepts.map(
     (lookups, at) =>
-      sql`select cast(${at} as integer) as at, count(*) as holders from ${documentsWithAny(db, lookups, range)} as held`,
+      sql`select cast(${at} as integer) as at, count(*) as holders from ${documentsWithAny(db, "search_words", lookups, range)} as held`,
   );
   const rows = await db.aside
     .selectFrom(sql<{ at: number; holders: number }>`(${sql.join(counts, sql` union all `)})`.as("counted"))
@@ -44,7 +44,7 @@ export async function rankDocuments(
 ): Promise<Ranked[]> {
   const held = concepts.map(
     ({ lookups, weight }) =>
-      sql`select number, cast(${weight} as double precision) as weight from ${documentsWithAny(db, lookups, scope.range)} as held`,
+      sql`select number, cast(${weight} as double precision) as weight from ${documentsWithAny(db, "search_words", lookups, scope.range)} as held`,
   );
   const ranked = sql<{ number: number; score: number }>`(
     select number, sum(weight) as score from (${sql.join(held, sql` union all `)}) as weighed group by number)`;

@@ -1,0 +1,203 @@
+import { randomUUID } from "node:crypto";
+import type { Role } from "#contract/messages.ts";
+import type { Database, Tx } from "#storage/sql/database.ts";
+import { eachOf, idsOf } from "#storage/sql/engine.ts";
+import { documentsWith, putWords, type WordQuery } from "#storage/sql/full-text.ts";
+import { sql, type RawBuilder } from "#storage/sql/sql.ts";
+import { freeNumbers, numberAt } from "../rows.ts";
+import type { FilePiece } from "./pieces.ts";
+
+/** The SQL of files in the index. Which messages hold a file is asked when somebody searches: claims come and go. */
+
+export type FileToIndex = {
+  id: string;
+  workspaceId: string;
+  name: string;
+  createdAt: number;
+  /** When its text was read, and by which reader. */
+  readAt: number | null;
+  reader: number | null;
+};
+
+/** In a transaction it is held, so that it does not go before the documents that refer to it are stored. */
+export async function findFile(from: Pick<Tx, "q" | "engine">, id: string): Promise<FileToIndex | undefined> {
+  const held = from.engine === "postgres" && from.q.isTransaction;
+  return await from.q
+    .selectFrom("files")
+    .leftJoin("file_texts", "file_texts.blob_key", "files.blob_key")
+    .where("files.id", "=", id)
+    .select([
+      "files.id",
+      "files.workspace_id as workspaceId",
+      "files.name",
+      "files.created_at as createdAt",
+      "file_texts.created_at as readAt",
+      "file_texts.reader",
+    ])
+    .$if(held, (query) => query.forKeyShare("files"))
+    .executeTakeFirst();
+}
+
+export async function findText(
+  db: Database,
+  id: string,
+): Promise<{ text: string; pages: number | null } | undefined> {
+  return await db.read
+    .selectFrom("files")
+    .innerJoin("file_texts", "file_texts.blob_key", "files.blob_key")
+    .where("files.id", "=", id)
+    .select(["file_texts.text", "file_texts.pages"])
+    .executeTakeFirst();
+}
+
+/** The documents that one indexing of a file made, in the order of its pieces. */
+export type Room = { madeIn: string; numbers: number[] };
+
+/** Forgets what was indexed of the file before, and makes room for these. */
+export async function makeRoom(tx: Tx, file: FileToIndex, pieces: FilePiece[]): Promise<Room> {
+  await tx.q.deleteFrom("search_file_documents").where("file_id", "=", file.id).execute();
+  const madeIn = randomUUID();
+  if (pieces.length === 0) return { madeIn, numbers: [] };
+  const last = await freeNumbers(tx, numberAt(file.createdAt), pieces.length);
+  const numbers = pieces.map((_, at) => last + pieces.length - 1 - at);
+  await tx.q
+    .insertInto("search_file_documents")
+    .values(
+      pieces.map(({ start, characters, page }, at) => ({
+        number: numbers[at]!,
+        last_number: last,
+        workspace_id: file.workspaceId,
+        file_id: file.id,
+        start,
+        characters,
+        page,
+        made_in: madeIn,
+      })),
+    )
+    .execute();
+  return { madeIn, numbers };
+}
+
+/** Answers whether the room is still there. */
+export async function fillRoom(
+  tx: Tx,
+  { madeIn, numbers }: Room,
+  at: number,
+  words: string[],
+): Promise<boolean> {
+  const document = await tx.q
+    .selectFrom("search_file_documents")
+    .select("number")
+    .where("number", "=", numbers[at]!)
+    .where("made_in", "=", madeIn)
+    .executeTakeFirst();
+  if (document === undefined) return false;
+  await putWords(tx, "search_file_words", document.number, words);
+  return true;
+}
+
+export type Where = {
+  workspaceId: string;
+  archived: boolean | undefined;
+  threadIds: string[] | undefined;
+};
+
+export type FileDocument = { number: number; lastNumber: number; fileId: string };
+
+/** Pieces that have what is wanted, of files that a message of this workspace holds, the newest file first. */
+export async function findDocuments(
+  db: Database,
+  where: Where,
+  wanted: WordQuery,
+  range: { from: number; below: number },
+  limit: number,
+): Promise<FileDocument[]> {
+  return await db.aside
+    .selectFrom(documentsWith(db, "search_file_words", wanted, range).as("found"))
+    .innerJoin("search_file_documents", "search_file_documents.number", "found.number")
+    .where("search_file_documents.workspace_id", "=", where.workspaceId)
+    .where(sql<boolean>`exists (${holders(db, where)})`)
+    .select([
+      "found.number",
+      "search_file_documents.last_number as lastNumber",
+      "search_file_documents.file_id as fileId",
+    ])
+    .orderBy("found.number", "desc")
+    .limit(limit)
+    .execute();
+}
+
+export type FoundFile = {
+  number: number;
+  lastNumber: number;
+  fileId: string;
+  name: string;
+  type: string | null;
+  createdAt: number;
+  threadId: string;
+  title: string | null;
+  archived: number;
+  messageId: string;
+  role: Role;
+  /** The piece that was found. */
+  text: string | null;
+  page: number | null;
+};
+
+/** These pieces, each with the newest message that holds its file. */
+export async function findFiles(db: Database, where: Where, numbers: number[]): Promise<FoundFile[]> {
+  if (numbers.length === 0) return [];
+  return await db.aside
+    .selectFrom("search_file_documents")
+    .innerJoin("files", "files.id", "search_file_documents.file_id")
+    .leftJoin("file_texts", "file_texts.blob_key", "files.blob_key")
+    .innerJoin("messages", (join) =>
+      join.on(
+        "messages.id",
+        "=",
+        sql<string>`(${holders(db, where)} order by held.created_at desc, held.id desc limit 1)`,
+      ),
+    )
+    .innerJoin("threads", "threads.id", "messages.thread_id")
+    .where(
+      "search_file_documents.number",
+      "in",
+      sql<number>`(select cast(value->>0 as bigint) from ${eachOf(
+        db,
+        numbers.map((number) => [number]),
+      )})`,
+    )
+    .where("files.workspace_id", "=", where.workspaceId)
+    .select([
+      "search_file_documents.number",
+      "search_file_documents.last_number as lastNumber",
+      "search_file_documents.file_id as fileId",
+      "files.name",
+      "files.type",
+      "files.created_at as createdAt",
+      "threads.id as threadId",
+      "threads.title",
+      "threads.archived",
+      "messages.id as messageId",
+      "messages.role",
+      "search_file_documents.page",
+      sql<
+        string | null
+      >`substr(file_texts.text, search_file_documents.start + 1, search_file_documents.characters)`.as(
+        "text",
+      ),
+    ])
+    .orderBy("search_file_documents.number", "desc")
+    .execute();
+}
+
+/** Messages of `where` that hold the file of a document; none of threads in the trash. */
+function holders(db: Database, { workspaceId, archived, threadIds }: Where): RawBuilder<unknown> {
+  const among = threadIds === undefined ? sql`` : sql`and place.id in ${idsOf(db, threadIds)}`;
+  const ofArchive = archived === undefined ? sql`` : sql`and place.archived = ${archived ? 1 : 0}`;
+  return sql`select held.id from file_claims as claim
+    join messages as held on held.id = claim.message_id
+    join threads as place on place.id = held.thread_id
+    where claim.file_id = search_file_documents.file_id and place.workspace_id = ${workspaceId}
+      and place.deleted_at is null ${among} ${ofArchive}`;
+}

@@ -1,0 +1,228 @@
+import { expect, test, vi } from "vitest";
+import type { SearchFound, SearchHit } from "#contract/search.ts";
+import { garden } from "#fixtures/office/documents.ts";
+import { samples } from "#fixtures/pdf/corpus.ts";
+import { document, line } from "#fixtures/pdf/write.ts";
+import { expectProblem } from "../support/problem.ts";
+import { describeServer } from "../support/server.ts";
+import type { Visitor } from "../support/visitor.ts";
+import { keepFile, speakOfFile } from "./keep-files.ts";
+
+async function search(who: Visitor, q: string, more: Record<string, string> = {}): Promise<SearchFound> {
+  return await who.call("search.find", { query: { q, ...more } });
+}
+
+const written = (pieces: SearchHit["excerpt"]) =>
+  pieces.map(({ text, hit }) => (hit ? `[${text}]` : text)).join("");
+
+/** The names of the files that were found. */
+async function names(who: Visitor, q: string): Promise<string[]> {
+  return (await search(who, q)).hits.flatMap(({ file }) => file?.name ?? []);
+}
+
+/** Files are read beside everything else. */
+const soon = { timeout: 30_000, interval: 50 };
+
+async function untilFound(who: Visitor, q: string, count = 1): Promise<SearchHit[]> {
+  return await vi.waitFor(async () => {
+    const { hits } = await search(who, q, { kind: "file" });
+    expect(hits).toHaveLength(count);
+    return hits;
+  }, soon);
+}
+
+describeServer("searching files", { model: true }, (server) => {
+  test("finds the words of a PDF with its page, and opens the message that has it", async () => {
+    const ada = server().inNewWorkspace();
+    const pdf = document([
+      { content: line("The lease begins in May") },
+      { content: line("Deposits are returned by the heron") },
+    ]);
+    const kept = await keepFile(ada, "Lease 2027.pdf", pdf, { title: "Flat", words: "The contract" });
+    const [hit] = await untilFound(ada, "deposits heron");
+    expect(hit).toMatchObject({
+      thread_id: kept.threadId,
+      message_id: kept.messageId,
+      title: "Flat",
+      role: "user",
+      file: { id: kept.fileId, name: "Lease 2027.pdf", type: "application/pdf", page: 2 },
+    });
+    expect(written(hit!.excerpt)).toContain("[Deposits] are returned by the [heron]");
+    const [first] = await untilFound(ada, "begins");
+    expect(first!.file!.page).toBe(1);
+    expect(server().log.text()).not.toContain("lease begins");
+  });
+
+  test("finds texts, tables and office documents, in any script, by words, beginnings and rows", async () => {
+    const ada = server().inNewWorkspace();
+    await keepFile(ada, "notes.md", "# Roses\n\nWater the pergola on Café Monday.");
+    await keepFile(ada, "prices.csv", "fruit,price\nquince,4.20\n");
+    await keepFile(ada, "会议.txt", "我们明天在会议室讨论预算。");
+    await keepFile(ada, "garden.docx", garden("docx"));
+    await untilFound(ada, "pergola");
+    expect(await names(ada, "perg")).toEqual(["notes.md"]);
+    expect(await names(ada, "cafe monday")).toEqual(["notes.md"]);
+    expect(await names(ada, '"monday cafe"')).toEqual([]);
+    expect(await names(ada, "pergola -roses")).toEqual([]);
+    await untilFound(ada, "quince");
+    await untilFound(ada, "室讨");
+    const [hit] = await untilFound(ada, "预算");
+    expect(written(hit!.excerpt)).toBe("我们明天在会议室讨论[预算]。");
+    await vi.waitFor(async () => expect(await names(ada, "garden")).toContain("garden.docx"), soon);
+  });
+
+  test("finds a file by its name alone, also one that has no text, and by name and text together", async () => {
+    const ada = server().inNewWorkspace();
+    await keepFile(ada, "kestrel-nest.bin", new Uint8Array(400).fill(7));
+    await keepFile(ada, "osprey.txt", "It dives for fish.");
+    const [hit] = await untilFound(ada, "kestrel");
+    expect(written(hit!.file!.marked_name)).toBe("[kestrel]-nest.bin");
+    expect(hit!.excerpt).toEqual([]);
+    const [both] = await untilFound(ada, "osprey fish");
+    expect(written(both!.file!.marked_name)).toBe("[osprey].txt");
+    expect(written(both!.excerpt)).toBe("It dives for [fish].");
+    expect(await names(ada, '"fish osprey"')).toEqual([]);
+  });
+
+  test("keeps to files, to a title, to a time and to the archive where it is told to", async () => {
+    const ada = server().inNewWorkspace();
+    const { threadId } = await keepFile(ada, "a.txt", "A lantern in the shed", {
+      words: "The lantern",
+      title: "Shed",
+    });
+    await untilFound(ada, "lantern");
+    const kinds = async (q: string, more = {}) =>
+      (await search(ada, q, more)).hits.map(({ file, message_id: id }) =>
+        file === null ? (id === null ? "title" : "message") : "file",
+      );
+    expect((await kinds("lantern")).toSorted()).toEqual(["file", "message"]);
+    expect(await kinds("lantern has:file")).toEqual(["file"]);
+    expect(await kinds("lantern", { kind: "message" })).toEqual(["message"]);
+    expect(await kinds("lantern has:file", { kind: "message" })).toEqual([]);
+    expect((await search(ada, "lantern has:wings")).ignored).toEqual(["has:wings"]);
+    expect(await kinds("lantern has:file in:shed")).toEqual(["file"]);
+    expect(await kinds("lantern has:file in:barn")).toEqual([]);
+    const year = new Date(server().clock.now()).getUTCFullYear();
+    expect(await kinds(`lantern has:file after:${year}`)).toEqual(["file"]);
+    expect(await kinds(`lantern has:file before:${year}`)).toEqual([]);
+    expect(await kinds("lantern has:file archived:yes")).toEqual([]);
+    await ada.call("threads.update", { params: { thread_id: threadId }, body: { is_archived: true } });
+    expect(await kinds("lantern has:file archived:yes")).toEqual(["file"]);
+  });
+
+  test("shows a stranger and a guest nothing, and a colleague everything", async () => {
+    const { ada, ben } = server().colleagues();
+    const stranger = await server().anonymous();
+    const { publicUrl } = await keepFile(ada, "vault.txt", "The vault opens with marzipan.");
+    await untilFound(ada, "marzipan");
+    expect(await names(ben, "marzipan")).toEqual(["vault.txt"]);
+    expect((await search(stranger, "marzipan")).hits).toEqual([]);
+    // Who speaks of an address has not the file.
+    const { thread_id } = await stranger.call("threads.create", {
+      body: { last_message_at: new Date(0).toISOString() },
+    });
+    await speakOfFile(stranger, thread_id, publicUrl, { name: "vault.txt", words: "Mine?" });
+    server().clock.advance(5_000);
+    expect((await search(stranger, "marzipan")).hits).toEqual([]);
+    expectProblem(await server().guest.ask("search.find", { query: { q: "marzipan" } }), "not-signed-in");
+  });
+
+  test("loses at once what is deleted and thrown away, and opens the newest message that has it", async () => {
+    const ada = server().inNewWorkspace();
+    const kept = await keepFile(ada, "juniper.txt", "The juniper stands by the gate.");
+    const again = await speakOfFile(ada, kept.threadId, kept.publicUrl, {
+      name: "juniper.txt",
+      words: "Once more",
+    });
+    const [hit] = await untilFound(ada, "gate");
+    expect(hit!.message_id).toBe(again);
+    const params = { thread_id: kept.threadId };
+    await ada.call("messages.remove", { params, body: { message_ids: [again] } });
+    expect((await search(ada, "gate")).hits[0]!.message_id).toBe(kept.messageId);
+    await ada.call("threads.remove", { params });
+    expect(await names(ada, "gate")).toEqual([]);
+    await ada.call("threads.restore", { params });
+    expect(await names(ada, "gate")).toEqual(["juniper.txt"]);
+    await ada.call("files.remove", { params: { file_id: kept.fileId } });
+    expect(await names(ada, "gate")).toEqual([]);
+  });
+
+  test("goes with the threads that somebody claims", async () => {
+    const signUp = await server().guest.call("auth.signUpAnonymous");
+    const anonymous = server().withToken(signUp.access_token);
+    await keepFile(anonymous, "hidden.txt", "A hidden hazel");
+    await untilFound(anonymous, "hazel");
+    const ada = server().inNewWorkspace();
+    await ada.call("threads.claim", { body: { refresh_token: signUp.refresh_token.token } });
+    await untilFound(ada, "hazel");
+    expect(await names(anonymous, "hazel")).toEqual([]);
+  });
+
+  test("finds what comes late in a long file once, and nothing beyond what is read of it", async () => {
+    const ada = server().inNewWorkspace();
+    const filler = Array.from({ length: 60_000 }, (_, index) => `word${index % 900}`).join(" ");
+    await keepFile(ada, "long.txt", `${filler} needle ${filler} ${filler.repeat(2)} lost`, { words: "Long" });
+    await keepFile(ada, "short.txt", "word1", { words: "Short" });
+    const [hit] = await untilFound(ada, "needle");
+    expect(written(hit!.excerpt)).toContain("[needle]");
+    expect(await names(ada, "word1 ")).toEqual(["short.txt", "long.txt"]);
+    const one = await search(ada, "word1 ", { kind: "file", limit: "1" });
+    expect(one.hits.map(({ file }) => file!.name)).toEqual(["short.txt"]);
+    const two = await search(ada, "word1 ", { kind: "file", limit: "1", after: one.next! });
+    expect(two).toMatchObject({ hits: [{ file: { name: "long.txt" } }], next: null });
+    expect(await names(ada, "lost")).toEqual([]);
+  });
+
+  test("pages through messages and files together without a repeat or a gap", async () => {
+    const ada = server().inNewWorkspace();
+    for (let index = 0; index < 7; index++)
+      await keepFile(ada, `pebble ${index}.txt`, "Round", { words: `Pebble ${index}` });
+    await untilFound(ada, "pebble", 7);
+    const seen: string[] = [];
+    let after: string | null = null;
+    do {
+      const page: SearchFound = await search(ada, "pebble", {
+        limit: "3",
+        ...(after === null ? {} : { after }),
+      });
+      seen.push(...page.hits.map(({ file, message_id: id }) => file?.id ?? id!));
+      after = page.next;
+    } while (after !== null);
+    expect(seen).toHaveLength(14);
+    expect(new Set(seen).size).toBe(14);
+  });
+
+  test("finds by its name alone what is locked, broken or hostile", { timeout: 120_000 }, async () => {
+    const ada = server().inNewWorkspace();
+    const bad = samples.filter(({ name }) => /lock|password/i.test(name)).slice(0, 1);
+    expect(bad).toHaveLength(1);
+    const files: [string, string | Uint8Array][] = [
+      ["sealed.pdf", bad[0]!.bytes()],
+      ["broken.pdf", "%PDF-1.7\nnothing of a heron"],
+      ["broken.docx", Buffer.concat([garden("docx").subarray(0, 300), Buffer.from("heron")])],
+    ];
+    for (const [name, bytes] of files) await keepFile(ada, name, bytes, { words: "This" });
+    await keepFile(ada, "whole.txt", "A whole heron", { words: "This" });
+    await untilFound(ada, "heron");
+    for (const [name] of files) await untilFound(ada, name);
+    // What is behind them is read all the same, and nobody reads them again.
+    await vi.waitFor(
+      () =>
+        expect(
+          server()
+            .log.text()
+            .match(/could not be read/g)?.length,
+        ).toBe(3),
+      soon,
+    );
+    server().clock.advance(48 * 3_600_000);
+    await keepFile(ada, "later.txt", "A later egret", { words: "This" });
+    await untilFound(ada, "egret");
+    expect(
+      server()
+        .log.text()
+        .match(/could not be read/g),
+    ).toHaveLength(3);
+    expect(await names(ada, "heron")).toEqual(["whole.txt"]);
+  });
+});

@@ -1,0 +1,38 @@
+import type { JsonObject } from "#contract/json.ts";
+import { attach } from "../support/files.ts";
+import type { Visitor } from "../support/visitor.ts";
+
+export type KeptFile = { threadId: string; messageId: string; fileId: string; publicUrl: string };
+
+/** Attaches a file to a message that is stored as a protocol client does it. */
+export async function keepFile(
+  who: Visitor,
+  name: string,
+  bytes: string | Uint8Array,
+  more: { type?: string; words?: string; title?: string; threadId?: string } = {},
+): Promise<KeptFile> {
+  const { type = "", words = "Here it is.", title } = more;
+  const { file_id: fileId, publicUrl } = await attach(who, name, bytes, type);
+  const thread = { last_message_at: new Date(0).toISOString(), ...(title === undefined ? {} : { title }) };
+  const threadId = more.threadId ?? (await who.call("threads.create", { body: thread })).thread_id;
+  const messageId = await speakOfFile(who, threadId, publicUrl, { name, words });
+  return { threadId, messageId, fileId, publicUrl };
+}
+
+/** Another message that has the file. */
+export async function speakOfFile(
+  who: Visitor,
+  threadId: string,
+  publicUrl: string,
+  { name, words }: { name: string; words: string },
+): Promise<string> {
+  const content: JsonObject[] = [
+    { type: "text", text: words },
+    { type: "file", data: publicUrl, mimeType: "text/plain", filename: name },
+  ];
+  const { message_id: id } = await who.call("messages.add", {
+    params: { thread_id: threadId },
+    body: { parent_id: null, format: "aui/v0", content: { role: "user", content } },
+  });
+  return id;
+}

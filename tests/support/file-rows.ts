@@ -1,0 +1,67 @@
+import { newId } from "#contract/ids.ts";
+import { ensureFirstRows, owner } from "#server/auth/first-rows.ts";
+import type { Database } from "#storage/sql/database.ts";
+import type { NewRow } from "#storage/sql/tables.ts";
+
+/** Files with their bytes, which a message speaks of. Answers their ids. */
+export async function seedFiles(
+  db: Database,
+  names: string[],
+  more: Partial<NewRow<"files">> = {},
+): Promise<string[]> {
+  const nowMs = Date.now();
+  await ensureFirstRows(db, nowMs);
+  const threadId = newId("thread");
+  return await db.write(async (tx) => {
+    await tx.q
+      .insertInto("threads")
+      .values({
+        id: threadId,
+        project_id: owner.projectId,
+        workspace_id: owner.workspaceId,
+        last_message_at: nowMs,
+        archived: 0,
+        pinned: 0,
+        created_at: nowMs,
+        updated_at: nowMs,
+      })
+      .execute();
+    const ids: string[] = [];
+    for (const name of names) {
+      const id = newId("file");
+      const blobKey = `blob/${id}`;
+      await tx.q
+        .insertInto("blobs")
+        .values({
+          key: blobKey,
+          workspace_id: owner.workspaceId,
+          sha256: id,
+          size_bytes: 9,
+          created_at: nowMs,
+        })
+        .execute();
+      await tx.q
+        .insertInto("files")
+        .values({
+          id,
+          project_id: owner.projectId,
+          workspace_id: owner.workspaceId,
+          created_by: "ada",
+          name,
+          secret: "secret",
+          type: "text/plain",
+          size_bytes: 9,
+          blob_key: blobKey,
+          created_at: nowMs,
+          ...more,
+        })
+        .execute();
+      await tx.q
+        .insertInto("file_claims")
+        .values({ file_id: id, message_id: newId("message"), thread_id: threadId })
+        .execute();
+      ids.push(id);
+    }
+    return ids;
+  });
+}
