@@ -299,6 +299,11 @@ const catalogue = {
     error: "Attachment already stored",
     message: "This address has taken another file already. Ask for a new one.",
   },
+  "file-not-carried": {
+    status: 404,
+    error: "File not in the export",
+    message: "This export does not hold the file. Export everything as a zip, and bring that in.",
+  },
   "too-large": {
     status: 413,
     error: "Payload Too Large",

@@ -56,6 +56,22 @@ export const exportedScore = z.object({
 });
 export type ExportedScore = z.infer<typeof exportedScore>;
 
+/** A file that the exported messages speak of. */
+export const exportedFile = z.object({
+  id: z.string().check(z.describe("As its address in the messages has it.")),
+  name: z.string(),
+  type: z.string().check(z.describe("What its bytes show.")),
+  size_bytes: z.number(),
+  sha256: z.string().check(z.describe("Of its bytes, in hexadecimal.")),
+  created_at: printedInstant,
+  path: z
+    .nullable(z.string())
+    .check(
+      z.describe("Where its bytes lie in the zip; null in an export of one thread, which carries none."),
+    ),
+});
+export type ExportedFile = z.infer<typeof exportedFile>;
+
 export const exportedThread = z.object({
   format: z.literal(threadFormat),
   version: z.literal(exportVersion),
@@ -79,6 +95,7 @@ export const exportedThread = z.object({
     .nullable(z.string())
     .check(z.describe("The last message of the branch that was shown to whoever took it out.")),
   scores: z.array(exportedScore),
+  files: z.optional(z.array(exportedFile)).check(z.describe("What the messages speak of.")),
   messages: z
     .array(exportedMessage)
     .check(z.describe("All branches; a parent stands before its children. Always the last field.")),
@@ -93,6 +110,6 @@ export const exportManifest = z.object({
   program: z.object({ name: z.string(), version: z.string() }),
   threads: z.number(),
   messages: z.number(),
-  files: z.number().check(z.describe("Files under `files/`; none are carried in this version.")),
+  files: z.number().check(z.describe("Files under `files/`.")),
 });
 export type ExportManifest = z.infer<typeof exportManifest>;

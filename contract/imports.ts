@@ -25,12 +25,20 @@ export type ImportedThread = {
   thread_id: string | null;
   /** Messages that were added. */
   messages: number;
+  /** Files that were added with them. */
+  files: number;
+  /** Files that they speak of and that did not come, at most 20 of them, and how many there are. */
+  missing: MissingFile[];
+  missing_files: number;
   /** Whether it lies in the trash here, where an import leaves it. */
   in_trash: boolean;
   error: Pick<ErrorBody, "code" | "message" | "details"> | null;
 };
 
-export type ImportCounts = Record<ImportOutcome | "messages", number>;
+/** A file of an export that is not here, and why. */
+export type MissingFile = { name: string; error: Pick<ErrorBody, "code" | "message" | "details"> };
+
+export type ImportCounts = Record<ImportOutcome | "messages" | "files" | "missing_files", number>;
 
 export type ImportEvent =
   /** The file is here and is one that can be read. `threads` is how many there are, where that can be known before. */

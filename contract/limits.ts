@@ -132,6 +132,8 @@ export const limits = {
 
   /** Messages of one thread that an import takes: more than anybody wrote, and what a list of their ids may hold. */
   importMessagesMax: 250_000,
+  /** Files of one thread that an import takes. */
+  importFilesMax: 20_000,
   /** A conversation of another service is read whole, for its messages come in no order. */
   importConversationBytes: 64 * MiB,
   /** Imports per hour and visitor, each of which may hold all that somebody has. */

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
+import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { chat, eventually } from "./support/chat.ts";
 import { openStage } from "./support/stage.ts";
@@ -64,6 +65,75 @@ describe.for([1280, 390])("at %i px", (width) => {
     await ada.end();
     await ben.end();
   });
+});
+
+test("takes a picture along, which shows to who brings it in", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { width: 390 });
+  const picture = await sharp({ create: { width: 320, height: 200, channels: 3, background: "#2a7f77" } })
+    .png()
+    .toBuffer();
+  const [chooser] = await Promise.all([
+    ada.page.waitForEvent("filechooser"),
+    ada.page.getByRole("button", { name: "Attach files" }).click(),
+  ]);
+  await chooser.setFiles({ name: "lake.png", mimeType: "image/png", buffer: picture });
+  await chat(ada.page).composer.fill("What is this? tokens=2");
+  await eventually(
+    async () => await chat(ada.page).sendButton.isEnabled(),
+    (enabled) => expect(enabled).toBe(true),
+  );
+  await chat(ada.page).sendButton.click();
+  await chat(ada.page).answers.first().waitFor();
+  await chat(ada.page).settled();
+  await ada.page.goto(`${stage.server.url}/settings`);
+  const zip = await saved(
+    ada.page,
+    async () => await ada.page.getByRole("button", { name: "Export", exact: true }).click(),
+  );
+  await ada.end();
+
+  const ben = await visit(stage.browser, stage.server.url, { width: 390, path: "/settings" });
+  await choose(ben.page, zip.path);
+  await ben.page.getByText("1 file", { exact: true }).waitFor();
+  await ben.page.getByRole("button", { name: "Show sidebar" }).click();
+  await chat(ben.page).threads.getByRole("listitem").first().getByRole("link").click();
+  const shown = chat(ben.page).questions.first().getByRole("img", { name: "lake.png" });
+  await eventually(
+    async () => await shown.evaluate((image) => (image as { naturalWidth?: number }).naturalWidth),
+    (pixels) => expect(pixels).toBe(320),
+  );
+  await ben.end();
+});
+
+test("says which files did not come, and why", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { path: "/settings" });
+  const file = join(folder, "alone.json");
+  const id = `file_0${"a".repeat(24)}`;
+  const image = { type: "image", image: `/v1/files/${id}/content` };
+  await writeFile(
+    file,
+    JSON.stringify({
+      format: "parlance-thread",
+      version: 1,
+      thread: { id: "a" },
+      files: [{ id, name: "lake.png", size_bytes: 1, sha256: "0".repeat(64) }],
+      messages: [
+        {
+          id: "m",
+          parent_id: null,
+          role: "user",
+          format: "aui/v0",
+          content: { role: "user", content: [image] },
+        },
+      ],
+    }),
+  );
+  await choose(ada.page, file);
+  await ada.page.getByText("1 file is missing", { exact: true }).waitFor();
+  await ada.page.getByText("Why a file is missing").click();
+  await ada.page.getByText("lake.png").waitFor();
+  await ada.page.getByText(/This export does not hold the file/).waitFor();
+  await ada.end();
 });
 
 test("saves one thread as Markdown from its menu, and as JSON by the palette", async () => {

@@ -1,6 +1,7 @@
 import type { Database } from "#storage/sql/database.ts";
 import type { Clock } from "./clock.ts";
 import { createExports, type Exports } from "./exports/exports.ts";
+import type { Files } from "./files/files.ts";
 import { createBring } from "./imports/bring.ts";
 import { createImports, type Imports } from "./imports/imports.ts";
 import { clearUploads } from "./imports/upload.ts";
@@ -33,16 +34,18 @@ export function createCarrying(options: {
   clock: Clock;
   live: Live;
   threads: Threads;
+  files: Pick<Files, "carried" | "mentions">;
   makersOf: MakersOf;
   dataDir: string;
   importBytes: number;
   logger: Logger;
 }): Carrying {
-  const { db, clock, live, threads, makersOf, dataDir, importBytes, logger } = options;
+  const { db, clock, live, threads, files, makersOf, dataDir, importBytes, logger } = options;
   const scores = createCarriedScores({ db, clock });
   const broughtThreads = createBroughtThreads({ db, live, clock });
-  const broughtMessages = createBroughtMessages({ db, live });
-  const bring = createBring({ db, clock, threads, broughtThreads, broughtMessages, scores });
+  const broughtMessages = createBroughtMessages({ db, live, mentions: files.mentions });
+  const { carried } = files;
+  const bring = createBring({ db, clock, threads, broughtThreads, broughtMessages, scores, carried });
   // A lone process (SQLite) clears away, at its start, what the one before it began.
   let isFirst = db.engine === "sqlite";
   return {
@@ -50,6 +53,7 @@ export function createCarrying(options: {
       threads,
       transcripts: createTranscripts({ db }),
       scores,
+      carried,
       makersOf,
       clock,
       version: programVersion(),

@@ -43,7 +43,7 @@ import { createPdf } from "./pdf/pdf.ts";
 import { createErasure } from "./projects/erasure.ts";
 import { projectRoutes } from "./projects/routes.ts";
 import { addressOf, portOf, serviceOf } from "./own-address.ts";
-import type { Routes } from "./route.ts";
+import type { RequestFacts, Routes } from "./route.ts";
 import { createChoose } from "./runs/choice.ts";
 import { startReadingAhead } from "./reading/ahead.ts";
 import { createThumbnailMaker } from "./reading/pictures/thumbnails.ts";
@@ -303,16 +303,27 @@ export async function startServer(config: Config, options: StartOptions): Promis
   });
 
   const { importBytes, dataDir } = config;
-  const carrying = createCarrying({ db, clock, live, threads, makersOf, dataDir, importBytes, logger });
+  const carrying = createCarrying({
+    db,
+    clock,
+    live,
+    threads,
+    files,
+    makersOf,
+    dataDir,
+    importBytes,
+    logger,
+  });
 
   const search = createSearch({ db, indexer });
+  const baseOf = (request: RequestFacts) => serviceOf(config, request);
 
   const routes: Routes<EndpointName> = {
     ...authRoutes(auth),
     ...threadRoutes(threads, claims, trash, allowedTools),
     ...messageRoutes(messages, branches, removal, queue),
     ...runRoutes(runs, continueRun, waitingRuns, sendNow, wireRuns, reports, runner, caps, traces),
-    ...fileRoutes(files, pages, (request) => serviceOf(config, request)),
+    ...fileRoutes(files, pages, baseOf),
     ...scoreRoutes(scores),
     ...eventRoutes(events),
     ...projectRoutes(createProjectRuns({ db, clock }), erasure),
@@ -321,7 +332,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
     ...toolRoutes(tools),
     ...searchRoutes(search),
     ...exportRoutes(carrying.exports, createSlots("too-many-transfers", mostExports)),
-    ...importRoutes(carrying.imports),
+    ...importRoutes(carrying.imports, baseOf),
     ...liveRoutes(live, async (visitor, runId, after) => {
       const events = await runs.followIfOwn(visitor, runId, after);
       return events === undefined ? undefined : { runId, events };

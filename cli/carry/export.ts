@@ -26,7 +26,7 @@ export function exportThreads(program: Command, door: Door): void {
       const unfinished = `${path}.unfinished`;
       const sizeBytes = await door.withDatabase(async (db) => {
         const visitor = await visitorOf(db, door, whom, false);
-        const { chunks } = carryingOver(db, door).exports.everything(visitor);
+        const { chunks } = (await carryingOver(db, door)).exports.everything(visitor);
         try {
           const file = createWriteStream(unfinished, { mode: 0o600 });
           await pipeline(Readable.from(chunks), file);

@@ -98,18 +98,18 @@ export const notes: { [N in EndpointName]: Note<N> } = {
 
   "exports.thread": {
     about:
-      "As JSON it can be brought in again, here or on another server, with its ids, times and branches; the format is told in `docs/export-format.md`. It is named by `Content-Disposition`, and made as it is sent: a connection that ends early is a file that is cut short. A thread in the trash is not found.",
+      "As JSON it can be brought in again, here or on another server, with its ids, times and branches, and names the files that it speaks of; the format is told in `docs/export-format.md`. It is named by `Content-Disposition`, and made as it is sent: a connection that ends early is a file that is cut short. A thread in the trash is not found.",
     errors: ["too-many-transfers"],
     query: { format: "markdown" },
   },
   "exports.everything": {
     about:
-      "Every thread of the workspace, archive and trash included: the JSON of each, and beside it its Markdown. It is made as it is sent: one without its last bytes was cut short, and no program opens it. Save it with `-o`.",
+      "Every thread of the workspace, archive and trash included: the JSON of each, beside it its Markdown, and the files that messages speak of. It is made as it is sent: one without its last bytes was cut short, and no program opens it. Save it with `-o`.",
     errors: ["too-many-transfers"],
   },
   "imports.add": {
     about:
-      "The body is the file: an export of this service (`--data-binary @parlance-export.zip`, or the JSON of one thread), or one of ChatGPT or Claude (the zip, or its `conversations.json`); what it is shows by its bytes. Ids stay where they are free. What is there already is left as it is, and only messages that it lacks are added: the same file twice changes nothing. Each thread is taken in whole or not at all. Hanging up stops it between two threads.",
+      "The body is the file: an export of this service (`--data-binary @parlance-export.zip`, or the JSON of one thread), or one of ChatGPT or Claude (the zip, or its `conversations.json`); what it is shows by its bytes. Ids stay where they are free. What is there already is left as it is, and only messages that it lacks are added: the same file twice changes nothing. Files that messages speak of come along, where the zip holds them. Each thread is taken in whole or not at all. Hanging up stops it between two threads.",
     errors: [
       "import-unknown",
       "import-too-new",
@@ -135,7 +135,7 @@ export const notes: { [N in EndpointName]: Note<N> } = {
       ],
     },
     stream:
-      "Server-sent events: `import-start`, then `import-thread` for each with its `outcome` (`added`, `updated`, `unchanged` or `refused`, and then why), at last `import-end` with what came of all. Without that the import did not end: send the file again, and it goes on.",
+      "Server-sent events: `import-start`, then `import-thread` for each with its `outcome` (`added`, `updated`, `unchanged` or `refused`, and then why) and the `files` that came with it or are `missing`, at last `import-end` with what came of all. Without that the import did not end: send the file again, and it goes on.",
   },
 
   "trash.list": {

@@ -1,6 +1,13 @@
-import { exportFormat, exportVersion, type ExportFormat, type ExportManifest } from "#contract/exports.ts";
+import {
+  exportFormat,
+  exportVersion,
+  type ExportedFile,
+  type ExportFormat,
+  type ExportManifest,
+} from "#contract/exports.ts";
 import type { Thread } from "#contract/threads.ts";
 import type { Clock } from "../clock.ts";
+import type { CarriedFiles } from "../files/carried.ts";
 import { makersOfRows, type MakersOf } from "../messages/makers.ts";
 import type { MessageRow } from "../messages/rows.ts";
 import type { Transcripts } from "../messages/transcripts.ts";
@@ -8,6 +15,7 @@ import type { Visitor } from "../route.ts";
 import type { CarriedScores } from "../scores/carried.ts";
 import type { Threads } from "../threads/threads.ts";
 import { zipOf, type ArchiveFile } from "./archive.ts";
+import { createAttached, describe, type AttachedFile } from "./attached.ts";
 import { fileName, uniqueFileName } from "./file-name.ts";
 import { threadJson, type MadeMessage } from "./thread-json.ts";
 import { threadMarkdown } from "./markdown.ts";
@@ -27,16 +35,18 @@ export function createExports(options: {
   threads: Pick<Threads, "get" | "all">;
   transcripts: Transcripts;
   scores: CarriedScores;
+  carried: CarriedFiles;
   makersOf: MakersOf;
   clock: Clock;
   version: string;
 }): Exports {
-  const { threads, transcripts, scores, makersOf, clock, version } = options;
+  const { threads, transcripts, scores, carried, makersOf, clock, version } = options;
   const now = () => new Date(clock.now()).toISOString();
 
   async function* json(
     visitor: Visitor,
     thread: Thread,
+    attached: () => Promise<ExportedFile[]>,
     count: (messages: number) => void,
   ): AsyncGenerator<string> {
     const outline = await transcripts.whole(thread.id);
@@ -44,6 +54,7 @@ export function createExports(options: {
       thread,
       shown: await transcripts.headOf(visitor.userId, thread.id),
       scores: await scores.ofThread(visitor.userId, thread.id),
+      files: await attached(),
     };
     count(outline.length);
     const pages = withMakers(visitor, transcripts.read(thread.id, outline));
@@ -60,13 +71,19 @@ export function createExports(options: {
     }
   }
 
-  async function* markdown(visitor: Visitor, thread: Thread): AsyncGenerator<string> {
+  /** `places`: where files lie beside it, by their ids. */
+  async function* markdown(
+    visitor: Visitor,
+    thread: Thread,
+    places?: ReadonlyMap<string, string>,
+  ): AsyncGenerator<string> {
     const head = await transcripts.headOf(visitor.userId, thread.id);
     const outline = head === undefined ? [] : await transcripts.branch(thread.id, head);
-    yield* threadMarkdown(thread, transcripts.read(thread.id, outline), now());
+    yield* threadMarkdown(thread, transcripts.read(thread.id, outline), now(), places);
   }
 
   async function* files(visitor: Visitor): AsyncGenerator<ArchiveFile> {
+    const attached = createAttached(carried);
     const manifest: ExportManifest = {
       format: exportFormat,
       version: exportVersion,
@@ -80,9 +97,19 @@ export function createExports(options: {
       const name = `threads/${uniqueFileName(thread)}`;
       const modified = new Date(thread.last_message_at);
       const count = (messages: number) => (manifest.messages += messages);
-      yield { name: `${name}.json`, modified, chunks: () => json(visitor, thread, count) };
-      yield { name: `${name}.md`, modified, chunks: () => markdown(visitor, thread) };
+      let found: AttachedFile[] = [];
+      const described = async () => {
+        found = await attached.ofThread(visitor.workspaceId, thread.id);
+        return found.map(({ file, path }) => describe(file, path));
+      };
+      yield { name: `${name}.json`, modified, chunks: () => json(visitor, thread, described, count) };
+      const places = new Map(found.map(({ file, path }) => [file.id, `../${path}`]));
+      yield { name: `${name}.md`, modified, chunks: () => markdown(visitor, thread, places) };
       manifest.threads += 1;
+      for await (const file of attached.unsent(found)) {
+        yield file;
+        manifest.files += 1;
+      }
     }
     yield {
       name: "manifest.json",
@@ -94,11 +121,15 @@ export function createExports(options: {
   return {
     async thread(visitor, threadId, format) {
       const thread = await threads.get(visitor, threadId);
+      const described = async () => {
+        const found = await carried.ofThread(visitor.workspaceId, thread.id);
+        return found.map((file) => describe(file, null));
+      };
       if (format === "json")
         return {
           contentType: "application/json; charset=utf-8",
           filename: `${fileName(thread)}.json`,
-          chunks: json(visitor, thread, () => {}),
+          chunks: json(visitor, thread, described, () => {}),
         };
       return {
         contentType: "text/markdown; charset=utf-8",

@@ -1,13 +1,17 @@
 import type { Part, PartKind, PartOf } from "#contract/parts/kinds.ts";
+import { filesNamedIn } from "../files/addresses.ts";
 import { contained, details, fenced, folded, inline, linkTarget } from "./markdown-text.ts";
 import { words } from "./words.ts";
 
 /** A part as it is read in a Markdown export; sources stand together at the end of their message. */
-export function partMarkdown(part: Part): string {
-  return (views[part.type] as (part: Part) => string)(part);
+export function partMarkdown(part: Part, places: Places): string {
+  return (views[part.type] as (part: Part, places: Places) => string)(part, places);
 }
 
-const views: { [K in PartKind]: (part: PartOf<K>) => string } = {
+/** Where files lie beside the Markdown, by their ids. */
+type Places = ReadonlyMap<string, string>;
+
+const views: { [K in PartKind]: (part: PartOf<K>, places: Places) => string } = {
   text: ({ text }) => contained(text.trim()),
   reasoning: ({ text }) => (text.trim() === "" ? "" : folded(words.reasoning, text.trim())),
   source: (part) => {
@@ -17,8 +21,8 @@ const views: { [K in PartKind]: (part: PartOf<K>) => string } = {
       return `[${inline(part.title || part.url)}](${target})`;
     return part.sourceType === "url" ? inline(part.title || part.url) : name;
   },
-  image: (part) => addressed(words.image, part.filename, part.image, "!"),
-  file: (part) => addressed(words.file, part.filename, part.data),
+  image: (part, places) => addressed(words.image, part.filename, targetOf(part.image, places), "!"),
+  file: (part, places) => addressed(words.file, part.filename, targetOf(part.data, places)),
   audio: () => words.inline(words.audio),
   "tool-call": (part) =>
     details(
@@ -33,9 +37,19 @@ const views: { [K in PartKind]: (part: PartOf<K>) => string } = {
   data: (part) => details(`${words.data}: ${part.name}`, fenced(pretty(part.data), "json")),
 };
 
-function addressed(kind: string, filename: string | undefined, address: string, mark = ""): string {
+function targetOf(address: string, places: Places): string | undefined {
+  const [named] = address.startsWith("data:") ? [] : filesNamedIn(address);
+  const place = places.get(named?.id ?? "");
+  return place === undefined ? linkTarget(address) : `<${encodeURI(place)}>`;
+}
+
+function addressed(
+  kind: string,
+  filename: string | undefined,
+  target: string | undefined,
+  mark = "",
+): string {
   const name = filename === undefined || filename === "" ? kind : `${kind}: ${filename}`;
-  const target = linkTarget(address);
   return target === undefined ? `*${inline(words.inline(name))}*` : `${mark}[${inline(name)}](${target})`;
 }
 

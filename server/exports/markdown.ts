@@ -1,4 +1,5 @@
 import type { Thread } from "#contract/threads.ts";
+import type { Part } from "#contract/parts/kinds.ts";
 import type { MessageRow } from "../messages/rows.ts";
 import { attachedPartsOf, partsOf } from "../parts/parts.ts";
 import { partMarkdown } from "./markdown-parts.ts";
@@ -10,17 +11,20 @@ export async function* threadMarkdown(
   thread: Thread,
   pages: AsyncIterable<MessageRow[]>,
   exportedAt: string,
+  /** Where files lie beside it, by their ids. */
+  places: ReadonlyMap<string, string> = new Map(),
 ): AsyncGenerator<string> {
   yield `# ${inline(thread.title ?? words.untitled)}\n\n${words.about(dayOf(thread.created_at), dayOf(exportedAt))}\n`;
-  for await (const page of pages) yield page.map(messageMarkdown).join("");
+  for await (const page of pages) yield page.map((row) => messageMarkdown(row, places)).join("");
 }
 
-function messageMarkdown(row: MessageRow): string {
+function messageMarkdown(row: MessageRow, places: ReadonlyMap<string, string>): string {
+  const inMarkdown = (part: Part) => partMarkdown(part, places);
   const content: unknown = JSON.parse(row.content);
   const parts = [...attachedPartsOf(content), ...partsOf(row.format, content)];
-  const sources = parts.filter((part) => part.type === "source").map(partMarkdown);
+  const sources = parts.filter((part) => part.type === "source").map(inMarkdown);
   const blocks = [
-    ...parts.filter((part) => part.type !== "source").map(partMarkdown),
+    ...parts.filter((part) => part.type !== "source").map(inMarkdown),
     ...(sources.length === 0
       ? []
       : [`${words.sources}:`, sources.map((line, index) => `${index + 1}. ${line}`).join("\n")]),

@@ -1,6 +1,7 @@
 import {
   exportVersion,
   threadFormat,
+  type ExportedFile,
   type ExportedMessage,
   type ExportedScore,
   type ExportedThread,
@@ -14,9 +15,16 @@ import type { MessageRow } from "../messages/rows.ts";
 /** A message, and who made it where that is known. */
 export type MadeMessage = { row: MessageRow; madeBy: Maker | null };
 
+export type ThreadFacts = {
+  thread: Thread;
+  shown: string | undefined;
+  scores: Score[];
+  files: ExportedFile[];
+};
+
 /** A thread with all its branches as JSON, piece by piece. Content is written as it is stored, to the letter. */
 export async function* threadJson(
-  { thread, shown, scores }: { thread: Thread; shown: string | undefined; scores: Score[] },
+  { thread, shown, scores, files }: ThreadFacts,
   pages: AsyncIterable<MadeMessage[]>,
   exportedAt: string,
 ): AsyncGenerator<string> {
@@ -27,6 +35,7 @@ export async function* threadJson(
     thread: headOf(thread),
     shown: shown ?? null,
     scores: scores.map(scoreOf),
+    files,
   };
   // One message a line: what differs between two exports is seen by any program that compares lines.
   yield `${JSON.stringify(head).slice(0, -1)},"messages":[`;

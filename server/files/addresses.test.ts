@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { newId } from "#contract/ids.ts";
-import { createAddresses, filesNamedIn, readAddress } from "./addresses.ts";
+import { createAddresses, filesNamedIn, moved, readAddress } from "./addresses.ts";
 
 const addresses = createAddresses("a secret of the tests");
 const base = "https://chat.example/here";
@@ -29,6 +29,37 @@ test("files are found in whatever speaks of them", () => {
   ]);
   for (const other of ["", "file_0", `/v1/content/${id}`, `/v1/files/${id}`, `/v1/content/${id}/short`, id])
     expect(filesNamedIn(other)).toEqual([]);
+});
+
+test("addresses lead to other files, wherever they were stored, and all else stays to the letter", () => {
+  const here = { id: newId("file"), secret: "zzzzzzzzzzzzzzzzzzzzzzzzzz", name: "here.txt" };
+  const other = { ...file, id: newId("file") };
+  const lead = (text: string) =>
+    JSON.parse(
+      moved(
+        JSON.stringify(text),
+        new Map([
+          [file.id, here],
+          [other.id, other],
+        ]),
+        "http://new:1/p",
+      ),
+    ) as string;
+  const there = `http://new:1/p/v1/content/${here.id}/${here.secret}.txt`;
+  for (const [text, expected] of [
+    [lasting, there],
+    [addresses.passing(base, file, 1_000), there],
+    [lasting.replace(base, "http://[::1]:80"), there],
+    [lasting.replace(base, ""), there],
+    [`a"\\é ${lasting}) and (${lasting}.`, `a"\\é ${there}) and (${there}.`],
+    [`https://other.example/ ${lasting}`, `https://other.example/ ${there}`],
+    [`/v1/files/${file.id}/content`, `/v1/files/${here.id}/content`],
+    [`${base}/v1/files/${file.id}/thumbnail`, `http://new:1/p/v1/files/${here.id}/thumbnail`],
+    [addresses.lasting(base, other), addresses.lasting(base, other)],
+    [`${base}/v1/content/${newId("file")}/${file.secret}`, undefined],
+    [`see ${file.id}`, undefined],
+  ] as const)
+    expect(lead(text)).toBe(expected ?? text);
 });
 
 test("an address is read whole or not at all", () => {

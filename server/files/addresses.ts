@@ -49,6 +49,44 @@ export function withSignatures(text: string, queryOf: (id: string, secret: strin
   });
 }
 
+/** What may stand before an address's path: where the service was reached when it was stored. */
+const service = String.raw`(?:https?:\/\/[\w.:[\]-]{1,255}(?:\/[\w.~%-]{1,100}){0,8}?)?`;
+const wholeInText = new RegExp(service + inText.source, "g");
+const wholeOwnInText = new RegExp(service + ownInText.source, "g");
+
+/**
+ * The JSON of a message whose addresses lead to other files, at the service under `base`: `files` has them by the ids
+ * that stand there now. Those of the same id stay to the letter.
+ */
+export function moved(
+  json: string,
+  files: ReadonlyMap<string, Named & { name: string }>,
+  base: string,
+): string {
+  if (!json.includes("/file_0")) return json;
+  const place = JSON.stringify(base).slice(1, -1);
+  const other = (id: string) => {
+    const file = files.get(id);
+    return file?.id === id ? undefined : file;
+  };
+  return json
+    .replaceAll(wholeInText, (address, ...rest) => {
+      const file = other((rest.at(-1) as Named).id);
+      return file === undefined ? address : lastingAddress(place, file);
+    })
+    .replaceAll(wholeOwnInText, (address, ...rest) => {
+      const { id } = rest.at(-1) as Named;
+      const file = other(id);
+      if (file === undefined) return address;
+      const path = address.slice(address.indexOf("/v1/files/")).replace(id, file.id);
+      return address.startsWith("/") ? path : place + path;
+    });
+}
+
+function lastingAddress(base: string, { id, secret, name }: Named & { name: string }): string {
+  return `${base}/v1/content/${id}/${secret}${extensionOf(name)}`;
+}
+
 /** The file and the secret of one whole address; `undefined` where it is none. */
 export function readAddress(address: string): Named | undefined {
   const match = [...address.matchAll(inText)];
@@ -88,8 +126,7 @@ export function createAddresses(secret: string) {
 
   return {
     /** For good: as long as the file is there. */
-    lasting: (base: string, { id, secret: own, name }: Named & { name: string }): string =>
-      `${base}/v1/content/${id}/${own}${extensionOf(name)}`,
+    lasting: lastingAddress,
 
     /** Until `expires`, and without the file's secret. */
     passing: (base: string, { id, name }: { id: string; name: string }, expires: number): string =>

@@ -1,4 +1,4 @@
-import type { Tx } from "#storage/sql/database.ts";
+import type { Database, Tx } from "#storage/sql/database.ts";
 import { forUpdate, idsOf } from "#storage/sql/engine.ts";
 import type { FileRow } from "./rows.ts";
 
@@ -19,22 +19,37 @@ export async function holdFiles(
   return await forUpdate(tx, query).execute();
 }
 
-export async function insertClaims(
-  tx: Tx,
-  fileIds: string[],
-  of: { messageId: string; threadId: string },
-  nowMs: number,
-): Promise<void> {
-  await tx.q
-    .insertInto("file_claims")
-    .values(fileIds.map((id) => ({ file_id: id, message_id: of.messageId, thread_id: of.threadId })))
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+export type Claim = { file_id: string; message_id: string; thread_id: string };
+
+/** Rows of one statement: each is three values, and engines count them. */
+const claimsAtOnce = 1_000;
+
+export async function insertClaims(tx: Tx, claims: Claim[], nowMs: number): Promise<void> {
+  for (let from = 0; from < claims.length; from += claimsAtOnce)
+    await tx.q
+      .insertInto("file_claims")
+      .values(claims.slice(from, from + claimsAtOnce))
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  const fileIds = [...new Set(claims.map((claim) => claim.file_id))];
   await tx.q
     .updateTable("files")
     .set({ claimed_at: nowMs, released_at: null })
     .where("id", "in", idsOf(tx, fileIds))
     .execute();
+}
+
+/** The files that a thread's messages speak of, those that wait for their turn left out. */
+export async function filesSpokenOf(db: Database, threadId: string): Promise<string[]> {
+  const found = await db.aside
+    .selectFrom("file_claims")
+    .innerJoin("messages", "messages.id", "file_claims.message_id")
+    .select("file_claims.file_id")
+    .distinct()
+    .where("file_claims.thread_id", "=", threadId)
+    .orderBy("file_claims.file_id")
+    .execute();
+  return found.map((row) => row.file_id);
 }
 
 /** Of a message that speaks of these files and no others from now on. */

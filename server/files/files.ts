@@ -5,9 +5,11 @@ import type { Clock } from "../clock.ts";
 import type { Logger } from "../logger.ts";
 import { createAddresses } from "./addresses.ts";
 import { createArrivals } from "./arrivals.ts";
+import { createCarriedFiles, type CarriedFiles } from "./carried.ts";
 import { createContents, type Contents } from "./contents.ts";
 import { moveFiles } from "./claim-rows.ts";
 import { createKeepFile } from "./keep.ts";
+import { createKeepSame } from "./keep-same.ts";
 import { createLibrary, type Library } from "./library.ts";
 import { createMentions, type Mentions } from "./mentions.ts";
 import { createReads, type Reads } from "./reads.ts";
@@ -23,6 +25,7 @@ export type Files = {
   reads: Reads;
   thumbnails: Thumbnails;
   contents: Contents;
+  carried: CarriedFiles;
   library: Library;
   mentions: Mentions;
   sweeps: FileSweeps;
@@ -54,7 +57,9 @@ export function createFiles(options: {
   const { db, blobs, clock, logger, maxBytes, quotaBytes, signedReads } = options;
   const addresses = createAddresses(options.secret);
   const keep = createKeepFile({ db, blobs, clock, maxBytes, quotaBytes });
+  const keepSame = createKeepSame({ db, blobs, clock, quotaBytes });
   const find = createArrivals({ db, blobs, keep, logger });
+  const contents = createContents({ db, blobs, find });
   // Where reads are signed, what is signed is the file's own address: it can be told from it when it comes back.
   const address = (base: string, file: rows.FileRow): string => {
     const expires = clock.now() + limits.fileLinkMs;
@@ -74,7 +79,17 @@ export function createFiles(options: {
     uploads: createUploads({ db, blobs, clock, addresses, keep, maxBytes, quotaBytes, publicUrl }),
     reads: createReads({ blobs, clock, logger, addresses, find, address, signedReads }),
     thumbnails: createThumbnails({ db, blobs, clock, find, make: options.makeThumbnail }),
-    contents: createContents({ db, blobs, find }),
+    contents,
+    carried: createCarriedFiles({
+      db,
+      blobs,
+      clock,
+      contents,
+      keep,
+      keepSame,
+      maxBytes,
+      quotaBytes,
+    }),
     sweeps: createFileSweeps({ db, blobs, find, folder: options.folder, clock }),
   };
 }

@@ -2,6 +2,8 @@ import { createHash } from "node:crypto";
 import { chanceCharacters } from "#contract/ids.ts";
 import type { Blobs } from "#storage/blobs/blobs.ts";
 import type { Database, Tx } from "#storage/sql/database.ts";
+import type { Kysely } from "#storage/sql/sql.ts";
+import type { Tables } from "#storage/sql/tables.ts";
 import type { Clock } from "../clock.ts";
 import { AppError, badRequest } from "../errors.ts";
 import * as rows from "./rows.ts";
@@ -67,11 +69,7 @@ export function createKeepFile(options: {
       return false;
     }
     await rows.holdWorkspace(tx, file.workspace_id);
-    if (
-      quotaBytes !== undefined &&
-      (await rows.usedBytes(tx.q, file.project_id, file.created_by)) + kept.sizeBytes > quotaBytes
-    )
-      throw new AppError("quota-full");
+    await refuseOverQuota(tx.q, file, kept.sizeBytes, quotaBytes);
     const same = await rows.holdSameBytes(tx, file.workspace_id, kept.sha256, kept.sizeBytes);
     if (same === undefined) {
       await rows.insertBlob(tx, {
@@ -102,6 +100,21 @@ export function createKeepFile(options: {
       // The note is still there.
     }
   }
+}
+
+/**
+ * Throws `quota-full` where so much more is more than a person may keep. For certain in a transaction that holds the
+ * workspace; elsewhere so that nothing is brought in vain.
+ */
+export async function refuseOverQuota(
+  q: Kysely<Tables>,
+  file: Pick<rows.FileRow, "project_id" | "created_by">,
+  sizeBytes: number,
+  quotaBytes: number | undefined,
+): Promise<void> {
+  if (quotaBytes === undefined) return;
+  const used = await rows.usedBytes(q, file.project_id, file.created_by);
+  if (used + sizeBytes > quotaBytes) throw new AppError("quota-full");
 }
 
 /** A key that nothing was ever kept under. Spread over 1,024 folders by the id's last two characters. */

@@ -12,9 +12,13 @@ export type Mentions = {
   shown(text: string): string;
   /** In the transaction in which a message, or one to be, is stored that was not there before. */
   claim(tx: Tx, place: MentionPlace, text: string): Promise<void>;
+  /** The same for several of one thread. */
+  claimAll(tx: Tx, place: Omit<MentionPlace, "messageId">, texts: Mentioning[]): Promise<void>;
   /** The same for one that says something else from now on. */
   claimAnew(tx: Tx, place: MentionPlace, text: string): Promise<void>;
 };
+
+export type Mentioning = { messageId: string; text: string };
 
 export type MentionPlace = { workspaceId: string; threadId: string; messageId: string; nowMs: number };
 
@@ -29,19 +33,30 @@ export function createMentions(options: {
 }): Mentions {
   const { clock, addresses, signed } = options;
 
-  async function claim(tx: Tx, place: MentionPlace, text: string): Promise<string[]> {
-    const named = filesNamedIn(text);
+  /** Answers the files that are spoken of. */
+  async function claim(
+    tx: Tx,
+    { workspaceId, threadId, nowMs }: Omit<MentionPlace, "messageId">,
+    texts: Mentioning[],
+  ): Promise<string[]> {
+    const named = texts.flatMap(({ messageId, text }) =>
+      filesNamedIn(text).map((file) => ({ ...file, messageId })),
+    );
     if (named.length === 0) return [];
-    const ids = [...new Set(named.map(({ id }) => id))];
-    const held = await rows.holdFiles(tx, place.workspaceId, ids);
+    const held = await rows.holdFiles(tx, workspaceId, [...new Set(named.map(({ id }) => id))]);
+    const secrets = new Map(held.map((file) => [file.id, file.secret]));
     // Who knows the id alone, and not the address, keeps nothing alive by it.
-    const known = held
-      .filter((file) =>
-        named.some(({ id, secret }) => id === file.id && (secret === "" || secret === file.secret)),
-      )
-      .map(({ id }) => id);
-    if (known.length > 0) await rows.insertClaims(tx, known, place, place.nowMs);
-    return known;
+    const known = named.filter(
+      ({ id, secret }) => secrets.has(id) && (secret === "" || secret === secrets.get(id)),
+    );
+    const claims = new Map(
+      known.map(({ id, messageId }) => [
+        `${id} ${messageId}`,
+        { file_id: id, message_id: messageId, thread_id: threadId },
+      ]),
+    );
+    if (claims.size > 0) await rows.insertClaims(tx, [...claims.values()], nowMs);
+    return [...new Set(known.map(({ id }) => id))];
   }
 
   return {
@@ -54,10 +69,11 @@ export function createMentions(options: {
       return withSignatures(text, (id, secret) => addresses.signature(id, secret, expires));
     },
 
-    claim: async (tx, place, text) => void (await claim(tx, place, text)),
+    claim: async (tx, place, text) => void (await claim(tx, place, [{ messageId: place.messageId, text }])),
+    claimAll: async (tx, place, texts) => void (await claim(tx, place, texts)),
 
     async claimAnew(tx, place, text) {
-      const known = await claim(tx, place, text);
+      const known = await claim(tx, place, [{ messageId: place.messageId, text }]);
       await rows.releaseOthers(tx, place.messageId, known, place.nowMs);
     },
   };

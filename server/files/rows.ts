@@ -78,21 +78,34 @@ export async function findBlob(q: Kysely<Tables>, key: string): Promise<BlobRow 
   return await q.selectFrom("blobs").selectAll().where("key", "=", key).executeTakeFirst();
 }
 
-/** The same bytes of the same workspace, held until the transaction ends. */
+/** The same bytes of the same workspace. */
+export async function findSameBytes(
+  q: Kysely<Tables>,
+  workspaceId: string,
+  sha256: string,
+  sizeBytes: number,
+): Promise<BlobRow | undefined> {
+  return await sameBytes(q, workspaceId, sha256, sizeBytes).executeTakeFirst();
+}
+
+/** The same, held until the transaction ends. */
 export async function holdSameBytes(
   tx: Tx,
   workspaceId: string,
   sha256: string,
   sizeBytes: number,
 ): Promise<BlobRow | undefined> {
-  const query = tx.q
+  return await forUpdate(tx, sameBytes(tx.q, workspaceId, sha256, sizeBytes)).executeTakeFirst();
+}
+
+function sameBytes(q: Kysely<Tables>, workspaceId: string, sha256: string, sizeBytes: number) {
+  return q
     .selectFrom("blobs")
     .selectAll()
     .where("workspace_id", "=", workspaceId)
     .where("sha256", "=", sha256)
     .where("size_bytes", "=", sizeBytes)
     .limit(1);
-  return await forUpdate(tx, query).executeTakeFirst();
 }
 
 export async function insertBlob(tx: Tx, blob: NewRow<"blobs">): Promise<void> {

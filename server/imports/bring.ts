@@ -4,6 +4,7 @@ import { limits } from "#contract/limits.ts";
 import type { Database } from "#storage/sql/database.ts";
 import { uniqueViolation } from "#storage/sql/engine.ts";
 import type { Clock } from "../clock.ts";
+import type { CarriedFiles } from "../files/carried.ts";
 import type { BroughtMessages, BroughtPlace } from "../messages/bring.ts";
 import type { MessageRow } from "../messages/rows.ts";
 import type { Visitor } from "../route.ts";
@@ -11,11 +12,18 @@ import type { BroughtScore, CarriedScores } from "../scores/carried.ts";
 import type { BroughtThread, BroughtThreads } from "../threads/bring.ts";
 import type { Threads } from "../threads/threads.ts";
 import { derivedId } from "./derived-id.ts";
+import { createIncomingFiles, type IncomingFiles } from "./incoming-files.ts";
 import { naming, survey, type Naming, type Survey } from "./survey.ts";
 import type { IncomingMessage, IncomingThread, ThreadSource } from "./thread-source.ts";
 
 /** Takes one thread in: all of it, or nothing. */
-export type Bring = (visitor: Visitor, source: ThreadSource, signal: AbortSignal) => Promise<Brought>;
+export type Bring = (
+  visitor: Visitor,
+  source: ThreadSource,
+  /** Where the service is reached, for the addresses of files. */
+  base: string,
+  signal: AbortSignal,
+) => Promise<Brought>;
 
 export type Brought = {
   outcome: Exclude<ImportOutcome, "refused">;
@@ -25,7 +33,10 @@ export type Brought = {
   /** Messages that were added. */
   messages: number;
   inTrash: boolean;
-};
+} & ReturnType<IncomingFiles["told"]>;
+
+/** What one attempt comes to; its files are told of by who brings them. */
+type Attempted = Omit<Brought, "files" | "missing">;
 
 /** What one transaction stores, at the most: some 20 ms of SQLite, so that answers being written go on. */
 const pieceRows = 250;
@@ -42,8 +53,9 @@ export function createBring(options: {
   broughtThreads: BroughtThreads;
   broughtMessages: BroughtMessages;
   scores: CarriedScores;
+  carried: CarriedFiles;
 }): Bring {
-  const { db, clock, threads, broughtThreads, broughtMessages, scores } = options;
+  const { db, clock, threads, broughtThreads, broughtMessages, scores, carried } = options;
 
   /** The thread that an import is, or becomes: of the same id where that is free or the visitor's own. */
   async function placeOf(visitor: Visitor, thread: IncomingThread["thread"]) {
@@ -62,8 +74,9 @@ export function createBring(options: {
     visitor: Visitor,
     source: ThreadSource,
     found: Survey,
+    files: IncomingFiles,
     signal: AbortSignal,
-  ): Promise<Brought> {
+  ): Promise<Attempted> {
     const title = found.thread.thread.title ?? null;
     const { id, there } = await placeOf(visitor, found.thread.thread);
     const standing =
@@ -80,7 +93,7 @@ export function createBring(options: {
       userId: visitor.userId,
       nowMs: clock.now(),
     };
-    const pieces = piecesOf(source, place, names, standing.heights, signal);
+    const pieces = piecesOf(source, place, names, standing.heights, files, signal);
     if (there === undefined) return await add(visitor, place, found, names, pieces);
     await extend(visitor, place, found, names, pieces);
     return { outcome: "updated", threadId: id, title, messages: added, inTrash: false };
@@ -92,7 +105,7 @@ export function createBring(options: {
     found: Survey,
     names: Naming,
     pieces: AsyncIterable<MessageRow[]>,
-  ): Promise<Brought> {
+  ): Promise<Attempted> {
     const thread = threadOf(place, found);
     const isSmall = found.messages.length <= pieceRows && found.characters <= pieceCharacters;
     const rows: MessageRow[] = [];
@@ -102,12 +115,13 @@ export function createBring(options: {
       else {
         await db.write(async (tx) => await broughtThreads.put(tx, visitor, thread, true));
         isStaged = true;
-        for await (const piece of pieces) await db.write(async (tx) => await broughtMessages.put(tx, piece));
+        for await (const piece of pieces)
+          await db.write(async (tx) => await broughtMessages.put(tx, place, piece));
       }
       await db.write(async (tx) => {
         if (isSmall) {
           await broughtThreads.put(tx, visitor, thread, false);
-          await broughtMessages.put(tx, rows);
+          await broughtMessages.put(tx, place, rows);
         } else await broughtThreads.show(tx, visitor, thread);
         const shown = names.get(found.thread.shown ?? "");
         if (shown !== undefined) await broughtMessages.show(tx, place, shown.id);
@@ -138,7 +152,7 @@ export function createBring(options: {
     for await (const piece of pieces)
       await db.write(async (tx) => {
         await threads.hold(tx, visitor, place.threadId);
-        await broughtMessages.put(tx, piece);
+        await broughtMessages.put(tx, place, piece);
         await broughtMessages.announce(tx, place, piece.at(-1)!);
       });
     await db.write(async (tx) => {
@@ -154,6 +168,7 @@ export function createBring(options: {
     place: BroughtPlace,
     names: Naming,
     standing: ReadonlyMap<string, number>,
+    files: IncomingFiles,
     signal: AbortSignal,
   ): AsyncGenerator<MessageRow[]> {
     const heights = new Map(standing);
@@ -166,7 +181,8 @@ export function createBring(options: {
       const parentId = message.parent_id === null ? null : names.get(message.parent_id)!.id;
       const height = parentId === null ? 0 : heights.get(parentId)! + 1;
       heights.set(id, height);
-      const row = broughtMessages.rowOf(place, messageOf(message, { id, parentId, height }, place.nowMs));
+      const settled = { ...message, content: await files.settled(message.content) };
+      const row = broughtMessages.rowOf(place, messageOf(settled, { id, parentId, height }, place.nowMs));
       piece.push(row);
       characters += row.content.length;
       if (piece.length < pieceRows && characters <= pieceCharacters) continue;
@@ -209,12 +225,14 @@ export function createBring(options: {
     };
   }
 
-  return async (visitor, source, signal) => {
+  return async (visitor, source, base, signal) => {
     const found = await survey(source);
+    const described = found.thread.files;
+    const files = createIncomingFiles({ carried, visitor, base, source, described, signal });
     for (let tries = 1; ; tries++) {
       signal.throwIfAborted();
       try {
-        return await attempt(visitor, source, found, signal);
+        return { ...(await attempt(visitor, source, found, files, signal)), ...files.told() };
       } catch (error) {
         if (tries === triesMax || !uniqueViolation(error)) throw error;
       }

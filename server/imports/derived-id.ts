@@ -9,7 +9,12 @@ const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
  * An id of ours for something that had another one where it came from: the same for the same `from` in the same `scope`,
  * so that what is brought in twice is known the second time, and another in every other scope. It tells nothing of either.
  */
-export function derivedId(noun: "thread" | "message", from: string, scope: string, bornAtMs: number): string {
+export function derivedId(
+  noun: "thread" | "message" | "file",
+  from: string,
+  scope: string,
+  bornAtMs: number,
+): string {
   const prefix = idPrefixes[noun];
   // One of ours keeps its time, so that ids go on sorting by it.
   const time = isId(noun, from)

@@ -76,6 +76,7 @@ export function foreignThread(
     },
     shown: facts.shown,
     scores: [],
+    files: [],
   };
 }
 

@@ -16,21 +16,28 @@ import { uploadLimits, type ZipLimits } from "./zip.ts";
 export type Imports = {
   /**
    * Keeps what is sent until it is read, and answers its threads one by one, as they are taken in; whoever stops taking
-   * them, or aborts the request, stops it between two threads. Throws, before the first, `too-large`, `import-unknown`,
+   * them, or aborts the request, stops it between two threads. `base` is where the service is reached, for the addresses
+   * of files. Throws, before the first, `too-large`, `import-unknown`,
    * `import-too-new`, `import-damaged`, `import-unsafe`, `too-many-imports`, `rate-limited`.
    */
   receive(
     visitor: Visitor,
     request: Pick<RequestFacts, "limitKey" | "contentLength" | "body" | "signal">,
+    base: string,
   ): Promise<AsyncGenerator<ImportEvent>>;
   /** The same for a file that is here, which is closed at the end. */
   read(
     visitor: Visitor,
     file: Upload,
+    base: string,
     most: ZipLimits,
     signal: AbortSignal,
   ): Promise<AsyncGenerator<ImportEvent>>;
 };
+
+/** Of one thread, in its line of the report. */
+const missingMax = 20;
+const nothing = { messages: 0, files: 0, missing: [], missing_files: 0 };
 
 export function createImports(options: {
   bring: Bring;
@@ -48,26 +55,30 @@ export function createImports(options: {
     visitor: Visitor,
     candidate: Candidate,
     number: number,
+    base: string,
     signal: AbortSignal,
   ): Promise<ImportedThread> {
     const line = { type: "import-thread", number, title: candidate.title } as const;
     try {
       if ("error" in candidate) throw candidate.error;
-      const { threadId, inTrash, title, ...rest } = await bring(visitor, candidate.source, signal);
-      return { ...line, ...rest, title, thread_id: threadId, in_trash: inTrash, error: null };
+      const brought = await bring(visitor, candidate.source, base, signal);
+      const { threadId, inTrash, title, missing, ...rest } = brought;
+      const told = { missing: missing.slice(0, missingMax), missing_files: missing.length };
+      return { ...line, ...rest, ...told, title, thread_id: threadId, in_trash: inTrash, error: null };
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof AppError)) throw error;
       logger.debug({ err: error }, "a thread was refused by an import");
       const { code, message, details } = errorBody(error.code, undefined, error.details);
       const told = { code, message, ...(details === undefined ? {} : { details }) };
-      return { ...line, outcome: "refused", thread_id: null, messages: 0, in_trash: false, error: told };
+      return { ...line, ...nothing, outcome: "refused", thread_id: null, in_trash: false, error: told };
     }
   }
 
   async function read(
     visitor: Visitor,
     file: Upload,
+    base: string,
     zipLimits: ZipLimits,
     signal: AbortSignal,
     release: () => void = () => {},
@@ -81,15 +92,25 @@ export function createImports(options: {
       throw error;
     });
     return (async function* () {
-      const counts: ImportCounts = { added: 0, updated: 0, unchanged: 0, refused: 0, messages: 0 };
+      const counts: ImportCounts = {
+        added: 0,
+        updated: 0,
+        unchanged: 0,
+        refused: 0,
+        messages: 0,
+        files: 0,
+        missing_files: 0,
+      };
       let number = 0;
       try {
         yield { type: "import-start", kind, threads: count };
         for await (const candidate of threads) {
           signal.throwIfAborted();
-          const thread = await take(visitor, candidate, ++number, signal);
+          const thread = await take(visitor, candidate, ++number, base, signal);
           counts[thread.outcome] += 1;
           counts.messages += thread.messages;
+          counts.files += thread.files;
+          counts.missing_files += thread.missing_files;
           yield thread;
         }
         yield { type: "import-end", ...counts };
@@ -100,14 +121,14 @@ export function createImports(options: {
   }
 
   return {
-    async receive(visitor, request) {
+    async receive(visitor, request, base) {
       // What says beforehand that it is too large need not come.
       if ((request.contentLength ?? 0) > bytesMax) throw new AppError("too-large");
       const release = slots.take(visitor, request);
       try {
         if (visitor.kind !== "key") await spend(limiter, visitor.userId);
         const upload = await receive(request.body(), { dataDir, bytesMax });
-        return await read(visitor, upload, uploadLimits, request.signal, release);
+        return await read(visitor, upload, base, uploadLimits, request.signal, release);
       } catch (error) {
         release();
         throw error;

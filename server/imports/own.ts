@@ -15,8 +15,12 @@ import {
 const pieceBytesMax = 8 * limits.messageContentBytes;
 
 /** A thread as we write it out ourselves, read message by message. */
-export function ownThread(read: () => AsyncIterable<Uint8Array>): ThreadSource {
+export function ownThread(
+  read: () => AsyncIterable<Uint8Array>,
+  bytesOf: (path: string) => AsyncIterable<Uint8Array> | undefined = () => undefined,
+): ThreadSource {
   return {
+    bytesOf,
     async *read() {
       const members: Record<string, unknown> = {};
       let count = 0;

@@ -46,7 +46,7 @@ async function recogniseZip(upload: Upload, most: ZipLimits): Promise<Recognised
   if (own !== undefined) {
     checkManifest(own);
     const threads = entries.filter(({ name }) => /^threads\/[^/]+\.json$/.test(name));
-    return { kind: "parlance", count: threads.length, threads: ownThreads(threads) };
+    return { kind: "parlance", count: threads.length, threads: ownThreads(threads, bytesOnce(entries)) };
   }
   const lists = entries
     .filter(({ name }) => conversations.test(name))
@@ -77,7 +77,12 @@ async function readerOfLists(lists: ZipEntry[]): Promise<Reader> {
 const conversations = /^(?:[^/]+\/)?conversations(?:-\d+)?\.json$/;
 
 function isWanted(name: string): boolean {
-  return name === "manifest.json" || /^threads\/[^/]+\.json$/.test(name) || conversations.test(name);
+  return (
+    name === "manifest.json" ||
+    /^threads\/[^/]+\.json$/.test(name) ||
+    isFile(name) ||
+    conversations.test(name)
+  );
 }
 
 /** The manifest, where it is one of ours: others have files of that name too. */
@@ -93,10 +98,28 @@ async function manifestOf(entry: ZipEntry): Promise<unknown> {
   }
 }
 
-async function* ownThreads(entries: ZipEntry[]): AsyncGenerator<Candidate> {
+async function* ownThreads(
+  entries: ZipEntry[],
+  bytesOf: (path: string) => AsyncIterable<Uint8Array> | undefined,
+): AsyncGenerator<Candidate> {
   for (const entry of entries) {
-    yield await Promise.resolve({ title: titleOfFile(entry.name), source: ownThread(() => entry.read()) });
+    const source = ownThread(() => entry.read(), bytesOf);
+    yield await Promise.resolve({ title: titleOfFile(entry.name), source });
   }
+}
+
+/** The bytes of files by their path: once each, so that a small zip cannot have the same read again and again. */
+function bytesOnce(entries: ZipEntry[]): (path: string) => AsyncIterable<Uint8Array> | undefined {
+  const unread = new Map(entries.filter(({ name }) => isFile(name)).map((entry) => [entry.name, entry]));
+  return (path) => {
+    const entry = unread.get(path);
+    unread.delete(path);
+    return entry?.read();
+  };
+}
+
+function isFile(name: string): boolean {
+  return /^files\/[^/]+$/.test(name);
 }
 
 /** What a thread is told as where its file cannot be read: the name that a person sees when they unpack the zip. */

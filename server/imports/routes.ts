@@ -1,10 +1,15 @@
 import type { ImportEvent } from "#contract/imports.ts";
-import type { EventBatch, Routes } from "../route.ts";
+import type { EventBatch, RequestFacts, Routes } from "../route.ts";
 import type { Imports } from "./imports.ts";
 
-export function importRoutes(imports: Imports): Routes<"imports.add"> {
+/** `baseOf`: where the service is, for the addresses of files. */
+export function importRoutes(
+  imports: Imports,
+  baseOf: (request: RequestFacts) => string,
+): Routes<"imports.add"> {
   return {
-    "imports.add": async ({ visitor, request }) => frames(await imports.receive(visitor, request)),
+    "imports.add": async ({ visitor, request }) =>
+      frames(await imports.receive(visitor, request, baseOf(request))),
   };
 }
 

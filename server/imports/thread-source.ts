@@ -4,7 +4,7 @@ import type { ErrorDetail } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import { runNoteKinds } from "#contract/run-events.ts";
 import { scoreCreate } from "#contract/scores.ts";
-import { instant, metadata, name, title } from "#contract/shapes.ts";
+import { instant, metadata, name, title, wholeNumber } from "#contract/shapes.ts";
 import { AppError } from "../errors.ts";
 import { remedyOf } from "../remedy.ts";
 
@@ -15,6 +15,8 @@ export type ThreadSource = {
    * makes it be refused: `bad-json`, `bad-request`, `too-large`, `import-damaged`, `import-too-new`.
    */
   read(): AsyncGenerator<IncomingMessage, IncomingThread, undefined>;
+  /** The bytes that lie under a path of the export, once; `undefined` where there are none, or they were read before. */
+  bytesOf?(path: string): AsyncIterable<Uint8Array> | undefined;
 };
 
 const text = z.string();
@@ -67,6 +69,16 @@ const incomingScore = z.object({
 });
 export type IncomingScore = z.infer<typeof incomingScore>;
 
+const incomingFile = z.object({
+  id: name,
+  name,
+  size_bytes: wholeNumber(0, Number.MAX_SAFE_INTEGER),
+  sha256: text.check(z.regex(/^[0-9a-f]{64}$/, "must be a SHA-256 in hexadecimal")),
+  created_at: z.optional(instant),
+  path: z.optional(z.nullable(text)),
+});
+export type IncomingFile = z.infer<typeof incomingFile>;
+
 /** What a file says of a thread beside its messages. */
 export const incomingThread = z.object({
   format: z.literal(threadFormat, `must be "${threadFormat}"`),
@@ -88,6 +100,12 @@ export const incomingThread = z.object({
   }),
   shown: z._default(z.nullable(text), null),
   scores: z._default(z.array(incomingScore), []),
+  files: z._default(
+    z
+      .array(incomingFile)
+      .check(z.maxLength(limits.importFilesMax, `must be at most ${limits.importFilesMax}`)),
+    [],
+  ),
 });
 export type IncomingThread = z.infer<typeof incomingThread>;
 

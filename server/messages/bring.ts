@@ -3,6 +3,7 @@ import type { ExportedMessage } from "#contract/exports.ts";
 import type { Maker } from "#contract/messages.ts";
 import { cleanText } from "#contract/text.ts";
 import type { Database, Tx } from "#storage/sql/database.ts";
+import type { Mentions } from "../files/mentions.ts";
 import type { Live } from "../live/live.ts";
 import { plainText } from "../parts/parts.ts";
 import { contentText } from "./content-text.ts";
@@ -16,8 +17,8 @@ export type BroughtMessages = {
   taken(ids: string[]): Promise<Set<string>>;
   /** A message as its row will be. Throws `too-large`. */
   rowOf(place: BroughtPlace, message: BroughtMessage): rows.MessageRow;
-  /** In a transaction that holds the thread: stores rows, whose parents are there or among them. */
-  put(tx: Tx, messages: rows.MessageRow[]): Promise<void>;
+  /** In a transaction that holds the thread: stores rows, whose parents are there or among them, and keeps the files that they speak of. */
+  put(tx: Tx, place: BroughtPlace, messages: rows.MessageRow[]): Promise<void>;
   /** In a transaction that holds the thread: shows the visitor the branch that ends here. */
   show(tx: Tx, place: BroughtPlace, messageId: string): Promise<void>;
   /** Tells who looks at the thread that there is more in it than before. */
@@ -39,7 +40,12 @@ export type BroughtMessage = Pick<ExportedMessage, "id" | "parent_id" | "role" |
   updatedAtMs: number;
 };
 
-export function createBroughtMessages({ db, live }: { db: Database; live: Live }): BroughtMessages {
+export function createBroughtMessages(options: {
+  db: Database;
+  live: Live;
+  mentions: Mentions;
+}): BroughtMessages {
+  const { db, live, mentions } = options;
   return {
     async placesOf(threadId) {
       const places = await rows.listPlaces(db, threadId);
@@ -56,7 +62,7 @@ export function createBroughtMessages({ db, live }: { db: Database; live: Live }
       thread_id: place.threadId,
       external_id: message.external_id === null ? null : cleanText(message.external_id),
       format: cleanText(message.format),
-      content: contentText(message.content),
+      content: mentions.kept(contentText(message.content)),
       plain_text: cleanText(plainText(message.format, message.content satisfies JsonObject)),
       run_id: null,
       made_by: madeBy === null ? null : JSON.stringify(madeBy),
@@ -64,7 +70,11 @@ export function createBroughtMessages({ db, live }: { db: Database; live: Live }
       created_at: createdAtMs,
       updated_at: updatedAtMs,
     }),
-    put: async (tx, messages) => await rows.insertMessages(tx, messages),
+    async put(tx, place, messages) {
+      await rows.insertMessages(tx, messages);
+      const texts = messages.map(({ id, content }) => ({ messageId: id, text: content }));
+      await mentions.claimAll(tx, place, texts);
+    },
     show: async (tx, { threadId, userId, nowMs }, messageId) =>
       await rows.putHead(tx, {
         thread_id: threadId,

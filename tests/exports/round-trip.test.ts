@@ -102,6 +102,7 @@ const anyThread: fc.Arbitrary<ExportedThread> = fc
         created_at: rest.times[0],
         updated_at: rest.times[1],
       })),
+      files: [],
       messages,
     };
   });

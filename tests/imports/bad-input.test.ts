@@ -172,10 +172,12 @@ describeServer("an import", {}, (server) => {
     const zip = await zipped({ "threads/a.json": bomb, "manifest.json": manifest });
     expect(zip.length).toBeLessThan(100_000);
     expectProblem(await refused(ada, zip), "import-unsafe");
-    // What no thread is made of is not unpacked, whatever it is.
+    const file = { "files/bomb.bin": Buffer.alloc(30 * 1024 * 1024), "manifest.json": manifest };
+    expectProblem(await refused(ada, await zipped(file)), "import-unsafe");
+    // What no export is made of is not unpacked, whatever it is.
     const beside = await zipped({
       "threads/a.json": text(thread("a", [message("m", null)])),
-      "files/bomb.bin": Buffer.alloc(30 * 1024 * 1024),
+      "other/bomb.bin": Buffer.alloc(30 * 1024 * 1024),
       "manifest.json": manifest,
     });
     expect(outcomes(await importFile(ada, beside))).toEqual(["added"]);

@@ -1,5 +1,6 @@
 import { buffer } from "node:stream/consumers";
 import type { Readable } from "node:stream";
+import { fromBufferPromise } from "yauzl";
 import { ZipFile } from "yazl";
 
 /** A zip of these files, as any program would make it. */
@@ -26,3 +27,12 @@ export const manifest = JSON.stringify({
   messages: 1,
   files: 0,
 });
+
+/** What is in a zip, by name. */
+export async function unzipped(zip: Uint8Array): Promise<Map<string, Buffer>> {
+  const files = new Map<string, Buffer>();
+  const opened = await fromBufferPromise(Buffer.from(zip));
+  for await (const entry of opened.eachEntry())
+    files.set(entry.fileName, await buffer(await opened.openReadStreamPromise(entry)));
+  return files;
+}

@@ -1,4 +1,10 @@
-import type { ImportCounts, ImportedThread, ImportEvent, ImportKind } from "#contract/imports.ts";
+import type {
+  ImportCounts,
+  ImportedThread,
+  ImportEvent,
+  ImportKind,
+  MissingFile,
+} from "#contract/imports.ts";
 import type { Carrier } from "./carry.ts";
 import { failureOf, type Failure } from "./failure.ts";
 import { createStore, type Store } from "./store.ts";
@@ -21,6 +27,8 @@ export type ImportProgress = {
   counts: ImportCounts;
   /** The first of those that were not taken; `counts` has how many there are. */
   refused: ImportedThread[];
+  /** The first of the files that did not come. */
+  missing: MissingFile[];
 };
 
 export type Importer = {
@@ -72,8 +80,16 @@ export function createImporter(carrier: Pick<Carrier, "bringIn">): Importer {
 }
 
 function nothingYet(name: string): ImportProgress {
-  const counts = { added: 0, updated: 0, unchanged: 0, refused: 0, messages: 0 };
-  return { name, kind: undefined, read: 0, all: undefined, counts, refused: [] };
+  const counts = {
+    added: 0,
+    updated: 0,
+    unchanged: 0,
+    refused: 0,
+    messages: 0,
+    files: 0,
+    missing_files: 0,
+  };
+  return { name, kind: undefined, read: 0, all: undefined, counts, refused: [], missing: [] };
 }
 
 function after(progress: ImportProgress, event: ImportEvent): ImportProgress {
@@ -88,11 +104,14 @@ function after(progress: ImportProgress, event: ImportEvent): ImportProgress {
           ...progress.counts,
           [event.outcome]: progress.counts[event.outcome] + 1,
           messages: progress.counts.messages + event.messages,
+          files: progress.counts.files + event.files,
+          missing_files: progress.counts.missing_files + event.missing_files,
         },
         refused:
           event.outcome === "refused" && progress.refused.length < refusedMax
             ? [...progress.refused, event]
             : progress.refused,
+        missing: [...progress.missing, ...event.missing].slice(0, refusedMax),
       };
     case "import-end":
       return progress;

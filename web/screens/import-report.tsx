@@ -8,7 +8,7 @@ type Ended = Extract<ImportState, { state: "done" | "stopped" | "failed" }>;
 
 /** What became of an import: how many threads, and why some were not taken. */
 export function ImportReport({ state }: { state: Ended }) {
-  const { counts, refused } = state;
+  const { counts, refused, missing } = state;
   const lines = linesOf(state);
   return (
     <>
@@ -22,25 +22,40 @@ export function ImportReport({ state }: { state: Ended }) {
           ))}
         </ul>
       )}
-      {refused.length > 0 && (
-        <details className={styles["refused"]}>
-          <summary>{t("data.refusedWhy", { count: counts.refused })}</summary>
-          <ul>
-            {refused.map((thread) => (
-              <li key={thread.number}>
-                <bdi className={styles["refusedName"]}>
-                  {thread.title ?? t("data.refusedThread", { number: thread.number })}
-                </bdi>{" "}
-                {thread.error !== null && <Reason error={thread.error} />}
-              </li>
-            ))}
-          </ul>
-          {counts.refused > refused.length && (
-            <p>{t("data.refusedMore", { count: counts.refused - refused.length })}</p>
-          )}
-        </details>
-      )}
+      <Reasons
+        summary={t("data.refusedWhy", { count: counts.refused })}
+        count={counts.refused}
+        told={refused.map(({ title, number, error }) => ({
+          name: title ?? t("data.refusedThread", { number }),
+          error,
+        }))}
+      />
+      <Reasons
+        summary={t("data.missingWhy", { count: counts.missing_files })}
+        count={counts.missing_files}
+        told={missing}
+      />
     </>
+  );
+}
+
+type Told = { name: string; error: ImportedThread["error"] };
+
+/** What did not come, `count` in all, and why. */
+function Reasons({ summary, count, told }: { summary: string; count: number; told: Told[] }) {
+  if (told.length === 0) return null;
+  return (
+    <details className={styles["refused"]}>
+      <summary>{summary}</summary>
+      <ul>
+        {told.map(({ name, error }, index) => (
+          <li key={index}>
+            <bdi className={styles["refusedName"]}>{name}</bdi> {error !== null && <Reason error={error} />}
+          </li>
+        ))}
+      </ul>
+      {count > told.length && <p>{t("data.refusedMore", { count: count - told.length })}</p>}
+    </details>
   );
 }
 
@@ -51,10 +66,12 @@ function headOf(state: Ended): string {
 }
 
 function linesOf({ counts }: ImportProgress): string[] {
-  const { added, updated, unchanged, refused, messages } = counts;
+  const { added, updated, unchanged, refused, messages, files, missing_files: missing } = counts;
   return [
     ...(added === 0 ? [] : [t("data.added", { count: added })]),
     ...(messages === 0 ? [] : [t("data.messages", { count: messages })]),
+    ...(files === 0 ? [] : [t("data.files", { count: files })]),
+    ...(missing === 0 ? [] : [t("data.missing", { count: missing })]),
     ...(updated === 0 ? [] : [t("data.updated", { count: updated })]),
     ...(unchanged === 0 ? [] : [t("data.unchanged", { count: unchanged })]),
     ...(refused === 0 ? [] : [t("data.refused", { count: refused })]),

@@ -503,7 +503,7 @@ export const en = {
   "data.title": "Your data",
   "data.export": "Export everything",
   "data.exportHint":
-    "A zip with every thread, archive and trash included: as JSON, which can be brought in again here or elsewhere, and as Markdown to read.",
+    "A zip with every thread and its files, archive and trash included: as JSON, which can be brought in again here or elsewhere, and as Markdown to read.",
   "data.exportDo": "Export",
   "data.exporting": "{size} so far",
   "data.exported": "Exported {size}.",
@@ -532,6 +532,9 @@ export const en = {
   "data.unchanged": { one: "{count} was here already", other: "{count} were here already" },
   "data.refused": { one: "{count} was not taken", other: "{count} were not taken" },
   "data.refusedWhy": { one: "Why one was not taken", other: "Why {count} were not taken" },
+  "data.files": { one: "{count} file", other: "{count} files" },
+  "data.missing": { one: "{count} file is missing", other: "{count} files are missing" },
+  "data.missingWhy": { one: "Why a file is missing", other: "Why {count} files are missing" },
   "data.refusedThread": "Thread {number}",
   "data.refusedMore": { one: "And {count} more.", other: "And {count} more." },
 

@@ -1,0 +1,56 @@
+import { buffer } from "node:stream/consumers";
+import { BlobMissingError, type Blobs } from "#storage/blobs/blobs.ts";
+import type { Database } from "#storage/sql/database.ts";
+import type { Clock } from "../clock.ts";
+import { refuseOverQuota } from "./keep.ts";
+import * as rows from "./rows.ts";
+import { sniffBytes, typeOfBytes } from "./sniff.ts";
+
+/**
+ * Gives a promised file bytes that its workspace has already, which nobody then has to bring. Answers whether there are
+ * such. Throws `quota-full`, and what the store throws.
+ */
+export type KeepSame = (file: rows.FileRow, bytes: { sha256: string; sizeBytes: number }) => Promise<boolean>;
+
+export function createKeepSame(options: {
+  db: Database;
+  blobs: Blobs;
+  clock: Clock;
+  quotaBytes: number | undefined;
+}): KeepSame {
+  const { db, blobs, clock, quotaBytes } = options;
+
+  /** Its first bytes; `undefined` where the store has lost it. */
+  async function headOf(key: string, sizeBytes: number): Promise<Buffer | undefined> {
+    if (sizeBytes === 0) return Buffer.alloc(0);
+    try {
+      return await buffer(
+        await blobs.read(key, { range: { start: 0, end: Math.min(sizeBytes, sniffBytes) - 1 } }),
+      );
+    } catch (error) {
+      if (error instanceof BlobMissingError) return undefined;
+      throw error;
+    }
+  }
+
+  return async (file, { sha256, sizeBytes }) => {
+    const { workspace_id: workspaceId } = file;
+    const there = await rows.findSameBytes(db.read, workspaceId, sha256, sizeBytes);
+    const head = there === undefined ? undefined : await headOf(there.key, sizeBytes);
+    if (head === undefined) return false;
+    const type = await typeOfBytes(head, file.name);
+    return await db.write(async (tx) => {
+      await rows.holdWorkspace(tx, workspaceId);
+      await refuseOverQuota(tx.q, file, sizeBytes, quotaBytes);
+      const same = await rows.holdSameBytes(tx, workspaceId, sha256, sizeBytes);
+      if (same === undefined) return false;
+      await rows.changeFile(tx, file.id, {
+        type,
+        size_bytes: sizeBytes,
+        blob_key: same.key,
+        stored_at: clock.now(),
+      });
+      return true;
+    });
+  };
+}
