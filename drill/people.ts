@@ -32,6 +32,7 @@ export type Story = {
   mistakes: string[];
   /** Events that came with another number than the next. */
   outOfOrder: number;
+  eventsSeen: number;
   connectionsLost: number;
   /** Requests that were refused because the disk was full. */
   refusedForRoom: number;
@@ -60,7 +61,14 @@ const goOnShare = 0.3;
 
 /** `count` people who ask, read and go on until they are told to be quiet. */
 export function gather(url: string, count: number, chance: Chance): Crowd {
-  const story: Story = { asks: [], mistakes: [], outOfOrder: 0, connectionsLost: 0, refusedForRoom: 0 };
+  const story: Story = {
+    asks: [],
+    mistakes: [],
+    outOfOrder: 0,
+    eventsSeen: 0,
+    connectionsLost: 0,
+    refusedForRoom: 0,
+  };
   const reading = new Set<Promise<void>>();
   const broken: Ask[] = [];
   const over = new AbortController();
@@ -129,6 +137,7 @@ export function gather(url: string, count: number, chance: Chance): Crowd {
         if (id === undefined) return void story.mistakes.push(`A reader was told ${data}`);
         if (Number(id) !== seen.length + 1) story.outOfOrder += 1;
         seen[Number(id) - 1] = data;
+        story.eventsSeen += 1;
         const { type, state } = JSON.parse(data) as RunEvent & { state?: RunEndState };
         if (type === "run-end") ask.end = state;
       },

@@ -26,6 +26,7 @@ export type RunOptions = {
 
 /** A lease, a look for the abandoned, and a slow machine. */
 const quietMaxMs = 120_000;
+const busyMaxMs = 60_000;
 /** How many runs are read once more at the end, and how many broken answers are gone on with. */
 const laterReaders = 200;
 const continuedAtEnd = 50;
@@ -91,8 +92,12 @@ export function isGood({ losses, counts }: Result): boolean {
   return counts["events seen"] > 0 && Object.values(losses).every((count) => count === 0);
 }
 
+/** Until `least` answers are under way, and go on: those that broke before wait for a lease to run out. */
 async function untilBusy(crowd: Crowd, least: number): Promise<void> {
-  for (let tries = 0; crowd.underWay() < least && tries < 1_000; tries++) await sleep(10);
+  const { story } = crowd;
+  const seenBefore = story.eventsSeen;
+  const isBusy = (): boolean => crowd.underWay() >= least && story.eventsSeen - seenBefore >= least;
+  for (let waitedMs = 0; !isBusy() && waitedMs < busyMaxMs; waitedMs += 10) await sleep(10);
 }
 
 /** What the servers say of it all once nothing is disturbed any more. */
