@@ -38,7 +38,11 @@ function CallLine({ part, isRunning }: { part: ToolCall; isRunning: boolean }) {
         <>
           <Sign state={state} />
           <span className={styles["toolName"]}>{sayState(state, name)}</span>
-          {gist !== "" && <span className={styles["gist"]}>{gist}</span>}
+          {gist !== "" && (
+            <span dir={isOfPeople(part) ? "auto" : "ltr"} className={styles["gist"]}>
+              {gist}
+            </span>
+          )}
           {durationMs !== undefined && <span className={styles["time"]}>{printDuration(durationMs)}</span>}
         </>
       }
@@ -113,6 +117,11 @@ function gistOf(part: ToolCall): string {
   const answered = shortResult(part.isError === true ? undefined : part.result);
   if (answered === undefined) return asked;
   return asked === "" ? answered : `${asked} → ${answered}`;
+}
+
+/** What a person said; else it is what a program was handed. */
+function isOfPeople({ toolName, approval }: ToolCall): boolean {
+  return toolName === questionTool || approval?.approved === false;
 }
 
 function gistOfQuestion({ args, result }: ToolCall): string {

@@ -60,7 +60,7 @@ async function ask(
               result: (await tools.get(toolName)?.run?.(args, context)) ?? null,
             };
           } catch (error) {
-            return { toolCallId, toolName, isError: true, result: (error as Error).message };
+            return { toolCallId, toolName, isError: true, result: { error: (error as Error).message } };
           }
         }),
       ),
@@ -195,6 +195,10 @@ describe("what can be worked out", () => {
     ["10 Meilen in km", "10 Meilen = **16.09344 km** (1 mi = 1.609344 km)"],
     // Several, and with words around them
     ["Hi! What is 15% of 240?", "15% of 240 is **36**."],
+    [
+      "What is 18% of 2,450, and 3 km in miles?",
+      "- 18% of 2,450 is **441**.\n- 3 km ≈ **1.864114 mi** (1 km ≈ 0.621371 mi; before rounding: 1.864113576712 mi)",
+    ],
     ["2 + 2 and 3 * 3", "- 2 + 2 = **4**\n- 3 × 3 = **9**"],
     [
       "Please calculate:\n- 15% of 240\n- 10 miles in km\n1. days until Christmas",

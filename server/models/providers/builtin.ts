@@ -1,6 +1,6 @@
 import { chanceCharacters } from "#contract/ids.ts";
 import { cutText } from "#contract/text.ts";
-import type { Json, JsonObject } from "#contract/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "#contract/json.ts";
 import { systemClock, type Clock } from "#server/clock.ts";
 import type {
   Model,
@@ -170,7 +170,9 @@ function answerFrom(
   return `${said}\n\nThe rest of your message (*${topic}*) is for a language model, and ${lack(situation)}. ${remedy(situation, question.told)}`;
 }
 
-function failure(ask: Ask, says: Json): string {
+/** A run tells what went wrong with a call as `{ error }`. */
+function failure(ask: Ask, told: Json): string {
+  const says = isJsonObject(told) ? told["error"] : told;
   return `I could not work out *${topicOf(ask.about, 20)}*. ${typeof says === "string" ? says : JSON.stringify(says)}`;
 }
 

@@ -4,8 +4,8 @@ import { currencyOf, figureOf, moneyOf } from "./figures.ts";
 import { bare } from "./framing.ts";
 import { figuresForWords } from "./number-words.ts";
 
-const number = String.raw`[$€£¥]?\s?(\d[\d.,']*)\s?[$€£¥]?`;
-const percent = String.raw`(\d[\d.,]*)\s?(?:%|percent|per cent|prozent)`;
+const number = String.raw`[$€£¥]?\s?(\d(?:[\d.,']*\d)?)\s?[$€£¥]?`;
+const percent = String.raw`(\d(?:[\d.,]*\d)?)\s?(?:%|percent|per cent|prozent)`;
 
 type Phrase = (figure: (at: number) => string, found: RegExpExecArray) => string;
 

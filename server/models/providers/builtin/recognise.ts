@@ -40,7 +40,7 @@ function pieces(line: string): (Ask | string)[] {
   const whole = readOne(line);
   if (whole !== undefined) return [whole];
   const sentences = line
-    .split(/(?<=[?!;])\s+|(?<=[.。])\s+(?=\p{L})|(?<=,)\s+(?=(?:what|how|when|and)\b)/iu)
+    .split(/(?<=[?!;])\s+|(?<=[.。])\s+(?=\p{L})|,\s+(?=(?:what|how|when|and)\b)/iu)
     .filter((part) => part.trim() !== "");
   if (sentences.length > 1)
     return joined(sentences.flatMap((sentence): (Ask | string)[] => [readOne(sentence) ?? sentence]));
