@@ -1,28 +1,29 @@
 import { parentPort } from "node:worker_threads";
 import type { Json } from "#contract/json.ts";
+import type { Begins, Numbered } from "../apart.ts";
 import { ToolError } from "./tool.ts";
 import type { DateQuestion } from "./date/engine.ts";
 
 /** What the worker is asked. Each engine is loaded when its first task comes. */
 export type Task = { name: "calculate"; expression: string } | { name: "date"; question: DateQuestion };
 
-/** What it tells: that all is loaded and the work begins; then a result, or a sentence for model and person. */
-export type Told = { id: number } & ({ begins: true } | { result: Json } | { says: string });
+/** What it tells when it has begun: a result, or a sentence for model and person. */
+export type Told = { result: Json } | { says: string };
 
-parentPort?.on("message", ({ id, task }: { id: number; task: Task }) => {
-  void tell(id, task);
+parentPort?.on("message", (task: Numbered<Task>) => {
+  void tell(task);
 });
 
-async function tell(id: number, task: Task): Promise<void> {
+async function tell({ id, body: task }: Numbered<Task>): Promise<void> {
   let told: Told;
   try {
     const work = await load(task);
-    parentPort?.postMessage({ id, begins: true });
-    told = { id, result: work() };
+    parentPort?.postMessage({ id, begins: true } satisfies Begins);
+    told = { result: work() };
   } catch (error) {
-    told = { id, says: error instanceof ToolError ? error.message : "This could not be worked out." };
+    told = { says: error instanceof ToolError ? error.message : "This could not be worked out." };
   }
-  parentPort?.postMessage(told);
+  parentPort?.postMessage({ id, body: told } satisfies Numbered<Told>);
 }
 
 async function load(task: Task): Promise<() => Json> {

@@ -1,23 +1,23 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { UnreadReason } from "#contract/unread-files.ts";
 import { officeText, type OfficeBounds, type OfficeText } from "./engine.ts";
+import type { Numbered } from "../../apart.ts";
 import { FaultError } from "./fault.ts";
 
-/** What the worker is asked, and what it tells. */
-export type Task = { id: number; bytes: Uint8Array };
-export type Told = { id: number } & (OfficeText | { reason: UnreadReason; cause: string });
+/** What the worker tells of a document's bytes. */
+export type Told = OfficeText | { reason: UnreadReason; cause: string };
 
-parentPort?.on("message", (task: Task) => {
+parentPort?.on("message", (task: Numbered<Uint8Array>) => {
   void tell(task);
 });
 
-async function tell({ id, bytes }: Task): Promise<void> {
+async function tell({ id, body: bytes }: Numbered<Uint8Array>): Promise<void> {
   let told: Told;
   try {
-    told = { id, ...(await officeText(bytes, workerData as OfficeBounds)) };
+    told = await officeText(bytes, workerData as OfficeBounds);
   } catch (error) {
     const reason = error instanceof FaultError ? error.reason : "damaged";
-    told = { id, reason, cause: String(error instanceof FaultError ? error.cause : error).slice(0, 500) };
+    told = { reason, cause: String(error instanceof FaultError ? error.cause : error).slice(0, 500) };
   }
-  parentPort?.postMessage(told);
+  parentPort?.postMessage({ id, body: told } satisfies Numbered<Told>);
 }
