@@ -112,40 +112,28 @@ export function url(options: { about: string; schemes?: string[] }): Setting<str
 
 /** A list of web origins. */
 export function origin(options: { about: string }): Setting<string[]> {
-  return {
-    about: options.about,
-    example: "",
-    read(text) {
-      const origins = (text ?? "")
-        .split(",")
-        .map((entry) => entry.trim())
-        .filter((entry) => entry !== "");
-      const wrong = origins.find((entry) => originOf(entry) === undefined);
-      return wrong === undefined
-        ? { value: origins.map((entry) => originOf(entry) ?? entry) }
-        : {
-            mistake: `must be origins such as https://app.example.com, separated by commas; "${wrong}" is not one.`,
-          };
-    },
-  };
+  return listOf(options.about, originOf, "origins such as https://app.example.com");
 }
 
 /** A list of hosts, each with or without a port; they come as an address writes them. */
 export function hosts(options: { about: string }): Setting<string[]> {
+  return listOf(options.about, hostOf, "hosts such as files.lan or files.lan:9000");
+}
+
+/** What `read` takes, as it gives it, separated by commas. */
+function listOf(about: string, read: (entry: string) => string | undefined, what: string): Setting<string[]> {
   return {
-    about: options.about,
+    about,
     example: "",
-    read(text) {
-      const entries = (text ?? "")
+    read(text = "") {
+      const entries = text
         .split(",")
         .map((entry) => entry.trim())
         .filter((entry) => entry !== "");
-      const wrong = entries.find((entry) => hostOf(entry) === undefined);
+      const wrong = entries.find((entry) => read(entry) === undefined);
       return wrong === undefined
-        ? { value: entries.map((entry) => hostOf(entry) ?? entry) }
-        : {
-            mistake: `must be hosts such as files.lan or files.lan:9000, separated by commas; "${wrong}" is not one.`,
-          };
+        ? { value: entries.map((entry) => read(entry) ?? entry) }
+        : { mistake: `must be ${what}, separated by commas; "${wrong}" is not one.` };
     },
   };
 }
