@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { newId } from "#contract/ids.ts";
 import { ensureFirstRows, owner } from "#server/auth/first-rows.ts";
 import { systemClock } from "#server/clock.ts";
 import { startIndexer } from "#server/search/index-texts.ts";
@@ -10,6 +9,7 @@ import { createPassages } from "#server/search/passages/passages.ts";
 import { createSearch } from "#server/search/search.ts";
 import type { Database } from "#storage/sql/database.ts";
 import { openDatabase } from "#storage/sql/open.ts";
+import { messageRow, threadRow } from "#storage/testing/rows.ts";
 import { freshDatabaseUrl } from "#tests/support/postgres.ts";
 import { setup as startPostgres } from "#tests/support/postgres-for-the-run.ts";
 import type { Bench, Figure } from "./support/report.ts";
@@ -163,44 +163,22 @@ function share(hits: boolean[]): number {
 let storedMs = Date.UTC(2026, 0, 1);
 
 async function store(db: Database, { title, messages }: WrittenThread): Promise<void> {
-  const threadId = newId("thread");
   storedMs += 3_600_000;
   const nowMs = storedMs;
+  const thread = threadRow({ project_id: owner.projectId, workspace_id: owner.workspaceId }, nowMs);
   await db.write(async (tx) => {
     await tx.q
       .insertInto("threads")
-      .values({
-        id: threadId,
-        project_id: owner.projectId,
-        workspace_id: owner.workspaceId,
-        title,
-        last_message_at: nowMs,
-        archived: 0,
-        pinned: 0,
-        created_at: nowMs,
-        updated_at: nowMs,
-      })
+      .values({ ...thread, title })
       .execute();
     let parentId: string | null = null;
     for (const [height, { role, text }] of messages.entries()) {
-      const id = newId("message");
+      const message = messageRow(thread.id, text, nowMs + height * 1_000);
       await tx.q
         .insertInto("messages")
-        .values({
-          id,
-          thread_id: threadId,
-          parent_id: parentId,
-          height,
-          role,
-          format: "aui/v0",
-          content: "{}",
-          plain_text: text,
-          status: "complete",
-          created_at: nowMs + height * 1_000,
-          updated_at: nowMs,
-        })
+        .values({ ...message, parent_id: parentId, height, role })
         .execute();
-      parentId = id;
+      parentId = message.id;
     }
   });
 }

@@ -1,6 +1,7 @@
 import { newId } from "#contract/ids.ts";
 import { ensureFirstRows, owner } from "#server/auth/first-rows.ts";
 import { openDatabase } from "#storage/sql/open.ts";
+import { threadRow, workspaceRow } from "#storage/testing/rows.ts";
 
 /** Puts `count` threads into a workspace that an API key names, before a server opens the database. Answers its internal id. */
 export async function makeThreads(dataDir: string, workspaceName: string, count: number): Promise<string> {
@@ -8,35 +9,21 @@ export async function makeThreads(dataDir: string, workspaceName: string, count:
   try {
     const nowMs = Date.now();
     await ensureFirstRows(db, nowMs);
-    const workspaceId = newId("workspace");
+    const workspace = workspaceRow(owner.projectId, workspaceName, nowMs);
+    const place = { project_id: owner.projectId, workspace_id: workspace.id };
     await db.write(async (tx) => {
-      const { projectId } = owner;
-      await tx.q
-        .insertInto("workspaces")
-        .values({
-          id: workspaceId,
-          project_id: projectId,
-          realm: "external",
-          name: workspaceName,
-          created_at: nowMs,
-        })
-        .execute();
+      await tx.q.insertInto("workspaces").values(workspace).execute();
       for (let from = 0; from < count; from += 500) {
         const rows = Array.from({ length: 500 }, (_, index) => ({
+          ...threadRow(place, nowMs),
           id: newId("thread", nowMs - from - index),
-          project_id: projectId,
-          workspace_id: workspaceId,
           title: `Thread ${from + index}`,
           last_message_at: nowMs - (from + index) * 1_000,
-          archived: 0,
-          pinned: 0,
-          created_at: nowMs,
-          updated_at: nowMs,
         }));
         await tx.q.insertInto("threads").values(rows).execute();
       }
     });
-    return workspaceId;
+    return workspace.id;
   } finally {
     await db.close();
   }

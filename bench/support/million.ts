@@ -1,9 +1,9 @@
-import { newId } from "#contract/ids.ts";
 import { ensureFirstRows, owner } from "#server/auth/first-rows.ts";
 import { systemClock } from "#server/clock.ts";
 import { startIndexer } from "#server/search/index-texts.ts";
 import type { Database } from "#storage/sql/database.ts";
 import { openDatabase } from "#storage/sql/open.ts";
+import { messageRow, threadRow, workspaceRow } from "#storage/testing/rows.ts";
 import type { Inventor } from "./words.ts";
 
 /** A database of 1,000,000 messages of which every twentieth is one's own, in the workspace that is called `own`. */
@@ -54,34 +54,13 @@ async function makeThreads(db: Database): Promise<{ threads: string[]; workspace
   const threads: string[] = [];
   let own = "";
   for (let n = 0; n <= otherWorkspaces; n++) {
-    const workspaceId = newId("workspace");
-    const threadId = newId("thread");
-    if (n === 0) own = workspaceId;
-    threads.push(threadId);
+    const workspace = workspaceRow(owner.projectId, n === 0 ? "own" : `other-${n}`, nowMs);
+    const thread = threadRow({ project_id: owner.projectId, workspace_id: workspace.id }, nowMs);
+    if (n === 0) own = workspace.id;
+    threads.push(thread.id);
     await db.write(async (tx) => {
-      await tx.q
-        .insertInto("workspaces")
-        .values({
-          id: workspaceId,
-          project_id: owner.projectId,
-          realm: "external",
-          name: n === 0 ? "own" : `other-${n}`,
-          created_at: nowMs,
-        })
-        .execute();
-      await tx.q
-        .insertInto("threads")
-        .values({
-          id: threadId,
-          project_id: owner.projectId,
-          workspace_id: workspaceId,
-          last_message_at: nowMs,
-          archived: 0,
-          pinned: 0,
-          created_at: nowMs,
-          updated_at: nowMs,
-        })
-        .execute();
+      await tx.q.insertInto("workspaces").values(workspace).execute();
+      await tx.q.insertInto("threads").values(thread).execute();
     });
   }
   return { threads, workspaceId: own };
@@ -94,18 +73,7 @@ async function store(db: Database, threads: string[], from: number, texts: strin
       const rows = texts.slice(at, at + 500).map((text, index) => {
         const number = from + at + index;
         const thread = number % ownShare === 0 ? threads[0]! : threads[1 + (number % otherWorkspaces)]!;
-        return {
-          id: newId("message", startMs + number),
-          thread_id: thread,
-          height: 0,
-          role: "user" as const,
-          format: "aui/v0",
-          content: "{}",
-          plain_text: text,
-          status: "complete" as const,
-          created_at: startMs + number * 1_000,
-          updated_at: startMs,
-        };
+        return messageRow(thread, text, startMs + number * 1_000);
       });
       await tx.q.insertInto("messages").values(rows).execute();
     }

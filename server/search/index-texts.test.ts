@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
-import { newId } from "#contract/ids.ts";
 import type { Database } from "#storage/sql/database.ts";
 import { describeEveryEngine } from "#storage/testing/engines.ts";
+import { messageRow, threadRow } from "#storage/testing/rows.ts";
 import { ensureFirstRows, owner } from "../auth/first-rows.ts";
 import { startIndexer } from "./index-texts.ts";
 import { findPending } from "./rows.ts";
@@ -11,40 +11,19 @@ const never = { now: () => Date.now(), sleep: async () => await new Promise<neve
 async function seedThread(db: Database, words: string[]): Promise<string> {
   const nowMs = Date.now();
   await ensureFirstRows(db, nowMs);
-  const threadId = newId("thread");
+  const thread = threadRow({ project_id: owner.projectId, workspace_id: owner.workspaceId }, nowMs);
   await db.write(async (tx) => {
     await tx.q
       .insertInto("threads")
-      .values({
-        id: threadId,
-        project_id: owner.projectId,
-        workspace_id: owner.workspaceId,
-        title: "A title",
-        last_message_at: nowMs,
-        archived: 0,
-        pinned: 0,
-        created_at: nowMs,
-        updated_at: nowMs,
-      })
+      .values({ ...thread, title: "A title" })
       .execute();
     for (const plain of words)
       await tx.q
         .insertInto("messages")
-        .values({
-          id: newId("message"),
-          thread_id: threadId,
-          height: 0,
-          role: "user",
-          format: "aui/v0",
-          content: "{}",
-          plain_text: plain,
-          status: "complete",
-          created_at: nowMs,
-          updated_at: nowMs,
-        })
+        .values(messageRow(thread.id, plain, nowMs))
         .execute();
   });
-  return threadId;
+  return thread.id;
 }
 
 describeEveryEngine("indexing what was said", (open) => {

@@ -1,6 +1,8 @@
+import { newId } from "#contract/ids.ts";
 import type { Tx } from "../sql/database.ts";
+import type { NewRow } from "../sql/tables.ts";
 
-/** Rows that storage's own tests need and no room makes for them. */
+/** Rows that tests and benches need before a room makes any. */
 export async function addProject(tx: Tx, id: string, createdAt = 0): Promise<void> {
   await tx.q
     .insertInto("projects")
@@ -15,28 +17,58 @@ export async function addThread(tx: Tx, id: string): Promise<void> {
     .insertInto("workspaces")
     .values({ id, project_id: id, realm: "own", name: id, created_at: 0 })
     .execute();
+  const thread = threadRow({ project_id: id, workspace_id: id }, 0);
   await tx.q
     .insertInto("threads")
-    .values({
-      id,
-      project_id: id,
-      workspace_id: id,
-      external_id: null,
-      title: null,
-      title_source: null,
-      last_message_at: 0,
-      metadata: null,
-      archived: 0,
-      pinned: 0,
-      assistant_id: null,
-      model: null,
-      allowed_tools: null,
-      request_hash: null,
-      created_at: 0,
-      updated_at: 0,
-      deleted_at: null,
-    })
+    .values({ ...thread, id })
     .execute();
+}
+
+/** A workspace of a project's own backend, which it calls `name`. */
+export function workspaceRow(projectId: string, name: string, nowMs: number): NewRow<"workspaces"> {
+  return {
+    id: newId("workspace"),
+    project_id: projectId,
+    realm: "external",
+    name,
+    created_at: nowMs,
+  };
+}
+
+/** A thread that nothing was said in yet. */
+export function threadRow(
+  place: { project_id: string; workspace_id: string },
+  nowMs: number,
+): NewRow<"threads"> & { id: string } {
+  return {
+    ...place,
+    id: newId("thread"),
+    last_message_at: nowMs,
+    archived: 0,
+    pinned: 0,
+    created_at: nowMs,
+    updated_at: nowMs,
+  };
+}
+
+/** A whole message of a person at the top of a thread, `text` only as it is searched. */
+export function messageRow(
+  threadId: string,
+  text: string,
+  nowMs: number,
+): NewRow<"messages"> & { id: string } {
+  return {
+    id: newId("message", nowMs),
+    thread_id: threadId,
+    height: 0,
+    role: "user",
+    format: "aui/v0",
+    content: "{}",
+    plain_text: text,
+    status: "complete",
+    created_at: nowMs,
+    updated_at: nowMs,
+  };
 }
 
 export async function addMessage(
@@ -45,24 +77,9 @@ export async function addMessage(
   id: string,
   parentId: string | null,
 ): Promise<void> {
+  const message = messageRow(threadId, "", 0);
   await tx.q
     .insertInto("messages")
-    .values({
-      id,
-      thread_id: threadId,
-      external_id: null,
-      parent_id: parentId,
-      height: 0,
-      role: "user",
-      format: "aui/v0",
-      content: "{}",
-      plain_text: "",
-      status: "complete",
-      status_reason: null,
-      error_code: null,
-      run_id: null,
-      created_at: 0,
-      updated_at: 0,
-    })
+    .values({ ...message, id, parent_id: parentId })
     .execute();
 }

@@ -2,6 +2,7 @@ import { newId } from "#contract/ids.ts";
 import { ensureFirstRows, owner } from "#server/auth/first-rows.ts";
 import type { Database } from "#storage/sql/database.ts";
 import type { NewRow } from "#storage/sql/tables.ts";
+import { threadRow } from "#storage/testing/rows.ts";
 
 /** Files with their bytes, which a message speaks of. Answers their ids. */
 export async function seedFiles(
@@ -11,21 +12,10 @@ export async function seedFiles(
 ): Promise<string[]> {
   const nowMs = Date.now();
   await ensureFirstRows(db, nowMs);
-  const threadId = newId("thread");
+  const { projectId, workspaceId } = owner;
+  const thread = threadRow({ project_id: projectId, workspace_id: workspaceId }, nowMs);
   return await db.write(async (tx) => {
-    await tx.q
-      .insertInto("threads")
-      .values({
-        id: threadId,
-        project_id: owner.projectId,
-        workspace_id: owner.workspaceId,
-        last_message_at: nowMs,
-        archived: 0,
-        pinned: 0,
-        created_at: nowMs,
-        updated_at: nowMs,
-      })
-      .execute();
+    await tx.q.insertInto("threads").values(thread).execute();
     const ids: string[] = [];
     for (const name of names) {
       const id = newId("file");
@@ -34,7 +24,7 @@ export async function seedFiles(
         .insertInto("blobs")
         .values({
           key: blobKey,
-          workspace_id: owner.workspaceId,
+          workspace_id: workspaceId,
           sha256: id,
           size_bytes: 9,
           created_at: nowMs,
@@ -44,8 +34,8 @@ export async function seedFiles(
         .insertInto("files")
         .values({
           id,
-          project_id: owner.projectId,
-          workspace_id: owner.workspaceId,
+          project_id: projectId,
+          workspace_id: workspaceId,
           created_by: "ada",
           name,
           secret: "secret",
@@ -58,7 +48,7 @@ export async function seedFiles(
         .execute();
       await tx.q
         .insertInto("file_claims")
-        .values({ file_id: id, message_id: newId("message"), thread_id: threadId })
+        .values({ file_id: id, message_id: newId("message"), thread_id: thread.id })
         .execute();
       ids.push(id);
     }
