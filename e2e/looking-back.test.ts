@@ -66,3 +66,23 @@ test("begins with a sum where nothing was said yet, and looks back where somethi
   );
   await ada.end();
 });
+
+test("is asked in Arabic by each of its ways to begin, and answers in Arabic", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { locale: "ar", width: 390 });
+  const log = ada.page.getByRole("log");
+  const starters = ada.page.getByRole("list", { name: "طرق للبدء" }).getByRole("button");
+  for (const [name, answer] of [
+    ["كم يساوي 18% من 2,450؟", "18% من 2,450 تساوي 441."],
+    ["كم يومًا بقي حتى 1 يناير؟", "1 يناير 20"],
+    ["حوّل 26.2 ميل إلى كيلومتر", "42.164813 كيلومتر"],
+    ["عمَّ تحدثنا مؤخرًا؟", "آخر محادثاتك:"],
+  ] as const) {
+    await ada.page.goto(`${stage.server.url}/`);
+    await starters.filter({ hasText: name }).click();
+    await eventually(
+      async () => await log.getByRole("article").last().innerText(),
+      (text) => expect(text).toContain(answer),
+    );
+  }
+  await ada.end();
+});

@@ -1,3 +1,4 @@
+import { readArabic } from "./arabic.ts";
 import { readArithmetic, readEmbedded } from "./arithmetic.ts";
 import type { Ask } from "./ask.ts";
 import { readConversion } from "./conversion.ts";
@@ -60,5 +61,11 @@ function joined(found: (Ask | string)[]): (Ask | string)[] {
 function readOne(question: string): Ask | undefined {
   if (question.length > lineCharactersMax) return undefined;
   // Dates first: 2024-02-28 is no subtraction. Percentages before sums: they have words of their own.
-  return readDates(question) ?? readPercent(question) ?? readConversion(question) ?? readArithmetic(question);
+  return (
+    readArabic(question) ??
+    readDates(question) ??
+    readPercent(question) ??
+    readConversion(question) ??
+    readArithmetic(question)
+  );
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from "#contract/json.ts";
 import type { ModelToolResult } from "#server/models/model.ts";
 import type { Situation } from "../connect.ts";
-import { sayFound, sayList, sayNoAnswer, sayNothingFound, saySummary } from "./phrases.ts";
+import { sayFound, sayList, sayListInArabic, sayNoAnswer, sayNothingFound, saySummary } from "./phrases.ts";
 import type { Recall } from "./recall.ts";
 import { numbering, passagesIn, threadIn, threadsIn, type FoundPassage, type ReadThread } from "./results.ts";
 import { builtinId } from "../connect.ts";
@@ -50,7 +50,10 @@ export async function threadStep(asked: Asked): Promise<ThreadStep> {
   }
 }
 
-function listed({ results }: Asked, { period, limit }: Extract<Recall, { kind: "list" }>): ThreadStep {
+function listed(
+  { results }: Asked,
+  { period, limit, inArabic }: Extract<Recall, { kind: "list" }>,
+): ThreadStep {
   const [result] = results;
   if (result === undefined)
     return {
@@ -64,7 +67,8 @@ function listed({ results }: Asked, { period, limit }: Extract<Recall, { kind: "
     ...thread,
     number: numbers.number({ threadId: thread.threadId }, thread.title),
   }));
-  return { say: sayList(threads, period), sources: numbers.sources() };
+  const say = inArabic === true ? sayListInArabic(threads) : sayList(threads, period);
+  return { say, sources: numbers.sources() };
 }
 
 function searched(

@@ -1,3 +1,4 @@
+import { countInArabic } from "../arabic.ts";
 import { lack, remedy, type Situation } from "../connect.ts";
 import type { Period } from "./period.ts";
 import { plainMarkdown, quotation } from "./quote.ts";
@@ -8,6 +9,11 @@ import type { Picked } from "./summary.ts";
 
 const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", year: "numeric" });
 const shortDay = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
+const dayInArabic = new Intl.DateTimeFormat("ar-EG-u-ca-gregory-nu-latn", {
+  day: "numeric",
+  month: "long",
+  year: "numeric",
+});
 const time = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
 
 export function sayFound(passages: readonly FoundPassage[]): string {
@@ -58,12 +64,30 @@ export function sayList(
         ? "Your only other thread:"
         : "Your last threads:"
       : `${threads.length === 1 ? "One thread" : `${threads.length} threads`}${when}:`;
-  const items = threads.map(({ number, title, beginsWith, messages, lastMessageAtMs }) => {
-    const begins = shortened(beginsWith, 120);
-    const words = sameWords(title, begins) || begins === "" ? "" : `: ${plainMarkdown(begins)}`;
-    return `- **[${number}] ${titleOf(title)}**${words} (${messages === 1 ? "1 message" : `${messages} messages`}, ${momentOf(lastMessageAtMs, period)})`;
+  const items = threads.map((thread) => {
+    const { messages, lastMessageAtMs } = thread;
+    return `${itemOf(thread)} (${messages === 1 ? "1 message" : `${messages} messages`}, ${momentOf(lastMessageAtMs, period)})`;
   });
   return `${head}\n\n${items.join("\n")}`;
+}
+
+/** The same of the last ones, for who asks in Arabic. */
+export function sayListInArabic(threads: readonly (ListedThread & { number: number })[]): string {
+  if (threads.length === 0) return "لا توجد محادثة أخرى بعد. ما تكتبه يبقى هنا، ويمكن البحث عنه لاحقًا.";
+  const head = threads.length === 1 ? "محادثتك الأخرى الوحيدة:" : "آخر محادثاتك:";
+  const items = threads.map((thread) => {
+    const { messages, lastMessageAtMs } = thread;
+    const count = countInArabic(messages, ["رسالة واحدة", "رسالتان", "رسائل", "رسالة", "رسالة"]);
+    const when = Number.isFinite(lastMessageAtMs) ? `، ${dayInArabic.format(lastMessageAtMs)}` : "";
+    return `${itemOf(thread)} (${count}${when})`;
+  });
+  return `${head}\n\n${items.join("\n")}`;
+}
+
+function itemOf({ number, title, beginsWith }: ListedThread & { number: number }): string {
+  const begins = shortened(beginsWith, 120);
+  const words = sameWords(title, begins) || begins === "" ? "" : `: ${plainMarkdown(begins)}`;
+  return `- **[${number}] ${titleOf(title)}**${words}`;
 }
 
 export function saySummary(

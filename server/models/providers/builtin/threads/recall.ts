@@ -1,8 +1,9 @@
+import { asksForThreadsInArabic } from "../arabic.ts";
 import { readPeriod, takePeriod, type Period } from "./period.ts";
 
 /** What a message wants of what was said before. */
 export type Recall =
-  | { kind: "list"; period?: Period; limit?: number }
+  | { kind: "list"; period?: Period; limit?: number; inArabic?: true }
   /** `open`: it may be about anything, and only perhaps about what was said. */
   | { kind: "search"; query: string; period?: Period; open?: true }
   | { kind: "summary"; of: "last" | "this" | { query: string } };
@@ -71,6 +72,7 @@ export function readRecall(message: string, nowMs: number): Recall | undefined {
     .replace(/[\s?？؟!.]+$/u, "")
     .trim();
   if (text === "" || text.length > askedCharactersMax || /\d\s*[*/^]\s*\d/.test(text)) return undefined;
+  if (asksForThreadsInArabic(text)) return { kind: "list", inArabic: true };
   return readSummary(text, nowMs) ?? readList(text, nowMs) ?? readSearch(text, nowMs);
 }
 
