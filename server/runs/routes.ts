@@ -25,17 +25,21 @@ type Names =
   | "queue.send"
   | "traces.add";
 
-export function runRoutes(
-  runs: Runs,
-  continueRun: ContinueRun,
-  waitingRuns: WaitingRuns,
-  sendNow: SendNow,
-  wireRuns: WireRuns,
-  reports: Reports,
-  runner: Runner,
-  caps: RunCaps,
-  traces: Traces,
-): Routes<Names> {
+/** The rooms that the endpoints of runs are answered from. */
+export type RunRooms = {
+  runs: Runs;
+  continueRun: ContinueRun;
+  waitingRuns: WaitingRuns;
+  sendNow: SendNow;
+  wireRuns: WireRuns;
+  reports: Reports;
+  runner: Runner;
+  caps: RunCaps;
+  traces: Traces;
+};
+
+export function runRoutes(rooms: RunRooms): Routes<Names> {
+  const { runs, continueRun, waitingRuns, sendNow, wireRuns, reports, runner, caps, traces } = rooms;
   const ended = async ({ run_id: runId }: Pick<RunStarted, "run_id">) => await runner.ended(runId);
   return {
     "runs.start": async ({ visitor, params, body, request }) => {

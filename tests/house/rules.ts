@@ -34,7 +34,7 @@ export const floors: readonly (readonly string[])[] = [
   ["projects", "exports", "imports"],
   ["doctor"],
   ["carrying.ts"],
-  ["main.ts", "start.ts", "compose.ts", "http"],
+  ["main.ts", "start.ts", "compose.ts", "compose", "http"],
 ];
 
 export type Wall = {
@@ -142,7 +142,6 @@ export const longFiles: Record<string, string> = {
   "web/words/en.ts": "the words of a language: one entry for each key, and nothing else",
   "contract/errors.ts": "the catalogue: one entry for each failure, and nothing else",
   "contract/reference/notes.ts": "what the reference says: one entry for each endpoint, and nothing else",
-  "server/compose.ts": "the one place that knows every room: each is built once, and nothing else is done",
   "storage/sql/tables.ts": "the schema at a glance: one entry for each table, and nothing else",
   "server/config.ts": "every setting in one list, and what is made of it",
   "tests/endpoints/scenarios.ts": "one row for each endpoint, and nothing else",

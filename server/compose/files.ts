@@ -1,0 +1,46 @@
+import { blobFolder, openBlobs } from "#storage/blobs/open.ts";
+import { deriveSecret } from "../auth/secrets.ts";
+import { createGuardedFetch } from "../fetch/guarded-fetch.ts";
+import { createFiles } from "../files/files.ts";
+import { createPagePictures } from "../files/pdf/page-pictures.ts";
+import { createPdf } from "../pdf/pdf.ts";
+import { createThumbnailMaker } from "../reading/pictures/thumbnails.ts";
+import { createSlots } from "../slots.ts";
+import type { Ground } from "./ground.ts";
+
+/** The rooms of what people attach: where bytes are kept, and what is made of them. */
+export async function composeFiles({ config, logger, clock, db, secret }: Ground) {
+  const { s3 } = config.files;
+  const blobs = await openBlobs({ dataDir: config.dataDir, s3 });
+  const thumbnailMaker = createThumbnailMaker({ logger });
+  const files = createFiles({
+    db,
+    blobs,
+    folder: s3 === undefined ? blobFolder(config.dataDir) : undefined,
+    clock,
+    logger,
+    secret: deriveSecret(secret, "addresses of files"),
+    makeThumbnail: thumbnailMaker.make,
+    ...config.files,
+  });
+  const pdf = createPdf({ logger, processes: config.pdf.processes });
+  const pages = createPagePictures({
+    pdf,
+    blobs,
+    reads: files.reads,
+    guardedFetch: createGuardedFetch({ logger, ...config.fetch }),
+    clock,
+    slots: createSlots("too-many-pdfs", config.most.pdfs),
+    secret: deriveSecret(secret, "addresses of pages"),
+    cacheBytes: config.pdf.cacheBytes,
+  });
+  return {
+    files,
+    pdf,
+    pages,
+    close() {
+      pdf.close();
+      thumbnailMaker.close();
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import { join } from "node:path";
+import type { EndpointName } from "#contract/api.ts";
+import { limits } from "#contract/limits.ts";
+import { s3Origin } from "#storage/blobs/open.ts";
+import type { Auth } from "../auth/auth.ts";
+import { owner } from "../auth/first-rows.ts";
+import type { Origins } from "../auth/origins.ts";
+import { createApp } from "../http/app.ts";
+import { createCookieJar } from "../http/cookie.ts";
+import { serveReference } from "../http/reference.ts";
+import { listen } from "../http/serve.ts";
+import { serveWebApp } from "../http/web-app.ts";
+import { addressOf, portOf } from "../own-address.ts";
+import type { Routes } from "../route.ts";
+import { createSlots } from "../slots.ts";
+import type { Ground } from "./ground.ts";
+
+/** Listens, with every endpoint, the reference and the web app. `closing` ends what streams then. */
+export async function composeHttp(
+  { config, options, logger, db }: Ground,
+  rooms: { auth: Auth; origins: Origins; routes: Routes<EndpointName> },
+  heartbeatMs: number,
+  closing: AbortSignal,
+) {
+  const { auth, origins, routes } = rooms;
+  let { port } = config;
+  const secure = config.publicUrl?.startsWith("https:") ?? false;
+  const app = createApp({
+    routes,
+    identify: async (credential) => await auth.identify(credential),
+    watch: auth.watch,
+    identifyKey: async (credential) => await auth.identifyKey(credential),
+    // By the address that browsers see: of several servers behind it, each may listen on a port of its own.
+    cookies: createCookieJar({ port: () => portOf(config.publicUrl) ?? port, secure }),
+    origins,
+    homeProjectId: owner.projectId,
+    filesHost: config.files.origin === undefined ? undefined : new URL(config.files.origin).host,
+    publicOrigin: config.publicUrl === undefined ? undefined : new URL(config.publicUrl).origin,
+    trustProxy: config.trustProxy,
+    streams: createSlots("too-many-streams", config.most.streams),
+    logger,
+    closing,
+    heartbeatMs,
+    stalledReaderMs: options.stalledReaderMs ?? limits.stalledReaderMs,
+    healthy: async () => void (await db.read.selectFrom("projects").select("id").limit(1).execute()),
+  });
+  const folder = join(options.root, "dist", "web");
+  const { baseUrl } = config;
+  serveReference(app as never, { folder, baseUrl, secure, address: () => addressOf(config, port) });
+  const fileOrigins = [config.files.origin, config.files.s3 && s3Origin(config.files.s3)].filter(
+    (origin) => origin !== undefined,
+  );
+  serveWebApp(app as never, { folder, baseUrl, fileOrigins, secure });
+  const listening = await listen(app.fetch, config);
+  port = listening.port;
+  return listening;
+}
