@@ -127,6 +127,14 @@ describeServer("searching files", { model: true }, (server) => {
     expectProblem(await server().guest.ask("search.find", { query: { q: "marzipan" } }), "not-signed-in");
   });
 
+  test("finds the same file in each workspace that has it", async () => {
+    const [ada, ben] = [server().inNewWorkspace(), server().inNewWorkspace("ben")];
+    for (const who of [ada, ben]) {
+      await keepFile(who, "minutes.txt", "The bittern was seen.");
+      await untilFound(who, "bittern");
+    }
+  });
+
   test("loses at once what is deleted and thrown away, and opens the newest message that has it", async () => {
     const ada = server().inNewWorkspace();
     const kept = await keepFile(ada, "juniper.txt", "The juniper stands by the gate.");
