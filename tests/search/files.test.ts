@@ -3,8 +3,11 @@ import type { SearchFound, SearchHit } from "#contract/search.ts";
 import { garden } from "#fixtures/office/documents.ts";
 import { samples } from "#fixtures/pdf/corpus.ts";
 import { document, line } from "#fixtures/pdf/write.ts";
+import type { JsonObject } from "#contract/json.ts";
+import { placeUrl } from "#contract/places.ts";
 import { expectProblem } from "../support/problem.ts";
 import { describeServer } from "../support/server.ts";
+import { sayAndHear, textOf } from "../support/talk.ts";
 import type { Visitor } from "../support/visitor.ts";
 import { keepFile, speakOfFile } from "./keep-files.ts";
 
@@ -232,5 +235,79 @@ describeServer("searching files", { model: true }, (server) => {
         .match(/could not be read/g),
     ).toHaveLength(3);
     expect(await names(ada, "heron")).toEqual(["whole.txt"]);
+  });
+});
+
+const lease = () =>
+  document([
+    { content: line("This lease was made between the two parties.") },
+    { content: line("The deposit is returned within thirty days of moving out.", 760, 12) },
+  ]);
+
+describeServer("a model that asks what stands in files", { model: true }, (server) => {
+  const passagesOf = async (who: Visitor, args: JsonObject) => {
+    const talk = await sayAndHear(who, `Look it up: tool=search_threads(${JSON.stringify(args)})`);
+    await who.call("threads.remove", { params: { thread_id: talk.thread_id } });
+    const made = talk.reply.parts.find((part) => part.type === "tool-call");
+    return { parts: talk.reply.parts, passages: (made!.result as JsonObject).passages as JsonObject[] };
+  };
+
+  test("is given the passages, each with its file and page, as a source that opens the message", async () => {
+    const ada = server().inNewWorkspace();
+    const kept = await keepFile(ada, "Lease.pdf", lease(), { title: "Flat", words: "For the drawer" });
+    await untilFound(ada, "deposit");
+    const question = { query: "When is the deposit returned after moving out?" };
+    const { parts, passages } = await passagesOf(ada, question);
+    expect(passages[0]).toMatchObject({
+      source: 1,
+      thread: "Flat",
+      file: "Lease.pdf",
+      page: 2,
+      text: "The deposit is returned within thirty days of moving out.",
+      thread_id: kept.threadId,
+      message_id: kept.messageId,
+    });
+    expect(parts.find((part) => part.type === "source")).toMatchObject({
+      url: placeUrl(kept),
+      title: "Lease.pdf",
+    });
+    expect((await passagesOf(await server().anonymous(), question)).passages).toEqual([]);
+    const other = server().inNewWorkspace("ben");
+    expect((await passagesOf(other, { ...question, thread_id: kept.threadId })).passages).toEqual([]);
+    await ada.call("threads.remove", { params: { thread_id: kept.threadId } });
+    expect((await passagesOf(ada, question)).passages).toEqual([]);
+  });
+
+  test("is given the one page of a long file that answers, in any script", async () => {
+    const ada = server().inNewWorkspace();
+    const filler = Array.from(
+      { length: 4_000 },
+      (_, index) => `Paragraph ${index} tells of the deposit of sand and of moving rivers.\n`,
+    ).join("\n");
+    await keepFile(ada, "rivers.txt", `${filler}\nThe ferryman's landlord keeps a tame otter.\n\n${filler}`);
+    await keepFile(ada, "搬家.txt", "提前一周联系物业预约电梯，周末要交押金。");
+    await untilFound(ada, "otter");
+    await untilFound(ada, "电梯");
+    const otter = await passagesOf(ada, { query: "Which animal does the landlord of the ferryman keep?" });
+    expect(otter.passages[0]!.text).toContain("keeps a tame otter");
+    const lift = await passagesOf(ada, { query: "电梯要提前多久预约？" });
+    expect(lift.passages[0]).toMatchObject({ file: "搬家.txt" });
+  });
+});
+
+describeServer("the built-in assistant, asked about files", { wordMs: 0 }, (server) => {
+  test("quotes the passage with its file and page, and leads to the message that has it", async () => {
+    const ada = server().inNewWorkspace();
+    const kept = await keepFile(ada, "Lease.pdf", lease(), { title: "Flat", words: "For the drawer" });
+    await untilFound(ada, "deposit");
+    const { reply } = await sayAndHear(ada, "When is the deposit returned after moving out?");
+    expect(textOf(reply.parts)).toContain("> The deposit is returned within thirty days of moving out.");
+    expect(textOf(reply.parts)).toContain("**[1]** *Lease.pdf*, page 2 in *Flat*");
+    expect(reply.parts.find((part) => part.type === "source")).toMatchObject({ url: placeUrl(kept) });
+    const { reply: none } = await sayAndHear(
+      server().inNewWorkspace("ben"),
+      "When is the deposit returned after moving out?",
+    );
+    expect(textOf(none.parts)).not.toContain("thirty days");
   });
 });

@@ -139,6 +139,8 @@ export type FoundFile = {
   archived: number;
   messageId: string;
   role: Role;
+  /** How the message begins. */
+  said: string;
   /** The piece that was found. */
   text: string | null;
   page: number | null;
@@ -180,6 +182,7 @@ export async function findFiles(db: Database, where: Where, numbers: number[]): 
       "threads.archived",
       "messages.id as messageId",
       "messages.role",
+      sql<string>`substr(messages.plain_text, 1, 1000)`.as("said"),
       "search_file_documents.page",
       sql<
         string | null
@@ -192,7 +195,7 @@ export async function findFiles(db: Database, where: Where, numbers: number[]): 
 }
 
 /** Messages of `where` that hold the file of a document; none of threads in the trash. */
-function holders(db: Database, { workspaceId, archived, threadIds }: Where): RawBuilder<unknown> {
+export function holders(db: Database, { workspaceId, archived, threadIds }: Where): RawBuilder<unknown> {
   const among = threadIds === undefined ? sql`` : sql`and place.id in ${idsOf(db, threadIds)}`;
   const ofArchive = archived === undefined ? sql`` : sql`and place.archived = ${archived ? 1 : 0}`;
   return sql`select held.id from file_claims as claim

@@ -5,11 +5,12 @@ import type { Indexer } from "../index-texts.ts";
 import { numberAt } from "../rows.ts";
 import { inSpace } from "../space.ts";
 import { inTurns } from "../turns.ts";
+import { scoreFiles } from "./files.ts";
 import { readQuestion, type Concept } from "./question.ts";
 import * as rows from "./rows.ts";
 import { scorePassages, type Scored, type Weights } from "./score.ts";
 
-/** A piece of a message that may answer a question. */
+/** A piece of a message, or of a file that is attached to it, that may answer a question. */
 export type Passage = {
   threadId: string;
   title: string | null;
@@ -17,6 +18,8 @@ export type Passage = {
   messageId: string;
   role: Role;
   saidAtMs: number;
+  /** Where it stands in a file: its name, and the page where it has pages, counted from 1. */
+  file?: { id: string; name: string; page: number | null };
   text: string;
   /** How much of what was asked about is in it, its thread's title and what it replies to: 0 to 1. */
   fit: number;
@@ -41,7 +44,10 @@ export type Wish = {
 };
 
 export type Passages = {
-  /** Passages of this workspace's messages, on all branches, the best first; those of the trash are left out. */
+  /**
+   * Passages of this workspace's messages, on all branches, and of the files attached to them, the best first; those of
+   * the trash are left out.
+   */
   find(wish: Wish): Promise<Passage[]>;
 };
 
@@ -53,7 +59,7 @@ const titlesMax = 12;
 const textsMax = 600;
 /** What is read of each message. */
 const charactersPerText = 24_000;
-/** Passages of one message in one answer. */
+/** Passages of one message, or of one file, in one answer. */
 const perMessageMax = 2;
 /** Concepts that are looked up, the rarest first, and entries of the index that are ranked for all of them. */
 const conceptsMax = 16;
@@ -109,6 +115,7 @@ export function createPassages(options: { db: Database; indexer: Pick<Indexer, "
         scored.push(...scorePassages(text, answered, question, weights));
         await turn();
       }
+      scored.push(...(await scoreFiles(db, scope, there, question, weights)));
       return best(worthReading(scored, wish.minFit ?? 0), wish.limit).map(present);
     },
   };
@@ -164,11 +171,12 @@ function best(scored: Scored[], limit: number): Scored[] {
   for (const one of scored.toSorted((a, b) => b.score - a.score || b.of.createdAt - a.of.createdAt)) {
     if (chosen.length >= limit) break;
     const words = textOf(one).replace(/\s+/g, " ").toLowerCase();
-    const before = perMessage.get(one.of.id) ?? 0;
+    const from = one.of.file?.id ?? one.of.id;
+    const before = perMessage.get(from) ?? 0;
     // Answers that were asked for again, and threads that were copied, say the same.
     if (said.has(words) || before >= perMessageMax) continue;
     said.add(words);
-    perMessage.set(one.of.id, before + 1);
+    perMessage.set(from, before + 1);
     chosen.push(one);
   }
   return chosen;
@@ -187,6 +195,7 @@ function present(one: Scored): Passage {
     messageId: of.id,
     role: of.role,
     saidAtMs: of.createdAt,
+    ...(of.file === undefined ? {} : { file: of.file }),
     text: textOf(one),
     fit: Math.round(one.fit * 100) / 100,
   };

@@ -1,26 +1,29 @@
 import type { Role } from "#contract/messages.ts";
 import type { Database } from "#storage/sql/database.ts";
 import { eachOf, idsOf } from "#storage/sql/engine.ts";
-import { documentsWithAny, type Wanted } from "#storage/sql/full-text.ts";
+import { documentsWithAny, wordIndexes, type Wanted, type WordIndex } from "#storage/sql/full-text.ts";
 import { sql, type RawBuilder } from "#storage/sql/sql.ts";
+import { holders, type Where as FileWhere } from "../files/rows.ts";
 
 /** The SQL of retrieval. It runs aside: no stream stands still for it. */
 
 type Range = { from: number; below: number };
 
-/** How many documents hold any of each one's `lookups`, in the order of `concepts`. */
+/** How many documents, pieces of files among them, hold any of each one's `lookups`, in the order of `concepts`. */
 export async function countHolders(db: Database, concepts: Wanted[][], range: Range): Promise<number[]> {
-  const counts = concepts.map(
-    (lookups, at) =>
-      sql`select cast(${at} as integer) as at, count(*) as holders from ${documentsWithAny(db, "search_words", lookups, range)} as held`,
+  const counts = concepts.flatMap((lookups, at) =>
+    wordIndexes.map(
+      (index) =>
+        sql`select cast(${at} as integer) as at, count(*) as holders from ${documentsWithAny(db, index, lookups, range)} as held`,
+    ),
   );
   const rows = await db.aside
     .selectFrom(sql<{ at: number; holders: number }>`(${sql.join(counts, sql` union all `)})`.as("counted"))
     .select(["at", "holders"])
     .execute();
-  const holders = concepts.map(() => 0);
-  for (const row of rows) holders[row.at] = row.holders;
-  return holders;
+  const counted = concepts.map(() => 0);
+  for (const { at, holders: more } of rows) counted[at]! += more;
+  return counted;
 }
 
 export type Ranked = { threadId: string; messageId: string | null; parentId: string | null };
@@ -35,21 +38,17 @@ export type Scope = {
   exceptIds: readonly string[];
 };
 
+type Weighed = { lookups: Wanted[]; weight: number };
+
 /** Documents by the weights of what they hold, the heaviest first, newer ones before older ones. */
 export async function rankDocuments(
   db: Database,
   scope: Scope,
-  concepts: { lookups: Wanted[]; weight: number }[],
+  concepts: Weighed[],
   limit: number,
 ): Promise<Ranked[]> {
-  const held = concepts.map(
-    ({ lookups, weight }) =>
-      sql`select number, cast(${weight} as double precision) as weight from ${documentsWithAny(db, "search_words", lookups, scope.range)} as held`,
-  );
-  const ranked = sql<{ number: number; score: number }>`(
-    select number, sum(weight) as score from (${sql.join(held, sql` union all `)}) as weighed group by number)`;
   return await db.aside
-    .selectFrom(ranked.as("found"))
+    .selectFrom(weighed(db, "search_words", scope, concepts).as("found"))
     .innerJoin("search_documents", "search_documents.number", "found.number")
     .innerJoin("threads", "threads.id", "search_documents.thread_id")
     .leftJoin("messages", "messages.id", "search_documents.message_id")
@@ -69,6 +68,44 @@ export async function rankDocuments(
     .execute();
 }
 
+/** The same among the pieces of files that a message holds. Answers their numbers. */
+export async function rankFileDocuments(
+  db: Database,
+  scope: Scope,
+  concepts: Weighed[],
+  limit: number,
+): Promise<number[]> {
+  const ranked = await db.aside
+    .selectFrom(weighed(db, "search_file_words", scope, concepts).as("found"))
+    .innerJoin("search_file_documents", "search_file_documents.number", "found.number")
+    .where("search_file_documents.workspace_id", "=", scope.workspaceId)
+    .where(sql<boolean>`exists (${holders(db, whereOf(scope))})`)
+    .select("found.number")
+    .orderBy("found.score", "desc")
+    .orderBy("found.number", "desc")
+    .limit(limit)
+    .execute();
+  return ranked.map(({ number }) => number);
+}
+
+export function whereOf({ workspaceId, threadId }: Scope): FileWhere {
+  return { workspaceId, archived: undefined, threadIds: threadId === undefined ? undefined : [threadId] };
+}
+
+/** Documents with the sums of the weights of what they hold. */
+function weighed(
+  db: Database,
+  index: WordIndex,
+  { range }: Scope,
+  concepts: Weighed[],
+): RawBuilder<{ number: number; score: number }> {
+  const held = concepts.map(
+    ({ lookups, weight }) =>
+      sql`select number, cast(${weight} as double precision) as weight from ${documentsWithAny(db, index, lookups, range)} as held`,
+  );
+  return sql`(select number, sum(weight) as score from (${sql.join(held, sql` union all `)}) as weighed group by number)`;
+}
+
 export type Text = {
   id: string;
   threadId: string;
@@ -78,6 +115,8 @@ export type Text = {
   title: string | null;
   archived: number;
   text: string;
+  /** The file that the text stands in; else it is what the message says. */
+  file?: { id: string; name: string; page: number | null };
 };
 
 /** Messages of a thread whose title was found that are looked at, from its beginning. */

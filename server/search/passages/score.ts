@@ -31,7 +31,7 @@ const isQuestion =
 /** How often each concept stands in a text, and how many words it has. */
 type Profile = { times: Map<string, number>; words: number; different: number };
 
-/** The passages of `text` that have anything of the question in them; `answered` is the text that it replies to. */
+/** The passages of `text` that have anything of the question in them; `answered` is the text that it replies to, or that it is attached to. */
 export function scorePassages(
   text: Text,
   answered: Text | undefined,
@@ -44,7 +44,7 @@ export function scorePassages(
   );
   const around = profileOf("", question, weights);
   for (const profile of profiles) for (const [key, times] of profile.times) add(around.times, key, times);
-  const title = profileOf(text.title ?? "", question, weights);
+  const title = profileOf(`${text.title ?? ""} ${text.file?.name ?? ""}`, question, weights);
   const above = answered === undefined ? undefined : profileOf(endOf(answered.text), question, weights);
   const total = sum(weights.values());
   return pieces.flatMap((piece, index) => {

@@ -1,5 +1,5 @@
 import { placeUrl } from "#contract/places.ts";
-import type { Passages } from "#server/search/passages/passages.ts";
+import type { Passage, Passages } from "#server/search/passages/passages.ts";
 import type { CarriedOutTool } from "../tool.ts";
 import { ToolError } from "../tool.ts";
 import {
@@ -18,13 +18,14 @@ const usualPassages = 5;
 const passagesMax = 20;
 const questionCharacters = 1_000;
 
-/** Passages of the person's own threads: `{ query }` gives `{ passages: [{ source: 1, thread, text, … }] }`, the best first. */
+/** Passages of the person's own threads and files: `{ query }` gives `{ passages: [{ source: 1, thread, text, … }] }`, the best first. */
 export function createSearchThreads(passages: Passages, builtinId: string): CarriedOutTool {
   return {
     name: "search_threads",
     description:
-      "Searches the person's own earlier conversations and notes, and returns the passages that fit a question best. " +
-      "Use it when they refer to something said before, or ask for something that only they can have told you. " +
+      "Searches the person's own earlier conversations and notes, and the text of the files attached to them, and returns " +
+      "the passages that fit a question best. Use it when they refer to something said or sent before, or ask for " +
+      "something that only they can have told you. " +
       `Where you use a passage, cite it by its source number in brackets: [1]. ${quotedHint}`,
     parameters: {
       type: "object",
@@ -61,10 +62,11 @@ export function createSearchThreads(passages: Passages, builtinId: string): Carr
         note: quotedNote,
         passages: found.map((passage) => ({
           source: cite({
-            url: placeUrl(passage),
-            ...(passage.title === null ? {} : { title: passage.title }),
+            url: placeUrl({ ...passage, ...(passage.file === undefined ? {} : { fileId: passage.file.id }) }),
+            ...titled(passage.file?.name ?? passage.title),
           }),
           thread: passage.title,
+          ...inFile(passage.file),
           said_by: saidBy(passage.role),
           said_at: printed(passage.saidAtMs),
           text: passage.text,
@@ -76,4 +78,13 @@ export function createSearchThreads(passages: Passages, builtinId: string): Carr
       };
     },
   };
+}
+
+function titled(title: string | null): { title?: string } {
+  return title === null ? {} : { title };
+}
+
+function inFile(file: Passage["file"]): { file?: string; page?: number } {
+  if (file === undefined) return {};
+  return { file: file.name, ...(file.page === null ? {} : { page: file.page }) };
 }

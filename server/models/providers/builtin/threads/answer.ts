@@ -120,7 +120,7 @@ async function sayThread(
   const numbered = picked.map((one) => ({
     ...one,
     number:
-      cited.find(({ messageId }) => messageId === one.of.id)?.source ??
+      cited.find(({ messageId, file }) => messageId === one.of.id && file === "")?.source ??
       numbers.number({ threadId: thread.threadId, messageId: one.of.id }, thread.title),
   }));
   const times = thread.messages.map(({ saidAtMs }) => saidAtMs);

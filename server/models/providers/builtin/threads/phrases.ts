@@ -21,7 +21,7 @@ export function sayFound(passages: readonly FoundPassage[]): string {
     headOf(passages),
     ...passages.map(
       (passage) =>
-        `${quotation(passage.text)}\n>\n> **[${passage.source}]** ${byWhom(passage)}${inThread(passage)}, ${dayOf(passage.saidAtMs)}`,
+        `${quotation(passage.text)}\n>\n> **[${passage.source}]** ${whence(passage)}${inThread(passage)}, ${dayOf(passage.saidAtMs)}`,
     ),
   ].join("\n\n");
 }
@@ -113,7 +113,8 @@ export function sayKept(topic: string, situation: Situation, told: boolean): str
   return `I keep this (*${topic}*). Ask me about it here or in any other thread, and I find it again. To do more with it takes a language model, and ${lack(situation)}. ${remedy(situation, told)}`;
 }
 
-function byWhom({ byPerson }: FoundPassage): string {
+function whence({ byPerson, file, page }: FoundPassage): string {
+  if (file !== "") return `*${plainMarkdown(file)}*${page === 0 ? "" : `, page ${page}`}`;
   return byPerson ? "you" : "the assistant";
 }
 

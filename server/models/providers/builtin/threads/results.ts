@@ -8,6 +8,9 @@ export type FoundPassage = {
   title: string;
   byPerson: boolean;
   saidAtMs: number;
+  /** The name of the file that it stands in, and its page there; "" and 0 for what was said. */
+  file: string;
+  page: number;
   text: string;
   fit: number;
   threadId: string;
@@ -37,6 +40,8 @@ export function passagesIn(result: Json): FoundPassage[] {
     title: text(one, "thread"),
     byPerson: one.said_by === "person",
     saidAtMs: Date.parse(text(one, "said_at")),
+    file: text(one, "file"),
+    page: number(one, "page"),
     text: text(one, "text"),
     fit: number(one, "fit"),
     threadId: text(one, "thread_id"),

@@ -156,10 +156,15 @@ test("what has only some of a question is not told as its answer", () => {
     title: "Teeth",
     byPerson: true,
     saidAtMs: nowMs,
+    file: "",
+    page: 0,
     text: "The dentist is in Mill Street.",
     threadId: "thread_0",
     messageId: "msg_0",
   };
   expect(sayFound([{ ...passage, fit: 0.45 }])).toMatch(/^Nothing in your threads has all of this/);
   expect(sayFound([{ ...passage, fit: 0.9 }])).toMatch(/^This stands in your threads:/);
+  const inFile = { ...passage, fit: 0.9, file: "*[map](https://evil.example).pdf", page: 3 };
+  expect(sayFound([inFile])).toContain(", page 3 in *Teeth*, ");
+  expect(sayFound([inFile])).not.toContain("](https");
 });
