@@ -2,18 +2,19 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { newId } from "#contract/ids.ts";
 import { ensureFirstRows, owner } from "#server/auth/first-rows.ts";
 import { systemClock } from "#server/clock.ts";
 import { startIndexer } from "#server/search/index-texts.ts";
 import { createPassages } from "#server/search/passages/passages.ts";
 import { createSearch } from "#server/search/search.ts";
-import type { Database } from "#storage/sql/database.ts";
+import type { Database, Tx } from "#storage/sql/database.ts";
 import { openDatabase } from "#storage/sql/open.ts";
 import { messageRow, threadRow } from "#storage/testing/rows.ts";
 import { freshDatabaseUrl } from "#tests/support/postgres.ts";
 import { setup as startPostgres } from "#tests/support/postgres-for-the-run.ts";
 import type { Bench, Figure } from "./support/report.ts";
-import { readWritten, type Asked, type WrittenThread } from "./support/threads.ts";
+import { readWritten, type Asked, type WrittenFile, type WrittenThread } from "./support/threads.ts";
 
 const among = 5;
 const aim = 0.85;
@@ -21,7 +22,7 @@ const aim = 0.85;
 /** How often the passage that answers is among the first five, on both engines, beside what an index does by itself. */
 export const retrieval: Bench = {
   about:
-    "whether the passage that answers a question is among the first five, beside bare bm25 over whole messages and the search field",
+    "whether the passage that answers a question is among the first five, beside bare bm25 over whole messages and files, and the search field",
   async run() {
     const { threads, asked } = readWritten();
     console.log(`  ${threads.length} threads, ${asked.length} questions`);
@@ -116,7 +117,7 @@ async function judged(
       unit: "of 1",
       ours,
       baseline: share(some.map((one) => one.bare)),
-      against: "bare bm25 over stemmed words of whole messages",
+      against: "bare bm25 over stemmed words of whole messages and files",
       ...(judge ? { aim: `≥ ${aim}`, met: ours >= aim } : {}),
     };
   };
@@ -141,13 +142,14 @@ async function judged(
   ];
 }
 
-/** SQLite's own ranking over the same messages: any of the question's words, with its English stemmer. */
+/** SQLite's own ranking over the same messages and files: any of the question's words, with its English stemmer. */
 async function bareIndex(db: Database): Promise<(question: string) => string[]> {
   const index = new DatabaseSync(":memory:");
   index.exec("create virtual table said using fts5(text, tokenize = 'porter unicode61')");
   const put = index.prepare("insert into said (text) values (?)");
   for (const { plain_text: text } of await db.read.selectFrom("messages").select("plain_text").execute())
     put.run(text);
+  for (const { text } of await db.read.selectFrom("file_texts").select("text").execute()) put.run(text);
   const best = index.prepare("select text from said where said match ? order by bm25(said) limit ?");
   return (question) => {
     const words = question.match(/[\p{L}\p{N}]+/gu) ?? [];
@@ -162,7 +164,7 @@ function share(hits: boolean[]): number {
 
 let storedMs = Date.UTC(2026, 0, 1);
 
-async function store(db: Database, { title, messages }: WrittenThread): Promise<void> {
+async function store(db: Database, { title, messages, file }: WrittenThread): Promise<void> {
   storedMs += 3_600_000;
   const nowMs = storedMs;
   const thread = threadRow({ project_id: owner.projectId, workspace_id: owner.workspaceId }, nowMs);
@@ -178,7 +180,51 @@ async function store(db: Database, { title, messages }: WrittenThread): Promise<
         .insertInto("messages")
         .values({ ...message, parent_id: parentId, height, role })
         .execute();
+      if (height === 0 && file !== undefined)
+        await attach(tx, file, { threadId: thread.id, messageId: message.id, nowMs });
       parentId = message.id;
     }
   });
+}
+
+/** The file as it is once its text was read. */
+async function attach(
+  tx: Tx,
+  { name, pages }: WrittenFile,
+  { threadId, messageId, nowMs }: { threadId: string; messageId: string; nowMs: number },
+): Promise<void> {
+  const id = newId("file");
+  const blob = { workspace_id: owner.workspaceId, sha256: id, size_bytes: 1, created_at: nowMs };
+  await tx.q
+    .insertInto("blobs")
+    .values({ key: id, ...blob })
+    .execute();
+  await tx.q
+    .insertInto("files")
+    .values({
+      id,
+      project_id: owner.projectId,
+      workspace_id: owner.workspaceId,
+      created_by: owner.userId,
+      name,
+      secret: "",
+      blob_key: id,
+      created_at: nowMs,
+    })
+    .execute();
+  await tx.q
+    .insertInto("file_claims")
+    .values({ file_id: id, message_id: messageId, thread_id: threadId })
+    .execute();
+  await tx.q
+    .insertInto("file_texts")
+    .values({
+      blob_key: id,
+      reader: 1,
+      text: pages.join("\f"),
+      is_cut: 0,
+      pages: pages.length,
+      created_at: nowMs,
+    })
+    .execute();
 }

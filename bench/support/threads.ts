@@ -2,10 +2,12 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Threads and questions of `bench/retrieval`, as they are written there. */
+/** Threads, files and questions of `bench/retrieval`, as they are written there. */
 
 export type WrittenMessage = { role: "user" | "assistant"; text: string };
-export type WrittenThread = { title: string; messages: WrittenMessage[] };
+export type WrittenThread = { title: string; messages: WrittenMessage[]; file?: WrittenFile };
+/** What is attached to the first message. */
+export type WrittenFile = { name: string; pages: string[] };
 export type Asked = {
   name: string;
   question: string;
@@ -21,6 +23,12 @@ const mark = / ?\[\^([a-z0-9]+)\]/g;
 export function readWritten(): { threads: WrittenThread[]; asked: Asked[] } {
   const threads: WrittenThread[] = [];
   const answers = new Map<string, { answer: string; language: string }>();
+  /** The text without its marks, which say what answers. */
+  const unmarked = (text: string, language: string): string => {
+    for (const { 1: id, index } of text.matchAll(mark))
+      answers.set(id!, { answer: text.slice(Math.max(0, index - 20), index).trim(), language });
+    return text.replace(mark, "");
+  };
   for (const file of readdirSync(join(folder, "threads")).toSorted()) {
     const written = readFileSync(join(folder, "threads", file), "utf8");
     const name = file.replace(".md", "");
@@ -35,13 +43,18 @@ export function readWritten(): { threads: WrittenThread[]; asked: Asked[] } {
           role: text.startsWith("you: ") ? "user" : "assistant",
           text: text.replace(/^(?:you|assistant): /, "").trim(),
         }));
-      for (const message of messages) {
-        for (const { 1: id, index } of message.text.matchAll(mark))
-          answers.set(id!, { answer: message.text.slice(Math.max(0, index - 20), index).trim(), language });
-        message.text = message.text.replace(mark, "");
-      }
+      for (const message of messages) message.text = unmarked(message.text, language);
       threads.push({ title, messages });
     }
+  }
+  for (const file of readdirSync(join(folder, "files")).toSorted()) {
+    const [head = "", ...pages] = readFileSync(join(folder, "files", file), "utf8").split(/^---\n/m);
+    const [, name = "", title = "", said = ""] = /^file: (.+)\nthread: (.+)\nsaid: (.+)$/m.exec(head) ?? [];
+    threads.push({
+      title,
+      messages: [{ role: "user", text: said }],
+      file: { name, pages: pages.map((page) => unmarked(page.trim(), "files")) },
+    });
   }
   const asked = [...readFileSync(join(folder, "questions.md"), "utf8").matchAll(/^([a-z0-9]+): (.+)$/gm)].map(
     ([, name = "", question = ""]): Asked => {

@@ -81,7 +81,7 @@ const sources: Record<string, Source> = {
 
 /** How people ask for what was said, where the list of fillers lacks it: it is never what they look for. */
 const askingWords: Record<string, string> = {
-  en: "say said says tell told mention mentioned talk talked discuss discussed ask asked remember remind recall thread threads conversation conversations chat chats message messages note notes noted find show know please again",
+  en: "much many say said says tell told mention mentioned talk talked discuss discussed ask asked remember remind recall thread threads conversation conversations chat chats message messages note notes noted find show know please again",
   de: "wann wer wen wem wieso weshalb wieviel viel gesagt gesprochen besprochen geredet notiz notizen gespräch gespräche bitte",
   fr: "quand où pourquoi combien dit parlé discuté conversation conversations note notes",
   es: "cuándo dónde cuánto cuánta dicho hablado conversación conversaciones nota notas",
