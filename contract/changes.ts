@@ -22,6 +22,8 @@ export type Change =
   | { type: "queue-put"; thread_id: string }
   /** A run's state: from `queued` on to its end. */
   | { type: "run-put"; thread_id: string; run_id: string; reply_id: string; state: RunState }
+  /** `user_id` has other files than before, or a message began to speak of one. */
+  | { type: "files-put"; user_id: string }
   /** Someone of this workspace changed what assistants there are. */
   | { type: "assistants-put" };
 

@@ -279,3 +279,31 @@ test("lists what was attached with its thread, finds it by name, and deletes it 
   await kept.getByText("notes.txt").waitFor();
   await ada.end();
 });
+
+/** A second, and another one for a machine that others keep busy. */
+const withinMs = 2_000;
+
+test("shows in another tab what comes and what goes, at once", async () => {
+  const ada = await visit(stage.browser, stage.server.url);
+  const other = await ada.tab("/files");
+  const rows = other.getByRole("main").getByRole("listitem");
+  await other.getByText("There are no files here yet").waitFor();
+  const [, table, notes] = await fiveFiles();
+  await drop(ada.page, [table!, notes!]);
+  await eventually(
+    async () => await chat(ada.page).sendButton.isEnabled(),
+    (enabled) => expect(enabled).toBe(true),
+  );
+  const readyAtMs = Date.now();
+  await rows.nth(1).waitFor();
+  expect(Date.now() - readyAtMs).toBeLessThan(withinMs);
+  await ada.page.goto("/files");
+  await ada.page.getByRole("button", { name: "Delete prices.csv" }).click();
+  await ada.page.getByRole("dialog", { name: "Delete" }).getByRole("button", { name: "Delete" }).click();
+  await ada.page.getByRole("listitem").getByText("prices.csv").waitFor({ state: "detached" });
+  const goneAtMs = Date.now();
+  await rows.getByText("prices.csv").waitFor({ state: "detached" });
+  expect(Date.now() - goneAtMs).toBeLessThan(withinMs);
+  expect(await rows.count()).toBe(1);
+  await ada.end();
+});

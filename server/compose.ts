@@ -122,7 +122,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
   const threads = createThreads({ db, assistants, live, clock, bookmarks });
   const allowedTools = createAllowedTools({ db, clock, threads });
   const trash = createTrash({ db, live, clock });
-  const attached = await composeFiles(ground);
+  const attached = await composeFiles(ground, live);
   const { files, pages } = attached;
   const { mentions } = files;
   const messages = createMessages({ db, threads, live, clock, mentions });

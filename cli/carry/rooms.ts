@@ -26,6 +26,7 @@ export async function carryingOver(db: Database, door: Door): Promise<Carrying> 
   const attached = createFiles({
     db,
     blobs,
+    live,
     clock,
     logger,
     folder: undefined,

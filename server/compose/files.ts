@@ -4,18 +4,20 @@ import { createGuardedFetch } from "../fetch/guarded-fetch.ts";
 import { createFiles } from "../files/files.ts";
 import { createPagePictures } from "../files/pdf/page-pictures.ts";
 import { createPdf } from "../pdf/pdf.ts";
+import type { Live } from "../live/live.ts";
 import { createThumbnailMaker } from "../reading/pictures/thumbnails.ts";
 import { createSlots } from "../slots.ts";
 import type { Ground } from "./ground.ts";
 
 /** The rooms of what people attach: where bytes are kept, and what is made of them. */
-export async function composeFiles({ config, logger, clock, db, secret }: Ground) {
+export async function composeFiles({ config, logger, clock, db, secret }: Ground, live: Live) {
   const { s3 } = config.files;
   const blobs = await openBlobs({ dataDir: config.dataDir, s3 });
   const thumbnailMaker = createThumbnailMaker({ logger });
   const files = createFiles({
     db,
     blobs,
+    live,
     folder: s3 === undefined ? blobFolder(config.dataDir) : undefined,
     clock,
     logger,

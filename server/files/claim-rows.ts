@@ -9,10 +9,10 @@ export async function holdFiles(
   tx: Tx,
   workspaceId: string,
   ids: string[],
-): Promise<Pick<FileRow, "id" | "secret">[]> {
+): Promise<Pick<FileRow, "id" | "secret" | "workspace_id" | "created_by">[]> {
   const query = tx.q
     .selectFrom("files")
-    .select(["id", "secret"])
+    .select(["id", "secret", "workspace_id", "created_by"])
     .where("workspace_id", "=", workspaceId)
     .where("id", "in", idsOf(tx, ids))
     .orderBy("id");
@@ -80,20 +80,21 @@ export async function releaseOthers(
     .execute();
 }
 
-/** What `from` has in one workspace is `to`'s, in another, from now on. */
+/** What `from` has in one workspace is `to`'s, in another, from now on. Answers how many files that were. */
 export async function moveFiles(
   tx: Tx,
   from: { workspaceId: string; userId: string },
   to: { workspaceId: string; userId: string },
-): Promise<void> {
-  await tx.q
+): Promise<number> {
+  const moved = await tx.q
     .updateTable("files")
     .set({ workspace_id: to.workspaceId, created_by: to.userId })
     .where("workspace_id", "=", from.workspaceId)
-    .execute();
+    .executeTakeFirst();
   await tx.q
     .updateTable("blobs")
     .set({ workspace_id: to.workspaceId })
     .where("workspace_id", "=", from.workspaceId)
     .execute();
+  return Number(moved.numUpdatedRows);
 }

@@ -2,6 +2,7 @@ import type { Blobs } from "#storage/blobs/blobs.ts";
 import { limits } from "#contract/limits.ts";
 import type { Database, Tx } from "#storage/sql/database.ts";
 import type { Clock } from "../clock.ts";
+import type { Live } from "../live/live.ts";
 import type { Logger } from "../logger.ts";
 import { createAddresses } from "./addresses.ts";
 import { createArrivals } from "./arrivals.ts";
@@ -12,6 +13,7 @@ import { createKeepFile } from "./keep.ts";
 import { createKeepSame } from "./keep-same.ts";
 import { createLibrary, type Library } from "./library.ts";
 import { createMentions, type Mentions } from "./mentions.ts";
+import { announceFiles } from "./news.ts";
 import { createReads, type Reads } from "./reads.ts";
 import { releaseFile } from "./release.ts";
 import * as rows from "./rows.ts";
@@ -40,6 +42,7 @@ type Owner = { workspaceId: string; userId: string };
 export function createFiles(options: {
   db: Database;
   blobs: Blobs;
+  live: Live;
   /** The folder of the files, where they are on the disk. */
   folder: string | undefined;
   clock: Clock;
@@ -54,10 +57,10 @@ export function createFiles(options: {
   signedReads: boolean;
   makeThumbnail: MakeThumbnail;
 }): Files {
-  const { db, blobs, clock, logger, maxBytes, quotaBytes, signedReads } = options;
+  const { db, blobs, live, clock, logger, maxBytes, quotaBytes, signedReads } = options;
   const addresses = createAddresses(options.secret);
-  const keep = createKeepFile({ db, blobs, clock, maxBytes, quotaBytes });
-  const keepSame = createKeepSame({ db, blobs, clock, quotaBytes });
+  const keep = createKeepFile({ db, blobs, live, clock, maxBytes, quotaBytes });
+  const keepSame = createKeepSame({ db, blobs, live, clock, quotaBytes });
   const find = createArrivals({ db, blobs, keep, logger });
   const contents = createContents({ db, blobs, find });
   // Where reads are signed, what is signed is the file's own address: it can be told from it when it comes back.
@@ -68,9 +71,20 @@ export function createFiles(options: {
   };
   const publicUrl = signedReads ? address : addresses.lasting;
   return {
-    library: createLibrary({ db, clock, find, comeUnseen: blobs.direct !== undefined, quotaBytes, address }),
-    mentions: createMentions({ clock, addresses, signed: signedReads }),
-    follow: async (tx, { from, to }) => await moveFiles(tx, from, to),
+    library: createLibrary({
+      db,
+      live,
+      clock,
+      find,
+      comeUnseen: blobs.direct !== undefined,
+      quotaBytes,
+      address,
+    }),
+    mentions: createMentions({ live, clock, addresses, signed: signedReads }),
+    async follow(tx, { from, to }) {
+      if ((await moveFiles(tx, from, to)) === 0) return;
+      await announceFiles(live, tx, [{ workspace_id: to.workspaceId, created_by: to.userId }]);
+    },
     async erase(tx, who, workspaceIds) {
       await rows.deleteClaimsOfWriter(tx, who);
       for (const file of await rows.holdOfPerson(tx, who, workspaceIds))
@@ -90,6 +104,6 @@ export function createFiles(options: {
       maxBytes,
       quotaBytes,
     }),
-    sweeps: createFileSweeps({ db, blobs, find, folder: options.folder, clock }),
+    sweeps: createFileSweeps({ db, blobs, live, find, folder: options.folder, clock }),
   };
 }

@@ -2,7 +2,9 @@ import { buffer } from "node:stream/consumers";
 import { BlobMissingError, type Blobs } from "#storage/blobs/blobs.ts";
 import type { Database } from "#storage/sql/database.ts";
 import type { Clock } from "../clock.ts";
+import type { Live } from "../live/live.ts";
 import { refuseOverQuota } from "./keep.ts";
+import { announceFiles } from "./news.ts";
 import * as rows from "./rows.ts";
 import { sniffBytes, typeOfBytes } from "./sniff.ts";
 
@@ -15,10 +17,11 @@ export type KeepSame = (file: rows.FileRow, bytes: { sha256: string; sizeBytes: 
 export function createKeepSame(options: {
   db: Database;
   blobs: Blobs;
+  live: Live;
   clock: Clock;
   quotaBytes: number | undefined;
 }): KeepSame {
-  const { db, blobs, clock, quotaBytes } = options;
+  const { db, blobs, live, clock, quotaBytes } = options;
 
   /** Its first bytes; `undefined` where the store has lost it. */
   async function headOf(key: string, sizeBytes: number): Promise<Buffer | undefined> {
@@ -50,6 +53,7 @@ export function createKeepSame(options: {
         blob_key: same.key,
         stored_at: clock.now(),
       });
+      await announceFiles(live, tx, [file]);
       return true;
     });
   };

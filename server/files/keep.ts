@@ -6,6 +6,8 @@ import type { Kysely } from "#storage/sql/sql.ts";
 import type { Tables } from "#storage/sql/tables.ts";
 import type { Clock } from "../clock.ts";
 import { AppError, badRequest } from "../errors.ts";
+import type { Live } from "../live/live.ts";
+import { announceFiles } from "./news.ts";
 import * as rows from "./rows.ts";
 import { sniffBytes, typeOfBytes } from "./sniff.ts";
 
@@ -28,11 +30,12 @@ export const unfinishedMs = 2 * 3_600_000;
 export function createKeepFile(options: {
   db: Database;
   blobs: Blobs;
+  live: Live;
   clock: Clock;
   maxBytes: number;
   quotaBytes: number | undefined;
 }): KeepFile {
-  const { db, blobs, clock, maxBytes, quotaBytes } = options;
+  const { db, blobs, live, clock, maxBytes, quotaBytes } = options;
 
   return async (file, { bytes, sizeBytes, signal }) => {
     const key = newKey(file.id);
@@ -88,6 +91,7 @@ export function createKeepFile(options: {
       blob_key: same?.key ?? key,
       stored_at: nowMs,
     });
+    await announceFiles(live, tx, [file]);
     return same === undefined;
   }
 

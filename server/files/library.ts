@@ -5,11 +5,13 @@ import { cleanText } from "#contract/text.ts";
 import type { Database } from "#storage/sql/database.ts";
 import type { Clock } from "../clock.ts";
 import { AppError } from "../errors.ts";
+import type { Live } from "../live/live.ts";
 import type { Visitor } from "../route.ts";
 import type { FindStored } from "./arrivals.ts";
 import { keyOf } from "./attachment-key.ts";
 import * as listRows from "./list-rows.ts";
 import { releaseFile } from "./release.ts";
+import { announceFiles } from "./news.ts";
 import * as rows from "./rows.ts";
 import { mayHaveThumbnail } from "./thumbnails.ts";
 
@@ -31,6 +33,7 @@ const awaitedMax = 20;
 
 export function createLibrary(options: {
   db: Database;
+  live: Live;
   clock: Clock;
   find: FindStored;
   /** Whether files may come without our seeing it. */
@@ -39,7 +42,7 @@ export function createLibrary(options: {
   /** An address that opens the file for a while. */
   address: (base: string, file: rows.FileRow) => string;
 }): Library {
-  const { db, clock, find, comeUnseen, quotaBytes, address } = options;
+  const { db, live, clock, find, comeUnseen, quotaBytes, address } = options;
 
   async function present(files: rows.StoredFile[], base: string): Promise<ShownFile[]> {
     const threads = await listRows.threadsOf(
@@ -92,6 +95,7 @@ export function createLibrary(options: {
         if (file?.workspace_id !== visitor.workspaceId) throw new AppError("file-not-found");
         if (file.created_by !== visitor.userId) throw new AppError("not-allowed");
         await releaseFile(tx, file, clock.now());
+        await announceFiles(live, tx, [file]);
       });
     },
   };

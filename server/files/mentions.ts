@@ -1,7 +1,9 @@
 import { limits } from "#contract/limits.ts";
 import type { Tx } from "#storage/sql/database.ts";
+import type { Live } from "../live/live.ts";
 import type { Clock } from "../clock.ts";
 import { canonical, filesNamedIn, withSignatures, type Addresses } from "./addresses.ts";
+import { announceFiles } from "./news.ts";
 import * as rows from "./claim-rows.ts";
 
 /** Files in what people and models say. A file stays for as long as a message speaks of it. */
@@ -26,12 +28,13 @@ export type MentionPlace = { workspaceId: string; threadId: string; messageId: s
 const signedEveryMs = 5 * 60_000;
 
 export function createMentions(options: {
+  live: Live;
   clock: Clock;
   addresses: Addresses;
   /** Whether every read of a file is to be signed. */
   signed: boolean;
 }): Mentions {
-  const { clock, addresses, signed } = options;
+  const { live, clock, addresses, signed } = options;
 
   /** Answers the files that are spoken of. */
   async function claim(
@@ -56,7 +59,13 @@ export function createMentions(options: {
       ]),
     );
     if (claims.size > 0) await rows.insertClaims(tx, [...claims.values()], nowMs);
-    return [...new Set(known.map(({ id }) => id))];
+    const knownIds = new Set(known.map(({ id }) => id));
+    await announceFiles(
+      live,
+      tx,
+      held.filter(({ id }) => knownIds.has(id)),
+    );
+    return [...knownIds];
   }
 
   return {

@@ -173,10 +173,10 @@ export async function unclaimed(
   from: Pick<Tx, "engine" | "q">,
   before: number,
   limit: number,
-): Promise<Pick<FileRow, "id" | "blob_key">[]> {
+): Promise<Pick<FileRow, "id" | "blob_key" | "workspace_id" | "created_by">[]> {
   return await from.q
     .selectFrom("files")
-    .select(["id", "blob_key"])
+    .select(["id", "blob_key", "workspace_id", "created_by"])
     .where((is) =>
       is.or([
         is.and([is("claimed_at", "is", null), is("created_at", "<", before)]),

@@ -5,6 +5,8 @@ import type { Database } from "#storage/sql/database.ts";
 import type { Clock } from "../clock.ts";
 import { sweep } from "../sweep.ts";
 import type { FindStored } from "./arrivals.ts";
+import type { Live } from "../live/live.ts";
+import { announceFiles } from "./news.ts";
 import { releaseFile } from "./release.ts";
 import * as rows from "./rows.ts";
 import { incomingKey } from "./uploads.ts";
@@ -30,12 +32,13 @@ const arrivedMs = 2 * limits.fileLinkMs;
 export function createFileSweeps(options: {
   db: Database;
   blobs: Blobs;
+  live: Live;
   find: FindStored;
   /** The folder of the files, where they are on the disk. */
   folder: string | undefined;
   clock: Clock;
 }): FileSweeps {
-  const { db, blobs, find, folder, clock } = options;
+  const { db, blobs, live, find, folder, clock } = options;
 
   async function removeDue(): Promise<number> {
     const keys = await rows.dueRemovals(db, clock.now(), keysPerBatch);
@@ -68,6 +71,7 @@ export function createFileSweeps(options: {
       const still = await rows.unclaimed(tx, before, filesPerBatch);
       const gone = still.filter(({ id }) => ids.includes(id));
       for (const file of gone) await releaseFile(tx, file, clock.now());
+      await announceFiles(live, tx, gone);
       return gone.length;
     });
   }

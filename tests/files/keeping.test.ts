@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { newId } from "#contract/ids.ts";
-import { said } from "#fixtures/people.ts";
+import { people, said } from "#fixtures/people.ts";
 import { attach, open, put, promise, type Promised } from "../support/files.ts";
 import { expectProblem } from "../support/problem.ts";
 import { describeServer, type TestServer } from "../support/server.ts";
@@ -253,6 +253,30 @@ describe.for(stores)("on %s", async (store) => {
         expect(seen, sort).toEqual(await names({ sort }));
       }
       expectProblem(await ada.ask("files.list", { query: { after: newId("file") } }), "bad-cursor");
+    });
+
+    test("is told of in its person's other tabs when a file comes, is spoken of, and goes", async () => {
+      const { ada, ben } = server().colleagues();
+      const feed = await ada.live();
+      await feed.next();
+      const told = async () =>
+        (await feed.until(({ data }) => data.type === "change" && data.change.type === "files-put")).at(-1)!
+          .data;
+      const of = (who: string) => ({ change: { type: "files-put", user_id: who } });
+      const before = await ada.call("files.list");
+      const one = await attach(ada, "one.txt", "news");
+      // A bucket does not tell by itself.
+      const params = { file_id: one.file_id };
+      await ada.call("files.get", { params });
+      expect(await told()).toMatchObject(of(people.ada.userId));
+      // The same bytes again are no news.
+      await put(one.signedUrl, "news");
+      await speakOf(ben, one.publicUrl);
+      expect(await told()).toMatchObject(of(people.ada.userId));
+      await ada.call("files.remove", { params });
+      expect(await told()).toMatchObject(of(people.ada.userId));
+      expect((await ada.call("files.list")).files).toHaveLength(before.files.length);
+      feed.close();
     });
 
     test("tells of what is used, of the threads, and of an address that opens each", async () => {

@@ -93,3 +93,15 @@ test("reads a list again that was on its way when a thread changed: it may know 
   expect(reads).toBe(2);
   stop();
 });
+
+test("reads the library anew when the person's own files change, and not for a colleague's", () => {
+  const { queries, apply } = begun();
+  queries.setQueryData(["library", "", "newest"], { pages: [], pageParams: [] });
+  const isStale = () => queries.getQueryState(["library", "", "newest"])?.isInvalidated;
+  apply({ type: "files-put", user_id: "usr_ben" });
+  vi.advanceTimersByTime(300);
+  expect(isStale()).toBe(false);
+  apply({ type: "files-put", user_id: "usr_ada" });
+  vi.advanceTimersByTime(300);
+  expect(isStale()).toBe(true);
+});

@@ -4,6 +4,7 @@ import type { Change } from "#contract/changes.ts";
 import type { Thread } from "#contract/threads.ts";
 import { branchKey } from "./branch-rows.ts";
 import { assistantsKey } from "./assistant-list.ts";
+import { libraryKey } from "./library-key.ts";
 import { threadListKey, trashKey } from "./thread-list.ts";
 import { dropThread, listKinds, putThread } from "./thread-cache.ts";
 
@@ -64,6 +65,9 @@ export function createChangeApplier(options: { queries: QueryClient; userId: () 
         return readAgainWhatIsBeingRead();
       case "assistants-put":
         return refresh(assistantsKey);
+      case "files-put":
+        if (change.user_id === options.userId()) refresh(libraryKey);
+        return;
       case "head-put":
       case "feedback-put":
         // Each person looks at their own branch, and at their own thumbs.

@@ -1,12 +1,11 @@
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import type { StoredFile } from "#contract/files.ts";
 import { failureOf, type Failure } from "./failure.ts";
+import { libraryKey } from "./library-key.ts";
 import { useServices } from "./provider.tsx";
 import type { LoadState } from "./threads.ts";
 
 export type LibrarySort = "newest" | "name" | "largest";
-
-const libraryKey = ["library"];
 
 /** The person's own files, as they are kept by the service. `remove` throws `CallError`. */
 export function useLibrary(typed: string, sort: LibrarySort) {
@@ -28,7 +27,7 @@ export function useLibrary(typed: string, sort: LibrarySort) {
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next,
     placeholderData: keepPreviousData,
-    // What was attached meanwhile is seen when one comes back.
+    // The line tells of files; what their threads are called is seen when one comes back.
     staleTime: 0,
   });
   const last = query.data?.pages.at(-1);

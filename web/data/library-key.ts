@@ -1,0 +1,1 @@
+export const libraryKey = ["library"] as const;
