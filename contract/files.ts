@@ -38,7 +38,13 @@ export const openQuery = z.object({
 });
 
 export const fileListQuery = z.object({
-  q: z.optional(textOf(1, limits.nameCharacters)).check(z.describe("A part of the name, whatever its case.")),
+  q: z
+    .optional(textOf(1, limits.nameCharacters))
+    .check(
+      z.describe(
+        "A part of the name, whatever its case, or words of its text: of attached files, once that was read.",
+      ),
+    ),
   sort: z
     .optional(z.enum(["newest", "oldest", "name", "largest"], "must be newest, oldest, name or largest"))
     .check(z.describe("newest where it is not said.")),

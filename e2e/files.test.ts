@@ -265,7 +265,7 @@ test("lists what was attached with its thread, finds it by name, and deletes it 
     .first()
     .getByRole("link", { name: /^Open the thread/ })
     .waitFor();
-  await ada.page.getByRole("searchbox", { name: "Find a file by its name" }).fill("PRICE");
+  await ada.page.getByRole("searchbox", { name: "Find a file by its name or its words" }).fill("PRICE");
   await eventually(
     async () => await kept.count(),
     (count) => expect(count).toBe(1),

@@ -2,6 +2,7 @@ import type { Database } from "#storage/sql/database.ts";
 import { idsOf } from "#storage/sql/engine.ts";
 import { sql, type Kysely } from "#storage/sql/sql.ts";
 import type { Tables } from "#storage/sql/tables.ts";
+import { filesWith } from "../search/files/files-with.ts";
 import type { StoredFile } from "./rows.ts";
 
 /** The SQL of a person's library. */
@@ -17,7 +18,7 @@ const orders = {
 } as const;
 
 type Filter = {
-  /** Words of the name, whatever their case. */
+  /** A part of the name, whatever its case, or words of the name and the text. */
   words: string | undefined;
   /** The first word of the type: `image`. */
   kind: string | undefined;
@@ -34,14 +35,18 @@ export async function listFiles(
   limit: number,
 ): Promise<StoredFile[]> {
   const { by, direction } = orders[sort];
-  let query = stored(db.read)
+  // What looks into texts takes its time.
+  let query = stored(words === undefined ? db.read : db.aside)
     .where("files.workspace_id", "=", owner.workspaceId)
     .where("files.created_by", "=", owner.userId)
     .orderBy(by, direction)
     .orderBy("files.id", direction)
     .limit(limit);
-  if (words !== undefined)
-    query = query.where(sql`lower(files.name)`, "like", sql`lower(${`%${escaped(words)}%`}) escape '\\'`);
+  if (words !== undefined) {
+    const named = sql<boolean>`lower(files.name) like lower(${`%${escaped(words)}%`}) escape '\\'`;
+    const found = filesWith(db, owner.workspaceId, words);
+    query = query.where((is) => (found === undefined ? named : is.or([named, is("files.id", "in", found)])));
+  }
   if (kind !== undefined) query = query.where("files.type", "like", `${kind}/%`);
   if (threadId !== undefined)
     query = query.where("files.id", "in", (is) =>

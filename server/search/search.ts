@@ -10,7 +10,7 @@ import { findFiles, type FoundFile } from "./files/rows.ts";
 import type { Indexer } from "./index-texts.ts";
 import { parseQuery, type Query } from "./query.ts";
 import * as rows from "./rows.ts";
-import { inSpace } from "./space.ts";
+import { wantedInSpace } from "./space.ts";
 
 /** How long a search waits for what was just said to be indexed; the rest is found a moment later. */
 const catchUpMs = 150;
@@ -35,7 +35,7 @@ export function createSearch(options: { db: Database; indexer: Pick<Indexer, "ca
     if (inTitle.length === 0) return inThread === undefined ? undefined : [inThread];
     const titles = await rows.findDocuments(
       db,
-      { all: spaced(workspaceId, inTitle) },
+      { all: wantedInSpace(workspaceId, inTitle) },
       {
         workspaceId,
         range: { from: 0, below: Number.MAX_SAFE_INTEGER },
@@ -60,7 +60,10 @@ export function createSearch(options: { db: Database; indexer: Pick<Indexer, "ca
         after ?? Number.MAX_SAFE_INTEGER,
         query.before === undefined ? Number.MAX_SAFE_INTEGER : rows.numberAt(query.before),
       );
-      const wanted = { all: spaced(workspaceId, query.all), none: spaced(workspaceId, query.none) };
+      const wanted = {
+        all: wantedInSpace(workspaceId, query.all),
+        none: wantedInSpace(workspaceId, query.none),
+      };
       const range = { from: query.after === undefined ? 0 : rows.numberAt(query.after), below };
       const where = { workspaceId, archived: query.archived, threadIds };
       const [texts, files] = await Promise.all([
@@ -145,8 +148,4 @@ function presentFile(file: FoundFile, wanted: Wanted[]): SearchHit {
     excerpt,
     created_at: new Date(file.createdAt).toISOString(),
   };
-}
-
-function spaced(workspaceId: string, wanted: Wanted[]): Wanted[] {
-  return wanted.map((one) => ({ ...one, words: one.words.map((word) => inSpace(workspaceId, word)) }));
 }

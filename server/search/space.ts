@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { Wanted } from "#storage/sql/full-text.ts";
 
 /**
  * Words are indexed with the workspace that they were said in: a search reads nothing but its own workspace's entries,
@@ -6,6 +7,10 @@ import { createHash } from "node:crypto";
  */
 export function inSpace(workspaceId: string, term: string): string {
   return `${markOf(workspaceId)}:${term}`;
+}
+
+export function wantedInSpace(workspaceId: string, wanted: Wanted[]): Wanted[] {
+  return wanted.map((one) => ({ ...one, words: one.words.map((word) => inSpace(workspaceId, word)) }));
 }
 
 const marks = new Map<string, string>();

@@ -158,6 +158,21 @@ describeServer("searching files", { model: true }, (server) => {
     expect(await names(ada, "gate")).toEqual([]);
   });
 
+  test("finds one's own files by their text in the library too, and nobody else's", async () => {
+    const { ada, ben } = server().colleagues();
+    await keepFile(ada, "notes.txt", "The nuthatch nests in the wall.");
+    await keepFile(ben, "other.txt", "The nuthatch of a colleague.");
+    await untilFound(ada, "nuthatch", 2);
+    const listed = async (who: Visitor, q: string) =>
+      (await who.call("files.list", { query: { q } })).files.map(({ name }) => name);
+    expect(await listed(ada, "nuthatch wall")).toEqual(["notes.txt"]);
+    expect(await listed(ada, "nutha")).toEqual(["notes.txt"]);
+    expect(await listed(ben, "nuthatch")).toEqual(["other.txt"]);
+    expect(await listed(ada, "otes.t")).toEqual(["notes.txt"]);
+    expect(await listed(ada, "egret")).toEqual([]);
+    expect(await listed(server().inNewWorkspace(), "nuthatch")).toEqual([]);
+  });
+
   test("goes with the threads that somebody claims", async () => {
     const signUp = await server().guest.call("auth.signUpAnonymous");
     const anonymous = server().withToken(signUp.access_token);

@@ -3,7 +3,7 @@ import type { Database } from "#storage/sql/database.ts";
 import type { Wanted } from "#storage/sql/full-text.ts";
 import type { Indexer } from "../index-texts.ts";
 import { numberAt } from "../rows.ts";
-import { inSpace } from "../space.ts";
+import { wantedInSpace } from "../space.ts";
 import { inTurns } from "../turns.ts";
 import { scoreFiles } from "./files.ts";
 import { readQuestion, type Concept } from "./question.ts";
@@ -90,12 +90,7 @@ export function createPassages(options: { db: Database; indexer: Pick<Indexer, "
       // What cannot be indexed just now is said by the indexer itself; what was indexed before is still found.
       await indexer.catchUp(catchUpMs).catch(() => false);
       const scope = scopeOf(wish);
-      const spaced = question.concepts.map(({ lookups }) =>
-        lookups.map((one) => ({
-          ...one,
-          words: one.words.map((word) => inSpace(wish.workspaceId, word)),
-        })),
-      );
+      const spaced = question.concepts.map(({ lookups }) => wantedInSpace(wish.workspaceId, lookups));
       const weighed = await weigh(question.concepts, spaced, scope.range);
       const there = worthAsking(weighed);
       if (there.length === 0) return [];

@@ -1,0 +1,18 @@
+import type { Database } from "#storage/sql/database.ts";
+import { documentsWith } from "#storage/sql/full-text.ts";
+import { sql, type RawBuilder } from "#storage/sql/sql.ts";
+import { parseQuery } from "../query.ts";
+import { wantedInSpace } from "../space.ts";
+
+/**
+ * The ids of files of the workspace whose names and text have what was typed, as rows of a subquery: `id in ${…}`.
+ * `undefined` where no words were typed. Who may see them is for the caller to say.
+ */
+export function filesWith(db: Database, workspaceId: string, typed: string): RawBuilder<string> | undefined {
+  const { all, none } = parseQuery(typed, "UTC");
+  if (all.length === 0) return undefined;
+  const wanted = { all: wantedInSpace(workspaceId, all), none: wantedInSpace(workspaceId, none) };
+  const found = documentsWith(db, "search_file_words", wanted, { from: 0, below: Number.MAX_SAFE_INTEGER });
+  return sql`(select file_id from search_file_documents join ${found} as found
+    on found.number = search_file_documents.number where workspace_id = ${workspaceId})`;
+}
