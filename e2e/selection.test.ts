@@ -191,3 +191,46 @@ test("shows every pinned thread from the start, however many others are newer", 
   );
   await ada.end();
 });
+
+test.for([1280, 390])("selects the threads that something was found in, at %i px", async (width) => {
+  const ada = await withThreads(0, width < 768 ? { width } : {});
+  for (const [number, title] of ["A heron", "The heron again", "A kestrel", "Herons"].entries())
+    await make(ada, title, Date.now() - number * 1_000);
+  await ada.page.goto(`${stage.server.url}/search?q=heron`);
+  const found = ada.page.locator("main").getByRole("listitem");
+  const until = async (titles: string[]) =>
+    await eventually(
+      async () => await found.allInnerTexts(),
+      (texts) => expect(texts.map((text) => text.split("\n")[0]!.trim())).toEqual(titles),
+    );
+  await until(["Herons", "The heron again", "A heron"]);
+  await ada.page.getByRole("button", { name: "Select" }).click();
+  await ada.page.getByRole("checkbox").first().focus();
+  await ada.page.keyboard.press("Space");
+  await ada.page.keyboard.press("Shift+ArrowDown");
+  expect(await bar(ada.page).getByRole("status").innerText()).toBe("2 selected");
+  const { violations } = await new AxeBuilder({ page: ada.page }).analyze();
+  expect(violations.map(({ id }) => id)).toEqual([]);
+  await bar(ada.page).getByRole("button", { name: "Delete" }).click();
+  await ada.page.getByText("Deleted 2 threads.").waitFor();
+  await until(["A heron"]);
+  await ada.page.getByRole("button", { name: "Undo" }).click();
+  await until(["Herons", "The heron again", "A heron"]);
+
+  await ada.page.getByRole("button", { name: "Select" }).click();
+  await bar(ada.page).getByRole("button", { name: "Select all" }).click();
+  await bar(ada.page).getByRole("button", { name: "Archive" }).click();
+  await ada.page.getByText("Archived 3 threads.").waitFor();
+  await eventually(
+    async () => await found.getByText("archived", { exact: true }).count(),
+    (count) => expect(count).toBe(3),
+  );
+  await ada.page.getByRole("button", { name: "Select" }).click();
+  await bar(ada.page).getByRole("button", { name: "Select all" }).click();
+  await bar(ada.page).getByRole("button", { name: "Restore" }).click();
+  await eventually(
+    async () => await found.getByText("archived", { exact: true }).count(),
+    (count) => expect(count).toBe(0),
+  );
+  await ada.end();
+});

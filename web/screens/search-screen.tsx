@@ -1,19 +1,16 @@
 import { type FormEvent, useEffect, useRef, useState } from "react";
-import { Link, useNavigate, useSearch as useAddress } from "@tanstack/react-router";
-import Paperclip from "lucide-react/icons/paperclip";
+import { useNavigate, useSearch as useAddress } from "@tanstack/react-router";
 import Search from "lucide-react/icons/search";
 import X from "lucide-react/icons/x";
-import type { SearchHit } from "#contract/search.ts";
 import { type Searched, useSearch } from "#web/data/search.ts";
-import { Excerpt } from "#web/search/excerpt.tsx";
 import { useSettled } from "#web/search/settled.ts";
-import { titleOf } from "#web/sidebar/thread-deeds.ts";
 import { Button, IconButton } from "#web/ui/button.tsx";
 import { Icon } from "#web/ui/icon.tsx";
 import { Notice } from "#web/ui/notice.tsx";
 import { Skeleton, SkeletonLine } from "#web/ui/skeleton.tsx";
-import { printDay, printList, t } from "#web/words/words.ts";
+import { printList, t } from "#web/words/words.ts";
 import { Page } from "./page.tsx";
+import { Hits } from "./search-hits.tsx";
 import styles from "./search-screen.module.css";
 
 /** 150 ms: between two keys of somebody who types on. */
@@ -111,66 +108,12 @@ function Found({ typed, found }: { typed: string; found: Searched }) {
           <p>{t("search.noneHint")}</p>
         </div>
       )}
-      {/* Arrow keys move through the hits as through one list. */}
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
-      <ul className={styles["hits"]} data-stale={found.isStale || undefined} onKeyDown={moveByArrows}>
-        {found.hits.map((hit) => (
-          <Hit key={hit.file?.id ?? hit.message_id ?? hit.thread_id} hit={hit} />
-        ))}
-      </ul>
+      <Hits found={found} />
       {found.hasMore && (
         <Button disabled={found.isLoadingMore} onClick={found.loadMore}>
           {t(found.isLoadingMore ? "sidebar.loadingMore" : "archive.more")}
         </Button>
       )}
-    </>
-  );
-}
-
-function Hit({ hit }: { hit: SearchHit }) {
-  return (
-    <li>
-      <Link
-        to="/t/$threadId"
-        params={{ threadId: hit.thread_id }}
-        search={hit.message_id === null ? {} : { m: hit.message_id }}
-        data-hit
-        className={styles["hit"]}
-      >
-        <span className={styles["place"]}>
-          {hit.file !== null && <Icon of={Paperclip} size={15} />}
-          <span dir="auto" className={styles["thread"]}>
-            <Heading hit={hit} />
-          </span>
-          {hit.is_archived && <span className={styles["archived"]}>{t("search.archived")}</span>}
-          <time dateTime={hit.created_at}>{printDay(new Date(hit.created_at))}</time>
-        </span>
-        {hit.message_id !== null && (
-          <span className={styles["said"]}>
-            <span className={styles["who"]}>
-              <Beside hit={hit} />
-            </span>{" "}
-            <Excerpt pieces={hit.excerpt} />
-          </span>
-        )}
-      </Link>
-    </li>
-  );
-}
-
-function Heading({ hit }: { hit: SearchHit }) {
-  if (hit.file !== null) return <Excerpt pieces={hit.file.marked_name} />;
-  return hit.message_id === null ? <Excerpt pieces={hit.excerpt} /> : titleOf(hit);
-}
-
-/** Who said it, or where in which thread the file is. */
-function Beside({ hit }: { hit: SearchHit }) {
-  if (hit.file === null) return t(hit.role === "user" ? "search.you" : "search.assistant");
-  return (
-    <>
-      <bdi>{titleOf(hit)}</bdi>
-      {hit.file.page !== null && <> · {t("search.page", { page: hit.file.page })}</>}
-      {hit.excerpt.length > 0 && ":"}
     </>
   );
 }
@@ -210,15 +153,4 @@ function Loading() {
       </div>
     </Skeleton>
   );
-}
-
-function moveByArrows(event: React.KeyboardEvent<HTMLElement>): void {
-  if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
-  const hits = [...event.currentTarget.querySelectorAll<HTMLElement>("[data-hit]")];
-  const at = hits.indexOf(event.target as HTMLElement);
-  if (at === -1) return;
-  event.preventDefault();
-  const to = hits[at + (event.key === "ArrowDown" ? 1 : -1)];
-  if (to !== undefined) to.focus();
-  else if (event.key === "ArrowUp") document.querySelector<HTMLElement>("form[role='search'] input")?.focus();
 }

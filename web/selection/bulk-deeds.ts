@@ -9,39 +9,48 @@ import { t } from "#web/words/words.ts";
 type Done = "select.archived" | "select.restored" | "select.deleted" | "select.pinned" | "select.unpinned";
 type Deed = (id: string) => Promise<unknown>;
 
-/** What can be done with many threads at once: one word about all of them, one way back, and which of them failed. */
-export function useBulkDeeds() {
+type Named = Pick<Thread, "id">;
+
+/**
+ * What can be done with many threads at once: one word about all of them, one way back, and which of them failed. `after`
+ * is called when it is done, and when it is undone: for a list that does not follow by itself.
+ */
+export function useBulkDeeds(after?: () => void) {
   const actions = useThreadActions();
   const navigate = useNavigate();
   const { threadId: shownId } = useParams({ strict: false });
 
-  async function carryOut(threads: readonly Thread[], deed: Deed, done: Done, undo?: Deed): Promise<void> {
+  async function carryOut(threads: readonly Named[], deed: Deed, done: Done, undo?: Deed): Promise<void> {
+    const told = (outcome: Outcome<Named>) => {
+      sayFailures(outcome);
+      after?.();
+    };
     const outcome = await inTurns(threads, async ({ id }) => await deed(id));
-    sayFailures(outcome);
+    told(outcome);
     if (outcome.done.length === 0) return;
     const back = undo && {
       label: t("toast.undo"),
-      run: () => void inTurns(outcome.done, async ({ id }) => await undo(id)).then(sayFailures),
+      run: () => void inTurns(outcome.done, async ({ id }) => await undo(id)).then(told),
     };
     showToast(t(done, { count: outcome.done.length }), { action: back });
   }
 
-  const leaveIfIn = (threads: readonly Thread[]) => {
+  const leaveIfIn = (threads: readonly Named[]) => {
     if (threads.some(({ id }) => id === shownId)) void navigate({ to: "/" });
   };
 
   return {
-    archive(threads: readonly Thread[]) {
+    archive(threads: readonly Named[]) {
       leaveIfIn(threads);
       void carryOut(threads, actions.archive, "select.archived", actions.unarchive);
     },
-    unarchive: (threads: readonly Thread[]) =>
+    unarchive: (threads: readonly Named[]) =>
       void carryOut(threads, actions.unarchive, "select.restored", actions.archive),
-    remove(threads: readonly Thread[]) {
+    remove(threads: readonly Named[]) {
       leaveIfIn(threads);
       void carryOut(threads, actions.remove, "select.deleted", actions.restore);
     },
-    restore: (threads: readonly Thread[]) =>
+    restore: (threads: readonly Named[]) =>
       void carryOut(threads, actions.restore, "select.restored", actions.remove),
     /** Only those that are not yet as wanted: undoing it changes no other. */
     pin(threads: readonly Thread[], pinned: boolean) {
