@@ -274,7 +274,7 @@ test("lists what was attached with its thread, finds it by name, and deletes it 
   const question = ada.page.getByRole("dialog", { name: "Delete" });
   await question.getByText("Messages that show it will show it no longer").waitFor();
   await question.getByRole("button", { name: "Delete" }).click();
-  await ada.page.getByText("No file is called “PRICE”.").waitFor();
+  await ada.page.getByText("No file is called “PRICE” or has it in its text.").waitFor();
   await ada.page.getByRole("searchbox").fill("");
   await kept.getByText("notes.txt").waitFor();
   await ada.end();
