@@ -4,6 +4,8 @@ import { examine, type Diagnosis, type Named } from "#server/doctor/doctor.ts";
 import { bytesFaults, bytesNotes, mendBytes } from "#server/doctor/bytes.ts";
 import { mend } from "#server/doctor/mend.ts";
 import type { Blobs } from "#storage/blobs/blobs.ts";
+import type { S3Place } from "#storage/blobs/s3.ts";
+import { tryCors } from "#storage/blobs/s3-cors.ts";
 import { openBlobs } from "#storage/blobs/open.ts";
 import { withSnapshot, type Snapshot } from "#storage/backup/snapshot.ts";
 import { migrations } from "#storage/sql/migrations/list.ts";
@@ -17,7 +19,7 @@ export function doctor(program: Command, door: Door): void {
     .description("check the database against its own rules; reads only, and the server may be running")
     .option("--mend", "set right what can be without losing anything; with SQLite no server may be running")
     .action(async (options: { mend?: true }) => {
-      const { databaseUrl, databaseDirectUrl: directUrl, dataDir, files } = door.config();
+      const { databaseUrl, databaseDirectUrl: directUrl, dataDir, files, publicUrl } = door.config();
       const blobs = await openBlobs({ dataDir, s3: files.s3 });
       if (options.mend === true) {
         const done = await door.withDatabaseAlone(async (db) => ({
@@ -36,6 +38,10 @@ export function doctor(program: Command, door: Door): void {
         diagnosis.faults.push(...(await bellFaults(databaseUrl, directUrl)));
         diagnosis.checks.push("bell");
       }
+      if (files.s3 !== undefined && publicUrl !== undefined) {
+        diagnosis.faults.push(...(await corsFaults(files.s3, new URL(publicUrl).origin)));
+        diagnosis.checks.push("cors");
+      }
       door.answer({ text: words(diagnosis), json: diagnosis });
       const { length } = diagnosis.faults;
       if (length > 0)
@@ -49,6 +55,12 @@ async function bellFaults(url: string, directUrl: string | undefined): Promise<N
   const trouble = await tryBell(url, directUrl);
   if (trouble === undefined) return [];
   return [{ check: "bell", about: trouble.about, count: 1, ids: [], remedy: trouble.remedy }];
+}
+
+/** Whether pages may send files to the bucket. */
+async function corsFaults(place: S3Place, origin: string): Promise<Named[]> {
+  const trouble = await tryCors(place, origin);
+  return trouble === undefined ? [] : [{ check: "cors", count: 1, ids: [], ...trouble }];
 }
 
 async function look(snapshot: Snapshot, door: Door, blobs: Blobs): Promise<Diagnosis> {

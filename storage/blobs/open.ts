@@ -17,9 +17,14 @@ export function blobFolder(dataDir: string): string {
   return join(dataDir, "files");
 }
 
-/** Where browsers send what goes to a bucket. */
-export function s3Origin({ endpoint, bucket, style }: S3Place): string {
+/** The address of a bucket, without a slash at its end. */
+export function bucketUrl({ endpoint, bucket, style }: S3Place): string {
   const url = new URL(endpoint);
   if (style === "virtual") url.hostname = `${bucket}.${url.hostname}`;
-  return url.origin;
+  return `${url.href.replace(/\/$/, "")}${style === "path" ? `/${bucket}` : ""}`;
+}
+
+/** Where browsers send what goes to a bucket. */
+export function s3Origin(place: S3Place): string {
+  return new URL(bucketUrl(place)).origin;
 }

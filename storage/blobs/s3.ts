@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import { AwsClient } from "aws4fetch";
 import { StorageFullError } from "../sql/database.ts";
 import { BlobMissingError, BlobsAwayError, checkKey, type Blobs } from "./blobs.ts";
+import { bucketUrl } from "./open.ts";
 import { keysOfPage } from "./s3-list.ts";
 import { gathered } from "./s3-pieces.ts";
 
@@ -27,11 +28,10 @@ const pauseMs = 300;
  * reads what others put: see `createFiles`, which moves it to a key of its own first.
  */
 export function createS3Blobs(place: S3Place): Blobs {
-  const { endpoint, bucket, style, ...keys } = place;
-  const client = new AwsClient({ ...keys, service: "s3", retries: 0 });
-  const root = new URL(endpoint);
-  if (style === "virtual") root.hostname = `${bucket}.${root.hostname}`;
-  const base = `${root.href.replace(/\/$/, "")}${style === "path" ? `/${bucket}` : ""}`;
+  const { region, accessKeyId, secretAccessKey } = place;
+  const client = new AwsClient({ region, accessKeyId, secretAccessKey, service: "s3", retries: 0 });
+  const base = bucketUrl(place);
+  const root = new URL(base);
   const addressOf = (key: string): string => {
     checkKey(key);
     return `${base}/${key}`;

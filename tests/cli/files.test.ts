@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, readdir, rm, truncate, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { openBlobs } from "#storage/blobs/open.ts";
 import { attach, gardenPng, open } from "../support/files.ts";
 import { typed } from "../support/cli.ts";
@@ -219,6 +219,17 @@ describe.runIf(stores.includes("s3"))("files that move", { timeout: 60_000 }, ()
     const { code, err } = await typed(where, ["move-blobs", "--to", "s3", "--remove"], bucket);
     expect([code, err]).toEqual([1, expect.stringContaining("is not what it was") as string]);
     expect(await keptIn(where)).toHaveLength(1);
+  });
+
+  test("want a bucket that lets pages send files to it: the doctor and the log say where it does not", async () => {
+    const where = await place("sqlite");
+    const settings = { ...(await storeSettings("s3")), PUBLIC_URL: "https://chat.example.com" };
+    const said = "does not let browsers send files to it from https://chat.example.com";
+    await served("sqlite", where, settings, async ({ log }) => {
+      await vi.waitFor(() => expect(log.text()).toContain(said), { timeout: 10_000 });
+    });
+    const { code, out } = await typed(where, ["doctor"], settings);
+    expect([code, out]).toEqual([1, expect.stringContaining(said) as string]);
   });
 
   test("want a bucket that is set", async () => {

@@ -1,0 +1,73 @@
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { afterEach, expect, test } from "vitest";
+import { tryCors } from "./s3-cors.ts";
+
+const undo: (() => unknown)[] = [];
+afterEach(() => {
+  for (const each of undo.splice(0)) each();
+});
+
+const origin = "https://chat.example.com";
+
+/** A service that answers so to what browsers ask beforehand, and what it was asked. */
+async function bucketThatSays(status: number, headers: Record<string, string>) {
+  const asked: { method: string | undefined; url: string | undefined; headers: IncomingHttpHeaders }[] = [];
+  const server = createServer((request, response) => {
+    asked.push({ method: request.method, url: request.url, headers: request.headers });
+    response.writeHead(status, headers).end();
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  undo.push(() => server.close());
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const keys = { region: "us-east-1", accessKeyId: "key", secretAccessKey: "secret" };
+  return { asked, place: { endpoint, bucket: "parlance", style: "path" as const, ...keys } };
+}
+
+const allowed = {
+  "Access-Control-Allow-Origin": origin,
+  "Access-Control-Allow-Methods": "GET, PUT",
+  "Access-Control-Allow-Headers": "Content-Type",
+};
+
+test("asks as a browser does, and finds nothing wrong with a bucket that allows it", async () => {
+  const { asked, place } = await bucketThatSays(204, allowed);
+  expect(await tryCors(place, origin)).toBeUndefined();
+  expect(asked).toMatchObject([
+    {
+      method: "OPTIONS",
+      url: "/parlance/incoming/asked-before",
+      headers: {
+        origin,
+        "access-control-request-method": "PUT",
+        "access-control-request-headers": "content-type",
+      },
+    },
+  ]);
+  const open = await bucketThatSays(200, {
+    "Access-Control-Allow-Origin": "*",
+    "Access-Control-Allow-Methods": "*",
+    "Access-Control-Allow-Headers": "*",
+  });
+  expect(await tryCors(open.place, origin)).toBeUndefined();
+});
+
+test.each([
+  ["no rule at all", 403, {}],
+  ["another origin", 200, { ...allowed, "Access-Control-Allow-Origin": "https://other.example.com" }],
+  ["reading alone", 200, { ...allowed, "Access-Control-Allow-Methods": "GET" }],
+  ["no header", 200, { ...allowed, "Access-Control-Allow-Headers": "" }],
+])("says what is wrong where a bucket allows %s", async (_, status, headers) => {
+  const { place } = await bucketThatSays(status, headers);
+  expect(await tryCors(place, origin)).toMatchObject({
+    about: expect.stringContaining(origin) as string,
+    remedy: expect.stringContaining("CORS") as string,
+  });
+});
+
+test("says nothing of a service that is away: others do", async () => {
+  const { place } = await bucketThatSays(200, {});
+  for (const each of undo.splice(0)) each();
+  expect(await tryCors({ ...place, endpoint: "http://127.0.0.1:1" }, origin)).toBeUndefined();
+});
