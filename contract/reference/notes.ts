@@ -229,12 +229,26 @@ export const notes: { [N in EndpointName]: Note<N> } = {
   "runs.approve": {
     about:
       "The model is told where a call is not allowed, and why. The first decision counts; the same again changes nothing.",
-    errors: ["thread-not-found", "call-not-found", "call-answered", "call-not-waiting", "run-ended"],
+    errors: [
+      "thread-not-found",
+      "call-not-found",
+      "call-answered",
+      "call-not-waiting",
+      "run-ended",
+      "too-many-runs",
+    ],
     body: { tool_call_id: "$TOOL_CALL_ID", approved: true },
   },
   "runs.giveResult": {
     about: "For tools that a person or a page carries out. The run goes on with it.",
-    errors: ["thread-not-found", "call-not-found", "call-answered", "call-not-waiting", "run-ended"],
+    errors: [
+      "thread-not-found",
+      "call-not-found",
+      "call-answered",
+      "call-not-waiting",
+      "run-ended",
+      "too-many-runs",
+    ],
     body: { tool_call_id: "$TOOL_CALL_ID", result: { chosen: ["red"] } },
   },
   "runs.stream": {
