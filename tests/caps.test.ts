@@ -1,9 +1,10 @@
 import { expect, test, vi } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { said } from "#fixtures/people.ts";
+import { askingTools } from "./support/asking-tools.ts";
 import { expectProblem } from "./support/problem.ts";
 import { describeServer } from "./support/server.ts";
-import { say, sayAndHear, wholeLog } from "./support/talk.ts";
+import { decide, say, sayAndBeAsked, sayAndHear, wholeLog } from "./support/talk.ts";
 import { bearer, newAddress, signUp, visitor, type Visitor } from "./support/visitor.ts";
 
 const long = "A long one. tokens=2000 gap=20";
@@ -15,7 +16,7 @@ const settings = {
   STREAMS_PER_ADDRESS: "6",
 };
 
-describeServer("what is under way at once", { model: true, settings }, (server) => {
+describeServer("what is under way at once", { model: true, settings, tools: askingTools() }, (server) => {
   const begin = async (who: Visitor) => await say(who, long);
   const tryToBegin = async (who: Visitor) =>
     await who.ask("runs.start", {
@@ -93,6 +94,54 @@ describeServer("what is under way at once", { model: true, settings }, (server) 
     for (const { run_id: runId } of anns) await wholeLog(ann!, runId);
     await vi.waitFor(async () => expect((await tryToBegin(cat!)).status).toBe(201), patience);
     await stop(bob!, bobs);
+  });
+
+  test("a run is counted once for its address, however often it is asked for", async () => {
+    const [ann, bob, cat] = await neighbours(3);
+    const request = {
+      params: { thread_id: newId("thread") },
+      body: { id: newId("run"), message: { id: newId("message"), parent_id: null, content: said(long) } },
+    };
+    const unnamed = {
+      params: { thread_id: newId("thread") },
+      body: { message: { id: newId("message"), parent_id: null, content: said(long) } },
+    };
+    const first = await ann!.call("runs.start", request);
+    const second = await ann!.call("runs.start", unnamed);
+    const again = async () => {
+      expect(await ann!.call("runs.start", request)).toEqual(first);
+      expect(await ann!.call("runs.start", unnamed)).toEqual(second);
+    };
+    await Promise.all(Array.from({ length: 3 }, again));
+    for (let round = 0; round < 8; round++) await again();
+    const bobs = [await begin(bob!), await begin(bob!), await begin(bob!)];
+    expectProblem(await tryToBegin(cat!), "too-many-runs");
+    // Also where the address has as many as there may be.
+    expect(await ann!.call("runs.start", request)).toEqual(first);
+
+    await stop(ann!, [first, second]);
+    for (const { run_id: runId } of [first, second]) await wholeLog(ann!, runId);
+    const cats: { run_id: string }[] = [];
+    await vi.waitFor(async () => cats.push(await begin(cat!)), patience);
+    await vi.waitFor(async () => cats.push(await begin(cat!)), patience);
+    expectProblem(await tryToBegin(cat!), "too-many-runs");
+    await stop(bob!, bobs);
+    await stop(cat!, cats);
+  });
+
+  test("a run that was allowed to go on is counted once, however often it was allowed", async () => {
+    const [ann, bob, cat] = await neighbours(3);
+    const talk = await sayAndBeAsked(ann!, 'Dig. tool=dig_tunnel({"to":"Rome"})');
+    for (let round = 0; round < 8; round++) expect((await decide(ann!, talk.run_id, true)).status).toBe(200);
+    const bobs = [await begin(bob!), await begin(bob!), await begin(bob!)];
+    const cats = [await begin(cat!)];
+    expectProblem(await tryToBegin(cat!), "too-many-runs");
+    expect((await decide(ann!, talk.run_id, true)).status).toBe(200);
+    await stop(ann!, [talk]);
+    await vi.waitFor(async () => cats.push(await begin(cat!)), patience);
+    expectProblem(await tryToBegin(cat!), "too-many-runs");
+    await stop(bob!, bobs);
+    await stop(cat!, cats);
   });
 
   test("a streamed answer gives its places back when its reader goes", async () => {

@@ -1,4 +1,3 @@
-import type { RunStarted } from "#contract/runs.ts";
 import { badRequest } from "../errors.ts";
 import { Reply, type EventBatch, type Routes } from "../route.ts";
 import type { ContinueRun } from "./continue.ts";
@@ -40,33 +39,35 @@ export type RunRooms = {
 
 export function runRoutes(rooms: RunRooms): Routes<Names> {
   const { runs, continueRun, waitingRuns, sendNow, wireRuns, reports, runner, caps, traces } = rooms;
-  const ended = async ({ run_id: runId }: Pick<RunStarted, "run_id">) => await runner.ended(runId);
+  const ended = async (runId: string) => await runner.ended(runId);
   return {
     "runs.start": async ({ visitor, params, body, request }) => {
-      const start = async () => await runs.start(visitor, params.thread_id, body);
-      const started = await caps.during(visitor, request, start, ended);
+      const begin = async () => await runs.start(visitor, params.thread_id, body);
+      const started = await caps.duringRun(visitor, request, { named: body.id, begin, ended });
       return new Reply(started, { status: started.queued === undefined ? 201 : 202 });
     },
     "queue.send": async ({ visitor, params, request }) => {
-      const send = async () => await sendNow(visitor, params.thread_id, params.queued_id);
-      return await caps.during(visitor, request, send, ended);
+      const begin = async () => await sendNow(visitor, params.thread_id, params.queued_id);
+      return await caps.duringRun(visitor, request, { named: undefined, begin, ended });
     },
     "runs.get": async ({ visitor, params }) => ({ run: await runs.get(visitor, params.run_id) }),
     "runs.events": async ({ visitor, params, query, request }) => {
       const after = query.after ?? numberOf(request.lastEventId) ?? 0;
       return frames((await runs.follow(visitor, params.run_id, after))(request.signal));
     },
-    "runs.continue": async ({ visitor, params, body, request }) =>
-      await caps.during(visitor, request, async () => await continueRun(visitor, params.run_id, body), ended),
+    "runs.continue": async ({ visitor, params, body, request }) => {
+      const begin = async () => await continueRun(visitor, params.run_id, body);
+      return await caps.duringRun(visitor, request, { named: body.id, begin, ended });
+    },
     "runs.stop": async ({ visitor, params }) => ({ run: await runs.stop(visitor, params.run_id) }),
     "runs.approve": async ({ visitor, params: { run_id }, body, request }) => {
-      const answer = async () => (await waitingRuns.decide(visitor, run_id, body), { run_id });
-      await caps.during(visitor, request, answer, ended);
+      const begin = async () => (await waitingRuns.decide(visitor, run_id, body), { run_id });
+      await caps.duringRun(visitor, request, { named: run_id, begin, ended });
       return { run: await runs.get(visitor, run_id) };
     },
     "runs.giveResult": async ({ visitor, params: { run_id }, body, request }) => {
-      const answer = async () => (await waitingRuns.giveResult(visitor, run_id, body), { run_id });
-      await caps.during(visitor, request, answer, ended);
+      const begin = async () => (await waitingRuns.giveResult(visitor, run_id, body), { run_id });
+      await caps.duringRun(visitor, request, { named: run_id, begin, ended });
       return { run: await runs.get(visitor, run_id) };
     },
     "traces.add": async ({ visitor, body }) => await traces.add(visitor, body),

@@ -12,17 +12,44 @@ import * as rows from "./rows.ts";
 export type RunCaps = {
   /** In the transaction that begins a run, before it does. Throws `too-many-runs`. */
   check(tx: Tx, visitor: Visitor): Promise<void>;
-  /** Carries out `begin` and counts the run for the address until `ended` of it resolves. Throws `too-many-runs`. */
+  /** Carries out `begin` and counts what it began for the address until `ended` resolves. Throws `too-many-runs`. */
   during<T>(
     visitor: Visitor,
     request: RequestFacts,
     begin: () => Promise<T>,
-    ended: (begun: T) => Promise<unknown>,
+    ended: () => Promise<unknown>,
+  ): Promise<T>;
+  /**
+   * The same for a run, which is counted once however often it is asked for. Where the request names it, asking for it
+   * again is not refused.
+   */
+  duringRun<T extends { run_id: string }>(
+    visitor: Visitor,
+    request: RequestFacts,
+    run: { named: string | undefined; begin: () => Promise<T>; ended: (runId: string) => Promise<unknown> },
   ): Promise<T>;
 };
 
+/** A run's place, which all who asked for it share: the last of them gives it back. */
+type Place = { askers: number; release: () => void };
+
 export function createRunCaps(most: Most): RunCaps {
   const slots = createSlots("too-many-runs", { ...most, perVisitor: Infinity });
+  const places = new Map<string, Place>();
+
+  function join(runId: string): Place | undefined {
+    const place = places.get(runId);
+    if (place !== undefined) place.askers += 1;
+    return place;
+  }
+
+  function leave(place: Place, runId: string | undefined): void {
+    place.askers -= 1;
+    if (place.askers > 0) return;
+    place.release();
+    if (runId !== undefined && places.get(runId) === place) places.delete(runId);
+  }
+
   return {
     async check(tx, visitor) {
       if (visitor.kind === "key") return;
@@ -33,10 +60,28 @@ export function createRunCaps(most: Most): RunCaps {
       const release = slots.take(visitor, request);
       try {
         const begun = await begin();
-        void ended(begun).then(release, release);
+        void ended().then(release, release);
         return begun;
       } catch (error) {
         release();
+        throw error;
+      }
+    },
+    async duringRun(visitor, request, { named, begin, ended }) {
+      const shared = named === undefined ? undefined : join(named);
+      const place = shared ?? { askers: 1, release: slots.take(visitor, request) };
+      try {
+        const begun = await begin();
+        const { run_id: runId } = begun;
+        // Somebody else may have asked for it meanwhile.
+        const counted = places.get(runId) === place ? place : (join(runId) ?? place);
+        places.set(runId, counted);
+        if (counted !== place) leave(place, named);
+        const left = () => leave(counted, runId);
+        void ended(runId).then(left, left);
+        return begun;
+      } catch (error) {
+        leave(place, named);
         throw error;
       }
     },

@@ -252,7 +252,10 @@ export function createRunner(options: {
     beginNext,
     endUncarried,
     goOn: (run, from) => start(run, modelOf(run), from),
-    ended: async (runId) => await running.get(runId)?.done,
+    async ended(runId) {
+      // It may have waited and be carried by us again by then.
+      for (let one = running.get(runId); one !== undefined; one = running.get(runId)) await one.done;
+    },
     async close() {
       closing = true;
       const all = [...running.values()];
