@@ -535,7 +535,7 @@ const catalogue = {
   "answer-too-long": {
     status: 413,
     error: "Answer too long",
-    message: "The answer grew past what the server keeps and was ended. Ask for a part of it.",
+    message: "The answer grew past what the server keeps or waits for, and was ended. Ask for a part of it.",
   },
   "too-many-steps": {
     status: 422,

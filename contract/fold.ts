@@ -34,7 +34,14 @@ export const emptyReply: Reply = { parts: [] };
 /** The reply after `events`, from nothing. The server, every tab and the tests use this one function. */
 export function fold(events: Iterable<RunEvent>): Reply {
   let reply = emptyReply;
-  for (const event of events) reply = foldOne(reply, event);
+  let own: Part[] | undefined;
+  // Nobody sees what is between, so its list of parts is copied once and not for every event.
+  const withPart = (parts: readonly Part[], index: number, part: Part): readonly Part[] => {
+    if (own === undefined || own !== parts) own = parts.slice();
+    own[index] = part;
+    return own;
+  };
+  for (const event of events) reply = next(reply, event, withPart);
   return reply;
 }
 
@@ -43,6 +50,18 @@ export function fold(events: Iterable<RunEvent>): Reply {
  * skip them. An event out of place (a delta for a part that never began, anything after the end) changes nothing.
  */
 export function foldOne(reply: Reply, event: RunEvent): Reply {
+  return next(reply, event, withOther);
+}
+
+type WithPart = (parts: readonly Part[], index: number, part: Part) => readonly Part[];
+
+function withOther(parts: readonly Part[], index: number, part: Part): readonly Part[] {
+  const others = parts.slice();
+  others[index] = part;
+  return others;
+}
+
+function next(reply: Reply, event: RunEvent, withPart: WithPart): Reply {
   if (reply.end !== undefined) return reply;
   if (event.type === "run-start") return { parts: event.content };
   if (event.type === "run-note") return withNote(reply, event.note);
@@ -62,9 +81,7 @@ export function foldOne(reply: Reply, event: RunEvent): Reply {
   if (before !== undefined && before.type !== kind) return reply;
   const after = foldPart(kind, before, event);
   if (after === undefined || after === before) return reply;
-  const parts = reply.parts.slice();
-  parts[event.part] = after;
-  return { ...reply, parts };
+  return { ...reply, parts: withPart(reply.parts, event.part, after) };
 }
 
 /** A tool call that a person is asked about: whether it may be carried out, or what its result is. */

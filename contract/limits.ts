@@ -110,6 +110,8 @@ export const limits = {
   runStepsMax: 12,
   /** An answer's text, tool arguments and results together; a model that never ends is cut here. */
   runBytesMax: 4 * MiB,
+  /** Its parts: texts, thoughts, calls, sources. */
+  runPartsMax: 1_000,
   /** A tool that says nothing else may take this long for one call, the time a person decides not counted. */
   toolCallMs: 60_000,
   /** What a person or a page may answer a tool call with, as JSON, in characters. */
@@ -118,6 +120,10 @@ export const limits = {
   reasonCharacters: 2_000,
   /** A model that sends nothing for this long is taken for dead. */
   modelSilenceMs: 120_000,
+  /** One that sends signs of life and says nothing, for this long. Some think for many minutes before they speak. */
+  modelMuteMs: 20 * 60_000,
+  /** One step of an answer, however it goes on. */
+  modelStepMs: 3 * 3_600_000,
 
   /** Idle streams say a comment line this often, so that proxies and people's routers keep them. */
   streamHeartbeatMs: 15_000,

@@ -2,6 +2,7 @@ import type { Database } from "#storage/sql/database.ts";
 import type { SteadyClock } from "../clock.ts";
 import type { Config } from "../config.ts";
 import type { Logger } from "../logger.ts";
+import type { Patience } from "../models/providers/openai-compatible/line.ts";
 import type { Tool } from "../tools/tool.ts";
 
 export type StartOptions = {
@@ -14,7 +15,7 @@ export type StartOptions = {
   /** For tests: tools beside our own. */
   tools?: readonly Tool[];
   /** For tests of silence: how long a model may say nothing. */
-  modelSilenceMs?: number;
+  modelPatience?: Partial<Patience>;
   /** For tests of streams: how often one says that it lives, and asks whether its reader may go on. */
   heartbeatMs?: number;
   /** For tests of readers: how long one may take nothing before it is cut off. */

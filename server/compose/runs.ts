@@ -50,7 +50,7 @@ export function composeRuns(
     ollamaUrl: config.ollamaUrl,
     reads: config.modelReads,
     logger,
-    ...(options.modelSilenceMs === undefined ? {} : { silenceMs: options.modelSilenceMs }),
+    ...(options.modelPatience === undefined ? {} : { patience: options.modelPatience }),
     ...(options.wordMs === undefined ? {} : { wordMs: options.wordMs }),
   });
   const finish = { threads, messages, live, queue, leaseOwner };

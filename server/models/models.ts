@@ -7,6 +7,7 @@ import { ModelError, type Model, type ModelName } from "./model.ts";
 import { showOfOllama } from "./ollama-show.ts";
 import { createBuiltin } from "./providers/builtin.ts";
 import { createOpenAiCompatible } from "./providers/openai-compatible.ts";
+import type { Patience } from "./providers/openai-compatible/line.ts";
 import { createWhatModelsRead, type WhatModelsRead } from "./what-models-read.ts";
 import type { ReadsRule } from "../settings-kinds.ts";
 
@@ -31,8 +32,8 @@ export type ModelsOptions = {
   /** For lists of models. */
   fetch?: typeof fetch;
   clock?: Clock;
-  /** For tests of silence and of the built-in assistant's pace. */
-  silenceMs?: number;
+  /** For tests: how much is borne of a provider. */
+  patience?: Partial<Patience>;
   /** The pace of the built-in assistant; that of a reader where it is not said. */
   wordMs?: number;
   builtin?: Model;
@@ -117,7 +118,7 @@ export function createModels(options: ModelsOptions): Models {
             refused: (input) => whatTheyRead.refused(id, input),
           }),
       ...(options.clock === undefined ? {} : { clock: options.clock }),
-      ...(options.silenceMs === undefined ? {} : { silenceMs: options.silenceMs }),
+      ...(options.patience === undefined ? {} : { patience: options.patience }),
     });
   }
 

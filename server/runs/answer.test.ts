@@ -290,6 +290,24 @@ describe("an answer", () => {
     expect(said.error).toMatchObject({ code: "answer-too-long" });
   });
 
+  test("has so many parts and no more", async () => {
+    const calls = Array.from({ length: limits.runPartsMax + 1 }, (_, index) =>
+      call(String(index), "double", '{"n":1}'),
+    );
+    const said = await heard(scriptedModel([...calls, finish("tool-calls")], [text("never"), finish()]));
+    expect(said.error).toMatchObject({ code: "answer-too-long" });
+    expect(fold([runStart, ...said.events]).parts.length).toBeLessThanOrEqual(limits.runPartsMax + 1);
+  });
+
+  test("that is too long already asks no model to go on", async () => {
+    const before = [{ type: "text" as const, text: "x".repeat(limits.runBytesMax + 1) }];
+    const model = scriptedModel([text("more"), finish()]);
+    const said = await heard(model, { before });
+    expect(said.error).toMatchObject({ code: "answer-too-long" });
+    expect(said.events).toEqual([]);
+    expect(model.requests).toEqual([]);
+  });
+
   test("goes on with what the reply holds already, without saying it once more", async () => {
     const before = [{ type: "text" as const, text: "The engine weaves algebraic" }];
     const model = scriptedModel([text("The engine weaves algebraic patterns."), finish()]);

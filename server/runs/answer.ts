@@ -1,4 +1,5 @@
 import type { Json } from "#contract/json.ts";
+import { sizeOfAnswer } from "./answer-size.ts";
 import { limits } from "#contract/limits.ts";
 import type { Part } from "#contract/parts/kinds.ts";
 import { foldOne, type Reply } from "#contract/fold.ts";
@@ -76,7 +77,7 @@ export async function* answer(question: Question, options: Options): AsyncGenera
   let given = await readQuestion(question);
   let messages = [...given.messages, ...steps];
   const tools = [...question.tools.map(declared), ...question.callerTools];
-  let bytes = 0;
+  const size = sizeOfAnswer(before);
   let refused = 0;
   // Once it is known what the model was given, before its first word. Where it goes on it was told already.
   let toTell = before.length === 0;
@@ -86,6 +87,7 @@ export async function* answer(question: Question, options: Options): AsyncGenera
     return files.length === 0 ? [] : assembler.add({ type: "data", name: unreadFilesName, data: files });
   };
   for (let step = 1; step <= limits.runStepsMax; step++) {
+    if (size.isTooLong()) throw new ModelError("answer-too-long");
     let finishReason: FinishReason = "other";
     const said: ModelAssistantPart[] = [];
     try {
@@ -104,10 +106,10 @@ export async function* answer(question: Question, options: Options): AsyncGenera
         const made = assembler.take(event);
         // Not `yield*`: for a list that costs twice as much, and this is done for every token.
         for (const runEvent of made) {
-          bytes += sizeOf(runEvent);
+          size.add(runEvent);
           yield runEvent;
         }
-        if (bytes > limits.runBytesMax) throw new ModelError("answer-too-long");
+        if (size.isTooLong()) throw new ModelError("answer-too-long");
       }
     } catch (error) {
       if (error instanceof InputRefusedError && step === 1 && refused++ < inputs) {
@@ -138,7 +140,7 @@ export async function* answer(question: Question, options: Options): AsyncGenera
     );
     for (const { call, ...result } of results) {
       const event = resultEvent(call.part, result, clock.now());
-      bytes += sizeOf(event);
+      size.add(event);
       yield event;
     }
     for (const source of citations.taken()) yield* assembler.take(source);
@@ -271,13 +273,4 @@ function parsed(text: string): Json | undefined {
   } catch {
     return undefined;
   }
-}
-
-function sizeOf(event: RunEvent): number {
-  if (event.type === "text-delta" || event.type === "reasoning-delta") return event.text.length;
-  if (event.type === "tool-call-delta") return event.args_text.length;
-  if (event.type === "tool-call-result") return JSON.stringify(event.result).length;
-  if (event.type === "image-add") return event.image.image.length;
-  if (event.type === "file-add") return event.file.data.length;
-  return 0;
 }

@@ -66,7 +66,7 @@ const textOf = (parts: readonly { type: string; text?: string }[]): string =>
 
 describeServer(
   "an assistant's answer on the protocol's wire",
-  { model: true, modelSilenceMs: 400 },
+  { model: true, modelPatience: { silenceMs: 400 } },
   (server) => {
     describe.for(formats)("as a %s", ([, accept, header]) => {
       test("is read by the protocol's own decoder, and says which it is to other origins too", async () => {

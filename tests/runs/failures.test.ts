@@ -21,99 +21,114 @@ const troubles: [string, ErrorCode, number][] = [
   ["status=400 code=context_length_exceeded", "context-too-long", 0],
 ];
 
-describeServer("a run whose model fails", { model: true, modelSilenceMs: 300 }, (server) => {
-  test.for(troubles)("by %s ends as %s and keeps %i words", async ([words, code, kept]) => {
-    const ada = server().inNewWorkspace();
-    const bare = words.includes("=") ? words : `Please\n${words}`;
-    const talk = await sayAndHear(ada, bare);
-    const text = textOf(talk.reply.parts);
-    expect(text === "" ? 0 : text.split(/\s+/).length, text).toBe(kept);
-    expect(talk.reply.end).toMatchObject({
-      state: "failed",
-      finishReason: "error",
-      error: { code, message: errors[code].message },
-    });
-    const [, message] = await branchOf(ada, talk.thread_id);
-    expect(message).toMatchObject({
-      status: { type: "incomplete", reason: "error", error_code: code },
-      content: {
-        content: talk.reply.parts,
-        status: { type: "incomplete", reason: "error", error: errors[code].message },
-      },
-    });
-    const { run } = await ada.call("runs.get", { params: { run_id: talk.run_id } });
-    expect(run).toMatchObject({ state: "failed", error: { code, message: errors[code].message } });
-    for (const shown of [talk.reply, message, run])
-      expect(JSON.stringify(shown)).not.toMatch(/secret reason|127\.0\.0\.1/);
-    // And the thread goes on.
-    const again = await sayAndHear(ada, "tokens=2", { thread_id: talk.thread_id, parent_id: talk.reply_id });
-    expect(again.reply.end?.state).toBe("completed");
-  });
-
-  describe("by never ending", () => {
-    test("is cut where it grows past what is kept", async () => {
+describeServer(
+  "a run whose model fails",
+  { model: true, modelPatience: { silenceMs: 300, muteMs: 1_500 } },
+  (server) => {
+    test.for(troubles)("by %s ends as %s and keeps %i words", async ([words, code, kept]) => {
       const ada = server().inNewWorkspace();
-      const talk = await sayAndHear(ada, "Please\nhuge endless");
-      expect(talk.reply.end?.error?.code).toBe("answer-too-long");
-      const { length } = textOf(talk.reply.parts);
-      expect(length).toBeGreaterThan(limits.runBytesMax - 1);
-      expect(length).toBeLessThan(limits.runBytesMax + 1024 * 1024);
+      const bare = words.includes("=") ? words : `Please\n${words}`;
+      const talk = await sayAndHear(ada, bare);
+      const text = textOf(talk.reply.parts);
+      expect(text === "" ? 0 : text.split(/\s+/).length, text).toBe(kept);
+      expect(talk.reply.end).toMatchObject({
+        state: "failed",
+        finishReason: "error",
+        error: { code, message: errors[code].message },
+      });
+      const [, message] = await branchOf(ada, talk.thread_id);
+      expect(message).toMatchObject({
+        status: { type: "incomplete", reason: "error", error_code: code },
+        content: {
+          content: talk.reply.parts,
+          status: { type: "incomplete", reason: "error", error: errors[code].message },
+        },
+      });
+      const { run } = await ada.call("runs.get", { params: { run_id: talk.run_id } });
+      expect(run).toMatchObject({ state: "failed", error: { code, message: errors[code].message } });
+      for (const shown of [talk.reply, message, run])
+        expect(JSON.stringify(shown)).not.toMatch(/secret reason|127\.0\.0\.1/);
+      // And the thread goes on.
+      const again = await sayAndHear(ada, "tokens=2", {
+        thread_id: talk.thread_id,
+        parent_id: talk.reply_id,
+      });
+      expect(again.reply.end?.state).toBe("completed");
     });
 
-    test("is stopped where it calls tools again and again", async () => {
+    test("by giving signs of life and saying nothing ends as silent", async () => {
+      const talk = await sayAndHear(server().inNewWorkspace(), "tokens=3 first=60000 comments=50");
+      expect(talk.reply).toMatchObject({ parts: [], end: { error: { code: "provider-silent" } } });
+    });
+
+    describe("by never ending", () => {
+      test("is cut where it grows past what is kept", async () => {
+        const ada = server().inNewWorkspace();
+        const talk = await sayAndHear(ada, "Please\nhuge endless");
+        expect(talk.reply.end?.error?.code).toBe("answer-too-long");
+        const { length } = textOf(talk.reply.parts);
+        expect(length).toBeGreaterThan(limits.runBytesMax - 1);
+        expect(length).toBeLessThan(limits.runBytesMax + 1024 * 1024);
+      });
+
+      test("is stopped where it calls tools again and again", async () => {
+        const ada = server().inNewWorkspace();
+        const talk = await sayAndHear(ada, 'Please tool=calculate("1+1")\nloop');
+        expect(talk.reply.end?.error?.code).toBe("too-many-steps");
+        expect(talk.reply.parts).toHaveLength(limits.runStepsMax);
+      });
+    });
+
+    test.for([
+      ["length", "length"],
+      ["content_filter", "content-filter"],
+    ])("by the finish reason %s says so on the message", async ([finish, reason]) => {
       const ada = server().inNewWorkspace();
-      const talk = await sayAndHear(ada, 'Please tool=calculate("1+1")\nloop');
-      expect(talk.reply.end?.error?.code).toBe("too-many-steps");
-      expect(talk.reply.parts).toHaveLength(limits.runStepsMax);
+      const talk = await sayAndHear(ada, `tokens=4 finish=${finish}`);
+      expect(talk.reply.end).toMatchObject({ state: "completed", finishReason: reason });
+      const [, message] = await branchOf(ada, talk.thread_id);
+      expect(message).toMatchObject({
+        status: { type: "incomplete", reason, error_code: null },
+        content: { status: { type: "incomplete", reason } },
+      });
     });
-  });
 
-  test.for([
-    ["length", "length"],
-    ["content_filter", "content-filter"],
-  ])("by the finish reason %s says so on the message", async ([finish, reason]) => {
-    const ada = server().inNewWorkspace();
-    const talk = await sayAndHear(ada, `tokens=4 finish=${finish}`);
-    expect(talk.reply.end).toMatchObject({ state: "completed", finishReason: reason });
-    const [, message] = await branchOf(ada, talk.thread_id);
-    expect(message).toMatchObject({
-      status: { type: "incomplete", reason, error_code: null },
-      content: { status: { type: "incomplete", reason } },
+    test("by tool arguments that are no JSON tells the model so, and keeps what it wrote", async () => {
+      const ada = server().inNewWorkspace();
+      const { reply } = await sayAndHear(ada, 'Please tool=calculate("1+1")\nbad-args');
+      const call = reply.parts[0] as ToolCallPart;
+      expect(call).toMatchObject({
+        type: "tool-call",
+        isError: true,
+        result: { error: "The arguments are not valid JSON." },
+      });
+      expect(call).not.toHaveProperty("args");
+      expect(call.argsText).not.toBe("");
+      expect(reply.end?.state).toBe("completed");
     });
-  });
 
-  test("by tool arguments that are no JSON tells the model so, and keeps what it wrote", async () => {
-    const ada = server().inNewWorkspace();
-    const { reply } = await sayAndHear(ada, 'Please tool=calculate("1+1")\nbad-args');
-    const call = reply.parts[0] as ToolCallPart;
-    expect(call).toMatchObject({
-      type: "tool-call",
-      isError: true,
-      result: { error: "The arguments are not valid JSON." },
+    test("by a tool that is not there tells the model so", async () => {
+      const ada = server().inNewWorkspace();
+      const { reply } = await sayAndHear(ada, 'tool=teleport({"to":"Mars"})');
+      expect(reply.parts[0]).toMatchObject({
+        toolName: "teleport",
+        isError: true,
+        result: { error: "There is no tool named teleport." },
+      });
+      expect(reply.end?.state).toBe("completed");
     });
-    expect(call).not.toHaveProperty("args");
-    expect(call.argsText).not.toBe("");
-    expect(reply.end?.state).toBe("completed");
-  });
 
-  test("by a tool that is not there tells the model so", async () => {
-    const ada = server().inNewWorkspace();
-    const { reply } = await sayAndHear(ada, 'tool=teleport({"to":"Mars"})');
-    expect(reply.parts[0]).toMatchObject({
-      toolName: "teleport",
-      isError: true,
-      result: { error: "There is no tool named teleport." },
+    test("by refusing tools is asked again without them", async () => {
+      const ada = server().inNewWorkspace();
+      const talk = await sayAndHear(
+        ada,
+        "tokens=3 status=400 says=this_model_does_not_support_tools times=1",
+      );
+      expect(talk.reply.end?.state).toBe("completed");
+      expect(textOf(talk.reply.parts).split(/\s+/)).toHaveLength(3);
     });
-    expect(reply.end?.state).toBe("completed");
-  });
-
-  test("by refusing tools is asked again without them", async () => {
-    const ada = server().inNewWorkspace();
-    const talk = await sayAndHear(ada, "tokens=3 status=400 says=this_model_does_not_support_tools times=1");
-    expect(talk.reply.end?.state).toBe("completed");
-    expect(textOf(talk.reply.parts).split(/\s+/)).toHaveLength(3);
-  });
-});
+  },
+);
 
 describeServer(
   "a run whose model cannot be reached",

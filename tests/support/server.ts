@@ -9,6 +9,7 @@ import {
   type RecordedRequest,
 } from "#fixtures/model-server/model-server.ts";
 import { startServer, type Running } from "#server/compose.ts";
+import type { StartOptions } from "#server/compose/ground.ts";
 import { readConfig } from "#server/config.ts";
 import type { Tool } from "#server/tools/tool.ts";
 import { collectLog, type CollectedLog } from "./collected-log.ts";
@@ -80,7 +81,7 @@ export type TestServerOptions = {
   /** Settings as the operator writes them. */
   settings?: Record<string, string>;
   place?: ServerPlace;
-  modelSilenceMs?: number;
+  modelPatience?: StartOptions["modelPatience"];
   /** How long the built-in assistant takes for a word; a reader's pace where it is not said. */
   wordMs?: number;
   heartbeatMs?: number;
@@ -106,7 +107,7 @@ export async function startTestServer(options: TestServerOptions): Promise<TestS
     logger: log.logger,
     root: place.dataDir,
     clock,
-    ...(options.modelSilenceMs === undefined ? {} : { modelSilenceMs: options.modelSilenceMs }),
+    ...(options.modelPatience === undefined ? {} : { modelPatience: options.modelPatience }),
     ...(options.wordMs === undefined ? {} : { wordMs: options.wordMs }),
     ...(options.heartbeatMs === undefined ? {} : { heartbeatMs: options.heartbeatMs }),
     ...(options.stalledReaderMs === undefined ? {} : { stalledReaderMs: options.stalledReaderMs }),

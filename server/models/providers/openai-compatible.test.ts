@@ -6,6 +6,7 @@ import type { ErrorCode } from "#contract/errors.ts";
 import { startModelServer, type ModelServer } from "#fixtures/model-server/model-server.ts";
 import { ModelError, type Model, type ModelEvent, type ModelMessage, type ModelRequest } from "../model.ts";
 import { createOpenAiCompatible } from "./openai-compatible.ts";
+import type { Patience } from "./openai-compatible/line.ts";
 
 let server: ModelServer;
 beforeAll(async () => {
@@ -13,12 +14,12 @@ beforeAll(async () => {
 });
 afterAll(async () => await server.close());
 
-function modelAt(url: string, options: { silenceMs?: number; apiKey?: string } = {}): Model {
+function modelAt(url: string, { apiKey, ...patience }: Partial<Patience> & { apiKey?: string } = {}): Model {
   return createOpenAiCompatible({
     info: { id: "fixture-1", name: "Fixture", provider: "openai-compatible" },
     baseUrl: url,
-    apiKey: options.apiKey ?? "sk-ada",
-    ...(options.silenceMs === undefined ? {} : { silenceMs: options.silenceMs }),
+    apiKey: apiKey ?? "sk-ada",
+    patience,
   });
 }
 

@@ -16,7 +16,7 @@ import { extractorFor, newExtras, type Extras } from "./openai-compatible/extras
 import { readFailure, toModelError, type Failure } from "./openai-compatible/failure.ts";
 import { openHandover, type Handover } from "./openai-compatible/handover.ts";
 import { refusedInput } from "./openai-compatible/refused-input.ts";
-import { openLine, type Line } from "./openai-compatible/line.ts";
+import { openLine, type Line, type Patience } from "./openai-compatible/line.ts";
 import { toPrompt, toTools } from "./openai-compatible/prompt.ts";
 import { loadSdk, type ChatModel, type ChatStream, type ChatStreamPart } from "./openai-compatible/sdk.ts";
 import { newSettingRefusals, withNewName } from "./openai-compatible/settings.ts";
@@ -33,8 +33,8 @@ export type OpenAiCompatibleOptions = {
   baseUrl: string;
   apiKey?: string | undefined;
   clock?: Clock;
-  /** Silence of the provider, in milliseconds, after which it is taken for dead. */
-  silenceMs?: number;
+  /** For tests: how much is borne of the provider. */
+  patience?: Partial<Patience>;
 };
 
 /** A busy provider is asked again once, if it is to be free within this; a person waits for the first word. */
@@ -82,7 +82,12 @@ export function createOpenAiCompatible(options: OpenAiCompatibleOptions): Model 
 
   async function* stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
     signal.throwIfAborted();
-    const line = openLine(signal, options.silenceMs ?? limits.modelSilenceMs);
+    const line = openLine(signal, {
+      silenceMs: limits.modelSilenceMs,
+      muteMs: limits.modelMuteMs,
+      wholeMs: limits.modelStepMs,
+      ...options.patience,
+    });
     let begun = false;
     try {
       const extras = newExtras();
@@ -183,6 +188,7 @@ async function* readAnswer(
       const chunk = parsed(came[plain]!);
       const said = plainWords(chunk);
       if (said === undefined) break;
+      if (said.text !== "" || said.reasoning !== "") line.said();
       extras.read(chunk);
       const extra = extras.take();
       if (words !== "" && (said.reasoning !== "" || extra.length > 0)) {
@@ -231,6 +237,7 @@ async function* readRest(
       yield finishEvent(part, extras, called);
       return;
     }
+    if (!("delta" in part) || part.delta !== "") line.said();
     switch (part.type) {
       case "text-delta":
         if (part.delta !== "") yield* tags.read(part.delta);

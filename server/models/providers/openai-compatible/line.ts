@@ -11,13 +11,25 @@ export type Line = {
   rest(): void;
   /** Something came, were it only a comment. */
   heard(): void;
+  /** What came is part of the answer. */
+  said(): void;
   /** From now on this much silence, in milliseconds, ends the line. */
   hurry(silenceMs: number): void;
   /** Lets go of the connection, whether or not the answer is over. */
   close(): void;
 };
 
-export function openLine(signal: AbortSignal, silenceMs: number): Line {
+/** How much is borne of a provider, in milliseconds. */
+export type Patience = {
+  /** Nothing at all. */
+  silenceMs: number;
+  /** Nothing of the answer. */
+  muteMs: number;
+  /** All of it, from the request on. */
+  wholeMs: number;
+};
+
+export function openLine(signal: AbortSignal, { silenceMs, muteMs, wholeMs }: Patience): Line {
   const controller = new AbortController();
   const pass = () => controller.abort(signal.reason);
   if (signal.aborted) pass();
@@ -29,6 +41,8 @@ export function openLine(signal: AbortSignal, silenceMs: number): Line {
         controller.abort(new ModelError("provider-silent", { cause: new Error(`nothing for ${ms} ms`) }));
     }, ms);
   let timer = newTimer(silenceMs);
+  const mute = newTimer(muteMs);
+  const whole = setTimeout(() => controller.abort(new ModelError("answer-too-long")), wholeMs);
   return {
     signal: controller.signal,
     wait() {
@@ -41,12 +55,15 @@ export function openLine(signal: AbortSignal, silenceMs: number): Line {
     heard() {
       if (waiting) timer.refresh();
     },
+    said() {
+      mute.refresh();
+    },
     hurry(ms) {
       clearTimeout(timer);
       timer = newTimer(ms);
     },
     close() {
-      clearTimeout(timer);
+      for (const each of [timer, mute, whole]) clearTimeout(each);
       signal.removeEventListener("abort", pass);
       controller.abort(new DOMException("The line was closed.", "AbortError"));
     },
