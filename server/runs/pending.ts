@@ -6,8 +6,6 @@ export type Pending = {
   add(event: RunEvent): void;
   /** All of them, but for half a surrogate pair at the end, which waits for its other half. */
   take(): RunEvent[];
-  /** Puts events that were taken and not committed back in front. */
-  putBack(events: RunEvent[]): void;
   /** How many events `take` would give. */
   readonly size: number;
   /** UTF-16 units of text that wait. */
@@ -38,12 +36,6 @@ export function createPending(): Pending {
         add(withText(last, text.slice(-1)));
       }
       return taken;
-    },
-    putBack(returned) {
-      const later = events;
-      events = [];
-      length = 0;
-      for (const event of [...returned, ...later]) add(event);
     },
     get size() {
       const last = events.at(-1);

@@ -4,7 +4,7 @@ import { limits } from "#contract/limits.ts";
 import type { RunEvent } from "#contract/run-events.ts";
 import { follow } from "#storage/log/follow.ts";
 import { readAfter } from "#storage/log/log.ts";
-import { StorageBusyError, StorageFullError, type Database } from "#storage/sql/database.ts";
+import { StorageBusyError, StorageFullError, type Database, type Tx } from "#storage/sql/database.ts";
 import { openDatabase } from "#storage/sql/open.ts";
 import { addThread } from "#storage/testing/rows.ts";
 import { lockThreads } from "../threads/rows.ts";
@@ -25,16 +25,22 @@ function held(db: Database) {
   const control = {
     gate: undefined as Promise<void> | undefined,
     fail: undefined as ((attempt: number) => Error | undefined) | undefined,
+    /** The same after the commit: it was kept, and nobody could say so. */
+    failKept: undefined as ((attempt: number) => Error | undefined) | undefined,
     writes: 0,
   };
   const wrapped: Database = {
     ...db,
     async write(work) {
       control.writes += 1;
-      const error = control.fail?.(control.writes);
+      const attempt = control.writes;
+      const error = control.fail?.(attempt);
       if (error !== undefined) throw error;
       await control.gate;
-      return await db.write(work);
+      const value = await db.write(work);
+      const unsure = control.failKept?.(attempt);
+      if (unsure !== undefined) throw unsure;
+      return value;
     },
   };
   return { db: wrapped, control };
@@ -211,6 +217,110 @@ describe.each(engines)("writing the events of runs (%s)", (engine) => {
     expect(events.map((event) => (event.type === "text-delta" ? event.text : "")).join("")).toBe("one two");
     expect(events.at(-1)).toEqual(runEnd);
     expect(log.takeErrors()).toHaveLength(2);
+    await writer.close();
+  });
+
+  test.for([
+    ["from its beginning", 1],
+    ["in its midst", 2],
+  ] as const)("says nothing twice where a commit was kept and nobody could say so, %s", async ([, which]) => {
+    const { control, writer, newRun, logged, log, clock } = await begin();
+    const runId = await newRun();
+    control.failKept = (attempt) => (attempt === which ? new StorageBusyError("away") : undefined);
+    const run = writer.open(runId, () => {});
+    await run.write(runStart);
+    await run.write(delta("one "));
+    if (which === 2) {
+      await vi.waitFor(async () => expect(await logged(runId)).toHaveLength(2), patience);
+      await run.write(delta("two "));
+    }
+    await vi.waitFor(() => expect(log.takeErrors()).toHaveLength(1), patience);
+    await run.write(delta("more"));
+    const ended = run.end(runEnd, async () => {});
+    clock.advance(300);
+    expect(await ended).toBe(true);
+    const texts = (await logged(runId)).map((event) =>
+      event.type === "text-delta" ? event.text : event.type,
+    );
+    expect(texts).toEqual(["run-start", "one ", ...(which === 2 ? ["two "] : []), "more", "run-end"]);
+    await writer.close();
+  });
+
+  test("ends a run once where the commit of its end was kept and nobody could say so", async () => {
+    const { control, writer, newRun, logged, log, clock } = await begin();
+    const runId = await newRun();
+    const lost = vi.fn();
+    control.failKept = (attempt) => (attempt === 1 ? new StorageBusyError("away") : undefined);
+    const run = writer.open(runId, lost);
+    await run.write(runStart);
+    const finish = vi.fn(
+      async (tx: Tx) => await changeRun(tx, runId, { state: "completed", ended_at: 7, lease_owner: null }),
+    );
+    const ended = run.end(runEnd, finish);
+    await vi.waitFor(() => expect(log.takeErrors()).toHaveLength(1), patience);
+    clock.advance(300);
+    expect(await ended).toBe(true);
+    expect(lost).not.toHaveBeenCalled();
+    expect(finish).toHaveBeenCalledTimes(1);
+    expect(await logged(runId)).toEqual([runStart, runEnd]);
+    await writer.close();
+  });
+
+  test("tells who parked a run that it waits, also where it was taken up again before anyone could say so", async () => {
+    const { control, writer, newRun, logged, log, clock, leaseOwner } = await begin();
+    const runId = await newRun();
+    control.failKept = (attempt) => (attempt === 1 ? new StorageBusyError("away") : undefined);
+    const first = writer.open(runId, () => {});
+    await first.write(runStart);
+    const wait: RunEvent = { type: "run-wait", parts: [] };
+    const parked = first.end(
+      wait,
+      async (tx) => await changeRun(tx, runId, { state: "requires-action", lease_owner: null }),
+    );
+    await vi.waitFor(() => expect(log.takeErrors()).toHaveLength(1), patience);
+    await real.write(async (tx) => await changeRun(tx, runId, { state: "running", lease_owner: leaseOwner }));
+    const second = writer.open(runId, () => {}, true);
+    expect(await parked).toBe(true);
+    clock.advance(300);
+    expect(await second.end(runEnd, async () => {})).toBe(true);
+    expect(await logged(runId)).toEqual([runStart, wait, runEnd]);
+    await writer.close();
+  });
+
+  test("answers an end that is asked for while it finds that the lease is another's", async () => {
+    const { control, writer, newRun } = await begin();
+    const runId = await newRun();
+    await real.write(async (tx) => await changeRun(tx, runId, { lease_owner: "another" }));
+    const gate = Promise.withResolvers<void>();
+    control.gate = gate.promise;
+    const lost = vi.fn();
+    const run = writer.open(runId, lost, true);
+    await run.write(delta("no longer mine"));
+    await vi.waitFor(() => expect(control.writes).toBe(1), patience);
+    const finish = vi.fn();
+    const ended = run.end(runEnd, finish);
+    gate.resolve();
+    expect(await ended).toBe(false);
+    expect(lost).toHaveBeenCalledTimes(1);
+    expect(finish).not.toHaveBeenCalled();
+    await writer.close();
+  });
+
+  test("answers an end that is asked for while a tick turns out not to be storable", async () => {
+    const { control, writer, newRun, log } = await begin();
+    const runId = await newRun();
+    const gate = Promise.withResolvers<void>();
+    control.gate = gate.promise;
+    control.failKept = () => new Error("this text cannot be stored");
+    const lost = vi.fn();
+    const run = writer.open(runId, lost, true);
+    await run.write(delta("x"));
+    await vi.waitFor(() => expect(control.writes).toBe(1), patience);
+    const ended = run.end(runEnd, async () => {});
+    gate.resolve();
+    expect(await ended).toBe(false);
+    expect(lost).toHaveBeenCalledTimes(1);
+    expect(log.takeErrors()).toEqual([expect.stringContaining("this text cannot be stored")]);
     await writer.close();
   });
 

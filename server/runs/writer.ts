@@ -1,6 +1,6 @@
 import { limits } from "#contract/limits.ts";
 import type { RunEvent } from "#contract/run-events.ts";
-import { append, type Append } from "#storage/log/log.ts";
+import { append, bodyAt, type Append } from "#storage/log/log.ts";
 import { StorageBusyError, StorageFullError, type Database, type Tx } from "#storage/sql/database.ts";
 import type { SteadyClock } from "../clock.ts";
 import type { Logger } from "../logger.ts";
@@ -12,7 +12,7 @@ import { runTopic } from "./topics.ts";
 /**
  * Writes the events of all runs of this process to their logs, together: one transaction per tick. The first event of
  * a run goes at once, the rest every 50 ms, stretching to 100 ms while commits are slow. An event is shown by nobody
- * before its transaction is committed, and nothing is written for a run whose lease is another's.
+ * before its transaction is committed, nothing is written for a run whose lease is another's, and nothing twice.
  */
 export type Writer = {
   /** `begun`: its log has a beginning already, and goes on. */
@@ -49,10 +49,18 @@ type Entry = {
   end:
     | { threadId: string | null; finish: (tx: Tx) => Promise<void>; settle: (kept: boolean) => void }
     | undefined;
+  /** What a database that was away did not take, or took and could not say so: asked again as it was, before anything else. */
+  again: Taken | undefined;
   roomWaiters: (() => void)[];
 };
 
-type Taken = { entry: Entry; events: RunEvent[]; end: Entry["end"] };
+type Taken = {
+  entry: Entry;
+  events: RunEvent[];
+  end: Entry["end"];
+  /** The number that a transaction gave its last event: by it the log can say whether that was committed. */
+  lastSeq: number | undefined;
+};
 
 export function createWriter(options: {
   db: Database;
@@ -89,12 +97,16 @@ export function createWriter(options: {
 
   function waiting(): Entry[] {
     return [...entries.values()].filter(
-      (entry) => entry.pending.size > (entry.begun ? 0 : 1) || entry.end !== undefined,
+      (entry) =>
+        entry.again !== undefined || entry.pending.size > (entry.begun ? 0 : 1) || entry.end !== undefined,
     );
   }
 
   async function flush(): Promise<void> {
-    const batch = waiting().map((entry): Taken => ({ entry, events: entry.pending.take(), end: entry.end }));
+    const batch = waiting().map(
+      (entry): Taken =>
+        entry.again ?? { entry, events: entry.pending.take(), end: entry.end, lastSeq: undefined },
+    );
     lastFlushMs = clock.elapsedMs();
     await commit(batch);
     const tookMs = clock.elapsedMs() - lastFlushMs;
@@ -103,41 +115,52 @@ export function createWriter(options: {
 
   async function commit(batch: Taken[]): Promise<void> {
     try {
-      const kept = await db.write(async (tx) => {
-        await threads.holdAll(tx, threadsOfEnds(batch));
-        const held = await rows.holdLeased(
-          tx,
-          batch.map(({ entry }) => entry.runId),
-          leaseOwner,
-        );
-        const ours = batch.filter(({ entry }) => held.has(entry.runId));
-        await append(tx, ours.filter(({ events }) => events.length > 0).map(asAppend));
-        for (const { end } of ours) await end?.finish(tx);
-        return held;
-      });
-      for (const { entry, end } of batch) settle(entry, end, kept.has(entry.runId));
+      const kept = await db.write(async (tx) => await store(tx, batch));
+      for (const taken of batch) settle(taken, kept.has(taken));
     } catch (error) {
       if (error instanceof StorageBusyError || error instanceof StorageFullError) {
-        for (const { entry, events } of batch) entry.pending.putBack(events);
+        for (const taken of batch) taken.entry.again = taken;
         logger.error({ err: error, runs: batch.length }, "could not write answers; trying again");
         await clock.sleep(retryMs);
       } else if (batch.length > 1) {
         // One of them cannot be written. Each alone, so that it does not take the others along.
         for (const taken of batch) await commit([taken]);
       } else {
-        for (const { entry, end } of batch) {
-          logger.error({ err: error, runId: entry.runId }, "could not write an answer; giving it up");
-          settle(entry, end, false);
+        for (const taken of batch) {
+          logger.error({ err: error, runId: taken.entry.runId }, "could not write an answer; giving it up");
+          settle(taken, false);
         }
       }
     }
   }
 
-  function settle(entry: Entry, end: Entry["end"], kept: boolean): void {
+  /** Answers what of it is in the logs by the end of this transaction: all but what is another's to write. */
+  async function store(tx: Tx, batch: Taken[]): Promise<Set<Taken>> {
+    await threads.holdAll(tx, threadsOfEnds(batch));
+    const held = await rows.holdLeased(
+      tx,
+      batch.map(({ entry }) => entry.runId),
+      leaseOwner,
+    );
+    const kept = new Set<Taken>();
+    for (const taken of batch) if (await isThere(tx, taken)) kept.add(taken);
+    const ours = batch.filter((taken) => held.has(taken.entry.runId) && !kept.has(taken));
+    const lastSeqs = await append(tx, ours.filter(({ events }) => events.length > 0).map(asAppend));
+    for (const taken of ours) {
+      taken.lastSeq = lastSeqs.get(runTopic(taken.entry.runId));
+      await taken.end?.finish(tx);
+      kept.add(taken);
+    }
+    return kept;
+  }
+
+  function settle({ entry, end }: Taken, kept: boolean): void {
     entry.begun = true;
+    entry.again = undefined;
     if ((!kept || end !== undefined) && entries.get(entry.runId) === entry) entries.delete(entry.runId);
     if (!kept) entry.lost();
-    end?.settle(kept);
+    // What was lost is lost to an end as well that was asked for meanwhile.
+    (kept ? end : entry.end)?.settle(kept);
     for (const wake of entry.roomWaiters.splice(0)) wake();
   }
 
@@ -149,8 +172,11 @@ export function createWriter(options: {
         lost,
         begun,
         end: undefined,
+        again: undefined,
         roomWaiters: [],
       };
+      // Only a run whose end was committed is taken up again, though nobody could say yet that it was.
+      entries.get(runId)?.end?.settle(true);
       entries.set(runId, entry);
       return {
         async write(event) {
@@ -190,6 +216,15 @@ export function createWriter(options: {
 function threadsOfEnds(batch: Taken[]): string[] {
   const ids = batch.map(({ end }) => end?.threadId ?? null);
   return [...new Set(ids)].filter((id) => id !== null);
+}
+
+/** Whether an earlier transaction kept it, whose commit nobody could tell of. No one else writes while the lease is ours. */
+async function isThere(tx: Tx, { entry, events, lastSeq }: Taken): Promise<boolean> {
+  if (lastSeq === undefined) return false;
+  const topic = runTopic(entry.runId);
+  if ((await bodyAt(tx.q, topic, lastSeq)) !== JSON.stringify(events.at(-1))) return false;
+  tx.rings.add(topic);
+  return true;
 }
 
 function asAppend({ entry, events }: Taken): Append {

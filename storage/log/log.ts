@@ -80,6 +80,17 @@ export async function lastSeq(q: Tx["q"], topic: string): Promise<number> {
   return row?.last_seq ?? 0;
 }
 
+/** The entry of this number, where it is kept. */
+export async function bodyAt(q: Tx["q"], topic: string, seq: number): Promise<string | undefined> {
+  const row = await q
+    .selectFrom("log_entries")
+    .select("body")
+    .where("topic", "=", topic)
+    .where("seq", "=", seq)
+    .executeTakeFirst();
+  return row?.body;
+}
+
 /** The bodies of each topic, topics sorted. */
 function gather(appends: Append[]): Map<string, string[]> {
   const bodiesOf = new Map<string, string[]>();
