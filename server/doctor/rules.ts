@@ -1,3 +1,4 @@
+import { endedWithoutSaying } from "../runs/mend.ts";
 import { runTopic } from "../runs/topics.ts";
 import { rule, type Check, type Reading } from "./reading.ts";
 
@@ -8,6 +9,10 @@ const byHand = "Nothing mends this by itself: keep a backup of now, and restore 
 /** The length of `run:`, and of `workspace:`, as SQL counts characters. */
 const afterRun = runTopic("").length + 1;
 const afterWorkspace = "workspace:".length + 1;
+
+/** Of those that were asked to stop, or whose thread is gone, a server ends the run by itself. */
+const waits =
+  "runs.state = 'requires-action' and runs.ended_at is null and runs.stop_requested_at is null and runs.thread_id is not null";
 
 /** What must hold between rows, whatever happened to the processes that wrote them. */
 export const rules: Check[] = [
@@ -67,6 +72,21 @@ export const rules: Check[] = [
        and (messages.id is null or messages.status <> 'running')`,
   ),
   rule(
+    "runs",
+    "runs wait for a person whose reply is gone or finished",
+    "A stop of the run ends it: POST /v1/runs/{run_id}/stop.",
+    `select runs.id from runs left join messages on messages.id = runs.reply_id
+     where ${waits} and runs.reply_id is not null
+       and (messages.id is null or messages.status <> 'requires-action')`,
+  ),
+  rule(
+    "runs",
+    "runs wait for a person whose log is gone, so that nobody can answer them",
+    "cli doctor --mend has the next server end them, with what their replies hold.",
+    `select id from runs where ${waits} and not exists (
+       select 1 from log_entries where topic = '${runTopic("")}' || runs.id and seq = 1)`,
+  ),
+  rule(
     "states",
     "runs have a state that does not agree with whether they ended",
     byHand,
@@ -83,6 +103,12 @@ export const rules: Check[] = [
     "runs have ended and are held by a lease still",
     mended,
     "select id from runs where ended_at is not null and lease_owner is not null",
+  ),
+  rule(
+    "leases",
+    "runs wait for a person and are held by a lease",
+    mended,
+    "select id from runs where state = 'requires-action' and ended_at is null and lease_owner is not null",
   ),
   rule(
     "queue",
@@ -121,6 +147,12 @@ export const rules: Check[] = [
     `select topic as id from log_topics where
        (topic like 'run:%' and substr(topic, ${afterRun}) not in (select id from runs))
        or (topic like 'workspace:%' and substr(topic, ${afterWorkspace}) not in (select id from workspaces))`,
+  ),
+  rule(
+    "logs",
+    "runs have ended and their log does not say so, so that who follows it waits for ever",
+    mended,
+    endedWithoutSaying,
   ),
   rule(
     "sessions",

@@ -3,28 +3,9 @@ import { newId } from "#contract/ids.ts";
 import { migrations } from "#storage/sql/migrations/list.ts";
 import { typed } from "../support/cli.ts";
 import { engines } from "../support/postgres.ts";
-import { rawSql } from "../support/raw-sql.ts";
-import { newPlace, startTestServer, type EngineName, type ServerPlace } from "../support/server.ts";
+import { byHand, examine } from "../support/doctor.ts";
+import { newPlace, startTestServer, type ServerPlace } from "../support/server.ts";
 import { branchOf, say, sayAndHear, untilSpoken, type Talk } from "../support/talk.ts";
-
-type Diagnosis = {
-  checks: string[];
-  faults: { check: string; about: string; count: number; ids: string[]; remedy: string }[];
-  notes: { check: string; ids: string[] }[];
-};
-
-async function examine(where: ServerPlace, ...args: string[]): Promise<Diagnosis & { code: number }> {
-  const { code, out } = await typed(where, ["doctor", "--json", ...args]);
-  return { code, ...(JSON.parse(out) as Diagnosis) };
-}
-
-/** Breaks by hand what the engine would refuse to break. */
-async function byHand(engine: EngineName, where: ServerPlace, statements: string[]): Promise<void> {
-  await rawSql(where, async (run) => {
-    if (engine === "postgres") await run("set session_replication_role = replica");
-    for (const statement of statements) await run(statement);
-  });
-}
 
 type Broken = {
   check: string;

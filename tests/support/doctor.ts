@@ -1,0 +1,22 @@
+import { typed } from "./cli.ts";
+import { rawSql } from "./raw-sql.ts";
+import type { EngineName, ServerPlace } from "./server.ts";
+
+type Diagnosis = {
+  checks: string[];
+  faults: { check: string; about: string; count: number; ids: string[]; remedy: string }[];
+  notes: { check: string; ids: string[] }[];
+};
+
+export async function examine(where: ServerPlace, ...args: string[]): Promise<Diagnosis & { code: number }> {
+  const { code, out } = await typed(where, ["doctor", "--json", ...args]);
+  return { code, ...(JSON.parse(out) as Diagnosis) };
+}
+
+/** Breaks by hand what the engine would refuse to break. */
+export async function byHand(engine: EngineName, where: ServerPlace, statements: string[]): Promise<void> {
+  await rawSql(where, async (run) => {
+    if (engine === "postgres") await run("set session_replication_role = replica");
+    for (const statement of statements) await run(statement);
+  });
+}
