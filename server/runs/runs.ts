@@ -46,7 +46,10 @@ export type Runs = {
   follow(visitor: Visitor, runId: string, after: number): Promise<FollowRun>;
   /** The same for a run in view: `undefined` for another's, and `reset` for an `after` beyond the log. */
   followIfOwn(visitor: Visitor, runId: string, after: number): Promise<FollowRun | undefined>;
-  /** Asks a run to stop, wherever it runs, and waits a moment for its end. A run that ended stays as it is. */
+  /**
+   * Asks a run to stop, wherever it runs, and waits a moment for its end, which comes later where its process is gone.
+   * A run that ended stays as it is.
+   */
   stop(visitor: Visitor, runId: string): Promise<Run>;
 };
 
@@ -235,16 +238,15 @@ export function createRuns(options: {
       const asked = await db.write(async (tx) => {
         const row = await rows.lockRun(tx, runId);
         // It may have ended before anyone listened for its end.
-        if (row === undefined || isRunEnded(row.state)) return false;
+        if (row === undefined || isRunEnded(row.state)) return undefined;
         await rows.changeRun(tx, runId, { stop_requested_at: row.stop_requested_at ?? clock.now() });
         tx.rings.add(stopTopic(runId));
-        return true;
+        return row;
       });
-      // Nobody carries it (one that waits for a person has no lease), unless a process has taken it up just now: then
-      // that one was asked.
-      const isAbandoned = (before.lease_expires_at ?? 0) < clock.now();
-      const ended = isAbandoned && (await endUncarried(before, "cancelled"));
-      if (!ended && asked) await settled;
+      // One that waits for a person has no lease, and nobody carries it. Whether a lease is over, no clock can tell:
+      // where its process is gone, the reaper sees it stand still, and ends the run as stopped.
+      const ended = asked?.lease_owner === null && (await endUncarried(asked, "cancelled"));
+      if (!ended && asked !== undefined) await settled;
       return await present(await find(visitor, runId));
     },
   };

@@ -66,6 +66,40 @@ describe.runIf(engines.includes("postgres"))("two servers of one database", () =
     expect(events.at(-1)).toMatchObject({ type: "run-end", state: "completed" });
   });
 
+  test("leave an answer that is stopped to whoever carries it, though their clocks are an hour apart, until its lease stands still", async () => {
+    const [one, two] = await twoServers();
+    two.clock.moveWall(hourMs);
+    const talk = await say(ada(one), "Long\nendless gap=5");
+    const { stream } = await untilSpoken(ada(two), talk.run_id);
+    const db = await openDatabase(one.place);
+    undo.push(db.close);
+    // From here on a third one carries it, which is slow to hear of anything and keeps its lease.
+    const renew = async (): Promise<unknown> =>
+      await db.write(
+        async (tx) =>
+          await tx.q
+            .updateTable("runs")
+            .set({ lease_owner: "a third", lease_expires_at: Date.now() + 15_000 })
+            .where("id", "=", talk.run_id)
+            .execute(),
+      );
+    await renew();
+    const params = { run_id: talk.run_id };
+    expect((await ada(two).call("runs.stop", { params })).run.state).toBe("running");
+    for (let n = 0; n < 4; n++) {
+      await renew();
+      two.clock.advance(5_001);
+      expect((await ada(two).call("runs.get", { params })).run.state).toBe("running");
+    }
+    let isOver = false;
+    const rest = stream.rest().finally(() => (isOver = true));
+    while (!isOver) {
+      two.clock.advance(5_001);
+      await ada(two).call("runs.get", { params });
+    }
+    expect((await rest).at(-1)?.data).toMatchObject({ type: "run-end", state: "cancelled" });
+  });
+
   test("hear of a stop also where its ring was lost", async () => {
     const [one] = await twoServers();
     const talk = await say(ada(one), "Long\nendless gap=5");
