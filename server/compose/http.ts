@@ -24,6 +24,7 @@ export async function composeHttp(
 ) {
   const { auth, origins, routes } = rooms;
   let { port } = config;
+  const stalledReaderMs = options.stalledReaderMs ?? limits.stalledReaderMs;
   const secure = config.publicUrl?.startsWith("https:") ?? false;
   const app = createApp({
     routes,
@@ -41,7 +42,7 @@ export async function composeHttp(
     logger,
     closing,
     heartbeatMs,
-    stalledReaderMs: options.stalledReaderMs ?? limits.stalledReaderMs,
+    stalledReaderMs,
     healthy: async () => void (await db.read.selectFrom("projects").select("id").limit(1).execute()),
   });
   const folder = join(options.root, "dist", "web");
@@ -51,7 +52,9 @@ export async function composeHttp(
     (origin) => origin !== undefined,
   );
   serveWebApp(app as never, { folder, baseUrl, fileOrigins, secure });
-  const listening = await listen(app.fetch, config);
+  const { host } = config;
+  const lost = { lostMs: stalledReaderMs, lookMs: heartbeatMs };
+  const listening = await listen(app.fetch, { host, port, lost });
   port = listening.port;
   return listening;
 }

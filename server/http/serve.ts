@@ -1,6 +1,7 @@
 import type { AddressInfo } from "node:net";
 import type { Server } from "node:http";
 import { createAdaptorServer } from "@hono/node-server";
+import { cutLost } from "./lost-readers.ts";
 
 /** We may not listen where we were told to. */
 export class CannotListenError extends Error {
@@ -14,14 +15,25 @@ export type Listening = {
 };
 
 const idleLookMs = 50;
+/** 30 s without a word from the other end, and it is asked whether it is there. */
+const keepAliveMs = 30_000;
 
 /** Listens on `host` and `port` (0: any free one). Throws `CannotListenError`. */
 export async function listen(
   fetch: (request: Request, env: never) => unknown,
-  options: { host: string; port: number },
+  options: {
+    host: string;
+    port: number;
+    /** Who takes nothing of what was sent for so long is cut; where the kernel tells, that is looked at so often. */
+    lost: { lostMs: number; lookMs: number };
+  },
 ): Promise<Listening> {
   // What is left of a body is read by `drain`; the adapter would cut a slow sender half a second after the answer.
-  const server = createAdaptorServer({ fetch: fetch as never, autoCleanupIncoming: false }) as Server;
+  const server = createAdaptorServer({
+    fetch: fetch as never,
+    autoCleanupIncoming: false,
+    serverOptions: { keepAlive: true, keepAliveInitialDelay: keepAliveMs },
+  }) as Server;
   // 10 minutes: a large body on a slow line. Who trickles one for longer only holds memory.
   server.requestTimeout = 10 * 60_000;
   server.headersTimeout = 20_000;
@@ -33,6 +45,7 @@ export async function listen(
     );
     server.listen(options.port, options.host, resolve);
   });
+  const stopLooking = cutLost(server, options.lost);
   return {
     port: (server.address() as AddressInfo).port,
     async close(graceMs) {
@@ -42,6 +55,7 @@ export async function listen(
       const idle = setInterval(() => server.closeIdleConnections(), idleLookMs);
       const cut = setTimeout(() => server.closeAllConnections(), graceMs);
       await closed;
+      stopLooking();
       clearInterval(idle);
       clearTimeout(cut);
     },
