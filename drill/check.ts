@@ -16,6 +16,7 @@ export type Findings = {
     "answers that are not what their log says": number;
     "answers without what was seen of them": number;
     "broken answers that cannot be continued": number;
+    "ends that a stop answered with and that changed": number;
     "later readers told otherwise": number;
     "requests answered wrongly": number;
     "servers that died by themselves": number;
@@ -26,6 +27,7 @@ export type Findings = {
     complete: number;
     interrupted: number;
     failed: number;
+    stopped: number;
     continued: number;
     "connections lost": number;
     "refused for a full disk": number;
@@ -43,6 +45,7 @@ export function noFindings(): Findings {
       "answers that are not what their log says": 0,
       "answers without what was seen of them": 0,
       "broken answers that cannot be continued": 0,
+      "ends that a stop answered with and that changed": 0,
       "later readers told otherwise": 0,
       "requests answered wrongly": 0,
       "servers that died by themselves": 0,
@@ -53,6 +56,7 @@ export function noFindings(): Findings {
       complete: 0,
       interrupted: 0,
       failed: 0,
+      stopped: 0,
       continued: 0,
       "connections lost": 0,
       "refused for a full disk": 0,
@@ -110,7 +114,10 @@ async function compareOne(db: Database, ask: Ask, story: Story, { losses, counts
   if (run.state === "completed") counts.complete += 1;
   else if (run.state === "failed") counts.failed += 1;
   else if (run.state === "interrupted") counts.interrupted += 1;
+  else if (run.state === "cancelled") counts.stopped += 1;
   if (ask.words === "") counts.continued += 1;
+  if (ask.stoppedAs !== undefined && ask.stoppedAs !== run.state)
+    losses["ends that a stop answered with and that changed"] += 1;
 
   const said = partsOf(reply.content);
   const seenWords = ask.readers.map((seen) => textOf(foldOf(seen))).toSorted((a, b) => b.length - a.length);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createParser } from "eventsource-parser";
 import { newId } from "#contract/ids.ts";
-import { isRunEnded, type RunEndState, type RunEvent } from "#contract/run-events.ts";
+import { isRunEnded, type RunEndState, type RunEvent, type RunState } from "#contract/run-events.ts";
 import { apiKey, said } from "#fixtures/people.ts";
 import type { Chance } from "./support/chance.ts";
 
@@ -21,9 +21,17 @@ export type Ask = {
   acknowledged: boolean;
   readers: Seen[];
   end: RunEndState | undefined;
+  /** Whether somebody asked it to stop, and how it had ended by the answer to that. */
+  isStopped: boolean;
+  stoppedAs: RunEndState | undefined;
   /** Resolves when somebody has seen the end. */
   ended: Promise<void>;
 };
+
+type Asked = Pick<Ask, "runId" | "threadId" | "messageId" | "replyId" | "words" | "headers">;
+
+/** What nobody knows yet of an answer that was only just asked for. */
+const untold = { acknowledged: false, end: undefined, isStopped: false, stoppedAs: undefined };
 
 /** What went on, for the check afterwards. */
 export type Story = {
@@ -58,6 +66,7 @@ const unansweredMost = 4;
 const secondReaderShare = 0.1;
 const lateShare = 0.2;
 const goOnShare = 0.3;
+const stopShare = 0.1;
 
 /** `count` people who ask, read and go on until they are told to be quiet. */
 export function gather(url: string, count: number, chance: Chance): Crowd {
@@ -107,6 +116,27 @@ export function gather(url: string, count: number, chance: Chance): Crowd {
     }
   }
 
+  /** Once, as somebody who has read enough; whether the answer had ended just before is no matter. */
+  async function stop(ask: Ask, luck: Chance): Promise<void> {
+    await sleep(luck.between(0, 1_500));
+    ask.isStopped = true;
+    try {
+      const response = await fetch(`${url}/v1/runs/${ask.runId}/stop`, {
+        method: "POST",
+        headers: ask.headers,
+        signal: AbortSignal.timeout(40_000),
+      });
+      const text = await response.text();
+      if (response.ok) {
+        const { state } = (JSON.parse(text) as { run: { state: RunState } }).run;
+        if (isRunEnded(state)) ask.stoppedAs = state;
+      } else if (response.status < 500 && response.status !== 429)
+        story.mistakes.push(`POST stop: ${response.status} ${text}`);
+    } catch {
+      story.connectionsLost += 1;
+    }
+  }
+
   async function read(ask: Ask, seen: Seen, settle: () => void, luck: Chance): Promise<void> {
     while (ask.end === undefined || !isWhole(seen)) {
       try {
@@ -147,9 +177,9 @@ export function gather(url: string, count: number, chance: Chance): Crowd {
       parser.feed(decoder.decode(chunk as Uint8Array, { stream: true }));
   }
 
-  function begin(ask: Omit<Ask, "acknowledged" | "readers" | "end" | "ended">, luck: Chance): Ask {
+  function begin(ask: Asked, luck: Chance): Ask {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const begun: Ask = { ...ask, acknowledged: false, readers: [], end: undefined, ended: promise };
+    const begun: Ask = { ...ask, ...untold, readers: [], ended: promise };
     story.asks.push(begun);
     const follow = (): void => {
       const seen: Seen = [];
@@ -175,6 +205,7 @@ export function gather(url: string, count: number, chance: Chance): Crowd {
       if (!begun.acknowledged) return resolve();
       follow();
       if (luck.is(secondReaderShare)) follow();
+      if (luck.is(stopShare)) void stop(begun, luck.fork());
     });
     if (sent === undefined) follow();
     return begun;
@@ -198,9 +229,8 @@ export function gather(url: string, count: number, chance: Chance): Crowd {
       ...before,
       runId: newId("run"),
       words: "",
-      acknowledged: false,
+      ...untold,
       readers: [],
-      end: undefined,
       ended: Promise.resolve(),
     };
     await post(next, `/v1/runs/${before.runId}/continue`, { id: next.runId }, luck);

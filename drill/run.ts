@@ -113,8 +113,9 @@ async function lookBack(crowd: Crowd, drill: Drill, { losses }: Findings, chance
   }
   const broken = asks.filter(({ end }) => end !== "completed");
   const allowed = drill.mayBreak.split(" or ");
-  for (const { runId, end } of broken) {
+  for (const { runId, end, isStopped } of broken) {
     if (end !== undefined && allowed.includes(end)) continue;
+    if (end === "cancelled" && isStopped) continue;
     crowd.story.mistakes.push(`${runId} ended as ${end ?? "nothing"}, which nothing here is a reason for`);
   }
   const continued = new Set(asks.filter(({ words }) => words === "").map(({ replyId }) => replyId));
