@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { chat, eventually, wordsOf } from "./support/chat.ts";
 import { openStage } from "./support/stage.ts";
+import { undisturbedOn } from "./support/undisturbed.ts";
 import { visit } from "./support/visit.ts";
 
 const stage = openStage();
@@ -8,24 +9,7 @@ const stage = openStage();
 /** An answer of about three seconds, the same whenever it is asked for. */
 const slowQuestion = "Tell me something tokens=60 gap=50";
 
-let said: Promise<string> | undefined;
-
-/** What the answer says when nobody disturbs it. */
-async function undisturbed(): Promise<string> {
-  said ??= askOnce();
-  return await said;
-}
-
-async function askOnce(): Promise<string> {
-  const ada = await visit(stage.browser, stage.server.url);
-  const { ask, answers, settled } = chat(ada.page);
-  await ask(slowQuestion);
-  await answers.first().waitFor();
-  await settled();
-  const words = await wordsOf(answers.first());
-  await ada.end();
-  return words;
-}
+const undisturbed = undisturbedOn(stage, slowQuestion);
 
 test("shows the question and a waiting answer before the server has heard of them, and the answer as it comes", async () => {
   const ada = await visit(stage.browser, stage.server.url);

@@ -16,6 +16,8 @@ export type ServerProcess = {
   folder: string;
   /** Ends it in the middle of whatever it does, as a crash would. */
   kill(): Promise<void>;
+  /** Ends it as an operator would, who starts it again afterwards. */
+  stop(): Promise<void>;
   /** Starts it again at the same address over the same data. */
   startAgain(): Promise<void>;
   /** What its operator types at the command line, while it runs. Answers what that says; throws where it fails. */
@@ -41,6 +43,7 @@ export async function startServer(
     ownerLink,
     folder,
     kill: async () => await end(running.child, "SIGKILL"),
+    stop: async () => await end(running.child, "SIGTERM"),
     async startAgain() {
       running = await run({ ...settings, PORT: new URL(url).port }, program);
     },

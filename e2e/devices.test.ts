@@ -1,0 +1,148 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { chat, eventually, wordsOf } from "./support/chat.ts";
+import { openStage } from "./support/stage.ts";
+import { undisturbedOn } from "./support/undisturbed.ts";
+import { visit, type Visit } from "./support/visit.ts";
+
+const stage = openStage();
+
+/** An answer of some five seconds, the same whenever it is asked for. */
+const slowQuestion = "Tell me something tokens=100 gap=50";
+const undisturbed = undisturbedOn(stage, slowQuestion);
+
+/** The same person at two browsers that share nothing. */
+async function twoDevices(): Promise<[Visit, Visit]> {
+  const link = stage.server.ownerLink.replace(stage.server.url, "");
+  const open = async () => await visit(stage.browser, stage.server.url, { path: link, lossesExpected: true });
+  const devices: [Visit, Visit] = [await open(), await open()];
+  for (const { page } of devices) await page.waitForURL(`${stage.server.url}/`);
+  return devices;
+}
+
+async function untilSaid(page: Page, characters: number): Promise<void> {
+  await eventually(
+    async () => await chat(page).answers.first().innerText(),
+    (text) => expect(text.length).toBeGreaterThan(characters),
+  );
+}
+
+test("is the same on a second device, to the letter, and stopped there it stops here, with what was said", async () => {
+  const [telephone, desk] = await twoDevices();
+  await chat(telephone.page).ask("Go on endless gap=30\nendless");
+  await untilSaid(telephone.page, 40);
+  await desk.page.goto(new URL(telephone.page.url()).pathname);
+  await untilSaid(desk.page, 60);
+  await chat(desk.page).stopButton.click();
+  for (const { page } of [telephone, desk]) {
+    await chat(page).settled();
+    await chat(page).answers.first().getByText("You stopped this answer.").waitFor();
+  }
+  const here = await wordsOf(chat(telephone.page).answers.first());
+  expect(here.length).toBeGreaterThan(60);
+  expect(await wordsOf(chat(desk.page).answers.first())).toBe(here);
+  await telephone.end();
+  await desk.end();
+});
+
+test("is stopped at once from another tab", async () => {
+  const ada = await visit(stage.browser, stage.server.url);
+  await chat(ada.page).ask("Go on endless gap=30\nendless");
+  await untilSaid(ada.page, 40);
+  const other = await ada.tab(new URL(ada.page.url()).pathname);
+  await chat(other).stopButton.click();
+  await chat(ada.page).answers.first().getByText("You stopped this answer.").waitFor();
+  await ada.end();
+});
+
+test("goes on over a line that breaks in mid-answer, without a gap or a repeat", async () => {
+  const expected = await undisturbed();
+  const ada = await visit(stage.browser, stage.server.url, { lossesExpected: true });
+  await chat(ada.page).ask(slowQuestion);
+  await untilSaid(ada.page, 40);
+  await ada.context.setOffline(true);
+  await ada.page.waitForTimeout(1_500);
+  await ada.context.setOffline(false);
+  await chat(ada.page).settled();
+  await eventually(
+    async () => await wordsOf(chat(ada.page).answers.first()),
+    (text) => expect(text).toBe(expected),
+  );
+  await ada.end();
+});
+
+test("is there, whole, for a tab that slept through it", async () => {
+  const expected = await undisturbed();
+  const ada = await visit(stage.browser, stage.server.url, { lossesExpected: true });
+  await chat(ada.page).ask(slowQuestion);
+  await untilSaid(ada.page, 40);
+  const devtools = await ada.context.newCDPSession(ada.page);
+  await devtools.send("Page.setWebLifecycleState", { state: "frozen" });
+  await new Promise((resolve) => setTimeout(resolve, 7_000));
+  await devtools.send("Page.setWebLifecycleState", { state: "active" });
+  await chat(ada.page).settled();
+  await eventually(
+    async () => await wordsOf(chat(ada.page).answers.first()),
+    (text) => expect(text).toBe(expected),
+  );
+  await ada.end();
+});
+
+test("is interrupted by a restart without losing a word that was seen, and continued in place", async () => {
+  const expected = await undisturbed();
+  const ada = await visit(stage.browser, stage.server.url, { lossesExpected: true });
+  const { answers, ask, settled } = chat(ada.page);
+  await ask(slowQuestion);
+  await untilSaid(ada.page, 60);
+  await stage.server.stop();
+  const interruption = answers.first().getByText("The server stopped in the middle of this answer.");
+  await interruption.waitFor();
+  const seen = (await wordsOf(answers.first())).split("\n")[0] ?? "";
+  expect(expected.startsWith(seen)).toBe(true);
+  await stage.server.startAgain();
+  await answers.first().getByRole("button", { name: "Continue" }).click();
+  await interruption.waitFor({ state: "detached" });
+  await settled();
+  expect(await wordsOf(answers.first())).toContain(seen);
+  expect(await answers.count()).toBe(1);
+  await ada.end();
+});
+
+test("is asked for again by itself when the server died before its first word", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { lossesExpected: true });
+  const { answers, ask, settled, questions } = chat(ada.page);
+  await ask("Think first tokens=5 first=3000");
+  await chat(ada.page).stopButton.waitFor();
+  await ada.page.waitForTimeout(500);
+  await stage.server.kill();
+  await stage.server.startAgain();
+  await settled();
+  await eventually(
+    async () => (await wordsOf(answers.first())).split(/\s+/).length,
+    (count) => expect(count).toBeGreaterThanOrEqual(5),
+  );
+  expect(await ada.page.getByRole("button", { name: "Continue" }).count()).toBe(0);
+  expect(await questions.count()).toBe(1);
+  await ada.end();
+});
+
+test("keeps what was written of a queued message whose turn came meanwhile", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { lossesExpected: true });
+  const { ask, composer, questions, stopButton } = chat(ada.page);
+  await ask("Tell me something long\nendless gap=20");
+  await stopButton.waitFor();
+  await ask("Waits its turn tokens=3");
+  const rows = ada.page.getByRole("region", { name: "Waiting to be sent" }).getByRole("listitem");
+  await rows.first().getByRole("button", { name: "Edit" }).press("Enter");
+  await ada.page
+    .getByRole("textbox", { name: "Edit the message that waits" })
+    .fill("Waits its turn, in other words tokens=3");
+  const other = await ada.tab(new URL(ada.page.url()).pathname);
+  await chat(other).stopButton.click();
+  await questions.nth(1).getByText("Waits its turn").waitFor();
+  await eventually(
+    async () => await composer.inputValue(),
+    (text) => expect(text).toBe("Waits its turn, in other words tokens=3"),
+  );
+  await ada.end();
+});
