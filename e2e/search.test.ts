@@ -86,7 +86,8 @@ test("goes far up in a long thread", async () => {
   await ask("A lonely heron stands here tokens=2");
   await settled();
   const threadId = ada.page.url().split("/").at(-1)!;
-  // So long that its beginning is not loaded.
+  // So long that its beginning is not loaded; written where no page has to draw it meanwhile.
+  await ada.page.goto(`${stage.server.url}/settings`);
   await ada.page.evaluate(async (id) => {
     const headers = { "Content-Type": "application/json", "Parlance-Client": "web" };
     const branch = (await (await fetch(`/v1/threads/${id}/branch`, { headers })).json()) as {
