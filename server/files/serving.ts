@@ -111,7 +111,7 @@ export function isThere(ifNoneMatch: string | undefined, etag: string): boolean 
 function rangeOf(text: string, size: number): { start: number; end: number } | undefined {
   const spec = /^\s*bytes\s*=(.*)$/i.exec(text)?.[1];
   if (spec === undefined || spec.includes(",")) return undefined;
-  const [, first = "", last = ""] = /^\s*(\d*)\s*-\s*(\d*)\s*$/.exec(spec) ?? [];
+  const [, first = "", last = ""] = /^(\d*)\s*-\s*(\d*)$/.exec(spec.trim()) ?? [];
   if (first === "" && last === "") throw noSuchRange(size);
   const start = first === "" ? Math.max(0, size - Number(last)) : Number(first);
   const end = first === "" || last === "" ? size - 1 : Math.min(Number(last), size - 1);

@@ -14,6 +14,9 @@ import {
 /** Content of 8 MiB can be written with six characters for each of its own. */
 const pieceBytesMax = 8 * limits.messageContentBytes;
 
+/** What else stands there is passed over, and not held. */
+const known = new Set(Object.keys(incomingThread.shape));
+
 /** A thread as we write it out ourselves, read message by message. */
 export function ownThread(
   read: () => AsyncIterable<Uint8Array>,
@@ -28,7 +31,7 @@ export function ownThread(
         if ("element" in piece) {
           yield checked(incomingMessage, piece.element, `messages.${count}`);
           count++;
-        } else if (piece.key !== "messages") {
+        } else if (known.has(piece.key)) {
           members[piece.key] = piece.value;
           if (piece.key === "version") checkVersion(Number(piece.value));
         }

@@ -59,6 +59,8 @@ export function createBroughtMessages(options: {
     rowOf: (place, { status, madeBy, createdAtMs, updatedAtMs, ...message }) => ({
       ...message,
       ...status,
+      status_reason: cleanWord(status.status_reason),
+      error_code: cleanWord(status.error_code),
       thread_id: place.threadId,
       external_id: message.external_id === null ? null : cleanText(message.external_id),
       format: cleanText(message.format),
@@ -87,4 +89,8 @@ export function createBroughtMessages(options: {
         { type: "message-put", thread_id: threadId, message_id: row.id, parent_id: row.parent_id },
       ]),
   };
+}
+
+function cleanWord(word: string | null): string | null {
+  return word === null ? null : cleanText(word);
 }

@@ -172,6 +172,8 @@ describe.for(stores)("on %s", async (store) => {
         "data:application/pdf",
         "not base64!",
         "<svg/>",
+        // Looked at once, and not once for each of them.
+        `${" ".repeat(4 * 1024 * 1024)}!`,
       ]) {
         const answer = await convert(ada, { file_blob: fileBlob });
         expectProblem(answer, "bad-request");

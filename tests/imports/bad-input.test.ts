@@ -288,6 +288,16 @@ describeServer("an import", {}, (server) => {
     expect(messages.at(-1)?.status).toEqual({ type: "incomplete", reason: "interrupted", error_code: null });
   });
 
+  test("takes a reply whose status holds what no database keeps as text", async () => {
+    const ada = server().inNewWorkspace();
+    const odd = {
+      ...message("r", "m"),
+      role: "assistant",
+      status: { type: "incomplete", reason: "a\u0000b", error_code: "\ud800" },
+    };
+    expect(outcomes(await importFile(ada, text(thread("a", [message("m", null), odd]))))).toEqual(["added"]);
+  });
+
   test("keeps times that can be, and moves those of the future to now", async () => {
     const ada = server().inNewWorkspace();
     const far = {
