@@ -39,13 +39,19 @@ export function canonical(text: string): string {
   });
 }
 
-/** A text whose addresses are good until a moment: `queryOf` gives what is to stand behind each that tells its secret. */
-export function withSignatures(text: string, queryOf: (id: string, secret: string) => string): string {
+/**
+ * A text whose addresses are good until a moment: `queryOf` gives what is to stand behind each that tells its secret;
+ * `undefined`: what stands there now.
+ */
+export function withSignatures(
+  text: string,
+  queryOf: (id: string, secret: string) => string | undefined,
+): string {
   if (!text.includes("/file_0")) return text;
   return text.replaceAll(inText, (address, ...rest) => {
     const { id, secret, query = "" } = rest.at(-1) as { id: string; secret: string; query?: string };
-    if (secret === noSecret) return address;
-    return address.slice(0, address.length - query.length) + queryOf(id, secret);
+    const signed = secret === noSecret ? undefined : queryOf(id, secret);
+    return signed === undefined ? address : address.slice(0, address.length - query.length) + signed;
   });
 }
 

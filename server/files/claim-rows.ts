@@ -39,6 +39,20 @@ export async function insertClaims(tx: Tx, claims: Claim[], nowMs: number): Prom
     .execute();
 }
 
+/** The files that these messages speak of and that are of their own workspace: nothing else is ever claimed. */
+export async function claimedBy(
+  from: Pick<Tx, "engine" | "q">,
+  messageIds: readonly string[],
+): Promise<Set<string>> {
+  const found = await from.q
+    .selectFrom("file_claims")
+    .select("file_id")
+    .distinct()
+    .where("message_id", "in", idsOf(from, messageIds))
+    .execute();
+  return new Set(found.map((row) => row.file_id));
+}
+
 /** The files that a thread's messages speak of, those that wait for their turn left out. */
 export async function filesSpokenOf(db: Database, threadId: string): Promise<string[]> {
   const found = await db.aside

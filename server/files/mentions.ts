@@ -10,8 +10,11 @@ import * as rows from "./claim-rows.ts";
 export type Mentions = {
   /** A text as it is to be kept: where reads are signed, without signatures that are over soon. */
   kept(text: string): string;
-  /** A text as it is to be read: where reads are signed, with signatures that begin now. */
-  shown(text: string): string;
+  /**
+   * How texts of these messages are to be read: where reads are signed, with signatures that begin now, behind the
+   * addresses of those files alone that one of the messages has claimed. Who only knows another's address gets none.
+   */
+  shown(from: Pick<Tx, "engine" | "q">, messages: readonly Spoken[]): Promise<ShownText>;
   /** In the transaction in which a message, or one to be, is stored that was not there before. */
   claim(tx: Tx, place: MentionPlace, text: string): Promise<void>;
   /** The same for several of one thread. */
@@ -19,6 +22,10 @@ export type Mentions = {
   /** The same for one that says something else from now on. */
   claimAnew(tx: Tx, place: MentionPlace, text: string): Promise<void>;
 };
+
+export type Spoken = { id: string; content: string };
+
+export type ShownText = (text: string) => string;
 
 export type Mentioning = { messageId: string; text: string };
 
@@ -71,11 +78,19 @@ export function createMentions(options: {
   return {
     kept: (text) => (signed ? canonical(text) : text),
 
-    shown(text) {
-      if (!signed) return text;
+    async shown(from, messages) {
+      const speaking = signed ? messages.filter(({ content }) => content.includes("/file_0")) : [];
+      if (speaking.length === 0) return (text) => text;
+      const own = await rows.claimedBy(
+        from,
+        speaking.map(({ id }) => id),
+      );
       const now = clock.now();
       const expires = now - (now % signedEveryMs) + limits.fileLinkMs;
-      return withSignatures(text, (id, secret) => addresses.signature(id, secret, expires));
+      return (text) =>
+        withSignatures(text, (id, secret) =>
+          own.has(id) ? addresses.signature(id, secret, expires) : undefined,
+        );
     },
 
     claim: async (tx, place, text) => void (await claim(tx, place, [{ messageId: place.messageId, text }])),

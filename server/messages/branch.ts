@@ -95,6 +95,7 @@ export function createBranches(options: {
         page.map((row) => row.id),
       );
       const makers = await makersOfRows(makersOf, visitor.projectId, page);
+      const shown = await mentions.shown({ engine: db.engine, q: db.read }, page);
       return {
         thread_id: threadId,
         head_id: headId ?? null,
@@ -105,7 +106,7 @@ export function createBranches(options: {
             ids.length > 1 ? ids : [],
             thumbs.get(row.id),
             makers.get(row.id),
-            mentions,
+            shown,
           );
         }),
         has_more: measured.steps > size,

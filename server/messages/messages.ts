@@ -144,7 +144,8 @@ export function createMessages(options: {
     // A shorter page would mean the end to the protocol's clients.
     if (characters > limits.pageCharacters) throw new AppError("page-too-large");
     const page = await rows.listMessages(db, threadId, after, query.limit ?? limits.messagePage);
-    return page.map((row) => convertMessage(presentMessage(row, mentions), query.format));
+    const shown = await mentions.shown({ engine: db.engine, q: db.read }, page);
+    return page.map((row) => convertMessage(presentMessage(row, shown), query.format));
   }
 
   /** Where a cursor stands, also when its message was deleted since. */

@@ -1,15 +1,12 @@
 import type { BranchMessage, Maker, Message } from "#contract/messages.ts";
 import type { QueuedMessage } from "#contract/queue.ts";
 import type { FeedbackType } from "#contract/scores.ts";
-import type { Mentions } from "../files/mentions.ts";
+import type { ShownText } from "../files/mentions.ts";
 import type { QueuedRow } from "./queue-rows.ts";
 import type { MessageRow } from "./rows.ts";
 
-/** How the files that a text speaks of are shown. */
-type Shown = Pick<Mentions, "shown">;
-
 /** A message as the protocol lists it. */
-export function presentMessage(row: MessageRow, { shown }: Shown): Message {
+export function presentMessage(row: MessageRow, shown: ShownText): Message {
   return {
     id: row.id,
     parent_id: row.parent_id,
@@ -28,10 +25,10 @@ export function presentBranchMessage(
   siblings: string[],
   feedback: FeedbackType | undefined,
   maker: Maker | undefined,
-  mentions: Shown,
+  shown: ShownText,
 ): BranchMessage {
   return {
-    ...presentMessage(row, mentions),
+    ...presentMessage(row, shown),
     role: row.role,
     status: { type: row.status, reason: row.status_reason, error_code: row.error_code },
     run_id: row.run_id,
@@ -43,7 +40,7 @@ export function presentBranchMessage(
 
 type Waiting = QueuedRow & { parent_status: MessageRow["status"] };
 
-export function presentQueued(row: Waiting, { shown }: Shown): QueuedMessage {
+export function presentQueued(row: Waiting, shown: ShownText): QueuedMessage {
   return {
     id: row.id,
     thread_id: row.thread_id,

@@ -100,12 +100,16 @@ export function createQueue(options: {
 
   async function present(tx: Tx, row: queueRows.QueuedRow): Promise<QueuedMessage> {
     const parent = await rows.findMessage(tx.q, row.thread_id, row.parent_id);
-    return presentQueued({ ...row, parent_status: parent?.status ?? "complete" }, mentions);
+    const shown = await mentions.shown(tx, [row]);
+    return presentQueued({ ...row, parent_status: parent?.status ?? "complete" }, shown);
   }
 
   return {
-    list: async (threadId) =>
-      (await queueRows.listQueued(db.read, threadId)).map((row) => presentQueued(row, mentions)),
+    async list(threadId) {
+      const waiting = await queueRows.listQueued(db.read, threadId);
+      const shown = await mentions.shown({ engine: db.engine, q: db.read }, waiting);
+      return waiting.map((row) => presentQueued(row, shown));
+    },
 
     async update(visitor, threadId, id, content) {
       const text = mentions.kept(contentText(content));

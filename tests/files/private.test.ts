@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { attach, gardenPng, open, rawAt } from "../support/files.ts";
 import { describeServer } from "../support/server.ts";
 import { storeSettings, stores } from "../support/stores.ts";
-import type { Visitor } from "../support/visitor.ts";
+import { bearer, newAddress, signUp, visitor, type Visitor } from "../support/visitor.ts";
 
 const contentWith = (url: string) => ({
   role: "user",
@@ -81,6 +81,33 @@ describe.for(stores)("private files on %s", async (store) => {
       const guessed = bare(publicUrl).replace(/\/[0-9a-z]{26}/, `/${"0".repeat(26)}`);
       const { shown } = await speakOf(eve, guessed);
       expect((await open(await shown())).status).toBe(404);
+    });
+
+    test("of another is not opened by speaking of an address that was good once", async () => {
+      const ada = server().inNewWorkspace();
+      const { publicUrl } = await attach(ada, "garden.png", gardenPng);
+      await speakOf(ada, publicUrl);
+      for (const leaked of [publicUrl, bare(publicUrl)])
+        for (const eve of [server().inNewWorkspace("eve"), await server().anonymous()]) {
+          const { shown, thread_id } = await speakOf(eve, leaked);
+          expect(await shown()).toBe(bare(publicUrl));
+          expect((await open(await shown())).status).toBe(403);
+          const branch = await eve.call("messages.branch", { params: { thread_id } });
+          expect(JSON.stringify(branch.messages)).not.toContain("signature=");
+        }
+    });
+
+    test("goes on opening in threads that a visitor brought along to an account", async () => {
+      const tokens = await signUp(server().url);
+      const dan = visitor(server().url, "dan", { ...bearer(tokens.access_token), ...newAddress() });
+      const { publicUrl } = await attach(dan, "garden.png", gardenPng);
+      const { thread_id } = await speakOf(dan, publicUrl);
+      const ada = server().inNewWorkspace();
+      await ada.call("threads.claim", { body: { refresh_token: tokens.refresh_token.token } });
+      server().clock.advance(20 * 60_000);
+      const { messages } = await ada.call("messages.list", { params: { thread_id } });
+      const { image } = (messages[0]!.content as ReturnType<typeof contentWith>).content[0]!;
+      expect((await open(image)).status).toBe(200);
     });
 
     test("leaves whatever else a message says as it is", async () => {
