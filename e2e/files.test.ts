@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Page } from "playwright-core";
 import sharp from "sharp";
+import { document as pdfOf, line } from "#fixtures/pdf/write.ts";
 import { chat, eventually } from "./support/chat.ts";
 import { drop, type Given } from "./support/drop.ts";
 import { openStage } from "./support/stage.ts";
@@ -277,6 +278,28 @@ test("lists what was attached with its thread, finds it by name, and deletes it 
   await ada.page.getByText("No file is called “PRICE” or has it in its text.").waitFor();
   await ada.page.getByRole("searchbox").fill("");
   await kept.getByText("notes.txt").waitFor();
+  await ada.end();
+});
+
+test("shows the pages of a PDF in the library", async () => {
+  const ada = await visit(stage.browser, stage.server.url);
+  const pdf = pdfOf([{ content: line("Lease") }, { content: line("Signed") }]);
+  await drop(ada.page, [{ name: "lease.pdf", type: "application/pdf", body: base64(pdf) }]);
+  await eventually(
+    async () => await chat(ada.page).sendButton.isEnabled(),
+    (enabled) => expect(enabled).toBe(true),
+  );
+  await ada.page.goto("/files");
+  await ada.page
+    .getByRole("main")
+    .getByRole("button", { name: /lease\.pdf/ })
+    .first()
+    .click();
+  const first = ada.page.getByRole("dialog", { name: "lease.pdf" }).getByRole("img").first();
+  await eventually(
+    async () => await first.evaluate((image) => (image as { naturalWidth?: number }).naturalWidth),
+    (pixels) => expect(pixels).toBe(1_240),
+  );
   await ada.end();
 });
 

@@ -6,7 +6,7 @@ import { document, line, pagesOf } from "#fixtures/pdf/write.ts";
 import { expectProblem } from "../support/problem.ts";
 import { readEventStream } from "../support/event-stream.ts";
 import { openBlobs } from "#storage/blobs/open.ts";
-import { open } from "../support/files.ts";
+import { attach, open } from "../support/files.ts";
 import { describeServer } from "../support/server.ts";
 import { s3PlaceOf, storeSettings, stores } from "../support/stores.ts";
 import type { Visitor } from "../support/visitor.ts";
@@ -76,6 +76,24 @@ describe.for(stores)("on %s", async (store) => {
       expect(await texts({ file_url: signed.signedUrl })).toEqual(["Bed 1", "Bed 2", "Bed 3"]);
       const unknown = publicUrl.replace(/[^/]+$/, "0".repeat(26));
       expectProblem(await convert(ada, { file_url: unknown }), "file-not-found");
+    });
+
+    test("may be a file of the visitor's own workspace by the address that wants a credential", async () => {
+      const ada = server().inNewWorkspace();
+      const { file_id: id } = await attach(ada, "beds.pdf", new Uint8Array(three));
+      const path = `/v1/files/${id}/content`;
+      for (const address of [path, `${server().url}${path}`, `${server().url}${path}?download=true`]) {
+        const { body } = await convert(ada, { file_url: address });
+        expect(body.pages.map(({ text }) => text)).toEqual(["Bed 1", "Bed 2", "Bed 3"]);
+        const unknown = await convert(ada, { file_url: address.replace(id, `file_0${"0".repeat(24)}`) });
+        expectProblem(unknown, "file-not-found");
+        for (const stranger of [server().inNewWorkspace(), await server().anonymous()]) {
+          const answer = await convert(stranger, { file_url: address });
+          expectProblem(answer, "file-not-found");
+          const said = ({ text }: { text: string }) => text.replace(/req_\w+/, "");
+          expect(said(answer)).toBe(said(unknown));
+        }
+      }
     });
 
     test("becomes WebP for whoever asks for it", async () => {

@@ -7,6 +7,7 @@ export type Loaded<Value> = { data?: Value; failure?: Failure; retry: () => void
 
 /** 256 KiB: more than anyone reads in a preview. */
 const textBytes = 256 * 1024;
+const ownPath = /^\/v1\/files\//;
 
 /** The words of a text file, from its beginning. */
 export function useFileText(address: string): Loaded<{ text: string; isAll: boolean }> {
@@ -27,7 +28,8 @@ export function usePdfPages(address: string): Loaded<string[]> {
       (
         await call(
           "files.pdfToImages",
-          { body: { file_url: new URL(address, location.origin).href } },
+          // A path of ours stays one: the service need not know by which name this page came.
+          { body: { file_url: ownPath.test(address) ? address : new URL(address, location.origin).href } },
           signal,
         )
       ).urls,

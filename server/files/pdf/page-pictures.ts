@@ -38,7 +38,7 @@ const doneMessage = "PDF successfully converted to images";
 export function createPagePictures(options: {
   pdf: Pdf;
   blobs: Blobs;
-  reads: Pick<Reads, "open">;
+  reads: Pick<Reads, "open" | "read">;
   guardedFetch: GuardedFetch;
   clock: Clock;
   slots: Slots;
@@ -56,7 +56,7 @@ export function createPagePictures(options: {
   async function* events(visitor: Visitor, { body, request, base }: Asked): AsyncGenerator<PdfEvent> {
     const release = slots.take(visitor, request);
     try {
-      const sent = await readSent(body, request, [base, request.origin]);
+      const sent = await readSent(visitor, body, request, [base, request.origin]);
       const format = body.format ?? "png";
       const drawingId = cache.idOf(visitor.workspaceId, sent.bytes, format);
       const expires = clock.now() + limits.pageLinkMs;

@@ -3,13 +3,15 @@ import type { BodyOf } from "#contract/api.ts";
 import { limits } from "#contract/limits.ts";
 import { AppError, badRequest } from "../../errors.ts";
 import type { GuardedFetch } from "../../fetch/guarded-fetch.ts";
-import type { RequestFacts } from "../../route.ts";
+import type { ByteAnswer, RequestFacts, Visitor } from "../../route.ts";
 import type { Reads } from "../reads.ts";
 
 const types = ["application/pdf", "application/x-pdf"];
 /** A data URL's head, up to the comma. */
 const dataHead = /^data:([^,;]*)((?:;[^,;]*)*),/i;
 const ownAddress = /^\/v1\/content\/([^/]+)\/([^/.]+)(?:\.[a-z0-9]+)?$/;
+/** The address that our own pages read a file by: it says nothing but the id, so who asks must be of its workspace. */
+const ofWorkspaceAddress = /^\/v1\/files\/([^/?#]+)\/content$/;
 
 export type SentPdf = { bytes: Uint8Array; field: "body.file_blob" | "body.file_url" };
 
@@ -17,11 +19,15 @@ export type SentPdf = { bytes: Uint8Array; field: "body.file_blob" | "body.file_
  * The bytes that a request sends or points to. Addresses of our own files are read from the store, and all others by
  * the guarded fetch. Throws `bad-request`, `pdf-too-large`, and what reading a file or fetching throws.
  */
-export function createReadSentPdf(options: { guardedFetch: GuardedFetch; reads: Pick<Reads, "open"> }) {
+export function createReadSentPdf(options: {
+  guardedFetch: GuardedFetch;
+  reads: Pick<Reads, "open" | "read">;
+}) {
   const { guardedFetch, reads } = options;
 
   /** `bases` are where this service is reached: what stands there is ours. */
   return async (
+    visitor: Visitor,
     body: BodyOf<"files.pdfToImages">,
     request: RequestFacts,
     bases: readonly string[],
@@ -30,37 +36,44 @@ export function createReadSentPdf(options: { guardedFetch: GuardedFetch; reads: 
     const field = "body.file_url";
     const url = body.file_url!;
     const own = bases.map((base) => ownPart(url, base)).find((part) => part !== undefined);
-    if (own !== undefined) return { bytes: await readOwn(own, request), field };
+    if (own !== undefined) return { bytes: await readOwn(visitor, own, request), field };
     const bounds = { types, bytesMax: limits.pdfBytes, signal: request.signal };
     const { bytes } = await guardedFetch({ url, field, ...bounds });
     return { bytes, field };
   };
 
-  async function readOwn(url: URL, request: RequestFacts): Promise<Uint8Array> {
+  async function readOwn(visitor: Visitor, url: URL, request: RequestFacts): Promise<Uint8Array> {
+    const whole = { ...request, range: undefined, ifRange: undefined, ifNoneMatch: undefined };
+    const [, named] = ofWorkspaceAddress.exec(url.pathname) ?? [];
+    const file =
+      named === undefined ? await openLink(url, whole) : await reads.read(visitor, named, false, whole);
+    if (Number(file.headers["Content-Length"]) > limits.pdfBytes) throw new AppError("pdf-too-large");
+    return await allOf(await file.open?.(request.signal));
+  }
+
+  async function openLink(url: URL, whole: RequestFacts): Promise<ByteAnswer> {
     const [, id = "", place = ""] = ownAddress.exec(url.pathname) ?? [];
     const expires = url.searchParams.get("expires");
-    const whole = { ...request, range: undefined, ifRange: undefined, ifNoneMatch: undefined };
     const link = {
       place,
       expires: expires === null ? undefined : Number(expires),
       signature: url.searchParams.get("signature") ?? undefined,
       download: false,
     };
-    const file = await reads.open(id, link, whole);
-    if (Number(file.headers["Content-Length"]) > limits.pdfBytes) throw new AppError("pdf-too-large");
-    return await allOf(await file.open?.(request.signal));
+    return await reads.open(id, link, whole);
   }
 }
 
-/** The address, where it is one of our own under `base`. */
+/** The address, where it is one of our own under `base`, or a path alone to a file of the workspace. */
 function ownPart(address: string, base: string): URL | undefined {
+  if (ofWorkspaceAddress.test(address)) return new URL(address, base);
   if (!URL.canParse(address)) return undefined;
   const [url, own] = [new URL(address), new URL(base)];
   if (url.origin !== own.origin || `${url.username}${url.password}` !== "") return undefined;
   const prefix = own.pathname.replace(/\/$/, "");
   if (!url.pathname.startsWith(`${prefix}/`)) return undefined;
   url.pathname = url.pathname.slice(prefix.length);
-  return ownAddress.test(url.pathname) ? url : undefined;
+  return ownAddress.test(url.pathname) || ofWorkspaceAddress.test(url.pathname) ? url : undefined;
 }
 
 /** A data URL or bare base64, as clients of the protocol send either. */
