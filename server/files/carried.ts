@@ -11,6 +11,7 @@ import { filesSpokenOf } from "./claim-rows.ts";
 import type { Contents } from "./contents.ts";
 import { refuseOverQuota, type KeepFile } from "./keep.ts";
 import type { KeepSame } from "./keep-same.ts";
+import { releaseFile } from "./release.ts";
 import * as rows from "./rows.ts";
 
 /** Files that go out, and come in, with the messages that speak of them. */
@@ -25,7 +26,7 @@ export type CarriedFiles = {
    *
    * `bytes` is called where they are not in the workspace yet; `undefined` says that nobody has them. Throws
    * `file-not-carried`, `import-damaged` where they are others than was told, `file-too-large` and `quota-full`; then
-   * there is no file. Throws what `bytes` and the store throw, too.
+   * there is no file, unless another import is about to bring the same. Throws what `bytes` and the store throw, too.
    */
   bring(
     visitor: Visitor,
@@ -70,7 +71,11 @@ export function createCarriedFiles(options: {
     });
   }
 
-  async function promise(visitor: Visitor, { ids, name, sizeBytes }: ToldFile): Promise<rows.FileRow> {
+  /** A file without its bytes; `isOwn`: nobody began it before. */
+  async function promise(
+    visitor: Visitor,
+    { ids, name, sizeBytes }: ToldFile,
+  ): Promise<{ file: rows.FileRow; isOwn: boolean }> {
     const nowMs = clock.now();
     const file: rows.FileRow = {
       id: ids.at(-1)!,
@@ -92,11 +97,20 @@ export function createCarriedFiles(options: {
     };
     return await db.write(async (tx) => {
       const before = await rows.holdFile(tx, file.id);
-      // Begun by an import that died.
-      if (before?.workspace_id === visitor.workspaceId && before.blob_key === null) return before;
+      // Begun by an import that died, or by one that goes on beside this one.
+      if (before?.workspace_id === visitor.workspaceId && before.blob_key === null)
+        return { file: before, isOwn: false };
       const own = before === undefined ? file : { ...file, id: newId("file", nowMs) };
       await rows.insertFile(tx, own);
-      return own;
+      return { file: own, isOwn: true };
+    });
+  }
+
+  /** Where nobody has brought its bytes meanwhile, or spoken of it. */
+  async function takeBack(id: string): Promise<void> {
+    await db.write(async (tx) => {
+      const file = await rows.holdFile(tx, id);
+      if (file?.blob_key === null && file.claimed_at === null) await releaseFile(tx, file, clock.now());
     });
   }
 
@@ -124,7 +138,7 @@ export function createCarriedFiles(options: {
       if (told.sizeBytes > maxBytes) throw new AppError("file-too-large");
       const owner = { project_id: visitor.projectId, created_by: visitor.userId };
       await refuseOverQuota(db.read, owner, told.sizeBytes, quotaBytes);
-      const file = await promise(visitor, told);
+      const { file, isOwn } = await promise(visitor, told);
       try {
         if (!(await keepSame(file, told))) {
           const source = bytes();
@@ -132,7 +146,7 @@ export function createCarriedFiles(options: {
           await keep(file, { bytes: exactly(source, told), sizeBytes: told.sizeBytes, signal });
         }
       } catch (error) {
-        await db.write(async (tx) => await rows.deleteFile(tx, file.id));
+        if (isOwn) await takeBack(file.id);
         throw error;
       }
       return { ...file, isNew: true };
