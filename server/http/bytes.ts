@@ -28,7 +28,7 @@ export async function* arrivingBytes(
 
 /**
  * Writes a file at its reader's pace; one that takes nothing for `stalledMs` is cut off. A failure in the middle cuts
- * the connection, so that no one takes a part for the whole. Throws what opening it throws, before anything is sent.
+ * the connection, so that no one takes a part for the whole; so do fewer bytes than the head promised. Throws what opening it throws, before anything is sent.
  */
 export async function writeBytes(
   outgoing: ServerResponse,
@@ -39,5 +39,19 @@ export async function writeBytes(
   outgoing.writeHead(answer.status, { ...options.headers, ...answer.headers });
   if (source === undefined) return void outgoing.end();
   outgoing.setTimeout(options.stalledMs, () => outgoing.destroy());
-  await pipeline(source, outgoing, { signal: options.signal });
+  const promised = answer.headers["Content-Length"];
+  if (promised === undefined) return await pipeline(source, outgoing, { signal: options.signal });
+  await pipeline(source, allOf(Number(promised)), outgoing, { signal: options.signal });
+}
+
+/** Lets bytes pass, and throws at their end where fewer came: who waits for the rest would take the next answer for it. */
+function allOf(promised: number) {
+  return async function* (source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    let count = 0;
+    for await (const chunk of source) {
+      count += chunk.length;
+      yield chunk;
+    }
+    if (count < promised) throw new Error(`${promised} bytes were promised, and fewer came`);
+  };
 }
