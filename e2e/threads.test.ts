@@ -161,3 +161,34 @@ test("takes back on the screen what the server refused", async () => {
   );
   await ada.context.close();
 });
+
+test("asks for more threads with pauses while they cannot be had", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { lossesExpected: true });
+  await ada.page.getByText("Your threads will be listed here.").waitFor();
+  await ada.page.evaluate(async () => {
+    const headers = { "Content-Type": "application/json", "Parlance-Client": "web" };
+    for (let number = 1; number <= 35; number++) {
+      const body = JSON.stringify({ title: `Bed ${number}`, last_message_at: new Date().toISOString() });
+      await fetch("/v1/threads", { method: "POST", headers, body });
+    }
+  });
+  const askedAtMs: number[] = [];
+  let isAway = true;
+  await ada.context.route(/\/v1\/threads\?.*after=/, async (route) => {
+    if (!isAway) return await route.continue();
+    askedAtMs.push(Date.now());
+    return await route.abort();
+  });
+  await ada.page.reload();
+  const rows = chat(ada.page).threads.getByRole("listitem");
+  await rows.nth(29).waitFor();
+  await rows.nth(29).scrollIntoViewIfNeeded();
+  await eventually(
+    async () => askedAtMs.length,
+    (count) => expect(count).toBe(2),
+  );
+  expect(askedAtMs[1]! - askedAtMs[0]!).toBeGreaterThan(1_500);
+  isAway = false;
+  await rows.nth(34).waitFor();
+  await ada.end();
+});

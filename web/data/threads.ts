@@ -1,6 +1,7 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useMemo, useState, useSyncExternalStore } from "react";
 import type { Thread } from "#contract/threads.ts";
+import { backoffMs } from "./backoff.ts";
 import { CallError } from "./call-error.ts";
 import { failureOf, type Failure } from "./failure.ts";
 import { useServices } from "./provider.tsx";
@@ -25,11 +26,14 @@ export function useThreadList(kind: ThreadListKind): {
   failure?: Failure;
   hasMore: boolean;
   isLoadingMore: boolean;
+  /** How long to wait before `loadMore` is called by itself: 0, and longer each time that it failed. */
+  moreAfterMs: number;
   loadMore: () => void;
   retry: () => void;
 } {
   const services = useServices();
   const [isLoadingMore, setLoadingMore] = useState(false);
+  const [failed, setFailed] = useState({ tries: 0, pauseMs: 0 });
   const { data, status, error, refetch } = useQuery(threadListQuery(services, kind));
 
   async function loadMore(): Promise<void> {
@@ -38,8 +42,12 @@ export function useThreadList(kind: ThreadListKind): {
     try {
       const page = await readPage(services, kind, data.threads.at(-1)?.id);
       services.queries.setQueryData<ThreadList>(threadListKey(kind), (list) => list && withPage(list, page));
-    } catch {
+      setFailed({ tries: 0, pauseMs: 0 });
+    } catch (error) {
       // The end of the list is still there to be scrolled to again.
+      const askedMs = error instanceof CallError ? error.retryAfterMs : undefined;
+      const tries = failed.tries + 1;
+      setFailed({ tries, pauseMs: Math.max(askedMs ?? 0, backoffMs(tries + pausesSkipped)) });
     } finally {
       setLoadingMore(false);
     }
@@ -51,6 +59,7 @@ export function useThreadList(kind: ThreadListKind): {
     ...(error === null ? {} : { failure: failureOf(error) }),
     hasMore: data?.hasMore ?? false,
     isLoadingMore,
+    moreAfterMs: failed.pauseMs,
     loadMore: () => void loadMore(),
     retry: () => void refetch(),
   };
@@ -68,6 +77,8 @@ export function useSidebarThreads(): ReturnType<typeof useThreadList> {
 }
 
 const none: Thread[] = [];
+/** 2: the first pause is of 2 to 4 s, for nobody waits for a further page as for a message. */
+const pausesSkipped = 2;
 
 /** How a list of threads is read. */
 export function threadListQuery(services: Services, kind: ThreadListKind) {

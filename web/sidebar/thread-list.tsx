@@ -106,7 +106,7 @@ function ListBar({ choosing }: { choosing: Choosing<Thread> }) {
 
 function More({ list }: { list: ReturnType<typeof useSidebarThreads> }) {
   const mark = useRef<HTMLDivElement>(null);
-  const { hasMore, isLoadingMore, state } = list;
+  const { hasMore, isLoadingMore, moreAfterMs, state } = list;
   const load = useRef(list.loadMore);
   load.current = list.loadMore;
   useEffect(() => {
@@ -114,9 +114,13 @@ function More({ list }: { list: ReturnType<typeof useSidebarThreads> }) {
     const watch = new IntersectionObserver(([entry]) => entry?.isIntersecting === true && load.current(), {
       rootMargin: "400px",
     });
-    watch.observe(mark.current);
-    return () => watch.disconnect();
-  }, [hasMore, isLoadingMore, state]);
+    const end = mark.current;
+    const timer = setTimeout(() => watch.observe(end), moreAfterMs);
+    return () => {
+      clearTimeout(timer);
+      watch.disconnect();
+    };
+  }, [hasMore, isLoadingMore, moreAfterMs, state]);
   if (!hasMore) return null;
   return (
     <div ref={mark} className={styles["more"]}>
