@@ -156,6 +156,59 @@ test("opens threads, messages and actions from the keyboard alone", async () => 
   await ada.end();
 });
 
+test("opens from the palette what is found for the letters that stand there", async () => {
+  const ada = await visit(stage.browser, stage.server.url);
+  await ada.page.getByText("Your threads will be listed here.").waitFor();
+  const ids = await ada.page.evaluate(async () => {
+    const headers = { "Content-Type": "application/json", "Parlance-Client": "web" };
+    const made: string[] = [];
+    for (const title of ["Delphinium bed", "Shed roof", "Pergola beams"]) {
+      const body = JSON.stringify({ title, last_message_at: new Date().toISOString() });
+      const answer = await fetch("/v1/threads", { method: "POST", headers, body });
+      made.push(((await answer.json()) as { thread_id: string }).thread_id);
+    }
+    return made;
+  });
+  const [delphinium, shed, pergola] = ids;
+  const isAt = async (id: string | undefined) =>
+    await eventually(
+      async () => ada.page.url(),
+      (url) => expect(url).toBe(`${stage.server.url}/t/${id}`),
+    );
+  await ada.context.route("**/v1/search?*", async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await route.continue();
+  });
+  await ada.page.goto(`/t/${pergola}`);
+  await chat(ada.page).composer.focus();
+  await ada.page.keyboard.press("Control+K");
+  await palette(ada.page).fill("pergola");
+  await ada.page.getByRole("option").filter({ hasText: "Pergola beams" }).waitFor();
+  await palette(ada.page).fill("shed");
+  await ada.page.keyboard.press("Enter");
+  await isAt(shed);
+  // Before the titles are there, what stands first is "Delete this thread".
+  await chat(ada.page).composer.focus();
+  await ada.page.keyboard.press("Control+K");
+  await palette(ada.page).fill("del");
+  await ada.page.getByRole("option", { name: "Delete this thread" }).waitFor();
+  await ada.page.keyboard.press("Enter");
+  await isAt(delphinium);
+  // What was chosen by its row is meant, whatever is found later.
+  await chat(ada.page).composer.focus();
+  await ada.page.keyboard.press("Control+K");
+  await palette(ada.page).fill("dark t");
+  await ada.page.getByRole("option", { name: "Dark theme" }).waitFor();
+  await ada.page.keyboard.press("ArrowDown");
+  await ada.page.keyboard.press("ArrowUp");
+  await ada.page.keyboard.press("Enter");
+  await eventually(
+    async () => await ada.page.evaluate(() => document.documentElement.dataset["theme"]),
+    (theme) => expect(theme).toBe("dark"),
+  );
+  await ada.end();
+});
+
 test("lists the shortcuts under ?, but not where one writes", async () => {
   const ada = await visit(stage.browser, stage.server.url);
   const { composer } = chat(ada.page);

@@ -57,7 +57,7 @@ export function useSearch(
     ignored: pages[0]?.ignored ?? [],
     state: isBlank || query.data !== undefined ? "ready" : query.status === "error" ? "failed" : "loading",
     ...(query.error === null ? {} : { failure: failureOf(query.error) }),
-    isStale: query.isPlaceholderData,
+    isStale: !isBlank && query.isPlaceholderData,
     hasMore: query.hasNextPage && !query.isPlaceholderData,
     isLoadingMore: query.isFetchingNextPage,
     loadMore: () => void query.fetchNextPage(),

@@ -1,10 +1,10 @@
-import { type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } from "react";
 import { useNavigate } from "@tanstack/react-router";
 import MessageSquare from "lucide-react/icons/message-square";
 import MessagesSquare from "lucide-react/icons/messages-square";
 import Search from "lucide-react/icons/search";
 import type { LucideIcon } from "lucide-react";
-import { useSearch } from "#web/data/search.ts";
+import { type Searched, useSearch } from "#web/data/search.ts";
 import { useThreadList } from "#web/data/threads.ts";
 import { Excerpt } from "#web/search/excerpt.tsx";
 import { useSettled } from "#web/search/settled.ts";
@@ -34,12 +34,16 @@ type Group = { name: string; entries: Entry[] };
 /** Ctrl/Cmd+K: threads, messages and everything that can be done, by a few letters of it. */
 export function Palette({ onClose }: { onClose(): void }) {
   const [typed, setTyped] = useState("");
-  const [at, setAt] = useState(0);
+  // What arrow keys or the pointer chose; else it is the first.
+  const [chosen, setChosen] = useState<string>();
+  // Enter was pressed before the answer to these letters came.
+  const [isMeant, setMeant] = useState(false);
   const list = useRef<HTMLDivElement>(null);
   const id = useId();
-  const groups = useGroups(typed);
+  const { groups, isBehind } = useGroups(typed);
   const entries = groups.flatMap((group) => group.entries);
-  const active = Math.min(at, entries.length - 1);
+  const chosenAt = entries.findIndex(({ key }) => key === chosen);
+  const active = chosenAt === -1 ? Math.min(0, entries.length - 1) : chosenAt;
 
   useEffect(() => {
     list.current?.querySelector("[aria-selected='true']")?.scrollIntoView({ block: "nearest" });
@@ -50,13 +54,27 @@ export function Palette({ onClose }: { onClose(): void }) {
     onClose();
     entry.run();
   };
+  const runFirst = useEffectEvent(() => {
+    setMeant(false);
+    run(entries[0]);
+  });
+  useEffect(() => {
+    if (isMeant && !isBehind) runFirst();
+  }, [isMeant, isBehind]);
+
+  const choose = (at: number) => {
+    setChosen(entries[at]?.key);
+    setMeant(false);
+  };
   const onKey = (event: React.KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;
     const last = entries.length - 1;
-    if (event.key === "ArrowDown") setAt(active >= last ? 0 : active + 1);
-    else if (event.key === "ArrowUp") setAt(active <= 0 ? last : active - 1);
-    else if (event.key === "Enter") run(entries[active]);
-    else return;
+    if (event.key === "ArrowDown") choose(active >= last ? 0 : active + 1);
+    else if (event.key === "ArrowUp") choose(active <= 0 ? last : active - 1);
+    else if (event.key === "Enter") {
+      if (isBehind && chosenAt === -1) setMeant(true);
+      else run(entries[active]);
+    } else return;
     event.preventDefault();
   };
   let number = -1;
@@ -81,7 +99,8 @@ export function Palette({ onClose }: { onClose(): void }) {
           value={typed}
           onChange={(event) => {
             setTyped(event.currentTarget.value);
-            setAt(0);
+            setChosen(undefined);
+            setMeant(false);
           }}
           onKeyDown={onKey}
         />
@@ -109,7 +128,7 @@ export function Palette({ onClose }: { onClose(): void }) {
                   role="option"
                   aria-selected={mine === active}
                   className={styles["entry"]}
-                  onPointerMove={() => setAt(mine)}
+                  onPointerMove={() => choose(mine)}
                   onClick={() => run(entry)}
                 >
                   <Icon of={entry.icon} size={16} />
@@ -131,8 +150,11 @@ export function Palette({ onClose }: { onClose(): void }) {
   );
 }
 
-/** What is offered for what is typed; for nothing, what was used last and everything that can be done. */
-function useGroups(typed: string): Group[] {
+/**
+ * What is offered for what is typed; for nothing, what was used last and everything that can be done. `isBehind`: what
+ * will stand first is not known yet.
+ */
+function useGroups(typed: string): { groups: Group[]; isBehind: boolean } {
   const navigate = useNavigate();
   const wanted = useSettled(typed, typingMs);
   const { threads } = useThreadList("regular");
@@ -172,11 +194,19 @@ function useGroups(typed: string): Group[] {
     run: () => void navigate({ to: "/search", search: { q: typed.trim() } }),
   };
   const actions = useActions().filter(({ label }) => isNamed(label, typed));
-  return [
+  const isFirstFound = titled.length > 0 || actions.length > 0;
+  const isBehind =
+    !isBlank && (wanted !== typed || isAwaited(titles) || (!isFirstFound && isAwaited(messages)));
+  const groups = [
     { name: t("palette.threads"), entries: isBlank ? recent : titled },
     { name: t("palette.actions"), entries: actions },
     { name: t("palette.messages"), entries: isBlank ? [] : [...said, everywhere] },
   ].filter(({ entries }) => entries.length > 0);
+  return { groups, isBehind };
+}
+
+function isAwaited({ isStale, state }: Searched): boolean {
+  return isStale || state === "loading";
 }
 
 /** Whether each word that is typed begins one of the name's. */
