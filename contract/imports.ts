@@ -40,6 +40,27 @@ export type MissingFile = { name: string; error: Pick<ErrorBody, "code" | "messa
 
 export type ImportCounts = Record<ImportOutcome | "messages" | "files" | "missing_files", number>;
 
+export const noCounts: Readonly<ImportCounts> = {
+  added: 0,
+  updated: 0,
+  unchanged: 0,
+  refused: 0,
+  messages: 0,
+  files: 0,
+  missing_files: 0,
+};
+
+/** The sums with one more thread in them. */
+export function counted(counts: ImportCounts, thread: ImportedThread): ImportCounts {
+  return {
+    ...counts,
+    [thread.outcome]: counts[thread.outcome] + 1,
+    messages: counts.messages + thread.messages,
+    files: counts.files + thread.files,
+    missing_files: counts.missing_files + thread.missing_files,
+  };
+}
+
 export type ImportEvent =
   /** The file is here and is one that can be read. `threads` is how many there are, where that can be known before. */
   | { type: "import-start"; kind: ImportKind; threads: number | null }

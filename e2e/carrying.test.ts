@@ -52,6 +52,8 @@ describe.for([1280, 390])("at %i px", (width) => {
     await choose(ben.page, zip.path);
     await ben.page.getByText("1 thread added").waitFor();
     await ben.page.getByText("4 messages").waitFor();
+    await ben.page.getByText("Show what came in").click();
+    await ben.page.locator("details").getByRole("link").waitFor();
     // Once more changes nothing.
     await choose(ben.page, zip.path);
     await ben.page.getByText("1 was here already").waitFor();
@@ -133,6 +135,19 @@ test("says which files did not come, and why", async () => {
   await ada.page.getByText("Why a file is missing").click();
   await ada.page.getByText("lake.png").waitFor();
   await ada.page.getByText(/This export does not hold the file/).waitFor();
+  await ada.end();
+});
+
+test("says that a thread came into the trash, and leads there", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { width: 390, path: "/settings" });
+  const file = join(folder, "thrown.json");
+  const day = new Date(Date.now() - 86_400_000).toISOString();
+  const thread = { id: "thrown", title: "A thrown lantern", deleted_at: day };
+  await writeFile(file, JSON.stringify({ format: "parlance-thread", version: 1, thread, messages: [] }));
+  await choose(ada.page, file);
+  await ada.page.getByText("1 thread added").waitFor();
+  await ada.page.getByRole("link", { name: /^1 lies in the trash here/ }).click();
+  await ada.page.locator("main").getByText("A thrown lantern").waitFor();
   await ada.end();
 });
 

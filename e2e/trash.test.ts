@@ -45,13 +45,13 @@ test("keeps a deleted thread in the trash, from where it comes back or goes for 
     async () => await thrown.count(),
     (count) => expect(count).toBe(1),
   );
-  await thrown.getByRole("button", { name: "Delete for good" }).click();
+  await thrown.getByRole("button", { name: /^Delete .* for good$/ }).click();
   const box = ada.page.getByRole("dialog", { name: "Delete for good" });
   // Enter does what is harmless.
   await ada.page.keyboard.press("Enter");
   await box.waitFor({ state: "detached" });
   expect(await thrown.count()).toBe(1);
-  await thrown.getByRole("button", { name: "Delete for good" }).click();
+  await thrown.getByRole("button", { name: /^Delete .* for good$/ }).click();
   await box.getByRole("button", { name: "Delete for good" }).click();
   await ada.page.getByText("The trash is empty.").waitFor();
   await ada.end();
@@ -69,5 +69,38 @@ test("shows in the trash at once what another tab throws away", async () => {
   await row.getByRole("button", { name: /^Actions for/ }).click();
   await ada.page.getByRole("menuitem", { name: "Delete", exact: true }).click();
   await other.locator("main").getByRole("listitem").waitFor();
+  await ada.end();
+});
+
+test("goes on with the keyboard in the next row when one is restored, and on the page after the last", async () => {
+  const ada = await visit(stage.browser, stage.server.url);
+  const { ask, settled, threads } = chat(ada.page);
+  for (const title of ["A brass kettle", "A copper kettle"]) {
+    await ada.page.goto(stage.server.url);
+    await ask(`${title} tokens=2`);
+    await settled();
+  }
+  for (let left = 1; left >= 0; left--) {
+    await threads.getByRole("listitem").first().getByRole("link").press("Delete");
+    await eventually(
+      async () => await threads.getByRole("listitem").count(),
+      (count) => expect(count).toBe(left),
+    );
+  }
+  await ada.page.goto(`${stage.server.url}/trash`);
+  const focused = async () =>
+    await ada.page.evaluate(
+      () => document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.id,
+    );
+  const rows = ada.page.locator("main").getByRole("listitem");
+  await rows.first().waitFor();
+  const [first, second] = await rows.getByRole("button", { name: /^Restore/ }).all();
+  const last = await second!.getAttribute("aria-label");
+  await first!.focus();
+  await ada.page.keyboard.press("Enter");
+  await eventually(focused, (name) => expect(name).toBe(last));
+  await ada.page.keyboard.press("Enter");
+  await ada.page.getByText("The trash is empty.").waitFor();
+  await eventually(focused, (id) => expect(id).toBe("main"));
   await ada.end();
 });

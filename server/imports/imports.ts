@@ -1,4 +1,5 @@
 import { errorBody } from "#contract/errors.ts";
+import { counted, noCounts } from "#contract/imports.ts";
 import type { ImportCounts, ImportedThread, ImportEvent } from "#contract/imports.ts";
 import { limits } from "#contract/limits.ts";
 import { RateLimiterMemory } from "rate-limiter-flexible";
@@ -92,25 +93,14 @@ export function createImports(options: {
       throw error;
     });
     return (async function* () {
-      const counts: ImportCounts = {
-        added: 0,
-        updated: 0,
-        unchanged: 0,
-        refused: 0,
-        messages: 0,
-        files: 0,
-        missing_files: 0,
-      };
+      let counts: ImportCounts = noCounts;
       let number = 0;
       try {
         yield { type: "import-start", kind, threads: count };
         for await (const candidate of threads) {
           signal.throwIfAborted();
           const thread = await take(visitor, candidate, ++number, base, signal);
-          counts[thread.outcome] += 1;
-          counts.messages += thread.messages;
-          counts.files += thread.files;
-          counts.missing_files += thread.missing_files;
+          counts = counted(counts, thread);
           yield thread;
         }
         yield { type: "import-end", ...counts };

@@ -1,9 +1,11 @@
-import type {
-  ImportCounts,
-  ImportedThread,
-  ImportEvent,
-  ImportKind,
-  MissingFile,
+import {
+  counted,
+  noCounts,
+  type ImportCounts,
+  type ImportedThread,
+  type ImportEvent,
+  type ImportKind,
+  type MissingFile,
 } from "#contract/imports.ts";
 import type { Carrier } from "./carry.ts";
 import { failureOf, type Failure } from "./failure.ts";
@@ -25,8 +27,12 @@ export type ImportProgress = {
   read: number;
   all: number | undefined;
   counts: ImportCounts;
+  /** Those that are new here or have more now, outside of the trash: the first of them, and how many. */
+  brought: { threads: ImportedThread[]; count: number };
   /** The first of those that were not taken; `counts` has how many there are. */
   refused: ImportedThread[];
+  /** How many lie in the trash here, where nobody looks for them. */
+  inTrash: number;
   /** The first of the files that did not come. */
   missing: MissingFile[];
 };
@@ -41,7 +47,7 @@ export type Importer = {
 };
 
 /** Nobody reads more of them on a screen. */
-const refusedMax = 200;
+const namedMax = 200;
 
 export function createImporter(carrier: Pick<Carrier, "bringIn">): Importer {
   const state = createStore<ImportState>({ state: "none" });
@@ -80,40 +86,34 @@ export function createImporter(carrier: Pick<Carrier, "bringIn">): Importer {
 }
 
 function nothingYet(name: string): ImportProgress {
-  const counts = {
-    added: 0,
-    updated: 0,
-    unchanged: 0,
-    refused: 0,
-    messages: 0,
-    files: 0,
-    missing_files: 0,
-  };
-  return { name, kind: undefined, read: 0, all: undefined, counts, refused: [], missing: [] };
+  const lists = { brought: { threads: [], count: 0 }, refused: [], missing: [] };
+  return { name, kind: undefined, read: 0, all: undefined, counts: noCounts, inTrash: 0, ...lists };
 }
 
 function after(progress: ImportProgress, event: ImportEvent): ImportProgress {
   switch (event.type) {
     case "import-start":
       return { ...progress, kind: event.kind, all: event.threads ?? undefined };
-    case "import-thread":
+    case "import-thread": {
+      const isBrought = (event.outcome === "added" || event.outcome === "updated") && !event.in_trash;
+      const { threads, count } = progress.brought;
       return {
         ...progress,
         read: event.number,
-        counts: {
-          ...progress.counts,
-          [event.outcome]: progress.counts[event.outcome] + 1,
-          messages: progress.counts.messages + event.messages,
-          files: progress.counts.files + event.files,
-          missing_files: progress.counts.missing_files + event.missing_files,
-        },
-        refused:
-          event.outcome === "refused" && progress.refused.length < refusedMax
-            ? [...progress.refused, event]
-            : progress.refused,
-        missing: [...progress.missing, ...event.missing].slice(0, refusedMax),
+        counts: counted(progress.counts, event),
+        inTrash: progress.inTrash + (event.in_trash ? 1 : 0),
+        brought: { threads: first(threads, isBrought ? [event] : []), count: count + (isBrought ? 1 : 0) },
+        refused: first(progress.refused, event.outcome === "refused" ? [event] : []),
+        missing: first(progress.missing, event.missing),
       };
+    }
     case "import-end":
       return progress;
   }
+}
+
+/** `named`, and of `more` as many as are worth naming too. */
+function first<Row>(named: Row[], more: readonly Row[]): Row[] {
+  if (more.length === 0 || named.length === namedMax) return named;
+  return [...named, ...more].slice(0, namedMax);
 }

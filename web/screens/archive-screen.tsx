@@ -104,12 +104,14 @@ function Row({ thread, choosing }: { thread: Thread; choosing: Choosing }) {
       </time>
       <IconButton
         icon={ArchiveRestore}
-        label={t("archive.restore")}
+        label={t("archive.restoreThis", { title: titleOf(thread) })}
+        data-tip={t("archive.restore")}
         onClick={() => deeds.unarchive(thread)}
       />
       <IconButton
         icon={Trash}
-        label={t("thread.delete")}
+        label={t("archive.deleteThis", { title: titleOf(thread) })}
+        data-tip={t("thread.delete")}
         className={styles["delete"]}
         onClick={() => deeds.remove(thread)}
       />

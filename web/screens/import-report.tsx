@@ -1,14 +1,16 @@
+import type { ReactNode } from "react";
+import { Link } from "@tanstack/react-router";
 import type { ImportedThread } from "#contract/imports.ts";
 import type { ImportProgress, ImportState } from "#web/data/import-state.ts";
 import { failureOfCode, inWords } from "#web/data/failure.ts";
 import { t } from "#web/words/words.ts";
-import styles from "./data-section.module.css";
+import styles from "./import-report.module.css";
 
 type Ended = Extract<ImportState, { state: "done" | "stopped" | "failed" }>;
 
 /** What became of an import: how many threads, and why some were not taken. */
 export function ImportReport({ state }: { state: Ended }) {
-  const { counts, refused, missing } = state;
+  const { counts, brought, refused, missing, inTrash } = state;
   const lines = linesOf(state);
   return (
     <>
@@ -22,6 +24,14 @@ export function ImportReport({ state }: { state: Ended }) {
           ))}
         </ul>
       )}
+      {inTrash > 0 && (
+        <p>
+          <Link to="/trash" className={styles["where"]}>
+            {t("data.inTrash", { count: inTrash })}
+          </Link>
+        </p>
+      )}
+      <Brought {...brought} />
       <Reasons
         summary={t("data.refusedWhy", { count: counts.refused })}
         count={counts.refused}
@@ -39,22 +49,59 @@ export function ImportReport({ state }: { state: Ended }) {
   );
 }
 
+/** The threads to be gone to. */
+function Brought({ threads, count }: { threads: ImportedThread[]; count: number }) {
+  return (
+    <Folded summary={t("data.broughtWhich", { count })} count={count} shown={threads.length}>
+      {threads.map(({ thread_id: threadId, title }) => (
+        <li key={threadId}>
+          <Link
+            to="/t/$threadId"
+            params={{ threadId: threadId ?? "" }}
+            dir="auto"
+            className={styles["where"]}
+          >
+            {title ?? t("thread.untitled")}
+          </Link>
+        </li>
+      ))}
+    </Folded>
+  );
+}
+
 type Told = { name: string; error: ImportedThread["error"] };
 
 /** What did not come, `count` in all, and why. */
 function Reasons({ summary, count, told }: { summary: string; count: number; told: Told[] }) {
-  if (told.length === 0) return null;
   return (
-    <details className={styles["refused"]}>
+    <Folded summary={summary} count={count} shown={told.length}>
+      {told.map(({ name, error }, index) => (
+        <li key={index}>
+          <bdi className={styles["name"]}>{name}</bdi> {error !== null && <Reason error={error} />}
+        </li>
+      ))}
+    </Folded>
+  );
+}
+
+/** A list that opens, of which `shown` of `count` rows are here. */
+function Folded({
+  summary,
+  count,
+  shown,
+  children,
+}: {
+  summary: string;
+  count: number;
+  shown: number;
+  children: ReactNode;
+}) {
+  if (shown === 0) return null;
+  return (
+    <details className={styles["folded"]}>
       <summary>{summary}</summary>
-      <ul>
-        {told.map(({ name, error }, index) => (
-          <li key={index}>
-            <bdi className={styles["refusedName"]}>{name}</bdi> {error !== null && <Reason error={error} />}
-          </li>
-        ))}
-      </ul>
-      {count > told.length && <p>{t("data.refusedMore", { count: count - told.length })}</p>}
+      <ul>{children}</ul>
+      {count > shown && <p>{t("data.refusedMore", { count: count - shown })}</p>}
     </details>
   );
 }

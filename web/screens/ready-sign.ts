@@ -1,5 +1,6 @@
-import { useEffect, useRef } from "react";
-import { useThreadList } from "#web/data/threads.ts";
+import { useEffect } from "react";
+import { useServices } from "#web/data/provider.tsx";
+import { watchAnswers } from "#web/data/watch-answers.ts";
 import { createStore } from "#web/ui/store.ts";
 
 /** Whether an answer was finished while nobody looked at this tab. */
@@ -9,16 +10,16 @@ export const useIsReady = ready.use;
 
 /** Lets the tab's title and icon say that an answer is ready, until somebody looks. */
 export function useReadySign(): void {
-  const { threads } = useThreadList("regular");
-  const running = threads.flatMap(({ active_run_id: id }) => (id === null ? [] : [id])).join(" ");
-  const before = useRef<string[]>([]);
+  const { queries } = useServices();
   const isReady = useIsReady();
 
-  useEffect(() => {
-    const now = running === "" ? [] : running.split(" ");
-    if (document.hidden && before.current.some((id) => !now.includes(id))) ready.set(true);
-    before.current = now;
-  }, [running]);
+  useEffect(
+    () =>
+      watchAnswers(queries, () => {
+        if (document.hidden) ready.set(true);
+      }),
+    [queries],
+  );
 
   useEffect(() => {
     const look = () => {

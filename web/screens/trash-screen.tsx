@@ -123,12 +123,14 @@ function Thrown() {
               </time>
               <IconButton
                 icon={ArchiveRestore}
-                label={t("archive.restore")}
+                label={t("archive.restoreThis", { title: titleOf(thread) })}
+                data-tip={t("archive.restore")}
                 onClick={() => deeds.restore(thread)}
               />
               <IconButton
                 icon={Trash}
-                label={t("trash.forGood")}
+                label={t("trash.forGoodThis", { title: titleOf(thread) })}
+                data-tip={t("trash.forGood")}
                 className={styles["delete"]}
                 onClick={() => askForOne(thread)}
               />

@@ -1,15 +1,22 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 import { printDay } from "#web/words/words.ts";
 import { CheckRow } from "./check-row.tsx";
+import { useFocusPastRemoval } from "./focus-past-removal.ts";
 import type { Choosing } from "./use-selection.ts";
 import styles from "./row-list.module.css";
 
-/** The rows of a page; while some are being chosen, keys move through them and choose. */
+/**
+ * The rows of a page; while some are being chosen, keys move through them and choose. When the focused row goes, the
+ * keyboard goes on in the one that takes its place.
+ */
 export function RowList({ choosing, children }: { choosing: Choosing; children: ReactNode }) {
+  const list = useRef<HTMLUListElement>(null);
+  useFocusPastRemoval(list);
   return (
     // The boxes are what is focused; their list hears of it.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <ul
+      ref={list}
       className={styles["list"]}
       onKeyDown={(event) => {
         if (!choosing.onKey(event)) moveByArrows(event);

@@ -341,6 +341,8 @@ export const en = {
   "archive.emptyHint": "Archive a thread from its menu to take it off the list without losing it.",
   "archive.failed": "The archive did not load",
   "archive.restore": "Restore",
+  "archive.restoreThis": "Restore “{title}”",
+  "archive.deleteThis": "Delete “{title}”",
   "archive.more": "Show more",
 
   "library.title": "Files",
@@ -369,6 +371,7 @@ export const en = {
   "trash.emptyHint": "Deleted threads wait here for 30 days.",
   "trash.failed": "The trash did not load",
   "trash.forGood": "Delete for good",
+  "trash.forGoodThis": "Delete “{title}” for good",
   "trash.emptyIt": "Empty the trash",
   "trash.askOne": "Delete “{title}” for good? This cannot be undone.",
   "trash.askAll": "Delete everything in the trash for good? This cannot be undone.",
@@ -532,6 +535,11 @@ export const en = {
   "data.unchanged": { one: "{count} was here already", other: "{count} were here already" },
   "data.refused": { one: "{count} was not taken", other: "{count} were not taken" },
   "data.refusedWhy": { one: "Why one was not taken", other: "Why {count} were not taken" },
+  "data.inTrash": {
+    one: "{count} lies in the trash here, from where you can restore it",
+    other: "{count} lie in the trash here, from where you can restore them",
+  },
+  "data.broughtWhich": { one: "Show what came in", other: "Show the {count} threads that came in" },
   "data.files": { one: "{count} file", other: "{count} files" },
   "data.missing": { one: "{count} file is missing", other: "{count} files are missing" },
   "data.missingWhy": { one: "Why a file is missing", other: "Why {count} files are missing" },
