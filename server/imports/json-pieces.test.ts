@@ -82,8 +82,18 @@ describe("a large JSON text", () => {
     ["bytes that are no UTF-8", Buffer.from([0x5b, 0x22, 0xff, 0x22, 0x5d]), "bad-json"],
     ["a piece that is too large", `{"list":["${"x".repeat(100)}"]}`, "too-large"],
     ["a member that is too large", `{"a":"${"x".repeat(100)}"}`, "too-large"],
+    ["a piece of too many values", `[[${"0,".repeat(1_000_000)}0]]`, "too-large", 8_000_000],
+    ["a piece of too many lists", `[[${"[],".repeat(600_000)}[]]]`, "too-large", 8_000_000],
     ["one that nests too deep", `[${"[".repeat(600)}${"]".repeat(600)}]`, "bad-request"],
-  ] as const)("is refused where it is %s", async ([, text, code]) => {
-    expect(await refusal(text, 3, "list", code === "too-large" ? 50 : 1_000_000)).toBe(code);
+  ] as const)(
+    "is refused where it is %s",
+    async ([, text, code, most = code === "too-large" ? 50 : 1_000_000]) => {
+      expect(await refusal(text, text.length > 1_000 ? 65_536 : 3, "list", most)).toBe(code);
+    },
+  );
+
+  test("is taken with a million values in all, in pieces that are smaller", async () => {
+    const piece = `[${"0,".repeat(600_000)}0]`;
+    expect(await read(`[${piece},${piece}]`, 65_536, undefined, 8_000_000)).toHaveLength(2);
   });
 });

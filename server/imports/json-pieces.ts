@@ -7,6 +7,9 @@ import { nestingMax, nestsDeeper } from "../nesting.ts";
  */
 export type JsonPiece = { key: string; value: unknown } | { element: unknown };
 
+/** What a million values take to be parsed, 0.2 s at most, others can wait; no honest message or conversation has as many. */
+const pieceValuesMax = 1_000_000;
+
 const byte = {
   quote: 0x22,
   backslash: 0x5c,
@@ -22,7 +25,8 @@ const byte = {
  * of which the one named `list` is read element by element. Each piece is parsed by `JSON.parse`, so that every key and
  * character comes as it stands.
  *
- * Throws `bad-json`, `import-damaged` for a text that ends too early, and `too-large` for a piece past `pieceBytesMax`.
+ * Throws `bad-json`, `import-damaged` for a text that ends too early, and `too-large` for a piece past `pieceBytesMax`
+ * or of over a million values.
  */
 export async function* jsonPieces(
   chunks: AsyncIterable<Uint8Array>,
@@ -39,6 +43,7 @@ export async function* jsonPieces(
   let isFirst = true;
   let parts: Uint8Array[] = [];
   let size = 0;
+  let values = 0;
 
   function add(piece: Uint8Array): void {
     size += piece.length;
@@ -46,10 +51,15 @@ export async function* jsonPieces(
     parts.push(piece);
   }
 
+  function addValue(): void {
+    if (++values > pieceValuesMax) throw new AppError("too-large");
+  }
+
   function take(): string {
     const text = decoded(Buffer.concat(parts));
     parts = [];
     size = 0;
+    values = 0;
     return text;
   }
 
@@ -91,6 +101,7 @@ export async function* jsonPieces(
       } else if (is === byte.quote) inText = true;
       else if (is === byte.openBrace || is === byte.openBracket) {
         depth++;
+        addValue();
         const mayBeList =
           level === 1 && depth === 2 && closing === byte.closeBrace && is === byte.openBracket;
         if (mayBeList && list !== undefined && !after) {
@@ -112,7 +123,8 @@ export async function* jsonPieces(
         const piece = flush(true);
         if (piece !== undefined) yield piece;
         if (level === 2) [level, after] = [1, true];
-      } else if (is === byte.comma && depth === level) {
+      } else if (is === byte.comma && depth > level) addValue();
+      else if (is === byte.comma) {
         add(chunk.subarray(from, at));
         from = at + 1;
         const piece = flush(false);

@@ -1,5 +1,6 @@
 import { isId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
+import { cleanText } from "#contract/text.ts";
 import { AppError, badRequest } from "../errors.ts";
 import type { BroughtMessages, Standing } from "../messages/bring.ts";
 import { derivedId } from "./derived-id.ts";
@@ -34,7 +35,8 @@ export async function survey(source: ThreadSource): Promise<Survey> {
       throw badRequest(`${at}.id`, "must be another than that of a message before it");
     if (message.parent_id !== null && !seen.has(message.parent_id))
       throw badRequest(`${at}.parent_id`, "must be null, or the id of a message that stands before it");
-    const externalId = message.external_id ?? null;
+    // As it is kept: two that differ only in what no engine stores are one.
+    const externalId = message.external_id == null ? null : cleanText(message.external_id);
     if (externalId !== null && named.has(externalId))
       throw badRequest(`${at}.external_id`, "must be another than that of a message before it");
     const size = JSON.stringify(message.content).length;

@@ -102,6 +102,16 @@ describeServer("an import", {}, (server) => {
         "bad-request",
         "messages.1.id",
       ],
+      "a name of an application twice, as it can be kept": [
+        text(
+          thread("twice", [
+            { ...message("m", null), external_id: "ext-\0" },
+            { ...message("n", "m"), external_id: "ext-\uFFFD" },
+          ]),
+        ),
+        "bad-request",
+        "messages.1.external_id",
+      ],
       "a role of its own": [
         text(thread("g", [...many, { ...message("x", null), role: "ghost" }])),
         "bad-request",
