@@ -35,6 +35,8 @@ export const limits = {
   searchPageMax: 50,
   /** What is typed into a search. */
   searchCharacters: 1_000,
+  /** The longest IANA name has 32. */
+  timeZoneCharacters: 64,
 
   /** Assistants of a project, and what each may hold, in characters and items. */
   assistantsMax: 100,

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { Json } from "./json.ts";
 import { limits } from "./limits.ts";
-import { anyId, jsonObject, name, printedInstant, queryNumber, textOf } from "./shapes.ts";
+import { anyId, jsonObject, name, printedInstant, queryName, queryNumber, textOf } from "./shapes.ts";
 import { userContent } from "./messages.ts";
 import { queuedMessage } from "./queue.ts";
 
@@ -50,6 +50,15 @@ export const run = z
   .check(z.meta({ id: "Run", description: "One answer in the making, or made." }));
 export type Run = z.infer<typeof run>;
 
+/** Not refused where it is not known here: no message is kept from being sent by the clock of whoever sends it. */
+const timeZone = z
+  .optional(queryName(limits.timeZoneCharacters))
+  .check(
+    z.describe(
+      "Where the person is, as an IANA time zone such as Europe/Berlin: what today is in the answer. The server's own where it is not said, or not known here.",
+    ),
+  );
+
 /**
  * Start a run. With `message` it is stored first, as the child of its `parent_id`: that is sending, and editing when
  * the parent already has children. Without it, the message `parent_id` is answered again.
@@ -95,6 +104,7 @@ export const runStart = z
           "The model that shall answer here from now on; null for the assistant's own. The thread's own where it is not said.",
         ),
       ),
+    time_zone: timeZone,
   })
   .check(
     z.refine((body) => (body.message === undefined) !== (body.parent_id === undefined), {
@@ -111,6 +121,7 @@ export type RunStart = z.infer<typeof runStart>;
 export const runContinue = z.object({
   id: z.optional(anyId).check(z.describe("The new run's id, minted by you: the same again is the same run.")),
   model: z.optional(name).check(z.describe("The model that shall go on.")),
+  time_zone: timeZone,
 });
 
 /** Models and their providers mint these ids, so nothing but their size is known. */
@@ -172,5 +183,6 @@ export const runStream = z.object({
   tools: z.optional(z.nullable(jsonObject)).check(z.describe("Tools that the client carries out, by name.")),
   response_format: z.optional(z.string()).check(z.describe("vercel-ai-data-stream/v1.")),
   model: z.optional(z.nullable(z.string())).check(z.describe("The model that shall answer.")),
+  time_zone: timeZone,
 });
 export type RunStream = z.infer<typeof runStream>;

@@ -71,6 +71,7 @@ export type NewEntry = {
   runId: string;
   replyId: string | undefined;
   hash: string;
+  timeZone: string | null;
 };
 
 export function createQueue(options: {
@@ -154,6 +155,7 @@ export function createQueue(options: {
         run_id: entry.runId,
         reply_id: entry.replyId ?? newId("message", place.nowMs),
         request_hash: entry.hash,
+        time_zone: entry.timeZone,
         created_by: place.userId,
         created_at: place.nowMs,
         updated_at: place.nowMs,

@@ -44,6 +44,8 @@ export type ModelRequest = {
   goesOn?: boolean;
   /** For the provider's log and the built-in assistant; never sent to a stranger. */
   purpose: "answer" | "title";
+  /** Where the person is, an IANA name. For the built-in assistant too: never sent to a stranger. */
+  timeZone?: string;
 };
 
 /** How a model is to speak; what is absent is left to it. */

@@ -39,7 +39,7 @@ async function heard(
     messages: [{ role: "user", parts: [{ type: "text", text: "Well?" }] }],
     tools: [double],
     callerTools: [],
-    context: { workspaceId: "wsp_0", threadId: "thread_0" },
+    context: { workspaceId: "wsp_0", threadId: "thread_0", timeZone: "UTC" },
     before: [],
     stepEnds: [],
     allowedTools: async () => [],
@@ -181,7 +181,7 @@ describe("an answer", () => {
     expect(said.error).toBeUndefined();
   });
 
-  test("gives a tool the workspace, the thread, the question, the time and the signal", async () => {
+  test("gives a tool the workspace, the thread, the question, the time, the zone and the signal", async () => {
     const { signal } = new AbortController();
     let given: unknown;
     const look = tool("look", async (_, context) => ((given = context), null));
@@ -189,6 +189,7 @@ describe("an answer", () => {
     expect(given).toEqual({
       workspaceId: "wsp_0",
       threadId: "thread_0",
+      timeZone: "UTC",
       asked: "Well?",
       cite: expect.any(Function) as unknown,
       nowMs: 1_000,

@@ -44,7 +44,7 @@ export type Question = {
   tools: readonly Tool[];
   /** Tools that the caller carries out: a call of one ends the answer with `tool-calls`. */
   callerTools: ToolDeclaration[];
-  context: Pick<ToolContext, "workspaceId" | "threadId">;
+  context: Pick<ToolContext, "workspaceId" | "threadId" | "timeZone">;
   /** What the reply holds already, where it is gone on with, and how many parts each step so far ended with. */
   before: readonly Part[];
   stepEnds: readonly number[];
@@ -94,7 +94,8 @@ export async function* answer(question: Question, options: Options): AsyncGenera
       const goesOn = step === 1 && messages.at(-1)?.role === "assistant";
       const { settings = {} } = question;
       const system = withWordOfFiles(question.system, given.messages);
-      const request = { system, settings, messages, tools, goesOn, purpose: "answer" } as const;
+      const { timeZone } = question.context;
+      const request = { system, settings, messages, tools, goesOn, purpose: "answer", timeZone } as const;
       for await (const event of trimRepeat(
         goesOn ? lastText(before) : "",
         question.model.stream(request, signal),

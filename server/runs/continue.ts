@@ -54,7 +54,8 @@ export function createContinueRun(options: {
     const assistantId = broken.assistant_id ?? defaultAssistantId;
     const modelId = body.model ?? broken.model;
     const model = body.model === undefined ? await sameModel(models, broken) : await models.get(body.model);
-    const hash = requestHash({ continue: runId, ...body });
+    const { time_zone: timeZone = broken.time_zone, ...wanted } = body;
+    const hash = requestHash({ continue: runId, ...wanted });
     const nowMs = clock.now();
     const { run, before } = await writeOnce(db, async (tx) => {
       await threads.hold(tx, visitor, threadId);
@@ -80,6 +81,7 @@ export function createContinueRun(options: {
         assistantId,
         model: modelId ?? model.info.id,
         hash,
+        timeZone,
         leaseOwner,
         nowMs,
       });

@@ -1,5 +1,3 @@
-const days = new Intl.DateTimeFormat("en", { dateStyle: "full" });
-
 /** What an assistant is told that has no instructions of its own. */
 const ours = [
   "You are a helpful assistant in a chat. Answer in the language of the person who writes.",
@@ -7,10 +5,11 @@ const ours = [
 ].join("\n");
 
 /**
- * What a model is told before every conversation: the assistant's instructions, to the letter, and which day it is. The
- * day is all it learns of where it runs.
+ * What a model is told before every conversation: the assistant's instructions, to the letter, and which day it is
+ * where the person is. The day is all that it learns of where anyone is.
  */
-export function instructions(nowMs: number, own: string): string {
+export function instructions(nowMs: number, timeZone: string, own: string): string {
+  const days = new Intl.DateTimeFormat("en", { dateStyle: "full", timeZone });
   const today = `Today is ${days.format(nowMs)}.`;
   return own === "" ? `${ours}\n${today}` : `${own}\n\n${today}`;
 }

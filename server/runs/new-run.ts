@@ -12,6 +12,7 @@ export function newOwnRun(from: {
   assistantId: string;
   model: string;
   hash: string;
+  timeZone: string | null;
   leaseOwner: string;
   nowMs: number;
 }): RunRow {
@@ -28,6 +29,7 @@ export function newOwnRun(from: {
     assistant_id: from.assistantId,
     model: from.model,
     request_hash: from.hash,
+    time_zone: from.timeZone,
     lease_owner: from.leaseOwner,
     lease_expires_at: from.nowMs + limits.runLeaseMs,
     created_at: from.nowMs,

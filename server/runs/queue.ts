@@ -100,6 +100,7 @@ async function send(
     assistantId: entry.assistant_id,
     model: entry.model,
     hash: entry.request_hash,
+    timeZone: entry.time_zone,
     leaseOwner: rooms.leaseOwner,
     unasked: how.unasked ?? false,
   });

@@ -22,6 +22,7 @@ export const blankRun = {
   error_code: null,
   notes: null,
   request_hash: null,
+  time_zone: null,
   stop_requested_at: null,
   asked_again: 0,
   lease_owner: null,
@@ -199,7 +200,7 @@ export async function disownRuns(
     .execute();
   const named = await tx.q
     .updateTable("runs")
-    .set({ user_id: marker })
+    .set({ user_id: marker, time_zone: null })
     .where("id", "in", idsOf(tx, ids))
     .where("user_id", "=", userId)
     .executeTakeFirst();

@@ -11,6 +11,7 @@ import type { Logger } from "../logger.ts";
 import type { Messages } from "../messages/messages.ts";
 import { ModelError, type Model, type ModelFacts, type ModelMessage } from "../models/model.ts";
 import type { Models } from "../models/models.ts";
+import { timeZoneOf } from "../time-zone.ts";
 import type { AllowedTools } from "../threads/allowed-tools.ts";
 import type { Tool } from "../tools/tool.ts";
 import { toModelMessages } from "../parts/to-model.ts";
@@ -185,11 +186,12 @@ export function createRunner(options: {
       async () => await asChosen(options.assistants, run, model),
       { clock, signal },
     );
+    const timeZone = timeZoneOf(run.time_zone);
     for (const note of notes) await say({ type: "run-note", note });
     if (instead !== undefined) await db.write(async (tx) => await rows.changeRun(tx, run.id, instead));
     const question = {
       model,
-      system: instructions(clock.now(), assistant.instructions),
+      system: instructions(clock.now(), timeZone, assistant.instructions),
       settings: settingsOf(assistant.parameters),
       messages: toModelMessages(
         history.map((row) => ({
@@ -202,7 +204,7 @@ export function createRunner(options: {
       readFiles: async (of: readonly ModelMessage[], facts: ModelFacts) =>
         await options.reading.read(of, { workspaceId: run.workspace_id, facts, signal }),
       callerTools: [],
-      context: { workspaceId: run.workspace_id, threadId: run.thread_id! },
+      context: { workspaceId: run.workspace_id, threadId: run.thread_id!, timeZone },
       before: goOn.reply.parts,
       stepEnds: goOn.reply.stepEnds ?? [],
       allowedTools: async () =>

@@ -156,7 +156,9 @@ export function createRuns(options: {
     async start(visitor, threadId, body) {
       checkIds(body);
       const chosen = await choose(visitor, threadId, body);
-      const hash = requestHash({ threadId, ...body });
+      const { time_zone: timeZone = null, ...wanted } = body;
+      // Where it is sent from says nothing of what is asked: whoever travels may send it again.
+      const hash = requestHash({ threadId, ...wanted });
       const nowMs = clock.now();
       const { answer, run } = await writeOnce(db, async (tx) => {
         let before = await answeredBefore(tx, visitor, threadId, body, hash);
@@ -175,6 +177,7 @@ export function createRuns(options: {
           assistantId: chosen.assistantId,
           model: chosen.modelId,
           hash,
+          timeZone,
         };
         let message: MessageRow;
         if (body.message === undefined) {

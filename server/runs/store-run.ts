@@ -18,6 +18,7 @@ export async function storeRun(
     assistantId: string;
     model: string;
     hash: string;
+    timeZone: string | null;
     leaseOwner: string;
     /** Whether its turn came by itself: a person who looks at another branch goes on looking at it. */
     unasked?: boolean;

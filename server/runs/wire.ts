@@ -19,6 +19,7 @@ import { wireToModelMessages } from "../parts/wire-to-model.ts";
 import type { Reading } from "../reading/reading.ts";
 import type { RequestFacts, TextStream, Visitor } from "../route.ts";
 import type { Threads } from "../threads/threads.ts";
+import { timeZoneOf } from "../time-zone.ts";
 import { isUnattended, type Tool } from "../tools/tool.ts";
 import { answer } from "./answer.ts";
 import { dataStream } from "./data-stream.ts";
@@ -96,12 +97,13 @@ export function createWireRuns(options: {
     signal: AbortSignal,
   ): AsyncGenerator<string> {
     const nowMs = run.created_at;
+    const timeZone = timeZoneOf(run.time_zone);
     const notes = run.notes === null ? [] : (JSON.parse(run.notes) as RunNote[]);
     const release = leases.hold(run.id);
     const events = answer(
       {
         model,
-        system: [instructions(nowMs, who.instructions), body.system ?? ""]
+        system: [instructions(nowMs, timeZone, who.instructions), body.system ?? ""]
           .filter((text) => text !== "")
           .join("\n\n"),
         settings: settingsOf(who.parameters),
@@ -110,7 +112,7 @@ export function createWireRuns(options: {
         readFiles: async (of, facts) =>
           await options.reading.read(of, { workspaceId: visitor.workspaceId, facts, signal }),
         callerTools: declarations(body.tools ?? {}),
-        context: { workspaceId: visitor.workspaceId, threadId: run.thread_id ?? "" },
+        context: { workspaceId: visitor.workspaceId, threadId: run.thread_id ?? "", timeZone },
         before: [],
         stepEnds: [],
         // None of them asks.
@@ -193,6 +195,7 @@ export function createWireRuns(options: {
         visitor,
         threadId,
         model: model.info.id,
+        timeZone: body.time_zone ?? null,
         leaseOwner: leases.owner,
         nowMs: clock.now(),
       });
@@ -251,6 +254,7 @@ function wireRun(from: {
   assistantId: string;
   notes: string | null;
   model: string;
+  timeZone: string | null;
   leaseOwner: string;
   nowMs: number;
 }): rows.RunRow {
@@ -265,6 +269,7 @@ function wireRun(from: {
     assistant_id: from.assistantId,
     notes: from.notes,
     model: from.model,
+    time_zone: from.timeZone,
     lease_owner: from.leaseOwner,
     lease_expires_at: from.nowMs + limits.runLeaseMs,
     created_at: from.nowMs,

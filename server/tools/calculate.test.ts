@@ -13,6 +13,7 @@ const context = {
   workspaceId: "wsp_0",
   threadId: "thread_0",
   asked: "",
+  timeZone: "UTC",
   cite: () => 1,
 };
 

@@ -20,6 +20,7 @@ async function date(args: Json, atMs = nowMs): Promise<Record<string, Json>> {
     workspaceId: "wsp_0",
     threadId: "thread_0",
     asked: "",
+    timeZone: "Asia/Tokyo",
     cite: () => 1,
   })) as never;
 }
@@ -71,15 +72,13 @@ describe("a date", () => {
     });
   });
 
-  test("of now has the time, in the zone that is asked for", async () => {
+  test("of now has the time, in the zone that is asked for, else in the person's", async () => {
     expect(await date({})).toMatchObject({ date: "2026-11-20", time: "14:03", time_zone: "UTC" });
     expect(await date({ time_zone: "Asia/Tokyo" }, Date.parse("2026-11-20T20:00:00Z"))).toMatchObject({
       date: "2026-11-21",
       time: "05:00",
     });
-    expect(await date(null)).toMatchObject({
-      time_zone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
-    });
+    expect(await date(null)).toMatchObject({ time: "23:03", time_zone: "Asia/Tokyo" });
   });
 
   test.for(

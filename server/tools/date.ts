@@ -22,19 +22,19 @@ export function createDate(isolate: Isolate): CarriedOutTool {
         },
         time_zone: {
           type: "string",
-          description: "IANA time zone, such as Europe/Berlin; the server's where it is absent.",
+          description: "IANA time zone, such as Europe/Berlin; the person's where it is absent.",
         },
       },
       additionalProperties: false,
     },
-    async run(args, { signal, nowMs }) {
+    async run(args, { signal, nowMs, timeZone: here }) {
       if (!isJsonObject(args ?? {}))
         throw new ToolError('Give an object such as { "date": "today", "add": "3 weeks" }.');
       const given = (isJsonObject(args) ? args : {}) as Record<string, Json>;
       const date = textOf(given, "date");
       const to = textOf(given, "to");
       const add = textOf(given, "add");
-      const timeZone = textOf(given, "time_zone") ?? serverTimeZone();
+      const timeZone = textOf(given, "time_zone") ?? here;
       if (to !== undefined && add !== undefined) throw new ToolError("Give either to or add, not both.");
       return await isolate.run(
         {
@@ -59,8 +59,4 @@ function textOf(args: Record<string, Json>, name: string): string | undefined {
   if (value === undefined || value === null || value === "") return undefined;
   if (typeof value !== "string") throw new ToolError(`Give ${name} as text, such as "2027-06-01".`);
   return value;
-}
-
-function serverTimeZone(): string {
-  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
 }

@@ -38,6 +38,8 @@ export type AnsweredTool = ToolFacts & {
 export type ToolContext = {
   signal: AbortSignal;
   nowMs: number;
+  /** Where the person is, or else the server: an IANA name. */
+  timeZone: string;
   workspaceId: string;
   /** Empty where there is none. */
   threadId: string;

@@ -169,6 +169,8 @@ export type Tables = {
     reply_id: string;
     /** Hash of the request that put it here: its run will have it. */
     request_hash: string;
+    /** Its run will have it. */
+    time_zone: string | null;
     created_by: string;
     created_at: number;
     updated_at: number;
@@ -195,6 +197,8 @@ export type Tables = {
     notes: string | null;
     /** Hash of the request that started it: the same id with another request is a conflict. */
     request_hash: string | null;
+    /** Where the person said they are, perhaps in a zone that nobody knows; null where they did not say. */
+    time_zone: string | null;
     /** Set by whoever asks it to stop, on any process; its owner is told by a ring. */
     stop_requested_at: number | null;
     /** How often its question was asked anew because a process had died without a word. */

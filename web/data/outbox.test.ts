@@ -49,6 +49,8 @@ function inMemory(): SafeStorage {
 
 const settle = async (ms = 0) => await vi.advanceTimersByTimeAsync(ms);
 
+const here = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 test("shows at once what is sent, under its final ids, and lets it go when the rows have it", async () => {
   const { outbox, asked, stored, only } = begun();
   const out = says("hello");
@@ -59,6 +61,7 @@ test("shows at once what is sent, under its final ids, and lets it go when the r
     {
       id: out.runId,
       reply_id: out.replyId,
+      time_zone: here,
       assistant_id: "asst_a",
       model: "m",
       message: { id: out.message?.id, parent_id: null, content: out.message?.content },
@@ -77,6 +80,7 @@ test("sends to whoever there is where the assistant or the model went meanwhile"
   expect(asked[1]).toEqual({
     id: out.runId,
     reply_id: out.replyId,
+    time_zone: here,
     message: { id: out.message?.id, parent_id: null, content: out.message?.content },
   });
   expect(stored).toHaveLength(1);
@@ -87,7 +91,7 @@ test("asks for an answer again without a message", async () => {
   const out = outgoingAgain({ threadId: "thread_a", parentId: "msg_q", choice: {} });
   outbox.add(out);
   await settle();
-  expect(asked).toEqual([{ id: out.runId, reply_id: out.replyId, parent_id: "msg_q" }]);
+  expect(asked).toEqual([{ id: out.runId, reply_id: out.replyId, time_zone: here, parent_id: "msg_q" }]);
 });
 
 test("tries again with the same body, so that it is stored once", async () => {

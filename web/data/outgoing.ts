@@ -2,6 +2,7 @@ import { newId } from "#contract/ids.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { BodyInputOf } from "#contract/api.ts";
 import type { Failure } from "./failure.ts";
+import { ownTimeZone } from "./time-zone.ts";
 
 /**
  * A run that this browser starts: a message on its way, or an answer asked for again. All its ids are final from the
@@ -81,9 +82,11 @@ function begin(wanted: {
 
 export function requestOf(out: Outgoing): BodyInputOf<"runs.start"> {
   const { runId, replyId, assistantId, model, message, parentId, queue } = out;
+  const timeZone = ownTimeZone();
   return {
     id: runId,
     reply_id: replyId,
+    ...(timeZone === undefined ? {} : { time_zone: timeZone }),
     ...(assistantId === undefined ? {} : { assistant_id: assistantId }),
     ...(model === undefined ? {} : { model }),
     ...(message === undefined

@@ -2,6 +2,7 @@ import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import type { SearchHit } from "#contract/search.ts";
 import { failureOf, type Failure } from "./failure.ts";
 import { useServices } from "./provider.tsx";
+import { ownTimeZone } from "./time-zone.ts";
 import type { LoadState } from "./threads.ts";
 
 export type Searched = {
@@ -25,7 +26,7 @@ export function useSearch(
 ): Searched {
   const { call } = useServices();
   const { kind, limit = 20 } = options;
-  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  const timeZone = ownTimeZone();
   const isBlank = typed.trim() === "";
   const query = useInfiniteQuery({
     queryKey: ["search", typed, kind, limit],
@@ -36,7 +37,7 @@ export function useSearch(
           query: {
             q: typed,
             limit: String(limit),
-            time_zone: timeZone,
+            ...(timeZone === undefined ? {} : { time_zone: timeZone }),
             ...(kind === undefined ? {} : { kind }),
             ...(pageParam === null ? {} : { after: pageParam }),
           },

@@ -14,7 +14,15 @@ const builtin = createBuiltin({ wordMs: 0 });
 /** A Friday. */
 const nowMs = Date.parse("2026-11-20T14:03:00Z");
 const signal = new AbortController().signal;
-const context = { signal, nowMs, workspaceId: "wsp_0", threadId: "thread_0", asked: "", cite: () => 1 };
+const context = {
+  signal,
+  nowMs,
+  workspaceId: "wsp_0",
+  threadId: "thread_0",
+  asked: "",
+  timeZone: "UTC",
+  cite: () => 1,
+};
 
 type Answer = { text: string; calls: { tool: string; args: unknown }[]; steps: number };
 

@@ -1,3 +1,4 @@
+import type { Temporal } from "temporal-polyfill";
 import { chanceCharacters } from "#contract/ids.ts";
 import { cutText } from "#contract/text.ts";
 import { isJsonObject, type Json, type JsonObject } from "#contract/json.ts";
@@ -11,6 +12,7 @@ import type {
   ModelToolResult,
   ModelUserPart,
 } from "../model.ts";
+import { timeZoneOf } from "#server/time-zone.ts";
 import type { Ask } from "./builtin/ask.ts";
 import { builtinId, lack, remedy, saysRemedy, type Situation } from "./builtin/connect.ts";
 import { aboutFiles } from "./builtin/files.ts";
@@ -19,6 +21,7 @@ import { smallTalk } from "./builtin/small-talk.ts";
 import { readingPaceMs, speak } from "./builtin/speak.ts";
 import { titleOf } from "./builtin/title.ts";
 import { threadStep, threadTools, type Source } from "./builtin/threads/answer.ts";
+import { dayIn } from "./builtin/threads/period.ts";
 import { sayKept } from "./builtin/threads/phrases.ts";
 import { isQuestion, readRecall, type Recall } from "./builtin/threads/recall.ts";
 import { isStatement, isTask, topicOf, unanswerable } from "./builtin/unanswerable.ts";
@@ -50,7 +53,7 @@ export function createBuiltin(options: BuiltinOptions = {}): Model {
       const step =
         request.purpose === "title"
           ? { say: titleOf(lastQuestion(request).text) }
-          : await nextStep(request, situationOf(request, options), pace.clock.now());
+          : await nextStep(request, situationOf(request, options), whenOf(request, pace.clock.now()));
       if ("calls" in step) {
         yield* callEvents(step.calls);
         yield { type: "finish", reason: "tool-calls", usage: {} };
@@ -74,6 +77,14 @@ function situationOf({ tools }: ModelRequest, options: BuiltinOptions): Situatio
   return { connected: options.connected?.(), looksBack };
 }
 
+/** Where the person is, and which day it is there. */
+type When = { timeZone: string; today: Temporal.PlainDate };
+
+function whenOf(request: ModelRequest, nowMs: number): When {
+  const timeZone = timeZoneOf(request.timeZone);
+  return { timeZone, today: dayIn(timeZone, nowMs) };
+}
+
 type Call = { tool: string; args: JsonObject };
 type Step = { say: string; sources?: Source[] } | { calls: readonly Call[] };
 
@@ -87,7 +98,7 @@ type Question = {
   told: boolean;
 };
 
-async function nextStep(request: ModelRequest, situation: Situation, nowMs: number): Promise<Step> {
+async function nextStep(request: ModelRequest, situation: Situation, when: When): Promise<Step> {
   const question = lastQuestion(request);
   const recognised = recognise(question.text);
   const known = new Set(request.tools.map(({ name }) => name));
@@ -97,7 +108,7 @@ async function nextStep(request: ModelRequest, situation: Situation, nowMs: numb
     const read = question.areEarlier ? undefined : await fromFiles(question, situation);
     if (read !== undefined) return read;
     const talk = smallTalk(question.text, situation);
-    return talk === undefined ? await fromBefore(question, situation, nowMs) : { say: talk };
+    return talk === undefined ? await fromBefore(question, situation, when) : { say: talk };
   }
   if (question.results.length < calls.length) return { calls };
   return { say: answerFrom(asks, question, recognised, situation) };
@@ -114,22 +125,22 @@ async function fromFiles(question: Question, situation: Situation): Promise<Step
 }
 
 /** Earlier files are closer to a question than earlier threads, unless it asks for those. */
-async function fromBefore(question: Question, situation: Situation, nowMs: number): Promise<Step> {
-  const asksForThreads = situation.looksBack && readRecall(question.text, nowMs) !== undefined;
+async function fromBefore(question: Question, situation: Situation, when: When): Promise<Step> {
+  const asksForThreads = situation.looksBack && readRecall(question.text, when.today) !== undefined;
   const read = asksForThreads ? undefined : await fromFiles(question, situation);
-  return read ?? (await fromThreads(question, situation, nowMs));
+  return read ?? (await fromThreads(question, situation, when));
 }
 
 /** What was said before may answer what only a language model could answer otherwise. */
-async function fromThreads(question: Question, situation: Situation, nowMs: number): Promise<Step> {
+async function fromThreads(question: Question, situation: Situation, when: When): Promise<Step> {
   const { text, results, told } = question;
   const cannot = (): Step => ({
     say: unanswerable({ files: unopened(question), told, message: text, situation }),
   });
   if (!situation.looksBack) return cannot();
-  const recall = readRecall(text, nowMs) ?? openQuestion(text);
+  const recall = readRecall(text, when.today) ?? openQuestion(text);
   if (recall !== undefined) {
-    const step = await threadStep({ recall, results, text, situation, told });
+    const step = await threadStep({ recall, results, text, timeZone: when.timeZone, situation, told });
     if (step === "nothing") return cannot();
     return "call" in step ? { calls: [step.call] } : step;
   }

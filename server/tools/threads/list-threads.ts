@@ -32,11 +32,11 @@ export function createListThreads(recent: RecentThreads): CarriedOutTool {
       },
       additionalProperties: false,
     },
-    async run(given, { workspaceId, threadId }) {
+    async run(given, { workspaceId, threadId, timeZone }) {
       const args = argumentsOf(given, '{ "after": "2027-06-01" }');
       const threads = await recent.list({
         workspaceId,
-        ...periodOf(args),
+        ...periodOf(args, timeZone),
         archived: typeof args.archived === "boolean" ? args.archived : undefined,
         exceptThreadId: threadId === "" ? undefined : threadId,
         limit: countOf(args, "limit", usualThreads, threadsMax),

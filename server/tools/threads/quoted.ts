@@ -35,9 +35,12 @@ export function countOf(args: JsonObject, name: string, usual: number, max: numb
   return Math.min(max, Math.max(1, Math.floor(number)));
 }
 
-/** The moments that `after` and `before` say, in milliseconds since 1970. */
-export function periodOf(args: JsonObject): { after: number | undefined; before: number | undefined } {
-  const timeZone = textOf(args, "time_zone") ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
+/** The moments that `after` and `before` say, in milliseconds since 1970; their days are those of `here`. */
+export function periodOf(
+  args: JsonObject,
+  here: string,
+): { after: number | undefined; before: number | undefined } {
+  const timeZone = textOf(args, "time_zone") ?? here;
   return { after: momentOf(args, "after", timeZone), before: momentOf(args, "before", timeZone) };
 }
 
@@ -55,7 +58,7 @@ export const periodParameters = {
   before: { type: "string", description: "Only what was said before this day: 2027-06-08." },
   time_zone: {
     type: "string",
-    description: "IANA time zone in which these days begin; the server's where it is absent.",
+    description: "IANA time zone in which these days begin; the person's where it is absent.",
   },
 } as const;
 

@@ -42,7 +42,7 @@ export function createSearchThreads(passages: Passages, builtinId: string): Carr
       required: ["query"],
       additionalProperties: false,
     },
-    async run(given, { workspaceId, asked, cite }) {
+    async run(given, { workspaceId, asked, timeZone, cite }) {
       const args = argumentsOf(given, '{ "query": "the code of the garage" }');
       const query = textOf(args, "query");
       if (query === undefined)
@@ -51,7 +51,7 @@ export function createSearchThreads(passages: Passages, builtinId: string): Carr
         workspaceId,
         question: query.slice(0, questionCharacters),
         limit: countOf(args, "limit", usualPassages, passagesMax),
-        ...periodOf(args),
+        ...periodOf(args, timeZone),
         threadId: textOf(args, "thread_id"),
         minFit: typeof args.min_fit === "number" ? args.min_fit : 0,
         // It says nothing of its own: it works things out, and quotes.

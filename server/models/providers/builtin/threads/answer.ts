@@ -25,6 +25,7 @@ type Asked = {
   results: readonly ModelToolResult[];
   /** The question, as it was written. */
   text: string;
+  timeZone: string;
   situation: Situation;
   told: boolean;
 };
@@ -51,7 +52,7 @@ export async function threadStep(asked: Asked): Promise<ThreadStep> {
 }
 
 function listed(
-  { results }: Asked,
+  { results, timeZone }: Asked,
   { period, limit, inArabic }: Extract<Recall, { kind: "list" }>,
 ): ThreadStep {
   const [result] = results;
@@ -67,12 +68,12 @@ function listed(
     ...thread,
     number: numbers.number({ threadId: thread.threadId }, thread.title),
   }));
-  const say = inArabic === true ? sayListInArabic(threads) : sayList(threads, period);
+  const say = inArabic === true ? sayListInArabic(threads, timeZone) : sayList(threads, period, timeZone);
   return { say, sources: numbers.sources() };
 }
 
 function searched(
-  { results, situation, told }: Asked,
+  { results, timeZone, situation, told }: Asked,
   { query, period, open }: Extract<Recall, { kind: "search" }>,
 ): ThreadStep {
   const [result] = results;
@@ -82,8 +83,11 @@ function searched(
     return { call: { tool: "search_threads", args } };
   }
   const shown = passagesIn(result.result);
-  if (open !== true) return { say: shown.length === 0 ? sayNothingFound(query, period) : sayFound(shown) };
-  return shown.length === 0 ? "nothing" : { say: `${sayFound(shown)}\n\n${sayNoAnswer(situation, told)}` };
+  if (open !== true)
+    return { say: shown.length === 0 ? sayNothingFound(query, period) : sayFound(shown, timeZone) };
+  return shown.length === 0
+    ? "nothing"
+    : { say: `${sayFound(shown, timeZone)}\n\n${sayNoAnswer(situation, told)}` };
 }
 
 async function summarised(asked: Asked, { of }: Extract<Recall, { kind: "summary" }>): Promise<ThreadStep> {
@@ -96,7 +100,9 @@ async function summarised(asked: Asked, { of }: Extract<Recall, { kind: "summary
   const cited = of === "last" ? [] : passagesIn(found.result);
   const threadId = of === "last" ? threadsIn(found.result)[0]?.threadId : cited[0]?.threadId;
   if (threadId === undefined)
-    return { say: of === "last" ? sayList([], undefined) : sayNothingFound(of.query, undefined) };
+    return {
+      say: of === "last" ? sayList([], undefined, asked.timeZone) : sayNothingFound(of.query, undefined),
+    };
   return await sayThread(asked, threadId, read, cited);
 }
 
@@ -133,6 +139,7 @@ async function sayThread(
         lastAtMs: Math.max(...times),
       },
       numbered,
+      asked.timeZone,
       asked.situation,
       asked.told,
     ),

@@ -92,11 +92,13 @@ const ways: readonly Way[] = [
   { pattern: /^since (.+)$/, days: ([, since = ""], today) => open(daysOf(since, today)) },
 ];
 
-/** The time that `words` name, seen from `nowMs` in this server's zone; `undefined` where they name none. */
-export function readPeriod(words: string, nowMs: number): Period | undefined {
-  const today = Temporal.Instant.fromEpochMilliseconds(nowMs)
-    .toZonedDateTimeISO(new Intl.DateTimeFormat().resolvedOptions().timeZone)
-    .toPlainDate();
+/** Which day it is where the person is. */
+export function dayIn(timeZone: string, nowMs: number): Temporal.PlainDate {
+  return Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO(timeZone).toPlainDate();
+}
+
+/** The time that `words` name, seen from `today`; `undefined` where they name none. */
+export function readPeriod(words: string, today: Temporal.PlainDate): Period | undefined {
   const days = daysOf(words.toLowerCase().trim(), today);
   if (days === undefined) return undefined;
   return {
@@ -108,10 +110,10 @@ export function readPeriod(words: string, nowMs: number): Period | undefined {
 }
 
 /** Takes the time off the end of `text`, where one stands there. */
-export function takePeriod(text: string, nowMs: number): { text: string; period?: Period } {
+export function takePeriod(text: string, today: Temporal.PlainDate): { text: string; period?: Period } {
   const words = text.split(/\s+/);
   for (let from = Math.max(0, words.length - 6); from < words.length; from++) {
-    const period = readPeriod(words.slice(from).join(" "), nowMs);
+    const period = readPeriod(words.slice(from).join(" "), today);
     if (period !== undefined) return { text: words.slice(0, from).join(" "), period };
   }
   return { text };

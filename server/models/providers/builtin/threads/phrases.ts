@@ -7,21 +7,21 @@ import type { Picked } from "./summary.ts";
 
 /** The words in which the built-in assistant tells what it found. Markdown; nothing that is quoted in it comes to life. */
 
-const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", year: "numeric" });
-const shortDay = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
-const dayInArabic = new Intl.DateTimeFormat("ar-EG-u-ca-gregory-nu-latn", {
-  day: "numeric",
-  month: "long",
-  year: "numeric",
-});
-const time = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
+const day = { day: "numeric", month: "long", year: "numeric" } as const;
+const shortDay = { day: "numeric", month: "short", year: "numeric" } as const;
+const hour = { hour: "2-digit", minute: "2-digit" } as const;
 
-export function sayFound(passages: readonly FoundPassage[]): string {
+/** A moment as it is told where the person is; nothing for one that nobody knows. */
+function printed(ms: number, how: Intl.DateTimeFormatOptions, timeZone: string, language = "en-GB"): string {
+  return Number.isFinite(ms) ? new Intl.DateTimeFormat(language, { ...how, timeZone }).format(ms) : "";
+}
+
+export function sayFound(passages: readonly FoundPassage[], timeZone: string): string {
   return [
     headOf(passages),
     ...passages.map(
       (passage) =>
-        `${quotation(passage.text)}\n>\n> **[${passage.source}]** ${whence(passage)}${inThread(passage)}, ${dayOf(passage.saidAtMs)}`,
+        `${quotation(passage.text)}\n>\n> **[${passage.source}]** ${whence(passage)}${inThread(passage)}, ${printed(passage.saidAtMs, day, timeZone)}`,
     ),
   ].join("\n\n");
 }
@@ -52,6 +52,7 @@ export function sayNothingFound(topic: string, period: Period | undefined): stri
 export function sayList(
   threads: readonly (ListedThread & { number: number })[],
   period: Period | undefined,
+  timeZone: string,
 ): string {
   const when = period === undefined ? "" : ` ${period.words}`;
   if (threads.length === 0)
@@ -66,20 +67,23 @@ export function sayList(
       : `${threads.length === 1 ? "One thread" : `${threads.length} threads`}${when}:`;
   const items = threads.map((thread) => {
     const { messages, lastMessageAtMs } = thread;
-    return `${itemOf(thread)} (${messages === 1 ? "1 message" : `${messages} messages`}, ${momentOf(lastMessageAtMs, period)})`;
+    return `${itemOf(thread)} (${messages === 1 ? "1 message" : `${messages} messages`}, ${printed(lastMessageAtMs, period?.isDay === true ? hour : shortDay, timeZone)})`;
   });
   return `${head}\n\n${items.join("\n")}`;
 }
 
 /** The same of the last ones, for who asks in Arabic. */
-export function sayListInArabic(threads: readonly (ListedThread & { number: number })[]): string {
+export function sayListInArabic(
+  threads: readonly (ListedThread & { number: number })[],
+  timeZone: string,
+): string {
   if (threads.length === 0) return "لا توجد محادثة أخرى بعد. ما تكتبه يبقى هنا، ويمكن البحث عنه لاحقًا.";
   const head = threads.length === 1 ? "محادثتك الأخرى الوحيدة:" : "آخر محادثاتك:";
   const items = threads.map((thread) => {
     const { messages, lastMessageAtMs } = thread;
     const count = countInArabic(messages, ["رسالة واحدة", "رسالتان", "رسائل", "رسالة", "رسالة"]);
-    const when = Number.isFinite(lastMessageAtMs) ? `، ${dayInArabic.format(lastMessageAtMs)}` : "";
-    return `${itemOf(thread)} (${count}${when})`;
+    const when = printed(lastMessageAtMs, day, timeZone, "ar-EG-u-ca-gregory-nu-latn");
+    return `${itemOf(thread)} (${count}${when === "" ? "" : `، ${when}`})`;
   });
   return `${head}\n\n${items.join("\n")}`;
 }
@@ -93,10 +97,11 @@ function itemOf({ number, title, beginsWith }: ListedThread & { number: number }
 export function saySummary(
   of: { title: string; messages: number; firstAtMs: number; lastAtMs: number },
   picked: readonly (Picked & { number?: number })[],
+  timeZone: string,
   situation: Situation,
   told: boolean,
 ): string {
-  const days = [dayOf(of.firstAtMs), dayOf(of.lastAtMs)];
+  const days = [printed(of.firstAtMs, day, timeZone), printed(of.lastAtMs, day, timeZone)];
   const when = days[0] === days[1] ? days[0]! : `${days[0]} to ${days[1]}`;
   const head = `${of.title === "" ? "This conversation" : `*${titleOf(of.title)}*`}, ${of.messages === 1 ? "1 message" : `${of.messages} messages`}${when === "" ? "" : `, ${when}`}. The sentences that say most of it:`;
   const items = picked.map(
@@ -125,16 +130,6 @@ function inThread({ title, text }: FoundPassage): string {
 
 function titleOf(title: string): string {
   return title === "" ? "Untitled" : plainMarkdown(shortened(title, 80));
-}
-
-function dayOf(ms: number): string {
-  return Number.isFinite(ms) ? day.format(ms) : "";
-}
-
-/** Of a single day the hour, else the day. */
-function momentOf(ms: number, period: Period | undefined): string {
-  if (!Number.isFinite(ms)) return "";
-  return period?.isDay === true ? time.format(ms) : shortDay.format(ms);
 }
 
 function shortened(text: string, characters: number): string {

@@ -1,3 +1,4 @@
+import type { Temporal } from "temporal-polyfill";
 import { asksForThreadsInArabic } from "../arabic.ts";
 import { readPeriod, takePeriod, type Period } from "./period.ts";
 
@@ -65,7 +66,7 @@ const searches: readonly RegExp[] = [
 ];
 
 /** A message that asks for what was said before; `undefined` for any other. */
-export function readRecall(message: string, nowMs: number): Recall | undefined {
+export function readRecall(message: string, today: Temporal.PlainDate): Recall | undefined {
   const text = message
     .replace(/[’‘]/g, "'")
     .replace(/\s+/g, " ")
@@ -73,7 +74,7 @@ export function readRecall(message: string, nowMs: number): Recall | undefined {
     .trim();
   if (text === "" || text.length > askedCharactersMax || /\d\s*[*/^]\s*\d/.test(text)) return undefined;
   if (asksForThreadsInArabic(text)) return { kind: "list", inArabic: true };
-  return readSummary(text, nowMs) ?? readList(text, nowMs) ?? readSearch(text, nowMs);
+  return readSummary(text, today) ?? readList(text, today) ?? readSearch(text, today);
 }
 
 const interrogatives =
@@ -87,7 +88,7 @@ export function isQuestion(message: string): boolean {
   return /[?？؟]["'”»)\s]*$/.test(text) || interrogatives.test(text) || asksWithin.test(text);
 }
 
-function readSummary(text: string, nowMs: number): Recall | undefined {
+function readSummary(text: string, today: Temporal.PlainDate): Recall | undefined {
   if (wasAbout.test(text)) return { kind: "summary", of: "last" };
   const of = summaryOf.exec(text)?.[1];
   if (of === undefined) return undefined;
@@ -95,7 +96,7 @@ function readSummary(text: string, nowMs: number): Recall | undefined {
   if (lastOne.test(of)) return { kind: "summary", of: "last" };
   const query = oneAbout.exec(of)?.[1];
   if (query !== undefined) return { kind: "summary", of: { query } };
-  const { text: rest, period } = takePeriod(of, nowMs);
+  const { text: rest, period } = takePeriod(of, today);
   const isTalk = new RegExp(
     `^(?:(?:my|our|the|all) )*${nouns}(?: (?:of|from|in))?$|^what ${us} (?:said|discussed|talked about|did)$`,
     "iu",
@@ -103,13 +104,13 @@ function readSummary(text: string, nowMs: number): Recall | undefined {
   return period !== undefined && isTalk.test(rest) ? { kind: "list", period } : undefined;
 }
 
-function readList(text: string, nowMs: number): Recall | undefined {
+function readList(text: string, today: Temporal.PlainDate): Recall | undefined {
   const listed = listOf.exec(text);
   if (listed !== null) {
     const [, count, when] = listed;
-    const period = when === undefined ? undefined : readPeriod(when, nowMs);
+    const period = when === undefined ? undefined : readPeriod(when, today);
     const about = when === undefined ? undefined : /^(?:about|on|with|mentioning) (.+)$/iu.exec(when)?.[1];
-    if (about !== undefined) return searchFor(about, nowMs);
+    if (about !== undefined) return searchFor(about, today);
     if (when === undefined || period !== undefined)
       return {
         kind: "list",
@@ -125,20 +126,20 @@ function readList(text: string, nowMs: number): Recall | undefined {
     /\b(?:talk|discuss|chat|speak|spoken)/iu.test(text)
   )
     return { kind: "list" };
-  const period = readPeriod(when, nowMs);
+  const period = readPeriod(when, today);
   return period === undefined ? undefined : { kind: "list", period };
 }
 
-function readSearch(text: string, nowMs: number): Recall | undefined {
+function readSearch(text: string, today: Temporal.PlainDate): Recall | undefined {
   for (const pattern of searches) {
     const query = pattern.exec(text)?.[1];
-    if (query !== undefined) return searchFor(query, nowMs);
+    if (query !== undefined) return searchFor(query, today);
   }
   return undefined;
 }
 
-function searchFor(query: string, nowMs: number): Recall {
-  const { text, period } = takePeriod(query, nowMs);
+function searchFor(query: string, today: Temporal.PlainDate): Recall {
+  const { text, period } = takePeriod(query, today);
   if (period === undefined || text === "") return { kind: "search", query };
   return { kind: "search", query: text, period };
 }

@@ -1,14 +1,14 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseMarkdown } from "#web/markdown/parse.ts";
-import { readPeriod } from "./period.ts";
+import { dayIn, readPeriod } from "./period.ts";
 import { sayFound } from "./phrases.ts";
 import { plainMarkdown, quotation } from "./quote.ts";
 import { isQuestion, readRecall } from "./recall.ts";
 import { pickSentences } from "./summary.ts";
 
 /** A Friday. */
-const nowMs = Date.parse("2026-11-20T14:03:00");
+const today = dayIn("Europe/Berlin", Date.parse("2026-11-19T23:30:00Z"));
 
 describe("a time", () => {
   test.for([
@@ -31,12 +31,12 @@ describe("a time", () => {
     ["since Monday", "2026-11-16", undefined],
     ["gestern", "2026-11-19", "2026-11-20"],
   ] as const)("%j begins on %s", ([words, after, before]) => {
-    expect(readPeriod(words, nowMs)).toMatchObject({ after, ...(before === undefined ? {} : { before }) });
-    expect(readPeriod(words, nowMs)?.before).toBe(before);
+    expect(readPeriod(words, today)).toMatchObject({ after, ...(before === undefined ? {} : { before }) });
+    expect(readPeriod(words, today)?.before).toBe(before);
   });
 
   test.for(["soon", "the cabin", "2026-02-30", "", "last"])("%j is none", (words) => {
-    expect(readPeriod(words, nowMs)).toBeUndefined();
+    expect(readPeriod(words, today)).toBeUndefined();
   });
 });
 
@@ -72,8 +72,8 @@ describe("a wish to look back", () => {
     ["Write a poem about threads", undefined],
     ["What is 12 * 4?", undefined],
   ] as const)("%j", ([message, expected]) => {
-    if (expected === undefined) expect(readRecall(message, nowMs)).toBeUndefined();
-    else expect(readRecall(message, nowMs)).toMatchObject(expected);
+    if (expected === undefined) expect(readRecall(message, today)).toBeUndefined();
+    else expect(readRecall(message, today)).toMatchObject(expected);
   });
 
   test.for([
@@ -155,16 +155,16 @@ test("what has only some of a question is not told as its answer", () => {
     source: 1,
     title: "Teeth",
     byPerson: true,
-    saidAtMs: nowMs,
+    saidAtMs: 0,
     file: "",
     page: 0,
     text: "The dentist is in Mill Street.",
     threadId: "thread_0",
     messageId: "msg_0",
   };
-  expect(sayFound([{ ...passage, fit: 0.45 }])).toMatch(/^Nothing in your threads has all of this/);
-  expect(sayFound([{ ...passage, fit: 0.9 }])).toMatch(/^This stands in your threads:/);
+  expect(sayFound([{ ...passage, fit: 0.45 }], "UTC")).toMatch(/^Nothing in your threads has all of this/);
+  expect(sayFound([{ ...passage, fit: 0.9 }], "UTC")).toMatch(/^This stands in your threads:/);
   const inFile = { ...passage, fit: 0.9, file: "*[map](https://evil.example).pdf", page: 3 };
-  expect(sayFound([inFile])).toContain(", page 3 in *Teeth*, ");
-  expect(sayFound([inFile])).not.toContain("](https");
+  expect(sayFound([inFile], "UTC")).toContain(", page 3 in *Teeth*, ");
+  expect(sayFound([inFile], "UTC")).not.toContain("](https");
 });

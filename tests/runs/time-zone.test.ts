@@ -1,0 +1,117 @@
+import { expect, test } from "vitest";
+import { fold, type Reply } from "#contract/fold.ts";
+import { newId } from "#contract/ids.ts";
+import { said } from "#fixtures/people.ts";
+import { expectProblem } from "../support/problem.ts";
+import { describeServer } from "../support/server.ts";
+import { textOf, wholeLog } from "../support/talk.ts";
+import type { Visitor } from "../support/visitor.ts";
+import { keep } from "../search/keep.ts";
+
+/** A day and an hour apart: it is never the same date there. */
+const east = "Pacific/Kiritimati";
+const west = "Pacific/Pago_Pago";
+
+const today = (timeZone: string) => new Intl.DateTimeFormat("en-CA", { timeZone }).format(Date.now());
+const serverZone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+async function heardFrom(who: Visitor, text: string, timeZone?: string): Promise<Reply> {
+  const started = await who.call("runs.start", {
+    params: { thread_id: newId("thread") },
+    body: {
+      message: { parent_id: null, content: said(text) },
+      ...(timeZone === undefined ? {} : { time_zone: timeZone }),
+    },
+  });
+  return fold(await wholeLog(who, started.run_id));
+}
+
+describeServer("the day of whoever asks", { wordMs: 0 }, (server) => {
+  test("is that of their own zone", async () => {
+    const ada = server().inNewWorkspace();
+    for (const zone of [east, west]) {
+      const { parts } = await heardFrom(ada, "What time is it?", zone);
+      expect(textOf(parts)).toContain(`(time zone ${zone})`);
+      expect(parts).toContainEqual(
+        expect.objectContaining({ result: expect.objectContaining({ date: today(zone) }) as unknown }),
+      );
+    }
+  });
+
+  test.each([undefined, "Mars/Olympus", "constructor", "-1"])(
+    "is that of the server for %j, which no message is refused for",
+    async (zone) => {
+      const { parts } = await heardFrom(server().inNewWorkspace(), "What time is it?", zone);
+      expect(textOf(parts)).toContain(`(time zone ${serverZone})`);
+    },
+  );
+
+  test.each([["Europe/Berlin".repeat(10)], [""], [7], [null], ["Europe/\u0000Berlin"]])(
+    "is no %j",
+    async (zone) => {
+      const message = { parent_id: null, content: said("What time is it?") };
+      const answer = await server()
+        .inNewWorkspace()
+        .ask("runs.start", {
+          params: { thread_id: newId("thread") },
+          body: { message, time_zone: zone as string },
+        });
+      expectProblem(answer, "bad-request");
+      expect(answer.text).toContain("body.time_zone");
+    },
+  );
+
+  test("bounds which threads they mean by today and yesterday", async () => {
+    const ada = server().inNewWorkspace();
+    const { threadId } = await keep(ada, ["The roof leaks at the chimney."], { title: "Roof" });
+    for (const zone of [east, west]) {
+      const { parts } = await heardFrom(ada, "What did we talk about today?", zone);
+      expect(parts).toContainEqual(
+        expect.objectContaining({ args: expect.objectContaining({ after: today(zone) }) as unknown }),
+      );
+      expect(JSON.stringify(parts)).toContain(threadId);
+    }
+    // What was said a moment ago was not yesterday, wherever that was.
+    const yesterday = await heardFrom(ada, "What did we talk about yesterday?", east);
+    expect(textOf(yesterday.parts)).toBe("There was no other thread yesterday.");
+  });
+
+  test("makes no other request of one that is sent again from elsewhere", async () => {
+    const ada = server().inNewWorkspace();
+    const runId = newId("run");
+    const thread = { thread_id: newId("thread") };
+    const body = {
+      id: runId,
+      message: { id: newId("message"), parent_id: null, content: said("What time is it?") },
+    };
+    const first = await ada.call("runs.start", { params: thread, body: { ...body, time_zone: east } });
+    const again = await ada.call("runs.start", { params: thread, body: { ...body, time_zone: west } });
+    expect(again).toEqual(first);
+    expect(textOf(fold(await wholeLog(ada, runId)).parts)).toContain(east);
+  });
+});
+
+describeServer("a model", { model: true }, (server) => {
+  test("is told the day of whoever asks, also for what waited for its turn", async () => {
+    const ada = server().inNewWorkspace();
+    const params = { thread_id: newId("thread") };
+    const first = await ada.call("runs.start", {
+      params,
+      body: { message: { parent_id: null, content: said("tokens=40 gap=20 first") }, time_zone: east },
+    });
+    const queued = await ada.call("runs.start", {
+      params,
+      body: {
+        message: { parent_id: first.reply_id, queue: true, content: said("second of the two") },
+        time_zone: west,
+      },
+    });
+    expect(queued.queued).toBeDefined();
+    const dayIn = (timeZone: string) =>
+      `Today is ${new Intl.DateTimeFormat("en", { dateStyle: "full", timeZone }).format(Date.now())}.`;
+    const systemOf = async (words: string) => JSON.stringify((await server().asked(words))[0]);
+    expect(await systemOf("first")).toContain(dayIn(east));
+    await wholeLog(ada, first.run_id);
+    expect(await systemOf("second of the two")).toContain(dayIn(west));
+  });
+});
