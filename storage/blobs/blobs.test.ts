@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { freshStore, stores } from "#tests/support/stores.ts";
+import { findBucketsByName, freshStore, storesAndStyles } from "#tests/support/stores.ts";
 import { BlobMissingError, type Blobs } from "./blobs.ts";
 import { clearUnfinished } from "./disk.ts";
 
@@ -13,7 +13,8 @@ async function* pieces(...all: (string | Uint8Array)[]): AsyncGenerator<Uint8Arr
   for (const piece of all) yield Buffer.from(piece as never);
 }
 
-describe.for(stores)("a store of bytes (%s)", (name) => {
+describe.for(storesAndStyles)("a store of bytes (%s)", (name) => {
+  findBucketsByName();
   let blobs: Blobs;
   let store: Awaited<ReturnType<typeof freshStore>>;
   beforeAll(async () => {

@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import type { ReadableStream } from "node:stream/web";
 import { AwsClient } from "aws4fetch";
 import { StorageFullError } from "../sql/database.ts";
 import { BlobMissingError, BlobsAwayError, checkKey, type Blobs } from "./blobs.ts";
@@ -123,7 +124,8 @@ export function createS3Blobs(place: S3Place): Blobs {
         await answer.body?.cancel();
         throw new BlobMissingError(key);
       }
-      return Readable.fromWeb(answer.body ?? new Blob().stream(), { objectMode: false });
+      const body = answer.body ?? new Blob().stream();
+      return Readable.fromWeb(body, { objectMode: false });
     },
 
     async remove(key) {

@@ -1,4 +1,5 @@
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -8,9 +9,8 @@ import { AwsClient } from "aws4fetch";
 import type { S3Place } from "#storage/blobs/s3.ts";
 
 export type S3Server = {
-  place: Omit<S3Place, "bucket" | "style">;
-  /** Resolves when it takes requests; throws where it does not. */
-  start(): Promise<void>;
+  /** Resolves when it takes requests, with where that is; throws where it does not. */
+  start(): Promise<Omit<S3Place, "bucket" | "style">>;
   end(): Promise<void>;
 };
 
@@ -20,9 +20,35 @@ const secretAccessKey = "testing";
 const region = "us-east-1";
 /** 60 s: it takes six on a quiet machine. */
 const startsWithinMs = 60_000;
+/** Another program may take a port after it was found free, and before Swift listens there. */
+const attempts = 3;
+/** Names under it are buckets: see RFC 6761, where no name of it leads elsewhere. */
+const storageDomain = "localhost";
 
 /** OpenStack Swift with its S3 face, on this machine alone, in a folder of its own. */
-export async function createS3Server(programs: string): Promise<S3Server> {
+export function createS3Server(programs: string): S3Server {
+  let tried: Awaited<ReturnType<typeof createAttempt>> | undefined;
+  let isOver = false;
+  return {
+    async start() {
+      for (let attempt = 1; ; attempt++) {
+        tried = await createAttempt(programs);
+        try {
+          return await tried.start();
+        } catch (error) {
+          await tried.end();
+          if (isOver || attempt === attempts) throw error;
+        }
+      }
+    },
+    async end() {
+      isOver = true;
+      await tried?.end();
+    },
+  };
+}
+
+async function createAttempt(programs: string): Promise<S3Server> {
   const folder = mkdtempSync(join(tmpdir(), "parlance-s3-"));
   const ports = {
     proxy: await freePort(),
@@ -31,27 +57,30 @@ export async function createS3Server(programs: string): Promise<S3Server> {
     object: await freePort(),
   };
   const children: ChildProcess[] = [];
+  let said = "";
   writeFiles(folder, ports);
   const endpoint = `http://127.0.0.1:${ports.proxy}`;
 
   return {
-    place: { endpoint, region, accessKeyId, secretAccessKey },
-
     async start() {
       buildRings(folder, ports, programs);
-      for (const name of ["account", "container", "object", "proxy"])
-        children.push(
-          spawn(join(programs, `swift-${name}-server`), [join(folder, `${name}.conf`)], { stdio: "ignore" }),
-        );
+      for (const name of ["account", "container", "object", "proxy"]) {
+        const child = spawn(join(programs, `swift-${name}-server`), [join(folder, `${name}.conf`)], {
+          stdio: ["ignore", "ignore", "pipe"],
+        });
+        child.stderr.on("data", (chunk: Buffer) => (said = `${said}${chunk.toString()}`.slice(-2_000)));
+        children.push(child);
+      }
       const client = new AwsClient({ accessKeyId, secretAccessKey, service: "s3", region, retries: 0 });
       const until = Date.now() + startsWithinMs;
       // The front answers before what is behind it does: it is there when a bucket can be made.
       const isReady = async () => (await client.fetch(`${endpoint}/ready`, { method: "PUT" })).ok;
       while (!(await isReady().catch(() => false))) {
         if (Date.now() > until || children.some(({ exitCode }) => exitCode !== null))
-          throw new Error("Swift did not start.");
+          throw new Error(`Swift did not start. ${said.trim().split("\n").at(-1)}`);
         await new Promise((resolve) => setTimeout(resolve, 200));
       }
+      return { endpoint, region, accessKeyId, secretAccessKey };
     },
 
     async end() {
@@ -92,6 +121,12 @@ pipeline = catch_errors cache s3api tempauth slo dlo proxy-server
 [app:proxy-server]
 use = egg:swift#proxy
 account_autocreate = true
+cors_allow_origin = *
+# It has one disk. Whoever shuns it for a minute after ten hasty requests, as it does by itself, has none.
+error_suppression_limit = 1000000
+error_suppression_interval = 1
+conn_timeout = 10
+node_timeout = 60
 [filter:catch_errors]
 use = egg:swift#catch_errors
 [filter:cache]
@@ -101,6 +136,8 @@ memcache_servers = 127.0.0.1:1
 use = egg:swift#s3api
 s3_acl = false
 location = ${region}
+storage_domain = ${storageDomain}
+cors_preflight_allow_origin = *
 [filter:tempauth]
 use = egg:swift#tempauth
 user_${accessKeyId.replace(":", "_")} = ${secretAccessKey} .admin
@@ -137,10 +174,17 @@ for pair in sys.argv[2:]:
   if (done.status !== 0) throw new Error(`Swift's rings were not made: ${done.stderr}`);
 }
 
+/** One that the system gives to nobody who asks for any: Swift listens there seconds after it was found free. */
 async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  for (;;) {
+    const port = randomInt(20_000, 32_000);
+    const server = createServer().listen(port, "127.0.0.1");
+    const isFree = await once(server, "listening").then(
+      () => true,
+      () => false,
+    );
+    if (!isFree) continue;
+    await new Promise((resolve) => server.close(resolve));
+    return port;
+  }
 }

@@ -1,19 +1,38 @@
 import { randomBytes } from "node:crypto";
+import dns from "node:dns";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AwsClient } from "aws4fetch";
+import { afterAll, beforeAll } from "vitest";
 import type { Blobs } from "#storage/blobs/blobs.ts";
 import { openBlobs } from "#storage/blobs/open.ts";
 import type { S3Place } from "#storage/blobs/s3.ts";
 
-/** Stores that a suite of files is to run on: the disk, and the run's S3 server where this machine has one. */
-export const stores: readonly ("disk" | "s3")[] = process.env.TEST_S3 ? ["disk", "s3"] : ["disk"];
+/** "s3-virtual": a bucket that is named by the host of its address. */
+export type StoreName = "disk" | "s3" | "s3-virtual";
 
-export type StoreName = (typeof stores)[number];
+/** Stores that a suite of files is to run on: the disk, and the run's S3 server where this machine has one. */
+export const stores: readonly StoreName[] = process.env.TEST_S3 ? ["disk", "s3"] : ["disk"];
+
+/** The same for a suite that addresses say something to: see `findBucketsByName`. */
+export const storesAndStyles: readonly StoreName[] = process.env.TEST_S3 ? [...stores, "s3-virtual"] : stores;
+
+/**
+ * For the tests of the suite, names under `localhost` lead to this machine, as browsers have it by themselves: a bucket
+ * whose name stands in the host of its address is found.
+ */
+export function findBucketsByName(): void {
+  const { lookup } = dns;
+  beforeAll(() => {
+    dns.lookup = ((name: string, ...rest: [never, never]) =>
+      lookup(name.endsWith(".localhost") ? "localhost" : name, ...rest)) as typeof lookup;
+  });
+  afterAll(() => void (dns.lookup = lookup));
+}
 
 /** A bucket with nothing in it, on the run's S3 server. */
-export async function freshBucket(): Promise<S3Place> {
+export async function freshBucket(style: S3Place["style"] = "path"): Promise<S3Place> {
   const answer = await fetch(process.env.TEST_S3!);
   if (!answer.ok) throw new Error(await answer.text());
   const server = (await answer.json()) as Omit<S3Place, "bucket" | "style">;
@@ -21,7 +40,9 @@ export async function freshBucket(): Promise<S3Place> {
   const client = new AwsClient({ ...server, service: "s3", retries: 3 });
   const made = await client.fetch(`${server.endpoint}/${bucket}`, { method: "PUT" });
   if (!made.ok) throw new Error(`No bucket: ${made.status} ${await made.text()}`);
-  return { ...server, bucket, style: "path" };
+  const endpoint = new URL(server.endpoint);
+  if (style === "virtual") endpoint.hostname = "localhost";
+  return { ...server, endpoint: endpoint.origin, bucket, style };
 }
 
 /** An empty store of the caller's own. */
@@ -29,7 +50,7 @@ export async function freshStore(
   name: StoreName,
 ): Promise<{ blobs: Blobs; folder: string; s3: S3Place | undefined; remove(): Promise<void> }> {
   const dataDir = await mkdtemp(join(tmpdir(), "parlance-blobs-"));
-  const s3 = name === "s3" ? await freshBucket() : undefined;
+  const s3 = await bucketOf(name);
   return {
     blobs: await openBlobs({ dataDir, s3 }),
     folder: join(dataDir, "files"),
@@ -40,15 +61,22 @@ export async function freshStore(
 
 /** The settings of a server that keeps its files there. */
 export async function storeSettings(name: StoreName): Promise<Record<string, string>> {
-  if (name === "disk") return {};
-  const { endpoint, bucket, region, accessKeyId, secretAccessKey } = await freshBucket();
+  const place = await bucketOf(name);
+  if (place === undefined) return {};
+  const { endpoint, bucket, region, accessKeyId, secretAccessKey, style } = place;
   return {
     S3_ENDPOINT: endpoint,
     S3_BUCKET: bucket,
     S3_REGION: region,
     S3_ACCESS_KEY_ID: accessKeyId,
     S3_SECRET_ACCESS_KEY: secretAccessKey,
+    S3_STYLE: style,
   };
+}
+
+async function bucketOf(name: StoreName): Promise<S3Place | undefined> {
+  if (name === "disk") return undefined;
+  return await freshBucket(name === "s3" ? "path" : "virtual");
 }
 
 /** The bucket that such settings name. */
@@ -60,6 +88,6 @@ export function s3PlaceOf(settings: Record<string, string>): S3Place | undefined
     region: settings.S3_REGION!,
     accessKeyId: settings.S3_ACCESS_KEY_ID!,
     secretAccessKey: settings.S3_SECRET_ACCESS_KEY!,
-    style: "path",
+    style: settings.S3_STYLE as S3Place["style"],
   };
 }
