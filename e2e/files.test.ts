@@ -1,78 +1,12 @@
-import { describe, expect, test } from "vitest";
-import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
 import sharp from "sharp";
 import { document as pdfOf, line } from "#fixtures/pdf/write.ts";
 import { chat, eventually } from "./support/chat.ts";
-import { drop, type Given } from "./support/drop.ts";
+import { attached, base64, drop, fiveFiles } from "./support/drop.ts";
 import { openStage } from "./support/stage.ts";
 import { visit } from "./support/visit.ts";
 
 const stage = openStage();
-
-const base64 = (text: string | Uint8Array) => Buffer.from(text).toString("base64");
-const attached = (page: Page) => page.getByRole("list", { name: "Attached files" }).getByRole("listitem");
-
-async function fiveFiles(): Promise<Given[]> {
-  const picture = await sharp({ create: { width: 320, height: 200, channels: 3, background: "#2a7f77" } })
-    .png()
-    .toBuffer();
-  return [
-    { name: "lake.png", type: "image/png", body: base64(picture) },
-    { name: "prices.csv", type: "text/csv", body: base64("fruit,price\napple,1.20\npear,0.95\n") },
-    { name: "notes.txt", type: "text/plain", body: base64("Water the roses on Monday.") },
-    { name: "بستان.md", type: "text/markdown", body: base64("# Garden\n\nTwo beds.") },
-    // Long enough to be on its way while the page is reloaded.
-    { name: "long.bin", type: "application/octet-stream", body: base64(new Uint8Array(400_000).fill(7)) },
-  ];
-}
-
-describe.each([1280, 390])("at %i px", (width) => {
-  test("sends five dropped files, though the page is reloaded while they are on their way", async () => {
-    const ada = await visit(stage.browser, stage.server.url, { width, lossesExpected: true });
-    const { composer, sendButton, questions, answers, settled } = chat(ada.page);
-    await composer.fill("What is in these? tokens=5");
-    const line = await ada.context.newCDPSession(ada.page);
-    const speed = { offline: false, latency: 20, downloadThroughput: -1, uploadThroughput: 60_000 };
-    await line.send("Network.enable");
-    await line.send("Network.emulateNetworkConditions", speed);
-    await drop(ada.page, await fiveFiles());
-    await eventually(
-      async () => await attached(ada.page).count(),
-      (count) => expect(count).toBe(5),
-    );
-    await ada.page.getByRole("progressbar", { name: "Uploading long.bin" }).waitFor();
-    expect(await sendButton.isDisabled()).toBe(true);
-
-    await line.send("Network.emulateNetworkConditions", { ...speed, uploadThroughput: -1 });
-    await ada.page.reload();
-    await eventually(
-      async () => await attached(ada.page).count(),
-      (count) => expect(count).toBe(5),
-    );
-    expect(await composer.inputValue()).toBe("What is in these? tokens=5");
-    await eventually(
-      async () => await sendButton.isEnabled(),
-      (enabled) => expect(enabled).toBe(true),
-    );
-    await sendButton.click();
-    await answers.first().waitFor();
-    await settled();
-
-    const question = questions.first();
-    for (const name of ["prices.csv", "notes.txt", "بستان.md", "long.bin"])
-      await question.getByText(name, { exact: true }).waitFor();
-    const picture = question.getByRole("img", { name: "lake.png" });
-    await eventually(
-      async () => await picture.evaluate((image) => (image as { naturalWidth?: number }).naturalWidth),
-      (pixels) => expect(pixels).toBe(320),
-    );
-    expect(await attached(ada.page).count()).toBe(0);
-    await ada.page.reload();
-    await question.getByText("prices.csv", { exact: true }).waitFor();
-    expect(await attached(ada.page).count()).toBe(0);
-    await ada.end();
-  });
-});
 
 test("loads small pictures until one is opened, and nothing moves when they come", async () => {
   // The browser says itself that a thumbnail of the broken one is not there.

@@ -106,6 +106,8 @@ async function chat(modelUrl: string, { messages }: { messages: UIMessage[] }): 
         messages: modelMessages,
         maxRetries: 0,
         stopWhen: isStepCount(3),
+        // The SDK by itself reads nothing from this machine, which is where the service of a test is.
+        experimental_download: async (files) => await Promise.all(files.map(download)),
         tools: {
           weather: tool({
             description: "The weather of a city",
@@ -129,6 +131,13 @@ async function chat(modelUrl: string, { messages }: { messages: UIMessage[] }): 
     },
   });
   return createUIMessageStreamResponse({ stream });
+}
+
+async function download({ url }: { url: URL }) {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${url.href} answered ${response.status}.`);
+  const data = new Uint8Array(await response.arrayBuffer());
+  return { data, mediaType: response.headers.get("content-type") ?? undefined };
 }
 
 async function words(modelUrl: string, { question }: { question: string }): Promise<Response> {

@@ -22,6 +22,14 @@ export function clientPage(page: Page) {
     questions: main.getByRole("article", { name: "user" }),
     alert: page.getByRole("alert"),
     titles: titleOf,
+    /** What is attached to the message that is being written. */
+    attached: main.locator("form").locator('[data-part="attachment"]'),
+    /** Chooses a file as a person does whom the system's dialog asks for one. */
+    async attach(name: string, mimeType: string, buffer: Buffer) {
+      const asked = page.waitForEvent("filechooser");
+      await page.getByRole("button", { name: "Attach", exact: true }).click();
+      await (await asked).setFiles({ name, mimeType, buffer });
+    },
     async ask(question: string) {
       const before = await answers.count();
       await page.getByRole("textbox", { name: "Message" }).fill(question);

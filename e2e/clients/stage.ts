@@ -22,13 +22,13 @@ type Options = Pick<VisitOptions, "lossesExpected" | "prepare"> & {
 };
 
 /** Our server, and somebody's app on another origin that uses it. */
-export function openAppStage(): {
+export function openAppStage(env: Record<string, string> = {}): {
   stage: Stage;
   openApp(client: ClientName, options?: Options): Promise<AtApp>;
   /** What the app's backend does with its API key for one of its users. */
   backend(user: string): AssistantCloud;
 } {
-  const stage = openStage({ env: { PARLANCE_API_KEY: apiKey } });
+  const stage = openStage({ env: { PARLANCE_API_KEY: apiKey, ...env } });
   let app: ClientApp;
   const workspaceOf = (user: string) => `workspace_${user}`;
   beforeAll(async () => {
@@ -57,6 +57,7 @@ export function openAppStage(): {
         ...options,
         path: `/?${query.toString()}`,
         service: stage.server.url,
+        bucket: env.S3_ENDPOINT,
       });
       visitor.context.on("response", (response) => {
         const stored = response.request().method() === "POST" && response.status() === 201;

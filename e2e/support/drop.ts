@@ -1,4 +1,5 @@
 import type { Page } from "playwright-core";
+import sharp from "sharp";
 import { chat } from "./chat.ts";
 
 /** A file as it is given to the page: its bytes in base64. */
@@ -18,4 +19,25 @@ export async function drop(page: Page, files: Given[]): Promise<void> {
     for (const kind of ["dragover", "drop"])
       at.dispatchEvent(new DragEvent(kind, { bubbles: true, cancelable: true, dataTransfer: transfer }));
   })()`);
+}
+
+/** What is attached to the message that is being written. */
+export const attached = (page: Page) =>
+  page.getByRole("list", { name: "Attached files" }).getByRole("listitem");
+
+export const base64 = (text: string | Uint8Array) => Buffer.from(text).toString("base64");
+
+/** A picture, a table, two texts, and bytes that are no text. */
+export async function fiveFiles(): Promise<Given[]> {
+  const picture = await sharp({ create: { width: 320, height: 200, channels: 3, background: "#2a7f77" } })
+    .png()
+    .toBuffer();
+  return [
+    { name: "lake.png", type: "image/png", body: base64(picture) },
+    { name: "prices.csv", type: "text/csv", body: base64("fruit,price\napple,1.20\npear,0.95\n") },
+    { name: "notes.txt", type: "text/plain", body: base64("Water the roses on Monday.") },
+    { name: "بستان.md", type: "text/markdown", body: base64("# Garden\n\nTwo beds.") },
+    // Long enough to be on its way while the page is reloaded.
+    { name: "long.bin", type: "application/octet-stream", body: base64(new Uint8Array(400_000).fill(7)) },
+  ];
 }

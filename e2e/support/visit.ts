@@ -24,6 +24,8 @@ export type VisitOptions = {
   lossesExpected?: boolean;
   /** Where the chat service stands, when that is not where the page comes from. */
   service?: string;
+  /** The bucket that files go to, by the address of its service. */
+  bucket?: string | undefined;
   prepare?: (context: BrowserContext) => Promise<unknown>;
 };
 
@@ -40,11 +42,11 @@ export async function visit(browser: Browser, url: string, options: VisitOptions
   await options.prepare?.(context);
   const mistakes: string[] = [];
   const requests: string[] = [];
-  const ours = [`${url}/`, ...(options.service === undefined ? [] : [`${options.service}/`])];
+  const ours = [url, options.service, options.bucket].filter((place) => place !== undefined);
   context.on("request", (request) => {
     const asked = request.url();
     requests.push(`${request.method()} ${asked.startsWith(url) ? asked.slice(url.length) : asked}`);
-    if (!ours.some((place) => asked.startsWith(place)) && !/^(data|blob):/.test(asked))
+    if (!ours.some((place) => asked.startsWith(`${place}/`)) && !/^(data|blob):/.test(asked))
       mistakes.push(`asked ${asked}`);
   });
   context.on("page", (page) => watch(page, mistakes, options.lossesExpected === true));

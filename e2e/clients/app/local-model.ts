@@ -1,4 +1,8 @@
-import type { ChatModelAdapter, ThreadAssistantMessagePart } from "@assistant-ui/react";
+import type {
+  ChatModelAdapter,
+  ThreadAssistantMessagePart,
+  ThreadUserMessagePart,
+} from "@assistant-ui/react";
 
 /** 1 by 1, red. */
 const pixel =
@@ -22,14 +26,20 @@ const everyKind: ThreadAssistantMessagePart[] = [
   { type: "data", name: "chart", data: { bars: [1, 2] } },
 ];
 
+/** Its model takes text alone: of a file it is told where it is. */
+function wordsOf(part: ThreadUserMessagePart | ThreadAssistantMessagePart): string {
+  if (part.type === "text") return part.text;
+  if (part.type === "image") return part.image;
+  return part.type === "file" ? part.data : "";
+}
+
 /** The app's own route streams plain text. */
 export const localModel: ChatModelAdapter = {
   async *run({ messages, abortSignal }) {
-    const question = messages
-      .at(-1)
-      ?.content.map((part) => (part.type === "text" ? part.text : ""))
-      .join("");
-    if (question?.includes("every kind") === true) {
+    const last = messages.at(-1);
+    const attached = (last?.attachments ?? []).flatMap(({ content }) => content);
+    const question = [...(last?.content ?? []), ...attached].map(wordsOf).join("\n");
+    if (question?.includes("every kind")) {
       yield { content: everyKind };
       return;
     }

@@ -8,6 +8,7 @@ import {
   ThreadListItemPrimitive,
   ThreadListPrimitive,
   ThreadPrimitive,
+  useAuiState,
 } from "@assistant-ui/react";
 import { Call, Data, File, Picture, Reasoning, Source, Words } from "./parts.tsx";
 
@@ -33,7 +34,7 @@ export function PrimitivesChat() {
             <ThreadPrimitive.Messages components={{ UserMessage: Said, AssistantMessage: Answered }} />
           </ThreadPrimitive.Viewport>
           <ComposerPrimitive.Root>
-            <ComposerPrimitive.Attachments components={{ Attachment }} />
+            <ComposerPrimitive.Attachments components={{ Attachment: Waiting }} />
             <ComposerPrimitive.AddAttachment>Attach</ComposerPrimitive.AddAttachment>
             <ComposerPrimitive.Input aria-label="Message" />
             <ComposerPrimitive.Send>Send</ComposerPrimitive.Send>
@@ -71,10 +72,23 @@ function Archived() {
   );
 }
 
+/** A file in the composer: on its way to the service until its status wants it sent. */
+function Waiting() {
+  const status = useAuiState(({ attachment }) => attachment.status.type);
+  return (
+    <AttachmentPrimitive.Root data-part="attachment" data-status={status}>
+      <AttachmentPrimitive.Name />
+      <AttachmentPrimitive.Remove>Remove</AttachmentPrimitive.Remove>
+    </AttachmentPrimitive.Root>
+  );
+}
+
 function Attachment() {
+  const content = useAuiState(({ attachment }) => attachment.content?.[0]);
   return (
     <AttachmentPrimitive.Root data-part="attachment">
-      <AttachmentPrimitive.Name />
+      {content?.type === "image" && <img src={content.image} alt={content.filename ?? ""} />}
+      {content?.type === "file" && <a href={content.data}>{content.filename}</a>}
     </AttachmentPrimitive.Root>
   );
 }
