@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Page } from "playwright-core";
 import { chat, eventually, wordsOf } from "./support/chat.ts";
+import { drop } from "./support/drop.ts";
 import { openStage } from "./support/stage.ts";
 import { startServer, type ServerProcess } from "./support/server.ts";
 import { visit } from "./support/visit.ts";
@@ -23,6 +25,84 @@ test("shows nothing of the visitor any more, in any tab, once the browser is the
   await owner.ask("Written as the owner tokens=3");
   await owner.settled();
   await threads.getByRole("listitem").first().waitFor();
+  await ada.end();
+});
+
+const isRunStart = (request: string) => /^POST .*\/runs$/.test(request);
+const composerSays = async (page: Page, words: string) =>
+  await eventually(
+    async () => await chat(page).composer.inputValue(),
+    (value) => expect(value).toBe(words),
+  );
+
+/** Loads the page anew, until the service has said who this is. */
+async function reload(page: Page): Promise<void> {
+  const opened = page.waitForResponse((response) => response.url().endsWith("/v1/auth/session"));
+  await page.reload();
+  await (await opened).finished();
+}
+
+test("shows a visitor's unsent words and files to nobody else, and sends them under no other name", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { lossesExpected: true });
+  const { ask, composer, questions } = chat(ada.page);
+  await ada.context.route("**/runs", async (route) => await route.abort("connectionrefused"));
+  await ask("Unsent as a visitor tokens=3");
+  await questions.first().getByRole("button", { name: "Send again" }).waitFor();
+  await ada.page.getByRole("button", { name: "New chat" }).click();
+  await ada.page.waitForURL(`${stage.server.url}/`);
+  await composer.fill("half a thought of a visitor");
+  await drop(ada.page, [{ name: "of-a-visitor.txt", type: "text/plain", body: btoa("words") }]);
+  const file = (page: Page) => page.getByText("of-a-visitor.txt");
+  await file(ada.page).first().waitFor();
+
+  const second = await ada.tab(stage.server.ownerLink);
+  await second.waitForURL(`${stage.server.url}/`);
+  for (const page of [ada.page, second]) {
+    await composerSays(page, "");
+    await file(page).first().waitFor({ state: "detached" });
+  }
+  const sentBefore = ada.requests.filter(isRunStart).length;
+  await ada.context.unroute("**/runs");
+  await ada.page.reload();
+  await chat(ada.page).ask("Written as the owner by myself tokens=3");
+  await chat(ada.page).answers.first().waitFor();
+  await chat(ada.page).settled();
+  expect(ada.requests.filter(isRunStart).length - sentBefore).toBe(1);
+  await ada.page.goto("/");
+  await composerSays(ada.page, "");
+  expect(await file(ada.page).count()).toBe(0);
+  await ada.end();
+});
+
+test("has the owner's unsent words for the owner alone, and again when they come back", async () => {
+  const ada = await visit(stage.browser, stage.server.url, {
+    path: stage.server.ownerLink.replace(stage.server.url, ""),
+    lossesExpected: true,
+  });
+  await ada.page.waitForURL(`${stage.server.url}/`);
+  await chat(ada.page).composer.fill("half a thought of the owner");
+  await reload(ada.page);
+  await composerSays(ada.page, "half a thought of the owner");
+  await ada.context.clearCookies();
+  await reload(ada.page);
+  await composerSays(ada.page, "");
+  await chat(ada.page).composer.fill("a visitor at the same browser");
+  await ada.page.goto(stage.server.ownerLink);
+  await ada.page.waitForURL(`${stage.server.url}/`);
+  await composerSays(ada.page, "half a thought of the owner");
+  await ada.end();
+});
+
+test("leaves to a visitor what they wrote when their session is lost, for nobody else can be them again", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { lossesExpected: true });
+  const { composer } = chat(ada.page);
+  await composer.fill("Written before the session was lost");
+  await reload(ada.page);
+  await ada.context.clearCookies();
+  await reload(ada.page);
+  await composerSays(ada.page, "Written before the session was lost");
+  await reload(ada.page);
+  await composerSays(ada.page, "Written before the session was lost");
   await ada.end();
 });
 

@@ -131,6 +131,40 @@ test("keeps what is queued without a line, over a reload, and sends it when the 
   await ada.end();
 });
 
+test("sends from no tab what was taken out in another one before it could go", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { lossesExpected: true });
+  const { composer, ask, questions, stopButton, settled } = chat(ada.page);
+  await ask("Tell me something long\nendless gap=20");
+  await stopButton.waitFor();
+  await ada.context.route("**/runs", async (route) => await route.abort("connectionrefused"));
+  for (const words of ["One tokens=3", "Two tokens=3"]) {
+    await composer.fill(words);
+    await composer.press("Enter");
+  }
+  await queueOf(ada.page).says(["One", "Two"]);
+  const other = await ada.tab(new URL(ada.page.url()).pathname);
+  const there = queueOf(other);
+  await there.says(["One", "Two"]);
+  await queueOf(ada.page).row("One").getByRole("button", { name: "Remove" }).press("Enter");
+  await there.says(["Two"]);
+  // It waited for the other one, and has its own tries now.
+  await there.row("Two").getByRole("button", { name: "Send again" }).waitFor();
+  await ada.context.unroute("**/runs");
+  await there.row("Two").getByRole("button", { name: "Send again" }).press("Enter");
+  await eventually(
+    async () => await other.getByText("Not with the server yet").count(),
+    (count) => expect(count).toBe(0),
+  );
+  await queueOf(ada.page).says(["Two"]);
+  await stopButton.click();
+  await questions.nth(1).getByText("Two").waitFor();
+  await settled();
+  await other.reload();
+  await chat(other).questions.nth(1).waitFor();
+  expect(await chat(other).questions.count()).toBe(2);
+  await ada.end();
+});
+
 test("says in place that a stop or a turn to another version did not arrive", async () => {
   const ada = await visit(stage.browser, stage.server.url, { lossesExpected: true });
   const { ask, stopButton, answers, settled } = chat(ada.page);

@@ -108,7 +108,9 @@ test("works for the session where the browser forbids storage, and says so where
 test("starts over what is broken on the device, and sends what is whole", async () => {
   const ada = await visit(stage.browser, stage.server.url);
   await chat(ada.page).composer.waitFor();
+  await ada.page.waitForFunction(() => localStorage.getItem("parlance.person") !== null);
   await ada.page.evaluate(() => {
+    const { userId } = JSON.parse(localStorage.getItem("parlance.person") ?? "") as { userId: string };
     for (const name of [
       "theme",
       "language",
@@ -120,10 +122,13 @@ test("starts over what is broken on the device, and sends what is whole", async 
       "model",
     ])
       localStorage.setItem(`parlance.${name}`, '{"half":');
-    localStorage.setItem("parlance.outbox.run_a", '{"runId":"run_a","createdAt":"2026-01-');
-    localStorage.setItem("parlance.outbox.run_b", `{"createdAt":"${new Date().toISOString()}"}`);
-    localStorage.setItem("parlance.answers.run_a.call", `{"createdAt":"${new Date().toISOString()}"}`);
-    localStorage.setItem("parlance.draft.new", '{"still": "what was typed"');
+    localStorage.setItem(`parlance.outbox.run_a@${userId}`, '{"runId":"run_a","createdAt":"2026-01-');
+    localStorage.setItem(`parlance.outbox.run_b@${userId}`, `{"createdAt":"${new Date().toISOString()}"}`);
+    localStorage.setItem(
+      `parlance.answers.run_a.call@${userId}`,
+      `{"createdAt":"${new Date().toISOString()}"}`,
+    );
+    localStorage.setItem(`parlance.draft.new@${userId}`, '{"still": "what was typed"');
   });
   await ada.page.reload();
   const { composer, ask, settled, answers } = chat(ada.page);

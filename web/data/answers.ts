@@ -32,6 +32,8 @@ export type Answers = {
   give: (answer: { runId: string; toolCallId: string; said: Said }) => void;
   /** The line is back: sends what was kept. */
   lineIsBack: () => void;
+  /** What lies on the device is somebody else's now, or has come to others: goes on with what is there. */
+  reread: () => void;
 };
 
 const prefix = "parlance.answers.";
@@ -67,13 +69,17 @@ export function createAnswers(options: {
     if (delivering.has(key)) return;
     delivering.add(key);
     for (let tries = 1; ; tries++) {
-      const out = find(key)!;
+      const out = find(key);
+      // Another person's by now.
+      if (out === undefined) break;
       try {
         await send(out);
+        if (find(key) === undefined) break;
         const { failure: _, ...rest } = out;
         put({ ...rest, state: "sent" });
         break;
       } catch (error) {
+        if (find(key) === undefined) break;
         const failure = failureOf(error);
         if (!failure.retry) {
           put({ ...out, state: "failed", failure });
@@ -129,6 +135,10 @@ export function createAnswers(options: {
     },
     lineIsBack() {
       for (const out of all.get()) again(keyOf(out));
+    },
+    reread() {
+      all.set(read(storage).map((out) => find(keyOf(out)) ?? out));
+      for (const out of all.get()) if (out.state === "sending") void deliver(keyOf(out));
     },
   };
 }

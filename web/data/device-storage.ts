@@ -2,7 +2,10 @@ import { useSyncExternalStore } from "react";
 import { createSafeStorage, type Keeping } from "./safe-storage.ts";
 
 /** What this browser keeps for the page: choices, drafts, and what is on its way. */
-export const deviceStorage = createSafeStorage(() => window.localStorage);
+export const deviceStorage = createSafeStorage(
+  () => window.localStorage,
+  typeof window === "undefined" ? undefined : window,
+);
 
 /** Whether it really keeps it. */
 export function useKeeping(): Keeping {

@@ -3,6 +3,7 @@ import type { Call } from "./call.ts";
 import { CallError, networkError } from "./call-error.ts";
 import { createOutbox } from "./outbox.ts";
 import { outgoingAgain, outgoingMessage, type Outgoing } from "./outgoing.ts";
+import { createPersonalStorage } from "./personal-storage.ts";
 import { createSafeStorage, type SafeStorage } from "./safe-storage.ts";
 
 beforeEach(() => void vi.useFakeTimers());
@@ -281,3 +282,101 @@ test.each(["{", "[]", "null", "7", '{"createdAt":"2026-03-10T12:00:00Z"}', '{"ru
     expect(storage.get("parlance.outbox.run_broken")).toBeUndefined();
   },
 );
+
+/** A device that two tabs share: each hears what the other one changes. */
+function twoTabs(): [SafeStorage, SafeStorage] {
+  const tabs = [new EventTarget(), new EventTarget()] as const;
+  const kept: Record<string, string> = {};
+  const tab = (other: EventTarget) => {
+    const tell = (key: string, newValue: string | null) =>
+      other.dispatchEvent(Object.assign(new Event("storage"), { key, newValue }));
+    const methods = {
+      getItem: (key: string) => kept[key] ?? null,
+      setItem(key: string, text: string) {
+        kept[key] = text;
+        tell(key, text);
+      },
+      removeItem(key: string) {
+        delete kept[key];
+        tell(key, null);
+      },
+    };
+    return new Proxy(kept, {
+      get: (_, name) => methods[name as keyof typeof methods],
+    }) as unknown as Storage;
+  };
+  const [here, there] = tabs;
+  return [createSafeStorage(() => tab(there), here), createSafeStorage(() => tab(here), there)];
+}
+
+const away = (count: number) => Array.from({ length: count }, () => networkError("down"));
+
+test("sends nothing from another tab that was taken out in one, not even what is between two tries", async () => {
+  const [here, there] = twoTabs();
+  const first = begun(away(9), here);
+  const out = says("not this");
+  first.outbox.add(out);
+  await settle();
+  const second = begun(away(1), there);
+  await settle();
+  expect(second.asked).toHaveLength(1);
+  first.outbox.drop(out.runId);
+  expect(second.outbox.all.get()).toEqual([]);
+  await settle(60_000);
+  second.outbox.lineIsBack();
+  await settle();
+  expect(second.asked).toHaveLength(1);
+  expect(begun([], there).outbox.all.get()).toEqual([]);
+});
+
+test("lets go in every tab of what one of them has sent, once its rows are read there", async () => {
+  const [here, there] = twoTabs();
+  const first = begun(away(3), here);
+  const out = says("hello");
+  first.outbox.add(out);
+  await settle(5_000);
+  const second = begun(away(3), there);
+  await settle(5_000);
+  expect(second.only()).toMatchObject({ state: "failed" });
+  first.outbox.sendAgain(out.runId);
+  await settle();
+  expect(second.stored).toMatchObject([{ runId: out.runId }]);
+  expect(second.outbox.all.get()).toEqual([]);
+  expect(second.asked).toHaveLength(3);
+});
+
+test("sends the words that another tab gave it", async () => {
+  const [here, there] = twoTabs();
+  const first = begun(away(9), here);
+  const out = waits("first", "msg_p");
+  first.outbox.add(out);
+  await settle(5_000);
+  const second = begun(away(3), there);
+  await settle(5_000);
+  const other = { role: "user", content: [{ type: "text", text: "other" }] };
+  first.outbox.reword(out.runId, other);
+  second.outbox.sendAgain(out.runId);
+  await settle();
+  expect(second.asked.at(-1)).toMatchObject({ id: out.runId, message: { content: other } });
+});
+
+test("breaks off what is under way when somebody else is here, and goes on when they are back", async () => {
+  const storage = createPersonalStorage(inMemory());
+  const visitor = { userId: "usr_v", isVisitor: true };
+  storage.become(visitor);
+  const { outbox, asked } = begun(away(1), storage);
+  const out = says("mine alone");
+  outbox.add(out);
+  await settle();
+  storage.become({ userId: "usr_o", isVisitor: false });
+  outbox.reread();
+  expect(outbox.all.get()).toEqual([]);
+  await settle(60_000);
+  outbox.lineIsBack();
+  expect(asked).toHaveLength(1);
+  storage.become(visitor);
+  outbox.reread();
+  await settle();
+  expect(asked).toHaveLength(2);
+  expect(asked[1]).toMatchObject({ id: out.runId });
+});

@@ -23,9 +23,12 @@ export type Outbox = {
   /** Stops the run, or the sending of it once it is known. Throws `CallError`. */
   stop: (runId: string) => Promise<void>;
   change: (runId: string, change: Partial<Outgoing>) => void;
+  /** Takes it out, in every tab of this browser. */
   drop: (runId: string) => void;
   /** The line is back: sends what failed for the lack of it. */
   lineIsBack: () => void;
+  /** What lies on the device is somebody else's now, or has come to others: goes on with what is there. */
+  reread: () => void;
 };
 
 function isOfChoice(code: string): boolean {
@@ -48,7 +51,7 @@ export function createOutbox(options: {
   const file = createOutboxFile(options.storage);
   const all = createStore<readonly Outgoing[]>(file.read());
   const toStop = new Set<string>();
-  const delivering = new Set<string>();
+  const delivering = new Map<string, AbortController>();
 
   const find = (runId: string) => all.get().find((out) => out.runId === runId);
 
@@ -62,11 +65,17 @@ export function createOutbox(options: {
     if (out !== undefined) put({ ...out, ...change });
   }
 
-  function drop(runId: string): void {
+  /** It is none of ours any more. */
+  function forget(runId: string): void {
     const threadId = find(runId)?.threadId;
+    breakOff(runId);
     all.set(all.get().filter((out) => out.runId !== runId));
-    file.remove(runId);
     deliverBehind(threadId);
+  }
+
+  function breakOff(runId: string): void {
+    delivering.get(runId)?.abort(new DOMException("It is not to be sent any more.", "AbortError"));
+    delivering.delete(runId);
   }
 
   /** What waits for its turn goes after what was said before it in its thread, so that both stay in order. */
@@ -89,27 +98,46 @@ export function createOutbox(options: {
 
   async function deliver(runId: string): Promise<void> {
     if (delivering.has(runId) || isBehind(runId)) return;
-    delivering.add(runId);
+    const ending = new AbortController();
+    delivering.set(runId, ending);
     try {
-      const answer = await started(runId);
+      const answer = await started(runId, ending.signal);
+      if (ending.signal.aborted) return;
       if (answer !== undefined) await arrived(runId, answer);
       else deliverBehind(find(runId)?.threadId);
     } finally {
-      delivering.delete(runId);
+      if (delivering.get(runId) === ending) delivering.delete(runId);
     }
   }
 
-  /** The service's answer, or `undefined` once it has failed and says so. */
-  async function started(runId: string): Promise<RunStarted | undefined> {
+  /** As all tabs have it: another one may have taken it out, or given it other words. */
+  function agreed(runId: string): Outgoing | undefined {
+    const filed = file.find(runId);
+    if (filed === "removed") forget(runId);
+    else if (filed !== undefined) take(filed);
+    return find(runId);
+  }
+
+  function take({ runId, message, changed }: Outgoing): void {
+    const out = find(runId);
+    if (out === undefined || JSON.stringify(out.message) === JSON.stringify(message)) return;
+    const next = { ...out, ...(message && { message }), ...(changed === true && { changed }) };
+    all.set(all.get().map((other) => (other === out ? next : other)));
+  }
+
+  /** The service's answer, or `undefined` once it has failed and says so, or is not to be sent any more. */
+  async function started(runId: string, signal: AbortSignal): Promise<RunStarted | undefined> {
     for (let tries = 1; ; tries++) {
-      const out = find(runId);
+      const out = signal.aborted ? undefined : agreed(runId);
       if (out === undefined) return undefined;
       try {
-        return await options.call("runs.start", {
-          params: { thread_id: out.threadId },
-          body: requestOf(out),
-        });
+        return await options.call(
+          "runs.start",
+          { params: { thread_id: out.threadId }, body: requestOf(out) },
+          signal,
+        );
       } catch (error) {
+        if (signal.aborted) return undefined;
         const failure = failureOf(error);
         if (isOfChoice(failure.code) && (out.assistantId ?? out.model) != null) {
           // Whom it was for went meanwhile: no reason for words to stay behind.
@@ -126,7 +154,7 @@ export function createOutbox(options: {
           else if (failure.retry) void later(runId);
           return undefined;
         }
-        await pause(askedMs ?? backoffMs(tries - 1, options.random));
+        await pause(askedMs ?? backoffMs(tries - 1, options.random), signal);
       }
     }
   }
@@ -173,19 +201,45 @@ export function createOutbox(options: {
     deliverBehind(out?.threadId);
     if (toStop.delete(runId)) await stop(runId).catch(() => {});
     if (out !== undefined) await options.stored(out);
-    drop(runId);
+    forget(runId);
+  }
+
+  /** Another tab's sending has arrived. */
+  async function arrivedElsewhere(out: Outgoing): Promise<void> {
+    if (out.state === "stored") return;
+    const { failure: _, ...rest } = out;
+    all.set(all.get().map((other) => (other === out ? { ...rest, state: "stored" } : other)));
+    breakOff(out.runId);
+    await options.stored(out);
+    forget(out.runId);
   }
 
   async function stop(runId: string): Promise<void> {
     await options.call("runs.stop", { params: { run_id: runId } });
   }
 
+  file.heardElsewhere((runId, filed) => {
+    const out = find(runId);
+    if (out === undefined) return;
+    if (filed === "removed") forget(runId);
+    else if (filed === undefined) void arrivedElsewhere(out);
+    else take(filed);
+  });
   for (const out of all.get()) void deliver(out.runId);
 
   return {
     all,
     change,
-    drop,
+    drop(runId) {
+      file.takeOut(runId);
+      forget(runId);
+    },
+    reread() {
+      const filed = file.read();
+      for (const { runId } of all.get()) if (!filed.some((out) => out.runId === runId)) breakOff(runId);
+      all.set(filed.map((out) => find(out.runId) ?? out));
+      for (const out of all.get()) if (out.state === "sending") void deliver(out.runId);
+    },
     sendAgain: again,
     reword(runId, content) {
       const out = find(runId);

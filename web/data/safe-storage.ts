@@ -13,10 +13,18 @@ export type SafeStorage = {
   keeping: Pick<Store<Keeping>, "get" | "subscribe">;
   /** Whether something under `prefix` is in memory alone, and goes with the page. */
   isAtRisk: (prefix: string) => boolean;
+  /** Hears what other tabs keep under `prefix`, and what they remove (`undefined`). */
+  heardElsewhere: (prefix: string, heard: (key: string, text: string | undefined) => void) => () => void;
 };
 
-/** `storage` may throw, as browsers do where a person forbids storage; it may also be full. */
-export function createSafeStorage(storage: () => Storage): SafeStorage {
+/**
+ * `storage` may throw, as browsers do where a person forbids storage; it may also be full. `tabs` is told of what other
+ * tabs change, as a window is.
+ */
+export function createSafeStorage(
+  storage: () => Storage,
+  tabs: EventTarget = new EventTarget(),
+): SafeStorage {
   // What could not be stored; it counts before what is stored under the same key.
   const memory = new Map<string, string>();
   const real = attempted(storage);
@@ -58,6 +66,14 @@ export function createSafeStorage(storage: () => Storage): SafeStorage {
       return [...new Set([...memory.keys(), ...stored])].filter((key) => key.startsWith(prefix));
     },
     isAtRisk: (prefix) => [...memory.keys()].some((key) => key.startsWith(prefix)),
+    heardElsewhere(prefix, heard) {
+      const hear = (event: Event) => {
+        const { key, newValue } = event as StorageEvent;
+        if (key?.startsWith(prefix) === true) heard(key, newValue ?? undefined);
+      };
+      tabs.addEventListener("storage", hear);
+      return () => tabs.removeEventListener("storage", hear);
+    },
   };
 }
 

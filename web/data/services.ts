@@ -1,4 +1,5 @@
 import { QueryClient } from "@tanstack/react-query";
+import type { Me } from "#contract/auth.ts";
 import { backoffMs, pause } from "./backoff.ts";
 import { readBaseUrl } from "./base-url.ts";
 import { branchQuery } from "./branch-query.ts";
@@ -9,6 +10,7 @@ import { createChangeApplier } from "./changes.ts";
 import { deviceStorage, guardUnkeptWords } from "./device-storage.ts";
 import { createDrafts, type Drafts } from "./draft.ts";
 import { failureOf } from "./failure.ts";
+import { createPersonalStorage } from "./personal-storage.ts";
 import { onNextFrame } from "./frame.ts";
 import { createImporter, type Importer } from "./import-state.ts";
 import { createOpenLine } from "./line/event-stream.ts";
@@ -35,6 +37,8 @@ export type Services = {
   answers: Answers;
   drafts: Drafts;
   uploads: Uploads;
+  /** How many people this page has been for: what is on the screen of one is no other's. */
+  people: Pick<Store<number>, "get" | "subscribe">;
   carrier: Carrier;
   importer: Importer;
 };
@@ -63,9 +67,31 @@ function createServices(): Services {
   const refreshBranch = async (threadId: string) =>
     await queries.invalidateQueries({ queryKey: branchKey(threadId) });
 
-  const outbox = createOutbox({ call, storage, stored: async (out) => await untilRead(out.threadId) });
-  const uploads = createUploads({ call, sendFile, kept: createKeptFiles() });
-  const answers = createAnswers({ call, storage, refused: (runId) => refreshRun(runId) });
+  const personal = createPersonalStorage(storage);
+  const people = createStore(1);
+  /** What a person wrote goes under no other name: not before the service has said whose the session is. */
+  const callAsKnown: Call = async (name, wanted, signal) => {
+    await session.known();
+    signal?.throwIfAborted();
+    return await call(name, wanted, signal);
+  };
+  const outbox = createOutbox({
+    call: callAsKnown,
+    storage: personal,
+    stored: async (out) => await untilRead(out.threadId),
+  });
+  const uploads = createUploads({
+    call: callAsKnown,
+    sendFile,
+    kept: createKeptFiles(),
+    owner: personal.owner,
+  });
+  const answers = createAnswers({
+    call: callAsKnown,
+    storage: personal,
+    refused: (runId) => refreshRun(runId),
+  });
+  const drafts = createDrafts(personal);
   const replies = createReplies({
     watch: (runs) => line.watch(runs),
     frame: onNextFrame,
@@ -140,8 +166,24 @@ function createServices(): Services {
     await queries.resetQueries();
   }
 
+  /** To each person their own words, and no other's. */
+  function giveWordsTo({ user_id: userId, kind }: Me): void {
+    const before = personal.owner();
+    if (before === userId) return;
+    drafts.flush();
+    const bond = personal.become({ userId, isVisitor: kind === "anonymous" });
+    if (bond === "heir") void uploads.inherit(before);
+    else uploads.leave();
+    outbox.reread();
+    answers.reread();
+    if (bond === "another") people.set(people.get() + 1);
+  }
+
   const carrier = createCarrier({ baseUrl, fetch, credentials });
-  const drafts = createDrafts(storage);
+  session.state.subscribe(() => {
+    const { me } = session.state.get();
+    if (me !== undefined) giveWordsTo(me);
+  });
   guardUnkeptWords(drafts.flush);
   void session.open();
   const importer = createImporter(carrier);
@@ -155,6 +197,7 @@ function createServices(): Services {
     answers,
     drafts,
     uploads,
+    people,
     carrier,
     importer,
   };

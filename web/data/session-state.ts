@@ -18,6 +18,8 @@ export type BrowserSession = {
   call: Call;
   /** Opens the session, or tries again; what may pass is tried on by itself. Never throws. */
   open: () => Promise<void>;
+  /** Until the service has said who this is. Throws `CallError` where it cannot be asked. */
+  known: () => Promise<void>;
   /** Throws `CallError`. */
   openAsOwner: (secret: string) => Promise<void>;
 };
@@ -44,10 +46,14 @@ export function createBrowserSession(options: {
   const credentials = cookie ?? createBearerSession(options);
   const call = createCall({ ...options, credentials });
 
+  const ask = single(async () => {
+    if (cookie === undefined) met(await call("auth.me", {}));
+    else await cookie.open();
+  });
+
   const open = single(async () => {
     try {
-      if (cookie === undefined) met(await call("auth.me", {}));
-      else await cookie.open();
+      await ask();
     } catch (error) {
       const failure = failureOf(error);
       state.set({ ...state.get(), state: "failed", error: failure });
@@ -67,6 +73,9 @@ export function createBrowserSession(options: {
     credentials,
     call,
     open,
+    async known() {
+      if (state.get().me === undefined) await ask();
+    },
     async openAsOwner(secret) {
       if (cookie === undefined) throw new CallError({ code: "unexpected", retry: true });
       await cookie.openAsOwner(secret);

@@ -1,5 +1,5 @@
 import { AssistantRuntimeProvider, useExternalStoreRuntime } from "@assistant-ui/react";
-import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
+import { useEffect, useMemo, useRef, useState, useSyncExternalStore, type ReactNode } from "react";
 import { newId } from "#contract/ids.ts";
 import { useThreadBranch } from "#web/data/branch.ts";
 import { createBranchDeeds, type BranchDeeds } from "#web/data/branch-deeds.ts";
@@ -27,7 +27,7 @@ type Props = {
 
 /**
  * assistant-ui's runtime over our own data: everything that its primitives do in `children` is done in this thread. A
- * new chat keeps its runtime when it becomes a thread; another thread gets another.
+ * new chat keeps its runtime when it becomes a thread; another thread gets another, and so does another person.
  */
 export function ThreadRuntime({ threadId, ...rest }: Props) {
   const [minted, setMinted] = useState(() => newId("thread"));
@@ -37,7 +37,9 @@ export function ThreadRuntime({ threadId, ...rest }: Props) {
     if (threadId === undefined) setMinted(newId("thread"));
   }
   const id = threadId ?? minted;
-  return <OneThread key={id} id={id} given={threadId !== undefined} {...rest} />;
+  const { people } = useServices();
+  const person = useSyncExternalStore(people.subscribe, people.get);
+  return <OneThread key={`${person} ${id}`} id={id} given={threadId !== undefined} {...rest} />;
 }
 
 function OneThread({

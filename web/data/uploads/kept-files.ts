@@ -3,6 +3,8 @@ import type { Upload } from "./upload.ts";
 
 /** What outlives a reload: the upload, and its bytes until the service has them. */
 export type KeptFile = Pick<Upload, "id" | "topic" | "name" | "type" | "sizeBytes" | "address"> & {
+  /** Whose it is; absent where nobody was known yet. */
+  owner?: string;
   addedAtMs: number;
   file?: Blob;
 };

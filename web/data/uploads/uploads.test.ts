@@ -34,7 +34,7 @@ function service(kept = device()) {
     puts.push(put);
     return await put.promise;
   };
-  return { uploads: createUploads({ call, sendFile, kept }), puts, asked, kept };
+  return { uploads: createUploads({ call, sendFile, kept, owner: () => undefined }), puts, asked, kept };
 }
 
 function named(name: string, type = "text/plain"): File {

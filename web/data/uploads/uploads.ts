@@ -27,6 +27,10 @@ export type Uploads = {
   fileOf: (id: string) => Blob | undefined;
   /** The line is back: goes on with what failed for the lack of it. */
   lineIsBack: () => void;
+  /** All that was `from`'s is the owner's now. */
+  inherit: (from: string | undefined) => Promise<void>;
+  /** Somebody else is here: what the former person attached waits for them on the device. */
+  leave: () => void;
 };
 
 /** As many at once as leave the line room for answers: browsers open six connections to one origin. */
@@ -34,12 +38,19 @@ const together = 3;
 /** Three tries at once; after that it waits for the line, or for the person. */
 const triesAtOnce = 3;
 
-export function createUploads(options: { call: Call; sendFile: typeof sendFile; kept: KeptFiles }): Uploads {
-  const { call, kept } = options;
+export function createUploads(options: {
+  call: Call;
+  sendFile: typeof sendFile;
+  kept: KeptFiles;
+  /** Whose files these are; absent before anybody is known. */
+  owner: () => string | undefined;
+}): Uploads {
+  const { call, kept, owner } = options;
   const all = createStore<readonly Upload[]>([]);
   const files = new Map<string, Blob>();
   const underWay = new Map<string, AbortController>();
   let restoring: Promise<void> | undefined;
+  let people = 1;
 
   const find = (id: string) => all.get().find((upload) => upload.id === id);
 
@@ -107,7 +118,7 @@ export function createUploads(options: { call: Call; sendFile: typeof sendFile; 
       void call("files.get", { params: { file_id: given.file_id } }).catch(() => {});
     change(id, { state: "ready", sentBytes: sizeBytes, address: given.publicUrl });
     // The service has the bytes now.
-    await kept.write(keptOf(find(id) ?? upload, undefined));
+    await kept.write(keptOf(find(id) ?? upload, owner(), undefined));
   }
 
   function begin(upload: Upload, file: Blob): void {
@@ -128,8 +139,9 @@ export function createUploads(options: { call: Call; sendFile: typeof sendFile; 
   }
 
   async function restore(): Promise<void> {
-    for (const { id, topic, name, type, sizeBytes, address, file } of await kept.read()) {
-      if (find(id) !== undefined) continue;
+    const [whose, person] = [owner(), people];
+    for (const { id, topic, name, type, sizeBytes, address, file, ...it } of await kept.read()) {
+      if (it.owner !== whose || person !== people || find(id) !== undefined) continue;
       const upload = { id, topic, name, type, sizeBytes };
       if (address !== undefined)
         all.set([...all.get(), { ...upload, address, state: "ready", sentBytes: sizeBytes }]);
@@ -151,7 +163,7 @@ export function createUploads(options: { call: Call; sendFile: typeof sendFile; 
         state: "waiting",
         sentBytes: 0,
       };
-      void kept.write(keptOf(upload, file));
+      void kept.write(keptOf(upload, owner(), file));
       begin(upload, file);
       return upload;
     },
@@ -165,10 +177,25 @@ export function createUploads(options: { call: Call; sendFile: typeof sendFile; 
     restored: async () => await (restoring ??= restore()),
     fileOf: (id) => files.get(id),
     lineIsBack: () => retry((upload) => upload.failure?.retry === true),
+    async inherit(from) {
+      for (const { owner: before, ...it } of await kept.read())
+        if (before === from) await kept.write({ ...it, ...ownedBy(owner()) });
+    },
+    leave() {
+      for (const ending of underWay.values()) ending.abort(new DOMException("Another person.", "AbortError"));
+      all.set([]);
+      files.clear();
+      restoring = undefined;
+      people++;
+    },
   };
 }
 
-function keptOf({ id, topic, name, type, sizeBytes, address }: Upload, file: Blob | undefined): KeptFile {
+function keptOf(
+  { id, topic, name, type, sizeBytes, address }: Upload,
+  owner: string | undefined,
+  file: Blob | undefined,
+): KeptFile {
   return {
     id,
     topic,
@@ -176,9 +203,14 @@ function keptOf({ id, topic, name, type, sizeBytes, address }: Upload, file: Blo
     type,
     sizeBytes,
     addedAtMs: Date.now(),
+    ...ownedBy(owner),
     ...(address === undefined ? {} : { address }),
     ...(file === undefined ? {} : { file }),
   };
+}
+
+function ownedBy(owner: string | undefined): Pick<KeptFile, "owner"> {
+  return owner === undefined ? {} : { owner };
 }
 
 /** A folder, or a file that was moved or changed on the disk since it was chosen, fails at its first byte. */
