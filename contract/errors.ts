@@ -380,6 +380,12 @@ const catalogue = {
     message: "Exports or imports of yours are under way already. Wait for one to end, then try again.",
     retry: true,
   },
+  "too-many-uploads": {
+    status: 429,
+    error: "Too many uploads at once",
+    message: "Too many of your files are on their way at once. Wait for some to arrive, then try again.",
+    retry: true,
+  },
   "too-many-streams": {
     status: 429,
     error: "Too many open streams",

@@ -46,6 +46,7 @@ describe("the settings", () => {
         runs: { perVisitor: 32, perAddress: 256 },
         streams: { perVisitor: 64, perAddress: 1024 },
         pdfs: { perVisitor: 4, perAddress: 16 },
+        uploads: { perVisitor: 12, perAddress: 100 },
       },
       keep: { sessionsMs: 7 * 86_400_000, eventsMs: 365 * 86_400_000, runLogsMs: 3_600_000 },
       pdf: { processes: 2, cacheBytes: 1024 * 1024 * 1024 },

@@ -173,6 +173,18 @@ export const settings = {
     absent: 16,
     about: "How many PDFs may be read or wait for it at once for one network address, by each server.",
   }),
+  UPLOADS_PER_VISITOR: wholeNumber({
+    min: 1,
+    max: 1_000_000,
+    absent: 12,
+    about: "How many files of one visitor may be on their way to each server at once.",
+  }),
+  UPLOADS_PER_ADDRESS: wholeNumber({
+    min: 1,
+    max: 1_000_000,
+    absent: 100,
+    about: "How many files may be on their way from one network address to each server at once.",
+  }),
   PDF_CACHE_MIB: wholeNumber({
     min: 16,
     max: 1_000_000_000,
@@ -262,7 +274,7 @@ export type Config = {
   /** How long what is over is kept, in milliseconds. */
   keep: { sessionsMs: number; eventsMs: number | undefined; runLogsMs: number };
   /** What may be under way at once. */
-  most: { runs: Most; streams: Most; pdfs: Most };
+  most: { runs: Most; streams: Most; pdfs: Most; uploads: Most };
   pdf: { processes: number; cacheBytes: number };
   fetch: { enabled: boolean; allowedHosts: string[] };
   files: {
@@ -353,6 +365,10 @@ export function readConfig(folder: string, environment: NodeJS.ProcessEnv = proc
       pdfs: {
         perVisitor: value("PDFS_PER_VISITOR", settings.PDFS_PER_VISITOR),
         perAddress: value("PDFS_PER_ADDRESS", settings.PDFS_PER_ADDRESS),
+      },
+      uploads: {
+        perVisitor: value("UPLOADS_PER_VISITOR", settings.UPLOADS_PER_VISITOR),
+        perAddress: value("UPLOADS_PER_ADDRESS", settings.UPLOADS_PER_ADDRESS),
       },
     },
     pdf: {

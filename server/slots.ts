@@ -5,13 +5,16 @@ import type { RequestFacts, Visitor } from "./route.ts";
 /** What may be under way at once: for one visitor, and for one network address. */
 export type Most = { perVisitor: number; perAddress: number };
 
+/** Whoever something is under way for. */
+export type Counted = Pick<Visitor, "kind" | "workspaceId" | "userId">;
+
 /** Counts, in this process, what is under way for whom. */
 export type Slots = {
   /**
    * Takes a place for the visitor and one for their address; the answered function gives them back, once. Throws
    * `code` where either has too many. An API key is the operator's own, and is not counted.
    */
-  take(visitor: Visitor | undefined, request: Pick<RequestFacts, "limitKey">): () => void;
+  take(visitor: Counted | undefined, request: Pick<RequestFacts, "limitKey">): () => void;
 };
 
 /** Asking again sooner is of little use: what is under way lasts for seconds at least. */

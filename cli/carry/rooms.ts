@@ -4,6 +4,7 @@ import { createFiles } from "#server/files/files.ts";
 import { createLive } from "#server/live/live.ts";
 import { createLogger } from "#server/logger.ts";
 import { createMakersOf } from "#server/runs/makers.ts";
+import { createSlots } from "#server/slots.ts";
 import { createBookmarks } from "#server/threads/bookmarks.ts";
 import { createThreads } from "#server/threads/threads.ts";
 import { openBlobs } from "#storage/blobs/open.ts";
@@ -30,6 +31,7 @@ export async function carryingOver(db: Database, door: Door): Promise<Carrying> 
     clock,
     logger,
     folder: undefined,
+    slots: createSlots("too-many-uploads", { perVisitor: 1, perAddress: 1 }),
     secret: "",
     makeThumbnail,
     ...files,

@@ -76,7 +76,7 @@ export const notes: { [N in EndpointName]: Note<N> } = {
   "threads.claim": {
     about:
       "For someone who wrote without an account and signs in: the threads of the anonymous visitor, with all that belongs to them, move to the workspace of the caller. Asked again, nothing is left to move.",
-    errors: ["anonymous-cannot-claim", "invalid-refresh-token"],
+    errors: ["anonymous-cannot-claim", "invalid-refresh-token", "quota-full"],
     body: { refresh_token: "$REFRESH_TOKEN" },
   },
   "threads.get": { about: "A thread in the trash is not found." },
@@ -306,7 +306,7 @@ export const notes: { [N in EndpointName]: Note<N> } = {
   "files.upload": {
     about:
       "Answers where to PUT the bytes, without a credential and within 15 minutes, and the address that the file has from then on. Whoever knows `publicUrl` can read the file for as long as it is there: store it as it is. A file that no message speaks of goes after 24 hours.",
-    errors: ["file-too-large", "quota-full"],
+    errors: ["file-too-large", "quota-full", "too-many-uploads"],
     body: { filename: "garden.png" },
   },
   "files.list": {
@@ -315,7 +315,11 @@ export const notes: { [N in EndpointName]: Note<N> } = {
     errors: ["bad-cursor"],
     query: { sort: "largest", limit: "20" },
   },
-  "files.get": { about: "Any file of the workspace, once its bytes are there." },
+  "files.get": {
+    about:
+      "Any file of the workspace, once its bytes are there. Asked for what was sent to a bucket, it takes that in, or says why it is not kept.",
+    errors: ["file-too-large", "quota-full"],
+  },
   "files.remove": {
     about:
       "At once and for good; messages that speak of it have a dead address from then on. A colleague's file is not the caller's to delete.",
@@ -323,8 +327,8 @@ export const notes: { [N in EndpointName]: Note<N> } = {
   },
   "files.receive": {
     about:
-      "The address is that of `signedUrl`, to the letter, where this server keeps files on its own disk; with a bucket it leads there. It takes one file: the same bytes again succeed, others are refused.",
-    errors: ["link-expired", "file-too-large", "quota-full", "file-already-stored"],
+      "The address is that of `signedUrl`, to the letter, where it leads to this server; with a bucket, and a `content_length` that was declared, it leads there. It takes one file: the same bytes again succeed, others are refused.",
+    errors: ["link-expired", "file-too-large", "quota-full", "too-many-uploads", "file-already-stored"],
     query: { expires: "1769860800000", signature: "…" },
     address: "$SIGNED_URL",
   },

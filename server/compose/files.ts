@@ -24,6 +24,7 @@ export async function composeFiles({ config, logger, clock, db, secret }: Ground
     logger,
     secret: deriveSecret(secret, "addresses of files"),
     makeThumbnail: thumbnailMaker.make,
+    slots: createSlots("too-many-uploads", config.most.uploads),
     ...config.files,
   });
   if (s3 !== undefined && config.publicUrl !== undefined) {

@@ -9,6 +9,12 @@ import { incomingKey } from "./uploads.ts";
 /** Finds a file whose bytes are there, also where they went to the bucket without our seeing them. */
 export type FindStored = (id: string) => Promise<rows.StoredFile | undefined>;
 
+export type Arrivals = {
+  find: FindStored;
+  /** The same for whoever waits for it. Throws why what came was not kept: what `KeepFile` throws. */
+  await: FindStored;
+};
+
 /**
  * A bucket does not say when somebody has put something there: we look when the file is first wanted, and take it into
  * our own keeping. The address that it was sent to may be used again until it expires, and changes nothing any more.
@@ -18,32 +24,48 @@ export function createArrivals(options: {
   blobs: Blobs;
   keep: KeepFile;
   logger: Logger;
-}): FindStored {
+}): Arrivals {
   const { db, blobs, keep, logger } = options;
-  const underWay = new Map<string, Promise<void>>();
+  const underWay = new Map<string, Promise<AppError | undefined>>();
 
-  async function takeIn(file: rows.FileRow): Promise<void> {
+  /** Answers why it was not kept. */
+  async function takeIn(file: rows.FileRow): Promise<AppError | undefined> {
     const key = incomingKey(file.id);
     const sizeBytes = await blobs.size(key);
-    if (sizeBytes === undefined) return;
+    if (sizeBytes === undefined) return undefined;
+    let refused: AppError | undefined;
     try {
       await keep(file, { bytes: await blobs.read(key), sizeBytes });
     } catch (error) {
-      if (error instanceof BlobMissingError) return;
+      if (error instanceof BlobMissingError) return undefined;
       if (!(error instanceof AppError)) throw error;
+      refused = error;
       logger.info({ fileId: file.id, code: error.code }, "an upload was not kept");
     }
     await blobs.remove(key);
+    return refused;
   }
 
-  return async (id) => {
+  async function look(id: string): Promise<{ stored?: rows.StoredFile; refused?: AppError }> {
     const stored = await rows.findStored(db.read, id);
-    if (stored !== undefined || blobs.direct === undefined) return stored;
+    if (stored !== undefined) return { stored };
+    if (blobs.direct === undefined) return {};
     const promised = await rows.findFile(db.read, id);
-    if (promised === undefined) return undefined;
+    if (promised === undefined) return {};
     const taking = underWay.get(id) ?? takeIn(promised).finally(() => underWay.delete(id));
     underWay.set(id, taking);
-    await taking;
-    return await rows.findStored(db.read, id);
+    const refused = await taking;
+    const arrived = await rows.findStored(db.read, id);
+    if (arrived !== undefined) return { stored: arrived };
+    return refused === undefined ? {} : { refused };
+  }
+
+  return {
+    find: async (id) => (await look(id)).stored,
+    async await(id) {
+      const { stored, refused } = await look(id);
+      if (refused !== undefined) throw refused;
+      return stored;
+    },
   };
 }

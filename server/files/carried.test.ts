@@ -8,6 +8,7 @@ import { freshStore } from "#tests/support/stores.ts";
 import { ensureFirstRows, owner } from "../auth/first-rows.ts";
 import { systemClock } from "../clock.ts";
 import { createLive } from "../live/live.ts";
+import { createSlots } from "../slots.ts";
 import { createFiles } from "./files.ts";
 
 const undo: (() => Promise<void>)[] = [];
@@ -37,6 +38,7 @@ async function filesOn(db: Database) {
     clock: systemClock,
     logger: { error() {} } as never,
     secret: "secret",
+    slots: createSlots("too-many-uploads", { perVisitor: 1, perAddress: 1 }),
     maxBytes: 1_000,
     quotaBytes: undefined,
     signedReads: false,

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Readable } from "node:stream";
-import { chanceCharacters, newId } from "#contract/ids.ts";
-import { cleanText } from "#contract/text.ts";
+import { newId } from "#contract/ids.ts";
 import { BlobMissingError, type Blobs } from "#storage/blobs/blobs.ts";
 import type { Database } from "#storage/sql/database.ts";
 import type { Clock } from "../clock.ts";
@@ -9,8 +8,9 @@ import { AppError } from "../errors.ts";
 import type { Visitor } from "../route.ts";
 import { filesSpokenOf } from "./claim-rows.ts";
 import type { Contents } from "./contents.ts";
-import { refuseOverQuota, type KeepFile } from "./keep.ts";
+import type { KeepFile } from "./keep.ts";
 import type { KeepSame } from "./keep-same.ts";
+import type { Quota } from "./quota.ts";
 import { releaseFile } from "./release.ts";
 import * as rows from "./rows.ts";
 
@@ -52,9 +52,9 @@ export function createCarriedFiles(options: {
   keep: KeepFile;
   keepSame: KeepSame;
   maxBytes: number;
-  quotaBytes: number | undefined;
+  quota: Quota;
 }): CarriedFiles {
-  const { db, blobs, clock, contents, keep, keepSame, maxBytes, quotaBytes } = options;
+  const { db, blobs, clock, contents, keep, keepSame, maxBytes, quota } = options;
 
   /** The file under one of `ids` that is the visitor's workspace's and has these bytes. */
   async function there(visitor: Visitor, { ids, sha256 }: ToldFile): Promise<BroughtFile | undefined> {
@@ -77,24 +77,8 @@ export function createCarriedFiles(options: {
     { ids, name, sizeBytes }: ToldFile,
   ): Promise<{ file: rows.FileRow; isOwn: boolean }> {
     const nowMs = clock.now();
-    const file: rows.FileRow = {
-      id: ids.at(-1)!,
-      project_id: visitor.projectId,
-      workspace_id: visitor.workspaceId,
-      created_by: visitor.userId,
-      name: cleanText(name),
-      // Never the one that it had: whoever knew its address there knows nothing here.
-      secret: chanceCharacters(26),
-      declared_type: null,
-      declared_bytes: sizeBytes,
-      type: null,
-      size_bytes: null,
-      blob_key: null,
-      created_at: nowMs,
-      stored_at: null,
-      claimed_at: null,
-      released_at: null,
-    };
+    // Its secret is never the one that it had: whoever knew its address there knows nothing here.
+    const file = rows.promisedFile(visitor, { id: ids.at(-1)!, name, declaredBytes: sizeBytes, nowMs });
     return await db.write(async (tx) => {
       const before = await rows.holdFile(tx, file.id);
       // Begun by an import that died, or by one that goes on beside this one.
@@ -137,7 +121,7 @@ export function createCarriedFiles(options: {
       if (here !== undefined) return here;
       if (told.sizeBytes > maxBytes) throw new AppError("file-too-large");
       const owner = { project_id: visitor.projectId, created_by: visitor.userId };
-      await refuseOverQuota(db.read, owner, told.sizeBytes, quotaBytes);
+      await quota.refuse(owner, told.sizeBytes);
       const { file, isOwn } = await promise(visitor, told);
       try {
         if (!(await keepSame(file, told))) {

@@ -4,6 +4,7 @@ import type { Database, Tx } from "#storage/sql/database.ts";
 import type { Clock } from "../clock.ts";
 import type { Live } from "../live/live.ts";
 import type { Logger } from "../logger.ts";
+import type { Slots } from "../slots.ts";
 import { createAddresses } from "./addresses.ts";
 import { createArrivals } from "./arrivals.ts";
 import { createCarriedFiles, type CarriedFiles } from "./carried.ts";
@@ -14,6 +15,7 @@ import { createKeepSame } from "./keep-same.ts";
 import { createLibrary, type Library } from "./library.ts";
 import { createMentions, type Mentions } from "./mentions.ts";
 import { announceFiles } from "./news.ts";
+import { createQuota } from "./quota.ts";
 import { createReads, type Reads } from "./reads.ts";
 import { releaseFile } from "./release.ts";
 import * as rows from "./rows.ts";
@@ -31,8 +33,8 @@ export type Files = {
   library: Library;
   mentions: Mentions;
   sweeps: FileSweeps;
-  /** In the transaction of a claim: the visitor's files come along. */
-  follow(tx: Tx, move: { from: Owner; to: Owner }): Promise<void>;
+  /** In the transaction of a claim: the visitor's files come along. Throws `quota-full` where they have no room. */
+  follow(tx: Tx, move: { from: Owner; to: Owner & { projectId: string } }): Promise<void>;
   /** In the transaction of an erasure, before words are taken out of messages: the person's files, and all of their workspaces. */
   erase(tx: Tx, who: { projectId: string; userId: string }, workspaceIds: string[]): Promise<void>;
 };
@@ -49,6 +51,8 @@ export function createFiles(options: {
   logger: Logger;
   /** Signs addresses, and nothing else. */
   secret: string;
+  /** The places for uploads on their way. */
+  slots: Slots;
   /** The largest file. */
   maxBytes: number;
   /** What one person may keep; `undefined`: any amount. */
@@ -57,11 +61,13 @@ export function createFiles(options: {
   signedReads: boolean;
   makeThumbnail: MakeThumbnail;
 }): Files {
-  const { db, blobs, live, clock, logger, maxBytes, quotaBytes, signedReads } = options;
+  const { db, blobs, live, clock, logger, slots, maxBytes, quotaBytes, signedReads } = options;
+  const quota = createQuota({ db, quotaBytes });
   const addresses = createAddresses(options.secret);
-  const keep = createKeepFile({ db, blobs, live, clock, maxBytes, quotaBytes });
-  const keepSame = createKeepSame({ db, blobs, live, clock, quotaBytes });
-  const find = createArrivals({ db, blobs, keep, logger });
+  const keep = createKeepFile({ db, blobs, live, clock, maxBytes, quota });
+  const keepSame = createKeepSame({ db, blobs, live, clock, quota });
+  const arrivals = createArrivals({ db, blobs, keep, logger });
+  const { find } = arrivals;
   const contents = createContents({ db, blobs, find });
   // Where reads are signed, what is signed is the file's own address: it can be told from it when it comes back.
   const address = (base: string, file: rows.FileRow): string => {
@@ -75,7 +81,7 @@ export function createFiles(options: {
       db,
       live,
       clock,
-      find,
+      arrivals,
       comeUnseen: blobs.direct !== undefined,
       quotaBytes,
       address,
@@ -83,6 +89,8 @@ export function createFiles(options: {
     mentions: createMentions({ live, clock, addresses, signed: signedReads }),
     async follow(tx, { from, to }) {
       if ((await moveFiles(tx, from, to)) === 0) return;
+      // With what came along, which has no room of its own any more.
+      await quota.hold(tx, { project_id: to.projectId, created_by: to.userId }, 0);
       await announceFiles(live, tx, [{ workspace_id: to.workspaceId, created_by: to.userId }]);
     },
     async erase(tx, who, workspaceIds) {
@@ -90,7 +98,7 @@ export function createFiles(options: {
       for (const file of await rows.holdOfPerson(tx, who, workspaceIds))
         await releaseFile(tx, file, clock.now());
     },
-    uploads: createUploads({ db, blobs, clock, addresses, keep, maxBytes, quotaBytes, publicUrl }),
+    uploads: createUploads({ db, blobs, clock, addresses, keep, slots, maxBytes, quota, publicUrl }),
     reads: createReads({ blobs, clock, logger, addresses, find, address, signedReads }),
     thumbnails: createThumbnails({ db, blobs, clock, find, make: options.makeThumbnail }),
     contents,
@@ -102,7 +110,7 @@ export function createFiles(options: {
       keep,
       keepSame,
       maxBytes,
-      quotaBytes,
+      quota,
     }),
     sweeps: createFileSweeps({ db, blobs, live, find, folder: options.folder, clock }),
   };

@@ -2,15 +2,17 @@ import { buffer } from "node:stream/consumers";
 import { BlobMissingError, type Blobs } from "#storage/blobs/blobs.ts";
 import type { Database } from "#storage/sql/database.ts";
 import type { Clock } from "../clock.ts";
+import { AppError } from "../errors.ts";
 import type { Live } from "../live/live.ts";
-import { refuseOverQuota } from "./keep.ts";
 import { announceFiles } from "./news.ts";
+import type { Quota } from "./quota.ts";
 import * as rows from "./rows.ts";
 import { sniffBytes, typeOfBytes } from "./sniff.ts";
 
 /**
  * Gives a promised file bytes that its workspace has already, which nobody then has to bring. Answers whether there are
- * such. Throws `quota-full`, and what the store throws.
+ * such, and it has them. Throws `quota-full`, `file-not-found` where the file was deleted meanwhile, and what the store
+ * throws.
  */
 export type KeepSame = (file: rows.FileRow, bytes: { sha256: string; sizeBytes: number }) => Promise<boolean>;
 
@@ -19,9 +21,9 @@ export function createKeepSame(options: {
   blobs: Blobs;
   live: Live;
   clock: Clock;
-  quotaBytes: number | undefined;
+  quota: Quota;
 }): KeepSame {
-  const { db, blobs, live, clock, quotaBytes } = options;
+  const { db, blobs, live, clock, quota } = options;
 
   /** Its first bytes; `undefined` where the store has lost it. */
   async function headOf(key: string, sizeBytes: number): Promise<Buffer | undefined> {
@@ -43,8 +45,12 @@ export function createKeepSame(options: {
     if (head === undefined) return false;
     const type = await typeOfBytes(head, file.name);
     return await db.write(async (tx) => {
+      const still = await rows.holdFile(tx, file.id);
+      if (still === undefined) throw new AppError("file-not-found");
+      // Somebody else has brought it: whoever keeps it finds out whether it is the same.
+      if (still.blob_key !== null) return false;
       await rows.holdWorkspace(tx, workspaceId);
-      await refuseOverQuota(tx.q, file, sizeBytes, quotaBytes);
+      await quota.hold(tx, file, sizeBytes);
       const same = await rows.holdSameBytes(tx, workspaceId, sha256, sizeBytes);
       if (same === undefined) return false;
       await rows.changeFile(tx, file.id, {

@@ -2,12 +2,11 @@ import { createHash } from "node:crypto";
 import { chanceCharacters } from "#contract/ids.ts";
 import type { Blobs } from "#storage/blobs/blobs.ts";
 import type { Database, Tx } from "#storage/sql/database.ts";
-import type { Kysely } from "#storage/sql/sql.ts";
-import type { Tables } from "#storage/sql/tables.ts";
 import type { Clock } from "../clock.ts";
 import { AppError, badRequest } from "../errors.ts";
 import type { Live } from "../live/live.ts";
 import { announceFiles } from "./news.ts";
+import type { Quota } from "./quota.ts";
 import * as rows from "./rows.ts";
 import { sniffBytes, typeOfBytes } from "./sniff.ts";
 
@@ -16,15 +15,15 @@ export type Coming = { bytes: AsyncIterable<Uint8Array>; sizeBytes?: number; sig
 
 export type KeepFile = (file: rows.FileRow, coming: Coming) => Promise<void>;
 
-/** What is not there by then never comes: 2 hours, for no upload goes on for longer. */
+/** What was noted so long ago and has not come never comes: 2 hours. While bytes come it is noted anew. */
 export const unfinishedMs = 2 * 3_600_000;
 
 /**
  * Keeps what comes as the bytes of a promised file: counted, hashed and looked at on the way, and there once for all
  * files of its workspace that have the same. Whoever sends the same again succeeds.
  *
- * Throws `file-too-large`, `bad-request` where there are more or fewer bytes than were declared, `quota-full`,
- * `file-already-stored`, `file-not-found` where it was deleted meanwhile, and what the store and what comes throw.
+ * Throws `file-too-large`, `bad-request` where there are more or fewer bytes than were declared, `quota-full` as soon as
+ * there are more than the person has room for, `file-already-stored`, `file-not-found` where it was deleted meanwhile, and what the store and what comes throw.
  * Whatever is thrown, nothing of it can be read.
  */
 export function createKeepFile(options: {
@@ -33,16 +32,21 @@ export function createKeepFile(options: {
   live: Live;
   clock: Clock;
   maxBytes: number;
-  quotaBytes: number | undefined;
+  quota: Quota;
 }): KeepFile {
-  const { db, blobs, live, clock, maxBytes, quotaBytes } = options;
+  const { db, blobs, live, clock, maxBytes, quota } = options;
 
   return async (file, { bytes, sizeBytes, signal }) => {
+    // What is there already takes no more room when it comes again.
+    const roomBytes = file.blob_key === null ? await quota.room(file) : Infinity;
+    if (sizeBytes !== undefined && sizeBytes > roomBytes) throw new AppError("quota-full");
     const key = newKey(file.id);
-    await db.write(async (tx) => await rows.noteRemoval(tx, key, clock.now() + unfinishedMs));
-    const seen = watchedBytes(bytes, { maxBytes, declaredBytes: file.declared_bytes });
+    const note = async () =>
+      await db.write(async (tx) => await rows.noteRemoval(tx, key, clock.now() + unfinishedMs));
+    await note();
+    const seen = watchedBytes(bytes, { maxBytes, roomBytes, declaredBytes: file.declared_bytes });
     try {
-      await blobs.put(key, seen.bytes(), {
+      await blobs.put(key, noting(seen.bytes(), note), {
         ...(sizeBytes === undefined ? {} : { sizeBytes }),
         ...(signal === undefined ? {} : { signal }),
       });
@@ -72,7 +76,7 @@ export function createKeepFile(options: {
       return false;
     }
     await rows.holdWorkspace(tx, file.workspace_id);
-    await refuseOverQuota(tx.q, file, kept.sizeBytes, quotaBytes);
+    await quota.hold(tx, file, kept.sizeBytes);
     const same = await rows.holdSameBytes(tx, file.workspace_id, kept.sha256, kept.sizeBytes);
     if (same === undefined) {
       await rows.insertBlob(tx, {
@@ -95,6 +99,21 @@ export function createKeepFile(options: {
     return same === undefined;
   }
 
+  /** What takes long is noted again, so that nobody clears away under a slow sender what is just becoming whole. */
+  async function* noting(
+    bytes: AsyncIterable<Uint8Array>,
+    note: () => Promise<void>,
+  ): AsyncGenerator<Uint8Array> {
+    let notedAt = clock.now();
+    for await (const chunk of bytes) {
+      if (clock.now() > notedAt + unfinishedMs / 4) {
+        await note();
+        notedAt = clock.now();
+      }
+      yield chunk;
+    }
+  }
+
   /** At once, where that can be; what is noted of it is cleared away later where it cannot. */
   async function clearAway(key: string): Promise<void> {
     try {
@@ -106,21 +125,6 @@ export function createKeepFile(options: {
   }
 }
 
-/**
- * Throws `quota-full` where so much more is more than a person may keep. For certain in a transaction that holds the
- * workspace; elsewhere so that nothing is brought in vain.
- */
-export async function refuseOverQuota(
-  q: Kysely<Tables>,
-  file: Pick<rows.FileRow, "project_id" | "created_by">,
-  sizeBytes: number,
-  quotaBytes: number | undefined,
-): Promise<void> {
-  if (quotaBytes === undefined) return;
-  const used = await rows.usedBytes(q, file.project_id, file.created_by);
-  if (used + sizeBytes > quotaBytes) throw new AppError("quota-full");
-}
-
 /** A key that nothing was ever kept under. Spread over 1,024 folders by the id's last two characters. */
 export function newKey(fileId: string): string {
   return `kept/${fileId.slice(-2)}/${fileId}.${chanceCharacters(8)}`;
@@ -129,7 +133,11 @@ export function newKey(fileId: string): string {
 /** Bytes that are counted and hashed as they pass. */
 function watchedBytes(
   source: AsyncIterable<Uint8Array>,
-  { maxBytes, declaredBytes }: { maxBytes: number; declaredBytes: number | null },
+  {
+    maxBytes,
+    roomBytes,
+    declaredBytes,
+  }: { maxBytes: number; roomBytes: number; declaredBytes: number | null },
 ) {
   const hash = createHash("sha256");
   const head: Uint8Array[] = [];
@@ -141,6 +149,7 @@ function watchedBytes(
         sizeBytes += chunk.length;
         if (sizeBytes > maxBytes) throw new AppError("file-too-large");
         if (declaredBytes !== null && sizeBytes > declaredBytes) throw notAsDeclared(declaredBytes);
+        if (sizeBytes > roomBytes) throw new AppError("quota-full");
         if (headBytes < sniffBytes) {
           head.push(chunk);
           headBytes += chunk.length;

@@ -7,7 +7,7 @@ import type { Clock } from "../clock.ts";
 import { AppError } from "../errors.ts";
 import type { Live } from "../live/live.ts";
 import type { Visitor } from "../route.ts";
-import type { FindStored } from "./arrivals.ts";
+import type { Arrivals } from "./arrivals.ts";
 import { keyOf } from "./attachment-key.ts";
 import * as listRows from "./list-rows.ts";
 import { releaseFile } from "./release.ts";
@@ -19,7 +19,10 @@ import { mayHaveThumbnail } from "./thumbnails.ts";
 export type Library = {
   /** A page of the person's own files, and what they take together. Throws `bad-cursor`. */
   list(visitor: Visitor, query: QueryOf<"files.list">, base: string): Promise<AnswerOf<"files.list">>;
-  /** A file of the workspace. Throws `file-not-found`, also before its bytes are there. */
+  /**
+   * A file of the workspace. Throws `file-not-found`, also before its bytes are there, and why it was not kept where they
+   * came to a bucket and are looked at now.
+   */
   get(visitor: Visitor, id: string, base: string): Promise<ShownFile>;
   /**
    * Deletes a file of one's own, whatever speaks of it. Throws `file-not-found`, and `not-allowed` for a colleague's.
@@ -35,14 +38,14 @@ export function createLibrary(options: {
   db: Database;
   live: Live;
   clock: Clock;
-  find: FindStored;
+  arrivals: Arrivals;
   /** Whether files may come without our seeing it. */
   comeUnseen: boolean;
   quotaBytes: number | undefined;
   /** An address that opens the file for a while. */
   address: (base: string, file: rows.FileRow) => string;
 }): Library {
-  const { db, live, clock, find, comeUnseen, quotaBytes, address } = options;
+  const { db, live, clock, arrivals, comeUnseen, quotaBytes, address } = options;
 
   async function present(files: rows.StoredFile[], base: string): Promise<ShownFile[]> {
     const threads = await listRows.threadsOf(
@@ -70,7 +73,7 @@ export function createLibrary(options: {
     ) {
       if (comeUnseen && after === undefined)
         for (const id of await listRows.awaitedOf(db, visitor, clock.now() - awaitedMs, awaitedMax))
-          await find(id);
+          await arrivals.find(id);
       const from = after === undefined ? undefined : await listRows.findListed(db.read, after);
       if (after !== undefined && from?.workspace_id !== visitor.workspaceId) throw new AppError("bad-cursor");
       const filter = { words: q === undefined ? undefined : cleanText(q), kind, threadId };
@@ -84,7 +87,9 @@ export function createLibrary(options: {
     },
 
     async get(visitor, id, base) {
-      const file = await find(id);
+      const promised = await rows.findFile(db.read, id);
+      if (promised?.workspace_id !== visitor.workspaceId) throw new AppError("file-not-found");
+      const file = await arrivals.await(id);
       if (file?.workspace_id !== visitor.workspaceId) throw new AppError("file-not-found");
       return (await present([file], base))[0]!;
     },

@@ -25,7 +25,7 @@ export function fileRoutes(
     "files.upload": async ({ visitor, body, request }) =>
       await uploads.promise(visitor, body, baseOf(request)),
     "files.receive": async ({ params, query: { signature, ...bounds }, request }) => {
-      const { body, contentType, contentLength, signal } = request;
+      const { body, contentType, contentLength, limitKey, signal } = request;
       await uploads.receive(
         params.file_id,
         { signature, ...bounds },
@@ -34,6 +34,7 @@ export function fileRoutes(
           contentType,
           ...(contentLength === undefined ? {} : { sizeBytes: contentLength }),
           signal,
+          limitKey,
         },
       );
       return {};

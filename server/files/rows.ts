@@ -1,7 +1,10 @@
+import { chanceCharacters } from "#contract/ids.ts";
+import { cleanText } from "#contract/text.ts";
 import type { Database, Tx } from "#storage/sql/database.ts";
 import { forUpdate, idsOf } from "#storage/sql/engine.ts";
 import type { Kysely } from "#storage/sql/sql.ts";
 import type { NewRow, Row, RowChange, Tables } from "#storage/sql/tables.ts";
+import type { Visitor } from "../route.ts";
 
 /** The SQL of files and of their bytes: tables that only this room writes. */
 
@@ -14,6 +17,36 @@ export type StoredFile = FileRow & {
   size_bytes: number;
   blob_key: string;
 } & Pick<BlobRow, "sha256" | "thumbnail_key">;
+
+/** A file whose bytes are still to come, with a secret of its own. */
+export function promisedFile(
+  owner: Pick<Visitor, "projectId" | "workspaceId" | "userId">,
+  told: {
+    id: string;
+    name: string;
+    declaredType?: string | undefined;
+    declaredBytes?: number | undefined;
+    nowMs: number;
+  },
+): FileRow {
+  return {
+    id: told.id,
+    project_id: owner.projectId,
+    workspace_id: owner.workspaceId,
+    created_by: owner.userId,
+    name: cleanText(told.name),
+    secret: chanceCharacters(26),
+    declared_type: told.declaredType === undefined ? null : cleanText(told.declaredType),
+    declared_bytes: told.declaredBytes ?? null,
+    type: null,
+    size_bytes: null,
+    blob_key: null,
+    created_at: told.nowMs,
+    stored_at: null,
+    claimed_at: null,
+    released_at: null,
+  };
+}
 
 export async function insertFile(tx: Tx, file: NewRow<"files">): Promise<void> {
   await tx.q.insertInto("files").values(file).execute();
@@ -72,6 +105,23 @@ export async function usedBytes(q: Kysely<Tables>, projectId: string, userId: st
     .where("created_by", "=", userId)
     .executeTakeFirstOrThrow();
   return Number(row.bytes);
+}
+
+/** How many files this person was promised after `since` that have not come. */
+export async function countPromised(
+  q: Kysely<Tables>,
+  owner: Pick<FileRow, "project_id" | "created_by">,
+  since: number,
+): Promise<number> {
+  const row = await q
+    .selectFrom("files")
+    .select((is) => is.fn.countAll<number | string>().as("count"))
+    .where("project_id", "=", owner.project_id)
+    .where("created_by", "=", owner.created_by)
+    .where("blob_key", "is", null)
+    .where("created_at", ">", since)
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
 }
 
 export async function findBlob(q: Kysely<Tables>, key: string): Promise<BlobRow | undefined> {

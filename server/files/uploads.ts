@@ -1,33 +1,39 @@
 import type { AnswerOf, BodyOf } from "#contract/api.ts";
-import { chanceCharacters, newId } from "#contract/ids.ts";
+import { newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
-import { cleanText } from "#contract/text.ts";
 import type { Blobs } from "#storage/blobs/blobs.ts";
 import type { Database } from "#storage/sql/database.ts";
 import type { Clock } from "../clock.ts";
 import { AppError, badRequest } from "../errors.ts";
-import type { Visitor } from "../route.ts";
+import type { RequestFacts, Visitor } from "../route.ts";
+import { slotRetrySeconds, type Slots } from "../slots.ts";
 import type { Addresses, UploadBounds } from "./addresses.ts";
 import { keyOf } from "./attachment-key.ts";
 import type { Coming, KeepFile } from "./keep.ts";
+import type { Quota } from "./quota.ts";
 import * as rows from "./rows.ts";
 
 /** Files on their way here. */
 export type Uploads = {
   /**
    * Promises a file: where to PUT its bytes within 15 minutes, and the address that it will have. `base` is where the
-   * caller reaches this service. Throws `file-too-large` and `quota-full` where what is declared would not fit.
+   * caller reaches this service. A bucket's own address is given for what is declared alone: it takes no more than that,
+   * and any amount of what is not. Throws `file-too-large` and `quota-full` where what is declared would not fit, and
+   * `too-many-uploads` where too many were promised to this person that have not come.
    */
   promise(visitor: Visitor, body: BodyOf<"files.upload">, base: string): Promise<AnswerOf<"files.upload">>;
   /**
    * Takes the bytes of a promised file, whose address is the credential. Throws `file-not-found` for an address that is
-   * not ours, `link-expired`, and what `KeepFile` throws.
+   * not ours, `link-expired`, `too-many-uploads`, and what `KeepFile` throws.
    */
   receive(id: string, address: UploadBounds & { signature: string }, sent: Sent): Promise<void>;
 };
 
 /** A body as it arrives, and what its head says of it. */
-export type Sent = Coming & { contentType: string | undefined };
+export type Sent = Coming & { contentType: string | undefined } & Pick<RequestFacts, "limitKey">;
+
+/** What may be promised to one person at once: more than a folder that somebody drops, and a bound on what may come unseen. */
+const promisedMax = 100;
 
 export function createUploads(options: {
   db: Database;
@@ -35,55 +41,49 @@ export function createUploads(options: {
   clock: Clock;
   addresses: Addresses;
   keep: KeepFile;
+  /** The places for what is on its way. */
+  slots: Slots;
   maxBytes: number;
-  quotaBytes: number | undefined;
+  quota: Quota;
   /** The address under which a file is opened, as the protocol's clients store it. */
   publicUrl: (base: string, file: rows.FileRow) => string;
 }): Uploads {
-  const { db, blobs, clock, addresses, keep, maxBytes, quotaBytes } = options;
+  const { db, blobs, clock, addresses, keep, slots, maxBytes, quota } = options;
 
-  async function refuseTooMuch(visitor: Visitor, bytes: number): Promise<void> {
-    if (bytes > maxBytes) throw tooLarge(maxBytes);
-    if (quotaBytes === undefined) return;
-    const used = await rows.usedBytes(db.read, visitor.projectId, visitor.userId);
-    if (used + bytes > quotaBytes) throw new AppError("quota-full");
+  async function refuseTooMany(owner: rows.FileRow): Promise<void> {
+    const since = clock.now() - limits.fileLinkMs;
+    if ((await rows.countPromised(db.read, owner, since)) >= promisedMax)
+      throw new AppError("too-many-uploads", { retryAfterSeconds: slotRetrySeconds });
   }
 
   return {
     async promise(visitor, { filename, content_type: type, content_length: length }, base) {
-      await refuseTooMuch(visitor, length ?? 0);
       const nowMs = clock.now();
-      const file: rows.FileRow = {
+      const file = rows.promisedFile(visitor, {
         id: newId("file", nowMs),
-        project_id: visitor.projectId,
-        workspace_id: visitor.workspaceId,
-        created_by: visitor.userId,
-        name: cleanText(filename),
-        secret: chanceCharacters(26),
-        declared_type: type === undefined ? null : cleanText(type),
-        declared_bytes: length ?? null,
-        type: null,
-        size_bytes: null,
-        blob_key: null,
-        created_at: nowMs,
-        stored_at: null,
-        claimed_at: null,
-        released_at: null,
-      };
+        name: filename,
+        declaredType: type,
+        declaredBytes: length,
+        nowMs,
+      });
+      if ((length ?? 0) > maxBytes) throw tooLarge(maxBytes);
+      await quota.refuse(file, length ?? 0);
+      await refuseTooMany(file);
       await db.write(async (tx) => await rows.insertFile(tx, file));
       const expires = nowMs + limits.fileLinkMs;
       const declared = {
         ...(type === undefined ? {} : { type }),
         ...(length === undefined ? {} : { length }),
       };
-      const signedUrl = blobs.direct
-        ? await blobs.direct.address({
-            key: incomingKey(file.id),
-            forSeconds: limits.fileLinkMs / 1000,
-            ...(type === undefined ? {} : { type }),
-            ...(length === undefined ? {} : { sizeBytes: length }),
-          })
-        : addresses.upload(base, file.id, { expires, ...declared });
+      const signedUrl =
+        blobs.direct !== undefined && length !== undefined
+          ? await blobs.direct.address({
+              key: incomingKey(file.id),
+              forSeconds: limits.fileLinkMs / 1000,
+              sizeBytes: length,
+              ...(type === undefined ? {} : { type }),
+            })
+          : addresses.upload(base, file.id, { expires, ...declared });
       return {
         success: true,
         signedUrl,
@@ -95,8 +95,7 @@ export function createUploads(options: {
     },
 
     async receive(id, { signature, ...bounds }, sent) {
-      if (blobs.direct !== undefined || !addresses.isUpload(id, bounds, signature))
-        throw new AppError("file-not-found");
+      if (!addresses.isUpload(id, bounds, signature)) throw new AppError("file-not-found");
       if (bounds.expires <= clock.now()) throw new AppError("link-expired");
       if (bounds.type !== undefined && essence(sent.contentType) !== essence(bounds.type))
         throw badRequest("header.content-type", `must be ${bounds.type}, as it was declared`);
@@ -107,7 +106,13 @@ export function createUploads(options: {
       }
       const file = await rows.findFile(db.read, id);
       if (file === undefined) throw new AppError("file-not-found");
-      await keep(file, sent);
+      const owner = { kind: "member", userId: file.created_by, workspaceId: file.workspace_id } as const;
+      const release = slots.take(owner, sent);
+      try {
+        await keep(file, sent);
+      } finally {
+        release();
+      }
     },
   };
 }

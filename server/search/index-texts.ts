@@ -1,4 +1,5 @@
-import { alone, wordsPerDocumentMax } from "#storage/sql/full-text.ts";
+import { alone } from "#storage/sql/engine.ts";
+import { wordsPerDocumentMax } from "#storage/sql/full-text.ts";
 import type { Database, Tx } from "#storage/sql/database.ts";
 import { setImmediate as letOthersIn, setTimeout as sleepFor } from "node:timers/promises";
 import type { Clock } from "../clock.ts";

@@ -38,8 +38,8 @@ export type ByteRange = { start: number; end: number };
 export type DirectUploads = {
   /** The origin that browsers send to. */
   readonly origin: string;
-  /** An address that takes one PUT of `key` until then; of `sizeBytes` and of `type` alone where they are given. */
-  address(upload: { key: string; forSeconds: number; sizeBytes?: number; type?: string }): Promise<string>;
+  /** An address that takes PUTs of `key` until then, of `sizeBytes` alone, and of `type` where one is given. */
+  address(upload: { key: string; forSeconds: number; sizeBytes: number; type?: string }): Promise<string>;
 };
 
 /** There is nothing under this key. */

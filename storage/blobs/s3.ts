@@ -17,7 +17,7 @@ export type S3Place = {
   style: "path" | "virtual";
 };
 
-/** Until the service begins to answer; what it then sends may take as long as it keeps coming. */
+/** Until the service begins to answer, counted from the last that was sent to it; what it sends may take as long as it keeps coming. */
 const answerWithinMs = 30_000;
 /** Two tries more, within two seconds: a service that is shared is busy now and then. */
 const tries = 3;
@@ -41,7 +41,7 @@ export function createS3Blobs(place: S3Place): Blobs {
     const slow = new AbortController();
     const timer = setTimeout(() => slow.abort(new Error("no answer in time")), answerWithinMs);
     const signals = [slow.signal, ...(init.signal == null ? [] : [init.signal])];
-    const { signal: _, duplex, body, ...rest } = init;
+    const { signal: _, flow, body, ...rest } = init;
     try {
       // Signed without its body: what flows cannot be hashed first, and the connection keeps it whole.
       const signed = await client.sign(url, rest);
@@ -50,7 +50,9 @@ export function createS3Blobs(place: S3Place): Blobs {
         headers: withoutHost(signed.headers),
         signal: AbortSignal.any(signals),
         ...(body === undefined ? {} : { body }),
-        ...(duplex === undefined ? {} : { duplex }),
+        ...(flow === undefined
+          ? {}
+          : { body: Readable.from(passing(flow, () => timer.refresh())) as never, duplex: "half" as const }),
       });
     } catch (cause) {
       init.signal?.throwIfAborted();
@@ -87,11 +89,7 @@ export function createS3Blobs(place: S3Place): Blobs {
         const answer = await ask(url, {
           method: "PUT",
           headers: { "Content-Length": String(known.sizeBytes), "Content-Type": "application/octet-stream" },
-          body:
-            known.sizeBytes === 0
-              ? new Uint8Array(0)
-              : (Readable.from(noticing(known.bytes, broken)) as never),
-          ...(known.sizeBytes === 0 ? {} : { duplex: "half" as const }),
+          ...(known.sizeBytes === 0 ? { body: new Uint8Array(0) } : { flow: noticing(known.bytes, broken) }),
           ...(signal === undefined ? {} : { signal }),
         });
         if (!answer.ok) throw await refusal(answer, root.origin);
@@ -154,7 +152,7 @@ export function createS3Blobs(place: S3Place): Blobs {
         const url = new URL(addressOf(key));
         url.searchParams.set("X-Amz-Expires", String(forSeconds));
         const headers: Record<string, string> = {
-          ...(sizeBytes === undefined ? {} : { "content-length": String(sizeBytes) }),
+          "content-length": String(sizeBytes),
           ...(type === undefined ? {} : { "content-type": type }),
         };
         const signed = await client.sign(url.href, {
@@ -170,7 +168,18 @@ export function createS3Blobs(place: S3Place): Blobs {
   return blobs;
 }
 
-type AskInit = Omit<RequestInit, "headers"> & { headers?: Record<string, string>; duplex?: "half" };
+/** `flow`: a body that comes at its own pace. */
+type AskInit = Omit<RequestInit, "headers"> & {
+  headers?: Record<string, string>;
+  flow?: AsyncIterable<Uint8Array>;
+};
+
+async function* passing(bytes: AsyncIterable<Uint8Array>, passed: () => void): AsyncGenerator<Uint8Array> {
+  for await (const chunk of bytes) {
+    passed();
+    yield chunk;
+  }
+}
 
 async function* noticing(
   bytes: AsyncIterable<Uint8Array>,

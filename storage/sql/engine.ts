@@ -30,6 +30,12 @@ export function idsOf(tx: Pick<Tx, "engine">, ids: readonly string[]): RawBuilde
   )})`;
 }
 
+/** Makes other processes wait, until this transaction ends, before they do what is done under the same name. */
+export async function alone(tx: Tx, name: string): Promise<void> {
+  if (tx.engine === "postgres")
+    await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(tx.q);
+}
+
 /** Whether `error` says that a unique index or a primary key already holds the value. Catch it around `write`. */
 export function uniqueViolation(error: unknown): boolean {
   const { code, errcode } = (error ?? {}) as { code?: unknown; errcode?: unknown };

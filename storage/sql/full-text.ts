@@ -70,12 +70,6 @@ export function documentsWithAny(
     and number >= ${range.from} and number < ${range.below})`;
 }
 
-/** Makes other processes wait, until this transaction ends, before they do what is done under the same name. */
-export async function alone(tx: Tx, name: string): Promise<void> {
-  if (tx.engine === "postgres")
-    await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(tx.q);
-}
-
 function forSqlite({ all, none = [] }: WordQuery): string {
   const wanted = all.map(sqliteRow).join(" AND ");
   return none.length === 0 ? wanted : `(${wanted}) NOT (${none.map(sqliteRow).join(" OR ")})`;

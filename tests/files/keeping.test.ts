@@ -264,7 +264,8 @@ describe.for(stores)("on %s", async (store) => {
           .data;
       const of = (who: string) => ({ change: { type: "files-put", user_id: who } });
       const before = await ada.call("files.list");
-      const one = await attach(ada, "one.txt", "news");
+      const one = await promise(ada, { filename: "one.txt", content_length: 4 });
+      await put(one.signedUrl, "news");
       // A bucket does not tell by itself.
       const params = { file_id: one.file_id };
       await ada.call("files.get", { params });

@@ -24,6 +24,19 @@ describe.for(storesAndStyles)("uploads to %s", async (store) => {
       expect((await open(publicUrl)).bytes.equals(bytes)).toBe(true);
     });
 
+    test("of a declared size goes to the bucket itself where there is one", async () => {
+      const bytes = randomBytes(1_000);
+      const ada = server().inNewWorkspace();
+      const { signedUrl, publicUrl } = await promise(ada, {
+        filename: "a.bin",
+        content_length: bytes.length,
+      });
+      const isOurs = new URL(signedUrl).origin === new URL(publicUrl).origin;
+      expect(isOurs).toBe(store === "disk");
+      expect((await put(signedUrl, bytes)).status).toBe(200);
+      expect((await open(publicUrl)).bytes.equals(bytes)).toBe(true);
+    });
+
     test("may be empty", async () => {
       const { publicUrl } = await attach(server().inNewWorkspace(), "empty.txt", "");
       expect(await open(publicUrl)).toMatchObject({ status: 200, text: "" });

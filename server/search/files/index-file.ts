@@ -1,4 +1,4 @@
-import { alone } from "#storage/sql/full-text.ts";
+import { alone } from "#storage/sql/engine.ts";
 import type { Database, Tx } from "#storage/sql/database.ts";
 import { setImmediate as letOthersIn } from "node:timers/promises";
 import { takePending } from "../rows.ts";

@@ -1,0 +1,123 @@
+import { randomBytes } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { attach, open, promise, put, type Promised } from "../support/files.ts";
+import { expectProblem } from "../support/problem.ts";
+import { describeServer } from "../support/server.ts";
+import { storeSettings, stores } from "../support/stores.ts";
+import { bearer, newAddress, signUp, visitor } from "../support/visitor.ts";
+
+const MiB = 1024 * 1024;
+
+/** An upload whose bytes begin to come and never end: what is answered to them meanwhile. */
+async function endless(url: string, bytes: Uint8Array): Promise<Response> {
+  const body = new ReadableStream({ start: (controller) => controller.enqueue(bytes) });
+  return await fetch(url, { method: "PUT", body, duplex: "half" });
+}
+
+describe.for(stores)("what a person may keep on %s", async (store) => {
+  const settings = { FILE_SIZE_MIB: "1", FILES_PER_PERSON_MIB: "3", ...(await storeSettings(store)) };
+
+  describeServer("a file", { settings }, (server) => {
+    const declared = MiB - 100;
+    const promiseDeclared = async (who = server().inNewWorkspace()): Promise<Promised> =>
+      await promise(who, { filename: "a.bin", content_length: declared });
+
+    test("that has no room once it is there is told so to whoever asks for it", async () => {
+      const ada = server().inNewWorkspace(`ada_in_full_${store}`);
+      const all = [];
+      for (let i = 0; i < 4; i++) all.push(await promiseDeclared(ada));
+      const last = all.at(-1)!;
+      const sent = [];
+      for (const { signedUrl } of all) {
+        sent.push(await put(signedUrl, randomBytes(declared)));
+        if (store === "s3" && sent.length < 4)
+          await ada.call("files.get", { params: { file_id: all[sent.length - 1]!.file_id } });
+      }
+      const told = await ada.ask("files.get", { params: { file_id: last.file_id } });
+      if (store === "s3") expectProblem(told, "quota-full");
+      else expect(sent.at(-1)?.status).toBe(413);
+      expectProblem(await ada.ask("files.get", { params: { file_id: last.file_id } }), "file-not-found");
+      expect((await open(last.publicUrl)).status).toBe(404);
+      expect((await open(all[2]!.publicUrl)).status).toBe(200);
+    });
+
+    test("of no declared size is broken off where its person's room ends", async () => {
+      const ada = server().inNewWorkspace(`ada_in_pieces_${store}`);
+      for (const name of ["1", "2"]) await attach(ada, name, randomBytes(MiB));
+      await attach(ada, "3", randomBytes(MiB / 2));
+      const { signedUrl, publicUrl } = await promise(ada, { filename: "4" });
+      const refused = await endless(signedUrl, randomBytes(MiB / 2 + 1));
+      expect([refused.status, await refused.json()]).toMatchObject([413, { code: "quota-full" }]);
+      expect((await open(publicUrl)).status).toBe(404);
+      expect((await put(signedUrl, randomBytes(MiB / 2))).status).toBe(200);
+    });
+
+    test("of no declared size is broken off where it is too large", async () => {
+      const { signedUrl } = await promise(server().inNewWorkspace(`ada_at_length_${store}`), {
+        filename: "a",
+      });
+      const refused = await endless(signedUrl, randomBytes(MiB + 1));
+      expect([refused.status, await refused.json()]).toMatchObject([413, { code: "file-too-large" }]);
+    });
+
+    test("is counted with all that its person brings at the same time, in whatever workspace", async () => {
+      const name = `ada_everywhere_${store}`;
+      const workspaces = Array.from({ length: 6 }, () => server().inNewWorkspace(name));
+      const promised = [];
+      for (const who of workspaces) promised.push(await promise(who, { filename: "a.bin" }));
+      await Promise.all(promised.map(async ({ signedUrl }) => await put(signedUrl, randomBytes(declared))));
+      const there = [];
+      for (const { publicUrl } of promised) there.push((await open(publicUrl)).status);
+      expect(there.filter((status) => status === 200)).toHaveLength(3);
+    });
+
+    test("that a visitor brings along is counted: who has no room for it takes over nothing", async () => {
+      const tokens = await signUp(server().url);
+      const guest = visitor(server().url, "guest", { ...bearer(tokens.access_token), ...newAddress() });
+      const { publicUrl } = await attach(guest, "a.bin", randomBytes(MiB));
+      const { thread_id } = await guest.call("threads.create", {
+        body: { last_message_at: new Date().toISOString() },
+      });
+      await guest.call("messages.add", {
+        params: { thread_id },
+        body: {
+          parent_id: null,
+          format: "aui/v0",
+          content: { role: "user", content: [{ type: "image", image: publicUrl }], metadata: { custom: {} } },
+        },
+      });
+      const ada = server().inNewWorkspace(`ada_who_claims_${store}`);
+      const own = [];
+      for (const name of ["1", "2", "3"]) own.push(await attach(ada, name, randomBytes(MiB)));
+      const body = { refresh_token: tokens.refresh_token.token };
+      expectProblem(await ada.ask("threads.claim", { body }), "quota-full");
+      expect((await guest.call("threads.list", { query: {} })).threads).toHaveLength(1);
+      await ada.call("files.remove", { params: { file_id: own[0]!.file_id } });
+      expect(await ada.call("threads.claim", { body })).toEqual({ moved: 1 });
+      expect((await ada.call("files.list", { query: {} })).used_bytes).toBe(3 * MiB);
+    });
+
+    test("may be on its way beside others, and promised beside others, but not beside any number", async () => {
+      const ada = server().inNewWorkspace(`ada_at_once_${store}`);
+      const promised = [];
+      for (let i = 0; i < 13; i++) promised.push(await promise(ada, { filename: "a" }));
+      const leaving = new AbortController();
+      const body = () => new ReadableStream({ start: (controller) => controller.enqueue(randomBytes(10)) });
+      const begun = promised.slice(0, 12).map(async ({ signedUrl }) => {
+        const init = { method: "PUT", body: body(), duplex: "half" as const, signal: leaving.signal };
+        await fetch(signedUrl, init).catch(() => {});
+      });
+      const last = promised.at(-1)!;
+      await expect.poll(async () => (await put(last.signedUrl, "a")).status).toBe(429);
+      leaving.abort();
+      await Promise.all(begun);
+      await expect.poll(async () => (await put(last.signedUrl, "a")).status).toBe(200);
+
+      const ben = server().inNewWorkspace(`ben_at_once_${store}`);
+      for (let i = 0; i < 100; i++) await promise(ben, { filename: "a" });
+      expectProblem(await ben.ask("files.upload", { body: { filename: "a" } }), "too-many-uploads");
+      server().clock.advance(15 * 60_000);
+      await promise(ben, { filename: "a" });
+    });
+  });
+});
