@@ -75,13 +75,18 @@ function Attached({
         </span>
         {upload !== undefined && <Fact upload={upload} />}
       </span>
-      {failed && upload.failure?.retry === true && (
+      {failed && mayTryAgain(upload) && (
         <IconButton icon={RotateCw} size={15} label={t("attach.retry")} onClick={onRetry} />
       )}
       <IconButton icon={X} size={15} label={t("attach.remove", { name })} onClick={onRemove} />
       {upload?.state === "uploading" && <Progress upload={upload} />}
     </li>
   );
+}
+
+/** What found no room does so once something else was deleted, as its error says. */
+function mayTryAgain({ failure }: Upload): boolean {
+  return failure?.retry === true || failure?.code === "quota-full";
 }
 
 /** Small where the service can have it so, and as it was sent where it was no file of the service. */

@@ -19,14 +19,19 @@ function device(): KeptFiles & { all: Map<string, KeptFile> } {
 
 type Put = SendOptions & { file: Blob } & PromiseWithResolvers<CallError | undefined>;
 
-/** A service whose uploads end when the test says so. */
-function service(kept = device()) {
+/** A service whose uploads end when the test says so, and that takes files in from its `bucket` when it says so. */
+function service(kept = device(), bucket = "") {
   const puts: Put[] = [];
   const asked: unknown[] = [];
-  const call = (async (_name: string, { body }: { body: unknown }) => {
+  const taking: PromiseWithResolvers<void>[] = [];
+  const call = (async (name: string, { body }: { body: unknown }) => {
+    if (name === "files.get") {
+      taking.push(Promise.withResolvers<void>());
+      return await taking.at(-1)!.promise;
+    }
     asked.push(body);
     const at = asked.length;
-    return { signedUrl: `/put/${at}`, publicUrl: `https://chat.example/v1/content/${at}` };
+    return { signedUrl: `${bucket}/put/${at}`, publicUrl: `https://chat.example/v1/content/${at}` };
   }) as unknown as Call;
   const sendFile = async (_: unknown, file: Blob, options: SendOptions) => {
     const put = { file, ...options, ...Promise.withResolvers<CallError | undefined>() };
@@ -34,7 +39,13 @@ function service(kept = device()) {
     puts.push(put);
     return await put.promise;
   };
-  return { uploads: createUploads({ call, sendFile, kept, owner: () => undefined }), puts, asked, kept };
+  return {
+    uploads: createUploads({ call, sendFile, kept, owner: () => undefined }),
+    puts,
+    asked,
+    taking,
+    kept,
+  };
 }
 
 function named(name: string, type = "text/plain"): File {
@@ -97,6 +108,28 @@ test("says what the service refused, and tries again when asked", async () => {
   uploads.again(id);
   await until(() => puts.length === 2);
   expect(uploads.all.get()[0]?.failure).toBeUndefined();
+});
+
+test("is ready once the service has what came to its bucket, and says what it does not keep", async () => {
+  const { uploads, puts, taking, kept } = service(device(), "https://bucket.example");
+  const { id } = uploads.add("new", named("a"));
+  await until(() => puts.length === 1);
+  puts[0]?.resolve(undefined);
+  await until(() => taking.length === 1);
+  expect(states(uploads)).toEqual(["a uploading"]);
+  taking[0]?.reject(new CallError({ code: "quota-full", retry: false }, { status: 413 }));
+  await until(() => uploads.all.get()[0]?.state === "failed");
+  expect(uploads.all.get()[0]).toMatchObject({ failure: { code: "quota-full" } });
+  expect(uploads.all.get()[0]?.address).toBeUndefined();
+  expect(kept.all.get(id)?.address).toBeUndefined();
+
+  uploads.again(id);
+  await until(() => puts.length === 2);
+  puts[1]?.resolve(undefined);
+  await until(() => taking.length === 2);
+  taking[1]?.resolve();
+  await until(() => uploads.all.get()[0]?.state === "ready");
+  expect(uploads.all.get()[0]?.address).toBe("https://chat.example/v1/content/2");
 });
 
 test("goes on after a reload with what had not arrived, and has what had", async () => {

@@ -1,3 +1,4 @@
+import type { AnswerOf } from "#contract/api.ts";
 import { chanceCharacters } from "#contract/ids.ts";
 import { backoffMs, pause } from "../backoff.ts";
 import type { Call } from "../call.ts";
@@ -70,25 +71,15 @@ export function createUploads(options: {
     underWay.set(id, ending);
     try {
       // Another tab of this browser may have found it after its own reload.
-      await alone(`parlance-upload-${id}`, async () => await withTries(id, ending.signal));
+      await alone(`parlance-upload-${id}`, async () => {
+        const work = async () => await once(id, ending.signal);
+        await withTries(work, ending.signal, () => change(id, { sentBytes: 0 }));
+      });
     } catch (error) {
       if (!ending.signal.aborted) change(id, { state: "failed", failure: failureOf(error) });
     } finally {
       underWay.delete(id);
       goOn();
-    }
-  }
-
-  async function withTries(id: string, signal: AbortSignal): Promise<void> {
-    for (let tries = 1; ; tries++) {
-      try {
-        return await once(id, signal);
-      } catch (error) {
-        if (signal.aborted || !(error instanceof CallError) || !error.failure.retry || tries === triesAtOnce)
-          throw error;
-        change(id, { sentBytes: 0 });
-        await pause(error.retryAfterMs ?? backoffMs(tries), signal);
-      }
     }
   }
 
@@ -113,12 +104,22 @@ export function createUploads(options: {
     });
     if (refused !== undefined) throw refused;
     signal.throwIfAborted();
-    // A bucket tells nobody what came to it: the service looks when it is asked, and tells the other tabs.
-    if (new URL(given.signedUrl, given.publicUrl).origin !== new URL(given.publicUrl).origin)
-      void call("files.get", { params: { file_id: given.file_id } }).catch(() => {});
+    // A bucket tells nobody what came to it, and takes what has no room any more: the service looks when it is asked.
+    if (!isOfService(given)) await takenIn(given.file_id, signal);
     change(id, { state: "ready", sentBytes: sizeBytes, address: given.publicUrl });
     // The service has the bytes now.
     await kept.write(keptOf(find(id) ?? upload, owner(), undefined));
+  }
+
+  async function takenIn(fileId: string, signal: AbortSignal): Promise<void> {
+    try {
+      const ask = async () => void (await call("files.get", { params: { file_id: fileId } }, signal));
+      await withTries(ask, signal);
+    } catch (error) {
+      if (!(error instanceof CallError) || error.failure.code !== "file-not-found") throw error;
+      // Refused while somebody else looked, and gone: sent again, it is told why.
+      throw new CallError({ ...error.failure, retry: true }, { status: 404, cause: error });
+    }
   }
 
   function begin(upload: Upload, file: Blob): void {
@@ -189,6 +190,28 @@ export function createUploads(options: {
       people++;
     },
   };
+}
+
+/** Whether the bytes went to the service itself, which has answered for them. */
+function isOfService({ signedUrl, publicUrl }: AnswerOf<"files.upload">): boolean {
+  return new URL(signedUrl, publicUrl).origin === new URL(publicUrl).origin;
+}
+
+async function withTries(
+  work: () => Promise<void>,
+  signal: AbortSignal,
+  again: () => void = () => {},
+): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (signal.aborted || !(error instanceof CallError) || !error.failure.retry || tries === triesAtOnce)
+        throw error;
+      again();
+      await pause(error.retryAfterMs ?? backoffMs(tries), signal);
+    }
+  }
 }
 
 function keptOf(
