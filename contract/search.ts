@@ -9,7 +9,7 @@ const timeZone = z.string().check(z.refine(isTimeZone, "must be an IANA time zon
 export const searchQuery = z.object({
   q: textOf(1, limits.searchCharacters).check(
     z.describe(
-      'Words, all of which must be there; "words in a row"; -without; in: words of a thread\'s title, or its id; before: and after: a day, month or year; archived:yes or no; has:file, for what stands in files alone. The last word may be unfinished.',
+      'Words, all of which must be there; "words in a row"; -without; in: words of a thread\'s title, or its id; before: and after: a day, month or year; archived:yes or no; has:file, for what stands in files alone. Filters without words list all that they let through. The last word may be unfinished.',
     ),
   ),
   kind: z
@@ -59,7 +59,11 @@ export const searchHit = z.object({
       "Pieces of the message, of the title or of the file's text, in the order of reading; hit marks what was looked for. Empty for a file without text.",
     ),
   ),
-  created_at: printedInstant,
+  created_at: printedInstant.check(
+    z.describe(
+      "When the message was said, the file was attached or, for a title, the thread was begun: what before: and after: go by, and the order of the hits.",
+    ),
+  ),
 });
 export type SearchHit = z.infer<typeof searchHit>;
 

@@ -59,6 +59,16 @@ export function parseQuery(typed: string, timeZone: string): Query {
   return query;
 }
 
+/** Whether anything is looked for: words, or what filters say without any. */
+export function isAsking(query: Query): boolean {
+  const { all, none, inTitle, inThread, archived, inFiles, after, before } = query;
+  return (
+    all.length + none.length + inTitle.length > 0 ||
+    inFiles ||
+    [inThread, archived, after, before].some((said) => said !== undefined)
+  );
+}
+
 /** Whether `key` is a filter; its value is put into `query` where it is understood. */
 function filter(query: Query, key: string, value: string, open: boolean, timeZone: string): boolean {
   const ignore = (): void => void query.ignored.push(`${key}:${value}`);

@@ -1,7 +1,14 @@
 import type { Database, Tx } from "#storage/sql/database.ts";
 import { eachOf, idsOf } from "#storage/sql/engine.ts";
-import { documentsWith, putWords, type WordQuery } from "#storage/sql/full-text.ts";
-import { sql } from "#storage/sql/sql.ts";
+import {
+  documentsWith,
+  documentsWithAny,
+  putWords,
+  type WordIndex,
+  type WordQuery,
+} from "#storage/sql/full-text.ts";
+import { sql, type RawBuilder } from "#storage/sql/sql.ts";
+import type { Tables } from "#storage/sql/tables.ts";
 import type { Role } from "#contract/messages.ts";
 
 /** The SQL of search: documents and what is still to be indexed, tables that only this room and its triggers write. */
@@ -158,6 +165,27 @@ export type Found = {
   created_at: number;
 };
 
+/** Documents that have what is wanted: of no words, all that the workspace has. As rows of one column, `number`. */
+export function documentsWanted(
+  db: Pick<Database, "engine">,
+  index: WordIndex,
+  workspaceId: string,
+  wanted: WordQuery,
+  range: { from: number; below: number },
+): RawBuilder<{ number: number }> {
+  if (wanted.all.length > 0) return documentsWith(db, index, wanted, range);
+  const { none = [] } = wanted;
+  const without =
+    none.length === 0 ? sql`` : sql`and number not in ${documentsWithAny(db, index, none, range)}`;
+  return sql`(select number from ${sql.table(documentsOf[index])} where workspace_id = ${workspaceId}
+    and number >= ${range.from} and number < ${range.below} ${without})`;
+}
+
+const documentsOf = {
+  search_words: "search_documents",
+  search_file_words: "search_file_documents",
+} as const satisfies Record<WordIndex, keyof Tables>;
+
 /** Documents of this workspace that have what is wanted, the newest first; those of threads in the trash are left out. */
 export async function findDocuments(
   db: Database,
@@ -173,7 +201,7 @@ export async function findDocuments(
   },
 ): Promise<Found[]> {
   return await db.aside
-    .selectFrom(documentsWith(db, "search_words", wanted, filter.range).as("found"))
+    .selectFrom(documentsWanted(db, "search_words", filter.workspaceId, wanted, filter.range).as("found"))
     .innerJoin("search_documents", "search_documents.number", "found.number")
     .innerJoin("threads", "threads.id", "search_documents.thread_id")
     .leftJoin("messages", "messages.id", "search_documents.message_id")
@@ -197,7 +225,7 @@ export async function findDocuments(
       "threads.archived",
       "messages.role",
       sql<string | null>`substr(messages.plain_text, 1, ${filter.charactersMax})`.as("text"),
-      sql<number>`coalesce(messages.created_at, threads.last_message_at)`.as("created_at"),
+      sql<number>`coalesce(messages.created_at, threads.created_at)`.as("created_at"),
     ])
     .orderBy("found.number", "desc")
     .limit(filter.limit)

@@ -8,7 +8,7 @@ import { excerptIn, excerptOf, marked } from "./excerpt.ts";
 import { findFileDocuments } from "./files/find-files.ts";
 import { findFiles, type FoundFile } from "./files/rows.ts";
 import type { Indexer } from "./index-texts.ts";
-import { parseQuery, type Query } from "./query.ts";
+import { isAsking, parseQuery, type Query } from "./query.ts";
 import * as rows from "./rows.ts";
 import { wantedInSpace } from "./space.ts";
 
@@ -52,7 +52,7 @@ export function createSearch(options: { db: Database; indexer: Pick<Indexer, "ca
   return {
     async find({ workspaceId }, { q, kind, limit = limits.searchPage, after, time_zone = "UTC" }) {
       const query = parseQuery(q, time_zone);
-      if (query.all.length === 0) return { hits: [], next: null, ignored: query.ignored };
+      if (!isAsking(query)) return { hits: [], next: null, ignored: query.ignored };
       // What cannot be indexed just now is said by the indexer itself; what was indexed before is still found.
       await indexer.catchUp(catchUpMs).catch(() => false);
       const threadIds = await threadsMeant(workspaceId, query);

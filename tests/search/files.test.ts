@@ -72,6 +72,8 @@ describeServer("searching files", { model: true }, (server) => {
     const [hit] = await untilFound(ada, "预算");
     expect(written(hit!.excerpt)).toBe("我们明天在会议室讨论[预算]。");
     await vi.waitFor(async () => expect(await names(ada, "garden")).toContain("garden.docx"), soon);
+    expect(await names(ada, "has:file")).toEqual(["garden.docx", "会议.txt", "prices.csv", "notes.md"]);
+    expect(await names(ada, "has:file -pergola")).toEqual(["garden.docx", "会议.txt", "prices.csv"]);
   });
 
   test("finds a file by its name alone, also one that has no text, and by name and text together", async () => {

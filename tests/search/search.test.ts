@@ -105,6 +105,49 @@ describeServer("search", { model: true }, (server) => {
     expect((await search(ada, "lantern before:soon")).ignored).toEqual(["before:soon"]);
   });
 
+  test("lists what filters let through without a word, the newest first", async () => {
+    const ada = server().inNewWorkspace();
+    await keep(ada, ["Pack the lantern", "And the map"], { title: "Trip to Rome" });
+    const oslo = await keep(ada, ["Another lantern"], { title: "Trip to Oslo" });
+    await ada.call("threads.update", { params: { thread_id: oslo.threadId }, body: { is_archived: true } });
+    await keep(server().inNewWorkspace(), ["A stranger's"], { title: "Trip to Rome" });
+    expect(await found(ada, "in:rome", { kind: "message" })).toEqual(["And the map", "Pack the lantern"]);
+    expect(await found(ada, "in:rome -map")).toEqual(["Pack the lantern", "Trip to Rome"]);
+    expect(await found(ada, `in:${oslo.threadId}`)).toEqual(["Another lantern", "Trip to Oslo"]);
+    expect(await found(ada, "archived:yes")).toEqual(["Another lantern", "Trip to Oslo"]);
+    expect(await found(ada, "archived:no", { kind: "title" })).toEqual(["Trip to Rome"]);
+    const year = new Date(server().clock.now()).getUTCFullYear();
+    expect(await found(ada, `after:${year} before:${year + 1}`)).toHaveLength(5);
+    expect(await found(ada, `before:${year}`)).toEqual([]);
+    expect(await found(ada, "in:paris")).toEqual([]);
+    expect(await found(ada, "has:file")).toEqual([]);
+    // What was not understood is no filter.
+    expect(await search(ada, "before:soon")).toMatchObject({ hits: [], ignored: ["before:soon"] });
+    expect(await found(ada, "!!! ()")).toEqual([]);
+    const first = await search(ada, "archived:no", { limit: "2" });
+    const second = await search(ada, "archived:no", { limit: "2", after: first.next! });
+    expect([...first.hits, ...second.hits].map(written)).toEqual([
+      "And the map",
+      "Pack the lantern",
+      "Trip to Rome",
+    ]);
+    expect(second.next).toBeNull();
+  });
+
+  test("goes by the day that a thread was begun, where its title is found", async () => {
+    const ada = server().inNewWorkspace();
+    const { threadId } = await keep(ada, ["A first word"], { title: "Trip to Lima" });
+    const { thread } = await ada.call("threads.get", { params: { thread_id: threadId } });
+    server().clock.advance(3 * 24 * 60 * 60_000);
+    await keep(ada, ["A later word"], { id: threadId });
+    const title = { kind: "title" };
+    expect((await search(ada, "lima", title)).hits).toMatchObject([{ created_at: thread.created_at }]);
+    const later = new Date(server().clock.now()).toISOString().slice(0, 10);
+    expect(await found(ada, `lima after:${later}`, title)).toEqual([]);
+    expect(await found(ada, `lima before:${later}`, title)).toHaveLength(1);
+    expect(await found(ada, `in:lima after:${later}`)).toEqual(["A later word"]);
+  });
+
   test("follows what is changed, deleted, thrown away and brought back", async () => {
     const ada = server().inNewWorkspace();
     const { threadId, ids } = await keep(ada, ["The first draft", "An answer", "A marmot"]);

@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import type { Role } from "#contract/messages.ts";
 import type { Database, Tx } from "#storage/sql/database.ts";
 import { eachOf, idsOf } from "#storage/sql/engine.ts";
-import { documentsWith, putWords, type WordQuery } from "#storage/sql/full-text.ts";
+import { putWords, type WordQuery } from "#storage/sql/full-text.ts";
 import { sql, type RawBuilder } from "#storage/sql/sql.ts";
-import { freeNumbers, numberAt } from "../rows.ts";
+import { documentsWanted, freeNumbers, numberAt } from "../rows.ts";
 import type { FilePiece } from "./pieces.ts";
 
 /** The SQL of files in the index. Which messages hold a file is asked when somebody searches: claims come and go. */
@@ -113,7 +113,7 @@ export async function findDocuments(
   limit: number,
 ): Promise<FileDocument[]> {
   return await db.aside
-    .selectFrom(documentsWith(db, "search_file_words", wanted, range).as("found"))
+    .selectFrom(documentsWanted(db, "search_file_words", where.workspaceId, wanted, range).as("found"))
     .innerJoin("search_file_documents", "search_file_documents.number", "found.number")
     .where("search_file_documents.workspace_id", "=", where.workspaceId)
     .where(sql<boolean>`exists (${holders(db, where)})`)
