@@ -9,6 +9,7 @@ import { deriveSecret } from "#server/auth/secrets.ts";
 import { expectProblem } from "./support/problem.ts";
 import { describeServer } from "./support/server.ts";
 import { branchOf, say, sayAndHear, textOf, untilSpoken, wholeLog } from "./support/talk.ts";
+import { bearer, visitor } from "./support/visitor.ts";
 
 /** Holes that were found in other chat assistants, each by the number under which it was published. */
 
@@ -29,6 +30,26 @@ describeServer("a hole that others had", { model: true }, (server) => {
       const seen = await feed.until(({ data }) => data.type === "change");
       expect(JSON.stringify(seen)).not.toContain(talk.run_id);
       feed.close();
+      stream.close();
+      await ada.call("runs.stop", { params: { run_id: talk.run_id } });
+    });
+
+    test("CVE-2025-63681, CVE-2026-45399: listing the answers that are being written for others", async () => {
+      const ada = server().inNewWorkspace();
+      const eve = await server().anonymous("eve");
+      const talk = await say(ada, "A secret\nendless gap=5");
+      const { stream } = await untilSpoken(ada, talk.run_id);
+      for (const path of ["/v1/runs", "/v1/tasks", "/v1/projects/runs", `/v1/projects/runs/${talk.run_id}`]) {
+        const { status, text } = await eve.send("GET", path);
+        expect(status, path).toBeGreaterThanOrEqual(400);
+        expect(text, path).not.toContain(talk.run_id);
+      }
+      const lists = [
+        await eve.ask("threads.list"),
+        await eve.ask("search.find", { query: { q: "secret" } }),
+        await eve.ask("exports.everything"),
+      ];
+      for (const { text } of lists) expect(text).not.toMatch(new RegExp(`secret|${talk.thread_id}`));
       stream.close();
       await ada.call("runs.stop", { params: { run_id: talk.run_id } });
     });
@@ -105,6 +126,59 @@ describeServer("a hole that others had", { model: true }, (server) => {
       const read = async (id: string) =>
         (await eve.ask("threads.get", { params: { thread_id: id } })).text.replace(/req_0\w+/, "");
       expect(await read(taken)).toBe(await read(free));
+    });
+  });
+
+  describe("changing what one may only read", () => {
+    test("CVE-2026-45386, CVE-2026-45316, CVE-2026-44571: assistants, by whoever may talk to them", async () => {
+      const owner = await server().owner();
+      const body = { name: "Gardener", instructions: "Speak of gardens." };
+      const made = await owner.call("assistants.create", { body });
+      const params = { assistant_id: made.assistant.id };
+      const state = async () => (await owner.ask("assistants.get", { params })).body;
+      const before = await state();
+      const minted = await server().inNewWorkspace().call("auth.mint");
+      const readers = [
+        await server().anonymous("eve"),
+        server().inNewWorkspace(),
+        server().withToken(minted.token),
+      ];
+      for (const reader of readers) {
+        const { assistants } = await reader.call("assistants.list");
+        expect(assistants.map(({ id }) => id)).toContain(params.assistant_id);
+        expect(JSON.stringify(assistants)).not.toContain("Speak of gardens.");
+        const refused = [
+          await reader.ask("assistants.get", { params }),
+          await reader.ask("assistants.create", { body }),
+          await reader.ask("assistants.update", { params, body: { name: "Eve's" } }),
+          await reader.ask("assistants.reorder", { body: { assistant_ids: [params.assistant_id] } }),
+          await reader.ask("assistants.remove", { params }),
+          await reader.ask("assistants.restore", { params }),
+        ];
+        for (const answer of refused) expectProblem(answer, "not-allowed");
+      }
+      expect(await state()).toEqual(before);
+      await owner.call("assistants.remove", { params });
+    });
+
+    test("CVE-2026-45386, CVE-2026-45316, CVE-2026-44571: a thread, by a key that looks over all of them", async () => {
+      const ada = server().inNewWorkspace();
+      const { thread_id, message_id } = await sayAndHear(ada, "A secret tokens=2");
+      const backend = visitor(server().url, "a backend", bearer(apiKey));
+      expect((await backend.ask("projects.messages", { params: { thread_id } })).text).toContain("secret");
+      const params = { thread_id };
+      const body = { content: said("Changed") };
+      const refused = [
+        await backend.ask("threads.update", { params, body: { title: "Changed" } }),
+        await backend.ask("threads.remove", { params }),
+        await backend.ask("messages.update", { params: { thread_id, message_id }, body }),
+        await backend.ask("messages.remove", { params, body: { message_ids: [message_id] } }),
+        await backend.ask("runs.start", { params, body: { message: { parent_id: null, ...body } } }),
+      ];
+      for (const answer of refused) expect(answer.status, answer.text).toBeGreaterThanOrEqual(400);
+      const branch = await branchOf(ada, thread_id);
+      expect(branch).toHaveLength(2);
+      expect(JSON.stringify(branch)).not.toContain("Changed");
     });
   });
 

@@ -222,7 +222,7 @@ describe.for(stores)("files on %s", async (store) => {
       ["a PDF with HTML behind it", "a.html", `%PDF-1.4\n<html>${script}`, "application/pdf"],
       ["text", "a.txt", "garden", "text/plain; charset=utf-8"],
     ])(
-      "that is %s is saved and never run (CVE-2024-7044, CVE-2025-46571, CVE-2026-45314)",
+      "that is %s is saved and never run (CVE-2024-7044, CVE-2025-46571, CVE-2025-59417, CVE-2026-45314)",
       async ([, name, content, type]) => {
         const { publicUrl } = await attach(ada, name!, content!, "text/html");
         const { headers } = await open(publicUrl);
