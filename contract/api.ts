@@ -757,6 +757,15 @@ export const api = {
     answer: z.object({ tools: z.array(tools.toolInfo) }),
     summary: "The tools that an assistant can be given",
   },
+
+  "erasure.everything": {
+    ...paths["erasure.everything"],
+    caller: "visitor",
+    kind: "json",
+    status: 200,
+    answer: auth.erased,
+    summary: "Erase everything that one has here, for good",
+  },
 } as const satisfies Record<keyof typeof paths, Endpoint>;
 
 export type Api = typeof api;

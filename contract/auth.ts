@@ -34,5 +34,5 @@ export type Me = z.infer<typeof me>;
 /** Our own web app's sign-in: a cookie of its own origin. With the secret of the owner's link it is the owner's. */
 export const sessionRequest = z.object({ owner_secret: z.optional(anyId) });
 
-/** How many threads of an erased user were deleted, and how many runs no longer name them. */
+/** How many threads of whoever was erased were deleted, and how many runs no longer name them. */
 export const erased = z.object({ threads: z.number(), runs: z.number() });

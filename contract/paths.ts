@@ -94,6 +94,8 @@ export const paths = {
   "assistants.remove": { method: "DELETE", path: "/v1/assistants/{assistant_id}" },
   "assistants.restore": { method: "POST", path: "/v1/assistants/{assistant_id}/restore" },
   "tools.list": { method: "GET", path: "/v1/tools" },
+
+  "erasure.everything": { method: "DELETE", path: "/v1/everything" },
 } as const satisfies Record<string, Place>;
 
 type Place = { method: "GET" | "POST" | "PUT" | "DELETE"; path: string };

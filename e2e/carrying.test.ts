@@ -217,3 +217,31 @@ test("says what a file is that cannot be brought in, and which of its threads an
 async function messagesOf(page: Page): Promise<string[]> {
   return await page.getByRole("main").getByRole("article").allInnerTexts();
 }
+
+describe.for([1280, 390])("at %i px", (width) => {
+  test("deletes everything, what is being written too, once it was asked and meant", async () => {
+    const ada = await visit(stage.browser, stage.server.url, { width });
+    await chat(ada.page).ask("A secret garden tokens=3");
+    await chat(ada.page).settled();
+    const other = await ada.tab("/");
+    await chat(other).composer.fill("A secret that was not sent");
+    await other.waitForTimeout(500);
+
+    await ada.page.goto(`${stage.server.url}/settings`);
+    const begin = ada.page.getByRole("button", { name: "Delete everything …" });
+    await begin.click();
+    const box = ada.page.getByRole("dialog", { name: "Delete everything" });
+    await ada.page.keyboard.press("Enter");
+    await box.waitFor({ state: "detached" });
+    await begin.click();
+    await box.getByRole("button", { name: "Delete everything" }).click();
+    await ada.page.getByText("Everything is gone: 1 thread and its files.").waitFor();
+    expect(new URL(ada.page.url()).pathname).toBe("/");
+    expect(await chat(ada.page).composer.inputValue()).toBe("");
+    const kept = await ada.page.evaluate(() => JSON.stringify(localStorage));
+    expect(kept).not.toContain("secret");
+    if (width < 768) await ada.page.getByRole("button", { name: "Show sidebar" }).click();
+    await chat(ada.page).threads.getByText("Your threads will be listed here.").waitFor();
+    await ada.end();
+  });
+});

@@ -30,7 +30,8 @@ import { messageRoutes } from "./messages/routes.ts";
 import { createRemoval } from "./messages/removal.ts";
 import { builtinInfo } from "./models/providers/builtin.ts";
 import { modelRoutes } from "./models/routes.ts";
-import { createErasure } from "./projects/erasure.ts";
+import { createErasure } from "./erasure/erasure.ts";
+import { erasureRoutes } from "./erasure/routes.ts";
 import { projectRoutes } from "./projects/routes.ts";
 import { addressOf, serviceOf } from "./own-address.ts";
 import type { RequestFacts, Routes } from "./route.ts";
@@ -193,7 +194,8 @@ export async function startServer(config: Config, options: StartOptions): Promis
     ...fileRoutes(files, pages, baseOf),
     ...scoreRoutes(scores),
     ...eventRoutes(events),
-    ...projectRoutes(createProjectRuns({ db, clock }), erasure),
+    ...projectRoutes(createProjectRuns({ db, clock })),
+    ...erasureRoutes(erasure),
     ...modelRoutes(models),
     ...assistantRoutes(assistants),
     ...toolRoutes(tools),

@@ -496,4 +496,10 @@ export const notes: { [N in EndpointName]: Note<N> } = {
     errors: ["too-many-assistants"],
   },
   "tools.list": { about: "By the names that an assistant's `tools` take." },
+
+  "erasure.everything": {
+    about:
+      "Deletes every thread, archive and trash included, and the caller's files, scores and events; answers that are being written stop. Runs stay counted, without their name; so does who they are, and where they are signed in. It cannot be undone. For people of the web app and anonymous visitors: whom an application names, that erases.",
+    errors: ["not-allowed"],
+  },
 };

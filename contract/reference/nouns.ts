@@ -67,6 +67,7 @@ export const nouns: Record<Noun | "server", { title: string; about: string }> = 
     title: "Projects",
     about: "What a backend with an API key reads and does over all workspaces of its project.",
   },
+  erasure: { title: "Erasure", about: "The way back to an empty page." },
   server: { title: "The server", about: "The server itself." },
 };
 

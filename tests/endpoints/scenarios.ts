@@ -609,6 +609,14 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     owner: ({ body }) => expect(body.tools.map(({ name }) => name)).toContain("calculate"),
     stranger: "not-allowed",
   },
+
+  // The last one: afterwards nobody has anything any more.
+  "erasure.everything": {
+    request: none,
+    owner: ({ body }) => expect(body.threads).toBeGreaterThan(0),
+    refused: ({ name }) => (name === "dan" ? undefined : "not-allowed"),
+    stranger: "theirs",
+  },
 };
 
 /** What an owner has who is to call this endpoint. */

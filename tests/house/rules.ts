@@ -31,7 +31,7 @@ export const floors: readonly (readonly string[])[] = [
   ["reading"],
   ["runs"],
   ["scores", "events"],
-  ["projects", "exports", "imports"],
+  ["projects", "erasure", "exports", "imports"],
   ["doctor"],
   ["carrying.ts"],
   ["main.ts", "start.ts", "compose.ts", "compose", "http"],

@@ -15,6 +15,8 @@ export type PersonalStorage = SafeStorage & {
   become: (owner: Owner) => "same" | "heir" | "another";
   /** Whose it is now; absent before anybody was known. */
   owner: () => string | undefined;
+  /** Throws away whatever this person wrote and did not send. */
+  forget: () => void;
 };
 
 const ownerKey = "parlance.person";
@@ -50,6 +52,9 @@ export function createPersonalStorage(storage: SafeStorage): PersonalStorage {
 
   return {
     owner: () => owner?.userId,
+    forget() {
+      for (const key of written.flatMap((prefix) => keysOf(prefix, owner))) storage.remove(keyOf(key));
+    },
     keeping: storage.keeping,
     isAtRisk: storage.isAtRisk,
     get: (key) => storage.get(keyOf(key)),

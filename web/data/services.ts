@@ -39,6 +39,8 @@ export type Services = {
   uploads: Uploads;
   /** How many people this page has been for: what is on the screen of one is no other's. */
   people: Pick<Store<number>, "get" | "subscribe">;
+  /** Begins anew for the same person: nothing read, and nothing written that was not sent. */
+  beginAnew: () => Promise<void>;
   carrier: Carrier;
   importer: Importer;
 };
@@ -179,6 +181,16 @@ function createServices(): Services {
     if (bond === "another") people.set(people.get() + 1);
   }
 
+  async function beginAnew(): Promise<void> {
+    drafts.flush();
+    personal.forget();
+    uploads.leave();
+    outbox.reread();
+    answers.reread();
+    people.set(people.get() + 1);
+    await queries.resetQueries();
+  }
+
   const carrier = createCarrier({ baseUrl, fetch, credentials });
   session.state.subscribe(() => {
     const { me } = session.state.get();
@@ -198,6 +210,7 @@ function createServices(): Services {
     drafts,
     uploads,
     people,
+    beginAnew,
     carrier,
     importer,
   };

@@ -7,6 +7,7 @@ import type { ImportState } from "#web/data/import-state.ts";
 import { useServices } from "#web/data/provider.tsx";
 import { Button } from "#web/ui/button.tsx";
 import { printBytes, t } from "#web/words/words.ts";
+import { EraseRow } from "./erase-row.tsx";
 import { ImportReport } from "./import-report.tsx";
 import styles from "./data-section.module.css";
 import settings from "./settings-screen.module.css";
@@ -21,6 +22,7 @@ export function DataSection() {
       <div className={styles["rows"]}>
         <ExportRow />
         <ImportRow />
+        <EraseRow />
       </div>
     </section>
   );

@@ -543,6 +543,15 @@ export const en = {
   "data.files": { one: "{count} file", other: "{count} files" },
   "data.missing": { one: "{count} file is missing", other: "{count} files are missing" },
   "data.missingWhy": { one: "Why a file is missing", other: "Why {count} files are missing" },
+  "data.erase": "Delete everything",
+  "data.eraseHint":
+    "Every thread, archive and trash included, with its files, and what you wrote here and did not send. Your settings stay. Export first what you may want again.",
+  "data.eraseDo": "Delete everything …",
+  "data.eraseAsk": "Delete all your threads and files for good? Nobody can bring them back.",
+  "data.erased": {
+    one: "Everything is gone: {count} thread and its files.",
+    other: "Everything is gone: {count} threads and their files.",
+  },
   "data.refusedThread": "Thread {number}",
   "data.refusedMore": { one: "And {count} more.", other: "And {count} more." },
 

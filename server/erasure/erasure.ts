@@ -1,9 +1,11 @@
+import { userKinds } from "#contract/auth.ts";
 import type { Database, Tx } from "#storage/sql/database.ts";
 import { erasedUser, type Auth } from "../auth/auth.ts";
 import type { Clock } from "../clock.ts";
 import type { Live } from "../live/live.ts";
 import type { Logger } from "../logger.ts";
-import type { ProjectKey } from "../route.ts";
+import { AppError } from "../errors.ts";
+import type { ProjectKey, Visitor } from "../route.ts";
 import { eraseRuns } from "../runs/erase.ts";
 import { eraseThreads, type Erased } from "../threads/erase.ts";
 
@@ -14,8 +16,15 @@ export type Erasure = {
    * their words in threads of others; their scores, events, sessions and name. Runs stay counted, without them. Nothing
    * is left to do the second time. Throws `not-allowed` for an administrator.
    */
-  erase(key: ProjectKey, userId: string): Promise<{ threads: number; runs: number }>;
+  erase(key: ProjectKey, userId: string): Promise<Count>;
+  /**
+   * Erases what somebody has here, at their own wish: the same, but for their name and their sessions, which stay. Throws
+   * `not-allowed` for those whom an application names: it decides for them.
+   */
+  eraseOwn(visitor: Visitor): Promise<Count>;
 };
+
+type Count = { threads: number; runs: number };
 
 export function createErasure(options: {
   db: Database;
@@ -27,19 +36,36 @@ export function createErasure(options: {
   erasers: ((tx: Tx, who: Erased, workspaceIds: string[]) => Promise<void>)[];
 }): Erasure {
   const { db, clock, logger, live, auth, erasers } = options;
+
+  async function takeAway(tx: Tx, who: Erased, workspaces: string[]): Promise<Count> {
+    const runs = await eraseRuns(tx, who, workspaces, clock.now());
+    const threads = await eraseThreads(tx, live, who, workspaces);
+    for (const erase of erasers) await erase(tx, who, workspaces);
+    return { threads: threads.length, runs };
+  }
+
   return {
     async erase(key, userId) {
       const who: Erased = { projectId: key.projectId, userId, marker: erasedUser };
       const erased = await db.write(async (tx) => {
         const workspaces = await auth.workspacesOf(tx, key.projectId, userId);
         await auth.forget(tx, who, workspaces);
-        const runs = await eraseRuns(tx, who, workspaces, clock.now());
-        const threads = await eraseThreads(tx, live, who, workspaces);
-        for (const erase of erasers) await erase(tx, who, workspaces);
-        return { threads: threads.length, runs };
+        return await takeAway(tx, who, workspaces);
       });
       logger.info({ apiKey: key.credentialId, ...erased }, "a person was erased at a backend's request");
       return erased;
     },
+
+    async eraseOwn({ kind, projectId, userId, workspaceId }) {
+      if (!isUserKind(kind)) throw new AppError("not-allowed");
+      const who: Erased = { projectId, userId, marker: erasedUser };
+      const erased = await db.write(async (tx) => await takeAway(tx, who, [workspaceId]));
+      logger.info(erased, "a person erased what they had here");
+      return erased;
+    },
   };
+}
+
+function isUserKind(kind: string): boolean {
+  return userKinds.some((own) => own === kind);
 }

@@ -1,0 +1,83 @@
+import { expect, test } from "vitest";
+import { newId } from "#contract/ids.ts";
+import { said } from "#fixtures/people.ts";
+import { exportAll } from "./support/carrying.ts";
+import { belongingsOf } from "./endpoints/scenarios.ts";
+import { expectProblem } from "./support/problem.ts";
+import { describeServer } from "./support/server.ts";
+import type { Visitor } from "./support/visitor.ts";
+
+/** What shows of somebody's things, wherever one may look for them. */
+async function leftOf(who: Visitor) {
+  const lists = [{}, { is_archived: "true" }] as const;
+  const listed = await Promise.all(lists.map(async (query) => await who.call("threads.list", { query })));
+  return {
+    threads: listed.flatMap(({ threads }) => threads).length,
+    trash: (await who.call("trash.list")).threads.length,
+    files: (await who.call("files.list")).files.length,
+    hits: (await who.call("search.find", { query: { q: "mine stays" } })).hits.length,
+  };
+}
+
+const nothing = { threads: 0, trash: 0, files: 0, hits: 0 };
+
+describeServer("erasing what one has", { model: true }, (server) => {
+  const people = {
+    "an anonymous visitor": async () => await server().anonymous("dan"),
+    "whoever runs the server": async () => await server().owner(),
+  };
+
+  test.for(Object.entries(people))("leaves nothing of %s but that they are here", async ([, come]) => {
+    const dan = await come();
+    const before = await dan.call("auth.me");
+    const kept = await belongingsOf(dan);
+    const archived = await belongingsOf(dan);
+    await dan.call("threads.update", {
+      params: { thread_id: archived.thread_id },
+      body: { is_archived: true },
+    });
+    const thrown = await belongingsOf(dan);
+    await dan.call("threads.remove", { params: { thread_id: thrown.thread_id } });
+    const eve = await server().anonymous("eve");
+    await belongingsOf(eve);
+    const hers = await leftOf(eve);
+
+    const address = `${server().url}/v1/content/${kept.file_id}/${kept.file_secret}`;
+    expect((await fetch(address)).status).toBe(200);
+    const erased = await dan.call("erasure.everything");
+    expect(erased.threads).toBeGreaterThanOrEqual(3);
+    expect(await leftOf(dan)).toEqual(nothing);
+    expect((await fetch(address)).status).toBe(404);
+    expect(Buffer.from(await exportAll(dan)).toString("latin1")).not.toContain(kept.thread_id.slice(-8));
+    expect(await dan.call("auth.me")).toEqual(before);
+    expect(await leftOf(eve)).toEqual(hers);
+    // And once more, which finds nothing.
+    expect(await dan.call("erasure.everything")).toEqual({ threads: 0, runs: 0 });
+    await belongingsOf(dan);
+    expect((await leftOf(dan)).threads).toBe(1);
+  });
+
+  test("stops the answer that is being written, and tells every screen that the thread is gone", async () => {
+    const dan = await server().anonymous("dan");
+    const threadId = newId("thread");
+    const { run_id } = await dan.call("runs.start", {
+      params: { thread_id: threadId },
+      body: { message: { parent_id: null, content: said("Erased while it is written\nendless gap=5") } },
+    });
+    const stream = await dan.events(run_id);
+    await stream.until(({ data }) => data.type === "text-delta");
+    expect(await dan.call("erasure.everything")).toEqual({ threads: 1, runs: 1 });
+    const [request] = await server().asked("Erased while it is written");
+    await request?.end;
+    expect(request?.ended).toBe("gone");
+    stream.close();
+    expectProblem(await dan.ask("threads.get", { params: { thread_id: threadId } }), "thread-not-found");
+  });
+
+  test("is for their application to do where it names them", async () => {
+    const una = server().inNewWorkspace();
+    await belongingsOf(una);
+    expectProblem(await una.ask("erasure.everything"), "not-allowed");
+    expect((await leftOf(una)).threads).toBe(1);
+  });
+});
