@@ -94,6 +94,34 @@ test("reads a list again that was on its way when a thread changed: it may know 
   stop();
 });
 
+test("searches anew what is shown of a search, at once and then once a second while changes do not end", async () => {
+  const { queries, apply } = begun();
+  let asked = 0;
+  const shown = new QueryObserver(queries, { queryKey: ["search", "heron"], queryFn: () => ++asked });
+  const stop = shown.subscribe(() => {});
+  await vi.advanceTimersByTimeAsync(5);
+  expect(asked).toBe(1);
+  apply({ type: "thread-put", thread });
+  await vi.advanceTimersByTimeAsync(50);
+  expect(asked).toBe(2);
+  for (let ms = 0; ms < 5_000; ms += 10) {
+    apply(messagePut);
+    await vi.advanceTimersByTimeAsync(10);
+  }
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(asked).toBeGreaterThanOrEqual(6);
+  expect(asked).toBeLessThanOrEqual(8);
+  // What another person looks at, and what nobody looks at, asks nothing.
+  const before = asked;
+  apply({ type: "head-put", thread_id: "thread_a", user_id: "usr_ada", message_id: "msg_1" });
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(asked).toBe(before);
+  stop();
+  apply(messagePut);
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(asked).toBe(before);
+});
+
 test("reads the library anew when the person's own files change, and not for a colleague's", () => {
   const { queries, apply } = begun();
   queries.setQueryData(["library", "", "newest"], { pages: [], pageParams: [] });

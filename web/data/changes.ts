@@ -5,6 +5,7 @@ import type { Thread } from "#contract/threads.ts";
 import { branchKey } from "./branch-rows.ts";
 import { assistantsKey } from "./assistant-list.ts";
 import { libraryKey } from "./library-key.ts";
+import { searchKey } from "./search-key.ts";
 import { threadListKey, trashKey } from "./thread-list.ts";
 import { dropThread, listKinds, putThread } from "./thread-cache.ts";
 
@@ -12,17 +13,20 @@ import { dropThread, listKinds, putThread } from "./thread-cache.ts";
 const togetherMs = 10;
 /** 250 ms: soon enough for another tab, and seldom enough for a long branch that somebody writes hundreds of rows into. */
 const againMs = 250;
+/** 1 s: a search costs more than a branch, and all its pages are read anew. */
+const searchAgainMs = 1_000;
 
 /**
  * Makes what the feed tells visible: threads are put in their place; a branch of which something changed is read anew,
- * once for all changes that come together, and a few times a second while they do not end (an import, say).
+ * once for all changes that come together, and a few times a second while they do not end (an import, say); what a search
+ * that is shown has found likewise, once a second.
  */
 export function createChangeApplier(options: { queries: QueryClient; userId: () => string | undefined }) {
   const { queries } = options;
   const waiting = new Set<string>();
   const readAtMs = new Map<string, number>();
 
-  function refresh(queryKey: readonly string[]): void {
+  function refresh(queryKey: readonly string[], everyMs = againMs): void {
     const name = queryKey.join(" ");
     if (waiting.has(name)) return;
     waiting.add(name);
@@ -34,7 +38,7 @@ export function createChangeApplier(options: { queries: QueryClient; userId: () 
         readAtMs.set(name, performance.now());
         void queries.invalidateQueries({ queryKey });
       },
-      Math.max(togetherMs, againMs - sinceMs),
+      Math.max(togetherMs, everyMs - sinceMs),
     );
   }
 
@@ -53,6 +57,7 @@ export function createChangeApplier(options: { queries: QueryClient; userId: () 
   }
 
   return function apply(change: Change): void {
+    if (isFound.has(change.type)) refresh(searchKey, searchAgainMs);
     switch (change.type) {
       case "thread-put":
         refresh(trashKey);
@@ -81,3 +86,13 @@ export function createChangeApplier(options: { queries: QueryClient; userId: () 
     }
   };
 }
+
+/** What changes what is found. */
+const isFound: ReadonlySet<Change["type"]> = new Set([
+  "thread-put",
+  "thread-gone",
+  "message-put",
+  "messages-gone",
+  "run-put",
+  "files-put",
+]);

@@ -1,0 +1,2 @@
+/** Everything that was searched for. */
+export const searchKey = ["search"] as const;
