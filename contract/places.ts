@@ -9,6 +9,12 @@ export function placeUrl({ threadId, messageId, fileId }: Place): string {
   return `/t/${threadId}?m=${messageId}${fileId === undefined ? "" : `&file=${fileId}`}`;
 }
 
+/** What the address of a place has behind its `?`. */
+export function placeSearch({ messageId, fileId }: Omit<Place, "threadId">): { m?: string; file?: string } {
+  if (messageId === undefined) return {};
+  return fileId === undefined ? { m: messageId } : { m: messageId, file: fileId };
+}
+
 /** The place that `url` is the address of; `undefined` for every other address. */
 export function readPlaceUrl(url: string): Place | undefined {
   const [, threadId, messageId, fileId] =

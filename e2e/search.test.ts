@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Page } from "playwright-core";
 import { document as pdfOf, line } from "#fixtures/pdf/write.ts";
 import { chat, eventually } from "./support/chat.ts";
@@ -9,226 +9,350 @@ import { visit } from "./support/visit.ts";
 const stage = openStage();
 
 const field = (page: Page) => page.getByRole("searchbox", { name: "Search for" });
-const palette = (page: Page) => page.getByRole("combobox", { name: "Thread, message or action" });
+const palette = (page: Page) => page.getByRole("combobox", { name: "Thread, message, file or action" });
 const hits = (page: Page) => page.locator("main").getByRole("listitem").getByRole("link");
 
-test("finds a message of a branch that is not shown, and goes to it", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
-  const { ask, settled, questions, log } = chat(ada.page);
-  await ask("The osprey dives tokens=3");
-  await settled();
-  const thread = ada.page.url();
-  // Another version of the question hides the first.
-  await questions.first().hover();
-  await questions.first().getByRole("button", { name: "Edit" }).click();
-  const edited = ada.page.getByRole("textbox", { name: "Edit your message" });
-  await edited.fill("The kestrel hovers tokens=3");
-  await edited.press("Enter");
-  await log.getByText("The kestrel hovers").waitFor();
-  await settled();
-  expect(await log.getByText("The osprey dives").count()).toBe(0);
+const sizes = [
+  { width: 1280, height: 800 },
+  { width: 390, height: 844 },
+];
 
-  await ada.page.goto(`${stage.server.url}/search`);
-  await field(ada.page).fill("ospr");
-  await hits(ada.page).filter({ hasText: "You:" }).waitFor();
-  // The address can be kept and given away.
-  await eventually(
-    async () => ada.page.url(),
-    (url) => expect(url).toMatch(/\/search\?q=ospr$/),
-  );
-  expect(await ada.page.locator("mark").first().innerText()).toBe("osprey");
-  await hits(ada.page).filter({ hasText: "You:" }).click();
-  await log.getByText("The osprey dives").waitFor();
-  expect(ada.page.url()).toMatch(new RegExp(`^${thread}\\?m=msg_0`));
-  await ada.page.locator("[data-marked]").waitFor();
-  await eventually(
-    async () => await ada.page.evaluate(() => document.activeElement?.textContent ?? ""),
-    (words) => expect(words).toContain("The osprey dives"),
-  );
-  await ada.end();
-});
+describe.each(sizes)("at $width px", (size) => {
+  test("finds a message of a branch that is not shown, and goes to it", async () => {
+    const ada = await visit(stage.browser, stage.server.url, size);
+    const { ask, settled, questions, log } = chat(ada.page);
+    await ask("The osprey dives tokens=3");
+    await settled();
+    const thread = ada.page.url();
+    // Another version of the question hides the first.
+    await questions.first().hover();
+    await questions.first().getByRole("button", { name: "Edit" }).click();
+    const edited = ada.page.getByRole("textbox", { name: "Edit your message" });
+    await edited.fill("The kestrel hovers tokens=3");
+    await edited.press("Enter");
+    await log.getByText("The kestrel hovers").waitFor();
+    await settled();
+    expect(await log.getByText("The osprey dives").count()).toBe(0);
 
-test("finds a word of an attached PDF, names its page, and goes to the message that has it", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
-  const { composer, sendButton, settled, log } = chat(ada.page);
-  const lease = pdfOf([{ content: line("The lease begins in May") }, { content: line("No bitterns") }]);
-  await drop(ada.page, [{ name: "Lease 2027.pdf", type: "application/pdf", body: lease.toString("base64") }]);
-  await composer.fill("The contract of the flat tokens=3");
-  await eventually(
-    async () => await sendButton.isEnabled(),
-    (enabled) => expect(enabled).toBe(true),
-  );
-  await sendButton.click();
-  await settled();
-  const thread = ada.page.url();
-
-  await eventually(
-    async () => {
-      await ada.page.goto(`${stage.server.url}/search?q=${encodeURIComponent("has:file bittern")}`);
-      await ada.page.getByText("Nothing was found").or(hits(ada.page)).first().waitFor();
-      return await hits(ada.page).count();
-    },
-    (count) => expect(count).toBe(1),
-  );
-  const hit = hits(ada.page).first();
-  expect(await hit.innerText()).toMatch(/Lease 2027\.pdf[\s\S]*page 2:[\s\S]*No bitterns/);
-  expect(await ada.page.locator("mark").allInnerTexts()).toEqual(["bitterns"]);
-  await hit.click();
-  await log.getByText("The contract of the flat").waitFor();
-  expect(ada.page.url()).toMatch(new RegExp(`^${thread}\\?m=msg_0`));
-  await ada.page.locator("[data-marked]").getByText("Lease 2027.pdf").waitFor();
-  await ada.end();
-});
-
-test("goes far up in a long thread", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
-  const { ask, settled, log } = chat(ada.page);
-  await ask("A lonely heron stands here tokens=2");
-  await settled();
-  const threadId = ada.page.url().split("/").at(-1)!;
-  // So long that its beginning is not loaded; written where no page has to draw it meanwhile.
-  await ada.page.goto(`${stage.server.url}/settings`);
-  await ada.page.evaluate(async (id) => {
-    const headers = { "Content-Type": "application/json", "Parlance-Client": "web" };
-    const branch = (await (await fetch(`/v1/threads/${id}/branch`, { headers })).json()) as {
-      head_id: string;
-    };
-    let parent = branch.head_id;
-    for (let number = 0; number < 150; number++) {
-      const content = {
-        role: number % 2 === 0 ? "user" : "assistant",
-        content: [{ type: "text", text: `Filler ${number}` }],
-      };
-      const answer = await fetch(`/v1/threads/${id}/messages`, {
-        method: "POST",
-        headers,
-        body: JSON.stringify({ parent_id: parent, format: "aui/v0", content }),
-      });
-      parent = ((await answer.json()) as { message_id: string }).message_id;
-    }
-  }, threadId);
-  await ada.page.goto(`${stage.server.url}/search?q=heron`);
-  await hits(ada.page).filter({ hasText: "You:" }).click();
-  const message = log.getByText("A lonely heron stands here");
-  await message.waitFor();
-  await eventually(
-    async () => (await message.boundingBox())?.y ?? -1,
-    (y) => {
-      expect(y).toBeGreaterThan(0);
-      expect(y).toBeLessThan(800);
-    },
-  );
-  await ada.end();
-});
-
-test("opens threads, messages and actions from the keyboard alone", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
-  const { ask, settled, log, composer } = chat(ada.page);
-  await ask("Paint the pergola tokens=3");
-  await settled();
-  await composer.focus();
-  await ada.page.keyboard.press("Control+Shift+O");
-  await ada.page.getByRole("heading", { name: "What is on your mind?" }).waitFor();
-  await ada.page.keyboard.press("Control+K");
-  await palette(ada.page).fill("pergo");
-  const option = ada.page.getByRole("option").filter({ hasText: "Paint the" }).first();
-  await option.waitFor();
-  await ada.page.keyboard.press("Enter");
-  await log.getByText("Paint the pergola").waitFor();
-  // Esc closes it and gives the focus back.
-  await composer.focus();
-  await ada.page.keyboard.press("Control+K");
-  await palette(ada.page).waitFor();
-  await ada.page.keyboard.press("Escape");
-  await palette(ada.page).waitFor({ state: "detached" });
-  await eventually(
-    async () => await composer.evaluate((element) => element === document.activeElement),
-    (focused) => expect(focused).toBe(true),
-  );
-  await ada.page.keyboard.press("Control+K");
-  await palette(ada.page).fill("dark th");
-  await ada.page.getByRole("option", { name: "Dark theme" }).waitFor();
-  await ada.page.keyboard.press("Enter");
-  await eventually(
-    async () => await ada.page.evaluate(() => document.documentElement.dataset["theme"]),
-    (theme) => expect(theme).toBe("dark"),
-  );
-  await ada.end();
-});
-
-test("opens from the palette what is found for the letters that stand there", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
-  await ada.page.getByText("Your threads will be listed here.").waitFor();
-  const ids = await ada.page.evaluate(async () => {
-    const headers = { "Content-Type": "application/json", "Parlance-Client": "web" };
-    const made: string[] = [];
-    for (const title of ["Delphinium bed", "Shed roof", "Pergola beams"]) {
-      const body = JSON.stringify({ title, last_message_at: new Date().toISOString() });
-      const answer = await fetch("/v1/threads", { method: "POST", headers, body });
-      made.push(((await answer.json()) as { thread_id: string }).thread_id);
-    }
-    return made;
-  });
-  const [delphinium, shed, pergola] = ids;
-  const isAt = async (id: string | undefined) =>
+    await ada.page.goto(`${stage.server.url}/search`);
+    await field(ada.page).fill("ospr");
+    await hits(ada.page).filter({ hasText: "You:" }).waitFor();
+    // The address can be kept and given away.
     await eventually(
       async () => ada.page.url(),
-      (url) => expect(url).toBe(`${stage.server.url}/t/${id}`),
+      (url) => expect(url).toMatch(/\/search\?q=ospr$/),
     );
-  await ada.context.route("**/v1/search?*", async (route) => {
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    await route.continue();
+    expect(await ada.page.locator("mark").first().innerText()).toBe("osprey");
+    await hits(ada.page).filter({ hasText: "You:" }).click();
+    await log.getByText("The osprey dives").waitFor();
+    expect(ada.page.url()).toMatch(new RegExp(`^${thread}\\?m=msg_0`));
+    await ada.page.locator("[data-marked]").waitFor();
+    await eventually(
+      async () => await ada.page.evaluate(() => document.activeElement?.textContent ?? ""),
+      (words) => expect(words).toContain("The osprey dives"),
+    );
+    await ada.end();
   });
-  await ada.page.goto(`/t/${pergola}`);
-  await chat(ada.page).composer.focus();
-  await ada.page.keyboard.press("Control+K");
-  await palette(ada.page).fill("pergola");
-  await ada.page.getByRole("option").filter({ hasText: "Pergola beams" }).waitFor();
-  await palette(ada.page).fill("shed");
-  await ada.page.keyboard.press("Enter");
-  await isAt(shed);
-  // Before the titles are there, what stands first is "Delete this thread".
-  await chat(ada.page).composer.focus();
-  await ada.page.keyboard.press("Control+K");
-  await palette(ada.page).fill("del");
-  await ada.page.getByRole("option", { name: "Delete this thread" }).waitFor();
-  await ada.page.keyboard.press("Enter");
-  await isAt(delphinium);
-  // What was chosen by its row is meant, whatever is found later.
-  await chat(ada.page).composer.focus();
-  await ada.page.keyboard.press("Control+K");
-  await palette(ada.page).fill("dark t");
-  await ada.page.getByRole("option", { name: "Dark theme" }).waitFor();
-  await ada.page.keyboard.press("ArrowDown");
-  await ada.page.keyboard.press("ArrowUp");
-  await ada.page.keyboard.press("Enter");
-  await eventually(
-    async () => await ada.page.evaluate(() => document.documentElement.dataset["theme"]),
-    (theme) => expect(theme).toBe("dark"),
-  );
-  await ada.end();
-});
 
-test("lists the shortcuts under ?, but not where one writes", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
-  const { composer } = chat(ada.page);
-  await composer.fill("Why");
-  await composer.press("?");
-  expect(await composer.inputValue()).toBe("Why?");
-  await ada.page.locator("#main").focus();
-  await ada.page.keyboard.press("?");
-  const box = ada.page.getByRole("dialog", { name: "Keyboard" });
-  await box.getByText("New chat").waitFor();
-  await ada.page.keyboard.press("Escape");
-  await box.waitFor({ state: "detached" });
-  await ada.end();
-});
+  test("finds a word of an attached PDF, names its page, and goes to the message that has it", async () => {
+    const ada = await visit(stage.browser, stage.server.url, size);
+    const { composer, sendButton, settled, log } = chat(ada.page);
+    const lease = pdfOf([{ content: line("The lease begins in May") }, { content: line("No bitterns") }]);
+    await drop(ada.page, [
+      { name: "Lease 2027.pdf", type: "application/pdf", body: lease.toString("base64") },
+    ]);
+    await composer.fill("The contract of the flat tokens=3");
+    await eventually(
+      async () => await sendButton.isEnabled(),
+      (enabled) => expect(enabled).toBe(true),
+    );
+    await sendButton.click();
+    await settled();
+    const thread = ada.page.url();
 
-test("says so when nothing is found, and when a filter means nothing", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
-  await ada.page.goto(`${stage.server.url}/search?q=${encodeURIComponent("xyzzy before:soon")}`);
-  await ada.page.getByText("Nothing was found for “xyzzy before:soon”.").waitFor();
-  await ada.page.getByText("Not understood and left out: before:soon").waitFor();
-  expect(await field(ada.page).inputValue()).toBe("xyzzy before:soon");
-  await ada.end();
+    await eventually(
+      async () => {
+        await ada.page.goto(`${stage.server.url}/search?q=${encodeURIComponent("has:file bittern")}`);
+        await ada.page.getByText("Nothing was found").or(hits(ada.page)).first().waitFor();
+        return await hits(ada.page).count();
+      },
+      (count) => expect(count).toBe(1),
+    );
+    const hit = hits(ada.page).first();
+    expect(await hit.innerText()).toMatch(/Lease 2027\.pdf[\s\S]*page 2:[\s\S]*No bitterns/);
+    expect(await ada.page.locator("mark").allInnerTexts()).toEqual(["bitterns"]);
+    await hit.click();
+    await log.getByText("The contract of the flat").waitFor();
+    expect(ada.page.url()).toMatch(new RegExp(`^${thread}\\?m=msg_0`));
+    await ada.page.locator("[data-marked]").getByText("Lease 2027.pdf").waitFor();
+    await ada.end();
+  });
+
+  test("goes far up in a long thread", async () => {
+    const ada = await visit(stage.browser, stage.server.url, size);
+    const { ask, settled, log } = chat(ada.page);
+    await ask("A lonely heron stands here tokens=2");
+    await settled();
+    const threadId = ada.page.url().split("/").at(-1)!;
+    // So long that its beginning is not loaded; written where no page has to draw it meanwhile.
+    await ada.page.goto(`${stage.server.url}/settings`);
+    await ada.page.evaluate(async (id) => {
+      const headers = { "Content-Type": "application/json", "Parlance-Client": "web" };
+      const branch = (await (await fetch(`/v1/threads/${id}/branch`, { headers })).json()) as {
+        head_id: string;
+      };
+      let parent = branch.head_id;
+      for (let number = 0; number < 150; number++) {
+        const content = {
+          role: number % 2 === 0 ? "user" : "assistant",
+          content: [{ type: "text", text: `Filler ${number}` }],
+        };
+        const answer = await fetch(`/v1/threads/${id}/messages`, {
+          method: "POST",
+          headers,
+          body: JSON.stringify({ parent_id: parent, format: "aui/v0", content }),
+        });
+        parent = ((await answer.json()) as { message_id: string }).message_id;
+      }
+    }, threadId);
+    await ada.page.goto(`${stage.server.url}/search?q=heron`);
+    await hits(ada.page).filter({ hasText: "You:" }).click();
+    const message = log.getByText("A lonely heron stands here");
+    await message.waitFor();
+    await eventually(
+      async () => (await message.boundingBox())?.y ?? -1,
+      (y) => {
+        expect(y).toBeGreaterThan(0);
+        expect(y).toBeLessThan(800);
+      },
+    );
+    await ada.end();
+  });
+
+  test("opens threads, messages and actions from the keyboard alone", async () => {
+    const ada = await visit(stage.browser, stage.server.url, size);
+    const { ask, settled, log, composer } = chat(ada.page);
+    await ask("Paint the pergola tokens=3");
+    await settled();
+    await composer.focus();
+    await ada.page.keyboard.press("Control+Shift+O");
+    await ada.page.getByRole("heading", { name: "What is on your mind?" }).waitFor();
+    await ada.page.keyboard.press("Control+K");
+    await palette(ada.page).fill("pergo");
+    const option = ada.page.getByRole("option").filter({ hasText: "Paint the" }).first();
+    await option.waitFor();
+    await ada.page.keyboard.press("Enter");
+    await log.getByText("Paint the pergola").waitFor();
+    // Esc closes it and gives the focus back.
+    await composer.focus();
+    await ada.page.keyboard.press("Control+K");
+    await palette(ada.page).waitFor();
+    await ada.page.keyboard.press("Escape");
+    await palette(ada.page).waitFor({ state: "detached" });
+    await eventually(
+      async () => await composer.evaluate((element) => element === document.activeElement),
+      (focused) => expect(focused).toBe(true),
+    );
+    await ada.page.keyboard.press("Control+K");
+    await palette(ada.page).fill("dark th");
+    await ada.page.getByRole("option", { name: "Dark theme" }).waitFor();
+    await ada.page.keyboard.press("Enter");
+    await eventually(
+      async () => await ada.page.evaluate(() => document.documentElement.dataset["theme"]),
+      (theme) => expect(theme).toBe("dark"),
+    );
+    await ada.end();
+  });
+
+  test("opens from the palette what is found for the letters that stand there", async () => {
+    const ada = await visit(stage.browser, stage.server.url, size);
+    await chat(ada.page).composer.waitFor();
+    const ids = await ada.page.evaluate(async () => {
+      const headers = { "Content-Type": "application/json", "Parlance-Client": "web" };
+      const made: string[] = [];
+      for (const title of ["Delphinium bed", "Shed roof", "Pergola beams"]) {
+        const body = JSON.stringify({ title, last_message_at: new Date().toISOString() });
+        const answer = await fetch("/v1/threads", { method: "POST", headers, body });
+        made.push(((await answer.json()) as { thread_id: string }).thread_id);
+      }
+      return made;
+    });
+    const [delphinium, shed, pergola] = ids;
+    const isAt = async (id: string | undefined) =>
+      await eventually(
+        async () => ada.page.url(),
+        (url) => expect(url).toBe(`${stage.server.url}/t/${id}`),
+      );
+    await ada.context.route("**/v1/search?*", async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      await route.continue();
+    });
+    await ada.page.goto(`/t/${pergola}`);
+    await chat(ada.page).composer.focus();
+    await ada.page.keyboard.press("Control+K");
+    await palette(ada.page).fill("pergola");
+    await ada.page.getByRole("option").filter({ hasText: "Pergola beams" }).waitFor();
+    await palette(ada.page).fill("shed");
+    await ada.page.keyboard.press("Enter");
+    await isAt(shed);
+    // Before the titles are there, what stands first is "Delete this thread".
+    await chat(ada.page).composer.focus();
+    await ada.page.keyboard.press("Control+K");
+    await palette(ada.page).fill("del");
+    await ada.page.getByRole("option", { name: "Delete this thread" }).waitFor();
+    await ada.page.keyboard.press("Enter");
+    await isAt(delphinium);
+    // What was chosen by its row is meant, whatever is found later.
+    await chat(ada.page).composer.focus();
+    await ada.page.keyboard.press("Control+K");
+    await palette(ada.page).fill("dark t");
+    await ada.page.getByRole("option", { name: "Dark theme" }).waitFor();
+    await ada.page.keyboard.press("ArrowDown");
+    await ada.page.keyboard.press("ArrowUp");
+    await ada.page.keyboard.press("Enter");
+    await eventually(
+      async () => await ada.page.evaluate(() => document.documentElement.dataset["theme"]),
+      (theme) => expect(theme).toBe("dark"),
+    );
+    await ada.end();
+  });
+
+  test("lists the shortcuts under ?, but not where one writes", async () => {
+    const ada = await visit(stage.browser, stage.server.url, size);
+    const { composer } = chat(ada.page);
+    await composer.fill("Why");
+    await composer.press("?");
+    expect(await composer.inputValue()).toBe("Why?");
+    await ada.page.locator("#main").focus();
+    await ada.page.keyboard.press("?");
+    const box = ada.page.getByRole("dialog", { name: "Keyboard" });
+    await box.getByText("New chat").waitFor();
+    await ada.page.keyboard.press("Escape");
+    await box.waitFor({ state: "detached" });
+    await ada.end();
+  });
+
+  test("says so when nothing is found, and when a filter means nothing", async () => {
+    const ada = await visit(stage.browser, stage.server.url, size);
+    await ada.page.goto(`${stage.server.url}/search?q=${encodeURIComponent("xyzzy before:soon")}`);
+    await ada.page.getByText("Nothing was found for “xyzzy before:soon”.").waitFor();
+    await ada.page.getByText("Not understood and left out: before:soon").waitFor();
+    expect(await field(ada.page).inputValue()).toBe("xyzzy before:soon");
+    await ada.end();
+  });
+
+  test("follows what is said, renamed and deleted in another tab while it is shown", async () => {
+    const ada = await visit(stage.browser, stage.server.url, size);
+    const { ask, settled } = chat(ada.page);
+    await ask("A bittern booms tokens=3");
+    await settled();
+    const thread = ada.page.url();
+    const searching = await ada.tab(`/search?q=bittern`);
+    await eventually(
+      async () => await hits(searching).count(),
+      (count) => expect(count).toBeGreaterThan(0),
+    );
+    const before = await hits(searching).count();
+    await ask("Another bittern answers tokens=3");
+    await hits(searching).filter({ hasText: "Another bittern answers" }).waitFor({ timeout: 3_000 });
+    await settled();
+    expect(await hits(searching).count()).toBeGreaterThan(before);
+    const rewritten = async (method: string, body?: object) =>
+      await ada.page.evaluate(
+        async ([path, how, json]) => {
+          const headers = { "Content-Type": "application/json", "Parlance-Client": "web" };
+          const request = { method: how!, headers, ...(json === "" ? {} : { body: json! }) };
+          return (await fetch(path!, request)).status;
+        },
+        [`/v1${new URL(thread).pathname.replace("/t/", "/threads/")}`, method, JSON.stringify(body) ?? ""],
+      );
+    expect(await rewritten("PUT", { title: "Reed beds" })).toBeLessThan(300);
+    await hits(searching).filter({ hasText: "Reed beds" }).first().waitFor({ timeout: 3_000 });
+    expect(await rewritten("DELETE")).toBeLessThan(300);
+    await searching.getByText("Nothing was found for “bittern”.").waitFor({ timeout: 3_000 });
+    await ada.end();
+  });
+
+  test("lists by filters alone", async () => {
+    const ada = await visit(stage.browser, stage.server.url, size);
+    const { ask, settled } = chat(ada.page);
+    await ask("A dipper bobs tokens=3");
+    await settled();
+    const id = new URL(ada.page.url()).pathname.split("/").at(-1)!;
+    await ada.page.goto(`/search?q=${encodeURIComponent(`in:${id}`)}`);
+    await hits(ada.page).filter({ hasText: "You:" }).getByText("A dipper bobs").waitFor();
+    await field(ada.page).fill("archived:yes");
+    await ada.page.getByText("Nothing was found for “archived:yes”.").waitFor();
+    await ada.end();
+  });
+
+  test("says that more was pasted than a search takes, and keeps it", async () => {
+    const ada = await visit(stage.browser, stage.server.url, size);
+    await ada.page.goto("/search");
+    const pasted = '"(*🎉 NEAR '.repeat(1_000);
+    await field(ada.page).fill(pasted);
+    await ada.page.getByText("This is too long to search for").waitFor();
+    await ada.page.getByText(/takes up to 1,000 characters, and this has 11,000/).waitFor();
+    expect(await field(ada.page).inputValue()).toBe(pasted);
+    await field(ada.page).fill("short");
+    await ada.page.getByText("Nothing was found for “short”.").waitFor();
+    await ada.end();
+  });
+
+  test("opens a file from the palette, from a hit and from a source, and goes back to its message", async () => {
+    const ada = await visit(stage.browser, stage.server.url, size);
+    const { composer, sendButton, settled, log } = chat(ada.page);
+    const lease = pdfOf([{ content: line("The deposit is returned by the plover") }]);
+    await drop(ada.page, [{ name: "Deposit.pdf", type: "application/pdf", body: lease.toString("base64") }]);
+    await composer.fill("The contract tokens=3");
+    await eventually(
+      async () => await sendButton.isEnabled(),
+      (enabled) => expect(enabled).toBe(true),
+    );
+    await sendButton.click();
+    await settled();
+    const look = ada.page.getByRole("dialog", { name: "Deposit.pdf" });
+
+    await eventually(
+      async () => {
+        await ada.page.goto("/search?q=plover");
+        await ada.page.getByText("Nothing was found").or(hits(ada.page)).first().waitFor();
+        return await hits(ada.page).count();
+      },
+      (count) => expect(count).toBe(1),
+    );
+    await hits(ada.page).first().click();
+    await look.getByRole("img").first().waitFor();
+
+    await ada.page.goto("/");
+    await composer.focus();
+    await ada.page.keyboard.press("Control+K");
+    await palette(ada.page).fill("plover");
+    const files = ada.page.getByRole("group", { name: "Files" }).getByRole("option");
+    await files.filter({ hasText: "Deposit.pdf" }).click();
+    await look.getByRole("img").first().waitFor();
+    expect(ada.page.url()).toMatch(/\?m=msg_0\w+&file=file_0\w+$/);
+    const place = new URL(ada.page.url());
+    await ada.page.keyboard.press("Escape");
+    await look.waitFor({ state: "detached" });
+    expect(ada.page.url()).toMatch(/\?m=msg_0\w+$/);
+    await log.getByText("The contract tokens=3").waitFor();
+
+    // A source that an answer rests on has the same address.
+    await ada.page.goto(place.pathname + place.search);
+    await look.getByRole("img").first().waitFor();
+    await look.getByRole("button", { name: "Close" }).click();
+    await look.waitFor({ state: "detached" });
+    await ada.end();
+  });
+
+  test("tells the day where the browser is", async () => {
+    const ada = await visit(stage.browser, stage.server.url, { ...size, timeZone: "Pacific/Kiritimati" });
+    const sent = ada.page.waitForRequest((request) => request.url().endsWith("/runs"));
+    const { ask, settled } = chat(ada.page);
+    await ask("A godwit tokens=3");
+    expect(((await sent).postDataJSON() as { time_zone: string }).time_zone).toBe("Pacific/Kiritimati");
+    await settled();
+    await ada.end();
+  });
 });

@@ -22,8 +22,9 @@ const newChat = createRoute({
 const thread = createRoute({
   getParentRoute: () => chat,
   path: "/t/$threadId",
-  // A message to go to.
-  validateSearch: ({ m }: Record<string, unknown>): { m?: string } => (typeof m === "string" ? { m } : {}),
+  // A message to go to, and a file of it to open.
+  validateSearch: ({ m, file }: Record<string, unknown>): { m?: string; file?: string } =>
+    typeof m === "string" ? { m, ...(typeof file === "string" ? { file } : {}) } : {},
 });
 
 const search = createRoute({

@@ -20,6 +20,8 @@ export type VisitOptions = {
   dark?: boolean;
   /** The language that the browser wants; English unless told. */
   locale?: string;
+  /** Where the browser is, as an IANA name. */
+  timeZone?: string;
   /** The server is away for a while, or answers no on purpose: what the browser itself says of that is no mistake of the page. */
   lossesExpected?: boolean;
   /** Where the chat service stands, when that is not where the page comes from. */
@@ -36,6 +38,7 @@ export async function visit(browser: Browser, url: string, options: VisitOptions
     colorScheme: options.dark === true ? "dark" : "light",
     reducedMotion: "reduce",
     ...(options.locale === undefined ? {} : { locale: options.locale }),
+    ...(options.timeZone === undefined ? {} : { timezoneId: options.timeZone }),
     permissions: ["clipboard-read", "clipboard-write"],
   });
   context.setDefaultTimeout(15_000);

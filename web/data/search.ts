@@ -1,7 +1,9 @@
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { limits } from "#contract/limits.ts";
 import type { SearchHit } from "#contract/search.ts";
 import { failureOf, type Failure } from "./failure.ts";
 import { useServices } from "./provider.tsx";
+import { searchKey } from "./search-key.ts";
 import { ownTimeZone } from "./time-zone.ts";
 import type { LoadState } from "./threads.ts";
 
@@ -19,7 +21,7 @@ export type Searched = {
   retry: () => void;
 };
 
-/** What is found for `typed`, newest first; while the next answer comes, the last one stays. Nothing for blanks. */
+/** What is found for `typed`, newest first; while the next answer comes, the last one stays. Nothing for blanks and for more than can be asked. */
 export function useSearch(
   typed: string,
   options: { kind?: "title" | "message" | "file"; limit?: number } = {},
@@ -27,9 +29,9 @@ export function useSearch(
   const { call } = useServices();
   const { kind, limit = 20 } = options;
   const timeZone = ownTimeZone();
-  const isBlank = typed.trim() === "";
+  const isAsked = typed.trim() !== "" && typed.length <= limits.searchCharacters;
   const query = useInfiniteQuery({
-    queryKey: ["search", typed, kind, limit],
+    queryKey: [...searchKey, typed, kind, limit],
     queryFn: async ({ signal, pageParam }) =>
       await call(
         "search.find",
@@ -46,19 +48,19 @@ export function useSearch(
       ),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next,
-    enabled: !isBlank,
+    enabled: isAsked,
     placeholderData: keepPreviousData,
-    // What is said meanwhile is found the next time.
+    // What is said meanwhile is told by the feed (`changes.ts`).
     staleTime: 5_000,
     gcTime: 60_000,
   });
-  const pages = isBlank ? [] : (query.data?.pages ?? []);
+  const pages = isAsked ? (query.data?.pages ?? []) : [];
   return {
     hits: pages.flatMap((page) => page.hits),
     ignored: pages[0]?.ignored ?? [],
-    state: isBlank || query.data !== undefined ? "ready" : query.status === "error" ? "failed" : "loading",
+    state: !isAsked || query.data !== undefined ? "ready" : query.status === "error" ? "failed" : "loading",
     ...(query.error === null ? {} : { failure: failureOf(query.error) }),
-    isStale: !isBlank && query.isPlaceholderData,
+    isStale: isAsked && query.isPlaceholderData,
     hasMore: query.hasNextPage && !query.isPlaceholderData,
     isLoadingMore: query.isFetchingNextPage,
     loadMore: () => void query.fetchNextPage(),

@@ -2,10 +2,14 @@ import { type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } fr
 import { useNavigate } from "@tanstack/react-router";
 import MessageSquare from "lucide-react/icons/message-square";
 import MessagesSquare from "lucide-react/icons/messages-square";
+import Paperclip from "lucide-react/icons/paperclip";
 import Search from "lucide-react/icons/search";
 import type { LucideIcon } from "lucide-react";
+import { placeSearch, type Place } from "#contract/places.ts";
 import { type Searched, useSearch } from "#web/data/search.ts";
 import { useThreadList } from "#web/data/threads.ts";
+import { isTooLong, tooLong } from "#web/search/too-long.ts";
+import { placeOf } from "#web/search/place-of.ts";
 import { Excerpt } from "#web/search/excerpt.tsx";
 import { useSettled } from "#web/search/settled.ts";
 import { titleOf } from "#web/sidebar/thread-deeds.ts";
@@ -20,6 +24,7 @@ const typingMs = 100;
 const recentMax = 6;
 const titlesMax = 6;
 const messagesMax = 5;
+const filesMax = 4;
 
 type Entry = {
   key: string;
@@ -95,7 +100,6 @@ export function Palette({ onClose }: { onClose(): void }) {
           placeholder={t("palette.placeholder")}
           autoComplete="off"
           spellCheck={false}
-          maxLength={200}
           value={typed}
           onChange={(event) => {
             setTyped(event.currentTarget.value);
@@ -144,7 +148,9 @@ export function Palette({ onClose }: { onClose(): void }) {
             })}
           </div>
         ))}
-        {entries.length === 0 && <p className={styles["none"]}>{t("palette.none")}</p>}
+        {entries.length === 0 && (
+          <p className={styles["none"]}>{isTooLong(typed) ? tooLong(typed) : t("palette.none")}</p>
+        )}
       </div>
     </Dialog>
   );
@@ -160,33 +166,41 @@ function useGroups(typed: string): { groups: Group[]; isBehind: boolean } {
   const { threads } = useThreadList("regular");
   const titles = useSearch(wanted, { kind: "title", limit: titlesMax });
   const messages = useSearch(wanted.trim().length > 1 ? wanted : "", { kind: "message", limit: messagesMax });
+  const files = useSearch(wanted.trim().length > 1 ? wanted : "", { kind: "file", limit: filesMax });
   const isBlank = typed.trim() === "";
-  const open = (threadId: string, messageId?: string) =>
-    void navigate({
-      to: "/t/$threadId",
-      params: { threadId },
-      search: messageId === undefined ? {} : { m: messageId },
-    });
+  const open = ({ threadId, ...place }: Place) =>
+    void navigate({ to: "/t/$threadId", params: { threadId }, search: placeSearch(place) });
 
   const recent = threads.slice(0, recentMax).map((thread) => ({
     key: thread.id,
     icon: MessageSquare,
     label: <span dir="auto">{titleOf(thread)}</span>,
-    run: () => open(thread.id),
+    run: () => open({ threadId: thread.id }),
   }));
   const titled = titles.hits.map((hit) => ({
     key: hit.thread_id,
     icon: MessageSquare,
     label: <Excerpt pieces={hit.excerpt} />,
-    run: () => open(hit.thread_id),
+    run: () => open(placeOf(hit)),
   }));
   const said = messages.hits.map((hit) => ({
     key: hit.message_id ?? "",
     icon: MessagesSquare,
     label: <Excerpt pieces={hit.excerpt} />,
     beside: <span dir="auto">{titleOf(hit)}</span>,
-    run: () => open(hit.thread_id, hit.message_id ?? undefined),
+    run: () => open(placeOf(hit)),
   }));
+  const attached = files.hits.flatMap((hit) =>
+    hit.file === null
+      ? []
+      : {
+          key: hit.file.id,
+          icon: Paperclip,
+          label: <Excerpt pieces={hit.file.marked_name} />,
+          beside: <span dir="auto">{titleOf(hit)}</span>,
+          run: () => open(placeOf(hit)),
+        },
+  );
   const everywhere = {
     key: "everywhere",
     icon: Search,
@@ -196,11 +210,16 @@ function useGroups(typed: string): { groups: Group[]; isBehind: boolean } {
   const actions = useActions().filter(({ label }) => isNamed(label, typed));
   const isFirstFound = titled.length > 0 || actions.length > 0;
   const isBehind =
-    !isBlank && (wanted !== typed || isAwaited(titles) || (!isFirstFound && isAwaited(messages)));
+    !isBlank &&
+    (wanted !== typed ||
+      isAwaited(titles) ||
+      (!isFirstFound && (isAwaited(messages) || (said.length === 0 && isAwaited(files)))));
   const groups = [
     { name: t("palette.threads"), entries: isBlank ? recent : titled },
     { name: t("palette.actions"), entries: actions },
-    { name: t("palette.messages"), entries: isBlank ? [] : [...said, everywhere] },
+    { name: t("palette.messages"), entries: isBlank ? [] : said },
+    { name: t("palette.attached"), entries: isBlank ? [] : attached },
+    { name: t("palette.further"), entries: isBlank || isTooLong(typed) ? [] : [everywhere] },
   ].filter(({ entries }) => entries.length > 0);
   return { groups, isBehind };
 }

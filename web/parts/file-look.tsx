@@ -1,9 +1,7 @@
 import { type ReactNode, useState } from "react";
 import { t } from "#web/words/words.ts";
-import { Lightbox } from "#web/ui/lightbox.tsx";
-import { fileKind, type FileKind } from "./file-kind.ts";
 import { FileMark } from "./file-mark.tsx";
-import { FilePreview } from "./preview/file-preview.tsx";
+import { hasPreview, OpenedFile } from "./opened-file.tsx";
 import { Thumbnail } from "./thumbnail.tsx";
 import styles from "./file-card.module.css";
 
@@ -26,7 +24,6 @@ export function FileLook({
   facts: ReactNode;
 }) {
   const [isOpen, setOpen] = useState(false);
-  const kind = fileKind(name, type);
   const face = (
     <>
       <Thumbnail
@@ -44,23 +41,22 @@ export function FileLook({
       </span>
     </>
   );
-  if (picture === undefined && !hasPreview(kind)) return <span className={styles["open"]}>{face}</span>;
+  if (picture === undefined && !hasPreview(name, type)) return <span className={styles["open"]}>{face}</span>;
   return (
     <>
       <button type="button" className={styles["open"]} onClick={() => setOpen(true)}>
         {face}
         <span className="unseen">{t("file.preview")}</span>
       </button>
-      {isOpen && picture === undefined && (
-        <FilePreview address={address} name={name} kind={kind} onClose={() => setOpen(false)} />
-      )}
-      {isOpen && picture !== undefined && (
-        <Lightbox source={picture} alt={name} closeLabel={t("image.close")} onClose={() => setOpen(false)} />
+      {isOpen && (
+        <OpenedFile
+          address={address}
+          name={name}
+          type={type}
+          picture={picture}
+          onClose={() => setOpen(false)}
+        />
       )}
     </>
   );
-}
-
-function hasPreview(kind: FileKind): boolean {
-  return kind === "pdf" || kind === "table" || kind === "text" || kind === "code";
 }

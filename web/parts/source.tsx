@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { hostOf, safeLink } from "#web/markdown/address.ts";
-import { readPlaceUrl, type Place } from "#contract/places.ts";
+import { placeSearch, readPlaceUrl, type Place } from "#contract/places.ts";
 import type { PartOf } from "#contract/parts/kinds.ts";
 import { t } from "#web/words/words.ts";
 import type { PartProps } from "./view.ts";
@@ -43,8 +43,8 @@ function Chip({ source, number }: { source: PartOf<"source">; number: number }) 
         className={styles["chip"]}
         to="/t/$threadId"
         params={{ threadId: place.threadId }}
-        search={place.messageId === undefined ? {} : { m: place.messageId }}
-        data-tip={t(place.messageId === undefined ? "sources.openThread" : "sources.openMessage")}
+        search={placeSearch(place)}
+        data-tip={t(tipOf(place))}
       >
         {inside}
       </Link>
@@ -61,6 +61,11 @@ function Chip({ source, number }: { source: PartOf<"source">; number: number }) 
       {inside}
     </a>
   );
+}
+
+function tipOf({ messageId, fileId }: Place) {
+  if (fileId !== undefined) return "sources.openFile";
+  return messageId === undefined ? "sources.openThread" : "sources.openMessage";
 }
 
 function nameOf(source: PartOf<"source">, place: Place | undefined): string {

@@ -44,9 +44,11 @@ function Chat({ threadId, onThreadMade }: { threadId: string | undefined; onThre
   const { thread } = useThread(threadId);
   const navigate = useNavigate();
   const [hour] = useState(() => new Date().getHours());
-  const { m: messageId, assistant: linked } = useSearch({ strict: false });
+  const { m: messageId, file: fileId, assistant: linked } = useSearch({ strict: false });
   const answerer = useAnswerer(thread, threadId === undefined, linked);
   const [topic] = useState(() => threadId ?? "new");
+  const closeFile = () =>
+    void navigate({ to: ".", search: ({ m }) => (m === undefined ? {} : { m }), replace: true });
   useTitle(thread?.title ?? undefined, thread?.needs_action);
   return (
     <ThreadRuntime threadId={threadId} choice={answerer.sent} onThreadMade={onThreadMade}>
@@ -55,6 +57,7 @@ function Chat({ threadId, onThreadMade }: { threadId: string | undefined; onThre
       <ThreadView
         topic={topic}
         messageId={messageId}
+        file={fileId === undefined ? undefined : { id: fileId, onClose: closeFile }}
         composer={<Composer isReply={threadId !== undefined} answerer={answerer} />}
         greeting={<Greeting hour={hour} assistant={answerer.assistant} />}
         starters={<Starters assistant={answerer.assistant} />}

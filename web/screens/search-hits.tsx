@@ -4,8 +4,10 @@ import ArchiveRestore from "lucide-react/icons/archive-restore";
 import ListChecks from "lucide-react/icons/list-checks";
 import Paperclip from "lucide-react/icons/paperclip";
 import Trash from "lucide-react/icons/trash-2";
+import { placeSearch } from "#contract/places.ts";
 import type { SearchHit } from "#contract/search.ts";
 import type { Searched } from "#web/data/search.ts";
+import { placeOf } from "#web/search/place-of.ts";
 import { Excerpt } from "#web/search/excerpt.tsx";
 import { threadsOf } from "#web/search/threads-of.ts";
 import { useBulkDeeds } from "#web/selection/bulk-deeds.ts";
@@ -83,7 +85,7 @@ function Hit({ hit }: { hit: SearchHit }) {
       <Link
         to="/t/$threadId"
         params={{ threadId: hit.thread_id }}
-        search={hit.message_id === null ? {} : { m: hit.message_id }}
+        search={placeSearch(placeOf(hit))}
         data-hit
         className={styles["hit"]}
       >

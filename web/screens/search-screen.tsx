@@ -3,6 +3,7 @@ import { useNavigate, useSearch as useAddress } from "@tanstack/react-router";
 import Search from "lucide-react/icons/search";
 import X from "lucide-react/icons/x";
 import { type Searched, useSearch } from "#web/data/search.ts";
+import { isTooLong, tooLong } from "#web/search/too-long.ts";
 import { useSettled } from "#web/search/settled.ts";
 import { Button, IconButton } from "#web/ui/button.tsx";
 import { Icon } from "#web/ui/icon.tsx";
@@ -26,7 +27,7 @@ export function SearchScreen() {
   const found = useSearch(wanted);
 
   useEffect(() => {
-    if (wanted !== q)
+    if (wanted !== q && !isTooLong(wanted))
       void navigate({ to: "/search", search: wanted === "" ? {} : { q: wanted }, replace: true });
     // Only what is typed here leads: going back and forth is followed below.
     // oxlint-disable-next-line react/exhaustive-deps
@@ -53,7 +54,7 @@ export function SearchScreen() {
           enterKeyHint="search"
           autoComplete="off"
           spellCheck={false}
-          maxLength={1000}
+          aria-invalid={isTooLong(typed) || undefined}
           aria-label={t("search.label")}
           placeholder={t("search.placeholder")}
           value={typed}
@@ -83,6 +84,7 @@ export function SearchScreen() {
 
 function Found({ typed, found }: { typed: string; found: Searched }) {
   if (typed.trim() === "") return <Hints />;
+  if (isTooLong(typed)) return <Notice title={t("search.tooLongTitle")} text={tooLong(typed)} />;
   if (found.state === "loading") return <Loading />;
   if (found.state === "failed" && found.hits.length === 0) {
     return (

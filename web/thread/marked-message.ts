@@ -16,6 +16,7 @@ export function useMarkedMessage(
   isReady: boolean,
   content: RefObject<HTMLElement | null>,
   goTo: (element: HTMLElement) => void,
+  onFound: (messageId: string) => void,
 ): void {
   const { state, show, hasEarlier, isLoadingEarlier, loadEarlier } = useThreadView();
   // Whatever is drawn anew may have brought it.
@@ -33,6 +34,7 @@ export function useMarkedMessage(
       now.shown = "found";
       goTo(element);
       mark(element);
+      onFound(now.id);
     } else if (now.shown === "no") {
       now.shown = "asked";
       show(now.id).then(
@@ -58,6 +60,7 @@ export function useMarkedMessage(
     loadEarlier,
     content,
     goTo,
+    onFound,
   ]);
 }
 

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useLayoutEffect, useRef } from "react";
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { MessageByIndexProvider, useAuiState } from "@assistant-ui/react";
 import ArrowDown from "lucide-react/icons/arrow-down";
 import type { Failure } from "#web/data/failure.ts";
@@ -9,6 +9,7 @@ import { Notice } from "#web/ui/notice.tsx";
 import { Skeleton, SkeletonLine } from "#web/ui/skeleton.tsx";
 import { isStill } from "#web/ui/motion.ts";
 import { t } from "#web/words/words.ts";
+import { AddressedFile } from "./addressed-file.tsx";
 import { Announcer } from "./announcer.tsx";
 import { AssistantMessage, Waiting } from "./assistant-message.tsx";
 import { useFollow } from "./follow.ts";
@@ -24,6 +25,7 @@ import styles from "./thread-view.module.css";
 export function ThreadView({
   topic,
   messageId,
+  file,
   composer,
   greeting,
   starters,
@@ -33,6 +35,8 @@ export function ThreadView({
   topic: string;
   /** A message to go to. */
   messageId: string | undefined;
+  /** A file of it to open. */
+  file: { id: string; onClose(): void } | undefined;
   composer: ReactNode;
   greeting: ReactNode;
   starters: ReactNode;
@@ -46,7 +50,8 @@ export function ThreadView({
   const isLoading = state === "loading" || (hasMessages && rendererComes);
   const follow = useFollow(topic, isRunning);
   const foot = useGlide(isEmpty);
-  useMarkedMessage(messageId, hasMessages && !isLoading, follow.content, follow.toMessage);
+  const [foundId, setFound] = useState<string>();
+  useMarkedMessage(messageId, hasMessages && !isLoading, follow.content, follow.toMessage, setFound);
 
   return (
     <div ref={follow.scroller} className={styles["scroller"]} data-empty={isEmpty || undefined}>
@@ -78,6 +83,9 @@ export function ThreadView({
         {isEmpty && starters}
       </div>
       <Announcer />
+      {file !== undefined && messageId !== undefined && foundId === messageId && (
+        <AddressedFile key={file.id} messageId={messageId} fileId={file.id} onClose={file.onClose} />
+      )}
     </div>
   );
 }

@@ -228,6 +228,7 @@ export const en = {
   "duration.minutes": "{minutes} min {seconds} s",
 
   "sources.label": "Sources",
+  "sources.openFile": "Open the file",
   "sources.openMessage": "Open the message",
   "sources.openThread": "Open the thread",
   "image.alt": "Image",
@@ -288,6 +289,9 @@ export const en = {
   "search.failed": "The search did not work",
   "search.count": { one: "{count} hit", other: "{count} hits" },
   "search.countMore": { one: "{count} hit, and more", other: "{count} hits, and more" },
+  "search.tooLongTitle": "This is too long to search for",
+  "search.tooLong":
+    "A search takes up to {max} characters, and this has {length}. Keep the words that matter.",
   "search.none": "Nothing was found for “{typed}”.",
   "search.noneHint": "All words have to be there. Try fewer, or their beginnings. The trash is not searched.",
   "search.ignored": "Not understood and left out: {typed}",
@@ -312,11 +316,13 @@ export const en = {
   "search.hintArchivedMeans": "only what is archived; archived:no leaves it out",
 
   "palette.label": "Go to, or do",
-  "palette.field": "Thread, message or action",
-  "palette.placeholder": "Find a thread, a message or an action",
+  "palette.field": "Thread, message, file or action",
+  "palette.placeholder": "Find a thread, a message, a file or an action",
   "palette.threads": "Threads",
   "palette.messages": "Messages",
   "palette.actions": "Actions",
+  "palette.attached": "Files",
+  "palette.further": "Further",
   "palette.none": "Nothing is called that.",
   "palette.everywhere": "Search everything for “{typed}”",
   "palette.pinThread": "Pin this thread",
