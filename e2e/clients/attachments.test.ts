@@ -43,8 +43,8 @@ describe.for(stores)("files on %s", async (store) => {
         (statuses) => expect(statuses).toEqual(["requires-action", "requires-action"]),
       );
       const puts = visitor.requests.filter((request) => request.startsWith("PUT "));
-      const place = settings.S3_ENDPOINT ?? stage.server.url;
-      expect(puts.map((request) => request.startsWith(`PUT ${place}/`))).toEqual([true, true]);
+      // They do not say how much they send: a bucket would take any amount.
+      expect(puts.map((request) => request.startsWith(`PUT ${stage.server.url}/`))).toEqual([true, true]);
       const words = `What is in these, ${client} on ${store}? tokens=4`;
       await at.ask(words);
       await stored(2);
