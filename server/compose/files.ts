@@ -33,12 +33,13 @@ export async function composeFiles({ config, logger, clock, db, secret }: Ground
   }
   const pdf = createPdf({ logger, processes: config.pdf.processes });
   const pages = createPagePictures({
+    db,
     pdf,
     blobs,
     reads: files.reads,
+    contents: files.contents,
     guardedFetch: createGuardedFetch({ logger, ...config.fetch }),
     clock,
-    slots: createSlots("too-many-pdfs", config.most.pdfs),
     secret: deriveSecret(secret, "addresses of pages"),
     cacheBytes: config.pdf.cacheBytes,
   });

@@ -9,13 +9,16 @@ import { noSecret, readAddress, type Addresses } from "./addresses.ts";
 import type { FindStored } from "./arrivals.ts";
 import { fileIdOf, keyOf } from "./attachment-key.ts";
 import type { StoredFile } from "./rows.ts";
-import { headOf, type Keeping, type Wanted } from "./serving.ts";
+import { headOf, type OpenedBy, type Wanted } from "./serving.ts";
 
 /** Files on their way out. */
 export type Reads = {
-  /** For whoever has the address: the file's secret, or a signature that has not expired. Else throws `file-not-found`,
-   * `link-expired`. */
-  open(id: string, link: Link, request: RequestFacts): Promise<ByteAnswer>;
+  /** The file of an address: of its secret, or of a signature that has not expired. Throws `file-not-found`, `link-expired`. */
+  linked(id: string, link: Link): Promise<StoredFile>;
+  /** A file of the visitor's workspace. Throws `file-not-found`. */
+  ofWorkspace(visitor: Visitor, id: string): Promise<StoredFile>;
+  /** For whoever has the address. Throws what `linked` throws. */
+  open(id: string, link: Link, download: boolean, request: RequestFacts): Promise<ByteAnswer>;
   /** For whoever acts in the file's workspace. Throws `file-not-found`. */
   read(visitor: Visitor, id: string, download: boolean, request: RequestFacts): Promise<ByteAnswer>;
   /** An address that opens a file of the workspace for 15 minutes. Throws `file-not-found`. */
@@ -27,7 +30,6 @@ export type Link = {
   place: string;
   expires: number | undefined;
   signature: string | undefined;
-  download: boolean;
 };
 
 export function createReads(options: {
@@ -49,14 +51,14 @@ export function createReads(options: {
     return file;
   }
 
-  function answer(file: StoredFile, wanted: Wanted, keeping: Keeping, download: boolean): ByteAnswer {
+  function answer(file: StoredFile, wanted: Wanted, openedBy: OpenedBy, download: boolean): ByteAnswer {
     const served = {
       name: file.name,
       type: file.type,
       sizeBytes: file.size_bytes,
       tag: file.sha256.slice(0, 32),
     };
-    const { status, headers, range } = headOf(served, wanted, keeping, download);
+    const { status, headers, range } = headOf(served, wanted, openedBy, download);
     if (range === undefined) return new ByteAnswer(status, headers, undefined);
     return new ByteAnswer(status, headers, async (signal) => {
       try {
@@ -69,23 +71,28 @@ export function createReads(options: {
     });
   }
 
+  async function linked(id: string, { place, expires, signature }: Link): Promise<StoredFile> {
+    const isSigned =
+      expires !== undefined &&
+      signature !== undefined &&
+      addresses.isSigned(id, place, { expires, signature });
+    if (place === noSecret && !isSigned) throw new AppError("file-not-found");
+    const file = await find(id);
+    if (file === undefined || (place !== noSecret && !sameText(place, file.secret)))
+      throw new AppError("file-not-found");
+    const needsSignature = signedReads || place === noSecret;
+    if (needsSignature && (!isSigned || expires <= clock.now())) throw new AppError("link-expired");
+    return file;
+  }
+
   return {
-    async open(id, { place, expires, signature, download }, request) {
-      const needsSignature = signedReads || place === noSecret;
-      const isSigned =
-        expires !== undefined &&
-        signature !== undefined &&
-        addresses.isSigned(id, place, { expires, signature });
-      if (place === noSecret && !isSigned) throw new AppError("file-not-found");
-      const file = await find(id);
-      if (file === undefined || (place !== noSecret && !sameText(place, file.secret)))
-        throw new AppError("file-not-found");
-      if (needsSignature && (!isSigned || expires <= clock.now())) throw new AppError("link-expired");
-      return answer(file, request, needsSignature ? "passing" : "lasting", download);
-    },
+    linked,
+    ofWorkspace,
+
+    open: async (id, link, download, request) => answer(await linked(id, link), request, "address", download),
 
     read: async (visitor, id, download, request) =>
-      answer(await ofWorkspace(visitor, id), request, "checked", download),
+      answer(await ofWorkspace(visitor, id), request, "credential", download),
 
     async sign(visitor, { key, url }, base) {
       const named = url === undefined ? undefined : readAddress(url);

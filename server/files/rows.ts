@@ -187,6 +187,11 @@ export async function dueRemovals(db: Database, nowMs: number, limit: number): P
   return rows.map(({ key }) => key);
 }
 
+export async function isRemovalNoted(q: Kysely<Tables>, key: string): Promise<boolean> {
+  const row = await q.selectFrom("blob_removals").select("key").where("key", "=", key).executeTakeFirst();
+  return row !== undefined;
+}
+
 export async function deleteFile(tx: Tx, id: string): Promise<void> {
   await tx.q.deleteFrom("files").where("id", "=", id).execute();
 }

@@ -17,15 +17,8 @@ export type Served = {
   tag: string;
 };
 
-/** `lasting`: the bytes under this address never change; `checked`: whoever asks again may no longer see them. */
-export type Keeping = "lasting" | "passing" | "checked";
-
-const keepingWords: Record<Keeping, string> = {
-  lasting: "private, max-age=31536000, immutable",
-  // As long as the address is good at most.
-  passing: "private, max-age=600",
-  checked: "private, no-cache",
-};
+/** `address`: for whoever has that, on whatever page; `credential`: for our own pages alone. */
+export type OpenedBy = "address" | "credential";
 
 export type Wanted = {
   range: string | undefined;
@@ -41,14 +34,15 @@ export type Head = {
 };
 
 /** The head of an answer. Throws `range-not-satisfiable`. */
-export function headOf(file: Served, wanted: Wanted, keeping: Keeping, download: boolean): Head {
+export function headOf(file: Served, wanted: Wanted, openedBy: OpenedBy, download: boolean): Head {
   const etag = `"${file.tag}"`;
   const always = {
     ETag: etag,
-    "Cache-Control": keepingWords[keeping],
+    // Kept by the browser alone, and asked about each time: what was deleted is not shown any more.
+    "Cache-Control": "private, no-cache",
     "Accept-Ranges": "bytes",
     // By its secret from pages of other origins too: clients of the protocol show what they attached.
-    "Cross-Origin-Resource-Policy": keeping === "checked" ? "same-origin" : "cross-origin",
+    "Cross-Origin-Resource-Policy": openedBy === "credential" ? "same-origin" : "cross-origin",
     "X-Content-Type-Options": "nosniff",
     "Content-Security-Policy": "default-src 'none'; sandbox; frame-ancestors 'none'",
     "Referrer-Policy": "no-referrer",

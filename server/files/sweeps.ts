@@ -7,6 +7,7 @@ import { sweep } from "../sweep.ts";
 import type { FindStored } from "./arrivals.ts";
 import type { Live } from "../live/live.ts";
 import { announceFiles } from "./news.ts";
+import { pageFolder, removeDrawing } from "./pdf/page-cache.ts";
 import { releaseFile } from "./release.ts";
 import * as rows from "./rows.ts";
 import { incomingKey } from "./uploads.ts";
@@ -42,7 +43,9 @@ export function createFileSweeps(options: {
 
   async function removeDue(): Promise<number> {
     const keys = await rows.dueRemovals(db, clock.now(), keysPerBatch);
-    for (const key of keys) await blobs.remove(key);
+    for (const key of keys)
+      if (key.startsWith(pageFolder)) await removeDrawing(blobs, key);
+      else await blobs.remove(key);
     if (keys.length > 0) await db.write(async (tx) => await rows.forgetRemovals(tx, keys));
     return keys.length;
   }

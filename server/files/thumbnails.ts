@@ -110,7 +110,7 @@ export function createThumbnails(options: {
       const isKnown = isThere(request.ifNoneMatch, `"${tag}"`);
       const bytes = isKnown ? new Uint8Array() : await bytesOf(file, request.signal);
       const served = { name: `${file.name}.webp`, type: "image/webp", sizeBytes: bytes.length, tag };
-      const { status, headers, range } = headOf(served, request, "checked", false);
+      const { status, headers, range } = headOf(served, request, "credential", false);
       if (range === undefined) return new ByteAnswer(status, headers, undefined);
       const part = bytes.subarray(range.start, range.end + 1);
       return new ByteAnswer(status, headers, async () => Readable.from(one(part)));

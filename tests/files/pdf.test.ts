@@ -260,6 +260,15 @@ describe.for(stores)("on %s", async (store) => {
         },
         { timeout: 10_000, interval: 20 },
       );
+      // Before any of its body is read, which may be large and slow.
+      const body = new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from("{")) });
+      const refused = await fetch(`${dan.url}/v1/files/pdf-to-images`, {
+        method: "POST",
+        headers: { ...dan.headers, "Content-Type": "application/json" },
+        body,
+        duplex: "half",
+      });
+      expect([refused.status, await refused.json()]).toMatchObject([429, { code: "too-many-pdfs" }]);
       const other = convert(server().inNewWorkspace(), { file_blob: small });
       gone.abort();
       await Promise.all(busy);
@@ -272,6 +281,58 @@ describe.for(stores)("on %s", async (store) => {
   });
 
   describeServer("pages of a PDF", { settings: aged }, (server) => {
+    const pagesKept = async (url: string): Promise<string[]> => {
+      const drawing = new URL(url).pathname.split("/").at(-1)!.split(".")[0]!;
+      const blobs = await openBlobs({ dataDir: server().place.dataDir, s3: s3PlaceOf(aged) });
+      return (await Array.fromAsync(blobs.list("pages/")))
+        .map(({ key }) => key)
+        .filter((key) => key.includes(drawing));
+    };
+    const untilCleared = async (url: string) =>
+      await vi.waitFor(
+        async () => {
+          server().clock.advance(10 * 60_000);
+          expect(await pagesKept(url)).toEqual([]);
+        },
+        { timeout: 10_000, interval: 20 },
+      );
+    const drawnOf = async (who: Visitor, url: string, format: "png" | "webp" = "png") =>
+      (await who.call("files.pdfToImages", { body: { file_url: url, format } })).urls[0]!;
+
+    test("that is attached go with it, and not before its last copy in the workspace", async () => {
+      const { ada, ben } = server().colleagues();
+      const [one, two] = [await attach(ada, "beds.pdf", three), await attach(ben, "copy.pdf", three)];
+      const page = await drawnOf(ada, one.publicUrl);
+      const other = await drawnOf(ben, two.publicUrl, "webp");
+      await ada.call("files.remove", { params: { file_id: one.file_id } });
+      expect((await open(page)).status).toBe(200);
+      await ben.call("files.remove", { params: { file_id: two.file_id } });
+      for (const url of [page, other]) expect((await open(url)).status).toBe(404);
+      // What has the same bytes from now on is another file.
+      const again = await attach(ada, "again.pdf", three);
+      const anew = await drawnOf(ada, again.publicUrl);
+      for (const url of [page, other]) await untilCleared(url);
+      expect(await pagesKept(anew)).toHaveLength(4);
+    });
+
+    test("that was attached by somebody who is erased go with it, also from where it was claimed", async () => {
+      const dan = await server().anonymous();
+      const lease = await attach(dan, "lease.pdf", three);
+      const page = await drawnOf(dan, lease.publicUrl);
+      const eve = server().inNewWorkspace(`eve_${store}`);
+      const elsewhere = await drawnOf(eve, lease.publicUrl);
+      const params = { file_id: lease.file_id };
+      await dan.call("files.remove", { params });
+      for (const url of [page, elsewhere]) expect((await open(url)).status).toBe(404);
+      const own = await attach(eve, "own.pdf", three);
+      const drawn = await drawnOf(eve, own.publicUrl);
+      await server()
+        .person("ada")
+        .ask("projects.eraseUser", { params: { user_id: `user_eve_${store}` } });
+      expect((await open(drawn)).status).toBe(404);
+      await untilCleared(drawn);
+    });
+
     test("open for an hour, and go after a day", async () => {
       const ada = server().inNewWorkspace();
       const draw = async () =>

@@ -33,7 +33,7 @@ describe.for(stores)("private files on %s", async (store) => {
       const ada = server().inNewWorkspace();
       const { publicUrl } = await attach(ada, "garden.png", gardenPng);
       const { status, headers } = await open(publicUrl);
-      expect([status, headers.get("cache-control")]).toEqual([200, "private, max-age=600"]);
+      expect([status, headers.get("cache-control")]).toEqual([200, "private, no-cache"]);
       expect((await open(bare(publicUrl))).status).toBe(403);
       const other = await attach(ada, "other.png", "x");
       expect((await open(bare(other.publicUrl) + new URL(publicUrl).search)).status).toBe(403);

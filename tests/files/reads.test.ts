@@ -24,7 +24,7 @@ describe.for(stores)("files on %s", async (store) => {
       expect(headers.get("content-disposition")).toBe(
         `inline; filename="garden.png"; filename*=UTF-8''garden.png`,
       );
-      expect(headers.get("cache-control")).toBe("private, max-age=31536000, immutable");
+      expect(headers.get("cache-control")).toBe("private, no-cache");
       expect(headers.get("accept-ranges")).toBe("bytes");
     });
 

@@ -40,12 +40,13 @@ const cacheOf = (bytesMax = 1_000_000) =>
     blobs,
     clock: { now: () => nowMs, sleep: async () => {} },
     bytesMax,
+    isToGo: async () => false,
     linkMs: hourMs,
   });
 
 /** A document of so many pages of 1,000 bytes, drawn now. */
 async function drawn(cache: ReturnType<typeof cacheOf>, name: string, pages = 2): Promise<string> {
-  const drawingId = cache.idOf("ws_1", Buffer.from(name), "png");
+  const drawingId = cache.idOf({ workspaceId: "ws_1", bytes: Buffer.from(name) }, "png");
   for (let number = 1; number <= pages; number++)
     await cache.keepPicture({ drawingId, number, format: "png" }, Buffer.alloc(1_000), never);
   const page = { text: name, width: 1, height: 1 };

@@ -15,9 +15,15 @@ const keepMs = 24 * 3_600_000;
 /** `pages/…`, beside `kept/…`. */
 export const pageFolder = "pages/";
 
+const formats: readonly PictureFormat[] = ["png", "webp"];
+
+/** What is drawn: bytes that the store has for a file, or bytes that somebody of a workspace sent. */
+export type Drawn = { blobKey: string } | { workspaceId: string; bytes: Uint8Array };
+
 /**
  * Pages that were drawn, by what they were drawn of: the same document of the same workspace is drawn once a day. A
- * workspace has its own, so that nobody learns by the time it takes what another has sent.
+ * workspace has its own, so that nobody learns by the time it takes what another has sent; files have theirs by their
+ * bytes in the store, which are one workspace's too, so that their pages go with them.
  */
 export type PageCache = ReturnType<typeof createPageCache>;
 
@@ -26,18 +32,18 @@ export function createPageCache(options: {
   clock: Clock;
   /** All pages together; the oldest go first. */
   bytesMax: number;
+  /** Whether a key is noted to be cleared away. */
+  isToGo: (key: string) => Promise<boolean>;
   /** How long an address of a page is good: pages that are found are kept as long at least. */
   linkMs: number;
 }) {
   const { blobs, clock, bytesMax, linkMs } = options;
 
   return {
-    idOf(workspaceId: string, bytes: Uint8Array, format: PictureFormat): string {
-      const content = createHash("sha256").update(bytes).digest("hex");
-      return createHash("sha256")
-        .update(JSON.stringify([drawnAs, workspaceId, content, format]))
-        .digest("hex")
-        .slice(0, 40);
+    idOf(drawn: Drawn, format: PictureFormat): string {
+      if ("blobKey" in drawn) return idOfParts(["file", drawn.blobKey, format]);
+      const content = createHash("sha256").update(drawn.bytes).digest("hex");
+      return idOfParts([drawn.workspaceId, content, format]);
     },
 
     /** Its pages, all of them; `undefined` where it was not drawn, or too long ago. */
@@ -70,6 +76,11 @@ export function createPageCache(options: {
       signal: AbortSignal,
     ): Promise<Readable> => await blobs.read(pictureKey(page), { range, signal }),
 
+    /** Whether it was drawn of a file that is gone: its pages go next. */
+    isGone: async (drawingId: string): Promise<boolean> => await options.isToGo(listKey(drawingId)),
+
+    remove: async (drawingId: string): Promise<void> => await removeDrawing(blobs, listKey(drawingId)),
+
     /** Takes away what is old, and the oldest where there is too much. Answers how many pictures and lists went. */
     async sweep(signal: AbortSignal): Promise<number> {
       const kept: { key: string; sizeBytes: number; changedAtMs: number }[] = [];
@@ -91,6 +102,24 @@ export function createPageCache(options: {
       return count;
     },
   };
+}
+
+/** The keys under which there may be lists of pages that were drawn of a file's bytes. */
+export function drawingKeysOf(blobKey: string): string[] {
+  return formats.map((format) => listKey(idOfParts(["file", blobKey, format])));
+}
+
+/** Takes away a list of pages and all its pages: those of a document that is half drawn too. */
+export async function removeDrawing(blobs: Blobs, key: string): Promise<void> {
+  await blobs.remove(key);
+  for await (const page of blobs.list(key.slice(0, key.lastIndexOf("/") + 1))) await blobs.remove(page.key);
+}
+
+function idOfParts(parts: string[]): string {
+  return createHash("sha256")
+    .update(JSON.stringify([drawnAs, ...parts]))
+    .digest("hex")
+    .slice(0, 40);
 }
 
 type Kept = { drawnAtMs: number; pages: DrawnPage[] };

@@ -2,13 +2,15 @@ import type { AnswerOf, BodyOf } from "#contract/api.ts";
 import type { PdfEvent } from "#contract/files.ts";
 import { limits } from "#contract/limits.ts";
 import { BlobMissingError, type Blobs } from "#storage/blobs/blobs.ts";
+import type { Database } from "#storage/sql/database.ts";
 import type { Clock } from "../../clock.ts";
 import { AppError } from "../../errors.ts";
 import type { GuardedFetch } from "../../fetch/guarded-fetch.ts";
 import type { Pdf } from "../../pdf/pdf.ts";
 import { ByteAnswer, type EventBatch, type RequestFacts, type Visitor } from "../../route.ts";
-import type { Slots } from "../../slots.ts";
+import type { Contents } from "../contents.ts";
 import type { Reads } from "../reads.ts";
+import * as rows from "../rows.ts";
 import { headOf } from "../serving.ts";
 import { createDrawings, type Drawing } from "./drawings.ts";
 import { createPageAddresses } from "./page-addresses.ts";
@@ -36,45 +38,51 @@ export type Asked = {
 const doneMessage = "PDF successfully converted to images";
 
 export function createPagePictures(options: {
+  db: Database;
   pdf: Pdf;
   blobs: Blobs;
-  reads: Pick<Reads, "open" | "read">;
+  reads: Pick<Reads, "linked" | "ofWorkspace">;
+  contents: Pick<Contents, "bytes">;
   guardedFetch: GuardedFetch;
   clock: Clock;
-  slots: Slots;
   /** Signs addresses of pages, and nothing else. */
   secret: string;
   cacheBytes: number;
 }): PagePictures {
-  const { pdf, blobs, clock, slots } = options;
+  const { db, pdf, blobs, clock } = options;
   const addresses = createPageAddresses(options.secret);
-  const cache = createPageCache({ blobs, clock, bytesMax: options.cacheBytes, linkMs: limits.pageLinkMs });
+  const cache = createPageCache({
+    blobs,
+    clock,
+    bytesMax: options.cacheBytes,
+    linkMs: limits.pageLinkMs,
+    isToGo: async (key) => await rows.isRemovalNoted(db.read, key),
+  });
   const readSent = createReadSentPdf(options);
   const draw = createDrawings({ pdf, cache });
 
   /** What the document is, page by page, each told when its picture can be read. */
   async function* events(visitor: Visitor, { body, request, base }: Asked): AsyncGenerator<PdfEvent> {
-    const release = slots.take(visitor, request);
+    const sent = await readSent(visitor, body, request, [base, request.origin]);
+    const { bytes, blobKey } = sent;
+    const format = body.format ?? "png";
+    const drawn = blobKey === undefined ? { workspaceId: visitor.workspaceId, bytes } : { blobKey };
+    const drawingId = cache.idOf(drawn, format);
+    const expires = clock.now() + limits.pageLinkMs;
     try {
-      const sent = await readSent(visitor, body, request, [base, request.origin]);
-      const format = body.format ?? "png";
-      const drawingId = cache.idOf(visitor.workspaceId, sent.bytes, format);
-      const expires = clock.now() + limits.pageLinkMs;
-      for await (const step of ofField(draw(drawingId, sent.bytes, format, request.signal), sent)) {
+      for await (const step of ofField(draw(drawingId, bytes, format, request.signal), sent)) {
         if ("count" in step) yield { type: "pdf-start", pages: step.count };
         else {
           const { number, ...page } = step;
-          yield {
-            type: "pdf-page",
-            number,
-            url: addresses.address(base, { drawingId, number, format }, expires),
-            ...page,
-          };
+          const url = addresses.address(base, { drawingId, number, format }, expires);
+          yield { type: "pdf-page", number, url, ...page };
         }
       }
       yield { type: "pdf-end" };
     } finally {
-      release();
+      // Deleted while it was drawn, and perhaps cleared away before its last page was kept.
+      if (blobKey !== undefined && (await rows.findBlob(db.read, blobKey)) === undefined)
+        await cache.remove(drawingId);
     }
   }
 
@@ -93,8 +101,12 @@ export function createPagePictures(options: {
       const source = events(visitor, asked);
       const first = await source.next();
       return (async function* () {
-        if (first.done !== true) yield [frameOf(first.value)];
-        for await (const event of source) yield [frameOf(event)];
+        try {
+          if (first.done !== true) yield [frameOf(first.value)];
+          for await (const event of source) yield [frameOf(event)];
+        } finally {
+          await source.return(undefined);
+        }
       })();
     },
 
@@ -103,6 +115,7 @@ export function createPagePictures(options: {
       if (named === undefined) throw new AppError("file-not-found");
       if (named.expires <= clock.now()) throw new AppError("link-expired");
       const { page } = named;
+      if (await cache.isGone(page.drawingId)) throw new AppError("file-not-found");
       const sizeBytes = await cache.sizeOf(page);
       if (sizeBytes === undefined) throw new AppError("file-not-found");
       const served = {
@@ -111,7 +124,7 @@ export function createPagePictures(options: {
         sizeBytes,
         tag: `${page.drawingId}-${page.number}`,
       };
-      const { status, headers, range } = headOf(served, request, "passing", false);
+      const { status, headers, range } = headOf(served, request, "address", false);
       if (range === undefined) return new ByteAnswer(status, headers, undefined);
       return new ByteAnswer(status, headers, async (signal) => {
         try {

@@ -1,9 +1,10 @@
-import type { Readable } from "node:stream";
 import type { BodyOf } from "#contract/api.ts";
 import { limits } from "#contract/limits.ts";
+import { BlobMissingError } from "#storage/blobs/blobs.ts";
 import { AppError, badRequest } from "../../errors.ts";
 import type { GuardedFetch } from "../../fetch/guarded-fetch.ts";
-import type { ByteAnswer, RequestFacts, Visitor } from "../../route.ts";
+import type { RequestFacts, Visitor } from "../../route.ts";
+import type { Contents, StoredFile } from "../contents.ts";
 import type { Reads } from "../reads.ts";
 
 const types = ["application/pdf", "application/x-pdf"];
@@ -13,7 +14,8 @@ const ownAddress = /^\/v1\/content\/([^/]+)\/([^/.]+)(?:\.[a-z0-9]+)?$/;
 /** The address that our own pages read a file by: it says nothing but the id, so who asks must be of its workspace. */
 const ofWorkspaceAddress = /^\/v1\/files\/([^/?#]+)\/content$/;
 
-export type SentPdf = { bytes: Uint8Array; field: "body.file_blob" | "body.file_url" };
+/** `blobKey`: where it is a file of ours. */
+export type SentPdf = { bytes: Uint8Array; field: "body.file_blob" | "body.file_url"; blobKey?: string };
 
 /**
  * The bytes that a request sends or points to. Addresses of our own files are read from the store, and all others by
@@ -21,9 +23,10 @@ export type SentPdf = { bytes: Uint8Array; field: "body.file_blob" | "body.file_
  */
 export function createReadSentPdf(options: {
   guardedFetch: GuardedFetch;
-  reads: Pick<Reads, "open" | "read">;
+  reads: Pick<Reads, "linked" | "ofWorkspace">;
+  contents: Pick<Contents, "bytes">;
 }) {
-  const { guardedFetch, reads } = options;
+  const { guardedFetch, reads, contents } = options;
 
   /** `bases` are where this service is reached: what stands there is ours. */
   return async (
@@ -36,31 +39,35 @@ export function createReadSentPdf(options: {
     const field = "body.file_url";
     const url = body.file_url!;
     const own = bases.map((base) => ownPart(url, base)).find((part) => part !== undefined);
-    if (own !== undefined) return { bytes: await readOwn(visitor, own, request), field };
+    if (own !== undefined) {
+      const file = await ownFile(visitor, own);
+      if (file.size_bytes > limits.pdfBytes) throw new AppError("pdf-too-large");
+      return { bytes: await bytesOf(file, request.signal), field, blobKey: file.blob_key };
+    }
     const bounds = { types, bytesMax: limits.pdfBytes, signal: request.signal };
     const { bytes } = await guardedFetch({ url, field, ...bounds });
     return { bytes, field };
   };
 
-  async function readOwn(visitor: Visitor, url: URL, request: RequestFacts): Promise<Uint8Array> {
-    const whole = { ...request, range: undefined, ifRange: undefined, ifNoneMatch: undefined };
-    const [, named] = ofWorkspaceAddress.exec(url.pathname) ?? [];
-    const file =
-      named === undefined ? await openLink(url, whole) : await reads.read(visitor, named, false, whole);
-    if (Number(file.headers["Content-Length"]) > limits.pdfBytes) throw new AppError("pdf-too-large");
-    return await allOf(await file.open?.(request.signal));
+  async function bytesOf(file: StoredFile, signal: AbortSignal): Promise<Uint8Array> {
+    try {
+      return await contents.bytes(file, { maxBytes: limits.pdfBytes, signal });
+    } catch (error) {
+      if (error instanceof BlobMissingError) throw new AppError("file-not-found", { cause: error });
+      throw error;
+    }
   }
 
-  async function openLink(url: URL, whole: RequestFacts): Promise<ByteAnswer> {
+  async function ownFile(visitor: Visitor, url: URL): Promise<StoredFile> {
+    const [, named] = ofWorkspaceAddress.exec(url.pathname) ?? [];
+    if (named !== undefined) return await reads.ofWorkspace(visitor, named);
     const [, id = "", place = ""] = ownAddress.exec(url.pathname) ?? [];
     const expires = url.searchParams.get("expires");
-    const link = {
+    return await reads.linked(id, {
       place,
       expires: expires === null ? undefined : Number(expires),
       signature: url.searchParams.get("signature") ?? undefined,
-      download: false,
-    };
-    return await reads.open(id, link, whole);
+    });
   }
 }
 
@@ -89,10 +96,4 @@ function decoded(blob: string): Buffer {
   // What ends it begins with a sign that cannot stand before: 35 MiB of blanks are looked at once.
   if (!/^[\w+/\s-]*(?:=[=\s]*)?$/.test(text)) throw badRequest("body.file_blob", "must be in base64");
   return Buffer.from(text, "base64");
-}
-
-async function allOf(source: Readable | undefined): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  if (source !== undefined) for await (const chunk of source) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
 }
