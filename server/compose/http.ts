@@ -39,6 +39,7 @@ export async function composeHttp(
     publicOrigin: config.publicUrl === undefined ? undefined : new URL(config.publicUrl).origin,
     trustProxy: config.trustProxy,
     streams: createSlots("too-many-streams", config.most.streams),
+    places: { "files.pdfToImages": createSlots("too-many-pdfs", config.most.pdfs) },
     logger,
     closing,
     heartbeatMs,

@@ -64,6 +64,8 @@ export type AppOptions = {
   trustProxy: number;
   /** The places for streams. */
   streams: Slots;
+  /** Those of endpoints whose work is much: each is taken before the body is read, and held until all is answered. */
+  places: Partial<Record<EndpointName, Slots>>;
   logger: Logger;
   /** Whether the service can do its work now; throws when not. */
   healthy(): Promise<void>;
@@ -127,9 +129,7 @@ export function createApp(options: AppOptions): Hono<Env> {
   });
   for (const name of Object.keys(api) as EndpointName[]) {
     const endpoint: Endpoint = api[name];
-    app.on(endpoint.method, endpoint.path.replaceAll(/\{(\w+)\}/g, ":$1"), (c) =>
-      answer(c, endpoint, options.routes[name] as AnyRoute, options),
-    );
+    app.on(endpoint.method, endpoint.path.replaceAll(/\{(\w+)\}/g, ":$1"), (c) => answer(c, name, options));
   }
   app.all("/v1/*", (c) =>
     fail(c, new AppError(otherMethods(c.req.path).length > 0 ? "method-not-allowed" : "not-found"), options),
@@ -138,12 +138,9 @@ export function createApp(options: AppOptions): Hono<Env> {
   return app;
 }
 
-async function answer(
-  c: Context<Env>,
-  endpoint: Endpoint,
-  route: AnyRoute,
-  options: AppOptions,
-): Promise<Response> {
+async function answer(c: Context<Env>, name: EndpointName, options: AppOptions): Promise<Response> {
+  const endpoint: Endpoint = api[name];
+  const route = options.routes[name] as AnyRoute;
   const { incoming, outgoing } = c.env;
   const gone = new AbortController();
   outgoing.once("close", () => gone.abort(new AppError("client-gone")));
@@ -156,14 +153,22 @@ async function answer(
   // Whose pages may have an address says the address itself: it was given to somebody.
   if (endpoint.caller !== "link")
     await refuseStrangePage(c, (who.visitor ?? who.key)?.projectId ?? options.homeProjectId, options);
+  const limitedBy = limitKey(
+    callerAddress(incoming.socket.remoteAddress, c.req.header("x-forwarded-for"), options.trustProxy),
+  );
+  const hold = (places: Slots | undefined) => {
+    const release = places?.take(who.visitor, { limitKey: limitedBy });
+    if (release === undefined) return;
+    if (gone.signal.aborted) release();
+    else outgoing.once("close", release);
+  };
+  hold(options.places[name]);
   const call: AnyCall = {
     params: endpoint.params && parse(endpoint.params, c.req.param(), "path"),
     query: endpoint.query && parse(endpoint.query, c.req.query(), "query"),
     body: endpoint.takes === "bytes" ? undefined : await readBody(incoming, endpoint),
     request: {
-      limitKey: limitKey(
-        callerAddress(incoming.socket.remoteAddress, c.req.header("x-forwarded-for"), options.trustProxy),
-      ),
+      limitKey: limitedBy,
       userAgent: c.req.header("user-agent"),
       ownPage,
       sessionToken,
@@ -186,11 +191,7 @@ async function answer(
   if (c.req.method === "HEAD" && kind === "events") {
     return c.body(null, 200, { ...headers, ...streamHeaders, "Content-Type": eventsType });
   }
-  if (kind === "events" || kind === "text") {
-    const release = options.streams.take(call.visitor, call.request);
-    if (gone.signal.aborted) release();
-    else outgoing.once("close", release);
-  }
+  if (kind === "events" || kind === "text") hold(options.streams);
   const result = await route(call);
   if (kind === "json") return jsonAnswer(c, endpoint, result, headers, options);
   if (kind === "bytes") {
