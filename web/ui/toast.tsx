@@ -24,7 +24,14 @@ export function showToast(
   options: { action?: Toast["action"]; tone?: Toast["tone"] } = {},
 ): void {
   const toast: Toast = { id: ++lastId, text, action: options.action, tone: options.tone ?? "quiet" };
-  shown.set([...shown.get().slice(-2), toast]);
+  shown.set(withRoom([...shown.get(), toast]));
+}
+
+/** Three at once, and whatever still offers a way back: that was promised, and stays as long as it was. */
+function withRoom(toasts: Toast[]): Toast[] {
+  const oldest =
+    toasts.length > 3 ? toasts.slice(0, -1).find(({ action }) => action === undefined) : undefined;
+  return oldest === undefined ? toasts : withRoom(toasts.filter((toast) => toast !== oldest));
 }
 
 export function ToastHost({ label, closeLabel }: { label: string; closeLabel: string }) {
