@@ -95,6 +95,38 @@ test("shows an edit and a switch in every tab within a second", async () => {
   await ada.end();
 });
 
+test("keeps other words for a message over a reload and Escape, until they are sent or thrown away", async () => {
+  const ada = await visit(stage.browser, stage.server.url);
+  const { ask, questions, settled } = chat(ada.page);
+  await ask("What is a river?");
+  await settled();
+  const field = ada.page.getByRole("textbox", { name: "Edit your message" });
+  const goOn = questions.first().getByRole("button", { name: "Continue editing" });
+  await questions.first().hover();
+  await questions.first().getByRole("button", { name: "Edit" }).click();
+  await field.fill("What is a garden, and");
+  await ada.page.reload();
+  await goOn.click();
+  expect(await field.inputValue()).toBe("What is a garden, and");
+  await field.fill("What is a garden, and a stone? tokens=3");
+  await field.press("Escape");
+  await goOn.click();
+  expect(await field.inputValue()).toBe("What is a garden, and a stone? tokens=3");
+
+  await ada.page.getByRole("button", { name: "Cancel" }).click();
+  await questions.first().getByText("What is a river?").waitFor();
+  await goOn.waitFor({ state: "detached" });
+  await ada.page.getByRole("button", { name: "Undo" }).click();
+  await goOn.click();
+  await field.press("Enter");
+  await questions.first().getByText("2 / 2").waitFor();
+  await settled();
+  await questions.first().getByRole("button", { name: "Previous version" }).click();
+  await questions.first().getByText("What is a river?").waitFor();
+  expect(await goOn.count()).toBe(0);
+  await ada.end();
+});
+
 test("pages a long thread upwards", async () => {
   const ada = await visit(stage.browser, stage.server.url);
   const { ask, questions, settled } = chat(ada.page);

@@ -76,8 +76,9 @@ test.each<[string, string]>([
   await first.settled();
   const second = chat(await ada.tab(new URL(ada.page.url()).pathname));
   await second.answers.first().waitFor();
-  const before = liveRequests(ada.requests).length;
+  const asked = second.composer.page().waitForRequest((request) => request.url().endsWith("/runs"));
   await second.ask("Tell me something tokens=40 gap=40");
+  const { id: run } = (await asked).postDataJSON() as { id: string };
   await eventually(
     async () => (await first.answers.nth(1).innerText()).length,
     (length) => expect(length).toBeGreaterThan(30),
@@ -85,7 +86,8 @@ test.each<[string, string]>([
   await Promise.all([first.settled(), second.settled()]);
   expect(await wordsOf(first.answers.nth(1))).toBe(await wordsOf(second.answers.nth(1)));
   // Opened anew for the run that came into view, once for both.
-  expect(liveRequests(ada.requests).length - before).toBe(1);
+  const opened = liveRequests(ada.requests).filter((request) => request.includes(run));
+  expect(opened).toHaveLength(1);
 
   // The leader goes in mid-answer; the other one leads, and misses nothing.
   await second.ask("And more tokens=60 gap=40");
@@ -118,6 +120,60 @@ test("works with a line for each tab, where there is nothing to share it by", as
   await first.answers.nth(1).waitFor();
   await Promise.all([first.settled(), second.settled()]);
   expect(await wordsOf(first.answers.nth(1))).toBe(await wordsOf(second.answers.nth(1)));
+  await ada.end();
+});
+
+const says = async (page: Page, words: string) =>
+  await eventually(
+    async () => await chat(page).composer.inputValue(),
+    (value) => expect(value).toBe(words),
+  );
+
+test("shows a draft in every tab, and sends it from one", async () => {
+  const ada = await visit(stage.browser, stage.server.url);
+  const first = chat(ada.page);
+  await first.ask("Begin tokens=3");
+  await first.settled();
+  const other = await ada.tab(new URL(ada.page.url()).pathname);
+  await chat(other).answers.first().waitFor();
+  await first.composer.fill("Half a thought");
+  await says(other, "Half a thought");
+  await chat(other).composer.press("End");
+  await chat(other).composer.pressSequentially(", and its end tokens=3");
+  await says(ada.page, "Half a thought, and its end tokens=3");
+  await chat(other).composer.press("Enter");
+  await first.questions.nth(1).getByText("Half a thought, and its end").waitFor();
+  for (const page of [ada.page, other]) {
+    await says(page, "");
+    await chat(page).settled();
+    await page.reload();
+    await chat(page).answers.nth(1).waitFor();
+    await says(page, "");
+  }
+  await ada.end();
+});
+
+test("loses no words of two tabs that write different ones, not when one is closed either", async () => {
+  const ada = await visit(stage.browser, stage.server.url);
+  await chat(ada.page).composer.fill("The words of the first tab");
+  const other = await ada.tab();
+  await says(other, "The words of the first tab");
+  await chat(other).composer.fill("The words of the second tokens=3");
+  // Both are on the device before either is looked at again.
+  await ada.page.waitForFunction(
+    () => Object.values(localStorage).filter((text) => text.startsWith("The words of")).length === 2,
+  );
+  await says(ada.page, "The words of the first tab");
+  await ada.page.reload();
+  await other.reload();
+  await says(ada.page, "The words of the first tab");
+  await says(other, "The words of the second tokens=3");
+  await ada.page.close();
+  await chat(other).composer.press("Enter");
+  await chat(other).answers.first().waitFor();
+  await chat(other).settled();
+  const third = await ada.tab();
+  await says(third, "The words of the first tab");
   await ada.end();
 });
 

@@ -7,6 +7,9 @@ export const deviceStorage = createSafeStorage(
   typeof window === "undefined" ? undefined : window,
 );
 
+/** What this one tab keeps over a reload. */
+export const tabStorage = createSafeStorage(() => window.sessionStorage);
+
 /** Whether it really keeps it. */
 export function useKeeping(): Keeping {
   return useSyncExternalStore(deviceStorage.keeping.subscribe, deviceStorage.keeping.get);

@@ -26,19 +26,19 @@ afterEach(() => void vi.useRealTimers());
 
 test("keeps a draft per thread and one for the new chat, over a reload", () => {
   const { safe } = device();
-  const drafts = createDrafts(safe);
+  const drafts = createDrafts(safe, safe);
   drafts.write("thread_a", "for a");
-  drafts.write(undefined, "for a new one");
+  drafts.write("new", "for a new one");
   vi.advanceTimersByTime(300);
-  const reloaded = createDrafts(safe);
+  const reloaded = createDrafts(safe, safe);
   expect(reloaded.read("thread_a")).toBe("for a");
-  expect(reloaded.read(undefined)).toBe("for a new one");
+  expect(reloaded.read("new")).toBe("for a new one");
   expect(reloaded.read("thread_b")).toBe("");
 });
 
 test("waits for a pause in the typing, but not when the page goes away", () => {
   const { storage, safe } = device();
-  const drafts = createDrafts(safe);
+  const drafts = createDrafts(safe, safe);
   drafts.write("thread_a", "h");
   drafts.write("thread_a", "he");
   expect(Object.keys(storage)).toEqual([]);
@@ -47,14 +47,14 @@ test("waits for a pause in the typing, but not when the page goes away", () => {
 });
 
 test("reads what was not written to the device yet", () => {
-  const drafts = createDrafts(device().safe);
+  const drafts = createDrafts(device().safe, device().safe);
   drafts.write("thread_a", "now");
   expect(drafts.read("thread_a")).toBe("now");
 });
 
 test("leaves nothing behind of an empty draft", () => {
   const { storage, safe } = device();
-  const drafts = createDrafts(safe);
+  const drafts = createDrafts(safe, safe);
   drafts.write("thread_a", "x");
   drafts.flush();
   drafts.write("thread_a", "");
@@ -63,7 +63,7 @@ test("leaves nothing behind of an empty draft", () => {
 });
 
 test("goes on in memory where the device is full or forbids it", () => {
-  const full = createDrafts(device().safe);
+  const full = createDrafts(device().safe, device().safe);
   full.write("thread_a", "short");
   full.flush();
   full.write("thread_a", "too much");
@@ -74,8 +74,118 @@ test("goes on in memory where the device is full or forbids it", () => {
     createSafeStorage(() => {
       throw new Error("SecurityError");
     }),
+    device().safe,
   );
   forbidden.write("thread_a", "kept");
   forbidden.flush();
   expect(forbidden.read("thread_a")).toBe("kept");
+});
+
+/** Two tabs of one browser, each with a field for the same thread. */
+function twoTabs() {
+  const kept: Record<string, string> = {};
+  const ends = [new EventTarget(), new EventTarget()] as const;
+  const tab = (own: EventTarget, other: EventTarget, session = device().safe) => {
+    const tell = (key: string, newValue: string | null) =>
+      other.dispatchEvent(Object.assign(new Event("storage"), { key, newValue }));
+    const methods = {
+      getItem: (key: string) => kept[key] ?? null,
+      setItem(key: string, text: string) {
+        kept[key] = text;
+        tell(key, text);
+      },
+      removeItem(key: string) {
+        if (!(key in kept)) return;
+        delete kept[key];
+        tell(key, null);
+      },
+    };
+    const storage = new Proxy(kept, { get: (_, name) => methods[name as keyof typeof methods] });
+    const drafts = createDrafts(
+      createSafeStorage(() => storage as unknown as Storage, own),
+      session,
+    );
+    const field = { text: drafts.read("thread_a") };
+    const close = drafts.follow("thread_a", (text) => (field.text = text));
+    return {
+      drafts,
+      shows: () => field.text,
+      types(text: string) {
+        field.text = text;
+        drafts.write("thread_a", text);
+        drafts.flush();
+      },
+      sends() {
+        const { text } = field;
+        field.text = "";
+        drafts.sent("thread_a", text);
+      },
+      close,
+      reloaded() {
+        close();
+        return tab(own, other, session);
+      },
+    };
+  };
+  const [here, there] = ends;
+  return { kept, first: tab(here, there), second: tab(there, here), third: () => tab(here, there) };
+}
+
+test("shows in a field that was not typed in what is typed in another tab", () => {
+  const { first, second } = twoTabs();
+  first.types("half a");
+  expect(second.shows()).toBe("half a");
+  second.types("half a thought");
+  expect(first.shows()).toBe("half a thought");
+  second.types("");
+  expect(first.shows()).toBe("");
+});
+
+test("leaves to each tab the words that the other one does not have, over a reload of both", () => {
+  const { first, second, kept } = twoTabs();
+  first.types("of the first");
+  second.types("");
+  second.types("of the second");
+  expect([first.shows(), second.shows()]).toEqual(["of the first", "of the second"]);
+  const [one, two] = [first.reloaded(), second.reloaded()];
+  expect([one.shows(), two.shows()]).toEqual(["of the first", "of the second"]);
+  two.types("of the second, and on");
+  expect(one.shows()).toBe("of the first");
+  one.sends();
+  two.sends();
+  expect(kept).toEqual({});
+});
+
+test("offers nowhere again what one tab has sent", () => {
+  const { first, second, kept } = twoTabs();
+  first.types("send me once");
+  second.sends();
+  expect([first.shows(), second.shows()]).toEqual(["", ""]);
+  expect(first.reloaded().shows()).toBe("");
+  expect(kept).toEqual({});
+});
+
+test("brings back the words of a tab that was closed, once no others are in their place", () => {
+  const { first, second, third } = twoTabs();
+  first.types("of the first");
+  second.types("of the second");
+  first.close();
+  expect(second.reloaded().shows()).toBe("of the second");
+  second.sends();
+  const next = third();
+  expect(next.shows()).toBe("of the first");
+  next.types("of the first, and on");
+  expect(third().shows()).toBe("of the first, and on");
+});
+
+test("knows for which messages other words are kept", () => {
+  const { safe } = device();
+  const drafts = createDrafts(safe, device().safe);
+  drafts.write("edit.msg_a", "other words");
+  drafts.write("thread_a", "no edit");
+  drafts.flush();
+  expect([...createDrafts(safe, device().safe).edits.get()]).toEqual(["edit.msg_a"]);
+  drafts.sent("edit.msg_a", "other words");
+  expect([...drafts.edits.get()]).toEqual([]);
+  expect([...createDrafts(safe, device().safe).edits.get()]).toEqual([]);
 });

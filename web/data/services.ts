@@ -7,7 +7,7 @@ import { branchKey } from "./branch-rows.ts";
 import type { Call, Fetch } from "./call.ts";
 import { createCarrier, type Carrier } from "./carry.ts";
 import { createChangeApplier } from "./changes.ts";
-import { deviceStorage, guardUnkeptWords } from "./device-storage.ts";
+import { deviceStorage, guardUnkeptWords, tabStorage } from "./device-storage.ts";
 import { createDrafts, type Drafts } from "./draft.ts";
 import { failureOf } from "./failure.ts";
 import { createPersonalStorage } from "./personal-storage.ts";
@@ -93,7 +93,7 @@ function createServices(): Services {
     storage: personal,
     refused: (runId) => refreshRun(runId),
   });
-  const drafts = createDrafts(personal);
+  const drafts = createDrafts(personal, tabStorage);
   const replies = createReplies({
     watch: (runs) => line.watch(runs),
     frame: onNextFrame,
@@ -178,6 +178,7 @@ function createServices(): Services {
     else uploads.leave();
     outbox.reread();
     answers.reread();
+    drafts.reread();
     if (bond === "another") people.set(people.get() + 1);
   }
 

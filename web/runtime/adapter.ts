@@ -25,8 +25,8 @@ export function createAdapter(options: {
   newThread: boolean;
   made: () => void;
   attachments: AttachmentAdapter;
-  /** The message with these attachments is on its way. */
-  sent: (attachmentIds: string[]) => void;
+  /** A message with these words and attachments is on its way; `edited`: in the place of that one. */
+  sent: (words: string, attachmentIds: string[], edited?: string) => void;
 }): ExternalStoreAdapter {
   const { shown, deeds, choice, newThread } = options;
   const rowOf = (id: string | null | undefined) => shown.find(({ row }) => row.id === id)?.row;
@@ -44,14 +44,14 @@ export function createAdapter(options: {
       const queue = options.isRunning || unsent !== undefined;
       const parentId = unsent?.replyId ?? last?.row.id ?? null;
       deeds.send({ parentId, content: contentOf(message), choice, newThread, ...(queue ? { queue } : {}) });
-      options.sent(idsOf(message));
+      options.sent(wordsOf(message), idsOf(message));
       if (newThread) options.made();
     },
     async onEdit(message) {
       // Its own row knows its parent also where that is above the loaded part.
       const parentId = rowOf(message.sourceId)?.parent_id ?? message.parentId;
       deeds.send({ parentId, content: contentOf(message), choice, newThread: false });
-      options.sent(idsOf(message));
+      options.sent(wordsOf(message), idsOf(message), message.sourceId ?? undefined);
     },
     async onReload(parentId, config) {
       const answered = rowOf(config.sourceId)?.parent_id ?? parentId;
@@ -74,6 +74,10 @@ function contentOf(message: AppendMessage): JsonObject {
     role: "user",
     content: [...attached, ...message.content].map((part) => ({ ...part }) as JsonObject),
   };
+}
+
+function wordsOf({ content }: AppendMessage): string {
+  return content.map((part) => (part.type === "text" ? part.text : "")).join("\n\n");
 }
 
 function idsOf(message: AppendMessage): string[] {

@@ -9,15 +9,13 @@ import { useServices } from "#web/data/provider.tsx";
 import { isDrawn, partOfUpload, type Upload } from "#web/data/uploads/upload.ts";
 import type { Uploads } from "#web/data/uploads/uploads.ts";
 
-/** The new chat has a place of its own for what is attached to it, as for its draft. */
-function topicOf(threadId: string | undefined): string {
-  return threadId ?? "new";
-}
-
-/** What assistant-ui's composers do with files: they are uploads of ours, and its attachments stand for them by id. */
-export function useAttachmentAdapter(threadId: string | undefined): AttachmentAdapter {
+/**
+ * What assistant-ui's composers do with files: they are uploads of ours, of the draft that they belong to, and its
+ * attachments stand for them by id.
+ */
+export function useAttachmentAdapter(draft: string): AttachmentAdapter {
   const { uploads } = useServices();
-  const topic = useRef(topicOf(threadId));
+  const topic = useRef(draft);
   const life = useRef(new AbortController());
   const adapter = useMemo(
     () =>
@@ -29,7 +27,7 @@ export function useAttachmentAdapter(threadId: string | undefined): AttachmentAd
     [uploads],
   );
   useEffect(() => {
-    topic.current = topicOf(threadId);
+    topic.current = draft;
   });
   useEffect(() => {
     if (life.current.signal.aborted) life.current = new AbortController();
@@ -39,7 +37,7 @@ export function useAttachmentAdapter(threadId: string | undefined): AttachmentAd
 }
 
 /** Puts back into the composer what was there when the thread, or the page, was left. */
-export function useKeptAttachments(runtime: AssistantRuntime, threadId: string | undefined): void {
+export function useKeptAttachments(runtime: AssistantRuntime, draft: string): void {
   const { uploads } = useServices();
   useEffect(() => {
     let left = false;
@@ -47,13 +45,13 @@ export function useKeptAttachments(runtime: AssistantRuntime, threadId: string |
       const { composer } = runtime.thread;
       const there = new Set(composer.getState().attachments.map(({ id }) => id));
       for (const upload of uploads.all.get())
-        if (!left && upload.topic === topicOf(threadId) && !there.has(upload.id))
+        if (!left && upload.topic === draft && !there.has(upload.id))
           void composer.addAttachment(handleOf(upload)).catch(() => {});
     });
     return () => {
       left = true;
     };
-  }, [runtime, uploads, threadId]);
+  }, [runtime, uploads, draft]);
 }
 
 const handles = new WeakMap<File, string>();

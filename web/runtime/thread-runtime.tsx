@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef, useState, useSyncExternalStore, type ReactN
 import { newId } from "#contract/ids.ts";
 import { useThreadBranch } from "#web/data/branch.ts";
 import { createBranchDeeds, type BranchDeeds } from "#web/data/branch-deeds.ts";
+import { draftOf, draftOfEdit } from "#web/data/draft.ts";
 import type { Failure } from "#web/data/failure.ts";
 import type { OutgoingChoice } from "#web/data/outgoing.ts";
 import { useServices } from "#web/data/provider.tsx";
@@ -68,15 +69,18 @@ function OneThread({
   const [stopFailure, setStopFailure] = useState<Failure>();
   useEffect(() => setStopFailure(undefined), [isRunning]);
 
-  const draftOf = given || begun ? id : undefined;
-  const attachments = useAttachmentAdapter(draftOf);
-  const { uploads } = services;
+  const draft = draftOf(given || begun ? id : undefined);
+  const attachments = useAttachmentAdapter(draft);
+  const { uploads, drafts } = services;
 
   const adapter = useMemo(
     () =>
       createAdapter({
         attachments,
-        sent: (ids) => ids.forEach((sent) => uploads.remove(sent)),
+        sent(words, ids, edited) {
+          drafts.sent(edited === undefined ? draft : draftOfEdit(edited), words);
+          for (const sent of ids) uploads.remove(sent);
+        },
         shown: branch.messages,
         repository,
         isRunning,
@@ -105,11 +109,13 @@ function OneThread({
       id,
       attachments,
       uploads,
+      drafts,
+      draft,
     ],
   );
   const runtime = useExternalStoreRuntime(adapter);
-  useDraft(runtime, draftOf);
-  useKeptAttachments(runtime, draftOf);
+  useDraft(runtime, draft);
+  useKeptAttachments(runtime, draft);
 
   const view = useThreadViewOf(branch, deeds, isRunning, stopFailure);
   return (

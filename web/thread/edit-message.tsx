@@ -4,13 +4,19 @@ import { AttachButton } from "#web/composer/attach-button.tsx";
 import { Attachments } from "#web/composer/attachments.tsx";
 import { standOf } from "#web/composer/stand.ts";
 import { ComposerInput } from "#web/composer/input.tsx";
+import { useEditDraft } from "#web/runtime/use-edit-draft.ts";
 import { Button } from "#web/ui/button.tsx";
+import { showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/words/words.ts";
 import styles from "./message.module.css";
 
-/** A person's words, to be said in another way: sending them begins a new version of the thread from here. */
-export function EditMessage() {
+/**
+ * A person's words, to be said in another way: sending them begins a new version of the thread from here. Escape closes
+ * the field and keeps them for later; only who cancels throws them away.
+ */
+export function EditMessage({ id }: { id: string }) {
   const aui = useAui();
+  const { discard } = useEditDraft(id);
   const isBusy = useAuiState((s) => s.thread.isRunning);
   const isReady = useAuiState((s) => !s.composer.isEmpty && standOf(s.composer.attachments) === "ready");
   const form = useRef<HTMLFormElement>(null);
@@ -20,6 +26,12 @@ export function EditMessage() {
   }, []);
   const send = () => {
     if (!isBusy && isReady) aui.composer.send();
+  };
+  const cancel = () => {
+    const undo = discard();
+    aui.composer.cancel();
+    if (undo !== undefined)
+      showToast(t("message.editDiscarded"), { action: { label: t("toast.undo"), run: undo } });
   };
   return (
     <form
@@ -40,7 +52,7 @@ export function EditMessage() {
       <div className={styles["editActions"]}>
         {isBusy && <span className={styles["quiet"]}>{t("composer.busy")}</span>}
         <AttachButton />
-        <Button look="plain" onClick={() => aui.composer.cancel()}>
+        <Button look="plain" onClick={cancel}>
           {t("message.editCancel")}
         </Button>
         <Button look="strong" type="submit" disabled={isBusy || !isReady}>

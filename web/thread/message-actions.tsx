@@ -12,8 +12,9 @@ import type { FeedbackType } from "#contract/scores.ts";
 import { failureOf } from "#web/data/failure.ts";
 import { useReply } from "#web/data/reply.ts";
 import { useThreadView } from "#web/runtime/thread-runtime.tsx";
+import { useIsEditKept } from "#web/runtime/use-edit-draft.ts";
 import { useSiblings } from "#web/runtime/use-siblings.ts";
-import { IconButton } from "#web/ui/button.tsx";
+import { Button, IconButton } from "#web/ui/button.tsx";
 import { useCopied } from "#web/ui/copied.ts";
 import { showToast } from "#web/ui/toast.tsx";
 import { printNumber, t } from "#web/words/words.ts";
@@ -115,8 +116,14 @@ function Thumbs() {
 
 function EditButton() {
   const aui = useAui();
-  return (
-    <IconButton icon={Pencil} size={16} label={t("message.edit")} onClick={() => aui.composer.beginEdit()} />
+  const isKept = useIsEditKept(useAuiState((s) => s.message.id));
+  const edit = () => aui.composer.beginEdit();
+  return isKept ? (
+    <Button data-kept look="plain" icon={Pencil} onClick={edit}>
+      {t("message.editOn")}
+    </Button>
+  ) : (
+    <IconButton icon={Pencil} size={16} label={t("message.edit")} onClick={edit} />
   );
 }
 

@@ -5,10 +5,13 @@ import Pencil from "lucide-react/icons/pencil";
 import X from "lucide-react/icons/x";
 import { isSendKey } from "#web/composer/send-key.ts";
 import { touchOnly } from "#web/composer/input.tsx";
+import { draftOfEdit } from "#web/data/draft.ts";
 import { failureOf, inWords } from "#web/data/failure.ts";
+import { useServices } from "#web/data/provider.tsx";
 import { wordsOf, withWords, type WaitingMessage } from "#web/data/waiting.ts";
 import { usePreference } from "#web/preferences/preferences.ts";
 import { useThreadView } from "#web/runtime/thread-runtime.tsx";
+import { useIsEditKept } from "#web/runtime/use-edit-draft.ts";
 import { Button, IconButton } from "#web/ui/button.tsx";
 import { useMedia } from "#web/ui/media.ts";
 import { showToast } from "#web/ui/toast.tsx";
@@ -19,6 +22,7 @@ import styles from "./queue.module.css";
 /** What waits to be said, below the answer that it waits for: each stands where it will stand as a message. */
 export function Queue() {
   const { waiting } = useThreadView();
+  const { drafts } = useServices();
   const [edited, setEdited] = useState<{ id: string; text: string }>();
   const list = useRef<HTMLOListElement>(null);
   useWordsThatCameTooLate(waiting, edited, () => setEdited(undefined));
@@ -39,6 +43,7 @@ export function Queue() {
             {edited?.id === entry.id ? (
               <EditEntry
                 entry={entry}
+                text={edited.text}
                 onWrite={(text) => setEdited({ id: entry.id, text })}
                 onEnd={() => {
                   setEdited(undefined);
@@ -49,7 +54,9 @@ export function Queue() {
               <Entry
                 entry={entry}
                 isNext={index === 0}
-                onEdit={() => setEdited({ id: entry.id, text: wordsOf(entry) })}
+                onEdit={() =>
+                  setEdited({ id: entry.id, text: drafts.read(draftOfEdit(entry.id)) || wordsOf(entry) })
+                }
                 onGone={focusNext}
               />
             )}
@@ -73,6 +80,7 @@ function Entry({
 }) {
   const { deedsOfWaiting } = useThreadView();
   const { out, isHeld } = entry;
+  const isKept = useIsEditKept(entry.id);
   const { trouble, isBusy, attempt } = useAttempt();
   // On its way it can neither be changed nor taken back: nobody knows yet where it is.
   const isOnItsWay = out !== undefined && out.state !== "failed";
@@ -106,7 +114,25 @@ function Entry({
         )}
         {!isOnItsWay && (
           <>
-            <IconButton icon={Pencil} size={16} label={t("queue.edit")} disabled={isBusy} onClick={onEdit} />
+            {isKept ? (
+              <Button
+                look="plain"
+                icon={Pencil}
+                disabled={isBusy}
+                onClick={onEdit}
+                className={styles["kept"]}
+              >
+                {t("message.editOn")}
+              </Button>
+            ) : (
+              <IconButton
+                icon={Pencil}
+                size={16}
+                label={t("queue.edit")}
+                disabled={isBusy}
+                onClick={onEdit}
+              />
+            )}
             <IconButton
               icon={X}
               size={16}
@@ -127,16 +153,34 @@ function stateOf({ out, isHeld }: WaitingMessage, isNext: boolean) {
   return isNext ? "queue.next" : "queue.waits";
 }
 
+/** Escape closes the field and keeps the words for later; only who cancels throws them away. */
 function EditEntry({
   entry,
+  text,
   onWrite,
   onEnd,
 }: {
   entry: WaitingMessage;
+  /** What stands in the field at first. */
+  text: string;
   onWrite(text: string): void;
   onEnd(): void;
 }) {
   const { deedsOfWaiting } = useThreadView();
+  const { drafts } = useServices();
+  const topic = draftOfEdit(entry.id);
+  useEffect(() => () => drafts.flush(), [drafts]);
+  const keep = (words: string) => {
+    drafts.write(topic, words);
+    drafts.flush();
+  };
+  const cancel = () => {
+    const words = drafts.read(topic);
+    keep("");
+    onEnd();
+    if (words === "") return;
+    showToast(t("message.editDiscarded"), { action: { label: t("toast.undo"), run: () => keep(words) } });
+  };
   const { trouble, isBusy, attempt } = useAttempt();
   const [sendKey] = usePreference("sendKey");
   const isTouch = useMedia(touchOnly);
@@ -148,9 +192,12 @@ function EditEntry({
     element?.setSelectionRange(element.value.length, element.value.length);
   }, []);
   const save = () => {
-    const text = field.current?.value ?? "";
-    if (text.trim() === "" || isBusy) return;
-    attempt(async () => await deedsOfWaiting.reword(entry, withWords(entry, text)), onEnd);
+    const words = field.current?.value ?? "";
+    if (words.trim() === "" || isBusy) return;
+    attempt(async () => {
+      await deedsOfWaiting.reword(entry, withWords(entry, words));
+      drafts.sent(topic, words);
+    }, onEnd);
   };
   return (
     <form
@@ -164,12 +211,14 @@ function EditEntry({
         ref={field}
         rows={1}
         dir="auto"
-        defaultValue={wordsOf(entry)}
+        defaultValue={text}
         aria-label={t("queue.editLabel")}
         className={styles["field"]}
         onInput={(event) => {
           setEmpty(event.currentTarget.value.trim() === "");
-          onWrite(event.currentTarget.value);
+          const words = event.currentTarget.value;
+          drafts.write(topic, words === wordsOf(entry) ? "" : words);
+          onWrite(words);
         }}
         onKeyDown={(event) => {
           if (event.key === "Escape" && !event.nativeEvent.isComposing) {
@@ -184,7 +233,7 @@ function EditEntry({
       />
       {trouble !== undefined && <Trouble side="end" text={trouble} />}
       <div className={styles["editActions"]}>
-        <Button look="plain" onClick={onEnd}>
+        <Button look="plain" onClick={cancel}>
           {t("queue.cancel")}
         </Button>
         <Button look="strong" type="submit" disabled={isBusy || isEmpty}>
@@ -219,6 +268,7 @@ function useWordsThatCameTooLate(
   end: () => void,
 ): void {
   const aui = useAui();
+  const { drafts } = useServices();
   const before = useRef("");
   useEffect(() => {
     if (edited === undefined) return;
@@ -228,6 +278,7 @@ function useWordsThatCameTooLate(
       return;
     }
     end();
+    drafts.sent(draftOfEdit(edited.id), edited.text);
     if (edited.text.trim() === "" || edited.text === before.current) return;
     const written = aui.composer.getState().text;
     aui.composer.setText(written === "" ? edited.text : `${written}\n\n${edited.text}`);

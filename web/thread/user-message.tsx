@@ -17,7 +17,7 @@ export function UserMessage() {
   return (
     <article data-message-id={id} className={styles["user"]}>
       <h2 className="unseen">{t("message.you")}</h2>
-      {isEditing ? <EditMessage /> : <Said id={id} />}
+      {isEditing ? <EditMessage id={id} /> : <Said id={id} />}
     </article>
   );
 }

@@ -193,6 +193,8 @@ export const ar = {
   "message.editLabel": "تعديل رسالتك",
   "message.editSend": "إرسال",
   "message.editCancel": "إلغاء",
+  "message.editOn": "متابعة التعديل",
+  "message.editDiscarded": "أُلغيت تعديلاتك.",
   "message.more": "عرض الكل",
   "message.less": "عرض أقل",
   "message.branches": "الصيغ",

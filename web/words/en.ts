@@ -138,6 +138,8 @@ export const en = {
   "message.editLabel": "Edit your message",
   "message.editSend": "Send",
   "message.editCancel": "Cancel",
+  "message.editOn": "Continue editing",
+  "message.editDiscarded": "Your changes were discarded.",
   "message.more": "Show all",
   "message.less": "Show less",
   "message.branches": "Versions",
