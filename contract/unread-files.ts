@@ -12,6 +12,8 @@ export const unreadReasons = [
   "kind",
   /** This model reads no such kind. */
   "model",
+  /** The model's provider refused the question with it. */
+  "refused",
   /** It opens only with a password. */
   "locked",
   /** It is not what it says, or broken. */

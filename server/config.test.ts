@@ -187,12 +187,13 @@ test(".env.example is made of them", () => {
 });
 
 test("what models read is told by their names, and by the first that fits", () => {
-  const { modelReads } = readConfig(folder, { MODEL_READS: "gpt-5*=image+pdf, llama3.2=text,audio" });
+  const { modelReads } = readConfig(folder, { MODEL_READS: "gpt-5*=image:8+pdf, llama3.2=text,audio" });
   const readsOf = (id: string) => modelReads.find((rule) => rule.matches(id))?.reads;
   expect([readsOf("gpt-5-mini"), readsOf("llama3.2"), readsOf("llama3.20")]).toEqual([
     ["image", "pdf"],
     [],
     ["audio"],
   ]);
+  expect(modelReads.map(({ pictures }) => pictures)).toEqual([8, undefined, undefined]);
   expect(() => readConfig(folder, { MODEL_READS: "gpt-5=eyes" })).toThrow('"gpt-5=eyes" is not one');
 });

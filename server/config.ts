@@ -69,7 +69,7 @@ export const settings = {
   }),
   MODEL_READS: modelReads({
     about:
-      "Which files models read as they are, where the server guesses wrong: gpt-5*=image+pdf,llama3.2=text. The kinds are image, pdf, audio and text; without a name it counts for all models.",
+      "Which files models read as they are, where the server guesses wrong: gpt-5*=image+pdf,llama3.2=text. The kinds are image, pdf, audio and text, image:8 where one request may have 8 pictures; without a name it counts for all models.",
   }),
   MODEL_FILE_CHARACTERS: wholeNumber({
     min: 1_000,

@@ -148,9 +148,14 @@ function hostOf(entry: string): string | undefined {
 }
 
 /** Which files models take as they are, for those that a name matches. */
-export type ReadsRule = { matches(id: string): boolean; reads: ModelInput[] };
+export type ReadsRule = {
+  matches(id: string): boolean;
+  reads: ModelInput[];
+  /** How many pictures one request may have, where it is said. */
+  pictures?: number;
+};
 
-/** What models read: `gpt-5*=image+pdf,llama3.2=text`; without a name, all of them. */
+/** What models read: `gpt-5*=image:8+pdf,llama3.2=text`; without a name, all of them. */
 export function modelReads(options: { about: string }): Setting<ReadsRule[]> {
   return {
     about: options.about,
@@ -164,7 +169,7 @@ export function modelReads(options: { about: string }): Setting<ReadsRule[]> {
       return wrong === undefined
         ? { value: entries.flatMap((entry) => readsRuleOf(entry) ?? []) }
         : {
-            mistake: `must be lists such as gpt-5*=image+pdf or llama3.2=text, separated by commas; "${wrong}" is not one.`,
+            mistake: `must be lists such as gpt-5*=image:8+pdf or llama3.2=text, separated by commas; "${wrong}" is not one.`,
           };
     },
   };
@@ -174,11 +179,14 @@ function readsRuleOf(entry: string): ReadsRule | undefined {
   const at = entry.lastIndexOf("=");
   const [name, list] = at === -1 ? ["*", entry] : [entry.slice(0, at).trim(), entry.slice(at + 1)];
   const kinds = list.split("+").map((kind) => kind.trim());
-  if (name === "" || !kinds.every((kind) => /^(?:text|image|pdf|audio)$/.test(kind))) return undefined;
+  if (name === "" || !kinds.every((kind) => /^(?:text|image(?::[1-9]\d{0,3})?|pdf|audio)$/.test(kind)))
+    return undefined;
+  const pictures = kinds.map((kind) => Number(kind.split(":")[1])).find((count) => count > 0);
   const parts = name.split("*").map((part) => RegExp.escape(part));
   const pattern = new RegExp(`^${parts.join(".*")}$`, "i");
   return {
     matches: (id) => pattern.test(id),
-    reads: kinds.filter((kind) => kind !== "text") as ModelInput[],
+    reads: kinds.map((kind) => kind.split(":")[0]).filter((kind) => kind !== "text") as ModelInput[],
+    ...(pictures === undefined ? {} : { pictures }),
   };
 }

@@ -16,8 +16,8 @@ export type Model = {
    * Asks for one step of an answer: text and reasoning as they are made, tool calls for the caller to carry out. Ends
    * with exactly one `finish`. Throws `ModelError` when the provider fails, after whatever it had said; throws the
    * signal's reason soon after `signal` aborts, and lets go of the connection then. Nothing is retried once the first
-   * event was given. Throws `InputRefusedError` before the first event where it turns out not to take a kind of file:
-   * its `facts` say so from then on, and it is to be asked again without.
+   * event was given. Throws `FilesRefusedError` before the first event where its provider does not take what a request
+   * has of files; what that says of the model its `facts` say from then on.
    */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
 };
@@ -29,6 +29,8 @@ export type ModelFacts = {
   reads: readonly ModelInput[];
   /** How much it can be given at once, in tokens; absent where nobody says. */
   contextTokens?: number;
+  /** How many pictures one request may have; absent where nobody says. */
+  pictures?: number;
 };
 
 export type ModelRequest = {
@@ -86,11 +88,17 @@ export class ModelError extends Error {
   }
 }
 
-/** The provider takes no files of this kind, and said so before anything else. */
-export class InputRefusedError extends ModelError {
-  readonly input: ModelInput;
-  constructor(input: ModelInput, options?: { cause?: unknown }) {
+/** What a provider did not take of a request: all files of a kind, one of them, what it was to fetch, or so many. */
+export type FilesRefusal =
+  | { of: "kind" | "one"; input: ModelInput }
+  | { of: "addresses" }
+  | { of: "pictures"; most: number };
+
+/** The provider did not take a request's files, and said so before anything else: it is to be asked with fewer. */
+export class FilesRefusedError extends ModelError {
+  readonly refusal: FilesRefusal;
+  constructor(refusal: FilesRefusal, options?: { cause?: unknown }) {
     super("provider-refused", options);
-    this.input = input;
+    this.refusal = refusal;
   }
 }

@@ -115,7 +115,8 @@ export function createModels(options: ModelsOptions): Models {
         ? {}
         : {
             facts: async () => await whatTheyRead.of(id),
-            refused: (input) => whatTheyRead.refused(id, input),
+            refused: (refusal) => whatTheyRead.refused(id, refusal),
+            accepted: (taken) => whatTheyRead.accepted(id, taken),
           }),
       ...(options.clock === undefined ? {} : { clock: options.clock }),
       ...(options.patience === undefined ? {} : { patience: options.patience }),
@@ -228,12 +229,13 @@ function connect(
 function knowing(
   { kind, baseUrl }: Provider,
   connection: Connection,
-  { reads = [], fetch: base = fetch }: ModelsOptions,
+  { reads = [], fetch: base = fetch, clock = systemClock }: ModelsOptions,
 ): WhatModelsRead {
   return createWhatModelsRead({
     rules: reads,
     usual: kind === "openai" ? ["image", "pdf"] : ["image"],
     connection,
+    clock,
     ...(kind === "ollama"
       ? { show: async (id: string) => await showOfOllama(baseUrl.replace(/\/v1$/, ""), id, base) }
       : {}),

@@ -49,6 +49,7 @@ export const reasons: Record<UnreadReason, string> = {
   gone: "it is no longer there",
   kind: "its kind cannot be read here",
   model: "you cannot be given this kind of file",
+  refused: "the provider that runs you did not take it",
   locked: "it opens only with a password",
   damaged: "it is damaged and cannot be read",
   "too-large": "it is too large to be read",

@@ -1,3 +1,4 @@
+import type { ModelInput } from "#contract/models.ts";
 import type { UnreadFile, UnreadReason } from "#contract/unread-files.ts";
 import { BlobMissingError, BlobsAwayError } from "#storage/blobs/blobs.ts";
 import type { Database } from "#storage/sql/database.ts";
@@ -19,6 +20,7 @@ import { createPictures, type Picture } from "./pictures/pictures.ts";
 import { newRoom, type Room } from "./room.ts";
 import { fileIdOf, inlineSource, isAddress, storedSource, type FilePart, type Source } from "./source.ts";
 import { createTexts, type Texts } from "./texts.ts";
+import type { Without } from "./without.ts";
 
 /** What a conversation's files are to a model. */
 export type Reading = {
@@ -32,7 +34,13 @@ export type Reading = {
   close(): Promise<void>;
 };
 
-export type ReadOptions = { workspaceId: string; facts: ModelFacts; signal: AbortSignal };
+export type ReadOptions = {
+  workspaceId: string;
+  facts: ModelFacts;
+  /** What the provider refused of it before. */
+  without: Without;
+  signal: AbortSignal;
+};
 
 export type Read = { messages: ModelMessage[]; unread: UnreadFile[] };
 
@@ -79,8 +87,14 @@ export function createReading(options: {
     };
   }
 
-  async function giveOne(part: FilePart, stored: Map<string, StoredFile>, asked: Asked): Promise<Given> {
-    const { reads, room, make, seen, signal } = asked;
+  async function giveOne(
+    part: FilePart,
+    isLast: boolean,
+    stored: Map<string, StoredFile>,
+    asked: Asked,
+  ): Promise<Given> {
+    const { without, room, make, seen, signal } = asked;
+    const reads = asked.reads.filter((input) => !isWithout(without, input, isLast));
     let source: Source | undefined;
     try {
       if (!room.take({ files: 1 })) throw new FaultError("no-room");
@@ -89,7 +103,7 @@ export function createReading(options: {
         const file = stored.get(id);
         if (file === undefined) throw new FaultError("gone");
         source = storedSource(contents, file);
-      } else if (isAddress(part)) return handOn(part, reads, room);
+      } else if (isAddress(part)) return handOn(part, reads, room, without);
       else source = await inlineSource(part);
       if (source === undefined) throw new FaultError("damaged");
       const name = source.name || (part.filename ?? "");
@@ -104,6 +118,7 @@ export function createReading(options: {
     } catch (error) {
       signal.throwIfAborted();
       const reason = reasonOf(error);
+      if (reason === "model" && reads.length < asked.reads.length) return unread(part, source, "refused");
       if (reason === undefined) {
         if (source === undefined) throw error;
         logger.error({ err: error, sha256: source.sha256 }, "a file could not be read");
@@ -115,7 +130,7 @@ export function createReading(options: {
   return {
     texts,
 
-    async read(messages, { workspaceId, facts, signal }) {
+    async read(messages, { workspaceId, facts, without, signal }) {
       const lastAt = messages.findLastIndex(({ role }) => role === "user");
       const files = filesOf(messages);
       if (files.length === 0) return { messages: [...messages], unread: [] };
@@ -123,7 +138,8 @@ export function createReading(options: {
       const stored = await contents.find(workspaceId, ids);
       const asked: Asked = {
         reads: facts.reads,
-        room: newRoom(facts, options.charactersMax),
+        without,
+        room: newRoom(facts, options.charactersMax, without),
         make: makersOf(signal),
         seen: new Set(),
         signal,
@@ -131,7 +147,7 @@ export function createReading(options: {
       const given = new Map<ModelUserPart, ModelUserPart[]>();
       const unreadFiles: UnreadFile[] = [];
       for (const { part, at } of files) {
-        const { parts, reason } = await giveOne(part, stored, asked);
+        const { parts, reason } = await giveOne(part, at === lastAt, stored, asked);
         given.set(part, parts);
         // Of older ones the same was said when they came, unless it is new that they have no room.
         if (reason !== undefined && (at === lastAt || reason === "no-room"))
@@ -155,6 +171,7 @@ export function createReading(options: {
 
 type Asked = {
   reads: ModelFacts["reads"];
+  without: Without;
   room: Room;
   make: Makers;
   /** What was given already, in newer messages. */
@@ -175,12 +192,17 @@ function filesOf(messages: readonly ModelMessage[]): { part: FilePart; at: numbe
 }
 
 /** A picture at an address elsewhere: whoever runs the model fetches it. Nothing else is given by its address. */
-function handOn(part: FilePart, reads: ModelFacts["reads"], room: Room): Given {
+function handOn(part: FilePart, reads: ModelFacts["reads"], room: Room, without: Without): Given {
   const isPicture = part.mediaType.startsWith("image/");
   if (isPicture && !reads.includes("image")) throw new FaultError("model");
-  if (!isPicture || !mayBeHandedOn(part.data)) throw new FaultError("elsewhere");
+  if (!isPicture || without.addresses || !mayBeHandedOn(part.data)) throw new FaultError("elsewhere");
   if (!room.take({ pictures: 1 })) throw new FaultError("no-room");
   return { parts: [part] };
+}
+
+function isWithout({ inputs }: Without, input: ModelInput, isLast: boolean): boolean {
+  const which = inputs.get(input);
+  return which === "all" || (which === "last" && isLast);
 }
 
 function unread(part: FilePart, source: Source | undefined, reason: UnreadReason): Given {

@@ -1,5 +1,6 @@
 import type { ModelFacts } from "../models/model.ts";
 import { bounds } from "./bounds.ts";
+import type { Without } from "./without.ts";
 
 /** What is left for files in one request. */
 export type Room = {
@@ -14,13 +15,17 @@ export type Room = {
 /** Two characters for each token that the model can be given: half of what it holds, were the text English. */
 const charactersPerToken = 2;
 
-export function newRoom(facts: ModelFacts, charactersMax: number): Room {
+export function newRoom(facts: ModelFacts, charactersMax: number, without: Without): Room {
   const left = {
     files: bounds.files as number,
-    pictures: bounds.pictures as number,
+    pictures: Math.min(bounds.pictures, facts.pictures ?? Infinity, without.pictures),
     mediaBytes: bounds.mediaBytes,
   };
-  let characters = Math.min(charactersMax, (facts.contextTokens ?? Infinity) * charactersPerToken);
+  let characters = Math.min(
+    charactersMax,
+    (facts.contextTokens ?? Infinity) * charactersPerToken,
+    without.characters,
+  );
   return {
     take({ files = 0, pictures = 0, mediaBytes = 0 }) {
       if (files > left.files || pictures > left.pictures || mediaBytes > left.mediaBytes) return false;

@@ -8,7 +8,6 @@ import { unreadFilesName, type UnreadFile } from "#contract/unread-files.ts";
 import type { Clock } from "../clock.ts";
 import type { Logger } from "../logger.ts";
 import {
-  InputRefusedError,
   ModelError,
   type Model,
   type ModelAssistantPart,
@@ -20,6 +19,7 @@ import {
 import type { Tool, ToolContext } from "../tools/tool.ts";
 import { filesAreData } from "../parts/file-words.ts";
 import { modelMessages } from "../parts/to-model.ts";
+import { withLess, withoutNothing, type Without } from "../reading/without.ts";
 import {
   carryOut,
   carryOutAllowed,
@@ -39,7 +39,10 @@ export type Question = {
   settings?: ModelSettings;
   messages: ModelMessage[];
   /** Puts what the model reads of the conversation's files in their places. */
-  readFiles?: (messages: readonly ModelMessage[], facts: ModelFacts) => Promise<Read>;
+  readFiles?: (
+    messages: readonly ModelMessage[],
+    asked: { facts: ModelFacts; without: Without },
+  ) => Promise<Read>;
   /** Tools that we carry out, or that a person answers. */
   tools: readonly Tool[];
   /** Tools that the caller carries out: a call of one ends the answer with `tool-calls`. */
@@ -74,11 +77,11 @@ export async function* answer(question: Question, options: Options): AsyncGenera
   const assembler = createAssembler({ clock, before });
   for (const source of citations.taken()) yield* assembler.take(source);
   const steps = stepsOf(before, question.stepEnds);
-  let given = await readQuestion(question);
+  let without = withoutNothing;
+  let given = await readQuestion(question, without);
   let messages = [...given.messages, ...steps];
   const tools = [...question.tools.map(declared), ...question.callerTools];
   const size = sizeOfAnswer(before);
-  let refused = 0;
   // Once it is known what the model was given, before its first word. Where it goes on it was told already.
   let toTell = before.length === 0;
   const tellUnread = (): RunEvent[] => {
@@ -90,6 +93,7 @@ export async function* answer(question: Question, options: Options): AsyncGenera
     if (size.isTooLong()) throw new ModelError("answer-too-long");
     let finishReason: FinishReason = "other";
     const said: ModelAssistantPart[] = [];
+    let hasBegun = false;
     try {
       const goesOn = step === 1 && messages.at(-1)?.role === "assistant";
       const { settings = {} } = question;
@@ -100,6 +104,7 @@ export async function* answer(question: Question, options: Options): AsyncGenera
         goesOn ? lastText(before) : "",
         question.model.stream(request, signal),
       )) {
+        hasBegun = true;
         if (toTell) yield* tellUnread();
         if (event.type === "finish") finishReason = event.reason;
         if (event.type === "source") citations.heard(event.url);
@@ -113,9 +118,10 @@ export async function* answer(question: Question, options: Options): AsyncGenera
         if (size.isTooLong()) throw new ModelError("answer-too-long");
       }
     } catch (error) {
-      if (error instanceof InputRefusedError && step === 1 && refused++ < inputs) {
-        // It has said nothing yet, and it is known now what it does not take.
-        given = await readQuestion(question);
+      const less = hasBegun || step > 1 ? undefined : withLess(without, error, given.messages);
+      if (less !== undefined) {
+        without = less;
+        given = await readQuestion(question, without);
         messages = [...given.messages, ...steps];
         step = 0;
         continue;
@@ -181,12 +187,9 @@ function withWordOfFiles(system: string, messages: readonly ModelMessage[]): str
   return hasFiles ? `${system}\n\n${filesAreData}` : system;
 }
 
-/** How many kinds of files a model may turn out not to take. */
-const inputs = 3;
-
-async function readQuestion({ model, messages, readFiles }: Question): Promise<Read> {
+async function readQuestion({ model, messages, readFiles }: Question, without: Without): Promise<Read> {
   if (readFiles === undefined) return { messages, unread: [] };
-  return await readFiles(messages, (await model.facts?.()) ?? { reads: [] });
+  return await readFiles(messages, { facts: (await model.facts?.()) ?? { reads: [] }, without });
 }
 
 /** Carries out what a person has just allowed. Answers what the reply holds then. */

@@ -16,6 +16,7 @@ import type { AllowedTools } from "../threads/allowed-tools.ts";
 import type { Tool } from "../tools/tool.ts";
 import { toModelMessages } from "../parts/to-model.ts";
 import type { Reading } from "../reading/reading.ts";
+import type { Without } from "../reading/without.ts";
 import { answer, type AnswerEnd } from "./answer.ts";
 import { asChosen } from "./as-chosen.ts";
 import { createEndUncarried, type EndUncarried } from "./end-uncarried.ts";
@@ -201,8 +202,8 @@ export function createRunner(options: {
         })),
       ),
       tools: toolsOf(assistant, options.tools),
-      readFiles: async (of: readonly ModelMessage[], facts: ModelFacts) =>
-        await options.reading.read(of, { workspaceId: run.workspace_id, facts, signal }),
+      readFiles: async (of: readonly ModelMessage[], asked: { facts: ModelFacts; without: Without }) =>
+        await options.reading.read(of, { workspaceId: run.workspace_id, ...asked, signal }),
       callerTools: [],
       context: { workspaceId: run.workspace_id, threadId: run.thread_id!, timeZone },
       before: goOn.reply.parts,

@@ -109,8 +109,8 @@ export function createWireRuns(options: {
         settings: settingsOf(who.parameters),
         messages: question(body.messages),
         tools: toolsOf(who, tools),
-        readFiles: async (of, facts) =>
-          await options.reading.read(of, { workspaceId: visitor.workspaceId, facts, signal }),
+        readFiles: async (of, asked) =>
+          await options.reading.read(of, { workspaceId: visitor.workspaceId, ...asked, signal }),
         callerTools: declarations(body.tools ?? {}),
         context: { workspaceId: visitor.workspaceId, threadId: run.thread_id ?? "", timeZone },
         before: [],

@@ -2,61 +2,16 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import sharp from "sharp";
-import { fold } from "#contract/fold.ts";
 import { newId } from "#contract/ids.ts";
-import type { JsonObject } from "#contract/json.ts";
 import { samples } from "#fixtures/pdf/corpus.ts";
 import { document, line } from "#fixtures/pdf/write.ts";
 import { garden } from "#fixtures/office/documents.ts";
+import { askAbout, askWith, partOf } from "../support/ask-with.ts";
 import { attach, gardenPng } from "../support/files.ts";
 import { engines } from "../support/postgres.ts";
-import { describeServer, newPlace, startTestServer, type TestServer } from "../support/server.ts";
+import { describeServer, newPlace, startTestServer } from "../support/server.ts";
 import { say, textOf, wholeLog } from "../support/talk.ts";
 import { toldOf, unreadOf } from "../support/told.ts";
-import type { Visitor } from "../support/visitor.ts";
-
-type Sent = { name: string; bytes: string | Uint8Array; type?: string };
-
-type Place = { thread_id?: string; parent_id?: string | null; words?: string };
-
-let asked = 0;
-
-/** Attaches these and asks about them. Answers what the model was told, and the reply. */
-async function askWith(server: TestServer, who: Visitor, files: Sent[], more: Place = {}) {
-  const parts = [];
-  for (const { name, bytes, type = "" } of files) {
-    const { publicUrl } = await attach(who, name, bytes, type);
-    parts.push(partOf(publicUrl, name, type));
-  }
-  return await askAbout(server, who, parts, more);
-}
-
-function partOf(url: string, filename: string, type: string): JsonObject {
-  return type.startsWith("image/")
-    ? { type: "image", image: url, filename }
-    : { type: "file", data: url, mimeType: type, filename };
-}
-
-async function askAbout(
-  server: TestServer,
-  who: Visitor,
-  parts: JsonObject[],
-  { thread_id: threadId = newId("thread"), parent_id: parentId = null, words: more = "" }: Place = {},
-) {
-  const words = `question ${++asked} ${more}`.trim();
-  const started = await who.call("runs.start", {
-    params: { thread_id: threadId },
-    body: {
-      message: {
-        parent_id: parentId,
-        content: { role: "user", content: [{ type: "text", text: words }, ...parts] },
-      },
-    },
-  });
-  const reply = fold(await wholeLog(who, started.run_id));
-  const requests = await server.asked(`question ${asked}`);
-  return { ...started, thread_id: threadId, reply, requests, told: toldOf(requests.at(-1)!) };
-}
 
 const base64Of = (dataUrl: string | undefined) => Buffer.from(dataUrl?.split(",")[1] ?? "", "base64");
 
@@ -88,7 +43,7 @@ describeServer(
         body: { parent_id: first.message_id },
       });
       await wholeLog(who, again.run_id);
-      const requests = await server().asked(`question ${asked}`);
+      const requests = await server().asked(first.asked);
       expect(requests.map((request) => toldOf(request).pictures.length)).toEqual([1, 1]);
       const second = await askAbout(server(), who, [], {
         thread_id: first.thread_id,
@@ -359,21 +314,6 @@ describeServer(
     });
   },
 );
-
-describeServer("a model that turns out to read no pictures", { model: true }, (server) => {
-  test("is asked again without them, and never given them again", async () => {
-    const who = server().inNewWorkspace();
-    const sent = [{ name: "garden.png", bytes: gardenPng, type: "image/png" }];
-    const first = await askWith(server(), who, sent, { words: "sees=no" });
-    expect(first.requests.map((request) => toldOf(request).pictures.length)).toEqual([1, 0]);
-    expect(unreadOf(first.reply.parts)).toEqual([{ name: "garden.png", reason: "model" }]);
-    expect(first.reply.end?.state).toBe("completed");
-    const second = await askWith(server(), who, sent);
-    expect(second.requests.map((request) => toldOf(request).pictures.length)).toEqual([0]);
-    const { models } = await who.call("models.list");
-    expect(models.find(({ id }) => id === "fixture-1")?.reads).toEqual([]);
-  });
-});
 
 describeServer(
   "a model that reads PDFs and sound",

@@ -16,6 +16,7 @@ const words = {
   locked: "unread.locked",
   damaged: "unread.damaged",
   "too-large": "unread.tooLarge",
+  refused: "unread.refused",
   "no-text": "unread.noText",
   "no-room": "unread.noRoom",
   partly: "unread.partly",

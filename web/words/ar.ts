@@ -351,6 +351,7 @@ export const ar = {
   "unread.gone": "{name} لم يعد موجودًا.",
   "unread.kind": "{name} من نوع لا يمكن قراءته هنا.",
   "unread.model": "تُرك {name}: هذا النموذج لا يقرأ هذا النوع من الملفات.",
+  "unread.refused": "تُرك {name}: لم يقبله مزوّد النموذج.",
   "unread.locked": "تُرك {name}: لا يُفتح إلا بكلمة مرور.",
   "unread.damaged": "تُرك {name}: الملف تالف.",
   "unread.tooLarge": "تُرك {name}: الملف أكبر من أن يُقرأ.",

@@ -264,6 +264,7 @@ export const en = {
   "unread.gone": "{name} is no longer there.",
   "unread.kind": "{name} is of a kind that cannot be read here.",
   "unread.model": "{name} was left out: this model does not read this kind of file.",
+  "unread.refused": "{name} was left out: the model’s provider did not take it.",
   "unread.locked": "{name} was left out: it opens only with a password.",
   "unread.damaged": "{name} was left out: it is damaged.",
   "unread.tooLarge": "{name} was left out: it is too large to be read.",

@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { limits } from "#contract/limits.ts";
-import type { ModelInput } from "#contract/models.ts";
 import type { FinishReason, Usage } from "#contract/run-events.ts";
 import { systemClock, type Clock } from "#server/clock.ts";
 import {
-  InputRefusedError,
+  FilesRefusedError,
   ModelError,
+  type FilesRefusal,
   type Model,
   type ModelEvent,
   type ModelFacts,
@@ -15,7 +15,7 @@ import {
 import { extractorFor, newExtras, type Extras } from "./openai-compatible/extras.ts";
 import { readFailure, toModelError, type Failure } from "./openai-compatible/failure.ts";
 import { openHandover, type Handover } from "./openai-compatible/handover.ts";
-import { refusedInput } from "./openai-compatible/refused-input.ts";
+import { givenIn, refusedFiles, type Given } from "./openai-compatible/refused-files.ts";
 import { openLine, type Line, type Patience } from "./openai-compatible/line.ts";
 import { toPrompt, toTools } from "./openai-compatible/prompt.ts";
 import { loadSdk, type ChatModel, type ChatStream, type ChatStreamPart } from "./openai-compatible/sdk.ts";
@@ -27,8 +27,9 @@ export type OpenAiCompatibleOptions = {
   info: ModelName;
   /** What it can be given. */
   facts?: () => Promise<ModelFacts>;
-  /** Told when it refuses a kind of file, before the request fails for it. */
-  refused?: (input: ModelInput) => void;
+  /** Told when it refuses files, before the request fails for it, and what it has taken. */
+  refused?: (refusal: FilesRefusal) => void;
+  accepted?: (given: Given) => void;
   /** With its version: `https://api.openai.com/v1`. Nothing else is ever contacted. */
   baseUrl: string;
   apiKey?: string | undefined;
@@ -123,15 +124,16 @@ export function createOpenAiCompatible(options: OpenAiCompatibleOptions): Model 
       line.wait();
       try {
         const { stream } = await asking.run({ handover, extras }, async () => await chat.doStream(call));
+        options.accepted?.(givenIn(request));
         return { chat: stream, handover };
       } catch (error) {
         if (line.signal.aborted) throw error;
         const failure = readFailure(error);
         if (learnRefusal(failure, request)) continue;
-        const input = refusedInput(failure, request);
-        if (input !== undefined) {
-          options.refused?.(input);
-          throw new InputRefusedError(input, { cause: error });
+        const refusal = refusedFiles(failure, request);
+        if (refusal !== undefined) {
+          options.refused?.(refusal);
+          throw new FilesRefusedError(refusal, { cause: toModelError(failure, false, options.apiKey).cause });
         }
         const waitMs = tries < 2 ? waitBeforeRetry(failure) : undefined;
         if (waitMs === undefined) throw error;

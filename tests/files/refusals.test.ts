@@ -1,0 +1,148 @@
+import { expect, test } from "vitest";
+import { askAbout, askWith, partOf } from "../support/ask-with.ts";
+import { attach, gardenPng } from "../support/files.ts";
+import { describeServer, type TestServer } from "../support/server.ts";
+import { toldOf, unreadOf } from "../support/told.ts";
+import type { Visitor } from "../support/visitor.ts";
+import { picturesOf } from "../support/pictures.ts";
+
+describeServer("a model that turns out to read no pictures", { model: true }, (server) => {
+  test("is asked again without them, and never given them again", async () => {
+    const who = server().inNewWorkspace();
+    const sent = [{ name: "garden.png", bytes: gardenPng, type: "image/png" }];
+    const first = await askWith(server(), who, sent, { words: "sees=no" });
+    expect(first.requests.map((request) => toldOf(request).pictures.length)).toEqual([1, 0]);
+    expect(unreadOf(first.reply.parts)).toEqual([{ name: "garden.png", reason: "model" }]);
+    expect(first.reply.end?.state).toBe("completed");
+    const second = await askWith(server(), who, sent);
+    expect(second.requests.map((request) => toldOf(request).pictures.length)).toEqual([0]);
+    const { models } = await who.call("models.list");
+    expect(models.find(({ id }) => id === "fixture-1")?.reads).toEqual([]);
+  });
+});
+
+/** The fixture refuses the first `times` requests of a question in these words. */
+const refusing = (says: string, times = 1) => `status=400 times=${times} says=${says.replaceAll(" ", "_")}`;
+
+const picture = { name: "garden.png", bytes: gardenPng, type: "image/png" };
+
+const picturesIn = (requests: Parameters<typeof toldOf>[0][]) =>
+  requests.map((request) => toldOf(request).pictures.length);
+
+async function readsOf(who: Visitor): Promise<readonly string[] | undefined> {
+  const { models } = await who.call("models.list");
+  return models.find(({ id }) => id === "fixture-1")?.reads;
+}
+
+async function expectPictureTaken(server: TestServer): Promise<void> {
+  const { requests, reply } = await askWith(server, server.inNewWorkspace(), [picture]);
+  expect(picturesIn(requests)).toEqual([1]);
+  expect(unreadOf(reply.parts)).toEqual([]);
+}
+
+describeServer("one picture that a provider does not take", { model: true }, (server) => {
+  test("is left out of that question, and nobody else's", async () => {
+    const who = server().inNewWorkspace();
+    const first = await askWith(server(), who, [picture], {
+      words: refusing("You uploaded an unsupported image. Please make sure it is PNG."),
+    });
+    expect(picturesIn(first.requests)).toEqual([1, 0]);
+    expect(first.reply.end?.state).toBe("completed");
+    expect(unreadOf(first.reply.parts)).toEqual([{ name: "garden.png", reason: "refused" }]);
+    expect(first.told.texts).toContain("the provider that runs you did not take it");
+    expect(await readsOf(who)).toEqual(["image"]);
+    await expectPictureTaken(server());
+  });
+
+  test("leaves those before it where they are", async () => {
+    const who = server().inNewWorkspace();
+    const first = await askWith(server(), who, [picture]);
+    const [other] = await picturesOf(1);
+    const second = await askWith(server(), who, [other!], {
+      thread_id: first.thread_id,
+      parent_id: first.reply_id,
+      words: refusing("The image data you provided does not represent a valid image"),
+    });
+    expect(picturesIn(second.requests)).toEqual([2, 1]);
+    expect(unreadOf(second.reply.parts)).toEqual([{ name: other!.name, reason: "refused" }]);
+  });
+
+  test("is no reason to give none, once one was taken", async () => {
+    await expectPictureTaken(server());
+    const first = await askWith(server(), server().inNewWorkspace(), [picture], {
+      words: refusing("This model does not support image input."),
+    });
+    expect(picturesIn(first.requests)).toEqual([1, 0]);
+    await expectPictureTaken(server());
+  });
+});
+
+describeServer("a picture elsewhere that a provider does not fetch", { model: true }, (server) => {
+  test("is left out, and the others stay", async () => {
+    const who = server().inNewWorkspace();
+    const { publicUrl } = await attach(who, "garden.png", gardenPng, "image/png");
+    const { requests, reply } = await askAbout(
+      server(),
+      who,
+      [
+        partOf(publicUrl, "garden.png", "image/png"),
+        partOf("https://pictures.example.org/far.png", "far.png", "image/png"),
+      ],
+      { words: refusing("Error while downloading the picture.") },
+    );
+    expect(picturesIn(requests)).toEqual([2, 1]);
+    expect(unreadOf(reply.parts)).toEqual([{ name: "far.png", reason: "elsewhere" }]);
+    expect(reply.end?.state).toBe("completed");
+  });
+
+  test("says nothing of what the model reads", async () => {
+    const who = server().inNewWorkspace();
+    const far = partOf("https://pictures.example.org/far.png", "far.png", "image/png");
+    await askAbout(server(), who, [far], { words: refusing("This model does not support image input.") });
+    expect(await readsOf(who)).toEqual(["image"]);
+  });
+});
+
+describeServer("a model that takes so many pictures", { model: true }, (server) => {
+  test("is asked with as many, the newest, then and from now on", async () => {
+    const who = server().inNewWorkspace();
+    const first = await askWith(server(), who, await picturesOf(6), {
+      words: refusing("At most 4 image(s) may be provided in one prompt."),
+    });
+    expect(picturesIn(first.requests)).toEqual([6, 4]);
+    expect(unreadOf(first.reply.parts).map(({ reason }) => reason)).toEqual(["no-room", "no-room"]);
+    const second = await askWith(server(), who, [picture], {
+      thread_id: first.thread_id,
+      parent_id: first.reply_id,
+    });
+    expect(picturesIn(second.requests)).toEqual([4]);
+  });
+});
+
+describeServer(
+  "a model of which the operator says how many pictures it takes",
+  { model: true, settings: { MODEL_READS: "image:2" } },
+  (server) => {
+    test("is given no more", async () => {
+      const { requests } = await askWith(server(), server().inNewWorkspace(), await picturesOf(3));
+      expect(picturesIn(requests)).toEqual([2]);
+    });
+  },
+);
+
+describeServer("a conversation whose files are too long for its model", { model: true }, (server) => {
+  test("is asked with half of them, and says so", async () => {
+    const long = "The beds of the garden lie to the south. ".repeat(1_000);
+    const { requests, reply } = await askWith(
+      server(),
+      server().inNewWorkspace(),
+      [{ name: "long.txt", bytes: long, type: "text/plain" }],
+      { words: refusing("This model's maximum context length is 8192 tokens.") },
+    );
+    const [whole, half] = requests.map((request) => toldOf(request).texts.length);
+    expect(requests).toHaveLength(2);
+    expect(half! / whole!).toBeCloseTo(0.5, 1);
+    expect(unreadOf(reply.parts)).toEqual([{ name: "long.txt", reason: "partly" }]);
+    expect(reply.end?.state).toBe("completed");
+  });
+});
