@@ -60,6 +60,45 @@ describeServer("the built-in assistant, asked about threads", { wordMs: 0 }, (se
     expect(textOf(asked.reply.parts)).not.toContain("heron");
   });
 
+  test("says how to connect a model where nothing was found", async () => {
+    const ada = server().inNewWorkspace();
+    const { reply } = await sayAndHear(ada, "What did I say about the lighthouse?");
+    expect(textOf(reply.parts)).toMatch(
+      /I found nothing about \*the lighthouse\*.*takes a language model, and none is connected here\. .*OPENAI_BASE_URL/s,
+    );
+    const named = await sayAndHear(ada, "Summarise the thread about the lighthouse");
+    expect(textOf(named.reply.parts)).toMatch(/I found nothing about.*OPENAI_BASE_URL/s);
+  });
+
+  /** Names, code and addresses stay as they are. */
+  const foreign = /`[^`]*`|```[\s\S]*?```|\*\*?[^*]*\*\*?|OPENAI_\w+|OpenAI|Ollama|>.*/g;
+
+  test.each([
+    ["ماذا قلت عن الكوخ؟", /^ورد هذا في محادثاتك:|^أنسب المواضع/],
+    ["ما كلمة مرور شبكة الكوخ؟", /أبحث وأقتبس؛.*نموذج لغوي، ولا نموذج موصول هنا\..*OPENAI_BASE_URL/s],
+    [
+      "ماذا قلت عن المرآب الكبير الشهر الماضي؟",
+      /^لم أجد شيئًا عن \*المرآب الكبير\* في محادثاتك الشهر الماضي\./,
+    ],
+    ["ماذا قلت عن المنارة؟", /^لم أجد شيئًا عن \*المنارة\* في محادثاتك\..*OPENAI_BASE_URL/s],
+    ["عمّ تحدثنا اليوم؟", /^محادثة واحدة اليوم:\n\n- \*\*\[1\] الكوخ\*\*: /],
+    ["عمّ تحدثنا أمس؟", /^لم تكن هناك محادثة أخرى أمس\.$/],
+    ["لخّص محادثتي الأخيرة", /^\*الكوخ\*، رسالتان، .*الجمل التي تقول معظم ما فيها:.*OPENAI_BASE_URL/s],
+    ["اكتب لي قصيدة عن البحر", /^قرأت هذا \(\*اكتب لي قصيدة عن البحر\*\).*OPENAI_BASE_URL/s],
+    ["موعد طبيب الأسنان يوم الثلاثاء في التاسعة", /^أحتفظ بهذا \(.*OPENAI_BASE_URL/s],
+    ["مرحبا", /^مرحبًا! أنا المساعد المدمج.*OPENAI_BASE_URL/s],
+    ["كيف أوصل نموذجًا؟", /^لا نموذج لغويًا موصول الآن\..*```sh\s+OPENAI_BASE_URL/s],
+  ])("answers %j in Arabic, to the last word", async (question, expected) => {
+    const ada = server().inNewWorkspace();
+    await keep(ada, ["كلمة مرور شبكة الكوخ هي بلشون42.", "أغلق المحبس الرئيسي في الكوخ قبل الشتاء."], {
+      title: "الكوخ",
+    });
+    const { reply } = await sayAndHear(ada, question);
+    const text = textOf(reply.parts);
+    expect(text).toMatch(expected);
+    expect(text.replace(/```[\s\S]*?```/g, "").replace(foreign, "")).not.toMatch(/[A-Za-z]{3}/);
+  });
+
   test("does not show what has little to do with the question", async () => {
     const ada = server().inNewWorkspace();
     await keep(ada, cabin, { title: "Cabin" });

@@ -13,6 +13,8 @@ import type {
   ModelUserPart,
 } from "../model.ts";
 import { timeZoneOf } from "#server/time-zone.ts";
+import { isArabic } from "./builtin/arabic.ts";
+import { restInArabic } from "./builtin/connect-arabic.ts";
 import type { Ask } from "./builtin/ask.ts";
 import { builtinId, lack, remedy, saysRemedy, type Situation } from "./builtin/connect.ts";
 import { aboutFiles } from "./builtin/files.ts";
@@ -22,7 +24,8 @@ import { readingPaceMs, speak } from "./builtin/speak.ts";
 import { titleOf } from "./builtin/title.ts";
 import { threadStep, threadTools, type Source } from "./builtin/threads/answer.ts";
 import { dayIn } from "./builtin/threads/period.ts";
-import { sayKept } from "./builtin/threads/phrases.ts";
+import { inArabic, sayKeptInArabic } from "./builtin/threads/phrases-arabic.ts";
+import { inEnglish, sayKept } from "./builtin/threads/phrases.ts";
 import { isQuestion, readRecall, type Recall } from "./builtin/threads/recall.ts";
 import { isStatement, isTask, topicOf, unanswerable } from "./builtin/unanswerable.ts";
 
@@ -140,12 +143,14 @@ async function fromThreads(question: Question, situation: Situation, when: When)
   if (!situation.looksBack) return cannot();
   const recall = readRecall(text, when.today) ?? openQuestion(text);
   if (recall !== undefined) {
-    const step = await threadStep({ recall, results, text, timeZone: when.timeZone, situation, told });
+    const phrases = isArabic(text) ? inArabic(when.timeZone) : inEnglish(when.timeZone);
+    const step = await threadStep({ recall, results, text, phrases, situation, told });
     if (step === "nothing") return cannot();
     return "call" in step ? { calls: [step.call] } : step;
   }
   const isNote = (question.areEarlier || question.files.length === 0) && isStatement(text);
-  return isNote ? { say: sayKept(topicOf(text), situation, told) } : cannot();
+  if (!isNote) return cannot();
+  return { say: (isArabic(text) ? sayKeptInArabic : sayKept)(topicOf(text), { situation, told }) };
 }
 
 /** A question that may be about what was said; tasks are not. */
@@ -174,10 +179,13 @@ function answerFrom(
     );
   }
   const list = answers.length === 1 ? (answers[0] ?? "") : answers.map((answer) => `- ${answer}`).join("\n");
+  const topic = rest.length === 0 ? undefined : topicOf(rest.join(" "));
+  const count = answers.length;
+  if (isArabic(question.text))
+    return restInArabic({ list, count, leftOut, topic }, { situation, told: question.told });
   const said =
-    leftOut === 0 ? list : `${list}\n\nI answer ${answers.length} at a time; ask the other ${leftOut} again.`;
-  if (rest.length === 0) return said;
-  const topic = topicOf(rest.join(" "));
+    leftOut === 0 ? list : `${list}\n\nI answer ${count} at a time; ask the other ${leftOut} again.`;
+  if (topic === undefined) return said;
   return `${said}\n\nThe rest of your message (*${topic}*) is for a language model, and ${lack(situation)}. ${remedy(situation, question.told)}`;
 }
 

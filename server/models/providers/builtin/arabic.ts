@@ -11,6 +11,13 @@ export function readArabic(question: string): Ask | undefined {
 
 const questionCharactersMax = 200;
 
+/** Whether a text is in Arabic: most of its letters are, and none that only other languages have in this script. */
+export function isArabic(text: string): boolean {
+  const letters = text.match(/\p{L}/gu)?.length ?? 0;
+  const arabic = text.match(/(?=\p{L})\p{Script=Arabic}/gu)?.length ?? 0;
+  return arabic > letters / 2 && !/[پچژگکیٹڈڑںھہےۓ]/u.test(text);
+}
+
 /** Without marks of vowels, with one form of alef and our own figures: people write all of them. */
 export function plainArabic(text: string): string {
   return text
@@ -140,12 +147,4 @@ function sizeOf(result: Json | undefined, name: string): string {
   const { text, before } = figureOf(result);
   const figure = /^[−\d.,]+/.exec(text)?.[0];
   return `${before === undefined ? "=" : "≈"} **${figure === undefined ? text : `${figure} ${name}`}**`;
-}
-
-const lately =
-  /^(?:عم|عما|عن ماذا|عن اي شيء|ماذا|فيم|فيما) (?:كنا )?(?:تحدثنا|نتحدث|تكلمنا|نتكلم|ناقشنا|تناقشنا|دردشنا)(?: عنه)?(?: (?:مؤخرا|اخيرا|حديثا|سابقا|من قبل|في الاونة الاخيرة))?$/u;
-
-/** "What did we talk about lately?" */
-export function asksForThreadsInArabic(text: string): boolean {
-  return lately.test(plainArabic(text));
 }

@@ -1,3 +1,5 @@
+import { isArabic } from "./arabic.ts";
+import { smallTalkInArabic } from "./small-talk-arabic.ts";
 import { lack, remedy, whatICanDo, type Situation } from "./connect.ts";
 
 const greeting =
@@ -72,6 +74,7 @@ const talks: readonly Talk[] = [
 export function smallTalk(message: string, situation: Situation): string | undefined {
   const text = message.trim().replace(/[’‘]/g, "'").replace(/\s+/g, " ");
   if (text === "" || text.length > 150) return undefined;
+  if (isArabic(text)) return smallTalkInArabic(text, situation);
   if (greetingOnly.test(text)) {
     const who = "Hello! I am the built-in assistant of this server";
     const why = situation.connected === undefined ? "; no language model is connected yet" : "";

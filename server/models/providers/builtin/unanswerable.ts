@@ -1,4 +1,6 @@
 import { cutText } from "#contract/text.ts";
+import { isArabic, plainArabic } from "./arabic.ts";
+import { lackInArabic, remedyInArabic } from "./connect-arabic.ts";
 import { lack, remedy, type Situation } from "./connect.ts";
 import { bare } from "./framing.ts";
 
@@ -26,6 +28,9 @@ export function isTask(message: string): boolean {
 
 const orders =
   /^(?:please |pls |bitte |can you |could you |would you |will you |hey |ok |so |now )*(?:write|draft|compose|make|create|generate|give|tell|explain|describe|translate|summari[sz]e|list|show|fix|debug|help|plan|suggest|recommend|brainstorm|find|search|look|draw|paint|design|rewrite|rephrase|proofread|correct|implement|refactor|review|compare|define|convert|calculate|compute|solve|answer|think|imagine|act|pretend|play|let's|read|open|send|book|buy|order|call|teach|rate|analy[sz]e|check|schreibe?|erkläre?|übersetze?|zeige?|mache?|gib|hilf|écris|explique|traduis|donne|escribe|explica|traduce|haz|dame|i (?:need|want|would like)|i'd like)(?![\p{L}'])/iu;
+/** Of texts as `plainArabic` writes them. */
+const ordersInArabic =
+  /^(?:من فضلك |رجاء |لو سمحت )?(?:اكتب|ترجم|اشرح|لخص|انشئ|ارسم|صمم|اقترح|اعطني|ساعدني|اخبرني|قل|حل|احسب|حول|اذكر|قارن|صحح|راجع|عدد|اعرض|ابحث|ولد|اريد|احتاج)(?![\p{L}])/u;
 /** What a sentence that says something has, where words stand apart; other scripts are taken at their word. */
 const says =
   /\d|:|(?<![\p{L}])(?:is|are|was|were|am|has|have|had|will|can|must|should|does|did|says?|said|lives?|costs?|works?|goes|went|comes?|came|needs?|wants?|likes?|loves?|got|gets?|takes?|took|moved|remember|note|ist|sind|war|hat|haben|wird|kommt|heißt|wohnt|est|sont|était|a|es|son|era|tiene)(?![\p{L}])/iu;
@@ -33,7 +38,7 @@ const says =
 /** Whether it tells something, as far as its words show, and neither asks nor orders. */
 export function isStatement(message: string): boolean {
   const text = message.trim();
-  if (orders.test(text) || text.includes("```")) return false;
+  if (orders.test(text) || ordersInArabic.test(plainArabic(text)) || text.includes("```")) return false;
   const isSpaced = /^[\p{Script=Latin}\P{L}]*$/u.test(text);
   return isSpaced ? text.split(/\s+/).length >= 3 && says.test(text) : text.length >= 8;
 }
@@ -97,6 +102,7 @@ function kindOf(message: string): Kind | undefined {
 /** What is said of a message that only a language model could answer. Never pretends to an answer. */
 export function unanswerable({ message, files, told, situation }: Unanswerable): string {
   const topic = topicOf(message);
+  if (isArabic(message)) return unanswerableInArabic({ message, files, told, situation });
   const kind = kindOf(message);
   const sentences = [
     message.trim() === ""
@@ -107,6 +113,16 @@ export function unanswerable({ message, files, told, situation }: Unanswerable):
       : `${files.length === 1 ? `The file ${named(files)} is` : `The files ${named(files)} are`} kept with your message, but I cannot read ${files.length === 1 ? "it" : "them"}.`,
   ];
   return `${sentences.filter((sentence) => sentence !== "").join(" ")}\n\n${remedy(situation, told)}`;
+}
+
+function unanswerableInArabic({ message, files, told, situation }: Unanswerable): string {
+  const kept =
+    files.length === 0
+      ? ""
+      : files.length === 1
+        ? ` الملف ${named(files, "و")} محفوظ مع رسالتك، لكني لا أستطيع قراءته.`
+        : ` الملفات ${named(files, "و")} محفوظة مع رسالتك، لكني لا أستطيع قراءتها.`;
+  return `قرأت هذا (*${topicOf(message)}*)، لكن الإجابة عنه تحتاج إلى نموذج لغوي، ${lackInArabic(situation)}.${kept}\n\n${remedyInArabic(situation, told)}`;
 }
 
 /** A few of the message's own words, safe within Markdown's emphasis. */
@@ -122,12 +138,12 @@ export function topicOf(message: string, wordsMax = 8): string {
     : cut.replace(/[?!.,;:\s]+$/, "");
 }
 
-function named(files: readonly string[]): string {
+function named(files: readonly string[], and = " and "): string {
   return (
     files
       .slice(0, 3)
       .map((name) => `*${plain(name)}*`)
-      .join(", ") + (files.length > 3 ? ` and ${files.length - 3} more` : "")
+      .join(", ") + (files.length > 3 ? `${and}${files.length - 3} more` : "")
   );
 }
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from "#contract/json.ts";
 import type { ModelToolResult } from "#server/models/model.ts";
 import type { Situation } from "../connect.ts";
-import { sayFound, sayList, sayListInArabic, sayNoAnswer, sayNothingFound, saySummary } from "./phrases.ts";
+import type { Phrases } from "./phrases.ts";
 import type { Recall } from "./recall.ts";
 import { numbering, passagesIn, threadIn, threadsIn, type FoundPassage, type ReadThread } from "./results.ts";
 import { builtinId } from "../connect.ts";
@@ -25,7 +25,7 @@ type Asked = {
   results: readonly ModelToolResult[];
   /** The question, as it was written. */
   text: string;
-  timeZone: string;
+  phrases: Phrases;
   situation: Situation;
   told: boolean;
 };
@@ -39,8 +39,7 @@ const shownMax = 3;
 
 export async function threadStep(asked: Asked): Promise<ThreadStep> {
   const failed = asked.results.find(({ isError }) => isError);
-  if (failed !== undefined)
-    return { say: "I could not look into your threads just now. Try again in a moment." };
+  if (failed !== undefined) return { say: asked.phrases.failed };
   switch (asked.recall.kind) {
     case "list":
       return listed(asked, asked.recall);
@@ -52,8 +51,8 @@ export async function threadStep(asked: Asked): Promise<ThreadStep> {
 }
 
 function listed(
-  { results, timeZone }: Asked,
-  { period, limit, inArabic }: Extract<Recall, { kind: "list" }>,
+  { results, phrases }: Asked,
+  { period, limit }: Extract<Recall, { kind: "list" }>,
 ): ThreadStep {
   const [result] = results;
   if (result === undefined)
@@ -68,12 +67,11 @@ function listed(
     ...thread,
     number: numbers.number({ threadId: thread.threadId }, thread.title),
   }));
-  const say = inArabic === true ? sayListInArabic(threads, timeZone) : sayList(threads, period, timeZone);
-  return { say, sources: numbers.sources() };
+  return { say: phrases.list(threads, period), sources: numbers.sources() };
 }
 
 function searched(
-  { results, timeZone, situation, told }: Asked,
+  { results, phrases, situation, told }: Asked,
   { query, period, open }: Extract<Recall, { kind: "search" }>,
 ): ThreadStep {
   const [result] = results;
@@ -83,11 +81,12 @@ function searched(
     return { call: { tool: "search_threads", args } };
   }
   const shown = passagesIn(result.result);
+  const help = { situation, told };
   if (open !== true)
-    return { say: shown.length === 0 ? sayNothingFound(query, period) : sayFound(shown, timeZone) };
-  return shown.length === 0
-    ? "nothing"
-    : { say: `${sayFound(shown, timeZone)}\n\n${sayNoAnswer(situation, told)}` };
+    return {
+      say: shown.length === 0 ? phrases.nothingFound(query, period, help) : phrases.found(shown),
+    };
+  return shown.length === 0 ? "nothing" : { say: `${phrases.found(shown)}\n\n${phrases.noAnswer(help)}` };
 }
 
 async function summarised(asked: Asked, { of }: Extract<Recall, { kind: "summary" }>): Promise<ThreadStep> {
@@ -101,7 +100,10 @@ async function summarised(asked: Asked, { of }: Extract<Recall, { kind: "summary
   const threadId = of === "last" ? threadsIn(found.result)[0]?.threadId : cited[0]?.threadId;
   if (threadId === undefined)
     return {
-      say: of === "last" ? sayList([], undefined, asked.timeZone) : sayNothingFound(of.query, undefined),
+      say:
+        of === "last"
+          ? asked.phrases.list([], undefined)
+          : asked.phrases.nothingFound(of.query, undefined, asked),
     };
   return await sayThread(asked, threadId, read, cited);
 }
@@ -120,8 +122,7 @@ async function sayThread(
   const thread = threadIn(read.result);
   const said = thread === undefined ? [] : saidIn(thread, asked.text);
   const picked = await pickSentences(said, summarySentences);
-  if (thread === undefined || picked.length === 0)
-    return { say: "Nothing was said there yet that could be summarised." };
+  if (thread === undefined || picked.length === 0) return { say: asked.phrases.nothingToSummarise };
   const numbers = numbering(Math.max(0, ...cited.map(({ source }) => source)));
   const numbered = picked.map((one) => ({
     ...one,
@@ -131,7 +132,7 @@ async function sayThread(
   }));
   const times = thread.messages.map(({ saidAtMs }) => saidAtMs);
   return {
-    say: saySummary(
+    say: asked.phrases.summary(
       {
         title: threadId === undefined ? "" : thread.title,
         messages: said.length,
@@ -139,9 +140,7 @@ async function sayThread(
         lastAtMs: Math.max(...times),
       },
       numbered,
-      asked.timeZone,
-      asked.situation,
-      asked.told,
+      asked,
     ),
     sources: numbers.sources(),
   };

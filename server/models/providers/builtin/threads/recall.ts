@@ -1,10 +1,11 @@
 import type { Temporal } from "temporal-polyfill";
-import { asksForThreadsInArabic } from "../arabic.ts";
+import { isArabic } from "../arabic.ts";
+import { readRecallInArabic } from "./recall-arabic.ts";
 import { readPeriod, takePeriod, type Period } from "./period.ts";
 
 /** What a message wants of what was said before. */
 export type Recall =
-  | { kind: "list"; period?: Period; limit?: number; inArabic?: true }
+  | { kind: "list"; period?: Period; limit?: number }
   /** `open`: it may be about anything, and only perhaps about what was said. */
   | { kind: "search"; query: string; period?: Period; open?: true }
   | { kind: "summary"; of: "last" | "this" | { query: string } };
@@ -73,7 +74,7 @@ export function readRecall(message: string, today: Temporal.PlainDate): Recall |
     .replace(/[\s?？؟!.]+$/u, "")
     .trim();
   if (text === "" || text.length > askedCharactersMax || /\d\s*[*/^]\s*\d/.test(text)) return undefined;
-  if (asksForThreadsInArabic(text)) return { kind: "list", inArabic: true };
+  if (isArabic(text)) return readRecallInArabic(text, today);
   return readSummary(text, today) ?? readList(text, today) ?? readSearch(text, today);
 }
 

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseMarkdown } from "#web/markdown/parse.ts";
 import { dayIn, readPeriod } from "./period.ts";
-import { sayFound } from "./phrases.ts";
+import { inEnglish } from "./phrases.ts";
 import { plainMarkdown, quotation } from "./quote.ts";
 import { isQuestion, readRecall } from "./recall.ts";
 import { pickSentences } from "./summary.ts";
@@ -45,9 +45,20 @@ describe("a wish to look back", () => {
     ["What did we talk about yesterday?", { kind: "list", period: { after: "2026-11-19" } }],
     ["what have we discussed last week", { kind: "list", period: { after: "2026-11-09" } }],
     ["What did we talk about lately?", { kind: "list" }],
-    ["عمَّ تحدثنا مؤخرًا؟", { kind: "list", inArabic: true }],
-    ["عن ماذا كنا نتحدث", { kind: "list", inArabic: true }],
+    ["عمَّ تحدثنا مؤخرًا؟", { kind: "list" }],
+    ["عن ماذا كنا نتحدث", { kind: "list" }],
     ["عمَّ تحدث الكتاب؟", undefined],
+    ["عمّ تحدثنا أمس؟", { kind: "list", period: { after: "2026-11-19", before: "2026-11-20" } }],
+    ["اعرض محادثاتي من الأسبوع الماضي", { kind: "list", period: { after: "2026-11-09" } }],
+    ["ماذا قلت عن الكوخ؟", { kind: "search", query: "الكوخ" }],
+    ["ماذا قررنا بشأن الميزانية الشهر الماضي؟", { kind: "search", period: { after: "2026-10-01" } }],
+    ["ابحث في محادثاتي عن رمز المرآب", { kind: "search", query: "رمز المرآب" }],
+    ["لخّص محادثتي الأخيرة", { kind: "summary", of: "last" }],
+    ["من فضلك لخص هذه المحادثة", { kind: "summary", of: "this" }],
+    ["لخص المحادثة عن الحديقة", { kind: "summary", of: { query: "الحديقة" } }],
+    ["ما عاصمة فرنسا؟", undefined],
+    ["لخص هذا النص: كان يا ما كان", undefined],
+    ["خلاصه گفتگوی قبلی", undefined],
     ["show my last 5 threads", { kind: "list", limit: 5 }],
     ["list my conversations from yesterday", { kind: "list", period: { after: "2026-11-19" } }],
     ["summarise our conversations from last week", { kind: "list", period: { after: "2026-11-09" } }],
@@ -162,9 +173,11 @@ test("what has only some of a question is not told as its answer", () => {
     threadId: "thread_0",
     messageId: "msg_0",
   };
-  expect(sayFound([{ ...passage, fit: 0.45 }], "UTC")).toMatch(/^Nothing in your threads has all of this/);
-  expect(sayFound([{ ...passage, fit: 0.9 }], "UTC")).toMatch(/^This stands in your threads:/);
+  expect(inEnglish("UTC").found([{ ...passage, fit: 0.45 }])).toMatch(
+    /^Nothing in your threads has all of this/,
+  );
+  expect(inEnglish("UTC").found([{ ...passage, fit: 0.9 }])).toMatch(/^This stands in your threads:/);
   const inFile = { ...passage, fit: 0.9, file: "*[map](https://evil.example).pdf", page: 3 };
-  expect(sayFound([inFile], "UTC")).toContain(", page 3 in *Teeth*, ");
-  expect(sayFound([inFile], "UTC")).not.toContain("](https");
+  expect(inEnglish("UTC").found([inFile])).toContain(", page 3 in *Teeth*, ");
+  expect(inEnglish("UTC").found([inFile])).not.toContain("](https");
 });

@@ -1,0 +1,44 @@
+import { plainArabic } from "./arabic.ts";
+import { lackInArabic, remedyInArabic, whatICanDoInArabic } from "./connect-arabic.ts";
+import type { Situation } from "./connect.ts";
+
+type Talk = { pattern: RegExp; answer(situation: Situation): string };
+
+/** Of texts as `plainArabic` writes them. */
+const talks: readonly Talk[] = [
+  {
+    pattern:
+      /^(?:مرحبا|اهلا|اهلا وسهلا|سلام|السلام عليكم|صباح الخير|مساء الخير|تحية طيبة)(?: (?:بك|بكم|جميعا))?[\s!👋]*$/u,
+    answer: (situation) =>
+      `مرحبًا! أنا المساعد المدمج في هذا الخادم${situation.connected === undefined ? "، ولا نموذج لغويًا موصول بعد" : ""}.\n\n${whatICanDoInArabic(situation)}\n\n${remedyInArabic(situation, true)}`,
+  },
+  {
+    pattern: /^(?:شكرا|شكرا جزيلا|شكرا لك|الف شكر|مشكور|تسلم)[\s!🙏👍]*$/u,
+    answer: () => "على الرحب والسعة. اسأل متى شئت عن حساب أو نسبة أو وحدة أو تاريخ.",
+  },
+  {
+    pattern:
+      /^(?:(?:ماذا|ما الذي|بماذا|بم) (?:يمكنك|تستطيع|بامكانك)(?: ان)?(?: (?:تفعل|تفعله|تعمل|تساعدني|تساعد|تقدم))?(?: لي)?|كيف (?:يمكنك|تستطيع) (?:ان )?(?:تساعدني|مساعدتي)|مساعدة|ساعدني)[\s!]*$/u,
+    answer: (situation) =>
+      `${whatICanDoInArabic(situation)}\n\nأما الأسئلة المفتوحة والكتابة والبرمجة فتحتاج إلى نموذج لغوي، ${lackInArabic(situation)}. ${remedyInArabic(situation, true)}`,
+  },
+  {
+    pattern: /^(?:من انت|ما انت|ما اسمك|عرف بنفسك|هل انت (?:انسان|روبوت|ذكاء اصطناعي|نموذج لغوي))[\s!]*$/u,
+    answer: (situation) =>
+      `أنا المساعد المدمج في هذا الخادم: برنامج صغير لا نموذج لغوي.\n\n${whatICanDoInArabic(situation)}\n\n${remedyInArabic(situation, true)}`,
+  },
+  {
+    pattern:
+      /(?:اصل|اوصل|وصل|ربط|اربط|اضيف|اضافة|تثبيت|اثبت|اعداد|ضبط|اضبط|تشغيل|اشغل).{0,40}(?:نموذج|نماذج|ollama|openai)/iu,
+    answer: (situation) =>
+      situation.connected === undefined
+        ? `لا نموذج لغويًا موصول الآن. ${remedyInArabic(situation, false)}`
+        : `هناك نموذج لغوي موصول: **${situation.connected}**. ${remedyInArabic(situation, false)}`,
+  },
+];
+
+/** `smallTalk` for who writes in Arabic. */
+export function smallTalkInArabic(message: string, situation: Situation): string | undefined {
+  const text = plainArabic(message);
+  return talks.find(({ pattern }) => pattern.test(text))?.answer(situation);
+}
