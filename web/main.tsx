@@ -4,9 +4,10 @@ import "./styles/base.css";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { readAhead } from "#web/data/read-ahead.ts";
-import { loadInTime, loadRenderer } from "#web/markdown/lazy.ts";
+import { loadRenderer } from "#web/markdown/lazy.ts";
 import { followLanguage, followLook } from "#web/preferences/follow.ts";
 import { App } from "./app.tsx";
+import { loadInTime } from "./in-time.ts";
 
 followLook();
 readAhead(location.pathname);

@@ -1,8 +1,22 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
+import { createRootRoute, createRoute, createRouter } from "@tanstack/react-router";
 import { ChatScreen } from "./screens/chat-screen.tsx";
+import { comingScreen } from "./screens/coming-screen.tsx";
 import { CrashScreen } from "./screens/crash-screen.tsx";
 import { NotFoundScreen } from "./screens/not-found-screen.tsx";
 import { Shell } from "./screens/shell.tsx";
+
+/** Those that come when they are first shown, or when there is nothing else to do. */
+export const screens = {
+  search: comingScreen(async () => (await import("./screens/search-screen.tsx")).SearchScreen),
+  archive: comingScreen(async () => (await import("./screens/archive-screen.tsx")).ArchiveScreen),
+  trash: comingScreen(async () => (await import("./screens/trash-screen.tsx")).TrashScreen),
+  files: comingScreen(async () => (await import("./screens/files-screen.tsx")).FilesScreen),
+  settings: comingScreen(async () => (await import("./screens/settings-screen.tsx")).SettingsScreen),
+  assistants: comingScreen(async () => (await import("./screens/assistants-screen.tsx")).AssistantsScreen),
+  newAssistant: comingScreen(async () => (await import("./screens/assistant-screen.tsx")).NewAssistantScreen),
+  assistant: comingScreen(async () => (await import("./screens/assistant-screen.tsx")).AssistantScreen),
+  owner: comingScreen(async () => (await import("./screens/owner-screen.tsx")).OwnerScreen),
+};
 
 /** Every screen of the app. */
 const root = createRootRoute({
@@ -31,47 +45,47 @@ const search = createRoute({
   getParentRoute: () => root,
   path: "/search",
   validateSearch: ({ q }: Record<string, unknown>): { q?: string } => (typeof q === "string" ? { q } : {}),
-  component: lazyRouteComponent(() => import("./screens/search-screen.tsx"), "SearchScreen"),
+  component: screens.search,
 });
 const archive = createRoute({
   getParentRoute: () => root,
   path: "/archive",
-  component: lazyRouteComponent(() => import("./screens/archive-screen.tsx"), "ArchiveScreen"),
+  component: screens.archive,
 });
 const trash = createRoute({
   getParentRoute: () => root,
   path: "/trash",
-  component: lazyRouteComponent(() => import("./screens/trash-screen.tsx"), "TrashScreen"),
+  component: screens.trash,
 });
 const files = createRoute({
   getParentRoute: () => root,
   path: "/files",
-  component: lazyRouteComponent(() => import("./screens/files-screen.tsx"), "FilesScreen"),
+  component: screens.files,
 });
 const settings = createRoute({
   getParentRoute: () => root,
   path: "/settings",
-  component: lazyRouteComponent(() => import("./screens/settings-screen.tsx"), "SettingsScreen"),
+  component: screens.settings,
 });
 const assistants = createRoute({
   getParentRoute: () => root,
   path: "/settings/assistants",
-  component: lazyRouteComponent(() => import("./screens/assistants-screen.tsx"), "AssistantsScreen"),
+  component: screens.assistants,
 });
 const newAssistant = createRoute({
   getParentRoute: () => root,
   path: "/settings/assistants/new",
-  component: lazyRouteComponent(() => import("./screens/assistant-screen.tsx"), "NewAssistantScreen"),
+  component: screens.newAssistant,
 });
 const assistant = createRoute({
   getParentRoute: () => root,
   path: "/settings/assistants/$assistantId",
-  component: lazyRouteComponent(() => import("./screens/assistant-screen.tsx"), "AssistantScreen"),
+  component: screens.assistant,
 });
 const owner = createRoute({
   getParentRoute: () => root,
   path: "/owner",
-  component: lazyRouteComponent(() => import("./screens/owner-screen.tsx"), "OwnerScreen"),
+  component: screens.owner,
 });
 
 export const router = createRouter({

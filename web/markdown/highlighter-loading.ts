@@ -1,19 +1,14 @@
-import { createStore } from "#web/ui/store.ts";
+import { createPiece } from "#web/ui/piece.ts";
 
-type Highlight = typeof import("./highlighter.ts").highlight;
+const highlighter = createPiece(async () => {
+  const { highlight } = await import("./highlighter.ts");
+  return { highlight };
+});
 
-const highlighter = createStore<{ highlight: Highlight } | undefined>(undefined);
-let loading: Promise<void> | undefined;
+/** Brings the highlighter. Until it is here code is shown in one colour; it takes no more room afterwards. */
+export const loadHighlighter = highlighter.bring;
 
-/** Brings the highlighter, once. Until it is here code is shown in one colour; it takes no more room afterwards. */
-export function loadHighlighter(): Promise<void> {
-  loading ??= import("./highlighter.ts").then(
-    ({ highlight }) => highlighter.set({ highlight }),
-    () => void (loading = undefined), // Colours are a nicety: the next code block asks again.
-  );
-  return loading;
-}
-
-export function useHighlighter(): { highlight: Highlight } | undefined {
-  return highlighter.use();
+export function useHighlighter(): { highlight: typeof import("./highlighter.ts").highlight } | undefined {
+  const now = highlighter.use();
+  return now === "failed" ? undefined : now;
 }

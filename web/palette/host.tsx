@@ -1,16 +1,58 @@
-import { lazy, Suspense } from "react";
-import { closeOpened, useOpened } from "./opened.ts";
+import { type ComponentType, useEffect } from "react";
+import { CatchBoundary } from "@tanstack/react-router";
+import { isOutdated } from "#web/data/build.ts";
+import { createPiece, type Piece } from "#web/ui/piece.ts";
+import { showToast } from "#web/ui/toast.tsx";
+import { t } from "#web/words/words.ts";
+import { closeOpened, openPalette, openShortcuts, useOpened } from "./opened.ts";
 
-const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
-const Shortcuts = lazy(async () => ({ default: (await import("./shortcuts-box.tsx")).ShortcutsBox }));
+type Box = ComponentType<{ onClose(): void }>;
 
-/** Shows the palette or the list of shortcuts while it is open; both are brought when they are first asked for. */
+const palette = createPiece<Box>(async () => (await import("./palette.tsx")).Palette);
+const shortcuts = createPiece<Box>(async () => (await import("./shortcuts-box.tsx")).ShortcutsBox);
+
+/** Shows the palette or the list of shortcuts while it is open; what goes wrong with them stays with them. */
 export function PaletteHost() {
   const opened = useOpened();
-  if (opened === undefined) return null;
   return (
-    <Suspense>
-      {opened === "palette" ? <Palette onClose={closeOpened} /> : <Shortcuts onClose={closeOpened} />}
-    </Suspense>
+    <CatchBoundary getResetKey={() => opened ?? ""} onCatch={giveUp} errorComponent={() => null}>
+      {opened === "palette" && <Opened piece={palette} again={openPalette} />}
+      {opened === "shortcuts" && <Opened piece={shortcuts} again={openShortcuts} />}
+    </CatchBoundary>
   );
+}
+
+/** Brings both before they are asked for. */
+export async function bringBoxes(): Promise<void> {
+  await palette.bring();
+  await shortcuts.bring();
+}
+
+function Opened({ piece, again }: { piece: Piece<Box>; again: () => void }) {
+  const Box = piece.use();
+  useEffect(() => {
+    let isLeft = false;
+    void piece.bring().then((came) => {
+      if (!came && !isLeft) void sayMissing(again);
+    });
+    return () => void (isLeft = true);
+  }, [piece, again]);
+  return Box === undefined || Box === "failed" ? null : <Box onClose={closeOpened} />;
+}
+
+async function sayMissing(again: () => void): Promise<void> {
+  closeOpened();
+  const isOld = await isOutdated();
+  showToast(t(isOld ? "missing.outdated" : "missing.piece"), {
+    tone: "loss",
+    action: isOld
+      ? { label: t("crash.reload"), run: () => location.reload() }
+      : { label: t("failure.retry"), run: again },
+  });
+}
+
+function giveUp(error: unknown): void {
+  console.error(error);
+  closeOpened();
+  showToast(t("failure.unexpected"), { tone: "loss" });
 }

@@ -577,6 +577,11 @@ export const en = {
   "crash.text": "Nothing you wrote is lost. Loading the page again usually helps.",
   "crash.reload": "Load again",
 
+  "missing.title": "This page could not be loaded",
+  "missing.text": "It is tried again when the line is back. What you wrote is kept.",
+  "missing.outdated": "There is a newer version of Parlance here. Load the page again to go on with it.",
+  "missing.piece": "This part of the app could not be loaded.",
+
   "failure.title": "That did not work",
   "failure.retry": "Try again",
   "failure.newChat": "Start a new chat",

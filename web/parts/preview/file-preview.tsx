@@ -72,14 +72,17 @@ function PdfLook({ address }: { address: string }) {
 function WordsLook({ address, name, kind }: { address: string; name: string; kind: FileKind }) {
   const { data, failure, retry } = useFileText(address);
   if (data === undefined) return <Coming failure={failure} retry={retry} />;
+  const words = (
+    <pre className={styles["text"]} dir={kind === "code" ? "ltr" : "auto"}>
+      {data.text}
+    </pre>
+  );
   return (
     <>
       {kind === "table" && !/\.(?:xlsx?|ods)$/i.test(name) ? (
-        <TableLook text={data.text} />
+        <TableLook text={data.text} instead={words} />
       ) : (
-        <pre className={styles["text"]} dir={kind === "code" ? "ltr" : "auto"}>
-          {data.text}
-        </pre>
+        words
       )}
       {!data.isAll && <p className={styles["more"]}>{t("file.beginning")}</p>}
     </>

@@ -1,19 +1,26 @@
-import { useEffect, useMemo, useState } from "react";
+import { type ReactNode, useEffect, useMemo } from "react";
+import { createPiece } from "#web/ui/piece.ts";
 import { t } from "#web/words/words.ts";
 import styles from "./file-preview.module.css";
 
 /** 500 rows: a look, and quick to draw. */
 const rowsMax = 500;
 
-type Parse = typeof import("papaparse").parse;
+/** Brought when the first table is looked at. */
+const parser = createPiece(async () => ({ parse: (await import("papaparse")).default.parse }));
 
-/** The rows of a CSV or TSV; the separator is found by what stands there. */
-export function TableLook({ text }: { text: string }) {
-  const parse = useParse();
+/** The rows of a CSV or TSV; the separator is found by what stands there. `instead`: what is shown where they cannot be read. */
+export function TableLook({ text, instead }: { text: string; instead: ReactNode }) {
+  const parsing = parser.use();
+  useEffect(() => void parser.bring(), []);
   const rows = useMemo(
-    () => parse?.<string[]>(text, { preview: rowsMax + 1, skipEmptyLines: true }).data,
-    [parse, text],
+    () =>
+      typeof parsing === "object"
+        ? parsing.parse<string[]>(text, { preview: rowsMax + 1, skipEmptyLines: true }).data
+        : undefined,
+    [parsing, text],
   );
+  if (parsing === "failed") return instead;
   if (rows === undefined) return null;
   const [head = [], ...rest] = rows;
   return (
@@ -47,13 +54,4 @@ export function TableLook({ text }: { text: string }) {
 
 function isNumber(cell: string): boolean {
   return /^\s*[-+]?[\d.,\s%€$£]+\s*$/.test(cell);
-}
-
-/** Brought when the first table is looked at. */
-function useParse(): Parse | undefined {
-  const [parse, setParse] = useState<{ parse: Parse }>();
-  useEffect(() => {
-    void import("papaparse").then(({ default: library }) => setParse({ parse: library.parse }));
-  }, []);
-  return parse?.parse;
 }

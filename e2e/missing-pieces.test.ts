@@ -1,0 +1,109 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { chat } from "./support/chat.ts";
+import { openStage } from "./support/stage.ts";
+import { visit, type Visit } from "./support/visit.ts";
+
+const stage = openStage({ model: false });
+
+const palette = (page: Page) => page.getByRole("combobox", { name: "Thread, message, file or action" });
+
+/** A page to which the files whose names begin like this do not come, until `come` is called. */
+async function visitWithout(names: string): Promise<Visit & { come(): Promise<void> }> {
+  const pattern = new RegExp(String.raw`/assets/(?:${names})[^/]*\.js$`);
+  const ada = await visit(stage.browser, stage.server.url, {
+    lossesExpected: true,
+    prepare: async (context) => await context.route(pattern, (route) => route.abort()),
+  });
+  return { ...ada, come: async () => await ada.context.unroute(pattern) };
+}
+
+test("keeps the page when the palette does not come, says so, and opens it at the next try", async () => {
+  const ada = await visitWithout("palette");
+  const { composer, threads } = chat(ada.page);
+  await composer.fill("Half a thought");
+  await composer.press("Control+k");
+  const notices = ada.page.getByRole("region", { name: "Notices" });
+  await notices.getByText("This part of the app could not be loaded.").waitFor();
+  expect(await composer.inputValue()).toBe("Half a thought");
+  await threads.waitFor();
+  await ada.come();
+  await notices.getByRole("button", { name: "Try again" }).click();
+  await palette(ada.page).waitFor();
+  await ada.page.keyboard.press("Escape");
+  expect(await composer.inputValue()).toBe("Half a thought");
+  await ada.end();
+});
+
+test("says in the place of a screen that it did not come, and shows it at the next try", async () => {
+  const ada = await visitWithout("archive-screen");
+  await ada.page.getByRole("link", { name: "Archive" }).click();
+  const main = ada.page.getByRole("main");
+  await main.getByRole("heading", { name: "This page could not be loaded" }).waitFor();
+  await chat(ada.page).threads.waitFor();
+  await ada.come();
+  await main.getByRole("button", { name: "Try again" }).click();
+  await main.getByRole("heading", { name: "Archive", level: 1 }).waitFor();
+  await ada.end();
+});
+
+test("shows a screen that did not come by itself when the line is back", async () => {
+  const ada = await visitWithout("settings-screen");
+  await ada.page.getByRole("link", { name: "Settings" }).click();
+  const main = ada.page.getByRole("main");
+  await main.getByRole("heading", { name: "This page could not be loaded" }).waitFor();
+  await ada.context.setOffline(true);
+  await ada.page
+    .getByText(/^Offline/)
+    .first()
+    .waitFor();
+  await ada.come();
+  await ada.context.setOffline(false);
+  await main.getByRole("heading", { name: "Settings", level: 1 }).waitFor();
+  await ada.end();
+});
+
+test("loads anew, once and with the words in the composer, where the server has another build by now", async () => {
+  const ada = await visitWithout("archive-screen");
+  const { composer } = chat(ada.page);
+  await composer.fill("Half a thought");
+  // What asks which build there is hears of another.
+  await ada.context.route(
+    (url) => url.pathname === "/",
+    async (route) => {
+      if (route.request().resourceType() === "document") return await route.continue();
+      return await route.fulfill({ body: '<script type="module" src="/assets/another.js"></script>' });
+    },
+  );
+  let loads = 0;
+  ada.page.on("load", () => (loads += 1));
+  await ada.page.getByRole("link", { name: "Archive" }).click();
+  const main = ada.page.getByRole("main");
+  await main.getByText("There is a newer version of Parlance here.").waitFor();
+  const asked = ada.requests.length;
+  await ada.page.waitForTimeout(1_000);
+  expect(ada.requests.slice(asked).filter((request) => request.endsWith(" /archive"))).toEqual([]);
+  expect(loads).toBe(1);
+  expect(new URL(ada.page.url()).pathname).toBe("/archive");
+  await ada.come();
+  await main.getByRole("button", { name: "Load again" }).click();
+  await main.getByRole("heading", { name: "Archive", level: 1 }).waitFor();
+  await ada.page.getByRole("button", { name: "New chat" }).click();
+  expect(await composer.inputValue()).toBe("Half a thought");
+  await ada.end();
+});
+
+test("is complete before the line goes: every screen and the palette open off line", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { lossesExpected: true });
+  await ada.page.waitForFunction(() =>
+    performance
+      .getEntriesByType("resource")
+      .some(({ name }) => /\/assets\/owner-screen[^/]*\.js$/.test(name)),
+  );
+  await ada.context.setOffline(true);
+  await ada.page.getByRole("link", { name: "Settings" }).click();
+  await ada.page.getByRole("heading", { name: "Settings", level: 1 }).waitFor();
+  await ada.page.keyboard.press("Control+k");
+  await palette(ada.page).waitFor();
+  await ada.end();
+});
