@@ -22,6 +22,10 @@ export const unreadReasons = [
   "too-large",
   /** It has pictures of text and no text, and this model reads no pictures. */
   "no-text",
+  /** It has pictures and no text, and pictures within files of its kind are not taken out. */
+  "only-pictures",
+  /** Some of its pages are pictures without text, which the model was not given. */
+  "scanned",
   /** Newer files took all the room that the request has. */
   "no-room",
   /** Its beginning was given. */

@@ -54,6 +54,8 @@ export const reasons: Record<UnreadReason, string> = {
   damaged: "it is damaged and cannot be read",
   "too-large": "it is too large to be read",
   "no-text": "it holds pictures of text and no text, and you cannot be given pictures",
+  "only-pictures": "it holds pictures and no text, and pictures within it cannot be read here",
+  scanned: "some of its pages are pictures without text, which you were not given",
   "no-room": "left out, for the newer files took all the room there is",
   partly: "only its beginning was given",
   elsewhere: "it stands at an address elsewhere that was not fetched",
@@ -67,10 +69,13 @@ export function sizeWords(bytes: number): string {
   return `${size < 10 ? Number(size.toFixed(1)) : Math.round(size)} ${unit}`;
 }
 
+/** Stands where a page is a scan, so that it is not taken for an empty one. */
+const textless = "[no text: this page is a picture or empty]";
+
 function withPageNumbers(text: string): string {
   return text
     .split("\f")
-    .map((page, index) => `--- page ${index + 1} ---\n${page.trim()}`)
+    .map((page, index) => `--- page ${index + 1} ---\n${page.trim() || textless}`)
     .join("\n");
 }
 

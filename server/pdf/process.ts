@@ -132,6 +132,9 @@ export function startPdfProcess({ logger, timeMs, memoryBytesMax }: ProcessOptio
   return { read, usable: () => usable, kill: () => kill("closing") };
 }
 
+/** Why a document was not read to its end, where its bytes did not say so. */
+export class ProcessEndedError extends Error {}
+
 class TimeLimitError extends Error {}
 
 /** The first word that `last` recognizes, in its time; throws when the process ends before. */
@@ -141,7 +144,7 @@ async function heard(child: ChildProcess, limitMs: number, last: (told: Told) =>
   const hear = (told: Told) => {
     if (last(told)) resolve(told);
   };
-  const ended = () => reject(new Error("the process ended"));
+  const ended = () => reject(new ProcessEndedError("the process ended"));
   child.on("message", hear).once("exit", ended).once("error", ended);
   if (child.exitCode !== null || child.signalCode !== null) ended();
   try {

@@ -6,6 +6,7 @@ import type { ModelUserPart } from "../parts/model-message.ts";
 import { kindOf, soundTypeOf } from "./kinds.ts";
 import { bounds } from "./bounds.ts";
 import { FaultError } from "./office/fault.ts";
+import type { PagePictures } from "./pdf-reader.ts";
 import type { Picture } from "./pictures/pictures.ts";
 import type { Room } from "./room.ts";
 import type { Source } from "./source.ts";
@@ -16,12 +17,15 @@ const filePagesMax = 100;
 
 export type Given = { parts: ModelUserPart[]; reason?: UnreadReason };
 
+/** The pages that are given as pictures, and what came between them and the others. */
+type DrawnPages = { parts: ModelUserPart[]; numbers: Set<number>; failure?: FaultError };
+
 /** What is made of files, by whoever can. */
 export type Makers = {
   text(source: Source): Promise<FileText>;
   picture(source: Source): Promise<Picture>;
   /** The first pages of a PDF. */
-  pages(source: Source): Promise<Picture[]>;
+  pages(source: Source): Promise<PagePictures>;
   bytes(source: Source): Promise<Uint8Array>;
 };
 
@@ -77,27 +81,42 @@ export async function give(
     const pages = text.pages ?? 0;
     if (reads.includes("pdf") && pages <= filePagesMax && room.take({ mediaBytes: source.sizeBytes }))
       return { parts: [fileOf(await make.bytes(source), "application/pdf", source.name || "file.pdf")] };
-    const drawn = reads.includes("image") ? await givePages(pages) : [];
-    if (text.text.trim() !== "") {
-      const given = giveText(text);
-      return { ...given, parts: [...given.parts, ...drawn] };
-    }
-    if (drawn.length === 0) throw new FaultError(reads.includes("image") ? "no-room" : "no-text");
-    return {
-      parts: [...label("Document", source.name), ...drawn],
-      ...(drawn.length / 2 < pages ? { reason: "partly" } : {}),
-    };
+    const isText = text.text.trim() !== "";
+    const drawn = await givePages(pages, isText);
+    if (!isText && drawn.numbers.size === 0) throw drawn.failure ?? new FaultError("no-room");
+    const given = isText ? giveText(text) : { parts: label("Document", source.name) };
+    const reason = given.reason ?? reasonOfPages(text, drawn);
+    return { parts: [...given.parts, ...drawn.parts], ...(reason === undefined ? {} : { reason }) };
   }
 
-  async function givePages(pages: number): Promise<ModelUserPart[]> {
-    if (Math.min(pages, bounds.drawnPages) > room.pictures()) return [];
-    const given: ModelUserPart[] = [];
-    for (const [index, page] of (await make.pages(source)).entries()) {
-      if (!room.take({ pictures: 1, mediaBytes: page.bytes.length })) break;
-      const name = `${source.name}, page ${index + 1}`;
-      given.push(...label("Picture", name), pictureOf(page, name));
+  /** What a person should know of pages that are pictures of text: nothing where the model sees them all. */
+  function reasonOfPages({ text, pages = 0, isCut }: FileText, drawn: DrawnPages): UnreadReason | undefined {
+    if (text.trim() === "") return drawn.numbers.size < pages ? "partly" : undefined;
+    // An empty page at the end of what was cut off is none.
+    const unseen = (isCut ? text.split("\f").slice(0, -1) : text.split("\f")).filter(
+      (page, index) => page.trim() === "" && !drawn.numbers.has(index + 1),
+    );
+    if (unseen.length > 0) return "scanned";
+    return drawn.failure !== undefined && reads.includes("image") ? "partly" : undefined;
+  }
+
+  /** A text is worth having without its pages; where there is none, as many pages as there is room for. */
+  async function givePages(pages: number, isText: boolean): Promise<DrawnPages> {
+    const given: DrawnPages = { parts: [], numbers: new Set() };
+    if (!reads.includes("image")) return { ...given, failure: new FaultError("no-text") };
+    if (room.pictures() === 0 || (isText && Math.min(pages, bounds.drawnPages) > room.pictures()))
+      return given;
+    const drawn = await make.pages(source).catch((failure: unknown) => {
+      if (!(failure instanceof FaultError)) throw failure;
+      return { pages: [], failure };
+    });
+    for (const { number, picture } of drawn.pages) {
+      if (!room.take({ pictures: 1, mediaBytes: picture.bytes.length })) break;
+      const name = `${source.name}, page ${number}`;
+      given.parts.push(...label("Picture", name), pictureOf(picture, name));
+      given.numbers.add(number);
     }
-    return given;
+    return { ...given, ...(drawn.failure === undefined ? {} : { failure: drawn.failure }) };
   }
 
   function giveText({ text, isCut, pages }: FileText): Given {

@@ -1,7 +1,8 @@
 import { AppError } from "../errors.ts";
 import type { Pdf } from "../pdf/pdf.ts";
+import { ProcessEndedError } from "../pdf/process.ts";
 import { bounds } from "./bounds.ts";
-import { FaultError } from "./office/fault.ts";
+import { ExhaustedError, FaultError } from "./office/fault.ts";
 import type { Picture, Pictures } from "./pictures/pictures.ts";
 
 /** The text of each page of a PDF. Throws `FaultError` and the signal's reason. */
@@ -13,15 +14,22 @@ export async function pageTexts(pdf: Pdf, bytes: Uint8Array, signal: AbortSignal
   }
 }
 
-/** Its first pages as pictures, at most `bounds.drawnPages`. Throws `FaultError` and the signal's reason. */
+/** Pages as pictures, each under its number from 1, and whether there would have been more, were they all to be had. */
+export type PagePictures = { pages: { number: number; picture: Picture }[]; failure?: FaultError };
+
+/**
+ * Its first pages as pictures, at most `bounds.drawnPages`: those that came before something failed. Throws
+ * `FaultError` where none came, and the signal's reason.
+ */
 export async function pagePictures(
   pdf: Pdf,
   pictures: Pictures,
   bytes: Uint8Array,
   signal: AbortSignal,
-): Promise<Picture[]> {
+): Promise<PagePictures> {
   const enough = new AbortController();
   const made: Promise<Picture>[] = [];
+  let failure: FaultError | undefined;
   const listener = {
     opened() {},
     page({ picture }: { picture?: Uint8Array }) {
@@ -36,9 +44,20 @@ export async function pagePictures(
   try {
     await pdf.draw(bytes, "png", listener, AbortSignal.any([signal, enough.signal]));
   } catch (error) {
-    if (!enough.signal.aborted || signal.aborted) throw faultOf(error, signal);
+    if (!enough.signal.aborted || signal.aborted) {
+      const fault = faultOf(error, signal);
+      if (!(fault instanceof FaultError)) throw fault;
+      failure = fault;
+    }
   }
-  return await Promise.all(made);
+  const pages: PagePictures["pages"] = [];
+  for (const [index, one] of (await Promise.allSettled(made)).entries()) {
+    if (one.status === "fulfilled") pages.push({ number: index + 1, picture: one.value });
+    else if (one.reason instanceof FaultError) failure ??= one.reason;
+    else throw one.reason;
+  }
+  if (pages.length === 0 && failure !== undefined) throw failure;
+  return { pages, ...(failure === undefined ? {} : { failure }) };
 }
 
 function faultOf(error: unknown, signal: AbortSignal): unknown {
@@ -51,10 +70,12 @@ function faultOf(error: unknown, signal: AbortSignal): unknown {
       return new FaultError("away", { cause: error });
     case "pdf-too-many-pages":
     case "pdf-too-large":
+      return new FaultError("too-large", { cause: error });
     case "pdf-too-long":
     case "pdf-too-complex":
-      return new FaultError("too-large", { cause: error });
+      return new ExhaustedError({ cause: error });
     default:
+      if (error.cause instanceof ProcessEndedError) return new ExhaustedError({ cause: error });
       return new FaultError("damaged", { cause: error });
   }
 }

@@ -1,7 +1,7 @@
 import type { ModelInput } from "#contract/models.ts";
 import type { UnreadFile, UnreadReason } from "#contract/unread-files.ts";
 import { BlobMissingError, BlobsAwayError } from "#storage/blobs/blobs.ts";
-import type { Database } from "#storage/sql/database.ts";
+import { StorageBusyError, type Database } from "#storage/sql/database.ts";
 import type { Clock } from "../clock.ts";
 import type { Contents, StoredFile } from "../files/contents.ts";
 import type { Logger } from "../logger.ts";
@@ -10,12 +10,13 @@ import { labelWords } from "../parts/file-words.ts";
 import type { ModelMessage, ModelUserPart } from "../parts/model-message.ts";
 import type { Pdf } from "../pdf/pdf.ts";
 import { createAtHand } from "./at-hand.ts";
+import { createFailures } from "./failures.ts";
 import { bounds } from "./bounds.ts";
 import { mayBeHandedOn } from "./elsewhere.ts";
 import { give, type Given, type Makers } from "./give.ts";
 import { FaultError } from "./office/fault.ts";
 import { createOffice } from "./office/office.ts";
-import { pagePictures } from "./pdf-reader.ts";
+import { pagePictures, type PagePictures } from "./pdf-reader.ts";
 import { createPictures, type Picture } from "./pictures/pictures.ts";
 import { newRoom, type Room } from "./room.ts";
 import { fileIdOf, inlineSource, isAddress, storedSource, type FilePart, type Source } from "./source.ts";
@@ -64,9 +65,11 @@ export function createReading(options: {
   });
   const texts = createTexts({ db, clock, logger, pdf, office });
   const pictures = createPictures({ logger, timeMs: bounds.pictureMs });
-  const prepared = createAtHand<Picture[]>(bounds.atHandBytes, (made) =>
-    made.reduce((sum, { bytes }) => sum + bytes.length, 100),
+  const prepared = createAtHand<Picture>(bounds.atHandBytes / 2, ({ bytes }) => bytes.length + 100);
+  const drawn = createAtHand<PagePictures>(bounds.atHandBytes / 2, ({ pages }) =>
+    pages.reduce((sum, { picture }) => sum + picture.bytes.length, 100),
   );
+  const failures = createFailures(clock);
 
   function makersOf(signal: AbortSignal): Makers {
     const opened = async (source: Source) => {
@@ -77,12 +80,14 @@ export function createReading(options: {
       text: async (source) => await texts.of(source, signal),
       bytes: opened,
       async picture(source) {
-        const make = async () => [await pictures.prepare(await opened(source), bounds.pictureEdge, signal)];
-        return (await prepared.take(`picture ${source.sha256}`, make))[0]!;
+        const key = `picture ${source.sha256}`;
+        const make = async () => await pictures.prepare(await opened(source), bounds.pictureEdge, signal);
+        return await prepared.take(key, async () => await failures.unlessFailed(key, make));
       },
       async pages(source) {
+        const key = `pages ${source.sha256}`;
         const make = async () => await pagePictures(pdf, pictures, await opened(source), signal);
-        return await prepared.take(`pages ${source.sha256}`, make);
+        return await drawn.take(key, async () => await failures.unlessFailed(key, make));
       },
     };
   }
@@ -120,10 +125,10 @@ export function createReading(options: {
       const reason = reasonOf(error);
       if (reason === "model" && reads.length < asked.reads.length) return unread(part, source, "refused");
       if (reason === undefined) {
-        if (source === undefined) throw error;
+        if (source === undefined || error instanceof StorageBusyError) throw error;
         logger.error({ err: error, sha256: source.sha256 }, "a file could not be read");
       }
-      return unread(part, source, reason ?? "damaged");
+      return unread(part, source, reason ?? "away");
     }
   }
 

@@ -5,10 +5,11 @@ import type { Clock } from "../clock.ts";
 import type { Logger } from "../logger.ts";
 import type { Pdf } from "../pdf/pdf.ts";
 import { createAtHand } from "./at-hand.ts";
+import { createFailures } from "./failures.ts";
 import { bounds } from "./bounds.ts";
 import { decodeText } from "./decode.ts";
 import { kindOf } from "./kinds.ts";
-import { FaultError } from "./office/fault.ts";
+import { ExhaustedError, FaultError } from "./office/fault.ts";
 import type { Office } from "./office/office.ts";
 import { pageTexts } from "./pdf-reader.ts";
 import * as rows from "./rows.ts";
@@ -24,10 +25,10 @@ export type Texts = {
 };
 
 /** Raised when files come to be read better: what was kept before is read again. */
-const reader = 1;
+const reader = 2;
 
-/** These depend on the moment or on the name, and are quick to find out; the others are true of the bytes. */
-const notKept = new Set<UnreadReason>(["away", "kind"]);
+/** What is true of the bytes, and will be. Others depend on the moment or on the name. */
+const lasting = new Set<UnreadReason>(["locked", "damaged", "too-large", "only-pictures"]);
 
 export function createTexts(options: {
   db: Database;
@@ -40,6 +41,8 @@ export function createTexts(options: {
   const atHand = createAtHand<FileText | UnreadReason>(bounds.atHandBytes / 8, (made) =>
     typeof made === "string" ? 100 : 2 * made.text.length,
   );
+
+  const failures = createFailures(clock);
 
   async function kept(blobKey: string): Promise<FileText | UnreadReason | undefined> {
     const row = await rows.findText(db.read, blobKey);
@@ -75,6 +78,7 @@ export function createTexts(options: {
         { sha256: source.sha256, type: source.type, reason: error.reason, err: error.cause },
         "a file could not be read",
       );
+      if (error instanceof ExhaustedError) throw error;
       return error.reason;
     }
   }
@@ -109,9 +113,9 @@ export function createTexts(options: {
       const outcome = await atHand.take(key, async () => {
         const before = blobKey === undefined ? undefined : await kept(blobKey);
         if (before !== undefined) return before;
-        const made = await read(source, signal);
+        const made = await failures.unlessFailed(key, async () => await read(source, signal));
         if (made === "away") throw new FaultError("away");
-        if (blobKey !== undefined && !(typeof made === "string" && notKept.has(made)))
+        if (blobKey !== undefined && (typeof made !== "string" || lasting.has(made)))
           await keep(blobKey, made);
         return made;
       });

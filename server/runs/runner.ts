@@ -203,7 +203,10 @@ export function createRunner(options: {
       ),
       tools: toolsOf(assistant, options.tools),
       readFiles: async (of: readonly ModelMessage[], asked: { facts: ModelFacts; without: Without }) =>
-        await options.reading.read(of, { workspaceId: run.workspace_id, ...asked, signal }),
+        await onceBack(
+          async () => await options.reading.read(of, { workspaceId: run.workspace_id, ...asked, signal }),
+          { clock, signal },
+        ),
       callerTools: [],
       context: { workspaceId: run.workspace_id, threadId: run.thread_id!, timeZone },
       before: goOn.reply.parts,

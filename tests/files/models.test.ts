@@ -5,7 +5,8 @@ import sharp from "sharp";
 import { newId } from "#contract/ids.ts";
 import { samples } from "#fixtures/pdf/corpus.ts";
 import { document, line } from "#fixtures/pdf/write.ts";
-import { garden } from "#fixtures/office/documents.ts";
+import { garden, paragraph } from "#fixtures/office/documents.ts";
+import { zip } from "#fixtures/office/zip.ts";
 import { askAbout, askWith, partOf } from "../support/ask-with.ts";
 import { attach, gardenPng } from "../support/files.ts";
 import { engines } from "../support/postgres.ts";
@@ -238,6 +239,39 @@ describeServer(
         ]);
       },
     );
+
+    test("is told which pages are pictures, and so is the person", { timeout: 60_000 }, async () => {
+      const who = server().inNewWorkspace();
+      const bytes = document([{ content: line("Roses are red") }, { content: "" }]);
+      const { told, reply } = await askWith(server(), who, [
+        { name: "scan.pdf", bytes, type: "application/pdf" },
+        {
+          name: "shots.docx",
+          bytes: zip([
+            { name: "word/document.xml", content: "<w:document/>" },
+            { name: "word/media/image1.png", content: gardenPng },
+          ]),
+        },
+        {
+          name: "odd.docx",
+          bytes: zip([
+            {
+              name: "_rels/.rels",
+              content:
+                '<Relationships><Relationship Id="1" Type="x/officeDocument" Target="word/document2.xml"/></Relationships>',
+            },
+            { name: "word/document2.xml", content: `<w:document>${paragraph("Leeks too.")}</w:document>` },
+          ]),
+        },
+      ]);
+      expect(told.texts).toContain("--- page 2 ---\n[no text: this page is a picture or empty]");
+      expect(told.texts).toContain("it holds pictures and no text");
+      expect(told.texts).toContain("Leeks too.");
+      expect(unreadOf(reply.parts)).toEqual([
+        { name: "scan.pdf", reason: "scanned" },
+        { name: "shots.docx", reason: "only-pictures" },
+      ]);
+    });
 
     test("is given the newest files where not all have room, and the beginning of what is too long", async () => {
       const who = server().inNewWorkspace();

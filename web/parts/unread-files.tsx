@@ -17,6 +17,8 @@ const words = {
   damaged: "unread.damaged",
   "too-large": "unread.tooLarge",
   refused: "unread.refused",
+  "only-pictures": "unread.onlyPictures",
+  scanned: "unread.scanned",
   "no-text": "unread.noText",
   "no-room": "unread.noRoom",
   partly: "unread.partly",

@@ -356,6 +356,8 @@ export const ar = {
   "unread.damaged": "تُرك {name}: الملف تالف.",
   "unread.tooLarge": "تُرك {name}: الملف أكبر من أن يُقرأ.",
   "unread.noText": "تُرك {name}: فيه صور لنص، وهذا النموذج لا يقرأ الصور.",
+  "unread.onlyPictures": "تُرك {name}: فيه صور ولا نص فيه.",
+  "unread.scanned": "بعض صفحات {name} صور بلا نص، ولم يرها النموذج.",
   "unread.noRoom": "تُرك {name}: شغلت الملفات الأحدث كل المساحة.",
   "unread.partly": "لم يُقرأ من {name} إلا بدايته.",
   "unread.elsewhere": "تُرك {name}: يوجد في عنوان آخر لا يُجلب منه.",

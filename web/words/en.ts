@@ -269,6 +269,8 @@ export const en = {
   "unread.damaged": "{name} was left out: it is damaged.",
   "unread.tooLarge": "{name} was left out: it is too large to be read.",
   "unread.noText": "{name} was left out: it holds pictures of text, and this model reads no pictures.",
+  "unread.onlyPictures": "{name} was left out: it holds pictures and no text.",
+  "unread.scanned": "Some pages of {name} are pictures without text. The model did not see them.",
   "unread.noRoom": "{name} was left out: newer files took all the room.",
   "unread.partly": "Only the beginning of {name} was read.",
   "unread.elsewhere": "{name} was left out: it stands at another address, which is not fetched.",

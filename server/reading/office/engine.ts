@@ -1,6 +1,7 @@
 import { FaultError } from "./fault.ts";
 import { readOpenDocument } from "./open-document.ts";
 import { openPackage, type Package } from "./package.ts";
+import { relationsOf } from "./relations.ts";
 import { readSheets } from "./sheets.ts";
 import { readSlides } from "./slides.ts";
 import { readWord } from "./word.ts";
@@ -13,7 +14,7 @@ export type OfficeBounds = { unpackedBytesMax: number; charactersMax: number };
 /** The text of an office document, whatever its name says that it is. Throws `FaultError`. */
 export async function officeText(bytes: Uint8Array, bounds: OfficeBounds): Promise<OfficeText> {
   const archive = await openPackage(bytes, bounds.unpackedBytesMax);
-  const read = readerOf(archive);
+  const read = await readerOf(archive);
   if (read === undefined) throw new FaultError("kind");
   const words = newWords(bounds.charactersMax);
   try {
@@ -23,13 +24,29 @@ export async function officeText(bytes: Uint8Array, bounds: OfficeBounds): Promi
     if (!(error instanceof EnoughError)) throw error;
     return { text: words.all(), isCut: true };
   }
-  return { text: words.all(), isCut: false };
+  const text = words.all();
+  // Slides without a word on them, or pages that were scanned.
+  if (text.replaceAll(/^--- .* ---$/gm, "").trim() === "" && archive.names().some(isPicture))
+    throw new FaultError("only-pictures");
+  return { text, isCut: false };
 }
 
-function readerOf(archive: Package): ((archive: Package, words: Words) => Promise<unknown>) | undefined {
-  if (archive.has("word/document.xml")) return readWord;
+const isPicture = (name: string) => /^(?:(?:word|ppt|xl)\/media|Pictures)\/./.test(name);
+
+type Reader = (archive: Package, words: Words) => Promise<unknown>;
+
+async function readerOf(archive: Package): Promise<Reader | undefined> {
+  const isWord = archive.names().some((name) => name.startsWith("word/"));
+  const main = isWord ? await mainPart(archive, "word/document.xml") : undefined;
+  if (main !== undefined) return async (archive, words) => await readWord(archive, main, words);
   if (archive.has("xl/workbook.xml")) return readSheets;
   if (archive.has("ppt/presentation.xml")) return readSlides;
   if (archive.has("mimetype") && archive.has("content.xml")) return readOpenDocument;
   return undefined;
+}
+
+/** Where the text stands, which not every program calls the same. */
+async function mainPart(archive: Package, usual: string): Promise<string | undefined> {
+  const named = (await relationsOf(archive, "")).find(({ type }) => type === "officeDocument")?.target;
+  return [named, usual].find((part) => part !== undefined && archive.has(part));
 }

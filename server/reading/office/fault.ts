@@ -9,3 +9,13 @@ export class FaultError extends Error {
     this.reason = reason;
   }
 }
+
+/**
+ * It took too long, or what read it ended over it: for what it is, or for all that the machine had to do then. Nothing
+ * is said of the bytes by that.
+ */
+export class ExhaustedError extends FaultError {
+  constructor(options?: ErrorOptions) {
+    super("away", options);
+  }
+}

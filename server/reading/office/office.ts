@@ -1,7 +1,7 @@
 import type { Logger } from "#server/logger.ts";
 import { ApartError, createApart } from "../../apart.ts";
 import type { OfficeBounds, OfficeText } from "./engine.ts";
-import { FaultError } from "./fault.ts";
+import { ExhaustedError, FaultError } from "./fault.ts";
 import type { Told } from "./worker.ts";
 
 export type { OfficeText } from "./engine.ts";
@@ -47,7 +47,7 @@ export function createOffice({
       const told = await apart.run(bytes, signal).catch((error: unknown) => {
         if (!(error instanceof ApartError)) throw error;
         const isAway = error.why === "busy" || error.why === "closed";
-        throw new FaultError(isAway ? "away" : "too-large", { cause: error });
+        throw isAway ? new FaultError("away", { cause: error }) : new ExhaustedError({ cause: error });
       });
       if ("reason" in told) throw new FaultError(told.reason, { cause: told.cause });
       return told;

@@ -3,8 +3,8 @@ import type { Words } from "./words.ts";
 import { readXml } from "./xml.ts";
 
 /** A document of a word processor (`.docx`): its paragraphs in order, headings and lists marked, tables row by row. */
-export async function readWord(archive: Package, words: Words): Promise<void> {
-  await readStory(archive, "word/document.xml", words);
+export async function readWord(archive: Package, main: string, words: Words): Promise<void> {
+  await readStory(archive, main, words);
   for (const [part, title] of [
     ["word/footnotes.xml", "Footnotes"],
     ["word/endnotes.xml", "Endnotes"],

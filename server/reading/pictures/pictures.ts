@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from "node:child_process";
 import { join } from "node:path";
 import type { Logger } from "../../logger.ts";
 import { confinement } from "../../pdf/process.ts";
-import { FaultError } from "../office/fault.ts";
+import { ExhaustedError, FaultError } from "../office/fault.ts";
 import type { Task, Told } from "./child.ts";
 
 export type Picture = { mediaType: "image/png" | "image/jpeg" | "image/webp"; bytes: Uint8Array };
@@ -77,7 +77,7 @@ export function createPictures(options: PicturesOptions): Pictures {
       stop();
       signal.throwIfAborted();
       options.logger.warn({ err: error }, "a picture ended what unfolds pictures");
-      throw new FaultError(closed ? "away" : limit.aborted ? "too-large" : "damaged", { cause: error });
+      throw closed ? new FaultError("away", { cause: error }) : new ExhaustedError({ cause: error });
     } finally {
       idle = setTimeout(stop, options.idleMs ?? idleMs);
       idle.unref();

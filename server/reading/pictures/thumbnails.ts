@@ -2,7 +2,7 @@ import { AppError } from "../../errors.ts";
 import type { MakeThumbnail } from "../../files/thumbnails.ts";
 import type { Logger } from "../../logger.ts";
 import { bounds } from "../bounds.ts";
-import { FaultError } from "../office/fault.ts";
+import { ExhaustedError, FaultError } from "../office/fault.ts";
 import { createPictures } from "./pictures.ts";
 
 /** Makes thumbnails in a process of their own, so that no model waits behind them. */
@@ -21,7 +21,8 @@ export function createThumbnailMaker(options: { logger: Logger }): { make: MakeT
         return (await pictures.shrink(bytes, bounds.thumbnailEdge, signal)).bytes;
       } catch (error) {
         if (!(error instanceof FaultError)) throw error;
-        if (error.reason === "away") throw new AppError("maintenance", { cause: error });
+        if (error.reason === "away" && !(error instanceof ExhaustedError))
+          throw new AppError("maintenance", { cause: error });
         logger.info({ reason: error.reason, err: error.cause }, "a picture has no thumbnail");
         return undefined;
       }
