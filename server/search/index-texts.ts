@@ -5,10 +5,8 @@ import { setImmediate as letOthersIn, setTimeout as sleepFor } from "node:timers
 import type { Clock } from "../clock.ts";
 import type { Logger } from "../logger.ts";
 import { indexFile } from "./files/index-file.ts";
+import { messagePieces, type MessagePiece } from "./message-pieces.ts";
 import * as rows from "./rows.ts";
-import { inSpace } from "./space.ts";
-import { inTurns } from "./turns.ts";
-import { wordsOf } from "./words.ts";
 
 /** Of a longer message, what comes later is not found: about 80,000 words, or 200 pages. */
 export const charactersPerMessage = 400_000;
@@ -27,7 +25,7 @@ export type Indexer = {
   stop(): Promise<void>;
 };
 
-type Indexed = { text: rows.Text; documents: string[][] };
+type Indexed = { text: rows.Text; documents: MessagePiece[] };
 
 export function startIndexer(options: { db: Database; clock: Clock; logger: Logger }): Indexer {
   const { db, clock, logger } = options;
@@ -50,8 +48,8 @@ export function startIndexer(options: { db: Database; clock: Clock; logger: Logg
     let group: Indexed[] = [];
     let words = 0;
     for (const text of texts) {
-      const documents = await documentsOf(text);
-      const size = documents.reduce((sum, { length }) => sum + length, 0);
+      const documents = await messagePieces(text.text, text.workspaceId);
+      const size = documents.reduce((sum, { words: { length } }) => sum + length, 0);
       if (words + size > wordsPerWrite && group.length > 0) {
         await writeGroup(group);
         group = [];
@@ -171,22 +169,6 @@ export function startIndexer(options: { db: Database; clock: Clock; logger: Logg
       await filing.catch(() => {});
     },
   };
-}
-
-/** The words of a text in documents that the index can hold. */
-async function documentsOf({ text, workspaceId }: rows.Text): Promise<string[][]> {
-  const documents: string[][] = [];
-  const turn = inTurns();
-  let document: string[] = [];
-  for (const { term } of wordsOf(text)) {
-    document.push(inSpace(workspaceId, term));
-    if (document.length < wordsPerDocumentMax) continue;
-    documents.push(document);
-    document = [];
-    await turn();
-  }
-  if (document.length > 0) documents.push(document);
-  return documents;
 }
 
 function keyOf({ kind, id }: rows.Pending): string {

@@ -4,12 +4,14 @@ import {
   documentsWith,
   documentsWithAny,
   putWords,
+  type Wanted,
   type WordIndex,
   type WordQuery,
 } from "#storage/sql/full-text.ts";
 import { sql, type RawBuilder } from "#storage/sql/sql.ts";
 import type { Tables } from "#storage/sql/tables.ts";
 import type { Role } from "#contract/messages.ts";
+import { pieceMark } from "./space.ts";
 
 /** The SQL of search: documents and what is still to be indexed, tables that only this room and its triggers write. */
 
@@ -121,7 +123,7 @@ export function numberAt(ms: number): number {
 export async function addDocument(
   tx: Tx,
   { kind, id, threadId, workspaceId, createdAt }: Text,
-  words: string[],
+  { start, words }: { start: number; words: string[] },
 ) {
   const number = await freeNumbers(tx, numberAt(createdAt), 1);
   await tx.q
@@ -131,6 +133,7 @@ export async function addDocument(
       workspace_id: workspaceId,
       thread_id: threadId,
       message_id: kind === "message" ? id : null,
+      start,
     })
     .execute();
   await putWords(tx, "search_words", number, words);
@@ -186,13 +189,89 @@ const documentsOf = {
   search_file_words: "search_file_documents",
 } as const satisfies Record<WordIndex, keyof Tables>;
 
-/** Documents of this workspace that have what is wanted, the newest first; those of threads in the trash are left out. */
+/** Whether anything of this workspace is indexed in several pieces. */
+export async function hasPieces(db: Database, workspaceId: string): Promise<boolean> {
+  const found = documentsWith(db, "search_words", { all: [markOf(workspaceId)] }, everything);
+  return (await db.aside.selectFrom(found.as("found")).select("number").limit(1).execute()).length > 0;
+}
+
+/**
+ * The first documents of messages in several pieces which have, between them, each of what is wanted and nothing of what
+ * is not. As rows of one column, `number`.
+ */
+export function piecedWanted(
+  db: Database,
+  workspaceId: string,
+  { all, none = [] }: WordQuery,
+  range: { from: number; below: number },
+): RawBuilder<{ number: number }> {
+  const holding = (wanted: Wanted[]) =>
+    sql`select message_id from search_documents join ${documentsWith(
+      db,
+      "search_words",
+      { all: [markOf(workspaceId), ...wanted] },
+      everything,
+    )} as held on held.number = search_documents.number`;
+  const each = all.length === 0 ? [holding([])] : all.map((one) => holding([one]));
+  const without = none.map((one) => sql` except ${holding([one])}`);
+  return sql`(select min(number) as number from search_documents
+    where message_id in (${sql.join(each, sql` intersect `)}${sql.join(without, sql``)}) group by message_id
+    having min(number) >= ${range.from} and min(number) < ${range.below})`;
+}
+
+/** Of these messages in several pieces the text of the piece that has most of what is wanted. */
+export async function findPieces(
+  db: Database,
+  workspaceId: string,
+  all: Wanted[],
+  messageIds: string[],
+  charactersMax: number,
+): Promise<Map<string, string>> {
+  if (messageIds.length === 0 || all.length === 0) return new Map();
+  const held = all.map(
+    (one) =>
+      sql`select number from ${documentsWith(db, "search_words", { all: [markOf(workspaceId), one] }, everything)} as one`,
+  );
+  const found = await db.aside
+    .selectFrom(sql<{ number: number }>`(${sql.join(held, sql` union all `)})`.as("held"))
+    .innerJoin("search_documents", "search_documents.number", "held.number")
+    .where("search_documents.message_id", "in", idsOf(db, messageIds))
+    .select(["search_documents.message_id", "search_documents.number", sql<number>`count(*)`.as("count")])
+    .groupBy(["search_documents.message_id", "search_documents.number"])
+    .orderBy("count")
+    .orderBy("search_documents.number", "desc")
+    .execute();
+  // The last one of a message stays: it has the most, and of those it is the first.
+  const best = new Map(found.map(({ message_id: id, number }) => [id, number]));
+  const texts = await db.aside
+    .selectFrom("search_documents")
+    .innerJoin("messages", "messages.id", "search_documents.message_id")
+    .where("search_documents.number", "in", [...best.values()])
+    .select([
+      "messages.id",
+      sql<string>`substr(messages.plain_text, search_documents.start + 1, ${charactersMax})`.as("text"),
+    ])
+    .execute();
+  return new Map(texts.map(({ id, text }) => [id, text]));
+}
+
+const everything = { from: 0, below: Number.MAX_SAFE_INTEGER };
+
+function markOf(workspaceId: string): Wanted {
+  return { words: [pieceMark(workspaceId)] };
+}
+
+/** What is not in several pieces. */
+export function butPieces(workspaceId: string, wanted: WordQuery): WordQuery {
+  return { ...wanted, none: [...(wanted.none ?? []), markOf(workspaceId)] };
+}
+
+/** These documents, as far as they are of this workspace, the newest first; those of threads in the trash are left out. */
 export async function findDocuments(
   db: Database,
-  wanted: WordQuery,
+  documents: RawBuilder<{ number: number }>,
   filter: {
     workspaceId: string;
-    range: { from: number; below: number };
     kind: Pending["kind"] | undefined;
     archived: boolean | undefined;
     threadIds: string[] | undefined;
@@ -201,7 +280,7 @@ export async function findDocuments(
   },
 ): Promise<Found[]> {
   return await db.aside
-    .selectFrom(documentsWanted(db, "search_words", filter.workspaceId, wanted, filter.range).as("found"))
+    .selectFrom(documents.as("found"))
     .innerJoin("search_documents", "search_documents.number", "found.number")
     .innerJoin("threads", "threads.id", "search_documents.thread_id")
     .leftJoin("messages", "messages.id", "search_documents.message_id")

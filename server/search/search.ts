@@ -2,7 +2,7 @@ import type { QueryOf } from "#contract/api.ts";
 import { limits } from "#contract/limits.ts";
 import type { SearchFound, SearchHit } from "#contract/search.ts";
 import type { Database } from "#storage/sql/database.ts";
-import type { Wanted } from "#storage/sql/full-text.ts";
+import type { Wanted, WordQuery } from "#storage/sql/full-text.ts";
 import type { Visitor } from "../route.ts";
 import { excerptIn, excerptOf, marked } from "./excerpt.ts";
 import { findFileDocuments } from "./files/find-files.ts";
@@ -33,20 +33,34 @@ export function createSearch(options: { db: Database; indexer: Pick<Indexer, "ca
     { inTitle, inThread }: Query,
   ): Promise<string[] | undefined> {
     if (inTitle.length === 0) return inThread === undefined ? undefined : [inThread];
-    const titles = await rows.findDocuments(
-      db,
-      { all: wantedInSpace(workspaceId, inTitle) },
-      {
-        workspaceId,
-        range: { from: 0, below: Number.MAX_SAFE_INTEGER },
-        kind: "title",
-        archived: undefined,
-        threadIds: inThread === undefined ? undefined : [inThread],
-        charactersMax: 0,
-        limit: threadsMax,
-      },
-    );
+    const wanted = { all: wantedInSpace(workspaceId, inTitle) };
+    const range = { from: 0, below: Number.MAX_SAFE_INTEGER };
+    const found = rows.documentsWanted(db, "search_words", workspaceId, wanted, range);
+    const titles = await rows.findDocuments(db, found, {
+      workspaceId,
+      kind: "title",
+      archived: undefined,
+      threadIds: inThread === undefined ? undefined : [inThread],
+      charactersMax: 0,
+      limit: threadsMax,
+    });
     return titles.map(({ thread_id }) => thread_id);
+  }
+
+  /** A long message is several documents, and one hit: what is looked for may stand in different ones. */
+  async function findTexts(
+    wanted: WordQuery,
+    range: { from: number; below: number },
+    filter: Parameters<typeof rows.findDocuments>[2],
+  ): Promise<(rows.Found & { isPieced?: true })[]> {
+    const { workspaceId } = filter;
+    const hasPieces = filter.kind !== "title" && (await rows.hasPieces(db, workspaceId));
+    const whole = hasPieces ? rows.butPieces(workspaceId, wanted) : wanted;
+    const [found, pieced] = await Promise.all([
+      rows.findDocuments(db, rows.documentsWanted(db, "search_words", workspaceId, whole, range), filter),
+      hasPieces ? rows.findDocuments(db, rows.piecedWanted(db, workspaceId, wanted, range), filter) : [],
+    ]);
+    return [...found, ...pieced.map((one) => ({ ...one, isPieced: true as const }))];
   }
 
   return {
@@ -69,13 +83,7 @@ export function createSearch(options: { db: Database; indexer: Pick<Indexer, "ca
       const [texts, files] = await Promise.all([
         query.inFiles || kind === "file"
           ? []
-          : rows.findDocuments(db, wanted, {
-              ...where,
-              range,
-              kind,
-              charactersMax: charactersPerHit,
-              limit: limit + 1,
-            }),
+          : findTexts(wanted, range, { ...where, kind, charactersMax: charactersPerHit, limit: limit + 1 }),
         kind === undefined || kind === "file" ? findFileDocuments(db, where, wanted, range, limit + 1) : [],
       ]);
       const found = [...texts, ...files].toSorted((a, b) => b.number - a.number);
@@ -89,21 +97,21 @@ export function createSearch(options: { db: Database; indexer: Pick<Indexer, "ca
           )
         ).map((file) => [file.number, file]),
       );
+      const pieces = await rows.findPieces(
+        db,
+        workspaceId,
+        wanted.all,
+        page.flatMap((one) => ("isPieced" in one ? (one.message_id ?? []) : [])),
+        charactersPerHit,
+      );
       const last = page.at(-1);
       return {
-        hits: page.flatMap((one, index) => {
+        hits: page.flatMap((one) => {
           if ("fileId" in one) {
             const file = shown.get(one.number);
             return file === undefined ? [] : [presentFile(file, query.all)];
           }
-          // A long message is several documents, and one hit.
-          const before = page[index - 1];
-          const isAgain =
-            one.message_id !== null &&
-            before !== undefined &&
-            "message_id" in before &&
-            before.message_id === one.message_id;
-          return isAgain ? [] : [presentHit(one, query.all)];
+          return [presentHit({ ...one, text: pieces.get(one.message_id ?? "") ?? one.text }, query.all)];
         }),
         next:
           found.length > limit && last !== undefined

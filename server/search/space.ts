@@ -9,6 +9,11 @@ export function inSpace(workspaceId: string, term: string): string {
   return `${markOf(workspaceId)}:${term}`;
 }
 
+/** Stands in every piece of what is indexed in several; no text has it, for words hold no colon. */
+export function pieceMark(workspaceId: string): string {
+  return inSpace(workspaceId, ":piece");
+}
+
 export function wantedInSpace(workspaceId: string, wanted: Wanted[]): Wanted[] {
   return wanted.map((one) => ({ ...one, words: one.words.map((word) => inSpace(workspaceId, word)) }));
 }

@@ -334,6 +334,8 @@ export type Tables = {
     workspace_id: string;
     thread_id: string;
     message_id: string | null;
+    /** Where it begins in its message, in characters as SQL counts them. */
+    start: Generated<number>;
   };
   /** The same of attached files, in pieces: their names, and the text that was read of them. */
   search_file_documents: {

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { newId } from "#contract/ids.ts";
 import type { SearchFound, SearchHit } from "#contract/search.ts";
 import { expectProblem } from "../support/problem.ts";
@@ -172,6 +172,44 @@ describeServer("search", { model: true }, (server) => {
     await keep(ada, [`${long.join(" ")} needle ${long.join(" ")}`]);
     expect((await search(ada, "needle")).hits).toHaveLength(1);
     expect((await search(ada, "word1 ")).hits).toHaveLength(1);
+  });
+
+  test("finds what stands in different parts of a long message, in rows across them, and shows where", async () => {
+    const ada = server().inNewWorkspace();
+    const filler = (count: number) => Array.from({ length: count }, (_, index) => `word${index % 900}`);
+    const words = [...filler(7_990), ...Array.from({ length: 20 }, (_, n) => `edge${n}`), ...filler(30_000)];
+    words[3] = "alpha";
+    words[words.length - 3] = "omega";
+    const { ids } = await keep(ada, [words.join(" "), "A short alpha", "A short omega, without the other"]);
+    const long = async (q: string) =>
+      (await search(ada, q)).hits.filter(({ message_id }) => message_id === ids[0]).map(written);
+    await vi.waitFor(async () => expect(await long("alpha omega ")).toHaveLength(1), { timeout: 10_000 });
+    expect((await search(ada, "alpha omega ")).hits).toHaveLength(1);
+    // Over the place where the first document ends, and over any other.
+    for (const from of [0, 5, 8, 12])
+      expect(await long(`"edge${from} edge${from + 1} edge${from + 2} edge${from + 3}"`)).toHaveLength(1);
+    expect(await long('"edge1 edge3"')).toEqual([]);
+    // It stands behind the first 200,000 characters.
+    expect((await long("omega "))[0]).toContain("[omega]");
+    expect((await long("alpha "))[0]).toContain("[alpha]");
+    expect(await long("alpha -omega")).toEqual([]);
+    expect(await found(ada, "alpha -omega")).toEqual(["A short [alpha]"]);
+    expect(await long("alpha absent")).toEqual([]);
+    // Once over all pages, with filters alone too.
+    for (const q of ["word1 ", "in:word0", "after:2020", "alpha"]) {
+      const seen: (string | null)[] = [];
+      let after: string | null = null;
+      do {
+        const page: SearchFound = await search(ada, q, {
+          limit: "1",
+          kind: "message",
+          ...(after === null ? {} : { after }),
+        });
+        seen.push(...page.hits.map(({ message_id }) => message_id));
+        after = page.next;
+      } while (after !== null);
+      expect(new Set(seen).size, q).toBe(seen.length);
+    }
   });
 
   test("pages through all hits without a repeat or a gap", async () => {

@@ -1,4 +1,5 @@
 import { wordsPerDocumentMax } from "#storage/sql/full-text.ts";
+import { lengthInSql } from "../characters.ts";
 import { inSpace } from "../space.ts";
 import { inTurns } from "../turns.ts";
 import { wordsOf } from "../words.ts";
@@ -60,11 +61,4 @@ export async function piecesOf(file: {
   }
   if (words.length > 0 || (pieces.length === 0 && named.length > 0)) close(text.length);
   return pieces;
-}
-
-/** Pairs of surrogates are one character. */
-function lengthInSql(text: string): number {
-  let pairs = 0;
-  for (let at = 0; at < text.length; at++) if ((text.charCodeAt(at) & 0xfc00) === 0xdc00) pairs++;
-  return text.length - pairs;
 }

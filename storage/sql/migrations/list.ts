@@ -17,6 +17,7 @@ import { unreadFiles } from "./0016-unread-files.ts";
 import { searchFiles } from "./0017-search-files.ts";
 import { timeZones } from "./0018-time-zones.ts";
 import { searchLists } from "./0019-search-lists.ts";
+import { searchPieces } from "./0020-search-pieces.ts";
 
 /** Takes the schema one version further, inside a transaction. Once released it is never edited. */
 export type Migration = (db: Kysely<unknown>, engine: Engine) => Promise<void>;
@@ -40,4 +41,5 @@ export const migrations: Record<string, Migration> = {
   "0017-search-files": searchFiles,
   "0018-time-zones": timeZones,
   "0019-search-lists": searchLists,
+  "0020-search-pieces": searchPieces,
 };
