@@ -1,0 +1,123 @@
+import { randomBytes } from "node:crypto";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, describe, expect, test, vi } from "vitest";
+import { document } from "#fixtures/pdf/write.ts";
+import { keepFile } from "../search/keep-files.ts";
+import { exportAll, importFile } from "../support/carrying.ts";
+import { attach, gardenPng, open, promise, put } from "../support/files.ts";
+import { expectProblem } from "../support/problem.ts";
+import { describeServer } from "../support/server.ts";
+import { canMountDisks, mountSmallDisk } from "../support/small-disk.ts";
+import { sayAndHear } from "../support/talk.ts";
+
+const MiB = 1024 * 1024;
+const undo: (() => void)[] = [];
+
+describe.skipIf(!canMountDisks())("a disk without room for what comes (wants root, to mount one)", () => {
+  describeServer(
+    "the files",
+    {
+      on: ["sqlite"],
+      model: true,
+      seed: async ({ dataDir }) => void undo.push(mountSmallDisk(join(dataDir, "files"), 4)),
+    },
+    (server) => {
+      afterAll(() => {
+        for (const each of undo.splice(0)) each();
+      });
+
+      const folder = () => join(server().place.dataDir, "files");
+      const kept = async () =>
+        (await readdir(folder(), { recursive: true })).filter((name) => /file_/.test(name));
+      const untilLeft = async (count: number) =>
+        await vi.waitFor(
+          async () => {
+            server().clock.advance(60_000);
+            expect(await kept()).toHaveLength(count);
+          },
+          { timeout: 10_000, interval: 20 },
+        );
+      /** What the operator reads of it. */
+      const told = () => {
+        const errors = server().log.takeErrors();
+        expect(errors.filter((line) => !/ENOSPC|disk is full|no space/i.test(line))).toEqual([]);
+        return errors.length;
+      };
+
+      test("come again when there is room, and what is there stays whole", async () => {
+        const ada = server().inNewWorkspace();
+        const bytes = randomBytes(2 * MiB);
+        const first = await attach(ada, "first.bin", bytes);
+        const before = await kept();
+        const second = await promise(ada, { filename: "second.bin" });
+        const refused = await put(second.signedUrl, randomBytes(3 * MiB));
+        expect([refused.status, await refused.json()]).toMatchObject([507, { code: "storage-full" }]);
+        expect(told()).toBeGreaterThan(0);
+        expect(await kept()).toEqual(before);
+        expect(await readdir(join(folder(), ".unfinished"))).toEqual([]);
+        expect((await open(second.publicUrl)).status).toBe(404);
+        expect((await open(first.publicUrl)).bytes.equals(bytes)).toBe(true);
+        expect((await ada.call("files.list")).used_bytes).toBe(bytes.length);
+
+        // People talk on meanwhile.
+        const { reply } = await sayAndHear(ada, `About ${first.publicUrl} tokens=2`);
+        expect(reply.end?.state).toBe("completed");
+
+        const small = await attach(ada, "small.txt", "There is room for this");
+        expect((await open(small.publicUrl)).text).toBe("There is room for this");
+        await ada.call("files.remove", { params: { file_id: first.file_id } });
+        await untilLeft(1);
+        expect((await put(second.signedUrl, bytes)).status).toBe(200);
+        expect((await open(second.publicUrl)).bytes.equals(bytes)).toBe(true);
+        await ada.call("files.remove", { params: { file_id: second.file_id } });
+        await untilLeft(1);
+      });
+
+      test("of an import break it off, and come when it is made again with room", async () => {
+        const [ada, ben] = [server().inNewWorkspace(), server().inNewWorkspace("ben")];
+        const before = (await kept()).length;
+        const large = await keepFile(ada, "large.bin", randomBytes(1.5 * MiB), { title: "Large" });
+        await keepFile(ada, "small.txt", "Small", { title: "Small" });
+        const zip = await exportAll(ada);
+        const filling = await attach(ada, "filling.bin", randomBytes(1.5 * MiB));
+        const answer = await ben.send("POST", "/v1/import", {
+          body: zip as never,
+          headers: { "Content-Type": "application/octet-stream" },
+        });
+        expect(told()).toBeGreaterThan(0);
+        expect(answer.text).toContain('"code":"storage-full"');
+        expect(answer.text).not.toContain("import-end");
+        expect(await readdir(join(folder(), ".unfinished"))).toEqual([]);
+        expect((await open(filling.publicUrl)).status).toBe(200);
+
+        await ada.call("files.remove", { params: { file_id: filling.file_id } });
+        await ada.call("files.remove", { params: { file_id: large.fileId } });
+        await untilLeft(before + 1);
+        const { threads } = await importFile(ben, zip);
+        expect(threads.map(({ files, missing_files: missing }) => [files, missing])).toEqual([
+          [1, 0],
+          [1, 0],
+        ]);
+      });
+
+      test("show no small picture and no pages where there is no room for them, and say so", async () => {
+        const ada = server().inNewWorkspace();
+        const picture = await attach(ada, "garden.png", gardenPng);
+        const pdf = await attach(ada, "lease.pdf", document([{}]));
+        for (let size = MiB; size >= 512; size /= 2)
+          for (;;) {
+            const more = await promise(ada, { filename: "more.bin" });
+            if ((await put(more.signedUrl, randomBytes(size))).status !== 200) break;
+          }
+        told();
+        const params = { file_id: picture.file_id };
+        expectProblem(await ada.ask("files.thumbnail", { params }), "storage-full");
+        const body = { file_url: pdf.publicUrl };
+        expectProblem(await ada.ask("files.pdfToImages", { body }), "storage-full");
+        expect(told()).toBeGreaterThan(0);
+        expect((await open(picture.publicUrl)).bytes.equals(gardenPng)).toBe(true);
+      });
+    },
+  );
+});
