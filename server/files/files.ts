@@ -82,6 +82,7 @@ export function createFiles(options: {
       live,
       clock,
       arrivals,
+      logger,
       comeUnseen: blobs.direct !== undefined,
       quotaBytes,
       address,

@@ -2,10 +2,12 @@ import type { AnswerOf, QueryOf } from "#contract/api.ts";
 import type { StoredFile as ShownFile } from "#contract/files.ts";
 import { limits } from "#contract/limits.ts";
 import { cleanText } from "#contract/text.ts";
-import type { Database } from "#storage/sql/database.ts";
+import { BlobsAwayError } from "#storage/blobs/blobs.ts";
+import { StorageFullError, type Database } from "#storage/sql/database.ts";
 import type { Clock } from "../clock.ts";
 import { AppError } from "../errors.ts";
 import type { Live } from "../live/live.ts";
+import type { Logger } from "../logger.ts";
 import type { Visitor } from "../route.ts";
 import type { Arrivals } from "./arrivals.ts";
 import { keyOf } from "./attachment-key.ts";
@@ -39,13 +41,14 @@ export function createLibrary(options: {
   live: Live;
   clock: Clock;
   arrivals: Arrivals;
+  logger: Logger;
   /** Whether files may come without our seeing it. */
   comeUnseen: boolean;
   quotaBytes: number | undefined;
   /** An address that opens the file for a while. */
   address: (base: string, file: rows.FileRow) => string;
 }): Library {
-  const { db, live, clock, arrivals, comeUnseen, quotaBytes, address } = options;
+  const { db, live, clock, arrivals, logger, comeUnseen, quotaBytes, address } = options;
 
   async function present(files: rows.StoredFile[], base: string): Promise<ShownFile[]> {
     const threads = await listRows.threadsOf(
@@ -65,15 +68,24 @@ export function createLibrary(options: {
     }));
   }
 
+  /** Where the store is away or full, what is known is listed all the same; the rest is taken in the next time. */
+  async function takeInAwaited(visitor: Visitor): Promise<void> {
+    try {
+      for (const id of await listRows.awaitedOf(db, visitor, clock.now() - awaitedMs, awaitedMax))
+        await arrivals.find(id);
+    } catch (error) {
+      if (!(error instanceof BlobsAwayError || error instanceof StorageFullError)) throw error;
+      logger.warn({ err: error }, "what may have come to the bucket could not be looked for");
+    }
+  }
+
   return {
     async list(
       visitor,
       { q, sort = "newest", kind, thread_id: threadId, limit = limits.filePage, after },
       base,
     ) {
-      if (comeUnseen && after === undefined)
-        for (const id of await listRows.awaitedOf(db, visitor, clock.now() - awaitedMs, awaitedMax))
-          await arrivals.find(id);
+      if (comeUnseen && after === undefined) await takeInAwaited(visitor);
       const from = after === undefined ? undefined : await listRows.findListed(db.read, after);
       if (after !== undefined && from?.workspace_id !== visitor.workspaceId) throw new AppError("bad-cursor");
       const filter = { words: q === undefined ? undefined : cleanText(q), kind, threadId };

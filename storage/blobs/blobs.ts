@@ -15,7 +15,10 @@ export type Blobs = {
   put(key: string, bytes: AsyncIterable<Uint8Array>, options: PutOptions): Promise<number>;
   /** Its size; `undefined` where there is none. Throws `BlobsAwayError`. */
   size(key: string): Promise<number | undefined>;
-  /** Its bytes, or those from `start` to `end`, both included. Throws `BlobMissingError` and `BlobsAwayError`. */
+  /**
+   * Its bytes, or those from `start` to `end`, both included. Throws `BlobMissingError` and `BlobsAwayError`, the second
+   * in their middle too.
+   */
   read(key: string, options?: { range?: ByteRange; signal?: AbortSignal }): Promise<Readable>;
   /** Takes it away; nothing happens where there is none. Throws `BlobsAwayError`. */
   remove(key: string): Promise<void>;

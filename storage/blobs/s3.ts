@@ -1,4 +1,4 @@
-import { Readable } from "node:stream";
+import { PassThrough, Readable } from "node:stream";
 import { AwsClient } from "aws4fetch";
 import { StorageFullError } from "../sql/database.ts";
 import { BlobMissingError, BlobsAwayError, checkKey, type Blobs } from "./blobs.ts";
@@ -123,7 +123,12 @@ export function createS3Blobs(place: S3Place): Blobs {
       }
       const body = answer.body ?? new Blob().stream();
       // In a browser's world, which tests stand in too, it has another type of the same name.
-      return Readable.fromWeb(body as never, { objectMode: false });
+      const bytes = Readable.fromWeb(body as never, { objectMode: false });
+      return tellingBreaks(bytes, (cause) =>
+        signal?.aborted === true
+          ? cause
+          : new BlobsAwayError(`The S3 service at ${root.origin} broke off in the middle.`, { cause }),
+      );
     },
 
     async remove(key) {
@@ -191,6 +196,14 @@ async function* noticing(
     broken.error = error;
     throw error;
   }
+}
+
+/** The same bytes; what breaks them off is told in our words, since nobody above knows what a socket is. */
+function tellingBreaks(bytes: Readable, tell: (cause: Error) => Error): Readable {
+  const told = new PassThrough();
+  bytes.on("error", (cause) => told.destroy(tell(cause)));
+  told.on("close", () => bytes.destroy());
+  return bytes.pipe(told);
 }
 
 function withoutHost(headers: Headers): Headers {

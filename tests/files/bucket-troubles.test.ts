@@ -1,0 +1,161 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { fold } from "#contract/fold.ts";
+import { newId } from "#contract/ids.ts";
+import { paragraph, wordDocument } from "#fixtures/office/documents.ts";
+import { document, line } from "#fixtures/pdf/write.ts";
+import { openBlobs } from "#storage/blobs/open.ts";
+import { attach, gardenPng, open, promise, put } from "../support/files.ts";
+import { openS3Door, type S3Door } from "../support/s3-door.ts";
+import { describeServer } from "../support/server.ts";
+import { s3PlaceOf, storeSettings, stores } from "../support/stores.ts";
+import { wholeLog } from "../support/talk.ts";
+import { toldOf, unreadOf } from "../support/told.ts";
+
+const isKept = (path: string) => path.includes("/kept/");
+const coming = (method: string, path: string) => method === "PUT" && isKept(path);
+const going = (method: string, path: string) => method === "GET" && isKept(path);
+
+describe.runIf(stores.includes("s3"))("a bucket that makes trouble", async () => {
+  const behind = stores.includes("s3") ? await storeSettings("s3") : {};
+  const settings: Record<string, string> = { MODEL_READS: "image", ...behind };
+  let door: S3Door;
+  beforeAll(async () => {
+    door = await openS3Door(behind.S3_ENDPOINT!);
+    settings.S3_ENDPOINT = door.endpoint;
+  });
+  afterAll(() => door.close());
+
+  describeServer("keeps files", { on: ["sqlite"], model: true, settings }, (server) => {
+    afterEach(() => {
+      door.trouble();
+      expectOnlyOfBucket(server().log.takeErrors());
+    });
+    const bytes = randomBytes(300_000);
+    const declared = { filename: "a.bin", content_length: bytes.length };
+
+    test("where it was busy for a moment: it is asked again", async () => {
+      const { publicUrl } = await attach(server().inNewWorkspace(), "a.bin", bytes);
+      let refused = 0;
+      door.trouble({ status: 503, code: "SlowDown" }, (method, path) => going(method, path) && refused++ < 2);
+      expect((await open(publicUrl)).bytes.equals(bytes)).toBe(true);
+      expect(refused).toBeGreaterThanOrEqual(2);
+    });
+
+    test("where it is away and comes back: nothing is lost, and whoever asks meanwhile is told so", async () => {
+      const ada = server().inNewWorkspace();
+      const before = await attach(ada, "before.bin", bytes);
+      const meanwhile = await promise(ada, { filename: "meanwhile.bin" });
+      door.trouble({ status: 503 });
+      for (const answer of [await put(meanwhile.signedUrl, bytes), await fetch(before.publicUrl)]) {
+        expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "5"]);
+        expect(await answer.json()).toMatchObject({ code: "maintenance" });
+      }
+      door.trouble();
+      expect((await open(before.publicUrl)).bytes.equals(bytes)).toBe(true);
+      expect((await open(meanwhile.publicUrl)).status).toBe(404);
+      expect((await put(meanwhile.signedUrl, bytes)).status).toBe(200);
+      expect((await open(meanwhile.publicUrl)).bytes.equals(bytes)).toBe(true);
+    });
+
+    test("where it is full: what came to it by itself is taken in when there is room", async () => {
+      const ada = server().inNewWorkspace();
+      const [sent, direct] = [await promise(ada, { filename: "a.bin" }), await promise(ada, declared)];
+      expect((await put(direct.signedUrl, bytes)).status).toBe(200);
+      door.trouble({ status: 507 }, coming);
+      for (const answer of [await put(sent.signedUrl, bytes), await fetch(direct.publicUrl)])
+        expect([answer.status, await answer.json()]).toMatchObject([507, { code: "storage-full" }]);
+      // The library has what is known.
+      expect((await ada.call("files.list")).files).toEqual([]);
+      door.trouble();
+      expect((await open(direct.publicUrl)).bytes.equals(bytes)).toBe(true);
+      expect((await put(sent.signedUrl, bytes)).status).toBe(200);
+      expect((await open(sent.publicUrl)).bytes.equals(bytes)).toBe(true);
+    });
+
+    test("where it breaks off: half a file is never taken for a whole one", async () => {
+      const { publicUrl } = await attach(server().inNewWorkspace(), "a.bin", bytes);
+      door.trouble({ cutAfterBytes: 100_000 }, going);
+      const answer = await fetch(publicUrl);
+      expect(answer.status).toBe(200);
+      await expect(answer.arrayBuffer()).rejects.toThrow();
+      door.trouble();
+      expect((await open(publicUrl)).bytes.equals(bytes)).toBe(true);
+    });
+
+    test("where its answer was lost: the same may be sent again, and is there once", async () => {
+      const ada = server().inNewWorkspace();
+      const own = randomBytes(1_000);
+      const { signedUrl, publicUrl, file_id: id } = await promise(ada, { filename: "a.bin" });
+      door.trouble({ cutAfterBytes: -1 }, coming);
+      expect((await put(signedUrl, own)).status).toBe(503);
+      door.trouble();
+      expect((await put(signedUrl, own)).status).toBe(200);
+      expect((await open(publicUrl)).bytes.equals(own)).toBe(true);
+      const blobs = await openBlobs({ dataDir: "", s3: s3PlaceOf(behind) });
+      const copies = async () =>
+        (await Array.fromAsync(blobs.list("kept/"))).filter(({ key }) => key.includes(id)).length;
+      expect(await copies()).toBe(2);
+      await vi.waitFor(
+        async () => {
+          server().clock.advance(10 * 60_000);
+          expect(await copies()).toBe(1);
+        },
+        { timeout: 10_000, interval: 50 },
+      );
+      expect((await open(publicUrl)).bytes.equals(own)).toBe(true);
+    });
+
+    test.each([
+      ["away", { status: 500 }],
+      ["broken off in the middle", { cutAfterBytes: 10 }],
+    ])(
+      "where it is %s while a message is answered: model and person are told, and the answer comes",
+      async (_, trouble) => {
+        const ada = server().inNewWorkspace();
+        const files: [string, string | Uint8Array][] = [
+          ["notes.txt", "Water the roses on Monday."],
+          ["lease.pdf", document([{ content: line("The rent is due on Friday") }])],
+          ["plan.docx", wordDocument(paragraph("The gate is painted on Sunday"))],
+          // Another one each time: what was made of it once is at hand for a while.
+          ["garden.png", Buffer.concat([gardenPng, randomBytes(8)])],
+        ];
+        const parts = [];
+        for (const [filename, bytes] of files) {
+          const { publicUrl: data } = await attach(ada, filename, bytes);
+          parts.push({ type: "file", data, mimeType: "application/octet-stream", filename });
+        }
+        door.trouble(trouble, going);
+        const text = `What is in it? ${crypto.randomUUID()} tokens=2`;
+        const thread_id = newId("thread");
+        const started = await ada.call("runs.start", {
+          params: { thread_id },
+          body: {
+            message: {
+              parent_id: null,
+              content: { role: "user", content: [{ type: "text", text }, ...parts] },
+            },
+          },
+        });
+        const reply = fold(await wholeLog(ada, started.run_id));
+        expect(reply.end?.state).toBe("completed");
+        expect(unreadOf(reply.parts)).toEqual(files.map(([name]) => ({ name, reason: "away" })));
+        door.trouble();
+        const again = await ada.call("runs.start", {
+          params: { thread_id },
+          body: { parent_id: started.message_id },
+        });
+        await wholeLog(ada, again.run_id);
+        const { texts, pictures } = toldOf((await server().asked(text)).at(-1)!);
+        for (const words of ["Water the roses on Monday", "The rent is due on Friday", "painted on Sunday"])
+          expect(texts).toContain(words);
+        expect(pictures.length).toBeGreaterThan(0);
+      },
+    );
+  });
+});
+
+/** What the operator reads is of the bucket, and of nothing else. */
+function expectOnlyOfBucket(errors: string[]): void {
+  expect(errors.filter((line) => !/S3 service|disk is full/.test(line))).toEqual([]);
+}
