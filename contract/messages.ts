@@ -205,4 +205,15 @@ export const userContent = jsonObject.check(
 );
 
 /** Other words for a message that waits for its turn. */
-export const queuedUpdate = z.object({ content: userContent });
+export const queuedUpdate = z.object({
+  content: userContent,
+  restore: z.optional(
+    z
+      .boolean()
+      .check(
+        z.describe(
+          "Puts it back where it waited, where it was taken out within a day. Otherwise that is a 404.",
+        ),
+      ),
+  ),
+});

@@ -24,63 +24,72 @@ function queueOf(page: Page) {
   };
 }
 
-test("queues three while one is written; one is changed, one removed, all tabs agree, and the rest are said in order", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
-  const { composer, ask, questions, stopButton } = chat(ada.page);
-  await ask("Tell me something long\nendless gap=20");
-  await stopButton.waitFor();
-  for (const words of ["First tokens=3", "Second tokens=3", "Third tokens=3"]) {
-    await composer.fill(words);
-    await composer.press("Enter");
+test.for([1280, 390])(
+  "queues three while one is written; one is changed, one removed, all tabs agree, and the rest are said in order, at %i px",
+  async (width) => {
+    const ada = await visit(stage.browser, stage.server.url, { width });
+    const { composer, ask, questions, stopButton } = chat(ada.page);
+    await ask("Tell me something long\nendless gap=20");
+    await stopButton.waitFor();
+    for (const words of ["First tokens=3", "Second tokens=3", "Third tokens=3"]) {
+      await composer.fill(words);
+      await composer.press("Enter");
+      await eventually(
+        async () => await composer.inputValue(),
+        (value) => expect(value).toBe(""),
+      );
+    }
+    const here = queueOf(ada.page);
+    await here.says(["First", "Second", "Third"]);
+    expect(await stopButton.isVisible()).toBe(true);
+    expect(await questions.count()).toBe(1);
+
+    const other = await ada.context.newPage();
+    await other.goto(ada.page.url());
+    const there = queueOf(other);
+    await there.says(["First", "Second", "Third"]);
+
+    // By the keyboard alone, as the rows move with the answer above them for a reader who has scrolled.
+    await here.row("Second").getByRole("button", { name: "Edit" }).press("Enter");
+    const field = ada.page.getByRole("textbox", { name: "Edit the message that waits" });
+    await field.fill("Deuxième tokens=3");
+    await field.press("Enter");
+    await there.says(["First", "Deuxième", "Third"]);
+    await there.row("First").getByRole("button", { name: "Remove" }).press("Enter");
+    await here.says(["Deuxième", "Third"]);
+    // Taken out by mistake, it waits again where it did.
+    await there.row("Deuxième").getByRole("button", { name: "Remove" }).press("Enter");
+    await here.says(["Third"]);
+    await other.getByText("Removed “Deuxième tokens=3”.").waitFor();
+    await other.getByRole("button", { name: "Undo" }).last().click();
+    await here.says(["Deuxième", "Third"]);
+    await ada.page.reload();
+    await here.says(["Deuxième", "Third"]);
+
+    await stopButton.click();
     await eventually(
-      async () => await composer.inputValue(),
-      (value) => expect(value).toBe(""),
+      async () => await questions.allInnerTexts(),
+      (texts) =>
+        expect(texts.map((text) => /long|Deuxième|Third/.exec(text)?.[0])).toEqual([
+          "long",
+          "Deuxième",
+          "Third",
+        ]),
     );
-  }
-  const here = queueOf(ada.page);
-  await here.says(["First", "Second", "Third"]);
-  expect(await stopButton.isVisible()).toBe(true);
-  expect(await questions.count()).toBe(1);
+    await here.says([]);
+    await chat(ada.page).settled();
+    await eventually(
+      async () => await chat(other).questions.count(),
+      (count) => expect(count).toBe(3),
+    );
+    await ada.end();
+  },
+);
 
-  const other = await ada.context.newPage();
-  await other.goto(ada.page.url());
-  const there = queueOf(other);
-  await there.says(["First", "Second", "Third"]);
-
-  // By the keyboard alone, as the rows move with the answer above them for a reader who has scrolled.
-  await here.row("Second").getByRole("button", { name: "Edit" }).press("Enter");
-  const field = ada.page.getByRole("textbox", { name: "Edit the message that waits" });
-  await field.fill("Deuxième tokens=3");
-  await field.press("Enter");
-  await there.says(["First", "Deuxième", "Third"]);
-  await there.row("First").getByRole("button", { name: "Remove" }).press("Enter");
-  await here.says(["Deuxième", "Third"]);
-  await ada.page.reload();
-  await here.says(["Deuxième", "Third"]);
-
-  await stopButton.click();
-  await eventually(
-    async () => await questions.allInnerTexts(),
-    (texts) =>
-      expect(texts.map((text) => /long|Deuxième|Third/.exec(text)?.[0])).toEqual([
-        "long",
-        "Deuxième",
-        "Third",
-      ]),
-  );
-  await here.says([]);
-  await chat(ada.page).settled();
-  await eventually(
-    async () => await chat(other).questions.count(),
-    (count) => expect(count).toBe(3),
-  );
-  await ada.end();
-});
-
-test("holds what waits after a failure, until it is sent now", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+test.for([1280, 390])("holds what waits after a failure, until it is sent now, at %i px", async (width) => {
+  const ada = await visit(stage.browser, stage.server.url, { width });
   const { composer, ask, questions, stopButton } = chat(ada.page);
-  await ask("Break off wait=2500 status=400 times=1");
+  await ask(`Break off at ${width} wait=2500 status=400 times=1`);
   await stopButton.waitFor();
   await composer.fill("After that tokens=3");
   await composer.press("Enter");
@@ -99,64 +108,70 @@ test("holds what waits after a failure, until it is sent now", async () => {
   await ada.end();
 });
 
-test("keeps what is queued without a line, over a reload, and sends it when the line is back", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { lossesExpected: true });
-  const { composer, ask, questions, stopButton } = chat(ada.page);
-  await ask("Tell me something long\nendless gap=20");
-  await stopButton.waitFor();
-  await ada.context.route("**/runs", async (route) => await route.abort("connectionrefused"));
-  for (const words of ["One tokens=3", "Two tokens=3"]) {
-    await composer.fill(words);
-    await composer.press("Enter");
-  }
-  const { row, says } = queueOf(ada.page);
-  await says(["One", "Two"]);
-  await row("One").getByText("The server cannot be reached.").waitFor();
-  await ada.page.reload();
-  await says(["One", "Two"]);
-  await row("One").getByRole("button", { name: "Send again" }).waitFor();
-  await ada.context.unroute("**/runs");
-  // By the keyboard: on a slow machine the row never stands still below an answer that grows.
-  await row("One").getByRole("button", { name: "Send again" }).press("Enter");
-  await eventually(
-    async () => await ada.page.getByText("Not with the server yet").count(),
-    (count) => expect(count).toBe(0),
-  );
-  await says(["One", "Two"]);
-  await stopButton.click();
-  await eventually(
-    async () => await questions.count(),
-    (count) => expect(count).toBe(3),
-  );
-  await chat(ada.page).settled();
-  await ada.end();
-});
+test.for([1280, 390])(
+  "keeps what is queued without a line, over a reload, and sends it when the line is back, at %i px",
+  async (width) => {
+    const ada = await visit(stage.browser, stage.server.url, { lossesExpected: true, width });
+    const { composer, ask, questions, stopButton } = chat(ada.page);
+    await ask("Tell me something long\nendless gap=20");
+    await stopButton.waitFor();
+    await ada.context.route("**/runs", async (route) => await route.abort("connectionrefused"));
+    for (const words of ["One tokens=3", "Two tokens=3"]) {
+      await composer.fill(words);
+      await composer.press("Enter");
+    }
+    const { row, says } = queueOf(ada.page);
+    await says(["One", "Two"]);
+    await row("One").getByText("The server cannot be reached.").waitFor();
+    await ada.page.reload();
+    await says(["One", "Two"]);
+    await row("One").getByRole("button", { name: "Send again" }).waitFor();
+    await ada.context.unroute("**/runs");
+    // By the keyboard: on a slow machine the row never stands still below an answer that grows.
+    await row("One").getByRole("button", { name: "Send again" }).press("Enter");
+    await eventually(
+      async () => await ada.page.getByText("Not with the server yet").count(),
+      (count) => expect(count).toBe(0),
+    );
+    await says(["One", "Two"]);
+    await stopButton.click();
+    await eventually(
+      async () => await questions.count(),
+      (count) => expect(count).toBe(3),
+    );
+    await chat(ada.page).settled();
+    await ada.end();
+  },
+);
 
-test("keeps other words for what waits over a reload and Escape", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
-  const { composer, ask, stopButton, settled } = chat(ada.page);
-  await ask("Tell me something long\nendless gap=20");
-  await stopButton.waitFor();
-  await composer.fill("First tokens=3");
-  await composer.press("Enter");
-  const { row, says } = queueOf(ada.page);
-  await says(["First"]);
-  const field = ada.page.getByRole("textbox", { name: "Edit the message that waits" });
-  await row("First").getByRole("button", { name: "Edit" }).press("Enter");
-  await field.fill("Another");
-  await ada.page.reload();
-  await row("First").getByRole("button", { name: "Continue editing" }).press("Enter");
-  expect(await field.inputValue()).toBe("Another");
-  await field.fill("Another one tokens=3");
-  await field.press("Escape");
-  await row("First").getByRole("button", { name: "Continue editing" }).press("Enter");
-  await field.press("Enter");
-  await says(["Another one"]);
-  await row("Another").getByRole("button", { name: "Edit", exact: true }).waitFor();
-  await stopButton.click();
-  await settled();
-  await ada.end();
-});
+test.for([1280, 390])(
+  "keeps other words for what waits over a reload and Escape, at %i px",
+  async (width) => {
+    const ada = await visit(stage.browser, stage.server.url, { width });
+    const { composer, ask, stopButton, settled } = chat(ada.page);
+    await ask("Tell me something long\nendless gap=20");
+    await stopButton.waitFor();
+    await composer.fill("First tokens=3");
+    await composer.press("Enter");
+    const { row, says } = queueOf(ada.page);
+    await says(["First"]);
+    const field = ada.page.getByRole("textbox", { name: "Edit the message that waits" });
+    await row("First").getByRole("button", { name: "Edit" }).press("Enter");
+    await field.fill("Another");
+    await ada.page.reload();
+    await row("First").getByRole("button", { name: "Continue editing" }).press("Enter");
+    expect(await field.inputValue()).toBe("Another");
+    await field.fill("Another one tokens=3");
+    await field.press("Escape");
+    await row("First").getByRole("button", { name: "Continue editing" }).press("Enter");
+    await field.press("Enter");
+    await says(["Another one"]);
+    await row("Another").getByRole("button", { name: "Edit", exact: true }).waitFor();
+    await stopButton.click();
+    await settled();
+    await ada.end();
+  },
+);
 
 test("sends from no tab what was taken out in another one before it could go", async () => {
   const ada = await visit(stage.browser, stage.server.url, { lossesExpected: true });
@@ -174,6 +189,10 @@ test("sends from no tab what was taken out in another one before it could go", a
   await there.says(["One", "Two"]);
   await queueOf(ada.page).row("One").getByRole("button", { name: "Remove" }).press("Enter");
   await there.says(["Two"]);
+  await ada.page.getByRole("button", { name: "Undo" }).click();
+  await queueOf(ada.page).says(["One", "Two"]);
+  await queueOf(ada.page).row("One").getByRole("button", { name: "Remove" }).press("Enter");
+  await queueOf(ada.page).says(["Two"]);
   // It waited for the other one, and has its own tries now.
   await there.row("Two").getByRole("button", { name: "Send again" }).waitFor();
   await ada.context.unroute("**/runs");

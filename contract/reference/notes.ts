@@ -289,7 +289,10 @@ export const notes: { [N in EndpointName]: Note<N> } = {
     about: "It keeps its place in the queue, and its id.",
     body: { content: said("And what grows in the sun?") },
   },
-  "queue.remove": { about: "It is never said. Taken out a second time, nothing happens." },
+  "queue.remove": {
+    about:
+      "It is never said, unless `restore` in a change of its words puts it back. Taken out a second time, nothing happens.",
+  },
   "queue.send": {
     about:
       "For one that is held because the answer before it did not end well. It becomes a message and is answered.",

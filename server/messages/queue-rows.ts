@@ -108,21 +108,17 @@ export async function deleteQueued(tx: Tx, id: string): Promise<void> {
   await tx.q.deleteFrom("queued_messages").where("id", "=", id).execute();
 }
 
-/** Lets what waits after one of `parentIds` wait after `toId` instead, in the order in which it was said. */
-export async function moveBehind(
-  tx: Tx,
-  threadId: string,
-  parentIds: string[],
-  toId: string,
-): Promise<number> {
-  const moved = await tx.q
+/**
+ * Lets what waits after one of `parentIds` wait after `toId` instead, in the order in which it was said. What was taken
+ * out goes along, for it may be put back.
+ */
+export async function moveBehind(tx: Tx, threadId: string, parentIds: string[], toId: string): Promise<void> {
+  await tx.q
     .updateTable("queued_messages")
     .set({ parent_id: toId })
     .where("thread_id", "=", threadId)
     .where("parent_id", "in", idsOf(tx, parentIds))
-    .where("removed_at", "is", null)
-    .executeTakeFirst();
-  return Number(moved.numUpdatedRows);
+    .execute();
 }
 
 /** In these threads, what `from` queued is `to`'s from now on. */

@@ -31,8 +31,17 @@ export type { QueuedRow } from "./queue-rows.ts";
 export type Queue = {
   /** What waits in a thread, in order, on any of its branches. */
   list(threadId: string): Promise<QueuedMessage[]>;
-  /** Throws `thread-not-found`, `queued-not-found`, `too-large`, `queue-full`. */
-  update(visitor: Visitor, threadId: string, id: string, content: JsonObject): Promise<void>;
+  /**
+   * Gives it other words; with `restore` also to one that was taken out, which waits again where it did. Throws
+   * `thread-not-found`, `queued-not-found`, `too-large`, `queue-full`.
+   */
+  update(
+    visitor: Visitor,
+    threadId: string,
+    id: string,
+    content: JsonObject,
+    restore?: boolean,
+  ): Promise<void>;
   /** Takes it out; a second time does nothing. Throws `thread-not-found`, `queued-not-found`. */
   remove(visitor: Visitor, threadId: string, id: string): Promise<void>;
 
@@ -112,15 +121,19 @@ export function createQueue(options: {
       return waiting.map((row) => presentQueued(row, shown));
     },
 
-    async update(visitor, threadId, id, content) {
+    async update(visitor, threadId, id, content, restore = false) {
       const text = mentions.kept(contentText(content));
       await db.write(async (tx) => {
         const nowMs = clock.now();
         await threads.hold(tx, visitor, threadId);
         const row = await queueRows.findQueued(tx, threadId, id);
-        if (row === undefined || row.removed_at !== null) throw new AppError("queued-not-found");
-        await makeRoom(tx, threadId, { count: 0, characters: text.length - row.content.length });
-        await queueRows.changeQueued(tx, id, { content: text, updated_at: nowMs });
+        const isOut = row !== undefined && row.removed_at !== null;
+        if (row === undefined || (isOut && !restore)) throw new AppError("queued-not-found");
+        await makeRoom(tx, threadId, {
+          count: isOut ? 1 : 0,
+          characters: text.length - row.content.length,
+        });
+        await queueRows.changeQueued(tx, id, { content: text, updated_at: nowMs, removed_at: null });
         const { workspaceId } = visitor;
         await mentions.claimAnew(tx, { workspaceId, threadId, messageId: id, nowMs }, text);
         await announce(tx, visitor.workspaceId, threadId);

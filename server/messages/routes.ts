@@ -38,7 +38,7 @@ export function messageRoutes(
       return {};
     },
     "queue.update": async ({ visitor, params, body }) => {
-      await queue.update(visitor, params.thread_id, params.queued_id, body.content);
+      await queue.update(visitor, params.thread_id, params.queued_id, body.content, body.restore);
       return {};
     },
     "queue.remove": async ({ visitor, params }) => {

@@ -145,6 +145,35 @@ describeServer("a message to a busy head", { model: true }, (server) => {
     expectProblem(await ada.ask("queue.remove", { params: gone }), "queued-not-found");
   });
 
+  test("puts back where it waited what was taken out, also where others were said meanwhile", async () => {
+    const ada = server().inNewWorkspace();
+    const talk = await say(ada, "Wait\nendless gap=10");
+    const params = { thread_id: talk.thread_id };
+    const first = (await queue(ada, talk, "First\nendless gap=10")).body;
+    const second = (await queue(ada, talk, "Second tokens=2")).body;
+    const third = (await queue(ada, talk, "Third tokens=2")).body;
+    const place = { ...params, queued_id: second.message_id };
+    const body = { content: said("Second tokens=2"), restore: true };
+    await ada.call("queue.remove", { params: place });
+    await ada.call("queue.update", { params: place, body });
+    await ada.call("queue.update", { params: place, body });
+    expect((await queueOf(ada, talk)).map(({ id }) => id)).toEqual(
+      [first, second, third].map(({ message_id }) => message_id),
+    );
+    await ada.call("queue.remove", { params: place });
+    await stop(ada, talk);
+    await untilEnded(ada, talk.run_id);
+    await ada.call("queue.update", { params: place, body });
+    expect((await queueOf(ada, talk)).map(({ id }) => id)).toEqual([second.message_id, third.message_id]);
+    await stop(ada, first);
+    await untilEnded(ada, third.run_id);
+    expect(
+      (await branchOf(ada, talk.thread_id)).filter(({ role }) => role === "user").map(textOfMessage),
+    ).toEqual(["Wait\nendless gap=10", "First\nendless gap=10", "Second tokens=2", "Third tokens=2"]);
+    // It is a message by now.
+    expectProblem(await ada.ask("queue.update", { params: place, body }), "queued-not-found");
+  });
+
   test("wants words, an entry that is there, and no more than fits", async () => {
     const ada = server().inNewWorkspace();
     const talk = await say(ada, "Wait\nendless gap=10");

@@ -31,6 +31,8 @@ export type BranchDeeds = {
   waiting: {
     reword: (entry: WaitingMessage, content: JsonObject) => Promise<void>;
     remove: (entry: WaitingMessage) => Promise<void>;
+    /** What was removed waits again where it did. */
+    putBack: (entry: WaitingMessage) => Promise<void>;
     sendNow: (entry: WaitingMessage) => Promise<void>;
   };
   /** Puts this person's thumb on a message, or takes it back. Throws `CallError`. */
@@ -69,6 +71,13 @@ export function createBranchDeeds(
           if (entry.out === undefined && !isGone) throw error;
         }
         await read();
+      },
+      async putBack(entry) {
+        if (entry.out === undefined) {
+          const body = { content: entry.content, restore: true };
+          await call("queue.update", { params: paramsOf(entry), body });
+          await read();
+        } else outbox.putBack(entry.out);
       },
       async sendNow(entry) {
         if (entry.out === undefined) {

@@ -65,6 +65,7 @@ function isOutgoing(out: unknown): out is Outgoing {
   );
 }
 
-function byTurn(a: Outgoing, b: Outgoing): number {
+/** In which order they were said. */
+export function byTurn(a: Outgoing, b: Outgoing): number {
   return (a.order ?? 0) - (b.order ?? 0) || (a.runId < b.runId ? -1 : 1);
 }

@@ -283,6 +283,27 @@ test.each(["{", "[]", "null", "7", '{"createdAt":"2026-03-10T12:00:00Z"}', '{"ru
   },
 );
 
+test("puts back in its place what was taken out, under ids that nobody took out", async () => {
+  const { outbox, asked } = begun([networkError("1"), networkError("2"), networkError("3")]);
+  const [first, second] = [waits("first", "msg_p"), waits("second", "msg_p")];
+  outbox.add(first);
+  outbox.add(second);
+  await settle(5_000);
+  const dropped = outbox.all.get()[0]!;
+  outbox.drop(first.runId);
+  outbox.putBack(dropped);
+  expect(outbox.all.get().map(({ message }) => message?.content)).toEqual([
+    first.message?.content,
+    second.message?.content,
+  ]);
+  await settle(5_000);
+  expect(outbox.all.get()).toEqual([]);
+  const ids = asked.map((body) => (body as { id: string }).id);
+  expect(ids.slice(0, 3)).toEqual([first.runId, first.runId, first.runId]);
+  expect(ids.slice(3)).not.toContain(first.runId);
+  expect(ids.slice(3)).toHaveLength(2);
+});
+
 /** A device that two tabs share: each hears what the other one changes. */
 function twoTabs(): [SafeStorage, SafeStorage] {
   const tabs = [new EventTarget(), new EventTarget()] as const;

@@ -4,8 +4,8 @@ import { backoffMs, pause } from "./backoff.ts";
 import type { Call } from "./call.ts";
 import { CallError } from "./call-error.ts";
 import { failureOf } from "./failure.ts";
-import { createOutboxFile } from "./outbox-file.ts";
-import { requestOf, type Outgoing } from "./outgoing.ts";
+import { byTurn, createOutboxFile } from "./outbox-file.ts";
+import { outgoingAnew, requestOf, type Outgoing } from "./outgoing.ts";
 import type { SafeStorage } from "./safe-storage.ts";
 import { createStore, type Store } from "./store.ts";
 
@@ -25,6 +25,8 @@ export type Outbox = {
   change: (runId: string, change: Partial<Outgoing>) => void;
   /** Takes it out, in every tab of this browser. */
   drop: (runId: string) => void;
+  /** What was dropped is on its way again, in its place. */
+  putBack: (out: Outgoing) => void;
   /** The line is back: sends what failed for the lack of it. */
   lineIsBack: () => void;
   /** What lies on the device is somebody else's now, or has come to others: goes on with what is there. */
@@ -54,6 +56,12 @@ export function createOutbox(options: {
   const delivering = new Map<string, AbortController>();
 
   const find = (runId: string) => all.get().find((out) => out.runId === runId);
+
+  function begin(out: Outgoing): void {
+    all.set([...all.get(), out].toSorted(byTurn));
+    file.write(out);
+    void deliver(out.runId);
+  }
 
   function put(next: Outgoing): void {
     all.set(all.get().map((out) => (out.runId === next.runId ? next : out)));
@@ -247,12 +255,8 @@ export function createOutbox(options: {
       change(runId, { message: { ...out.message, content }, changed: true });
       again(runId);
     },
-    add(wanted) {
-      const out = { ...wanted, order: (all.get().at(-1)?.order ?? 0) + 1 };
-      all.set([...all.get(), out]);
-      file.write(out);
-      void deliver(out.runId);
-    },
+    putBack: (dropped) => begin(outgoingAnew(dropped)),
+    add: (wanted) => begin({ ...wanted, order: (all.get().at(-1)?.order ?? 0) + 1 }),
     async stop(runId) {
       if (find(runId)?.state === "sending") toStop.add(runId);
       else await stop(runId);

@@ -53,6 +53,17 @@ export function outgoingMessage(wanted: {
   };
 }
 
+/** The same once more, in its place. Under other ids: what was taken out stays out, wherever it may have arrived. */
+export function outgoingAnew({ failure: _, changed: __, message, ...out }: Outgoing): Outgoing {
+  return {
+    ...out,
+    ...(message && { message: { ...message, id: newId("message") } }),
+    runId: newId("run"),
+    replyId: newId("message"),
+    state: "sending",
+  };
+}
+
 export function outgoingAgain(wanted: {
   threadId: string;
   parentId: string;

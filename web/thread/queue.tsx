@@ -82,6 +82,16 @@ function Entry({
   const { out, isHeld } = entry;
   const isKept = useIsEditKept(entry.id);
   const { trouble, isBusy, attempt } = useAttempt();
+  const remove = async () => {
+    await deedsOfWaiting.remove(entry);
+    const undo = () =>
+      void deedsOfWaiting
+        .putBack(entry)
+        .catch((error: unknown) => showToast(failureOf(error).message, { tone: "loss" }));
+    showToast(t("queue.removed", { words: beginningOf(wordsOf(entry)) }), {
+      action: { label: t("toast.undo"), run: undo },
+    });
+  };
   // On its way it can neither be changed nor taken back: nobody knows yet where it is.
   const isOnItsWay = out !== undefined && out.state !== "failed";
   const failure = out?.state === "failed" ? out.failure && inWords(out.failure).message : trouble;
@@ -138,13 +148,19 @@ function Entry({
               size={16}
               label={t("queue.remove")}
               disabled={isBusy}
-              onClick={() => attempt(async () => await deedsOfWaiting.remove(entry), onGone)}
+              onClick={() => attempt(remove, onGone)}
             />
           </>
         )}
       </div>
     </>
   );
+}
+
+/** 60 characters: enough to know it again. */
+function beginningOf(words: string): string {
+  const [line = ""] = words.trim().split("\n");
+  return line.length <= 60 ? line : `${line.slice(0, 59).trimEnd()}…`;
 }
 
 function stateOf({ out, isHeld }: WaitingMessage, isNext: boolean) {

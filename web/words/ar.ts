@@ -222,6 +222,7 @@ export const ar = {
   "queue.save": "حفظ",
   "queue.cancel": "إلغاء",
   "queue.remove": "إزالة",
+  "queue.removed": "أُزيلت «{words}».",
   "queue.sendNow": "إرسال الآن",
   "queue.sentMeanwhile": "أُرسلت قبل تعديلك. كلماتك في حقل الرسالة.",
 

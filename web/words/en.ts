@@ -160,6 +160,7 @@ export const en = {
   "queue.save": "Save",
   "queue.cancel": "Cancel",
   "queue.remove": "Remove",
+  "queue.removed": "Removed “{words}”.",
   "queue.sendNow": "Send now",
   "queue.sentMeanwhile": "It was sent before your change. Your words are in the message field.",
 
