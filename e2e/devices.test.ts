@@ -12,9 +12,10 @@ const slowQuestion = "Tell me something tokens=100 gap=50";
 const undisturbed = undisturbedOn(stage, slowQuestion);
 
 /** The same person at two browsers that share nothing. */
-async function twoDevices(): Promise<[Visit, Visit]> {
+async function twoDevices(width: number): Promise<[Visit, Visit]> {
   const link = stage.server.ownerLink.replace(stage.server.url, "");
-  const open = async () => await visit(stage.browser, stage.server.url, { path: link, lossesExpected: true });
+  const open = async () =>
+    await visit(stage.browser, stage.server.url, { path: link, lossesExpected: true, width });
   const devices: [Visit, Visit] = [await open(), await open()];
   for (const { page } of devices) await page.waitForURL(`${stage.server.url}/`);
   return devices;
@@ -27,23 +28,26 @@ async function untilSaid(page: Page, characters: number): Promise<void> {
   );
 }
 
-test("is the same on a second device, to the letter, and stopped there it stops here, with what was said", async () => {
-  const [telephone, desk] = await twoDevices();
-  await chat(telephone.page).ask("Go on endless gap=30\nendless");
-  await untilSaid(telephone.page, 40);
-  await desk.page.goto(new URL(telephone.page.url()).pathname);
-  await untilSaid(desk.page, 60);
-  await chat(desk.page).stopButton.click();
-  for (const { page } of [telephone, desk]) {
-    await chat(page).settled();
-    await chat(page).answers.first().getByText("You stopped this answer.").waitFor();
-  }
-  const here = await wordsOf(chat(telephone.page).answers.first());
-  expect(here.length).toBeGreaterThan(60);
-  expect(await wordsOf(chat(desk.page).answers.first())).toBe(here);
-  await telephone.end();
-  await desk.end();
-});
+test.for([1280, 390])(
+  "is the same on a second device, to the letter, and stopped there it stops here, with what was said, at %i px",
+  async (width) => {
+    const [telephone, desk] = await twoDevices(width);
+    await chat(telephone.page).ask("Go on endless gap=30\nendless");
+    await untilSaid(telephone.page, 40);
+    await desk.page.goto(new URL(telephone.page.url()).pathname);
+    await untilSaid(desk.page, 60);
+    await chat(desk.page).stopButton.click();
+    for (const { page } of [telephone, desk]) {
+      await chat(page).settled();
+      await chat(page).answers.first().getByText("You stopped this answer.").waitFor();
+    }
+    const here = await wordsOf(chat(telephone.page).answers.first());
+    expect(here.length).toBeGreaterThan(60);
+    expect(await wordsOf(chat(desk.page).answers.first())).toBe(here);
+    await telephone.end();
+    await desk.end();
+  },
+);
 
 test("is stopped at once from another tab", async () => {
   const ada = await visit(stage.browser, stage.server.url);

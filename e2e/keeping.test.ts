@@ -1,17 +1,18 @@
 import { expect, test } from "vitest";
-import { chat, eventually } from "./support/chat.ts";
+import { chat, eventually, showThreads } from "./support/chat.ts";
 import { openStage } from "./support/stage.ts";
 import { visit } from "./support/visit.ts";
 
 const stage = openStage();
 const isRunStart = (request: string) => /^POST .*\/runs$/.test(request);
 
-test("has the draft after a reload, one for each thread", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+test.for([1280, 390])("has the draft after a reload, one for each thread, at %i px", async (width) => {
+  const ada = await visit(stage.browser, stage.server.url, { width });
   const { composer, ask, settled } = chat(ada.page);
   await ask("Begin tokens=3");
   await settled();
   await composer.fill("half a thought in the thread");
+  await showThreads(ada.page);
   await ada.page.getByRole("button", { name: "New chat" }).click();
   await ada.page.waitForURL(`${stage.server.url}/`);
   expect(await composer.inputValue()).toBe("");
@@ -21,6 +22,7 @@ test("has the draft after a reload, one for each thread", async () => {
     async () => await composer.inputValue(),
     (text) => expect(text).toBe("a new idea"),
   );
+  await showThreads(ada.page);
   await chat(ada.page).threads.getByRole("listitem").getByRole("link").first().click();
   await eventually(
     async () => await composer.inputValue(),
@@ -41,29 +43,32 @@ test("forgets the draft once it is sent", async () => {
   await ada.end();
 });
 
-test("keeps a message that could not be sent in its place, and sends it again when asked", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { lossesExpected: true });
-  const { ask, questions, answers, settled } = chat(ada.page);
-  await ada.context.route("**/runs", async (route) => await route.abort("connectionrefused"));
-  await ask("Do not lose me tokens=3");
-  await questions.first().getByText("Do not lose me").waitFor();
-  const again = questions.first().getByRole("button", { name: "Send again" });
-  await again.waitFor();
-  await questions.first().getByText("The server cannot be reached.").waitFor();
-  expect(await answers.count()).toBe(0);
-  await ada.context.unroute("**/runs");
-  await again.click();
-  await answers.first().waitFor();
-  await settled();
-  expect(await questions.count()).toBe(1);
-  await ada.page.reload();
-  await answers.first().waitFor();
-  expect(await questions.count()).toBe(1);
-  await ada.end();
-});
+test.for([1280, 390])(
+  "keeps a message that could not be sent in its place, and sends it again when asked, at %i px",
+  async (width) => {
+    const ada = await visit(stage.browser, stage.server.url, { lossesExpected: true, width });
+    const { ask, questions, answers, settled } = chat(ada.page);
+    await ada.context.route("**/runs", async (route) => await route.abort("connectionrefused"));
+    await ask("Do not lose me tokens=3");
+    await questions.first().getByText("Do not lose me").waitFor();
+    const again = questions.first().getByRole("button", { name: "Send again" });
+    await again.waitFor();
+    await questions.first().getByText("The server cannot be reached.").waitFor();
+    expect(await answers.count()).toBe(0);
+    await ada.context.unroute("**/runs");
+    await again.click();
+    await answers.first().waitFor();
+    await settled();
+    expect(await questions.count()).toBe(1);
+    await ada.page.reload();
+    await answers.first().waitFor();
+    expect(await questions.count()).toBe(1);
+    await ada.end();
+  },
+);
 
-test("still has it after a reload, and sends it by itself", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { lossesExpected: true });
+test.for([1280, 390])("still has it after a reload, and sends it by itself, at %i px", async (width) => {
+  const ada = await visit(stage.browser, stage.server.url, { lossesExpected: true, width });
   const { ask, questions, answers, settled } = chat(ada.page);
   await ada.context.route("**/runs", async (route) => await route.abort("connectionrefused"));
   await ask("Outlive a reload tokens=3");
@@ -73,6 +78,7 @@ test("still has it after a reload, and sends it by itself", async () => {
   await questions.first().getByText("Outlive a reload").waitFor();
   await answers.first().waitFor();
   await settled();
+  await showThreads(ada.page);
   await chat(ada.page).threads.getByRole("listitem").first().waitFor();
   expect(await questions.count()).toBe(1);
   await ada.end();
@@ -147,8 +153,8 @@ test("opens a session that was lost in mid-use again, and keeps what was typed",
   await ada.end();
 });
 
-test("copies an answer and says so", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+test.for([1280, 390])("copies an answer and says so, at %i px", async (width) => {
+  const ada = await visit(stage.browser, stage.server.url, { width });
   const { ask, answers, settled } = chat(ada.page);
   await ask("Copy this tokens=5");
   await settled();

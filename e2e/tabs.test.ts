@@ -129,8 +129,8 @@ const says = async (page: Page, words: string) =>
     (value) => expect(value).toBe(words),
   );
 
-test("shows a draft in every tab, and sends it from one", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+test.for([1280, 390])("shows a draft in every tab, and sends it from one, at %i px", async (width) => {
+  const ada = await visit(stage.browser, stage.server.url, { width });
   const first = chat(ada.page);
   await first.ask("Begin tokens=3");
   await first.settled();
@@ -153,29 +153,32 @@ test("shows a draft in every tab, and sends it from one", async () => {
   await ada.end();
 });
 
-test("loses no words of two tabs that write different ones, not when one is closed either", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
-  await chat(ada.page).composer.fill("The words of the first tab");
-  const other = await ada.tab();
-  await says(other, "The words of the first tab");
-  await chat(other).composer.fill("The words of the second tokens=3");
-  // Both are on the device before either is looked at again.
-  await ada.page.waitForFunction(
-    () => Object.values(localStorage).filter((text) => text.startsWith("The words of")).length === 2,
-  );
-  await says(ada.page, "The words of the first tab");
-  await ada.page.reload();
-  await other.reload();
-  await says(ada.page, "The words of the first tab");
-  await says(other, "The words of the second tokens=3");
-  await ada.page.close();
-  await chat(other).composer.press("Enter");
-  await chat(other).answers.first().waitFor();
-  await chat(other).settled();
-  const third = await ada.tab();
-  await says(third, "The words of the first tab");
-  await ada.end();
-});
+test.for([1280, 390])(
+  "loses no words of two tabs that write different ones, not when one is closed either, at %i px",
+  async (width) => {
+    const ada = await visit(stage.browser, stage.server.url, { width });
+    await chat(ada.page).composer.fill("The words of the first tab");
+    const other = await ada.tab();
+    await says(other, "The words of the first tab");
+    await chat(other).composer.fill("The words of the second tokens=3");
+    // Both are on the device before either is looked at again.
+    await ada.page.waitForFunction(
+      () => Object.values(localStorage).filter((text) => text.startsWith("The words of")).length === 2,
+    );
+    await says(ada.page, "The words of the first tab");
+    await ada.page.reload();
+    await other.reload();
+    await says(ada.page, "The words of the first tab");
+    await says(other, "The words of the second tokens=3");
+    await ada.page.close();
+    await chat(other).composer.press("Enter");
+    await chat(other).answers.first().waitFor();
+    await chat(other).settled();
+    const third = await ada.tab();
+    await says(third, "The words of the first tab");
+    await ada.end();
+  },
+);
 
 test("says in the title and the icon that an answer is ready, until somebody looks", async () => {
   const ada = await visit(stage.browser, stage.server.url);

@@ -1,17 +1,18 @@
 import { expect, test } from "vitest";
 import type { Page } from "playwright-core";
-import { chat, eventually } from "./support/chat.ts";
+import { chat, eventually, showThreads } from "./support/chat.ts";
 import { openStage } from "./support/stage.ts";
 import { visit, type Visit } from "./support/visit.ts";
 
 const stage = openStage();
 
 /** A person with one thread of this title. */
-async function withThread(title: string): Promise<Visit> {
-  const ada = await visit(stage.browser, stage.server.url);
+async function withThread(width: number, title: string): Promise<Visit> {
+  const ada = await visit(stage.browser, stage.server.url, { width });
   const { ask, settled, threads } = chat(ada.page);
   await ask(`${title} tokens=3`);
   await settled();
+  await showThreads(ada.page);
   await threads.getByRole("listitem").first().waitFor();
   await choose(ada.page, "Rename");
   await rename(ada.page, title);
@@ -20,6 +21,7 @@ async function withThread(title: string): Promise<Visit> {
 }
 
 async function choose(page: Page, deed: string): Promise<void> {
+  await showThreads(page);
   const row = chat(page).threads.getByRole("listitem").first();
   await row.hover();
   await row.getByRole("button", { name: /^Actions for/ }).click();
@@ -32,8 +34,10 @@ async function rename(page: Page, title: string): Promise<void> {
   await field.press("Enter");
 }
 
-const titles = async (page: Page) =>
-  await chat(page).threads.getByRole("listitem").getByRole("link").allInnerTexts();
+async function titles(page: Page): Promise<string[]> {
+  await showThreads(page);
+  return await chat(page).threads.getByRole("listitem").getByRole("link").allInnerTexts();
+}
 
 test("gets a title by itself", async () => {
   const ada = await visit(stage.browser, stage.server.url);
@@ -53,8 +57,8 @@ test("gets a title by itself", async () => {
   await ada.end();
 });
 
-test("renames, in every tab and for good", async () => {
-  const ada = await withThread("Gardens");
+test.for([1280, 390])("renames, in every tab and for good, at %i px", async (width) => {
+  const ada = await withThread(width, "Gardens");
   const other = await ada.tab("/");
   await eventually(
     async () => await titles(other),
@@ -76,8 +80,8 @@ test("renames, in every tab and for good", async () => {
   await ada.end();
 });
 
-test("archives, and brings back from the archive", async () => {
-  const ada = await withThread("Windows");
+test.for([1280, 390])("archives, and brings back from the archive, at %i px", async (width) => {
+  const ada = await withThread(width, "Windows");
   const other = await ada.tab("/");
   await choose(ada.page, "Archive");
   await eventually(
@@ -95,8 +99,8 @@ test("archives, and brings back from the archive", async () => {
   await ada.end();
 });
 
-test("deletes, and undoes it", async () => {
-  const ada = await withThread("Numbers");
+test.for([1280, 390])("deletes, and undoes it, at %i px", async (width) => {
+  const ada = await withThread(width, "Numbers");
   const other = await ada.tab("/");
   await eventually(
     async () => await titles(other),
@@ -117,31 +121,34 @@ test("deletes, and undoes it", async () => {
   await ada.end();
 });
 
-test("pins a thread, and moves the one that was written in last to the top", async () => {
-  const ada = await withThread("Older");
-  await ada.page.getByRole("button", { name: "New chat" }).click();
-  const { ask, settled, threads } = chat(ada.page);
-  await ask("Newer tokens=3");
-  await settled();
-  await eventually(
-    async () => await titles(ada.page),
-    (list) => expect(list.at(-1)).toBe("Older"),
-  );
-  await threads.getByRole("link", { name: "Older" }).click();
-  await chat(ada.page).questions.first().getByText("Older").waitFor();
-  await ask("Again tokens=3");
-  await settled();
-  await eventually(
-    async () => await titles(ada.page),
-    (list) => expect(list[0]).toBe("Older"),
-  );
-  await choose(ada.page, "Pin");
-  await threads.getByRole("heading", { name: "Pinned" }).waitFor();
-  await ada.end();
-});
+test.for([1280, 390])(
+  "pins a thread, and moves the one that was written in last to the top, at %i px",
+  async (width) => {
+    const ada = await withThread(width, "Older");
+    await ada.page.getByRole("button", { name: "New chat" }).click();
+    const { ask, settled, threads } = chat(ada.page);
+    await ask("Newer tokens=3");
+    await settled();
+    await eventually(
+      async () => await titles(ada.page),
+      (list) => expect(list.at(-1)).toBe("Older"),
+    );
+    await threads.getByRole("link", { name: "Older" }).click();
+    await chat(ada.page).questions.first().getByText("Older").waitFor();
+    await ask("Again tokens=3");
+    await settled();
+    await eventually(
+      async () => await titles(ada.page),
+      (list) => expect(list[0]).toBe("Older"),
+    );
+    await choose(ada.page, "Pin");
+    await threads.getByRole("heading", { name: "Pinned" }).waitFor();
+    await ada.end();
+  },
+);
 
 test("takes back on the screen what the server refused", async () => {
-  const ada = await withThread("Steady");
+  const ada = await withThread(1280, "Steady");
   await ada.context.route("**/v1/threads/*", async (route) => {
     if (route.request().method() !== "PUT") return await route.continue();
     const body = {

@@ -31,6 +31,15 @@ export function chat(page: Page) {
   };
 }
 
+/** Brings the list of threads into view, where it is a drawer that is closed. */
+export async function showThreads(page: Page): Promise<void> {
+  const { threads } = chat(page);
+  const drawer = page.getByRole("button", { name: "Show sidebar" });
+  await drawer.or(threads).first().waitFor();
+  if (await threads.isHidden()) await drawer.click();
+  await threads.waitFor();
+}
+
 /** The words of an answer, as they are shown. */
 export async function wordsOf(answer: Locator): Promise<string> {
   return (await answer.innerText()).trim();
