@@ -6,6 +6,7 @@ import { openBlobs } from "#storage/blobs/open.ts";
 import { backUp } from "#storage/backup/backup.ts";
 import { describeArchive } from "./archive-words.ts";
 import type { Door } from "./door.ts";
+import { CommandError } from "./errors.ts";
 import { programVersion } from "#server/version.ts";
 
 /** `backup <file>`: a copy of everything, taken while the server runs. */
@@ -25,6 +26,7 @@ export function backup(program: Command, door: Door): void {
       const { databaseUrl, databaseDirectUrl, dataDir, secret, files: place } = door.config();
       const store = options.withoutFiles === true ? undefined : await openBlobs({ dataDir, s3: place.s3 });
       const files = secret === undefined ? await secretFile(dataDir) : [];
+      const damaged: string[] = [];
       const contents = await backUp({
         place: { databaseUrl: databaseDirectUrl ?? databaseUrl, dataDir },
         path,
@@ -34,11 +36,22 @@ export function backup(program: Command, door: Door): void {
         blobs:
           store === undefined
             ? undefined
-            : { store, missing: (key) => door.note(`The bytes of ${key} are not there any more.`) },
+            : {
+                store,
+                untrue: {
+                  missing: (key) => door.note(`The bytes of ${key} are not there any more.`),
+                  damaged: (key) => void damaged.push(key),
+                },
+              },
       });
       if (secret !== undefined)
         door.note("PARLANCE_SECRET is not in the backup. Keep it apart: a restored server needs the same.");
       door.answer(describeArchive(`Everything is in ${path}.`, contents));
+      for (const key of damaged) door.note(`The bytes of ${key} are not what they were.`);
+      if (damaged.length > 0)
+        throw new CommandError(
+          "The backup is written, but files were damaged before it. Keep the backup before this one: it may have them.",
+        );
     });
 }
 

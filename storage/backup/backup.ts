@@ -2,7 +2,7 @@ import type { ArchiveLine, Contents, Head } from "./archive.ts";
 import { writeArchive } from "./archive.ts";
 import type { KeptFile } from "./restore.ts";
 import type { Blobs } from "../blobs/blobs.ts";
-import { blobLines } from "./blob-lines.ts";
+import { blobLines, type Untrue } from "./blob-lines.ts";
 import { withSnapshot, type BackupPlace } from "./snapshot.ts";
 
 type Options = {
@@ -14,8 +14,8 @@ type Options = {
   /** This program's own. */
   version: string;
   nowMs: number;
-  /** The store of what people attached, where that is to go along; `missing` is told what is not there. */
-  blobs: { store: Blobs; missing: (key: string) => void } | undefined;
+  /** The store of what people attached, where that is to go along; `untrue` is told what is not what it was. */
+  blobs: { store: Blobs; untrue: Untrue } | undefined;
 };
 
 /**
@@ -34,7 +34,7 @@ export async function backUp({ place, path, files, version, nowMs, blobs }: Opti
     };
     return await writeArchive(
       path,
-      lines(head, files, tables, blobs === undefined ? [] : blobLines(snapshot, blobs.store, blobs.missing)),
+      lines(head, files, tables, blobs === undefined ? [] : blobLines(snapshot, blobs.store, blobs.untrue)),
     );
   });
 }
