@@ -1,8 +1,9 @@
 import { Option, type Command } from "commander";
 import { pageFolder } from "#server/files/pdf/page-cache.ts";
 import { thumbnailFolder } from "#server/files/thumbnails.ts";
-import type { Blobs } from "#storage/blobs/blobs.ts";
-import { moveBlobs, type ToMove } from "#storage/blobs/move.ts";
+import { incomingKey } from "#server/files/uploads.ts";
+import { isKey, type Blobs } from "#storage/blobs/blobs.ts";
+import { moveBlobs, SameStoreError, type ToMove } from "#storage/blobs/move.ts";
 import { openBlobs } from "#storage/blobs/open.ts";
 import type { Database } from "#storage/sql/database.ts";
 import type { Door } from "./door.ts";
@@ -31,12 +32,12 @@ export function moveBlobsCommand(program: Command, door: Door): void {
       let seen = 0;
       const moved = await door.withDatabase(
         async (db) =>
-          await moveBlobs(everyBlob(db), source, target, {
+          await moveBlobs(everyBlob(db, source), source, target, {
             remove: remove === true,
             each() {
               if (++seen % noteEvery === 0) door.note(`${seen} looked at …`);
             },
-          }),
+          }).catch(inWords),
       );
       // Nobody clears old pages away where no server looks; they are drawn anew where one does.
       if (remove === true) moved.removed += await removeAll(source, pageFolder);
@@ -54,6 +55,14 @@ export function moveBlobsCommand(program: Command, door: Door): void {
     });
 }
 
+function inWords(error: unknown): never {
+  if (!(error instanceof SameStoreError)) throw error;
+  throw new CommandError(
+    "The bucket leads to the very folder of DATA_DIR: there is nothing to move. Check S3_ENDPOINT and S3_BUCKET.",
+    { cause: error },
+  );
+}
+
 async function removeAll(blobs: Blobs, prefix: string): Promise<number> {
   let count = 0;
   for await (const { key } of blobs.list(prefix)) {
@@ -63,8 +72,15 @@ async function removeAll(blobs: Blobs, prefix: string): Promise<number> {
   return count;
 }
 
+/** Those that files have, and then what came and was not taken in yet: the server that has it then does so. */
+async function* everyBlob(db: Database, source: Blobs): AsyncGenerator<ToMove> {
+  yield* blobsOfFiles(db);
+  for await (const { key } of source.list(incomingKey("")))
+    if (isKey(key)) yield { key, sizeBytes: undefined, sha256: undefined };
+}
+
 /** In the order of their keys; a page at a time, so that the server has its turn. */
-async function* everyBlob(db: Database): AsyncGenerator<ToMove> {
+async function* blobsOfFiles(db: Database): AsyncGenerator<ToMove> {
   for (let after = ""; ;) {
     const page = await db.read
       .selectFrom("blobs")

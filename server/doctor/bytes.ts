@@ -3,6 +3,7 @@ import type { Database } from "#storage/sql/database.ts";
 import { noteOrphans } from "../files/mend.ts";
 import { pageFolder } from "../files/pdf/page-cache.ts";
 import { thumbnailFolder } from "../files/thumbnails.ts";
+import { incomingKey } from "../files/uploads.ts";
 import type { Named } from "./doctor.ts";
 import type { Reading } from "./reading.ts";
 
@@ -44,13 +45,20 @@ export async function bytesFaults(reading: Pick<Reading, "rows" | "nowMs">, blob
   ].filter(({ count }) => count > 0);
 }
 
-/** Pages of PDFs that should be gone by now. */
+/** Pages of PDFs, and uploads, that should be gone by now. */
 export async function bytesNotes(nowMs: number, blobs: Blobs): Promise<Named[]> {
   const old: string[] = [];
   for await (const { key, changedAtMs } of blobs.list(pageFolder))
     if (changedAtMs < nowMs - oldPagesMs) old.push(key);
+  const waiting: string[] = [];
+  for await (const { key, changedAtMs } of blobs.list(incomingKey("")))
+    if (changedAtMs < nowMs - oldPagesMs) waiting.push(key);
   const remedy = "A server clears them away within minutes of its start.";
-  return [fault("old pages of PDFs are there", old, remedy)].filter(({ count }) => count > 0);
+  const strange = "A server takes in what is a file's; what has another name was put there by somebody else.";
+  return [
+    fault("old pages of PDFs are there", old, remedy),
+    fault("uploads wait that nobody took in", waiting, strange),
+  ].filter(({ count }) => count > 0);
 }
 
 /** Has whatever no file has cleared away by a server, within minutes. Answers how many keys. */

@@ -17,7 +17,7 @@ export type Arrivals = {
 
 /**
  * A bucket does not say when somebody has put something there: we look when the file is first wanted, and take it into
- * our own keeping. The address that it was sent to may be used again until it expires, and changes nothing any more.
+ * our own keeping. On a disk there is such a thing only where it was moved from a bucket before it was taken in. The address that it was sent to may be used again until it expires, and changes nothing any more.
  */
 export function createArrivals(options: {
   db: Database;
@@ -49,7 +49,6 @@ export function createArrivals(options: {
   async function look(id: string): Promise<{ stored?: rows.StoredFile; refused?: AppError }> {
     const stored = await rows.findStored(db.read, id);
     if (stored !== undefined) return { stored };
-    if (blobs.direct === undefined) return {};
     const promised = await rows.findFile(db.read, id);
     if (promised === undefined) return {};
     const taking = underWay.get(id) ?? takeIn(promised).finally(() => underWay.delete(id));

@@ -1,6 +1,6 @@
 import { limits } from "#contract/limits.ts";
 import { clearUnfinished } from "#storage/blobs/disk.ts";
-import type { Blobs } from "#storage/blobs/blobs.ts";
+import { isKey, type Blobs } from "#storage/blobs/blobs.ts";
 import type { Database } from "#storage/sql/database.ts";
 import type { Clock } from "../clock.ts";
 import { sweep } from "../sweep.ts";
@@ -50,12 +50,13 @@ export function createFileSweeps(options: {
     return keys.length;
   }
 
-  /** What was sent to a bucket is taken in, wherever somebody waits for it, and cleared away where not. */
+  /** What was sent and not seen is taken in, wherever somebody waits for it, and cleared away where not. */
   async function emptyIncoming(signal: AbortSignal): Promise<number> {
     let count = 0;
     for await (const { key, changedAtMs } of blobs.list(incomingKey(""))) {
       if (signal.aborted) break;
-      if (changedAtMs >= clock.now() - arrivedMs) continue;
+      // What somebody else put there is theirs.
+      if (changedAtMs >= clock.now() - arrivedMs || !isKey(key)) continue;
       await find(key.slice(incomingKey("").length));
       await blobs.remove(key);
       count += 1;
@@ -84,8 +85,8 @@ export function createFileSweeps(options: {
 
     async bytes(signal) {
       const removed = await sweep(removeDue, { size: keysPerBatch, clock, signal });
-      if (folder !== undefined) return removed + (await clearUnfinished(folder, clock.now() - abandonedMs));
-      return removed + (await emptyIncoming(signal));
+      const unfinished = folder === undefined ? 0 : await clearUnfinished(folder, clock.now() - abandonedMs);
+      return removed + unfinished + (await emptyIncoming(signal));
     },
   };
 }

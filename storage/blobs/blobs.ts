@@ -60,7 +60,10 @@ export class BlobsAwayError extends Error {
 
 /** Throws where `key` could be anything but one of ours: a bug above, never a mistake of a caller's. */
 export function checkKey(key: string): void {
-  const segments = key.split("/");
-  if (key.length > 255 || !segments.every((segment) => /^[a-z0-9_-][a-z0-9_.-]*$/.test(segment)))
-    throw new TypeError(`${JSON.stringify(key)} is no key of a blob.`);
+  if (!isKey(key)) throw new TypeError(`${JSON.stringify(key)} is no key of a blob.`);
+}
+
+/** Whether it could be one of ours: others may have put something beside what is. */
+export function isKey(key: string): boolean {
+  return key.length <= 255 && key.split("/").every((segment) => /^[a-z0-9_-][a-z0-9_.-]*$/.test(segment));
 }

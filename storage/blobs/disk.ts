@@ -11,6 +11,9 @@ const unfinishedFolder = ".unfinished";
 /** 256 KiB at once: fewer calls for large files, and still little memory for each reader. */
 const pieceBytes = 256 * 1024;
 
+/** What this process is writing: nobody here clears it away, whatever the clocks say. */
+const beingWritten = new Set<string>();
+
 /**
  * Blobs in a folder, which several processes may share. Each is written to a file of its own first, put on the disk,
  * and renamed: whoever finds it finds all of it.
@@ -28,6 +31,7 @@ export function createDiskBlobs({ folder }: { folder: string }): Blobs {
       const path = pathOf(key);
       const unfinished = join(folder, unfinishedFolder, randomUUID());
       let file: FileHandle | undefined;
+      beingWritten.add(unfinished);
       try {
         await makeFolder(dirname(unfinished));
         file = await open(unfinished, "wx", 0o600);
@@ -43,6 +47,8 @@ export function createDiskBlobs({ folder }: { folder: string }): Blobs {
         await file?.close().catch(() => {});
         await rm(unfinished, { force: true }).catch(() => {});
         throw diskError(error);
+      } finally {
+        beingWritten.delete(unfinished);
       }
     },
 
@@ -98,7 +104,7 @@ export async function clearUnfinished(folder: string, beforeMs: number): Promise
   let count = 0;
   for await (const path of filesIn(join(folder, unfinishedFolder))) {
     const found = await stat(path).catch(() => undefined);
-    if (found === undefined || found.mtimeMs >= beforeMs) continue;
+    if (found === undefined || found.mtimeMs >= beforeMs || beingWritten.has(path)) continue;
     await rm(path, { force: true });
     count += 1;
   }

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { BlobMissingError, type Blobs } from "./blobs.ts";
 
 /** What is to be where it was not: its length, and its hash where that is known. */
@@ -15,10 +15,16 @@ export type Moved = {
   removed: number;
 };
 
+/** Both stores are one and the same, by two ways. */
+export class SameStoreError extends Error {
+  override readonly name = "SameStoreError";
+}
+
 /**
- * Copies blobs from one store to another, and takes them away from the first where `remove` says so and the other has
- * them. What is there already is left alone, so that it goes on where it was broken off. Whatever writes to the first
- * store meanwhile may go on. Throws `BlobsAwayError` and `StorageFullError`.
+ * Copies blobs from one store to another, and takes them away from the first where `remove` says so and the other was
+ * found to have the same bytes. What is there already is left alone, so that it goes on where it was broken off.
+ * Whatever writes to the first store meanwhile may go on. Throws `SameStoreError`, `BlobsAwayError` and
+ * `StorageFullError`.
  */
 export async function moveBlobs(
   all: AsyncIterable<ToMove> | Iterable<ToMove>,
@@ -26,11 +32,17 @@ export async function moveBlobs(
   to: Blobs,
   { remove, each }: { remove: boolean; each: () => void },
 ): Promise<Moved> {
+  await refuseSame(from, to);
   const moved: Moved = { copied: 0, there: 0, missing: [], damaged: [], removed: 0 };
   for await (const blob of all) {
     each();
-    const size = await to.size(blob.key);
-    if (size !== undefined && (blob.sizeBytes === undefined || size === blob.sizeBytes)) moved.there += 1;
+    const size = await from.size(blob.key);
+    const isLast = size === undefined;
+    const isThere = async () =>
+      remove && !isLast
+        ? await hasSameBytes(blob, from, to)
+        : await hasSize(blob.sizeBytes ?? size, to, blob.key);
+    if (await isThere()) moved.there += 1;
     else {
       const outcome = await copyOne(blob, from, to);
       if (outcome !== "copied") {
@@ -39,11 +51,52 @@ export async function moveBlobs(
       }
       moved.copied += 1;
     }
-    if (!remove || (await from.size(blob.key)) === undefined) continue;
+    if (!remove || isLast) continue;
+    if (!(await hasSameBytes(blob, from, to))) {
+      moved.damaged.push(blob.key);
+      continue;
+    }
     await from.remove(blob.key);
     moved.removed += 1;
   }
   return moved;
+}
+
+/** Whether what is put into one is in the other then. */
+async function refuseSame(from: Blobs, to: Blobs): Promise<void> {
+  const key = `probes/${randomUUID()}`;
+  await to.put(key, probe(), { sizeBytes: 1 });
+  try {
+    if ((await from.size(key)) !== undefined) throw new SameStoreError("Both stores are the same.");
+  } finally {
+    await to.remove(key);
+  }
+}
+
+async function* probe(): AsyncGenerator<Uint8Array> {
+  yield new Uint8Array(1);
+}
+
+async function hasSize(sizeBytes: number | undefined, store: Blobs, key: string): Promise<boolean> {
+  const size = await store.size(key);
+  return size !== undefined && (sizeBytes === undefined || size === sizeBytes);
+}
+
+/** Read to its end: nothing else tells what a store would give back. */
+async function hasSameBytes({ key, sha256 }: ToMove, from: Blobs, to: Blobs): Promise<boolean> {
+  const there = await hashOf(to, key);
+  return there !== undefined && there === (sha256 ?? (await hashOf(from, key)));
+}
+
+async function hashOf(store: Blobs, key: string): Promise<string | undefined> {
+  const hash = createHash("sha256");
+  try {
+    for await (const chunk of await store.read(key)) hash.update(chunk as Uint8Array);
+  } catch (error) {
+    if (error instanceof BlobMissingError) return undefined;
+    throw error;
+  }
+  return hash.digest("hex");
 }
 
 async function copyOne(blob: ToMove, from: Blobs, to: Blobs): Promise<"copied" | "missing" | "damaged"> {

@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, readdir, rm, truncate, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { openBlobs } from "#storage/blobs/open.ts";
-import { attach, gardenPng, open } from "../support/files.ts";
+import { attach, gardenPng, open, promise, put } from "../support/files.ts";
 import { typed } from "../support/cli.ts";
 import { engines } from "../support/postgres.ts";
 import { newPlace, startTestServer, type EngineName, type ServerPlace } from "../support/server.ts";
@@ -89,6 +90,24 @@ describe.each(engines)("files and the operator (%s)", (engine) => {
     });
     const bare = join(from.dataDir, "bare.parlance");
     expect((await typed(from, ["backup", "--without-files", bare])).out).not.toContain("files");
+  });
+
+  test("a backup tells of files that are not what they were, and leaves out what is cut short", async () => {
+    const where = await place(engine);
+    await served(engine, where, {}, async (server) => {
+      const ada = server.inWorkspace("org_ada");
+      for (const name of ["cut", "changed", "well"]) await attach(ada, name, randomBytes(500));
+    });
+    const path = join(where.dataDir, "all.parlance");
+    expect((await typed(where, ["backup", path])).code).toBe(0);
+    const [cut, changed] = await keptIn(where);
+    await truncate(cut!, 100);
+    await writeFile(changed!, randomBytes(500));
+    const { code, err } = await typed(where, ["backup", join(where.dataDir, "later.parlance")]);
+    expect(code).toBe(1);
+    for (const path of [cut!, changed!]) expect(err).toContain(path.split(`/files/`)[1]);
+    const whole = await typed(where, ["backup", "--verify", join(where.dataDir, "later.parlance")]);
+    expect(whole.out).toMatch(/, 2 files\.$/m);
   });
 
   test("a backup leaves thumbnails out, and they are made anew", async () => {
@@ -219,6 +238,40 @@ describe.runIf(stores.includes("s3"))("files that move", { timeout: 60_000 }, ()
     const { code, err } = await typed(where, ["move-blobs", "--to", "s3", "--remove"], bucket);
     expect([code, err]).toEqual([1, expect.stringContaining("is not what it was") as string]);
     expect(await keptIn(where)).toHaveLength(1);
+  });
+
+  test("are taken away from the old store only where the new one has the same bytes", async () => {
+    const where = await place("sqlite");
+    const bucket = await storeSettings("s3");
+    const url = await served("sqlite", where, {}, async (server) => {
+      return (await attach(server.inWorkspace("org_ada"), "one", "garden")).publicUrl;
+    });
+    expect((await typed(where, ["move-blobs", "--to", "s3"], bucket)).code).toBe(0);
+    const blobs = await openBlobs({ dataDir: where.dataDir, s3: s3PlaceOf(bucket) });
+    const [{ key } = { key: "" }] = await Array.fromAsync(blobs.list("kept/"));
+    await blobs.put(key, Readable.from([Buffer.from("gorden")]), { sizeBytes: 6 });
+    const moved = await typed(where, ["move-blobs", "--to", "s3", "--remove"], bucket);
+    expect(moved.out).toContain("1 copied, 0 there already, 1 taken away");
+    await served("sqlite", where, bucket, async (server) => {
+      expect((await open(at(url, server.url))).text).toBe("garden");
+    });
+  });
+
+  test("bring along what was sent to the bucket and nobody has asked for yet", async () => {
+    const where = await place("sqlite");
+    const bucket = await storeSettings("s3");
+    const url = await served("sqlite", where, bucket, async (server) => {
+      const ada = server.inWorkspace("org_ada");
+      const { signedUrl, publicUrl } = await promise(ada, { filename: "one", content_length: 6 });
+      expect((await put(signedUrl, "garden")).status).toBe(200);
+      return publicUrl;
+    });
+    const moved = await typed(where, ["move-blobs", "--to", "disk", "--remove"], bucket);
+    expect(moved.out).toContain("1 copied, 0 there already, 1 taken away");
+    await served("sqlite", where, {}, async (server) => {
+      expect((await open(at(url, server.url))).text).toBe("garden");
+    });
+    expect(await keptIn(where, "incoming")).toEqual([]);
   });
 
   test("want a bucket that lets pages send files to it: the doctor and the log say where it does not", async () => {

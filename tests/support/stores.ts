@@ -79,6 +79,14 @@ async function bucketOf(name: StoreName): Promise<S3Place | undefined> {
   return await freshBucket(name === "s3" ? "path" : "virtual");
 }
 
+/** Puts something into the bucket under a key that is none of ours. */
+export async function putStray(settings: Record<string, string>, key: string): Promise<void> {
+  const { endpoint, bucket, ...keys } = s3PlaceOf(settings)!;
+  const url = `${endpoint}/${bucket}/${encodeURI(key)}`;
+  const answer = await new AwsClient({ ...keys, service: "s3" }).fetch(url, { method: "PUT", body: "x" });
+  if (!answer.ok) throw new Error(`No stray: ${answer.status} ${await answer.text()}`);
+}
+
 /** The bucket that such settings name. */
 export function s3PlaceOf(settings: Record<string, string>): S3Place | undefined {
   if (settings.S3_ENDPOINT === undefined) return undefined;
