@@ -94,8 +94,42 @@ export async function releaseOthers(
     .execute();
 }
 
+/** Holds the files of a workspace, and then both workspaces: whoever brings a file holds them in that order. */
+export async function holdForMove(tx: Tx, from: string, to: string): Promise<void> {
+  const files = tx.q.selectFrom("files").select("id").where("workspace_id", "=", from).orderBy("id");
+  await forUpdate(tx, files).execute();
+  const workspaces = tx.q.selectFrom("workspaces").select("id").where("id", "in", [from, to]).orderBy("id");
+  await forUpdate(tx, workspaces).execute();
+}
+
+/** The blobs of one workspace whose bytes another has too, with the key that they have there. */
+export async function blobsInBoth(
+  tx: Tx,
+  from: string,
+  to: string,
+): Promise<{ key: string; thumbnail_key: string | null; thereKey: string }[]> {
+  return await tx.q
+    .selectFrom("blobs as ours")
+    .innerJoin("blobs as theirs", (join) =>
+      join
+        .onRef("theirs.sha256", "=", "ours.sha256")
+        .onRef("theirs.size_bytes", "=", "ours.size_bytes")
+        .on("theirs.workspace_id", "=", to),
+    )
+    .select((is) => ["ours.key", "ours.thumbnail_key", is.fn.min("theirs.key").as("thereKey")])
+    .where("ours.workspace_id", "=", from)
+    .groupBy(["ours.key", "ours.thumbnail_key"])
+    .orderBy("ours.key")
+    .execute();
+}
+
+/** The files that had one blob have the other from now on. */
+export async function changeBlob(tx: Tx, from: string, to: string): Promise<void> {
+  await tx.q.updateTable("files").set({ blob_key: to }).where("blob_key", "=", from).execute();
+}
+
 /** What `from` has in one workspace is `to`'s, in another, from now on. Answers how many files that were. */
-export async function moveFiles(
+export async function moveRows(
   tx: Tx,
   from: { workspaceId: string; userId: string },
   to: { workspaceId: string; userId: string },

@@ -9,11 +9,11 @@ import { createAddresses } from "./addresses.ts";
 import { createArrivals } from "./arrivals.ts";
 import { createCarriedFiles, type CarriedFiles } from "./carried.ts";
 import { createContents, type Contents } from "./contents.ts";
-import { moveFiles } from "./claim-rows.ts";
 import { createKeepFile } from "./keep.ts";
 import { createKeepSame } from "./keep-same.ts";
 import { createLibrary, type Library } from "./library.ts";
 import { createMentions, type Mentions } from "./mentions.ts";
+import { moveFiles, type Owner } from "./move-files.ts";
 import { announceFiles } from "./news.ts";
 import { createQuota } from "./quota.ts";
 import { createReads, type Reads } from "./reads.ts";
@@ -38,8 +38,6 @@ export type Files = {
   /** In the transaction of an erasure, before words are taken out of messages: the person's files, and all of their workspaces. */
   erase(tx: Tx, who: { projectId: string; userId: string }, workspaceIds: string[]): Promise<void>;
 };
-
-type Owner = { workspaceId: string; userId: string };
 
 export function createFiles(options: {
   db: Database;
@@ -89,7 +87,7 @@ export function createFiles(options: {
     }),
     mentions: createMentions({ live, clock, addresses, signed: signedReads }),
     async follow(tx, { from, to }) {
-      if ((await moveFiles(tx, from, to)) === 0) return;
+      if ((await moveFiles(tx, from, to, clock.now())) === 0) return;
       // With what came along, which has no room of its own any more.
       await quota.hold(tx, { project_id: to.projectId, created_by: to.userId }, 0);
       await announceFiles(live, tx, [{ workspace_id: to.workspaceId, created_by: to.userId }]);

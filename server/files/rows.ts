@@ -228,10 +228,10 @@ export async function unclaimed(
   from: Pick<Tx, "engine" | "q">,
   before: number,
   limit: number,
-): Promise<Pick<FileRow, "id" | "blob_key" | "workspace_id" | "created_by">[]> {
+): Promise<Pick<FileRow, "id" | "blob_key" | "type" | "workspace_id" | "created_by">[]> {
   return await from.q
     .selectFrom("files")
-    .select(["id", "blob_key", "workspace_id", "created_by"])
+    .select(["id", "blob_key", "type", "workspace_id", "created_by"])
     .where((is) =>
       is.or([
         is.and([is("claimed_at", "is", null), is("created_at", "<", before)]),
@@ -258,10 +258,10 @@ export async function holdOfPerson(
   tx: Tx,
   who: { projectId: string; userId: string },
   workspaceIds: string[],
-): Promise<Pick<FileRow, "id" | "blob_key">[]> {
+): Promise<Pick<FileRow, "id" | "blob_key" | "type">[]> {
   const query = tx.q
     .selectFrom("files")
-    .select(["id", "blob_key"])
+    .select(["id", "blob_key", "type"])
     .where((is) =>
       is.or([
         is.and([is("project_id", "=", who.projectId), is("created_by", "=", who.userId)]),

@@ -1,17 +1,21 @@
 import { randomBytes } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { describe, expect, test, vi } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { people, said } from "#fixtures/people.ts";
 import { attach, open, put, promise, type Promised } from "../support/files.ts";
 import { expectProblem } from "../support/problem.ts";
 import { describeServer, type TestServer } from "../support/server.ts";
-import { storeSettings, stores } from "../support/stores.ts";
+import { openBlobs } from "#storage/blobs/open.ts";
+import { putStray, s3PlaceOf, storeSettings, stores } from "../support/stores.ts";
 import { sayAndHear } from "../support/talk.ts";
 import { bearer, newAddress, signUp, visitor, type Visitor } from "../support/visitor.ts";
 
 const hourMs = 3_600_000;
+/** Chores have their turn while the clock is put on. */
+const patience = { timeout: 10_000, interval: 20 };
 
 const contentWith = (...urls: string[]) => ({
   role: "user",
@@ -43,7 +47,9 @@ async function untilGone(server: TestServer, file: Promised): Promise<void> {
 }
 
 describe.for(stores)("on %s", async (store) => {
-  describeServer("files", { model: true, settings: await storeSettings(store) }, (server) => {
+  const settings = await storeSettings(store);
+
+  describeServer("files", { model: true, settings }, (server) => {
     const file = async (who: Visitor, name = "garden.bin") => await attach(who, name, randomBytes(200));
 
     test("that no message speaks of go after a day, and others stay", async () => {
@@ -214,6 +220,49 @@ describe.for(stores)("on %s", async (store) => {
       await ada.ask("projects.eraseUser", { params: { user_id: who } });
       expect(await isThere(hers)).toBe(false);
       await untilGone(server(), his);
+    });
+
+    test("are there once, also where their bytes come along in a claim", async () => {
+      const tokens = await signUp(server().url);
+      const dan = visitor(server().url, "dan", { ...bearer(tokens.access_token), ...newAddress() });
+      const ada = server().inNewWorkspace();
+      const bytes = randomBytes(200);
+      const [his, hers] = [await attach(dan, "his", bytes), await attach(ada, "hers", bytes)];
+      await speakOf(dan, his.publicUrl);
+      await ada.call("threads.claim", { body: { refresh_token: tokens.refresh_token.token } });
+      const third = await attach(ada, "third", bytes);
+      for (const each of [his, hers, third])
+        expect((await open(each.publicUrl)).bytes.equals(bytes)).toBe(true);
+      await speakOf(ada, hers.publicUrl, third.publicUrl);
+      const blobs = await openBlobs({ dataDir: server().place.dataDir, s3: s3PlaceOf(settings) });
+      const kept = async () =>
+        (await Array.fromAsync(blobs.list("kept/"))).filter(({ key }) =>
+          [his, hers, third].some(({ file_id }) => key.includes(file_id)),
+        );
+      await vi.waitFor(async () => {
+        server().clock.advance(10 * 60_000);
+        expect(await kept()).toHaveLength(1);
+      }, patience);
+      for (const each of [his, hers, third])
+        expect((await open(each.publicUrl)).bytes.equals(bytes)).toBe(true);
+    });
+
+    test("are cleared away, whatever stands beside them that is no file's", async () => {
+      const blobs = await openBlobs({ dataDir: server().place.dataDir, s3: s3PlaceOf(settings) });
+      const strays = ["incoming/0-not-ours", "incoming/A stray.txt"];
+      const ada = server().inNewWorkspace();
+      if (store === "s3") for (const key of strays) await putStray(settings, key);
+      const lone = await promise(ada, { filename: "a", content_length: 3 });
+      await speakOf(ada, lone.publicUrl);
+      if (store === "disk")
+        await blobs.put(`incoming/${lone.file_id}`, Readable.from([Buffer.from("abc")]), {});
+      else expect((await put(lone.signedUrl, "abc")).status).toBe(200);
+      await vi.waitFor(async () => {
+        server().clock.advance(10 * 60_000);
+        const keys = (await Array.fromAsync(blobs.list("incoming/"))).map(({ key }) => key);
+        expect(keys.filter((key) => !strays.includes(key))).toEqual([]);
+      }, patience);
+      expect((await open(lone.publicUrl)).text).toBe("abc");
     });
   });
 
