@@ -15,6 +15,9 @@ import type { Routes } from "../route.ts";
 import { createSlots } from "../slots.ts";
 import type { Ground } from "./ground.ts";
 
+/** 10 minutes: a large body on a slow line. Who trickles one for longer only holds memory. */
+const bodyMs = 10 * 60_000;
+
 /** Listens, with every endpoint, the reference and the web app. `closing` ends what streams then. */
 export async function composeHttp(
   { config, options, logger, db }: Ground,
@@ -35,7 +38,7 @@ export async function composeHttp(
     cookies: createCookieJar({ port: () => portOf(config.publicUrl) ?? port, secure }),
     origins,
     homeProjectId: owner.projectId,
-    filesHost: config.files.origin === undefined ? undefined : new URL(config.files.origin).host,
+    filesOrigin: config.files.origin,
     publicOrigin: config.publicUrl === undefined ? undefined : new URL(config.publicUrl).origin,
     trustProxy: config.trustProxy,
     streams: createSlots("too-many-streams", config.most.streams),
@@ -44,6 +47,7 @@ export async function composeHttp(
     closing,
     heartbeatMs,
     stalledReaderMs,
+    bodyMs: options.bodyMs ?? bodyMs,
     healthy: async () => void (await db.read.selectFrom("projects").select("id").limit(1).execute()),
   });
   const folder = join(options.root, "dist", "web");

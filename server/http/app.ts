@@ -27,6 +27,7 @@ import { arrivingBytes, writeBytes } from "./bytes.ts";
 import { readExport } from "./otlp-body.ts";
 import { isOwnPage, isOwnRead, type CookieJar } from "./cookie.ts";
 import { corsHeaders, isOwnOrigin, noCors, preflightHeaders } from "./cors.ts";
+import { createAtOrigin } from "./files-origin.ts";
 import { problemBody, problemOf, problemStatus } from "./problem.ts";
 import { remedyOf } from "../remedy.ts";
 import { eventsType, streamHeaders, writeEvents, writeText } from "./streams.ts";
@@ -57,8 +58,8 @@ export type AppOptions = {
   origins: Origins;
   /** The project of whoever comes without a credential. */
   homeProjectId: string;
-  /** The host that hands out files and nothing else. */
-  filesHost: string | undefined;
+  /** The origin that hands out files and nothing else. */
+  filesOrigin: string | undefined;
   /** The origin that people see, where a proxy stands in front. */
   publicOrigin: string | undefined;
   trustProxy: number;
@@ -71,6 +72,8 @@ export type AppOptions = {
   healthy(): Promise<void>;
   heartbeatMs: number;
   stalledReaderMs: number;
+  /** How long a body may take that is read as a whole. What is taken as it comes may take as long as it keeps coming. */
+  bodyMs: number;
   /** Aborts when the server goes down: streams end then. */
   closing: AbortSignal;
 };
@@ -101,17 +104,14 @@ type AnyRoute = (call: AnyCall) => Promise<unknown>;
 /** The service's HTTP: every endpoint of the contract paired with its room's function, and `GET /healthz`. */
 export function createApp(options: AppOptions): Hono<Env> {
   const app = new Hono<Env>({ getPath: rawPath });
+  const atOrigin = createAtOrigin(options.filesOrigin);
   app.use("*", async (c, next) => {
     const { incoming, outgoing } = c.env;
     outgoing.once("finish", () => void drain(incoming));
     c.set("requestId", newId("request"));
-    // What is opened there is of the same origin as every other file: nothing of the service or its page is.
-    if (
-      options.filesHost !== undefined &&
-      c.req.header("host") === options.filesHost &&
-      !isFileAddress(c.req.path)
-    )
-      return c.text("Not Found", 404);
+    const { path, url } = c.req;
+    const place = atOrigin({ host: c.req.header("host"), path, search: new URL(url).search });
+    if (!place.isHere && place.leadsTo === undefined) return c.text("Not Found", 404);
     const origin = c.req.header("origin");
     const own = isOwnOrigin((name) => c.req.header(name), options.publicOrigin);
     c.set("page", own ? undefined : origin);
@@ -120,6 +120,10 @@ export function createApp(options: AppOptions): Hono<Env> {
       c.set("everywhere", corsHeaders(origin));
     if (c.req.method === "OPTIONS" && c.req.path.startsWith("/v1/")) {
       return c.body(null, 204, { ...c.get("everywhere"), ...preflightHeaders });
+    }
+    if (place.leadsTo !== undefined) {
+      const headers = { Location: place.leadsTo, "Cache-Control": "private, no-store" };
+      return c.body(null, 308, { ...c.get("everywhere"), ...headers });
     }
     return await next();
   });
@@ -166,7 +170,7 @@ async function answer(c: Context<Env>, name: EndpointName, options: AppOptions):
   const call: AnyCall = {
     params: endpoint.params && parse(endpoint.params, c.req.param(), "path"),
     query: endpoint.query && parse(endpoint.query, c.req.query(), "query"),
-    body: endpoint.takes === "bytes" ? undefined : await readBody(incoming, endpoint),
+    body: endpoint.takes === "bytes" ? undefined : await readBody(incoming, endpoint, options.bodyMs),
     request: {
       limitKey: limitedBy,
       userAgent: c.req.header("user-agent"),
@@ -333,12 +337,16 @@ function credentialOf(c: Context<Env>, sessionToken: string | undefined): Creden
   };
 }
 
-async function readBody(incoming: HttpBindings["incoming"], endpoint: Endpoint): Promise<unknown> {
+async function readBody(
+  incoming: HttpBindings["incoming"],
+  endpoint: Endpoint,
+  withinMs: number,
+): Promise<unknown> {
   const shape = endpoint.body;
   if (shape === undefined) return undefined;
-  const bytesMax = endpoint.bodyBytesMax ?? limits.jsonBodyBytes;
-  if (endpoint.takes !== "otlp") return parse(shape, await readJson(incoming, bytesMax), "body");
-  const exported = await readExport(incoming, bytesMax);
+  const bounds = { bytesMax: endpoint.bodyBytesMax ?? limits.jsonBodyBytes, withinMs };
+  if (endpoint.takes !== "otlp") return parse(shape, await readJson(incoming, bounds), "body");
+  const exported = await readExport(incoming, bounds);
   return exported.encoding === "json" ? parse(shape, exported.json, "body") : exported;
 }
 
@@ -380,8 +388,4 @@ function otherMethods(path: string): string[] {
 
 function lengthOf(header: string | undefined): number | undefined {
   return header === undefined ? undefined : Number(header);
-}
-
-function isFileAddress(path: string): boolean {
-  return /^\/v1\/(content|pages)\//.test(path) || /^\/v1\/files\/[^/]+\/content$/.test(path);
 }

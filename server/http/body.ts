@@ -10,8 +10,8 @@ const drainMaxMs = 60_000;
  * The JSON value of a request's body; `undefined` for an empty one, for clients name JSON as the type of no body too.
  * Throws `too-large`, `bad-json` (broken UTF-8 included) and `client-gone`.
  */
-export async function readJson(incoming: IncomingMessage, bytesMax: number): Promise<unknown> {
-  return parseJson(await readBytes(incoming, bytesMax));
+export async function readJson(incoming: IncomingMessage, bounds: BodyBounds): Promise<unknown> {
+  return parseJson(await readBytes(incoming, bounds));
 }
 
 /** The JSON of these bytes. Throws `bad-json`. */
@@ -28,13 +28,20 @@ export function parseJson(bytes: Buffer): unknown {
   return value;
 }
 
-/** The bytes of a request's body. Throws `too-large` and `client-gone`. */
-export async function readBytes(incoming: IncomingMessage, bytesMax: number): Promise<Buffer> {
+/** How much a body may be that is held as a whole, and how long it may take to come. */
+export type BodyBounds = { bytesMax: number; withinMs: number };
+
+/** The bytes of a request's body. Throws `too-large`, and `client-gone` also where it does not come in its time. */
+export async function readBytes(
+  incoming: IncomingMessage,
+  { bytesMax, withinMs }: BodyBounds,
+): Promise<Buffer> {
   if (Number(incoming.headers["content-length"]) > bytesMax) throw new AppError("too-large");
   return await new Promise<Buffer>((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
     const settle = (act: () => void) => {
+      clearTimeout(timer);
       incoming.off("data", take).off("end", end).off("error", broke).off("close", broke);
       act();
     };
@@ -45,6 +52,7 @@ export async function readBytes(incoming: IncomingMessage, bytesMax: number): Pr
     };
     const end = () => settle(() => resolve(Buffer.concat(chunks)));
     const broke = (cause?: Error) => settle(() => reject(new AppError("client-gone", { cause })));
+    const timer = setTimeout(() => broke(new Error("it did not come in its time")), withinMs);
     incoming.on("data", take).on("end", end).on("error", broke).on("close", broke);
   });
 }

@@ -34,8 +34,8 @@ export async function listen(
     autoCleanupIncoming: false,
     serverOptions: { keepAlive: true, keepAliveInitialDelay: keepAliveMs },
   }) as Server;
-  // 10 minutes: a large body on a slow line. Who trickles one for longer only holds memory.
-  server.requestTimeout = 10 * 60_000;
+  // Whoever reads a body bounds it: a file may take as long as it keeps coming.
+  server.requestTimeout = 0;
   server.headersTimeout = 20_000;
   // Longer than the idle time of common proxies (60 s), so that it is they who close first and no request is lost.
   server.keepAliveTimeout = 65_000;

@@ -135,6 +135,14 @@ describeServer(
       };
       expect((await ask(promised.signedUrl, { method: "PUT", body: "garden" })).status).toBe(200);
       expect((await ask(promised.publicUrl)).text).toBe("garden");
+      // What was stored before it had that origin leads there.
+      const { pathname } = new URL(promised.publicUrl);
+      const led = await open(`${server().url}${pathname}?download=true`);
+      expect([led.status, led.headers.get("location"), led.text]).toEqual([
+        308,
+        `${promised.publicUrl}?download=true`,
+        "",
+      ]);
       for (const path of ["/", "/files", "/v1/threads", "/v1/auth/me", "/docs", "/assets/x.js"])
         expect((await ask(path)).status, path).toBe(404);
     });

@@ -166,6 +166,35 @@ describe.for(storesAndStyles)("uploads to %s", async (store) => {
   });
 });
 
+describeServer("a sender who is slow", { on: ["sqlite"], stalledReaderMs: 2_000, bodyMs: 200 }, (server) => {
+  /** So many letters, one after another. */
+  const trickle = (letters: string): ReadableStream =>
+    new ReadableStream({
+      async start(controller) {
+        for (const letter of letters) {
+          controller.enqueue(Buffer.from(letter));
+          await new Promise((resolve) => setTimeout(resolve, 100));
+        }
+        controller.close();
+      },
+    });
+
+  test("has a file taken as long as it keeps coming, and nothing that is held as a whole", async () => {
+    const ada = server().inNewWorkspace();
+    const { signedUrl, publicUrl } = await promise(ada, { filename: "a.txt" });
+    const sent = await fetch(signedUrl, { method: "PUT", body: trickle("slowly"), duplex: "half" });
+    expect(sent.status).toBe(200);
+    expect((await open(publicUrl)).text).toBe("slowly");
+    const asked = await fetch(`${ada.url}/v1/threads`, {
+      method: "POST",
+      headers: { ...ada.headers, "Content-Type": "application/json" },
+      body: trickle('{"title":"Slowly"}'),
+      duplex: "half",
+    });
+    expect(asked.status).toBe(499);
+  });
+});
+
 describeServer("an upload to the disk", { on: ["sqlite"], stalledReaderMs: 300 }, (server) => {
   const filesOf = async (id: string): Promise<string[]> => {
     const names = await readdir(join(server().place.dataDir, "files"), { recursive: true }).catch(() => []);

@@ -86,6 +86,7 @@ export type TestServerOptions = {
   wordMs?: number;
   heartbeatMs?: number;
   stalledReaderMs?: number;
+  bodyMs?: number;
   /** Tools beside our own. */
   tools?: readonly Tool[];
   /** What is in the database before the server opens it. */
@@ -111,6 +112,7 @@ export async function startTestServer(options: TestServerOptions): Promise<TestS
     ...(options.wordMs === undefined ? {} : { wordMs: options.wordMs }),
     ...(options.heartbeatMs === undefined ? {} : { heartbeatMs: options.heartbeatMs }),
     ...(options.stalledReaderMs === undefined ? {} : { stalledReaderMs: options.stalledReaderMs }),
+    ...(options.bodyMs === undefined ? {} : { bodyMs: options.bodyMs }),
     ...(options.tools === undefined ? {} : { tools: options.tools }),
   });
   const url = `http://127.0.0.1:${running.port}`;
