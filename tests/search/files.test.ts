@@ -193,12 +193,28 @@ describeServer("searching files", { model: true }, (server) => {
     await keepFile(ada, "short.txt", "word1", { words: "Short" });
     const [hit] = await untilFound(ada, "needle");
     expect(written(hit!.excerpt)).toContain("[needle]");
+    await untilFound(ada, "word1 ", 2);
     expect(await names(ada, "word1 ")).toEqual(["short.txt", "long.txt"]);
     const one = await search(ada, "word1 ", { kind: "file", limit: "1" });
     expect(one.hits.map(({ file }) => file!.name)).toEqual(["short.txt"]);
     const two = await search(ada, "word1 ", { kind: "file", limit: "1", after: one.next! });
     expect(two).toMatchObject({ hits: [{ file: { name: "long.txt" } }], next: null });
     expect(await names(ada, "lost")).toEqual([]);
+  });
+
+  test("finds what stands in different parts of a long file, and shows the part that has most of it", async () => {
+    const ada = server().inNewWorkspace();
+    const filler = Array.from({ length: 20_000 }, (_, index) => `word${index % 900}`).join(" ");
+    const text = `An alpha here. ${filler} The beta and the gamma there. ${filler} No more`;
+    await keepFile(ada, "far.txt", text);
+    await keepFile(ada, "near.txt", "One alpha alone");
+    await untilFound(ada, "alpha", 2);
+    const [hit] = await untilFound(ada, "alpha beta gamma ");
+    expect(hit!.file!.name).toBe("far.txt");
+    expect(written(hit!.excerpt)).toContain("The [beta] and the [gamma] there.");
+    expect(await names(ada, "alpha -gamma ")).toEqual(["near.txt"]);
+    expect(await names(ada, "alpha absent ")).toEqual([]);
+    expect(await names(ada, "word1 alpha ")).toEqual(["far.txt"]);
   });
 
   test("pages through messages and files together without a repeat or a gap", async () => {

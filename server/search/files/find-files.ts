@@ -1,12 +1,12 @@
 import type { Database } from "#storage/sql/database.ts";
 import type { WordQuery } from "#storage/sql/full-text.ts";
-import { findDocuments, type FileDocument, type Where } from "./rows.ts";
+import { findDocuments, findTogether, type FileDocument, type Where } from "./rows.ts";
 
 /** What is read of the index at once: of a long file several pieces may have what is wanted. */
 const documentsPerRead = 100;
 
 /**
- * Of each file that has what is wanted the first piece that has it, the newest file first; files that only threads in the
+ * Of each file that has what is wanted the first piece that has it, or most of it, the newest file first; files that only threads in the
  * trash hold are left out.
  */
 export async function findFileDocuments(
@@ -16,6 +16,9 @@ export async function findFileDocuments(
   range: { from: number; below: number },
   limit: number,
 ): Promise<FileDocument[]> {
+  const { all, none = [] } = wanted;
+  if (all.length > 0 && all.length + none.length > 1)
+    return await findTogether(db, where, wanted, range, limit);
   const found = new Map<string, FileDocument>();
   let { below } = range;
   for (;;) {

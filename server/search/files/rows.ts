@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Role } from "#contract/messages.ts";
 import type { Database, Tx } from "#storage/sql/database.ts";
 import { eachOf, idsOf } from "#storage/sql/engine.ts";
-import { putWords, type WordQuery } from "#storage/sql/full-text.ts";
+import { documentsWith, putWords, type Wanted, type WordQuery } from "#storage/sql/full-text.ts";
 import { sql, type RawBuilder } from "#storage/sql/sql.ts";
 import { documentsWanted, freeNumbers, numberAt } from "../rows.ts";
 import type { FilePiece } from "./pieces.ts";
@@ -125,6 +125,52 @@ export async function findDocuments(
     .orderBy("found.number", "desc")
     .limit(limit)
     .execute();
+}
+
+/** The same of files that have each of `all`, and nothing of `none`, between their pieces: the piece that has most of it. */
+export async function findTogether(
+  db: Database,
+  where: Where,
+  { all, none = [] }: WordQuery,
+  range: { from: number; below: number },
+  limit: number,
+): Promise<FileDocument[]> {
+  const everything = { from: 0, below: Number.MAX_SAFE_INTEGER };
+  const holding = (one: Wanted) => documentsWith(db, "search_file_words", { all: [one] }, everything);
+  const filesWith = (one: Wanted) => sql`select file_id from search_file_documents
+    join ${holding(one)} as held on held.number = search_file_documents.number`;
+  const each = sql.join(all.map(filesWith), sql` intersect `);
+  const without = none.map((one) => sql` except ${filesWith(one)}`);
+  const files = await db.aside
+    .selectFrom("search_file_documents")
+    .where("workspace_id", "=", where.workspaceId)
+    .whereRef("number", "=", "last_number")
+    .where("number", ">=", range.from)
+    .where("number", "<", range.below)
+    .where("file_id", "in", sql<string>`(${each}${sql.join(without, sql``)})`)
+    .where(sql<boolean>`exists (${holders(db, where)})`)
+    .select(["file_id as fileId", "last_number as lastNumber"])
+    .orderBy("number", "desc")
+    .limit(limit)
+    .execute();
+  if (files.length === 0) return [];
+  const held = all.map((one) => sql`select number from ${holding(one)} as one`);
+  const pieces = await db.aside
+    .selectFrom(sql<{ number: number }>`(${sql.join(held, sql` union all `)})`.as("held"))
+    .innerJoin("search_file_documents", "search_file_documents.number", "held.number")
+    .where(
+      "file_id",
+      "in",
+      files.map(({ fileId }) => fileId),
+    )
+    .select(["file_id", "search_file_documents.number", sql<number>`count(*)`.as("count")])
+    .groupBy(["file_id", "search_file_documents.number"])
+    .orderBy("count")
+    .orderBy("search_file_documents.number")
+    .execute();
+  // The last one of a file stays: it has the most, and of those it is the first in the text.
+  const best = new Map(pieces.map(({ file_id: id, number }) => [id, number]));
+  return files.map((file) => ({ ...file, number: best.get(file.fileId) ?? file.lastNumber }));
 }
 
 export type FoundFile = {
