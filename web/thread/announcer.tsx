@@ -1,7 +1,8 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useAuiState } from "@assistant-ui/react";
 import { useReply } from "#web/data/reply.ts";
 import { t } from "#web/words/words.ts";
+import { endingWords } from "./ending.ts";
 import { nextSentences } from "./sentences.ts";
 
 /** 1 s: sentences that come faster are said together, so that a screen reader is not cut short by the next. */
@@ -32,26 +33,50 @@ function Sayer({ id, say }: { id: string; say(words: string): void }) {
   // An answer that was there already is not read out: only what comes from now on.
   const end = useRef(isRunning ? 0 : text.length);
   const wasRunning = useRef(isRunning);
+  const latest = useRef(text);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+
+  const sayRest = useEffectEvent(() => {
+    wasRunning.current = false;
+    const { words } = nextSentences(text, Math.min(end.current, text.length), true);
+    end.current = text.length;
+    const closing = reply && (reply.status.type === "complete" ? t("reply.done") : endingWords(reply));
+    const all = [words, closing].filter(Boolean).join(" ");
+    if (all !== "") say(all);
+  });
 
   useEffect(() => {
-    const justEnded = wasRunning.current && !isRunning;
-    if (!isRunning && !justEnded) {
+    latest.current = text;
+    if (isRunning) {
+      wasRunning.current = true;
+      // The clock runs on while words come: an answer that never pauses is read out as well.
+      timer.current ??= setTimeout(() => {
+        timer.current = undefined;
+        const next = nextSentences(latest.current, Math.min(end.current, latest.current.length), false);
+        end.current = next.end;
+        if (next.words !== "") say(next.words);
+      }, gatherMs);
+      return undefined;
+    }
+    clearTimeout(timer.current);
+    timer.current = undefined;
+    if (!wasRunning.current) {
       end.current = text.length;
       return undefined;
     }
-    const timer = setTimeout(
-      () => {
-        wasRunning.current = isRunning;
-        const next = nextSentences(text, Math.min(end.current, text.length), justEnded);
-        end.current = next.end;
-        const closing = justEnded ? closingWords(reply?.status.type, reply?.status.reason) : "";
-        const words = [next.words, closing].filter(Boolean).join(" ");
-        if (words !== "") say(words);
-      },
-      justEnded ? 0 : gatherMs,
-    );
-    return () => clearTimeout(timer);
-  }, [text, isRunning, reply?.status.type, reply?.status.reason, say]);
+    // How it ended may be known a moment later.
+    if (reply?.status.type === "running") return undefined;
+    const last = setTimeout(sayRest, 0);
+    return () => clearTimeout(last);
+  }, [text, isRunning, reply?.status, say]);
+  useEffect(
+    () => () => {
+      clearTimeout(timer.current);
+      timer.current = undefined;
+    },
+    [],
+  );
+
   const asks = reply?.waitsFor?.length ?? 0;
   useEffect(() => {
     if (asks > 0) say(t("ask.announce", { count: asks }));
@@ -60,12 +85,6 @@ function Sayer({ id, say }: { id: string; say(words: string): void }) {
     if (reply?.sendState === "failed") say(reply.failure?.message ?? t("reply.unsent"));
   }, [reply?.sendState, reply?.failure?.message, say]);
   return null;
-}
-
-function closingWords(type: string | undefined, reason: string | null | undefined): string {
-  if (type === "complete") return t("reply.done");
-  if (type !== "incomplete") return "";
-  return reason === "cancelled" ? t("reply.stopped") : t("reply.failed");
 }
 
 function lastAnswer(message: { role: string; content: readonly { type: string }[] } | undefined): string {

@@ -1,6 +1,6 @@
 import { useAui, useAuiState } from "@assistant-ui/react";
 import Play from "lucide-react/icons/play";
-import { failureOf, type Failure } from "#web/data/failure.ts";
+import { failureOf } from "#web/data/failure.ts";
 import { type ReplyView, useReply } from "#web/data/reply.ts";
 import { Sources } from "#web/parts/source.tsx";
 import { unreadFilesOf } from "#web/parts/unread-files.tsx";
@@ -8,6 +8,7 @@ import { useThreadView } from "#web/runtime/thread-runtime.tsx";
 import { Pulse } from "#web/ui/pulse.tsx";
 import { showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/words/words.ts";
+import { endingWords } from "./ending.ts";
 import { Byline, MakerNotes } from "./made-by.tsx";
 import { MessageActions } from "./message-actions.tsx";
 import { MessageParts } from "./message-parts.tsx";
@@ -57,28 +58,21 @@ function Ending({ reply, isEmpty }: { reply: ReplyView | undefined; isEmpty: boo
   const aui = useAui();
   const { goOn } = useThreadView();
   const isBusy = useAuiState((s) => s.thread.isRunning);
-  if (reply === undefined || reply.status.type !== "incomplete") return null;
+  const words = reply && endingWords(reply);
+  if (words === undefined || reply?.status.type !== "incomplete") return null;
   const tryAgain = isBusy ? undefined : { label: t("reply.tryAgain"), run: () => aui.message.reload() };
   // What was said is worth going on with; where nothing was said, the question is asked once more.
   const goOnOrTryAgain =
     isBusy || isEmpty || reply.runId === undefined ? tryAgain : continuing(reply.runId, goOn);
   switch (reply.status.reason) {
     case "cancelled":
-      return <Trouble tone="quiet" text={t("reply.stopped")} action={goOnOrTryAgain} />;
     case "length":
-      return <p className={styles["quiet"]}>{t("reply.length")}</p>;
     case "interrupted":
-      return <Trouble tone="quiet" text={t("reply.interrupted")} action={goOnOrTryAgain} />;
+      return <Trouble tone="quiet" text={words} action={goOnOrTryAgain} />;
     case "content-filter":
-      return <Trouble tone="quiet" text={reply.failure?.message ?? t("reply.filtered")} action={tryAgain} />;
+      return <Trouble tone="quiet" text={words} action={tryAgain} />;
     default:
-      return (
-        <Trouble
-          text={messageOf(reply.failure)}
-          requestId={reply.failure?.requestId}
-          action={goOnOrTryAgain}
-        />
-      );
+      return <Trouble text={words} requestId={reply.failure?.requestId} action={goOnOrTryAgain} />;
   }
 }
 
@@ -89,8 +83,4 @@ function continuing(runId: string, goOn: (runId: string) => Promise<void>) {
     run: () =>
       void goOn(runId).catch((error: unknown) => showToast(failureOf(error).message, { tone: "loss" })),
   };
-}
-
-function messageOf(failure: Failure | undefined): string {
-  return failure?.message ?? t("reply.failed");
 }

@@ -1,0 +1,59 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { chat, eventually } from "./support/chat.ts";
+import { openStage } from "./support/stage.ts";
+import { visit } from "./support/visit.ts";
+
+const stage = openStage();
+
+/** What screen readers have been told, in order. */
+async function listen(page: Page): Promise<() => Promise<string[]>> {
+  await page.evaluate(() => {
+    const heard: string[] = [];
+    Object.assign(window, { heard });
+    const note = () => {
+      const words = document.querySelector("#main .unseen[aria-live='polite']")?.textContent ?? "";
+      if (words !== "" && heard.at(-1) !== words) heard.push(words);
+    };
+    new MutationObserver(note).observe(document.body, {
+      subtree: true,
+      childList: true,
+      characterData: true,
+    });
+  });
+  return async () => await page.evaluate(() => (window as unknown as { heard: string[] }).heard);
+}
+
+test("reads an answer out while it is written, also where its words never pause", async () => {
+  const ada = await visit(stage.browser, stage.server.url);
+  const { ask, stopButton, settled } = chat(ada.page);
+  const heard = await listen(ada.page);
+  await ask("Go on\nendless repeat gap=40");
+  await eventually(heard, (words) =>
+    expect(words.filter((said) => said.includes("I am saying this again.")).length).toBeGreaterThan(1),
+  );
+  await stopButton.click();
+  await settled();
+  await eventually(heard, (words) => expect(words.at(-1)).toMatch(/You stopped this answer\.$/));
+  await ada.end();
+});
+
+test("tells ears and eyes alike that an answer was too long, and goes on with it", async () => {
+  const ada = await visit(stage.browser, stage.server.url);
+  const { ask, answers, settled } = chat(ada.page);
+  const heard = await listen(ada.page);
+  await ask("Tell me of rivers tokens=6 finish=length");
+  const ending = "The answer reached its greatest length and ends here.";
+  await answers.first().getByText(ending).waitFor();
+  await eventually(heard, (words) => expect(words.at(-1)).toContain(ending));
+  expect((await heard()).join(" ")).not.toContain("failed");
+  const before = (await answers.first().innerText()).length;
+  await answers.first().getByRole("button", { name: "Continue" }).click();
+  await settled();
+  await eventually(
+    async () => (await answers.first().innerText()).length,
+    (length) => expect(length).toBeGreaterThan(before),
+  );
+  expect(await answers.count()).toBe(1);
+  await ada.end();
+});
