@@ -2,6 +2,7 @@ import { useSyncExternalStore } from "react";
 import { useAui, useAuiState } from "@assistant-ui/react";
 import RotateCw from "lucide-react/icons/rotate-cw";
 import X from "lucide-react/icons/x";
+import { inWordsOfKept } from "#web/data/failure.ts";
 import { sourceOf, thumbnailOf } from "#web/data/own-file.ts";
 import { useServices } from "#web/data/provider.tsx";
 import { isDrawn, type Upload } from "#web/data/uploads/upload.ts";
@@ -100,7 +101,7 @@ function Fact({ upload: { state, failure, sizeBytes, sentBytes } }: { upload: Up
   const size = printBytes(sizeBytes);
   return (
     <span className={styles["fact"]} role={state === "failed" ? "alert" : undefined}>
-      {state === "failed" && failure?.message}
+      {state === "failed" && failure !== undefined && inWordsOfKept(failure).message}
       {state === "waiting" && t("attach.waiting")}
       {state === "uploading" && t("attach.progress", { percent: percentOf(sentBytes, sizeBytes), size })}
       {state === "ready" && size}

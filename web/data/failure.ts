@@ -21,6 +21,12 @@ export function inWords({ said, ...failure }: CallFailure & { message?: string }
   return { ...failure, message: sentenceOf(failure.code, said ?? failure.message) };
 }
 
+/** The same of what is kept on this device and goes by itself when the line is back. */
+export function inWordsOfKept(failure: CallFailure & { message?: string }): Failure {
+  const told = inWords(failure);
+  return failure.code === "network" ? { ...told, message: t("failure.networkKept") } : told;
+}
+
 /** `said`: what to say of a code that this version does not know. */
 function sentenceOf(code: string, said: string | undefined): string {
   switch (code) {

@@ -2,7 +2,7 @@ import type { Maker, MessageStatus } from "#contract/messages.ts";
 import type { FeedbackType } from "#contract/scores.ts";
 import { waitingCalls, type WaitingCall } from "#contract/fold.ts";
 import { replyStatus } from "#contract/reply-status.ts";
-import { failureOfCode, inWords, type Failure } from "./failure.ts";
+import { failureOfCode, inWordsOfKept, type Failure } from "./failure.ts";
 import { madeBy, makerOf, type MadeBy } from "./made-by.ts";
 import { partsOf } from "./message-parts.ts";
 import type { ShownMessage } from "./shown-branch.ts";
@@ -31,7 +31,9 @@ export function factsOf(shown: ShownMessage, before?: Maker): MessageFacts {
   const status = live === undefined ? row.status : replyStatus(live.reply);
   const parts = live === undefined ? partsOf(row) : live.reply.parts;
   const failure =
-    out?.failure === undefined ? failureOfEnd(status, live?.reply.end?.error?.message) : inWords(out.failure);
+    out?.failure === undefined
+      ? failureOfEnd(status, live?.reply.end?.error?.message)
+      : inWordsOfKept(out.failure);
   const waiting = live === undefined ? [] : waitingCalls(live.reply);
   return {
     status,

@@ -6,7 +6,7 @@ import X from "lucide-react/icons/x";
 import { isSendKey } from "#web/composer/send-key.ts";
 import { touchOnly } from "#web/composer/input.tsx";
 import { draftOfEdit } from "#web/data/draft.ts";
-import { failureOf, inWords } from "#web/data/failure.ts";
+import { failureOf, inWordsOfKept } from "#web/data/failure.ts";
 import { useServices } from "#web/data/provider.tsx";
 import { wordsOf, withWords, type WaitingMessage } from "#web/data/waiting.ts";
 import { usePreference } from "#web/preferences/preferences.ts";
@@ -94,7 +94,7 @@ function Entry({
   };
   // On its way it can neither be changed nor taken back: nobody knows yet where it is.
   const isOnItsWay = out !== undefined && out.state !== "failed";
-  const failure = out?.state === "failed" ? out.failure && inWords(out.failure).message : trouble;
+  const failure = out?.state === "failed" ? out.failure && inWordsOfKept(out.failure).message : trouble;
   return (
     <>
       <div data-held={isHeld || undefined} className={styles["block"]}>

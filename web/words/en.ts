@@ -591,8 +591,8 @@ export const en = {
   "failure.request": "Request {id}",
   "failure.tooManyRuns":
     "Too many answers are being written for you at once. This is sent by itself when one of them has ended.",
-  "failure.network":
-    "The server cannot be reached. What you wrote is kept and is sent when the line is back.",
+  "failure.network": "The server cannot be reached.",
+  "failure.networkKept": "The server cannot be reached. This is kept and is sent when the line is back.",
   "failure.unexpectedAnswer": "The server answered with something unexpected. Try again in a moment.",
   "failure.unexpected": "Something went wrong on this page. Reload it; what you wrote is kept.",
 
