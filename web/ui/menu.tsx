@@ -4,7 +4,7 @@ import Check from "lucide-react/icons/check";
 import Ellipsis from "lucide-react/icons/ellipsis";
 import type { LucideIcon } from "lucide-react";
 import { IconButton } from "./button.tsx";
-import { type Anchor, place } from "./float.ts";
+import { place } from "./float.ts";
 import { Icon } from "./icon.tsx";
 import { createStore } from "./store.ts";
 import styles from "./menu.module.css";
@@ -26,7 +26,7 @@ export type MenuItem = {
 type OpenMenu = {
   label: string;
   items: MenuItem[];
-  anchor: Anchor;
+  anchor: HTMLElement;
   align: "start" | "end";
   /** What has the focus again when the menu closes without a choice. */
   opener: HTMLElement | null;
@@ -83,7 +83,7 @@ export function useMenuTrigger(label: string, items: () => MenuItem[], align: "s
         event.preventDefault();
         if (wasOpen.current) return void (wasOpen.current = false);
         setOpen(true);
-        const anchor = event.currentTarget.getBoundingClientRect();
+        const anchor = event.currentTarget;
         openMenu({ label, items: items(), anchor, align, onClose: () => setOpen(false) });
       },
     },
@@ -99,12 +99,17 @@ export function MenuHost() {
     const element = box.current;
     if (menu === undefined || element === null) return undefined;
     element.showPopover();
-    place(element, menu.anchor, menu.align);
+    place(element, menu.anchor.getBoundingClientRect(), menu.align);
     const items = itemsOf(element);
     (items.find((item) => item.ariaChecked === "true") ?? items[0])?.focus({ preventScroll: true });
-    const close = () => finish(menu);
-    addEventListener("resize", close);
-    return () => removeEventListener("resize", close);
+    // The window changes its size as the keyboard of a telephone goes, too.
+    const follow = () => {
+      if (menu.anchor.getClientRects().length > 0)
+        place(element, menu.anchor.getBoundingClientRect(), menu.align);
+      else finish(menu);
+    };
+    addEventListener("resize", follow);
+    return () => removeEventListener("resize", follow);
   }, [menu]);
 
   if (menu === undefined) return null;

@@ -46,7 +46,14 @@ export function TooltipHost() {
     on("focusout", hide);
     on("pointerdown", hide);
     on("scroll", hide);
-    on("keydown", hide);
+    on("keydown", (event) => {
+      // Esc is spent on the tip, and neither stops an answer nor closes what lies below.
+      if (event.key === "Escape" && tip.matches(":popover-open")) {
+        event.preventDefault();
+        event.stopPropagation();
+      }
+      hide();
+    });
     return () => {
       stop.abort();
       clearTimeout(timer);
