@@ -34,3 +34,11 @@ const endings: [FileKind, string[]][] = [
     ),
   ],
 ];
+
+/** Documents of office programs: people call them tables and texts, and their bytes are neither. */
+export function isOfficeFile(name: string, type: string): boolean {
+  return (
+    /officedocument|opendocument|msword|ms-(?:excel|powerpoint)|\brtf\b/i.test(type) ||
+    /\.(?:docx?|xlsx?|pptx?|od[tsp]|rtf)$/i.test(name)
+  );
+}

@@ -1,6 +1,6 @@
 import { Lightbox } from "#web/ui/lightbox.tsx";
 import { t } from "#web/words/words.ts";
-import { fileKind } from "./file-kind.ts";
+import { fileKind, isOfficeFile } from "./file-kind.ts";
 import { FilePreview } from "./preview/file-preview.tsx";
 
 /** A look into a file over the page; nothing where none can be had. */
@@ -26,5 +26,6 @@ export function OpenedFile({
 
 export function hasPreview(name: string, type: string): boolean {
   const kind = fileKind(name, type);
-  return kind === "pdf" || kind === "table" || kind === "text" || kind === "code";
+  if (kind === "pdf") return true;
+  return (kind === "table" || kind === "text" || kind === "code") && !isOfficeFile(name, type);
 }

@@ -45,11 +45,7 @@ export function FilePreview({
       {/* A long page is read with the keyboard too. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <div className={styles["body"]} tabIndex={0} role="region" aria-label={name}>
-        {kind === "pdf" ? (
-          <PdfLook address={address} />
-        ) : (
-          <WordsLook address={address} name={name} kind={kind} />
-        )}
+        {kind === "pdf" ? <PdfLook address={address} /> : <WordsLook address={address} kind={kind} />}
       </div>
     </Dialog>
   );
@@ -69,7 +65,7 @@ function PdfLook({ address }: { address: string }) {
   );
 }
 
-function WordsLook({ address, name, kind }: { address: string; name: string; kind: FileKind }) {
+function WordsLook({ address, kind }: { address: string; kind: FileKind }) {
   const { data, failure, retry } = useFileText(address);
   if (data === undefined) return <Coming failure={failure} retry={retry} />;
   const words = (
@@ -79,11 +75,7 @@ function WordsLook({ address, name, kind }: { address: string; name: string; kin
   );
   return (
     <>
-      {kind === "table" && !/\.(?:xlsx?|ods)$/i.test(name) ? (
-        <TableLook text={data.text} instead={words} />
-      ) : (
-        words
-      )}
+      {kind === "table" ? <TableLook text={data.text} instead={words} /> : words}
       {!data.isAll && <p className={styles["more"]}>{t("file.beginning")}</p>}
     </>
   );
