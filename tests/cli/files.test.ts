@@ -7,6 +7,7 @@ import { openBlobs } from "#storage/blobs/open.ts";
 import { attach, gardenPng, open, promise, put } from "../support/files.ts";
 import { typed } from "../support/cli.ts";
 import { engines } from "../support/postgres.ts";
+import { openS3Door } from "../support/s3-door.ts";
 import { newPlace, startTestServer, type EngineName, type ServerPlace } from "../support/server.ts";
 import { s3PlaceOf, storeSettings, stores } from "../support/stores.ts";
 
@@ -276,13 +277,19 @@ describe.runIf(stores.includes("s3"))("files that move", { timeout: 60_000 }, ()
 
   test("want a bucket that lets pages send files to it: the doctor and the log say where it does not", async () => {
     const where = await place("sqlite");
-    const settings = { ...(await storeSettings("s3")), PUBLIC_URL: "https://chat.example.com" };
+    const bucket = await storeSettings("s3");
+    const door = await openS3Door(bucket.S3_ENDPOINT!);
+    door.trouble({ status: 403 }, (method) => method === "OPTIONS");
+    const settings = { ...bucket, S3_ENDPOINT: door.endpoint, PUBLIC_URL: "https://chat.example.com" };
     const said = "does not let browsers send files to it from https://chat.example.com";
     await served("sqlite", where, settings, async ({ log }) => {
       await vi.waitFor(() => expect(log.text()).toContain(said), { timeout: 10_000 });
     });
     const { code, out } = await typed(where, ["doctor"], settings);
     expect([code, out]).toEqual([1, expect.stringContaining(said) as string]);
+    door.trouble();
+    expect((await typed(where, ["doctor"], settings)).out).not.toContain(said);
+    door.close();
   });
 
   test("want a bucket that is set", async () => {
