@@ -87,6 +87,33 @@ describeEveryEngine("a file that an import brings", (open) => {
     expect((await buffer(read!)).equals(bytes)).toBe(true);
   });
 
+  test("still comes where the import that began it breaks off meanwhile", async () => {
+    const db = await open();
+    const carried = await filesOn(db);
+    const file = told();
+    const began = Promise.withResolvers<void>();
+    const breakOff = Promise.withResolvers<void>();
+    const first = carried.bring(
+      visitor,
+      file,
+      () =>
+        broken(async () => {
+          began.resolve();
+          await breakOff.promise;
+        }),
+      never,
+    );
+    await began.promise;
+    async function* second() {
+      yield bytes.subarray(0, 5);
+      breakOff.resolve();
+      await expect(first).rejects.toThrow("broken off");
+      yield bytes.subarray(5);
+    }
+    expect(await carried.bring(visitor, file, second, never)).toMatchObject({ id: file.ids[0], isNew: true });
+    expect(await filesThere(db)).toMatchObject([{ id: file.ids[0], size_bytes: bytes.length }]);
+  });
+
   test("still comes where another import of it breaks off meanwhile", async () => {
     const db = await open();
     const carried = await filesOn(db);

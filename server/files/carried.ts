@@ -81,20 +81,24 @@ export function createCarriedFiles(options: {
     const file = rows.promisedFile(visitor, { id: ids.at(-1)!, name, declaredBytes: sizeBytes, nowMs });
     return await db.write(async (tx) => {
       const before = await rows.holdFile(tx, file.id);
-      // Begun by an import that died, or by one that goes on beside this one.
-      if (before?.workspace_id === visitor.workspaceId && before.blob_key === null)
-        return { file: before, isOwn: false };
+      // Begun by an import that died, or by one that goes on beside this one: that leaves it to us where it breaks off.
+      if (before?.workspace_id === visitor.workspaceId && before.blob_key === null) {
+        const joined = { created_at: Math.max(nowMs, before.created_at + 1) };
+        await rows.changeFile(tx, before.id, joined);
+        return { file: { ...before, ...joined }, isOwn: false };
+      }
       const own = before === undefined ? file : { ...file, id: newId("file", nowMs) };
       await rows.insertFile(tx, own);
       return { file: own, isOwn: true };
     });
   }
 
-  /** Where nobody has brought its bytes meanwhile, or spoken of it. */
-  async function takeBack(id: string): Promise<void> {
+  /** Where nobody has brought its bytes meanwhile, is about to, or has spoken of it. */
+  async function takeBack(own: rows.FileRow): Promise<void> {
     await db.write(async (tx) => {
-      const file = await rows.holdFile(tx, id);
-      if (file?.blob_key === null && file.claimed_at === null) await releaseFile(tx, file, clock.now());
+      const file = await rows.holdFile(tx, own.id);
+      const isOnlyOurs = file?.created_at === own.created_at && file.claimed_at === null;
+      if (isOnlyOurs && file.blob_key === null) await releaseFile(tx, file, clock.now());
     });
   }
 
@@ -130,7 +134,7 @@ export function createCarriedFiles(options: {
           await keep(file, { bytes: exactly(source, told), sizeBytes: told.sizeBytes, signal });
         }
       } catch (error) {
-        if (isOwn) await takeBack(file.id);
+        if (isOwn) await takeBack(file);
         throw error;
       }
       return { ...file, isNew: true };
