@@ -80,12 +80,12 @@ export function createReading(options: {
       text: async (source) => await texts.of(source, signal),
       bytes: opened,
       async picture(source) {
-        const key = `picture ${source.sha256}`;
+        const key = `picture ${source.atHandKey}`;
         const make = async () => await pictures.prepare(await opened(source), bounds.pictureEdge, signal);
         return await prepared.take(key, async () => await failures.unlessFailed(key, make));
       },
       async pages(source) {
-        const key = `pages ${source.sha256}`;
+        const key = `pages ${source.atHandKey}`;
         const make = async () => await pagePictures(pdf, pictures, await opened(source), signal);
         return await drawn.take(key, async () => await failures.unlessFailed(key, make));
       },
@@ -98,7 +98,7 @@ export function createReading(options: {
     stored: Map<string, StoredFile>,
     asked: Asked,
   ): Promise<Given> {
-    const { without, room, make, seen, signal } = asked;
+    const { workspaceId, without, room, make, seen, signal } = asked;
     const reads = asked.reads.filter((input) => !isWithout(without, input, isLast));
     let source: Source | undefined;
     try {
@@ -109,7 +109,7 @@ export function createReading(options: {
         if (file === undefined) throw new FaultError("gone");
         source = storedSource(contents, file);
       } else if (isAddress(part)) return handOn(part, reads, room, without);
-      else source = await inlineSource(part);
+      else source = await inlineSource(part, workspaceId);
       if (source === undefined) throw new FaultError("damaged");
       const name = source.name || (part.filename ?? "");
       source = { ...source, name };
@@ -142,6 +142,7 @@ export function createReading(options: {
       const ids = files.flatMap(({ part }) => fileIdOf(part) ?? []);
       const stored = await contents.find(workspaceId, ids);
       const asked: Asked = {
+        workspaceId,
         reads: facts.reads,
         without,
         room: newRoom(facts, options.charactersMax, without),
@@ -175,6 +176,7 @@ export function createReading(options: {
 }
 
 type Asked = {
+  workspaceId: string;
   reads: ModelFacts["reads"];
   without: Without;
   room: Room;

@@ -15,6 +15,8 @@ export type Source = {
   sha256: string;
   /** Under which its text is kept; absent for what stands in a message itself. */
   blobKey?: string;
+  /** Under which what was made of it is at hand: nobody learns by the time it takes what another workspace has. */
+  atHandKey: string;
   /** Its first bytes. Throws what the store throws, and the signal's reason. */
   bytes(maxBytes: number, signal: AbortSignal): Promise<Uint8Array>;
 };
@@ -40,20 +42,26 @@ export function storedSource(contents: Contents, file: StoredFile): Source {
     sizeBytes: file.size_bytes,
     sha256: file.sha256,
     blobKey: file.blob_key,
+    atHandKey: file.blob_key,
     bytes: async (maxBytes, signal) => await contents.bytes(file, { maxBytes, signal }),
   };
 }
 
 /** What stands in a message itself, as a data URL or in base64; `undefined` where it is neither. */
-export async function inlineSource({ data, filename }: FilePart): Promise<Source | undefined> {
+export async function inlineSource(
+  { data, filename }: FilePart,
+  workspaceId: string,
+): Promise<Source | undefined> {
   const bytes = bytesOf(data);
   if (bytes === undefined) return undefined;
   const name = filename ?? "";
+  const sha256 = createHash("sha256").update(bytes).digest("hex");
   return {
     name,
     type: await typeOfBytes(bytes.subarray(0, sniffBytes), name),
     sizeBytes: bytes.length,
-    sha256: createHash("sha256").update(bytes).digest("hex"),
+    sha256,
+    atHandKey: `${workspaceId} ${sha256}`,
     bytes: (maxBytes) => Promise.resolve(bytes.subarray(0, maxBytes)),
   };
 }

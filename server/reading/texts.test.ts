@@ -25,6 +25,7 @@ async function bench(db: Database, pagesOf: Pdf["pagesOf"]) {
     sizeBytes: 4,
     sha256: "a",
     blobKey: `blob/${id}`,
+    atHandKey: `blob/${id}`,
     bytes: () => Promise.resolve(Buffer.from("%PDF")),
   };
   const open = () => createTexts({ db, clock, logger, pdf, office });
