@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { createReadStream } from "node:fs";
+import { createReadStream, createWriteStream } from "node:fs";
 import { mkdir, open, opendir, rename, rm, stat, type FileHandle } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import type { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { StorageFullError } from "../sql/database.ts";
 import { BlobMissingError, BlobsAwayError, checkKey, type Blobs } from "./blobs.ts";
 
@@ -13,6 +14,8 @@ const pieceBytes = 256 * 1024;
 
 /** What this process is writing: nobody here clears it away, whatever the clocks say. */
 const beingWritten = new Set<string>();
+/** 1 MiB may wait for the disk while more comes. */
+const waitingBytes = 1024 * 1024;
 
 /**
  * Blobs in a folder, which several processes may share. Each is written to a file of its own first, put on the disk,
@@ -30,21 +33,15 @@ export function createDiskBlobs({ folder }: { folder: string }): Blobs {
     async put(key, bytes, { signal }) {
       const path = pathOf(key);
       const unfinished = join(folder, unfinishedFolder, randomUUID());
-      let file: FileHandle | undefined;
       beingWritten.add(unfinished);
       try {
         await makeFolder(dirname(unfinished));
-        file = await open(unfinished, "wx", 0o600);
-        const size = await writeAll(file, bytes, signal);
-        await file.sync();
-        await file.close();
-        file = undefined;
+        const size = await writeNew(unfinished, bytes, signal);
         await makeFolder(dirname(path));
         await rename(unfinished, path);
         await syncFolder(dirname(path));
         return size;
       } catch (error) {
-        await file?.close().catch(() => {});
         await rm(unfinished, { force: true }).catch(() => {});
         throw diskError(error);
       } finally {
@@ -111,19 +108,20 @@ export async function clearUnfinished(folder: string, beforeMs: number): Promise
   return count;
 }
 
-async function writeAll(
-  file: FileHandle,
+/** Writes a new file while more of it comes, and puts it on the disk. Answers its size. */
+async function writeNew(
+  path: string,
   bytes: AsyncIterable<Uint8Array>,
   signal: AbortSignal | undefined,
 ): Promise<number> {
-  let size = 0;
-  for await (const chunk of bytes) {
-    signal?.throwIfAborted();
-    for (let from = 0; from < chunk.length;) from += (await file.write(chunk, from)).bytesWritten;
-    size += chunk.length;
-  }
-  signal?.throwIfAborted();
-  return size;
+  const output = createWriteStream(path, {
+    flags: "wx",
+    mode: 0o600,
+    flush: true,
+    highWaterMark: waitingBytes,
+  });
+  await pipeline(bytes, output, signal === undefined ? {} : { signal });
+  return output.bytesWritten;
 }
 
 /** Folders on the way too, each put on the disk in the one that it is in. */
