@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { Link } from "@tanstack/react-router";
+import { Link, useNavigate } from "@tanstack/react-router";
 import Download from "lucide-react/icons/download";
 import Search from "lucide-react/icons/search";
 import Trash from "lucide-react/icons/trash-2";
@@ -14,9 +14,10 @@ import { titleOf } from "#web/sidebar/thread-deeds.ts";
 import { Button, IconButton } from "#web/ui/button.tsx";
 import { Confirm } from "#web/ui/confirm.tsx";
 import { Icon } from "#web/ui/icon.tsx";
+import { useMenuTrigger } from "#web/ui/menu.tsx";
 import { Notice } from "#web/ui/notice.tsx";
 import { showToast } from "#web/ui/toast.tsx";
-import { printBytes, printDay, t } from "#web/words/words.ts";
+import { printBytes, printDay, printNumber, t } from "#web/words/words.ts";
 import { LoadingRows } from "./loading-rows.tsx";
 import { Page } from "./page.tsx";
 import styles from "./files-screen.module.css";
@@ -134,17 +135,7 @@ function Row({ file, onRemove }: { file: StoredFile; onRemove(): void }) {
           </>
         }
       />
-      {threads[0] !== undefined && (
-        <Link
-          to="/t/$threadId"
-          params={{ threadId: threads[0].id }}
-          dir="auto"
-          className={styles["thread"]}
-          aria-label={t("library.thread", { title: titleOf(threads[0]) })}
-        >
-          {titleOf(threads[0])}
-        </Link>
-      )}
+      <UsedIn threads={threads} />
       <a
         className={styles["save"]}
         href={sourceOf(address, true)}
@@ -162,6 +153,44 @@ function Row({ file, onRemove }: { file: StoredFile; onRemove(): void }) {
         onClick={onRemove}
       />
     </li>
+  );
+}
+
+/** The threads that speak of it: the first, and a menu where there are more. */
+function UsedIn({ threads }: Pick<StoredFile, "threads">) {
+  const [first, ...others] = threads;
+  const navigate = useNavigate();
+  const words = t("library.threadsMore", { count: others.length });
+  const { isOpen, triggerProps } = useMenuTrigger(words, () =>
+    others.map((thread) => ({
+      label: titleOf(thread),
+      onSelect: () => void navigate({ to: "/t/$threadId", params: { threadId: thread.id } }),
+    })),
+  );
+  if (first === undefined) return null;
+  return (
+    <span className={styles["threads"]}>
+      <Link
+        to="/t/$threadId"
+        params={{ threadId: first.id }}
+        dir="auto"
+        className={styles["thread"]}
+        aria-label={t("library.thread", { title: titleOf(first) })}
+      >
+        {titleOf(first)}
+      </Link>
+      {others.length > 0 && (
+        <button
+          type="button"
+          className={styles["more"]}
+          data-open={isOpen || undefined}
+          aria-label={words}
+          {...triggerProps}
+        >
+          +{printNumber(others.length)}
+        </button>
+      )}
+    </span>
   );
 }
 

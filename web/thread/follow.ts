@@ -23,14 +23,14 @@ export type Follow = {
  * written; otherwise exactly where it is, whatever is added above or below. `topic` names what is shown: a new one
  * begins at its end.
  */
-export function useFollow(topic: string, isRunning: boolean): Follow {
+export function useFollow(topic: string, isRunning: boolean, isEmpty: boolean): Follow {
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
-  const state = useRef({ follows: true, settles: true, top: 0, height: 0, leftAt: 0, isRunning });
+  const state = useRef({ follows: true, settles: true, top: 0, height: 0, leftAt: 0, isRunning, isEmpty });
   const anchor = useRef<{ element: Element; top: number }>(undefined);
   const [isAway, setAway] = useState(false);
   const [grownBy, setGrownBy] = useState(0);
-  state.current.isRunning = isRunning;
+  Object.assign(state.current, { isRunning, isEmpty });
 
   const measure = useCallback(() => {
     const box = scroller.current;
@@ -49,7 +49,8 @@ export function useFollow(topic: string, isRunning: boolean): Follow {
     const box = scroller.current;
     if (box === null) return;
     state.current.follows = true;
-    box.scrollTop = box.scrollHeight;
+    // A page without messages has no end to be at, and begins with its greeting.
+    box.scrollTop = state.current.isEmpty ? 0 : box.scrollHeight;
     measure();
   }, [measure]);
 
@@ -73,6 +74,11 @@ export function useFollow(topic: string, isRunning: boolean): Follow {
     if (isRunning) toEnd();
   }, [isRunning, toEnd]);
 
+  // The greeting may stand scrolled away from the field below it; the first message does not.
+  useLayoutEffect(() => {
+    if (!isEmpty && state.current.follows) toEnd();
+  }, [isEmpty, toEnd]);
+
   useEffect(() => {
     const box = scroller.current;
     const column = content.current;
@@ -82,7 +88,7 @@ export function useFollow(topic: string, isRunning: boolean): Follow {
     const { signal } = stop;
 
     const settle = () => {
-      const keepsEnd = now.follows && (now.isRunning || now.settles);
+      const keepsEnd = now.follows && !now.isEmpty && (now.isRunning || now.settles);
       const grown = box.scrollHeight - now.height;
       if (keepsEnd) box.scrollTop = box.scrollHeight;
       else {

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { MessageByIndexProvider, useAuiState } from "@assistant-ui/react";
 import ArrowDown from "lucide-react/icons/arrow-down";
 import type { Failure } from "#web/data/failure.ts";
@@ -48,8 +48,9 @@ export function ThreadView({
   const hasMessages = useAuiState((s) => s.thread.messages.length > 0);
   const isEmpty = !hasMessages && state === "empty";
   const isLoading = state === "loading" || (hasMessages && rendererComes);
-  const follow = useFollow(topic, isRunning);
+  const follow = useFollow(topic, isRunning, isEmpty);
   const foot = useGlide(isEmpty);
+  useFootHeight(foot, follow.content);
   const [foundId, setFound] = useState<string>();
   useMarkedMessage(messageId, hasMessages && !isLoading, follow.content, follow.toMessage, setFound);
 
@@ -220,4 +221,17 @@ function useGlide(isEmpty: boolean) {
     before.current = top;
   });
   return foot;
+}
+
+/** Tells the messages how high the composer below them is, so that none takes the focus behind it. */
+function useFootHeight(foot: RefObject<HTMLElement | null>, content: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const element = foot.current;
+    if (element === null) return undefined;
+    const watch = new ResizeObserver(() =>
+      content.current?.style.setProperty("--foot", `${element.offsetHeight}px`),
+    );
+    watch.observe(element);
+    return () => watch.disconnect();
+  }, [foot, content]);
 }

@@ -458,6 +458,14 @@ export const ar = {
   "archive.more": "عرض المزيد",
 
   "library.title": "الملفات",
+  "library.threadsMore": {
+    zero: "لا محادثات أخرى",
+    one: "محادثة أخرى",
+    two: "محادثتان أخريان",
+    few: "{count} محادثات أخرى",
+    many: "{count} محادثة أخرى",
+    other: "{count} محادثة أخرى",
+  },
   "library.find": "ابحث عن ملف باسمه أو بكلماته",
   "library.sort": "ترتيب الملفات",
   "librarySort.newest": "الأحدث أولًا",

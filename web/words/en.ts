@@ -358,6 +358,7 @@ export const en = {
   "archive.more": "Show more",
 
   "library.title": "Files",
+  "library.threadsMore": { one: "{count} more thread", other: "{count} more threads" },
   "library.find": "Find a file by its name or its words",
   "library.sort": "Order of the files",
   "librarySort.newest": "Newest first",
