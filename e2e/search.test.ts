@@ -166,7 +166,9 @@ describe.each(sizes)("at $width px", (size) => {
 
   test("opens from the palette what is found for the letters that stand there", async () => {
     const ada = await visit(stage.browser, stage.server.url, size);
-    await chat(ada.page).composer.waitFor();
+    // Once it is known who they are.
+    await ada.page.goto("/search?q=delphinium");
+    await ada.page.getByText("Nothing was found").waitFor();
     const ids = await ada.page.evaluate(async () => {
       const headers = { "Content-Type": "application/json", "Parlance-Client": "web" };
       const made: string[] = [];
