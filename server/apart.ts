@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import { unlessAborted } from "./unless-aborted.ts";
 
 /** A thread apart, for work that strangers wrote or that may never end. It is given one task after another. */
 export type Apart<Task, Told> = {
@@ -137,15 +138,4 @@ function answerOf<Task, Told extends object>(
     signal.removeEventListener("abort", end);
     worker.off("message", hear).off("error", fail).off("exit", fail);
   });
-}
-
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const stop = () => reject(signal.reason as Error);
-  signal.addEventListener("abort", stop, { once: true });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
 }

@@ -1,4 +1,5 @@
 import { fileTypeFromBuffer } from "file-type";
+import { textNames } from "./text-names.ts";
 
 /** What must be seen of a file to tell what it is: file-type's own figure, and room for a text's first words. */
 export const sniffBytes = 4_100;
@@ -31,13 +32,23 @@ const textTypes: Record<string, string> = {
 export async function typeOfBytes(head: Uint8Array, name: string): Promise<string> {
   const found = await fileTypeFromBuffer(head).catch(() => undefined);
   const mime = found?.mime.split(";")[0] ?? tiffOf(head);
-  // As a type or behind a plus; "openxmlformats" is in those of office documents.
-  if (mime !== undefined && !/[/+](?:xml|x?html)\b/.test(mime)) return mime;
   const text = asText(head);
+  // As a type or behind a plus; "openxmlformats" is in those of office documents.
+  const isMarkup = mime !== undefined && /[/+](?:xml|x?html)\b/.test(mime);
+  if (mime !== undefined && !isMarkup && (text === undefined || !isText(mime, name))) return mime;
   if (text === undefined) return mime === undefined ? unknown : "application/xml";
   return (
     typeOfMarkup(text) ?? textTypes[/\.[a-z0-9]{1,10}$/i.exec(name)?.[0].toLowerCase() ?? ""] ?? "text/plain"
   );
+}
+
+/**
+ * Whether what is a text to the last character is one, whatever it begins like: `BMI,Age` is no bitmap, and `The wide
+ * range of` no film. A PDF may be made of nothing but letters; and what is called a page, and a browser might run, is what
+ * its bytes show.
+ */
+function isText(mime: string, name: string): boolean {
+  return textNames.test(name) && !/\.html?$/i.test(name) && mime !== "application/pdf";
 }
 
 /** A TIFF says at its end what it holds, which is not in its head where it is long. */

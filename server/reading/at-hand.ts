@@ -1,9 +1,11 @@
+import { unlessAborted } from "../unless-aborted.ts";
+
 /**
  * What was made of files a moment ago, up to so many bytes; what was not asked for the longest goes first. Who asks for
- * what is being made waits for it, and makes it once more where the maker failed or left.
+ * what is being made waits for it, as long as `signal` lets, and makes it once more where the maker failed or left.
  */
 export type AtHand<T> = {
-  take(key: string, make: () => Promise<T>): Promise<T>;
+  take(key: string, make: () => Promise<T>, signal: AbortSignal): Promise<T>;
 };
 
 export function createAtHand<T extends object | string>(
@@ -27,7 +29,7 @@ export function createAtHand<T extends object | string>(
   }
 
   return {
-    async take(key, make) {
+    async take(key, make, signal) {
       for (;;) {
         const there = made.get(key);
         if (there !== undefined) {
@@ -37,7 +39,10 @@ export function createAtHand<T extends object | string>(
         }
         const others = underWay.get(key);
         if (others === undefined) break;
-        const value = await others.catch(() => undefined);
+        const value = await unlessAborted(
+          others.catch(() => undefined),
+          signal,
+        );
         if (value !== undefined) return value;
       }
       const making = make().finally(() => underWay.delete(key));

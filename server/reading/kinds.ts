@@ -1,3 +1,5 @@
+import { textNames } from "../files/text-names.ts";
+
 /** What there is to do with a file, to give it to a model. */
 export type FileKind = "picture" | "pdf" | "text" | "office" | "audio" | "locked" | "none";
 
@@ -8,10 +10,6 @@ const archiveTypes = new Set(["application/zip", "application/octet-stream"]);
 
 const textTypes =
   /^(?:text\/|image\/svg\+xml$|application\/(?:json|jsonl|xml|yaml|x-yaml|toml|sql|javascript|typescript|x-sh|x-ndjson|[\w.-]+\+(?:json|xml))$)/i;
-/** Texts whose bytes may be of an older encoding, so that only their names show it. */
-const textNames =
-  /\.(?:txt|text|log|csv|tsv|md|markdown|json|jsonl|xml|yaml|yml|toml|ini|cfg|conf|sql|html?|css|js|mjs|cjs|jsx|ts|tsx|py|rb|java|kt|c|h|cpp|hpp|cs|go|rs|swift|php|pl|sh|ps1|bat|tex|bib|srt|vtt|ics|eml|r|m|lua|scala|vue|svelte)$/i;
-
 /** `type` is what the bytes show; `name` decides only where they show nothing. */
 export function kindOf(type: string, name: string): FileKind {
   if (textTypes.test(type)) return "text";

@@ -14,10 +14,11 @@ import { createFailures } from "./failures.ts";
 import { bounds } from "./bounds.ts";
 import { mayBeHandedOn } from "./elsewhere.ts";
 import { give, type Given, type Makers } from "./give.ts";
+import { createLanes } from "./lanes.ts";
 import { FaultError } from "./office/fault.ts";
 import { createOffice } from "./office/office.ts";
 import { pagePictures, type PagePictures } from "./pdf-reader.ts";
-import { createPictures, type Picture } from "./pictures/pictures.ts";
+import { createPictures, type Picture, type Pictures } from "./pictures/pictures.ts";
 import { newRoom, type Room } from "./room.ts";
 import { fileIdOf, inlineSource, isAddress, storedSource, type FilePart, type Source } from "./source.ts";
 import { createTexts, type Texts } from "./texts.ts";
@@ -71,7 +72,14 @@ export function createReading(options: {
   );
   const failures = createFailures(clock);
 
-  function makersOf(signal: AbortSignal): Makers {
+  const lanes = createLanes();
+
+  function makersOf(workspaceId: string, signal: AbortSignal): Makers {
+    const inLane: Pictures = {
+      ...pictures,
+      prepare: async (...asked) =>
+        await lanes(workspaceId, async () => await pictures.prepare(...asked), signal),
+    };
     const opened = async (source: Source) => {
       if (source.sizeBytes > bounds.openedBytes) throw new FaultError("too-large");
       return await source.bytes(bounds.openedBytes, signal);
@@ -81,13 +89,13 @@ export function createReading(options: {
       bytes: opened,
       async picture(source) {
         const key = `picture ${source.atHandKey}`;
-        const make = async () => await pictures.prepare(await opened(source), bounds.pictureEdge, signal);
-        return await prepared.take(key, async () => await failures.unlessFailed(key, make));
+        const make = async () => await inLane.prepare(await opened(source), bounds.pictureEdge, signal);
+        return await prepared.take(key, async () => await failures.unlessFailed(key, make), signal);
       },
       async pages(source) {
         const key = `pages ${source.atHandKey}`;
-        const make = async () => await pagePictures(pdf, pictures, await opened(source), signal);
-        return await drawn.take(key, async () => await failures.unlessFailed(key, make));
+        const make = async () => await pagePictures(pdf, inLane, await opened(source), signal);
+        return await drawn.take(key, async () => await failures.unlessFailed(key, make), signal);
       },
     };
   }
@@ -146,7 +154,7 @@ export function createReading(options: {
         reads: facts.reads,
         without,
         room: newRoom(facts, options.charactersMax, without),
-        make: makersOf(signal),
+        make: makersOf(workspaceId, signal),
         seen: new Set(),
         signal,
       };

@@ -5,9 +5,9 @@ import type { Clock } from "../clock.ts";
 import type { Logger } from "../logger.ts";
 import type { Pdf } from "../pdf/pdf.ts";
 import { createAtHand } from "./at-hand.ts";
+import { decodeText } from "./decode.ts";
 import { createFailures } from "./failures.ts";
 import { bounds } from "./bounds.ts";
-import { decodeText } from "./decode.ts";
 import { kindOf } from "./kinds.ts";
 import { ExhaustedError, FaultError } from "./office/fault.ts";
 import type { Office } from "./office/office.ts";
@@ -108,16 +108,21 @@ export function createTexts(options: {
   return {
     async of(source, signal) {
       const { blobKey } = source;
-      const key = `${source.atHandKey} ${kindOf(source.type, source.name)}`;
-      const outcome = await atHand.take(key, async () => {
-        const before = blobKey === undefined ? undefined : await kept(blobKey);
-        if (before !== undefined) return before;
-        const made = await failures.unlessFailed(key, async () => await read(source, signal));
-        if (made === "away") throw new FaultError("away");
-        if (blobKey !== undefined && (typeof made !== "string" || lasting.has(made)))
-          await keep(blobKey, made);
-        return made;
-      });
+      // Not by the hash of what is kept: another workspace's same bytes have a text of their own to be kept.
+      const key = `${blobKey ?? source.sha256} ${kindOf(source.type, source.name)}`;
+      const outcome = await atHand.take(
+        key,
+        async () => {
+          const before = blobKey === undefined ? undefined : await kept(blobKey);
+          if (before !== undefined) return before;
+          const made = await failures.unlessFailed(key, async () => await read(source, signal));
+          if (made === "away") throw new FaultError("away");
+          if (blobKey !== undefined && (typeof made !== "string" || lasting.has(made)))
+            await keep(blobKey, made);
+          return made;
+        },
+        signal,
+      );
       if (typeof outcome === "string") throw new FaultError(outcome);
       return outcome;
     },

@@ -240,6 +240,17 @@ describeServer(
       },
     );
 
+    test("is given what was written in an older encoding as it was written", async () => {
+      const bytes = Buffer.from(
+        "8e9e8d8f2c8fea8f8a0a92a92c92eb82cc899c0a975b95fb2c8fc082cc8bf782c58367837d836782f0904182a682bd0a",
+        "hex",
+      );
+      const { told } = await askWith(server(), server().inNewWorkspace(), [
+        { name: "beds.csv", bytes, type: "text/csv" },
+      ]);
+      expect(told.texts).toContain("時刻,場所\n朝,庭の奥\n");
+    });
+
     test("is told which pages are pictures, and so is the person", { timeout: 60_000 }, async () => {
       const who = server().inNewWorkspace();
       const bytes = document([{ content: line("Roses are red") }, { content: "" }]);

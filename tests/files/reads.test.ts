@@ -221,6 +221,11 @@ describe.for(stores)("files on %s", async (store) => {
       ["unknown bytes", "a.html", "\u0001\u0002\u0003<html>", "application/octet-stream"],
       ["a PDF with HTML behind it", "a.html", `%PDF-1.4\n<html>${script}`, "application/pdf"],
       ["text", "a.txt", "garden", "text/plain; charset=utf-8"],
+      ["text that begins like a bitmap", "a.csv", "BMI,Age,Sex\n21,40,f\n", "text/csv; charset=utf-8"],
+      ["text that begins like a film", "a.md", "The wide range of beds", "text/markdown; charset=utf-8"],
+      ["text that begins like sound", "a.txt", "FORM 10-K\nof the garden", "text/plain; charset=utf-8"],
+      ["text that begins like a program", "a.txt", "MZ is a prefix", "text/plain; charset=utf-8"],
+      ["HTML that begins like a bitmap", "a.txt", `BM <svg>${script}</svg>`, "image/svg+xml"],
     ])(
       "that is %s is saved and never run (CVE-2024-7044, CVE-2025-46571, CVE-2025-59417, CVE-2026-45314)",
       async ([, name, content, type]) => {

@@ -1,3 +1,4 @@
+import { decodeText } from "#contract/decode-text.ts";
 import { readBaseUrl } from "./base-url.ts";
 import { attempt } from "./call.ts";
 import type { Credentials } from "./credentials.ts";
@@ -42,5 +43,16 @@ export async function readBeginning(
   const answer = await attempt({ baseUrl: readBaseUrl(), fetch }, sourceOf(stored), { signal }, headers);
   if (!(answer instanceof Response)) throw answer;
   const whole = Number(answer.headers.get("Content-Range")?.split("/")[1] ?? 0);
-  return { text: await answer.text(), isAll: answer.status !== 206 || whole <= bytesMax };
+  const isAll = answer.status !== 206 || whole <= bytesMax;
+  return { text: await textOf(new Uint8Array(await answer.arrayBuffer()), !isAll), isAll };
+}
+
+/** As models read it too. What tells older encodings apart is large, and most texts are UTF-8. */
+async function textOf(bytes: Uint8Array, isCut: boolean): Promise<string> {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: isCut });
+  } catch {
+    const { analyse } = await import("chardet");
+    return decodeText(bytes, isCut, analyse) ?? new TextDecoder().decode(bytes);
+  }
 }

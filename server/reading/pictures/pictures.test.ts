@@ -60,6 +60,21 @@ test("a picture that takes too long ends its process, and the next one is made r
   expect((await sharp((await pictures.prepare(bytes, 1_000, never)).bytes).metadata()).width).toBe(1_000);
 });
 
+test("who waits behind others leaves at once when asked to, and they go on", async () => {
+  const bytes = await sharp({ create: { width: 3_000, height: 3_000, channels: 3, background: "red" } })
+    .png()
+    .toBuffer();
+  const first = pictures.prepare(bytes, 1_000, never);
+  let isFirstDone = false;
+  void first.then(() => (isFirstDone = true));
+  const stop = new AbortController();
+  const second = pictures.prepare(bytes, 1_000, stop.signal);
+  stop.abort(new Error("stopped"));
+  await expect(second).rejects.toThrow("stopped");
+  expect(isFirstDone).toBe(false);
+  expect((await first).mediaType).toBe("image/jpeg");
+});
+
 test("a picture that takes more memory than is allowed ends its process", async () => {
   const narrow = createPictures({ logger: { warn() {} }, timeMs: 20_000, memoryBytesMax: 1_000_000 });
   const bytes = await sharp({ create: { width: 6_000, height: 6_000, channels: 3, background: "red" } })

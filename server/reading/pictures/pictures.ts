@@ -1,6 +1,7 @@
 import { fork, type ChildProcess } from "node:child_process";
 import { join } from "node:path";
 import type { Logger } from "../../logger.ts";
+import { unlessAborted } from "../../unless-aborted.ts";
 import { confinement } from "../../pdf/process.ts";
 import { ExhaustedError, FaultError } from "../office/fault.ts";
 import type { Task, Told } from "./child.ts";
@@ -96,7 +97,7 @@ export function createPictures(options: PicturesOptions): Pictures {
       () => waiting--,
       () => waiting--,
     );
-    return await mine;
+    return await unlessAborted(mine, signal);
   }
 
   return {

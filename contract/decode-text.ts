@@ -1,0 +1,60 @@
+/** Names the encodings that bytes may be of, the likeliest first, each with how sure that is, of 100. */
+export type Detect = (bytes: Uint8Array) => { name: string; confidence: number }[];
+
+/** What is looked at to tell an older encoding, from the first byte on that is not ASCII. */
+const lookedAt = 64 * 1024;
+/** Of 100: below it the detector only guesses. */
+const sureEnough = 15;
+
+/**
+ * The text that bytes are: UTF-8, UTF-16, or an older encoding that shows by its bytes; where none shows, what Windows
+ * in the west wrote. `isCut` says that there were more bytes, so that the last character may be half. `undefined` where
+ * it is no text.
+ */
+export function decodeText(bytes: Uint8Array, isCut: boolean, detect: Detect): string | undefined {
+  const wide = wideEncoding(bytes);
+  if (wide !== undefined) return decoded(bytes, wide, isCut);
+  if (bytes.includes(0)) return undefined;
+  return decoded(bytes, "utf-8", isCut) ?? nearlyUtf8(bytes, isCut) ?? older(bytes, isCut, detect);
+}
+
+/** UTF-16, by its mark, or by the noughts that every other byte of most texts is. */
+function wideEncoding(bytes: Uint8Array): "utf-16le" | "utf-16be" | undefined {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return "utf-16be";
+  const head = bytes.subarray(0, 4_000);
+  const noughts = [0, 0];
+  for (const [at, byte] of head.entries()) if (byte === 0) noughts[at % 2]!++;
+  const pairs = head.length / 2;
+  const [even = 0, odd = 0] = noughts;
+  if (odd > 0.3 * pairs && even < 0.02 * pairs) return "utf-16le";
+  return even > 0.3 * pairs && odd < 0.02 * pairs ? "utf-16be" : undefined;
+}
+
+function decoded(bytes: Uint8Array, encoding: string, isCut: boolean): string | undefined {
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: isCut });
+  } catch {
+    return undefined;
+  }
+}
+
+/** A log with a stray byte in it is UTF-8 all the same: other encodings have hardly any of its characters by chance. */
+function nearlyUtf8(bytes: Uint8Array, isCut: boolean): string | undefined {
+  const text = new TextDecoder().decode(bytes, { stream: isCut });
+  const strays = text.match(/\ufffd/g)?.length ?? 0;
+  const right = text.match(/[^\0-\x7f\ufffd]/gu)?.length ?? 0;
+  return 2 * strays <= right ? text : undefined;
+}
+
+function older(bytes: Uint8Array, isCut: boolean, detect: Detect): string {
+  const from = bytes.findIndex((byte) => byte > 0x7f);
+  const likely = detect(bytes.subarray(from, from + lookedAt)).filter(
+    ({ name, confidence }) => confidence >= sureEnough && !/^(?:utf|ascii)/i.test(name),
+  );
+  for (const { name } of likely) {
+    const text = decoded(bytes, name, isCut);
+    if (text !== undefined) return text;
+  }
+  return new TextDecoder("windows-1252").decode(bytes);
+}
