@@ -14,7 +14,7 @@ import type { Ground } from "./ground.ts";
 export async function composeFiles({ config, logger, clock, db, secret }: Ground, live: Live) {
   const { s3 } = config.files;
   const blobs = await openBlobs({ dataDir: config.dataDir, s3 });
-  const thumbnailMaker = createThumbnailMaker({ logger });
+  const thumbnailMaker = createThumbnailMaker({ logger, clock });
   const files = createFiles({
     db,
     blobs,

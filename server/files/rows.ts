@@ -216,6 +216,16 @@ export async function changeThumbnail(tx: Tx, blobKey: string, key: string): Pro
   await tx.q.updateTable("blobs").set({ thumbnail_key: key }).where("key", "=", blobKey).execute();
 }
 
+/** None can be made; one that another process made meanwhile stays. */
+export async function noteNoThumbnail(tx: Tx, blobKey: string): Promise<void> {
+  await tx.q
+    .updateTable("blobs")
+    .set({ thumbnail_key: "" })
+    .where("key", "=", blobKey)
+    .where("thumbnail_key", "is", null)
+    .execute();
+}
+
 export async function deleteBlob(tx: Tx, key: string): Promise<void> {
   await tx.q.deleteFrom("blobs").where("key", "=", key).execute();
 }

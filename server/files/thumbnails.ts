@@ -20,8 +20,14 @@ export type Thumbnails = {
   read(visitor: Visitor, id: string, request: RequestFacts): Promise<ByteAnswer>;
 };
 
-/** Makes a WebP of a picture's bytes; `undefined` where none can be made of them. Throws where it could not be tried. */
-export type MakeThumbnail = (bytes: Uint8Array) => Promise<Uint8Array | undefined>;
+/**
+ * Makes a WebP of the bytes of a blob, which are read when they are wanted; `undefined` where none can be made of them.
+ * Throws `maintenance` where it could not be tried, or may succeed another time.
+ */
+export type MakeThumbnail = (
+  blobKey: string,
+  read: () => Promise<Uint8Array>,
+) => Promise<Uint8Array | undefined>;
 
 /** 25 MiB: a larger picture is not opened. */
 const openedBytes = 25 * 1024 * 1024;
@@ -70,9 +76,10 @@ export function createThumbnails(options: {
     if (blob === undefined) throw new AppError("file-not-found");
     const kept = await read(blob.thumbnail_key);
     if (kept !== undefined) return kept;
-    const made = blob.size_bytes > openedBytes ? undefined : await make(await wholeOf(blob.key));
+    const made =
+      blob.size_bytes > openedBytes ? undefined : await make(blob.key, async () => await wholeOf(blob.key));
     if (made === undefined) {
-      await db.write(async (tx) => await rows.changeThumbnail(tx, blob.key, ""));
+      await db.write(async (tx) => await rows.noteNoThumbnail(tx, blob.key));
       throw new AppError("no-thumbnail");
     }
     await keep(blob.key, made);
