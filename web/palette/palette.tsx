@@ -4,6 +4,7 @@ import MessageSquare from "lucide-react/icons/message-square";
 import MessagesSquare from "lucide-react/icons/messages-square";
 import Paperclip from "lucide-react/icons/paperclip";
 import Search from "lucide-react/icons/search";
+import X from "lucide-react/icons/x";
 import type { LucideIcon } from "lucide-react";
 import { placeSearch, type Place } from "#contract/places.ts";
 import { type Searched, useSearch } from "#web/data/search.ts";
@@ -13,6 +14,7 @@ import { placeOf } from "#web/search/place-of.ts";
 import { Excerpt } from "#web/search/excerpt.tsx";
 import { useSettled } from "#web/search/settled.ts";
 import { titleOf } from "#web/sidebar/thread-deeds.ts";
+import { IconButton } from "#web/ui/button.tsx";
 import { Dialog } from "#web/ui/dialog.tsx";
 import { Icon } from "#web/ui/icon.tsx";
 import { t } from "#web/words/words.ts";
@@ -108,6 +110,8 @@ export function Palette({ onClose }: { onClose(): void }) {
           }}
           onKeyDown={onKey}
         />
+        {/* Fingers have no Escape, and on a narrow page there is nothing beside the box to press. */}
+        <IconButton icon={X} label={t("palette.close")} className={styles["close"]} onClick={onClose} />
       </div>
       <div
         ref={list}

@@ -422,6 +422,7 @@ export const ar = {
   "search.hintArchivedMeans": "المؤرشف فقط؛ أما archived:no فيستبعده",
 
   "palette.label": "اذهب أو افعل",
+  "palette.close": "إغلاق",
   "palette.field": "محادثة أو رسالة أو ملف أو إجراء",
   "palette.placeholder": "ابحث عن محادثة أو رسالة أو ملف أو إجراء",
   "palette.threads": "المحادثات",

@@ -322,6 +322,7 @@ export const en = {
   "search.hintArchivedMeans": "only what is archived; archived:no leaves it out",
 
   "palette.label": "Go to, or do",
+  "palette.close": "Close",
   "palette.field": "Thread, message, file or action",
   "palette.placeholder": "Find a thread, a message, a file or an action",
   "palette.threads": "Threads",
