@@ -57,7 +57,7 @@ export function AssistantRow({
           {inside}
         </Link>
       )}
-      <MenuButton label={t("assistants.actions", { name })} items={() => items} />
+      <MenuButton label={t("assistants.actions", { name })} tip={t("message.actions")} items={() => items} />
     </li>
   );
 }

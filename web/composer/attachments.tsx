@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from "react";
+import { type ReactNode, useRef, useSyncExternalStore } from "react";
 import { useAui, useAuiState } from "@assistant-ui/react";
 import RotateCw from "lucide-react/icons/rotate-cw";
 import X from "lucide-react/icons/x";
@@ -9,8 +9,10 @@ import { isDrawn, type Upload } from "#web/data/uploads/upload.ts";
 import { ownPicture } from "#web/markdown/address.ts";
 import { FileMark } from "#web/parts/file-mark.tsx";
 import { Thumbnail } from "#web/parts/thumbnail.tsx";
+import { useFocusPastRemoval } from "#web/selection/focus-past-removal.ts";
 import { IconButton } from "#web/ui/button.tsx";
 import { printBytes, t } from "#web/words/words.ts";
+import { touchOnly } from "./input.tsx";
 import { useObjectUrl } from "./object-url.ts";
 import styles from "./attachments.module.css";
 
@@ -22,7 +24,7 @@ export function Attachments() {
   const aui = useAui();
   if (attachments.length === 0) return null;
   return (
-    <ul className={styles["attachments"]} aria-label={t("attach.list")}>
+    <List>
       {attachments.map(({ id, name, contentType, content }) => (
         <Attached
           key={id}
@@ -34,8 +36,23 @@ export function Attachments() {
           onRemove={() => void aui.composer.attachment({ id }).remove()}
         />
       ))}
+    </List>
+  );
+}
+
+function List({ children }: { children: ReactNode }) {
+  const list = useRef<HTMLUListElement>(null);
+  useFocusPastRemoval(list, fieldBeside);
+  return (
+    <ul ref={list} className={styles["attachments"]} aria-label={t("attach.list")}>
+      {children}
     </ul>
   );
+}
+
+/** Where the words go that the files are attached to; on a telephone it would raise the keyboard. */
+function fieldBeside(list: HTMLElement): HTMLElement | null | undefined {
+  return matchMedia(touchOnly).matches ? null : list.closest("form")?.querySelector("textarea");
 }
 
 function Attached({

@@ -5,9 +5,10 @@ export type SiblingView = {
   /** From 0. */
   index: number;
   count: number;
-  /** Each throws `CallError`. */
-  previous?: () => Promise<void>;
-  next?: () => Promise<void>;
+  previousId: string | undefined;
+  nextId: string | undefined;
+  /** Shows the sibling of this id. Throws `CallError`. */
+  show: (id: string) => Promise<void>;
 };
 
 /** Where a shown message stands among its siblings, and the way to the others, also while an answer is being written. */
@@ -17,14 +18,12 @@ export function useSiblings(messageId: string): SiblingView | undefined {
   return useMemo(() => {
     if (ids === undefined || ids.length < 2) return undefined;
     const index = ids.indexOf(messageId);
-    const to = (id: string) => async () => await store.get().show(id);
-    const before = ids[index - 1];
-    const after = ids[index + 1];
     return {
       index,
       count: ids.length,
-      ...(before === undefined ? {} : { previous: to(before) }),
-      ...(after === undefined ? {} : { next: to(after) }),
+      previousId: ids[index - 1],
+      nextId: ids[index + 1],
+      show: async (id: string) => await store.get().show(id),
     };
   }, [ids, messageId, store]);
 }

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { Link, useNavigate } from "@tanstack/react-router";
 import Download from "lucide-react/icons/download";
 import Search from "lucide-react/icons/search";
@@ -10,6 +10,7 @@ import { fileAddress, sourceOf, thumbnailOf } from "#web/data/own-file.ts";
 import { isDrawn } from "#web/data/uploads/upload.ts";
 import { FileLook } from "#web/parts/file-look.tsx";
 import { useSettled } from "#web/search/settled.ts";
+import { useFocusPastRemoval } from "#web/selection/focus-past-removal.ts";
 import { titleOf } from "#web/sidebar/thread-deeds.ts";
 import { Button, IconButton } from "#web/ui/button.tsx";
 import { Confirm } from "#web/ui/confirm.tsx";
@@ -88,11 +89,11 @@ function Kept({ library, typed }: { library: ReturnType<typeof useLibrary>; type
     );
   return (
     <>
-      <ul className={styles["list"]} data-stale={library.isStale || undefined}>
+      <List isStale={library.isStale}>
         {library.files.map((file) => (
           <Row key={file.id} file={file} onRemove={() => setAsked(file)} />
         ))}
-      </ul>
+      </List>
       {library.hasMore && (
         <Button disabled={library.isLoadingMore} onClick={library.loadMore}>
           {t(library.isLoadingMore ? "sidebar.loadingMore" : "archive.more")}
@@ -115,6 +116,16 @@ function Kept({ library, typed }: { library: ReturnType<typeof useLibrary>; type
         />
       )}
     </>
+  );
+}
+
+function List({ isStale, children }: { isStale: boolean; children: ReactNode }) {
+  const list = useRef<HTMLUListElement>(null);
+  useFocusPastRemoval(list);
+  return (
+    <ul ref={list} className={styles["list"]} data-stale={isStale || undefined}>
+      {children}
+    </ul>
   );
 }
 
@@ -149,6 +160,7 @@ function Row({ file, onRemove }: { file: StoredFile; onRemove(): void }) {
         icon={Trash}
         size={16}
         label={t("library.deleteNamed", { name })}
+        data-tip={t("library.delete")}
         className={styles["delete"]}
         onClick={onRemove}
       />

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useRef, useState } from "react";
 import Hand from "lucide-react/icons/hand";
 import ShieldCheck from "lucide-react/icons/shield-check";
 import type { Thread } from "#contract/threads.ts";
@@ -15,6 +15,7 @@ import styles from "./thread-bar.module.css";
 export function ThreadBar({ thread }: { thread: Thread | undefined }) {
   const deeds = useThreadDeeds();
   const [isRenaming, setRenaming] = useState(false);
+  const menu = useRef<HTMLButtonElement>(null);
   if (thread === undefined) return <TopBar />;
   const title = titleOf(thread);
   const rename = () => setRenaming(true);
@@ -28,6 +29,7 @@ export function ThreadBar({ thread }: { thread: Thread | undefined }) {
               setRenaming(false);
               if (next !== undefined) deeds.rename(thread, next);
             }}
+            giveBack={() => menu.current?.focus()}
           />
         }
       />
@@ -42,7 +44,12 @@ export function ThreadBar({ thread }: { thread: Thread | undefined }) {
       }
     >
       <AllowedTools thread={thread} />
-      <MenuButton label={t("thread.actions", { title })} items={() => threadMenu(thread, deeds, rename)} />
+      <MenuButton
+        ref={menu}
+        label={t("thread.actions", { title })}
+        tip={t("message.actions")}
+        items={() => threadMenu(thread, deeds, rename)}
+      />
     </TopBar>
   );
 }

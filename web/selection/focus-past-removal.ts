@@ -4,12 +4,17 @@ const focusable = "a[href], button:not([disabled]), input:not([disabled])";
 
 /**
  * While rows of `list` are taken away, the keyboard stays where it was: a row that had the focus and goes gives it to the
- * control of the same place in the next row, or in the one before where it was the last.
+ * control of the same place in the next row, or in the one before where it was the last. Where the list goes with its
+ * last row, it goes on from `after(list)`, or else from the page.
  */
-export function useFocusPastRemoval(list: RefObject<HTMLElement | null>): void {
+export function useFocusPastRemoval(
+  list: RefObject<HTMLElement | null>,
+  after?: (list: HTMLElement) => HTMLElement | null | undefined,
+): void {
   useEffect(() => {
     const ul = list.current;
     if (ul === null) return undefined;
+    const next = after?.(ul) ?? document.getElementById("main");
     let row: Element | undefined;
     let rowAt = 0;
     let controlAt = 0;
@@ -25,8 +30,8 @@ export function useFocusPastRemoval(list: RefObject<HTMLElement | null>): void {
       row = undefined;
       // Whoever has gone elsewhere meanwhile, or to a box that asks, stays there.
       if (document.activeElement !== document.body) return;
-      const next = ul.children[Math.min(rowAt, ul.children.length - 1)];
-      const controls = [...(next?.querySelectorAll<HTMLElement>(focusable) ?? [])];
+      const nextRow = ul.children[Math.min(rowAt, ul.children.length - 1)];
+      const controls = [...(nextRow?.querySelectorAll<HTMLElement>(focusable) ?? [])];
       (controls[controlAt] ?? controls.at(-1))?.focus({ preventScroll: true });
     };
 
@@ -37,8 +42,7 @@ export function useFocusPastRemoval(list: RefObject<HTMLElement | null>): void {
       ul.removeEventListener("focusin", note);
       removals.disconnect();
       // The last row goes with its list.
-      if (row !== undefined && document.activeElement === document.body)
-        document.getElementById("main")?.focus({ preventScroll: true });
+      if (row !== undefined && document.activeElement === document.body) next?.focus({ preventScroll: true });
     };
-  }, [list]);
+  }, [list, after]);
 }

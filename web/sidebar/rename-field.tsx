@@ -1,15 +1,34 @@
 import { useLayoutEffect, useRef } from "react";
+import { flushSync } from "react-dom";
 import { t } from "#web/words/words.ts";
 import styles from "./rename-field.module.css";
 
-/** A thread's title, to be written anew: Enter or leaving the field keeps it, Esc gives it up (`undefined`). */
-export function RenameField({ title, onDone }: { title: string; onDone(title: string | undefined): void }) {
+/**
+ * A thread's title, to be written anew: Enter or leaving the field keeps it, Esc gives it up (`undefined`). `onDone` has
+ * taken the field away when it returns; then `giveBack` gives the focus to where the keyboard goes on, unless it is
+ * elsewhere already.
+ */
+export function RenameField({
+  title,
+  onDone,
+  giveBack,
+}: {
+  title: string;
+  onDone(title: string | undefined): void;
+  giveBack(): void;
+}) {
   const field = useRef<HTMLInputElement>(null);
   const isDone = useRef(false);
   const finish = (next: string | undefined) => {
     if (isDone.current) return;
     isDone.current = true;
-    onDone(next);
+    flushSync(() => onDone(next));
+  };
+  const finishByKey = (event: React.KeyboardEvent, next: string | undefined) => {
+    // The same key would press what has the focus then.
+    event.preventDefault();
+    finish(next);
+    giveBack();
   };
   useLayoutEffect(() => field.current?.select(), []);
   return (
@@ -25,10 +44,10 @@ export function RenameField({ title, onDone }: { title: string; onDone(title: st
       onBlur={(event) => finish(event.currentTarget.value)}
       onKeyDown={(event) => {
         if (event.nativeEvent.isComposing) return;
-        if (event.key === "Enter") finish(event.currentTarget.value);
+        if (event.key === "Enter") finishByKey(event, event.currentTarget.value);
         if (event.key === "Escape") {
           event.stopPropagation();
-          finish(undefined);
+          finishByKey(event, undefined);
         }
       }}
     />

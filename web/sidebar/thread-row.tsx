@@ -1,4 +1,4 @@
-import { memo, useState } from "react";
+import { memo, useRef, useState } from "react";
 import { Link } from "@tanstack/react-router";
 import Hand from "lucide-react/icons/hand";
 import type { Thread } from "#contract/threads.ts";
@@ -29,6 +29,7 @@ export const ThreadRow = memo(function ThreadRow({
   onOpen(): void;
 }) {
   const [isRenaming, setRenaming] = useState(false);
+  const row = useRef<HTMLLIElement>(null);
   const deeds = useThreadDeeds();
   const title = titleOf(thread);
   const rename = () => setRenaming(true);
@@ -46,19 +47,20 @@ export const ThreadRow = memo(function ThreadRow({
   }
   if (isRenaming) {
     return (
-      <li className={styles["row"]} data-shown={isShown || undefined}>
+      <li ref={row} className={styles["row"]} data-shown={isShown || undefined}>
         <RenameField
           title={thread.title ?? ""}
           onDone={(next) => {
             setRenaming(false);
             if (next !== undefined) deeds.rename(thread, next);
           }}
+          giveBack={() => row.current?.querySelector<HTMLElement>("[data-row]")?.focus()}
         />
       </li>
     );
   }
   return (
-    <li className={styles["row"]} data-shown={isShown || undefined}>
+    <li ref={row} className={styles["row"]} data-shown={isShown || undefined}>
       <Link
         to="/t/$threadId"
         params={{ threadId: thread.id }}
@@ -103,6 +105,7 @@ export const ThreadRow = memo(function ThreadRow({
       </Link>
       <MenuButton
         label={t("thread.actions", { title })}
+        tip={t("message.actions")}
         items={() => threadMenu(thread, deeds, rename, () => choosing.begin(thread.id))}
         className={styles["more"]}
         tabIndex={isStop ? 0 : -1}

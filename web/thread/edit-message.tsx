@@ -2,6 +2,7 @@ import { useEffect, useRef } from "react";
 import { useAui, useAuiState } from "@assistant-ui/react";
 import { AttachButton } from "#web/composer/attach-button.tsx";
 import { Attachments } from "#web/composer/attachments.tsx";
+import { DropZone } from "#web/composer/drop-zone.tsx";
 import { standOf } from "#web/composer/stand.ts";
 import { ComposerInput } from "#web/composer/input.tsx";
 import { useEditDraft } from "#web/runtime/use-edit-draft.ts";
@@ -27,9 +28,18 @@ export function EditMessage({ id }: { id: string }) {
   const send = () => {
     if (!isBusy && isReady) aui.composer.send();
   };
+  const close = () => {
+    const message = form.current?.closest("article");
+    aui.composer.cancel();
+    // The field is gone a moment later, and the keyboard goes on from where it was opened.
+    requestAnimationFrame(() => {
+      if (document.activeElement === document.body)
+        message?.querySelector<HTMLElement>("[data-edit]")?.focus({ preventScroll: true });
+    });
+  };
   const cancel = () => {
     const undo = discard();
-    aui.composer.cancel();
+    close();
     if (undo !== undefined)
       showToast(t("message.editDiscarded"), { action: { label: t("toast.undo"), run: undo } });
   };
@@ -43,12 +53,8 @@ export function EditMessage({ id }: { id: string }) {
       }}
     >
       <Attachments />
-      <ComposerInput
-        label={t("message.editLabel")}
-        takesFocus
-        onSend={send}
-        onEscape={() => aui.composer.cancel()}
-      />
+      <DropZone />
+      <ComposerInput label={t("message.editLabel")} takesFocus onSend={send} onEscape={close} />
       <div className={styles["editActions"]}>
         {isBusy && <span className={styles["quiet"]}>{t("composer.busy")}</span>}
         <AttachButton />

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useAui, useAuiState } from "@assistant-ui/react";
 import Check from "lucide-react/icons/check";
 import ChevronLeft from "lucide-react/icons/chevron-left";
@@ -119,37 +119,54 @@ function EditButton() {
   const isKept = useIsEditKept(useAuiState((s) => s.message.id));
   const edit = () => aui.composer.beginEdit();
   return isKept ? (
-    <Button data-kept look="plain" icon={Pencil} onClick={edit}>
+    <Button data-edit data-kept look="plain" icon={Pencil} onClick={edit}>
       {t("message.editOn")}
     </Button>
   ) : (
-    <IconButton icon={Pencil} size={16} label={t("message.edit")} onClick={edit} />
+    <IconButton data-edit icon={Pencil} size={16} label={t("message.edit")} onClick={edit} />
   );
 }
+
+/** The version that was turned to last, by which of the two buttons: there the keyboard goes on. */
+const turned = { id: "", by: "" };
 
 /** `‹ 2 / 3 ›`: the versions of a message, also while one of them is being written. */
 function Branches() {
   const id = useAuiState((s) => s.message.id);
   const siblings = useSiblings(id);
   const [trouble, setTrouble] = useState<string>();
+  const group = useRef<HTMLDivElement>(null);
+  const isShown = siblings !== undefined;
+  useEffect(() => {
+    if (!isShown || turned.id !== id) return;
+    turned.id = "";
+    if (document.activeElement !== document.body) return;
+    const buttons = [...(group.current?.querySelectorAll<HTMLButtonElement>("button:not(:disabled)") ?? [])];
+    // At the first and at the last version there is only the way back.
+    (buttons.find(({ value }) => value === turned.by) ?? buttons[0])?.focus({ preventScroll: true });
+  }, [id, isShown]);
   if (siblings === undefined) return null;
-  const { index, count, previous, next } = siblings;
+  const { index, count, previousId, nextId, show } = siblings;
   const number = index + 1;
-  const turn = (to: (() => Promise<void>) | undefined) => () => {
+  const turn = (to: string | undefined) => (event: React.MouseEvent<HTMLButtonElement>) => {
     setTrouble(undefined);
-    to?.().catch((error: unknown) =>
+    if (to === undefined) return;
+    turned.id = to;
+    turned.by = event.currentTarget.value;
+    show(to).catch((error: unknown) =>
       setTrouble(t("message.branchFailed", { reason: failureOf(error).message })),
     );
   };
   return (
-    <div role="group" aria-label={t("message.branches")} className={styles["branches"]}>
+    <div ref={group} role="group" aria-label={t("message.branches")} className={styles["branches"]}>
       <IconButton
         icon={ChevronLeft}
         size={16}
         label={t("message.branchPrevious")}
-        disabled={previous === undefined}
+        value="previous"
+        disabled={previousId === undefined}
         className={styles["turn"]}
-        onClick={turn(previous)}
+        onClick={turn(previousId)}
       />
       <span role="img" aria-label={t("message.branch", { number, count })} className={styles["count"]}>
         {printNumber(number)} / {printNumber(count)}
@@ -158,9 +175,10 @@ function Branches() {
         icon={ChevronRight}
         size={16}
         label={t("message.branchNext")}
-        disabled={next === undefined}
+        value="next"
+        disabled={nextId === undefined}
         className={styles["turn"]}
-        onClick={turn(next)}
+        onClick={turn(nextId)}
       />
       <span role="status" className={styles["trouble"]}>
         {trouble}

@@ -3,8 +3,10 @@ import { MessageByIndexProvider, useAuiState } from "@assistant-ui/react";
 import ArrowDown from "lucide-react/icons/arrow-down";
 import type { Failure } from "#web/data/failure.ts";
 import { loadRenderer, useRendererComes } from "#web/markdown/lazy.ts";
+import { touchOnly } from "#web/composer/input.tsx";
 import { useThreadView } from "#web/runtime/thread-runtime.tsx";
 import { Icon } from "#web/ui/icon.tsx";
+import { useMedia } from "#web/ui/media.ts";
 import { Notice } from "#web/ui/notice.tsx";
 import { Skeleton, SkeletonLine } from "#web/ui/skeleton.tsx";
 import { isStill } from "#web/ui/motion.ts";
@@ -54,6 +56,14 @@ export function ThreadView({
   const [foundId, setFound] = useState<string>();
   useMarkedMessage(messageId, hasMessages && !isLoading, follow.content, follow.toMessage, setFound);
 
+  const isTouch = useMedia(touchOnly);
+  const toEnd = () => {
+    // The button goes; one goes on writing, and a telephone raises no keyboard.
+    const field = isTouch ? null : foot.current?.querySelector<HTMLElement>("textarea");
+    (field ?? document.getElementById("main"))?.focus({ preventScroll: true });
+    follow.toEnd();
+  };
+
   return (
     <div ref={follow.scroller} className={styles["scroller"]} data-empty={isEmpty || undefined}>
       <div className={styles["column"]}>
@@ -66,19 +76,13 @@ export function ThreadView({
         >
           {isEmpty && greeting}
           {isLoading && <LoadingThread />}
-          {state === "missing" && (
-            <Notice
-              title={t("thread.missingTitle")}
-              text={t("thread.missing")}
-              action={{ label: t("failure.newChat"), run: onNewChat }}
-            />
-          )}
+          {state === "missing" && <MissingThread onNewChat={onNewChat} />}
           {state === "failed" && !hasMessages && <FailedThread failure={failure} retry={retry} />}
           {hasMessages && !isLoading && <Messages />}
           {!isLoading && <Queue />}
         </div>
         <div ref={foot} className={styles["foot"]}>
-          {follow.isAway && <Latest grownBy={follow.grownBy} onPress={follow.toEnd} />}
+          {follow.isAway && <Latest grownBy={follow.grownBy} onPress={toEnd} />}
           {state !== "missing" && composer}
         </div>
         {isEmpty && starters}
@@ -186,6 +190,22 @@ function LoadingThread() {
         <SkeletonLine width={38} />
       </div>
     </Skeleton>
+  );
+}
+
+/** Also where the thread was deleted elsewhere, and its composer with the focus went. */
+function MissingThread({ onNewChat }: { onNewChat(): void }) {
+  useEffect(() => {
+    if (document.activeElement === document.body)
+      document.getElementById("main")?.focus({ preventScroll: true });
+  }, []);
+  return (
+    <Notice
+      level="h1"
+      title={t("thread.missingTitle")}
+      text={t("thread.missing")}
+      action={{ label: t("failure.newChat"), run: onNewChat }}
+    />
   );
 }
 

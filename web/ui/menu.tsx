@@ -1,4 +1,4 @@
-import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
+import { type ReactNode, type Ref, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import Check from "lucide-react/icons/check";
 import Ellipsis from "lucide-react/icons/ellipsis";
@@ -41,15 +41,19 @@ export function openMenu(menu: Omit<OpenMenu, "opener">): void {
   flushSync(() => current.set({ ...menu, opener }));
 }
 
-/** The button of three dots that opens a menu. `items` is asked for when it opens. */
+/** The button of three dots that opens a menu. `items` is asked for when it opens; `tip` is shorter than its name. */
 export function MenuButton({
+  ref,
   label,
+  tip = label,
   items,
   align = "end",
   className,
   tabIndex,
 }: {
+  ref?: Ref<HTMLButtonElement>;
   label: string;
+  tip?: string;
   items: () => MenuItem[];
   align?: "start" | "end";
   className?: string | undefined;
@@ -58,8 +62,10 @@ export function MenuButton({
   const { isOpen, triggerProps } = useMenuTrigger(label, items, align);
   return (
     <IconButton
+      {...(ref === undefined ? {} : { ref })}
       icon={Ellipsis}
       label={label}
+      data-tip={tip}
       className={className}
       tabIndex={tabIndex}
       data-open={isOpen || undefined}

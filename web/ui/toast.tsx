@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import X from "lucide-react/icons/x";
 import { Button, IconButton } from "./button.tsx";
 import { createStore } from "./store.ts";
@@ -61,13 +62,28 @@ function ToastCard({ toast, closeLabel }: { toast: Toast; closeLabel: string }) 
   }, [isHeld, toast]);
 
   const { action } = toast;
+  const box = useRef<HTMLDivElement>(null);
+  const before = useRef<EventTarget>(null);
+  /** Closed by one of its buttons, it gives the focus back to where it came from. */
+  const leave = () => {
+    const hadFocus = box.current?.contains(document.activeElement) === true;
+    flushSync(() => close(toast));
+    if (!hadFocus) return;
+    const { current } = before;
+    const isThere = current instanceof HTMLElement && current.isConnected;
+    (isThere ? current : document.getElementById("main"))?.focus({ preventScroll: true });
+  };
   return (
     <div
+      ref={box}
       data-tone={toast.tone}
       className={styles["toast"]}
       onPointerEnter={() => setHeld(true)}
       onPointerLeave={() => setHeld(false)}
-      onFocus={() => setHeld(true)}
+      onFocus={({ currentTarget, relatedTarget }) => {
+        if (!currentTarget.contains(relatedTarget)) before.current = relatedTarget;
+        setHeld(true);
+      }}
       onBlur={() => setHeld(false)}
     >
       <span className={styles["text"]}>{toast.text}</span>
@@ -75,14 +91,14 @@ function ToastCard({ toast, closeLabel }: { toast: Toast; closeLabel: string }) 
         <Button
           look="plain"
           onClick={() => {
-            close(toast);
+            leave();
             action.run();
           }}
         >
           {action.label}
         </Button>
       )}
-      <IconButton icon={X} size={16} label={closeLabel} onClick={() => close(toast)} />
+      <IconButton icon={X} size={16} label={closeLabel} onClick={leave} />
     </div>
   );
 }

@@ -1,0 +1,124 @@
+import type { Locator, Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { chat, eventually } from "./support/chat.ts";
+import { base64, drop } from "./support/drop.ts";
+import { openStage } from "./support/stage.ts";
+import { visit } from "./support/visit.ts";
+
+const stage = openStage();
+
+/** What the keyboard acts on, by its name; "BODY" where it is lost. */
+async function focused(page: Page): Promise<string> {
+  return await page.evaluate(() => {
+    const element = document.activeElement;
+    return element === null || element === document.body
+      ? "BODY"
+      : (element.getAttribute("aria-label") ?? element.textContent ?? "");
+  });
+}
+
+async function hasFocus(page: Page, name: string | RegExp): Promise<void> {
+  await eventually(
+    async () => await focused(page),
+    (now) => expect(now).toMatch(name),
+  );
+}
+
+/** With the keyboard: a press of Enter on it. */
+async function enter(control: Locator): Promise<void> {
+  await control.focus();
+  await control.press("Enter");
+}
+
+test("goes on from the row and from the menu's button when a title was written or left", async () => {
+  const ada = await visit(stage.browser, stage.server.url);
+  const { ask, settled, threads } = chat(ada.page);
+  await ask("Tell me of rivers tokens=3");
+  await settled();
+  const row = threads.locator("[data-row]").first();
+  await row.focus();
+  await row.press("F2");
+  const field = ada.page.getByRole("textbox", { name: "Title of the thread" });
+  await field.fill("Rivers");
+  await field.press("Enter");
+  await hasFocus(ada.page, /^Rivers/);
+  await ada.page.keyboard.press("F2");
+  await field.press("Escape");
+  await hasFocus(ada.page, /^Rivers/);
+  await enter(ada.page.getByRole("main").getByRole("button", { name: /^Actions for/ }));
+  await ada.page.getByRole("menuitem", { name: "Rename" }).press("Enter");
+  await field.press("Escape");
+  await hasFocus(ada.page, /^Actions for/);
+  expect(await ada.page.getByRole("menu").count()).toBe(0);
+  await ada.end();
+});
+
+test("goes on from Edit after other words were left, and pages through versions by keys alone", async () => {
+  const ada = await visit(stage.browser, stage.server.url);
+  const { ask, settled, questions, answers } = chat(ada.page);
+  await ask("Tell me of rivers tokens=3");
+  await settled();
+  const edit = questions.first().getByRole("button", { name: "Edit" });
+  const field = ada.page.getByRole("textbox", { name: "Edit your message" });
+  await enter(edit);
+  await field.press("Escape");
+  await hasFocus(ada.page, "Edit");
+  await enter(edit);
+  await ada.page.getByRole("button", { name: "Cancel" }).press("Enter");
+  await hasFocus(ada.page, "Edit");
+
+  for (const count of [2, 3]) {
+    await enter(answers.first().getByRole("button", { name: "Answer again" }));
+    await answers
+      .first()
+      .getByRole("img", { name: `Version ${count} of ${count}` })
+      .waitFor();
+    await settled();
+  }
+  await enter(answers.first().getByRole("button", { name: "Previous version" }));
+  await answers.first().getByRole("img", { name: "Version 2 of 3" }).waitFor();
+  await hasFocus(ada.page, "Previous version");
+  await ada.page.keyboard.press("Enter");
+  await answers.first().getByRole("img", { name: "Version 1 of 3" }).waitFor();
+  await hasFocus(ada.page, "Next version");
+  await ada.end();
+});
+
+test("goes on in the field when an attachment is taken out, and where it was when a notice is answered", async () => {
+  const ada = await visit(stage.browser, stage.server.url);
+  const { ask, settled, composer, threads } = chat(ada.page);
+  await ask("Tell me of rivers tokens=3");
+  await settled();
+  await drop(ada.page, [
+    { name: "one.txt", type: "text/plain", body: base64("one") },
+    { name: "two.txt", type: "text/plain", body: base64("two") },
+  ]);
+  await enter(ada.page.getByRole("button", { name: "Remove one.txt" }));
+  await hasFocus(ada.page, "Remove two.txt");
+  await ada.page.keyboard.press("Enter");
+  await hasFocus(ada.page, "Message");
+
+  await ada.page.getByRole("button", { name: "New chat" }).first().click();
+  const row = threads.locator("[data-row]").first();
+  await row.focus();
+  await row.press("Delete");
+  const undo = ada.page.getByRole("button", { name: "Undo" });
+  await undo.waitFor();
+  await composer.focus();
+  await enter(undo);
+  await hasFocus(ada.page, "Message");
+  await row.waitFor();
+  await ada.end();
+});
+
+test("goes on in the field when the end is jumped to", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { height: 500 });
+  const { ask, settled, log } = chat(ada.page);
+  await ask("Tell me something long tokens=600");
+  await settled();
+  await log.hover();
+  await ada.page.mouse.wheel(0, -2_000);
+  await enter(ada.page.getByRole("button", { name: /^Jump to the end/ }));
+  await hasFocus(ada.page, "Message");
+  await ada.end();
+});
