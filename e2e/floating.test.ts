@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { chat, eventually } from "./support/chat.ts";
+import { base64, drop } from "./support/drop.ts";
 import { openStage } from "./support/stage.ts";
 import { visit } from "./support/visit.ts";
 
@@ -43,4 +44,82 @@ test("puts a tip away with Escape, and stops the answer with the next one only",
   await settled();
   await answers.first().getByText("You stopped this answer.").waitFor();
   await ada.end();
+});
+
+test("does what a shortcut says on the page itself: palette and drawer give way, and a box that asks does not", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { path: "/settings", width: 390 });
+  const { composer } = chat(ada.page);
+  const palette = ada.page.getByRole("combobox", { name: "Thread, message, file or action" });
+  await ada.page.getByRole("heading", { name: "Settings", level: 1 }).waitFor();
+  await ada.page.keyboard.press("Control+k");
+  await palette.waitFor();
+  await ada.page.keyboard.press("Control+Shift+O");
+  await composer.waitFor();
+  expect(await palette.count()).toBe(0);
+
+  await ada.page.getByRole("button", { name: "Show sidebar" }).click();
+  await ada.page.getByRole("link", { name: "Settings" }).waitFor();
+  await ada.page.keyboard.press("Control+Shift+O");
+  await eventually(
+    async () => await composer.evaluate((field) => field === document.activeElement),
+    (isThere) => expect(isThere).toBe(true),
+  );
+  expect(await ada.page.getByRole("main").getAttribute("inert")).toBeNull();
+
+  await ada.page.goto("/settings");
+  await ada.page.getByRole("button", { name: "Delete everything" }).click();
+  const box = ada.page.getByRole("dialog");
+  await box.waitFor();
+  await ada.page.keyboard.press("Control+k");
+  await ada.page.keyboard.press("Control+Shift+O");
+  await box.getByRole("button", { name: "Cancel" }).press("Enter");
+  await box.waitFor({ state: "detached" });
+  expect(new URL(ada.page.url()).pathname).toBe("/settings");
+  expect(await palette.count()).toBe(0);
+  await ada.end();
+});
+
+test("takes dropped files where they are seen to go, and never leaves the page for one", async () => {
+  const ada = await visit(stage.browser, stage.server.url);
+  const { ask, settled, questions } = chat(ada.page);
+  await ask("Tell me of rivers tokens=3");
+  await settled();
+  const note = [{ name: "note.txt", type: "text/plain", body: base64("note") }];
+  await questions.first().getByRole("button", { name: "Edit" }).press("Enter");
+  await questions.first().getByRole("textbox").waitFor();
+  await drop(ada.page, note);
+  await questions.first().getByText("note.txt").waitFor();
+  expect(await ada.page.getByText("note.txt").count()).toBe(1);
+
+  await ada.page.goto("/settings");
+  await ada.page.getByRole("heading", { name: "Settings", level: 1 }).waitFor();
+  const refused = await ada.page.evaluate(() => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File(["x"], "x.txt", { type: "text/plain" }));
+    return ["dragover", "drop"].map(
+      (kind) =>
+        !document.body.dispatchEvent(
+          new DragEvent(kind, { bubbles: true, cancelable: true, dataTransfer: transfer }),
+        ),
+    );
+  });
+  expect(refused).toEqual([true, true]);
+  await ada.end();
+});
+
+test("closes the palette by a button where there are only fingers", async () => {
+  const telephone = await stage.browser.newContext({
+    baseURL: stage.server.url,
+    viewport: { width: 390, height: 700 },
+    hasTouch: true,
+    isMobile: true,
+  });
+  const page = await telephone.newPage();
+  await page.goto("/");
+  await page.getByRole("button", { name: "Show sidebar" }).tap();
+  await page.getByRole("button", { name: "Search" }).tap();
+  const palette = page.getByRole("dialog", { name: "Go to, or do" });
+  await palette.getByRole("button", { name: "Close" }).tap();
+  await palette.waitFor({ state: "detached" });
+  await telephone.close();
 });

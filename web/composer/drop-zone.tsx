@@ -1,43 +1,57 @@
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useAui } from "@assistant-ui/react";
+import { bringsFiles } from "#web/screens/no-file-opens.ts";
 import { t } from "#web/words/words.ts";
 import { attach } from "./attach-button.tsx";
 import styles from "./drop-zone.module.css";
 
-/** Takes files that are dropped anywhere on the page into the composer; says so while they hang above it. */
+/** Those on the page: what is dropped goes to the one that came last, such as a message that is being edited. */
+const zones: object[] = [];
+
+/** Takes files that are dropped anywhere on the page into the composer it stands in; says so while they hang above it. */
 export function DropZone() {
   const aui = useAui();
   const [isOver, setOver] = useState(false);
+  const mark = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    const bringsFiles = (event: DragEvent) => event.dataTransfer?.types.includes("Files") === true;
+    const zone = {};
+    zones.push(zone);
+    // Over a box above the page one does not see where a file would go.
+    const takes = (event: DragEvent) =>
+      bringsFiles(event) && zones.at(-1) === zone && document.querySelector("dialog[open]") === null;
     const over = (event: DragEvent) => {
-      if (!bringsFiles(event)) return;
-      // Without it the browser would leave the page for the file.
+      if (!takes(event)) return;
       event.preventDefault();
+      if (event.dataTransfer !== null) event.dataTransfer.dropEffect = "copy";
       setOver(true);
     };
     const leave = (event: DragEvent) => {
       if (event.relatedTarget === null) setOver(false);
     };
     const drop = (event: DragEvent) => {
-      if (!bringsFiles(event)) return;
-      event.preventDefault();
       setOver(false);
+      if (!takes(event)) return;
+      event.preventDefault();
       if (attach(aui, event.dataTransfer?.files))
-        document.querySelector<HTMLTextAreaElement>("form textarea")?.focus({ preventScroll: true });
+        mark.current?.closest("form")?.querySelector("textarea")?.focus({ preventScroll: true });
     };
     addEventListener("dragover", over);
     addEventListener("dragleave", leave);
     addEventListener("drop", drop);
     return () => {
+      zones.splice(zones.indexOf(zone), 1);
       removeEventListener("dragover", over);
       removeEventListener("dragleave", leave);
       removeEventListener("drop", drop);
     };
   }, [aui]);
-  return isOver ? (
-    <div className={styles["over"]} role="status">
-      <p className={styles["words"]}>{t("attach.drop")}</p>
+  return (
+    <div ref={mark} className={styles["mark"]}>
+      {isOver && (
+        <div className={styles["over"]} role="status">
+          <p className={styles["words"]}>{t("attach.drop")}</p>
+        </div>
+      )}
     </div>
-  ) : null;
+  );
 }

@@ -5,6 +5,10 @@ const opened = createStore<"palette" | "shortcuts" | undefined>(undefined);
 
 export const useOpened = opened.use;
 
+export function isBoxOpen(): boolean {
+  return opened.get() !== undefined;
+}
+
 export function openPalette(): void {
   opened.set("palette");
 }

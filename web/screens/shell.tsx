@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
 import { PaletteHost } from "#web/palette/host.tsx";
-import { openPalette, openShortcuts } from "#web/palette/opened.ts";
+import { closeOpened, isBoxOpen, openPalette, openShortcuts } from "#web/palette/opened.ts";
 import { usePreference } from "#web/preferences/preferences.ts";
 import { ResizeHandle } from "#web/sidebar/resize-handle.tsx";
 import { asksForShortcuts, shortcutOf } from "#web/sidebar/shortcuts.ts";
@@ -13,6 +14,7 @@ import { TooltipHost } from "#web/ui/tooltip.tsx";
 import { t } from "#web/words/words.ts";
 import { focusComposer } from "./focus.ts";
 import { useLateAnswers } from "./late-answers.ts";
+import { useNoFileOpens } from "./no-file-opens.ts";
 import { useReadySign } from "./ready-sign.ts";
 import { SidebarContext } from "./sidebar-context.ts";
 import { useVisibleHeight } from "./visible-height.ts";
@@ -31,6 +33,7 @@ export function Shell() {
   useVisibleHeight();
   useReadySign();
   useLateAnswers();
+  useNoFileOpens();
 
   const setOpen = (open: boolean) => (isNarrow ? setDrawerOpen(open) : setOpenWide(open));
   const toggle = useRef(() => setOpen(!isOpen));
@@ -52,16 +55,16 @@ export function Shell() {
 
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (asksForShortcuts(event)) {
-        event.preventDefault();
-        openShortcuts();
-        return;
-      }
-      const shortcut = shortcutOf(event);
+      const shortcut = asksForShortcuts(event) ? "shortcuts" : shortcutOf(event);
       if (shortcut === undefined) return;
       event.preventDefault();
+      // A box that asks something is answered first; the palette gives way.
+      if (document.querySelector("dialog[open]") !== null && !isBoxOpen()) return;
+      if (shortcut === "shortcuts") return openShortcuts();
+      if (shortcut !== "palette") flushSync(closeOpened);
+      if (shortcut === "toggle-sidebar") return toggle.current();
+      flushSync(() => setDrawerOpen(false));
       if (shortcut === "palette") openPalette();
-      else if (shortcut === "toggle-sidebar") toggle.current();
       else void navigate({ to: "/" }).then(focusComposer);
     };
     addEventListener("keydown", onKey);

@@ -1,0 +1,29 @@
+import { useEffect } from "react";
+
+/** Whether files are being dragged, and not words. */
+export function bringsFiles(event: DragEvent): boolean {
+  return event.dataTransfer?.types.includes("Files") === true;
+}
+
+/** A file that is dropped where nothing takes files must not be opened in the place of the app. */
+export function useNoFileOpens(): void {
+  useEffect(() => {
+    const refuse = (event: DragEvent) => {
+      if (!bringsFiles(event) || event.dataTransfer === null || isFileField(event.target)) return;
+      event.preventDefault();
+      event.dataTransfer.dropEffect = "none";
+    };
+    // Before whoever takes them, who then says so.
+    addEventListener("dragover", refuse, true);
+    addEventListener("drop", refuse, true);
+    return () => {
+      removeEventListener("dragover", refuse, true);
+      removeEventListener("drop", refuse, true);
+    };
+  }, []);
+}
+
+/** The browser itself gives files to such a field. */
+function isFileField(target: EventTarget | null): boolean {
+  return target instanceof HTMLInputElement && target.type === "file";
+}
