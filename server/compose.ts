@@ -138,6 +138,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
     tools,
     files,
     pdf: attached.pdf,
+    pages,
   });
   const { leases, models, reaper, runs } = answers;
 

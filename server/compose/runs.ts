@@ -1,5 +1,6 @@
 import type { Assistants } from "../assistants/assistants.ts";
 import type { Files } from "../files/files.ts";
+import type { PagePictures } from "../files/pdf/page-pictures.ts";
 import type { Live } from "../live/live.ts";
 import type { Messages } from "../messages/messages.ts";
 import type { Queue } from "../messages/queue.ts";
@@ -39,9 +40,10 @@ export function composeRuns(
     tools: Tools;
     files: Files;
     pdf: Pdf;
+    pages: PagePictures;
   },
 ) {
-  const { live, threads, allowedTools, assistants, messages, queue, files, pdf } = rooms;
+  const { live, threads, allowedTools, assistants, messages, queue, files, pdf, pages } = rooms;
   const tools = rooms.tools.list();
   const leases = createLeases();
   const leaseOwner = leases.owner;
@@ -54,7 +56,15 @@ export function composeRuns(
     ...(options.wordMs === undefined ? {} : { wordMs: options.wordMs }),
   });
   const finish = { threads, messages, live, queue, leaseOwner };
-  const reading = createReading({ db, clock, logger, pdf, files, charactersMax: config.modelFileCharacters });
+  const reading = createReading({
+    db,
+    clock,
+    logger,
+    pdf,
+    pages,
+    files,
+    charactersMax: config.modelFileCharacters,
+  });
   const ahead = startReadingAhead({ db, clock, logger, contents: files.contents, texts: reading.texts });
   const titles = createTitleMaker({ threads, messages, logger });
   const writer = createWriter({ db, clock, logger, threads, leaseOwner });

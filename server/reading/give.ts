@@ -62,13 +62,19 @@ export async function give(
     if (room.pictures() === 0) throw new FaultError("no-room");
     const picture = await make.picture(source);
     if (!room.take({ pictures: 1, mediaBytes: picture.bytes.length })) throw new FaultError("no-room");
-    return { parts: [...label("Picture", source.name), pictureOf(picture, source.name)] };
+    const { pages } = picture;
+    const says = pages === undefined ? undefined : `the first of ${pages} pages`;
+    return {
+      parts: [...label("Picture", source.name, says), pictureOf(picture, source.name)],
+      ...(pages === undefined ? {} : { reason: "partly" }),
+    };
   }
 
   async function giveSound(): Promise<Given> {
     if (!reads.includes("audio")) throw new FaultError("model");
     const mediaType = soundTypeOf(source.type);
     if (mediaType === undefined) throw new FaultError("kind");
+    if (source.sizeBytes > bounds.mediaBytes) throw new FaultError("too-large");
     if (!room.take({ mediaBytes: source.sizeBytes })) throw new FaultError("no-room");
     return {
       parts: [...label("Sound", source.name), fileOf(await make.bytes(source), mediaType, source.name)],
@@ -136,8 +142,8 @@ export async function give(
   }
 }
 
-function label(what: string, name: string): ModelUserPart[] {
-  return name === "" ? [] : [{ type: "text", text: labelWords(what, name) }];
+function label(what: string, name: string, says?: string): ModelUserPart[] {
+  return name === "" && says === undefined ? [] : [{ type: "text", text: labelWords(what, name, says) }];
 }
 
 function pictureOf({ mediaType, bytes }: Picture, name: string): ModelUserPart {

@@ -21,6 +21,7 @@ function reader(pdf: Partial<Pdf>, contents = none) {
     logger: { info: vi.fn(), warn: vi.fn(), error: vi.fn() },
     files: { contents },
     pdf: { pagesOf: () => Promise.resolve([]), draw: async () => {}, close() {}, ...pdf },
+    pages: { picture: () => Promise.resolve(undefined) },
     charactersMax: 10_000,
   });
   const read = async (...parts: ModelUserPart[]) => {

@@ -4,6 +4,7 @@ import { BlobMissingError, BlobsAwayError } from "#storage/blobs/blobs.ts";
 import { StorageBusyError, type Database } from "#storage/sql/database.ts";
 import type { Clock } from "../clock.ts";
 import type { Contents, StoredFile } from "../files/contents.ts";
+import type { PagePictures } from "../files/pdf/page-pictures.ts";
 import type { Logger } from "../logger.ts";
 import type { ModelFacts } from "../models/model.ts";
 import { labelWords } from "../parts/file-words.ts";
@@ -17,10 +18,19 @@ import { give, type Given, type Makers } from "./give.ts";
 import { createLanes } from "./lanes.ts";
 import { FaultError } from "./office/fault.ts";
 import { createOffice } from "./office/office.ts";
-import { pagePictures, type PagePictures } from "./pdf-reader.ts";
+import { pagePictures, type PagePictures as DrawnPages } from "./pdf-reader.ts";
 import { createPictures, type Picture, type Pictures } from "./pictures/pictures.ts";
 import { newRoom, type Room } from "./room.ts";
-import { fileIdOf, inlineSource, isAddress, storedSource, type FilePart, type Source } from "./source.ts";
+import {
+  fileIdOf,
+  inlineSource,
+  isAddress,
+  pageIdOf,
+  pageSource,
+  storedSource,
+  type FilePart,
+  type Source,
+} from "./source.ts";
 import { createTexts, type Texts } from "./texts.ts";
 import type { Without } from "./without.ts";
 
@@ -52,6 +62,8 @@ export function createReading(options: {
   logger: Pick<Logger, "info" | "warn" | "error">;
   files: { contents: Contents };
   pdf: Pdf;
+  /** Pages that were drawn for clients, which messages may name. */
+  pages: Pick<PagePictures, "picture">;
   /** How much text of files one request may have, where the model says nothing less. */
   charactersMax: number;
 }): Reading {
@@ -67,7 +79,7 @@ export function createReading(options: {
   const texts = createTexts({ db, clock, logger, pdf, office });
   const pictures = createPictures({ logger, timeMs: bounds.pictureMs });
   const prepared = createAtHand<Picture>(bounds.atHandBytes / 2, ({ bytes }) => bytes.length + 100);
-  const drawn = createAtHand<PagePictures>(bounds.atHandBytes / 2, ({ pages }) =>
+  const drawn = createAtHand<DrawnPages>(bounds.atHandBytes / 2, ({ pages }) =>
     pages.reduce((sum, { picture }) => sum + picture.bytes.length, 100),
   );
   const failures = createFailures(clock);
@@ -102,7 +114,7 @@ export function createReading(options: {
 
   async function giveOne(
     part: FilePart,
-    isLast: boolean,
+    { at, isLast }: { at: number; isLast: boolean },
     stored: Map<string, StoredFile>,
     asked: Asked,
   ): Promise<Given> {
@@ -112,7 +124,12 @@ export function createReading(options: {
     try {
       if (!room.take({ files: 1 })) throw new FaultError("no-room");
       const id = fileIdOf(part);
-      if (id !== undefined) {
+      const pageId = pageIdOf(part);
+      if (pageId !== undefined) {
+        const page = await options.pages.picture(pageId, signal);
+        if (page === undefined) throw new FaultError("gone");
+        source = pageSource(part.filename ?? "", page, workspaceId);
+      } else if (id !== undefined) {
         const file = stored.get(id);
         if (file === undefined) throw new FaultError("gone");
         source = storedSource(contents, file);
@@ -121,12 +138,13 @@ export function createReading(options: {
       if (source === undefined) throw new FaultError("damaged");
       const name = source.name || (part.filename ?? "");
       source = { ...source, name };
-      if (seen.has(source.sha256))
-        return {
-          parts: [{ type: "text", text: labelWords("File", name, "the same file is given further below") }],
-        };
+      const where = seen.get(source.sha256);
+      if (where !== undefined) {
+        const words = `the same file is given ${where === at ? "above" : "further below"}`;
+        return { parts: [{ type: "text", text: labelWords("File", name, words) }] };
+      }
       const given = await give(source, reads, room, make);
-      seen.add(source.sha256);
+      seen.set(source.sha256, at);
       return given;
     } catch (error) {
       signal.throwIfAborted();
@@ -155,13 +173,13 @@ export function createReading(options: {
         without,
         room: newRoom(facts, options.charactersMax, without),
         make: makersOf(workspaceId, signal),
-        seen: new Set(),
+        seen: new Map(),
         signal,
       };
       const given = new Map<ModelUserPart, ModelUserPart[]>();
       const unreadFiles: UnreadFile[] = [];
       for (const { part, at } of files) {
-        const { parts, reason } = await giveOne(part, at === lastAt, stored, asked);
+        const { parts, reason } = await giveOne(part, { at, isLast: at === lastAt }, stored, asked);
         given.set(part, parts);
         // Of older ones the same was said when they came, unless it is new that they have no room.
         if (reason !== undefined && (at === lastAt || reason === "no-room"))
@@ -189,8 +207,8 @@ type Asked = {
   without: Without;
   room: Room;
   make: Makers;
-  /** What was given already, in newer messages. */
-  seen: Set<string>;
+  /** What was given already, and in which message. */
+  seen: Map<string, number>;
   signal: AbortSignal;
 };
 

@@ -31,6 +31,28 @@ export function fileIdOf({ data }: FilePart): string | undefined {
   return named.length === 1 ? named[0]!.id : undefined;
 }
 
+/** The page of ours that an address names, among those that were drawn of a PDF; whether it opens is asked for. */
+export function pageIdOf({ data }: FilePart): string | undefined {
+  if (data.length > 2_048 || data.startsWith("data:")) return undefined;
+  return /\/v1\/pages\/([0-9a-f]{40}\.\d+\.\d+\.[\w-]+\.(?:png|webp))$/.exec(data)?.[1];
+}
+
+export function pageSource(
+  name: string,
+  { type, bytes }: { type: string; bytes: Buffer },
+  workspaceId: string,
+): Source {
+  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  return {
+    name,
+    type,
+    sizeBytes: bytes.length,
+    sha256,
+    atHandKey: `${workspaceId} ${sha256}`,
+    bytes: (maxBytes) => Promise.resolve(bytes.subarray(0, maxBytes)),
+  };
+}
+
 export function isAddress({ data }: FilePart): boolean {
   return /^(?:https?:)?\/\//i.test(data);
 }

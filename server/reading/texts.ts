@@ -108,8 +108,7 @@ export function createTexts(options: {
   return {
     async of(source, signal) {
       const { blobKey } = source;
-      // Not by the hash of what is kept: another workspace's same bytes have a text of their own to be kept.
-      const key = `${blobKey ?? source.sha256} ${kindOf(source.type, source.name)}`;
+      const key = `${source.atHandKey} ${kindOf(source.type, source.name)}`;
       const outcome = await atHand.take(
         key,
         async () => {

@@ -14,6 +14,38 @@ import { describeServer, newPlace, startTestServer } from "../support/server.ts"
 import { say, textOf, wholeLog } from "../support/talk.ts";
 import { toldOf, unreadOf } from "../support/told.ts";
 
+/** A TIFF of two pages, each of 8 by 8 grey dots. */
+function twoPages(): Buffer {
+  const entries = [
+    [256, 8],
+    [257, 8],
+    [258, 8],
+    [259, 1],
+    [262, 1],
+    [273, 0],
+    [277, 1],
+    [278, 8],
+    [279, 64],
+  ] as const;
+  const directoryBytes = 2 + 12 * entries.length + 4;
+  const page = (start: number, isLast: boolean) => {
+    const directory = Buffer.alloc(directoryBytes);
+    directory.writeUInt16LE(entries.length);
+    for (const [index, [tag, value]] of entries.entries()) {
+      const at = 2 + 12 * index;
+      directory.writeUInt16LE(tag, at);
+      directory.writeUInt16LE(4, at + 2);
+      directory.writeUInt32LE(1, at + 4);
+      directory.writeUInt32LE(tag === 273 ? start + directoryBytes : value, at + 8);
+    }
+    directory.writeUInt32LE(isLast ? 0 : start + directoryBytes + 64, directoryBytes - 4);
+    return Buffer.concat([directory, Buffer.alloc(64, 120)]);
+  };
+  const head = Buffer.from("II*\0\x08\0\0\0", "latin1");
+  const first = page(head.length, false);
+  return Buffer.concat([head, first, page(head.length + first.length, true)]);
+}
+
 const base64Of = (dataUrl: string | undefined) => Buffer.from(dataUrl?.split(",")[1] ?? "", "base64");
 
 describeServer(
@@ -51,6 +83,39 @@ describeServer(
         parent_id: again.reply_id,
       });
       expect(second.told.pictures).toEqual(first.told.pictures);
+    });
+
+    test("is given a page that was drawn of a PDF, and not its address", { timeout: 60_000 }, async () => {
+      const who = server().inNewWorkspace();
+      const bytes = document([{ content: line("Roses are red") }]);
+      const blob = `data:application/pdf;base64,${bytes.toString("base64")}`;
+      const { urls } = await who.call("files.pdfToImages", { body: { file_blob: blob } });
+      const url = urls[0]!;
+      const forged = url.replace(/[\w-](?=\.png$)/, (last) => (last === "a" ? "b" : "a"));
+      const { told, reply, requests } = await askAbout(server(), who, [
+        partOf(url, "page.png", "image/png"),
+        partOf(forged, "forged.png", "image/png"),
+      ]);
+      expect(told.pictures).toHaveLength(1);
+      expect((await sharp(base64Of(told.pictures[0])).metadata()).height).toBeGreaterThan(100);
+      expect(JSON.stringify(requests)).not.toContain("/v1/pages/");
+      expect(unreadOf(reply.parts)).toEqual([{ name: "forged.png", reason: "gone" }]);
+    });
+
+    test("is told that a scan of several pages has more than it sees, and so is the person", async () => {
+      const { told, reply } = await askWith(server(), server().inNewWorkspace(), [
+        { name: "scan.tiff", bytes: twoPages(), type: "image/tiff" },
+      ]);
+      expect(told.pictures).toHaveLength(1);
+      expect(told.texts).toContain("[Picture scan.tiff: the first of 2 pages]");
+      expect(unreadOf(reply.parts)).toEqual([{ name: "scan.tiff", reason: "partly" }]);
+    });
+
+    test("is told where the same file stands that is there twice", async () => {
+      const picture = { name: "garden.png", bytes: gardenPng, type: "image/png" };
+      const { told } = await askWith(server(), server().inNewWorkspace(), [picture, picture]);
+      expect(told.pictures).toHaveLength(1);
+      expect(told.texts).toContain("the same file is given above");
     });
 
     test("is given no more of a large picture than it looks at, upright, without what the camera wrote", async () => {

@@ -1,3 +1,4 @@
+import { buffer } from "node:stream/consumers";
 import type { AnswerOf, BodyOf } from "#contract/api.ts";
 import type { PdfEvent } from "#contract/files.ts";
 import { limits } from "#contract/limits.ts";
@@ -25,6 +26,8 @@ export type PagePictures = {
   asDrawn(visitor: Visitor, asked: Asked): Promise<AsyncIterable<EventBatch>>;
   /** A page, for whoever has its address. Throws `file-not-found` and `link-expired`. */
   open(pageId: string, request: RequestFacts): Promise<ByteAnswer>;
+  /** The same as bytes, for a model; `undefined` where the address opens nothing any more, or never did. */
+  picture(pageId: string, signal: AbortSignal): Promise<{ type: string; bytes: Buffer } | undefined>;
   sweep(signal: AbortSignal): Promise<number>;
 };
 
@@ -134,6 +137,16 @@ export function createPagePictures(options: {
           throw error;
         }
       });
+    },
+
+    async picture(pageId, signal) {
+      const named = addresses.read(pageId);
+      if (named === undefined || named.expires <= clock.now()) return undefined;
+      const sizeBytes = await cache.sizeOf(named.page);
+      if (sizeBytes === undefined) return undefined;
+      const whole = { start: 0, end: sizeBytes - 1 };
+      const bytes = await buffer(await cache.read(named.page, whole, signal));
+      return { type: `image/${named.page.format}`, bytes };
     },
 
     sweep: cache.sweep,

@@ -6,7 +6,12 @@ import { confinement } from "../../pdf/process.ts";
 import { ExhaustedError, FaultError } from "../office/fault.ts";
 import type { Task, Told } from "./child.ts";
 
-export type Picture = { mediaType: "image/png" | "image/jpeg" | "image/webp"; bytes: Uint8Array };
+export type Picture = {
+  mediaType: "image/png" | "image/jpeg" | "image/webp";
+  bytes: Uint8Array;
+  /** Of how many pages this is the first, where there are several. */
+  pages?: number;
+};
 
 /** Makes pictures of pictures in a process apart, one after another. Both throw `FaultError`, and the signal's reason. */
 export type Pictures = {
@@ -113,12 +118,16 @@ export function createPictures(options: PicturesOptions): Pictures {
 
 type Asked = Omit<Task, "id">;
 
+function pictureOf({ mediaType, bytes, pages }: Picture): Picture {
+  return { mediaType, bytes, ...(pages === undefined ? {} : { pages }) };
+}
+
 async function answerOf(child: ChildProcess, task: Task, signal: AbortSignal): Promise<Picture> {
   const { promise, resolve, reject } = Promise.withResolvers<Picture>();
   const hear = (told: Told) => {
     if (told.id !== task.id) return;
     if ("reason" in told) reject(new FaultError(told.reason, { cause: told.cause }));
-    else resolve({ mediaType: told.mediaType, bytes: told.bytes });
+    else resolve(pictureOf(told));
   };
   const ended = () => reject(new Error("the process ended"));
   const end = () => reject(signal.reason as Error);

@@ -11,6 +11,17 @@ const secondsMax = 15;
  */
 export async function preparePicture(bytes: Uint8Array, edge: number): Promise<Picture> {
   const facts = await factsOf(bytes);
+  const picture = await prepared(bytes, edge, facts);
+  // Frames of what moves are no pages.
+  const { pages = 1 } = facts;
+  return facts.format === "tiff" && pages > 1 ? { ...picture, pages } : picture;
+}
+
+async function prepared(
+  bytes: Uint8Array,
+  edge: number,
+  facts: Awaited<ReturnType<typeof factsOf>>,
+): Promise<Picture> {
   const isUsual = facts.format === "jpeg" || facts.format === "png";
   const isBare = [facts.exif, facts.xmp, facts.iptc].every((extra) => extra === undefined);
   const isSmall = Math.max(facts.width, facts.height) <= edge && bytes.length <= bounds.pictureBytes;
