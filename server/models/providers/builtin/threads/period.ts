@@ -9,6 +9,9 @@ type Days = { from: Temporal.PlainDate; to?: Temporal.PlainDate };
 const weekdays = "monday|tuesday|wednesday|thursday|friday|saturday|sunday";
 const months = "january|february|march|april|may|june|july|august|september|october|november|december";
 
+/** What is a time after "in", and what was spoken of after "about". */
+export const monthOrYear = `(?:${months})(?: \\d{4})?|20\\d\\d`;
+
 const ways: readonly Way[] = [
   { pattern: /^(?:today|this morning|this afternoon|tonight|heute)$/, days: (_, today) => one(today) },
   { pattern: /^(?:yesterday|last night|gestern)$/, days: (_, today) => one(today.subtract({ days: 1 })) },

@@ -1,5 +1,5 @@
 import { lack, remedy, type Situation } from "../connect.ts";
-import type { Period } from "./period.ts";
+import { monthOrYear, type Period } from "./period.ts";
 import { plainMarkdown, quotation } from "./quote.ts";
 import type { FoundPassage, ListedThread } from "./results.ts";
 import type { Picked } from "./summary.ts";
@@ -48,7 +48,7 @@ export function inEnglish(timeZone: string): Phrases {
       ),
 
     nothingFound(topic, period, help) {
-      const when = period === undefined ? "" : ` ${period.words}`;
+      const when = whenOf(period);
       return withHelp(
         `I found nothing about *${plainMarkdown(topic)}* in your threads${when}. I go by the words themselves and their other forms, so other words may find it. To go by what is meant takes a language model, and ${lack(help.situation)}.`,
         help,
@@ -56,7 +56,7 @@ export function inEnglish(timeZone: string): Phrases {
     },
 
     list(threads, period) {
-      const when = period === undefined ? "" : ` ${period.words}`;
+      const when = whenOf(period);
       if (threads.length === 0)
         return period === undefined
           ? "There is no other thread yet. What you write stays here, and can be looked up later."
@@ -123,4 +123,12 @@ function inThread({ title, text }: FoundPassage): string {
 
 function messagesOf(count: number): string {
   return count === 1 ? "1 message" : `${count} messages`;
+}
+
+const bareTime = new RegExp(`^(?:${monthOrYear})$`, "iu");
+
+/** As it stands in a sentence: "yesterday", "in October". */
+function whenOf(period: Period | undefined): string {
+  if (period === undefined) return "";
+  return bareTime.test(period.words) ? ` in ${period.words}` : ` ${period.words}`;
 }

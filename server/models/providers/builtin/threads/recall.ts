@@ -1,7 +1,7 @@
 import type { Temporal } from "temporal-polyfill";
 import { isArabic } from "../arabic.ts";
 import { readRecallInArabic } from "./recall-arabic.ts";
-import { readPeriod, takePeriod, type Period } from "./period.ts";
+import { monthOrYear, readPeriod, takePeriod, type Period } from "./period.ts";
 
 /** What a message wants of what was said before. */
 export type Recall =
@@ -119,6 +119,8 @@ function readList(text: string, today: Temporal.PlainDate): Recall | undefined {
         ...(count === undefined ? {} : { limit: Number(count) }),
       };
   }
+  const topic = new RegExp(`\\babout (${monthOrYear})$`, "iu").exec(text)?.[1];
+  if (topic !== undefined) return { kind: "search", query: topic };
   const talked = didTalk.exec(text);
   const when = gesprochen.exec(text)?.[1] ?? talked?.[1] ?? (talked === null ? undefined : "");
   if (when === undefined) return undefined;

@@ -43,6 +43,8 @@ describe("a time", () => {
 describe("a wish to look back", () => {
   test.for([
     ["What did we talk about yesterday?", { kind: "list", period: { after: "2026-11-19" } }],
+    ["What did I ask about December?", { kind: "search", query: "December" }],
+    ["What did we talk about in December?", { kind: "list", period: { after: "2025-12-01" } }],
     ["what have we discussed last week", { kind: "list", period: { after: "2026-11-09" } }],
     ["What did we talk about lately?", { kind: "list" }],
     ["عمَّ تحدثنا مؤخرًا؟", { kind: "list" }],
