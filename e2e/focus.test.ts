@@ -113,12 +113,42 @@ test("goes on in the field when an attachment is taken out, and where it was whe
 
 test("goes on in the field when the end is jumped to", async () => {
   const ada = await visit(stage.browser, stage.server.url, { height: 500 });
-  const { ask, settled, log } = chat(ada.page);
+  const { ask, settled, answers } = chat(ada.page);
   await ask("Tell me something long tokens=600");
+  await eventually(
+    async () => (await answers.first().innerText()).length,
+    (length) => expect(length).toBeGreaterThan(2_500),
+  );
   await settled();
-  await log.hover();
-  await ada.page.mouse.wheel(0, -2_000);
-  await enter(ada.page.getByRole("button", { name: /^Jump to the end/ }));
+  await answers.first().getByRole("button", { name: "Copy" }).hover();
+  await ada.page.mouse.wheel(0, -800);
+  const latest = ada.page.getByRole("button", { name: /^Jump to the end/ });
+  await enter(latest);
   await hasFocus(ada.page, "Message");
+  await ada.end();
+});
+
+test("goes on in the next row when a file was deleted for good", async () => {
+  const ada = await visit(stage.browser, stage.server.url);
+  const { composer, sendButton, settled, answers } = chat(ada.page);
+  await composer.fill("What is in these? tokens=3");
+  await drop(ada.page, [
+    { name: "one.txt", type: "text/plain", body: base64("one") },
+    { name: "two.txt", type: "text/plain", body: base64("two") },
+  ]);
+  await eventually(
+    async () => await sendButton.isEnabled(),
+    (enabled) => expect(enabled).toBe(true),
+  );
+  await sendButton.click();
+  await answers.first().waitFor();
+  await settled();
+  await ada.page.getByRole("link", { name: "Files" }).click();
+  const rows = ada.page.getByRole("button", { name: /^Delete (one|two)\.txt$/ });
+  await rows.nth(1).waitFor();
+  await enter(rows.first());
+  await enter(ada.page.getByRole("dialog").getByRole("button", { name: "Delete" }));
+  await rows.nth(1).waitFor({ state: "detached" });
+  await hasFocus(ada.page, /^Delete (one|two)\.txt$/);
   await ada.end();
 });
