@@ -62,6 +62,8 @@ export const limits = {
   pageLinkMs: 3_600_000,
   /** More pages than a model reads at once. */
   pdfPages: 200,
+  /** Of which the text is read: a long book. */
+  pdfTextPages: 2_000,
   /** For all pages of a PDF together. */
   pdfMs: 60_000,
   /** What the process that reads one may hold. */

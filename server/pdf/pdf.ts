@@ -23,8 +23,17 @@ export type PageListener = { opened(pages: number): void; page(page: ReadPage): 
 export type Pdf = {
   /** The text of each page, in order. */
   pagesOf(bytes: Uint8Array, signal: AbortSignal): Promise<PageText[]>;
-  /** Each page as text and as a picture at 150 dots per inch, told in order as soon as it is there. */
-  draw(bytes: Uint8Array, format: PictureFormat, listener: PageListener, signal: AbortSignal): Promise<void>;
+  /**
+   * Each page as text and as a picture at 150 dots per inch, told in order as soon as it is there. A document of more
+   * pages than `pagesMax` is refused: whoever wants only the first ones says more, and aborts.
+   */
+  draw(
+    bytes: Uint8Array,
+    format: PictureFormat,
+    listener: PageListener,
+    signal: AbortSignal,
+    pagesMax?: number,
+  ): Promise<void>;
   /** Ends every process; what is under way fails. */
   close(): void;
 };
@@ -47,6 +56,7 @@ export function createPdf(options: PdfOptions): Pdf {
     format: PictureFormat | undefined,
     listener: PageListener,
     signal: AbortSignal,
+    pagesMax: number = limits.pdfPages,
   ): Promise<void> {
     if (bytes.length > limits.pdfBytes) throw new AppError("pdf-too-large");
     const picture = {
@@ -58,7 +68,7 @@ export function createPdf(options: PdfOptions): Pdf {
       {
         bytes,
         ...(format === undefined ? {} : { picture: { format, ...picture } }),
-        pagesMax: limits.pdfPages,
+        pagesMax,
         textCharactersMax: limits.pdfPageCharacters,
         allCharactersMax: limits.pdfCharacters,
         pictureBytesMax: limits.pdfPictureBytes,
@@ -75,7 +85,7 @@ export function createPdf(options: PdfOptions): Pdf {
     async pagesOf(bytes, signal) {
       const pages: PageText[] = [];
       const page = ({ text, width, height }: ReadPage) => void pages.push({ text, width, height });
-      await read(bytes, undefined, { opened() {}, page }, signal);
+      await read(bytes, undefined, { opened() {}, page }, signal, limits.pdfTextPages);
       return pages;
     },
     draw: read,

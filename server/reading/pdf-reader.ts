@@ -1,3 +1,4 @@
+import { limits } from "#contract/limits.ts";
 import { AppError } from "../errors.ts";
 import type { Pdf } from "../pdf/pdf.ts";
 import { ProcessEndedError } from "../pdf/process.ts";
@@ -42,7 +43,9 @@ export async function pagePictures(
     },
   };
   try {
-    await pdf.draw(bytes, "png", listener, AbortSignal.any([signal, enough.signal]));
+    // Of a book as of a letter: the first ones.
+    const drawing = AbortSignal.any([signal, enough.signal]);
+    await pdf.draw(bytes, "png", listener, drawing, limits.pdfTextPages);
   } catch (error) {
     if (!enough.signal.aborted || signal.aborted) {
       const fault = faultOf(error, signal);

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import sharp from "sharp";
 import { newId } from "#contract/ids.ts";
 import { samples } from "#fixtures/pdf/corpus.ts";
-import { document, line } from "#fixtures/pdf/write.ts";
+import { document, line, pagesOf } from "#fixtures/pdf/write.ts";
 import { garden, paragraph } from "#fixtures/office/documents.ts";
 import { zip } from "#fixtures/office/zip.ts";
 import { askAbout, askWith, partOf } from "../support/ask-with.ts";
@@ -261,6 +261,17 @@ describeServer(
       expect(told.texts).toMatch(
         /\[File beds\.csv: text\/csv, 21 bytes\]\n<<<(file-[0-9a-f]{12})\nbed,[^<>]*\n\1>>>/,
       );
+      expect(unreadOf(reply.parts)).toEqual([]);
+    });
+
+    test("is given the text of a book that has more pages than are drawn", { timeout: 60_000 }, async () => {
+      const who = server().inNewWorkspace();
+      const bytes = document(pagesOf(240, (page) => ({ content: line(`Chapter ${page}`) })));
+      const { told, reply } = await askWith(server(), who, [
+        { name: "book.pdf", bytes, type: "application/pdf" },
+      ]);
+      expect(told.texts).toContain("240 pages]");
+      expect(told.texts).toMatch(/--- page 240 ---\nChapter \d+/);
       expect(unreadOf(reply.parts)).toEqual([]);
     });
 
