@@ -167,7 +167,7 @@ test("saves one thread as Markdown from its menu, and as JSON by the palette", a
   const json = await saved(ada.page, async () => {
     await ada.page.keyboard.press("Control+k");
     await ada.page.keyboard.type("as JSON");
-    await ada.page.getByRole("option", { name: /as JSON/ }).click();
+    await ada.page.getByRole("option", { name: /^Export .* as JSON/ }).click();
   });
   expect(JSON.parse(await readFile(json.path, "utf8"))).toMatchObject({
     format: "parlance-thread",

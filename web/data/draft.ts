@@ -16,6 +16,8 @@ export type Drafts = {
   /** A field shows it: `heard` gives the words that it is to show from now on. Answers how to let go. */
   follow: (topic: string, heard: (text: string) => void) => () => void;
   flush: () => void;
+  /** Throws all of them away, in every tab. */
+  forget: () => void;
   /** The messages for which other words are kept, as `draftOfEdit` names them. */
   edits: Pick<Store<ReadonlySet<string>>, "get" | "subscribe">;
   /** What lies on the device is somebody else's now, or has come to others. */
@@ -130,6 +132,12 @@ export function createDrafts(storage: SafeStorage, tab: SafeStorage): Drafts {
     heard(text);
   }
 
+  /** Said to those who listen now, and left to nobody. */
+  function tellSent(topic: string, text: string): void {
+    storage.set(sentKey(topic), text);
+    storage.remove(sentKey(topic));
+  }
+
   function noteEdit(topic: string, isKept: boolean): void {
     if (!topic.startsWith("edit.") || edits.get().has(topic) === isKept) return;
     const others = [...edits.get()].filter((other) => other !== topic);
@@ -153,9 +161,14 @@ export function createDrafts(storage: SafeStorage, tab: SafeStorage): Drafts {
       noteEdit(topic, false);
       for (const key of storage.keys(ownBegin(topic)))
         if (text.includes(storage.get(key)?.trim() ?? "")) storage.remove(key);
-      // Said to those who listen now, and left to nobody.
-      storage.set(sentKey(topic), text);
-      storage.remove(sentKey(topic));
+      tellSent(topic, text);
+    },
+    forget() {
+      flush();
+      for (const key of storage.keys(shared(""))) {
+        tellSent(topicOf(key), storage.get(key) ?? "");
+        storage.remove(key);
+      }
     },
     follow(topic, heard) {
       fields.set(topic, { text: read(topic), isTyped: false });

@@ -183,7 +183,7 @@ function createServices(): Services {
   }
 
   async function beginAnew(): Promise<void> {
-    drafts.flush();
+    drafts.forget();
     personal.forget();
     uploads.leave();
     outbox.reread();

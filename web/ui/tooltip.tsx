@@ -47,8 +47,9 @@ export function TooltipHost() {
     on("pointerdown", hide);
     on("scroll", hide);
     on("keydown", (event) => {
-      // Esc is spent on the tip, and neither stops an answer nor closes what lies below.
-      if (event.key === "Escape" && tip.matches(":popover-open")) {
+      // Esc is spent on the tip, and stops no answer; what is open above the page closes with it.
+      const isAbove = document.activeElement?.closest("dialog, aside") != null;
+      if (event.key === "Escape" && tip.matches(":popover-open") && !isAbove) {
         event.preventDefault();
         event.stopPropagation();
       }
