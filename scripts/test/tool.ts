@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { root } from "../runner/paths.mjs";
 import { failedStage, passedStage, type Outcome } from "./outcome.ts";
 
-// 20 minutes: a busy machine needs ten, and a stage that hangs is to fail with its name instead of waiting for ever.
-const LIMIT_MS = 20 * 60_000;
+// 45 minutes: a busy machine needs twenty-five, and a stage that hangs is to fail with its name instead of waiting for ever.
+const LIMIT_MINUTES = 45;
 
 // Colours are for a person who watches; in a log they are litter.
 const plain = process.stdout.isTTY || process.env.FORCE_COLOR ? {} : { NO_COLOR: "1" };
@@ -20,13 +20,18 @@ export function runTool(line: string[], env: Record<string, string> = {}): Promi
       stdio: ["ignore", "inherit", "inherit"],
     });
     const stop = () => child.kill();
-    const limit = setTimeout(stop, LIMIT_MS);
+    let isOverdue = false;
+    const limit = setTimeout(() => {
+      isOverdue = true;
+      stop();
+    }, LIMIT_MINUTES * 60_000);
     process.once("exit", stop);
     child.once("error", (error) => resolve(error.message));
     child.once("exit", (code, signal) => {
       clearTimeout(limit);
       process.off("exit", stop);
-      if (code === 0) resolve(undefined);
+      if (isOverdue) resolve(`was stopped after ${LIMIT_MINUTES} minutes`);
+      else if (code === 0) resolve(undefined);
       else resolve(signal ? `was stopped by ${signal}` : `ended with code ${code}`);
     });
   });
