@@ -206,12 +206,12 @@ export function piecedWanted(
   range: { from: number; below: number },
 ): RawBuilder<{ number: number }> {
   const holding = (wanted: Wanted[]) =>
-    sql`select message_id from search_documents join ${documentsWith(
+    sql`select message_id from ${documentsWith(
       db,
       "search_words",
       { all: [markOf(workspaceId), ...wanted] },
       everything,
-    )} as held on held.number = search_documents.number`;
+    )} as held cross join search_documents where search_documents.number = held.number`;
   const each = all.length === 0 ? [holding([])] : all.map((one) => holding([one]));
   const without = none.map((one) => sql` except ${holding([one])}`);
   return sql`(select min(number) as number from search_documents
@@ -281,9 +281,13 @@ export async function findDocuments(
 ): Promise<Found[]> {
   return await db.aside
     .selectFrom(documents.as("found"))
-    .innerJoin("search_documents", "search_documents.number", "found.number")
-    .innerJoin("threads", "threads.id", "search_documents.thread_id")
+    // SQLite keeps to the order of cross joins: it takes the index of words for free, and would rather ask it once for
+    // each document that the workspace has.
+    .crossJoin("search_documents")
+    .crossJoin("threads")
     .leftJoin("messages", "messages.id", "search_documents.message_id")
+    .whereRef("search_documents.number", "=", "found.number")
+    .whereRef("threads.id", "=", "search_documents.thread_id")
     .where("search_documents.workspace_id", "=", filter.workspaceId)
     .where("threads.workspace_id", "=", filter.workspaceId)
     .where("threads.deleted_at", "is", null)

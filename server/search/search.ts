@@ -70,6 +70,7 @@ export function createSearch(options: { db: Database; indexer: Pick<Indexer, "ca
       // What cannot be indexed just now is said by the indexer itself; what was indexed before is still found.
       await indexer.catchUp(catchUpMs).catch(() => false);
       const threadIds = await threadsMeant(workspaceId, query);
+      if (threadIds?.length === 0) return { hits: [], next: null, ignored: query.ignored };
       const below = Math.min(
         after ?? Number.MAX_SAFE_INTEGER,
         query.before === undefined ? Number.MAX_SAFE_INTEGER : rows.numberAt(query.before),

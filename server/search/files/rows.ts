@@ -114,7 +114,8 @@ export async function findDocuments(
 ): Promise<FileDocument[]> {
   return await db.aside
     .selectFrom(documentsWanted(db, "search_file_words", where.workspaceId, wanted, range).as("found"))
-    .innerJoin("search_file_documents", "search_file_documents.number", "found.number")
+    .crossJoin("search_file_documents")
+    .whereRef("search_file_documents.number", "=", "found.number")
     .where("search_file_documents.workspace_id", "=", where.workspaceId)
     .where(sql<boolean>`exists (${holders(db, where)})`)
     .select([
@@ -137,8 +138,8 @@ export async function findTogether(
 ): Promise<FileDocument[]> {
   const everything = { from: 0, below: Number.MAX_SAFE_INTEGER };
   const holding = (one: Wanted) => documentsWith(db, "search_file_words", { all: [one] }, everything);
-  const filesWith = (one: Wanted) => sql`select file_id from search_file_documents
-    join ${holding(one)} as held on held.number = search_file_documents.number`;
+  const filesWith = (one: Wanted) => sql`select file_id from ${holding(one)} as held
+    cross join search_file_documents where search_file_documents.number = held.number`;
   const each = sql.join(all.map(filesWith), sql` intersect `);
   const without = none.map((one) => sql` except ${filesWith(one)}`);
   const files = await db.aside

@@ -49,9 +49,11 @@ export async function rankDocuments(
 ): Promise<Ranked[]> {
   return await db.aside
     .selectFrom(weighed(db, "search_words", scope, concepts).as("found"))
-    .innerJoin("search_documents", "search_documents.number", "found.number")
-    .innerJoin("threads", "threads.id", "search_documents.thread_id")
+    .crossJoin("search_documents")
+    .crossJoin("threads")
     .leftJoin("messages", "messages.id", "search_documents.message_id")
+    .whereRef("search_documents.number", "=", "found.number")
+    .whereRef("threads.id", "=", "search_documents.thread_id")
     .where("search_documents.workspace_id", "=", scope.workspaceId)
     .where("threads.workspace_id", "=", scope.workspaceId)
     .where("threads.deleted_at", "is", null)
@@ -77,7 +79,8 @@ export async function rankFileDocuments(
 ): Promise<number[]> {
   const ranked = await db.aside
     .selectFrom(weighed(db, "search_file_words", scope, concepts).as("found"))
-    .innerJoin("search_file_documents", "search_file_documents.number", "found.number")
+    .crossJoin("search_file_documents")
+    .whereRef("search_file_documents.number", "=", "found.number")
     .where("search_file_documents.workspace_id", "=", scope.workspaceId)
     .where(sql<boolean>`exists (${holders(db, whereOf(scope))})`)
     .select("found.number")

@@ -1,0 +1,80 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createQueryId, type RootOperationNode } from "kysely";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Database } from "#storage/sql/database.ts";
+import { openDatabase } from "#storage/sql/open.ts";
+import { sql } from "#storage/sql/sql.ts";
+import { findDocuments as findFileDocuments, findTogether } from "./files/rows.ts";
+import { rankDocuments, rankFileDocuments } from "./passages/rows.ts";
+import { documentsWanted, findDocuments, findPieces, piecedWanted } from "./rows.ts";
+
+/**
+ * How SQLite goes about a search. The index of words is read once and first: asked again for each document of a
+ * workspace it answers the same, and takes minutes.
+ */
+
+const folder = mkdtempSync(join(tmpdir(), "parlance-plans-"));
+let db: Database;
+beforeAll(async () => void (db = await openDatabase({ dataDir: folder })));
+afterAll(async () => {
+  await db.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const range = { from: 0, below: Number.MAX_SAFE_INTEGER };
+const wanted = { all: [{ words: ["own:garage"], prefix: true }, { words: ["own:code"] }] };
+const scope = { workspaceId: "own", range, threadId: undefined, notBy: [], exceptIds: [] };
+const concepts = wanted.all.map((one) => ({ lookups: [one], weight: 1 }));
+const filter = {
+  workspaceId: "own",
+  kind: undefined,
+  archived: false,
+  threadIds: ["thr_1"],
+  charactersMax: 100,
+  limit: 20,
+};
+
+test.for<[string, (from: Database) => Promise<unknown>]>([
+  [
+    "messages and titles",
+    async (from) =>
+      await findDocuments(from, documentsWanted(from, "search_words", "own", wanted, range), filter),
+  ],
+  [
+    "long messages",
+    async (from) => await findDocuments(from, piecedWanted(from, "own", wanted, range), filter),
+  ],
+  ["pieces of long messages", async (from) => await findPieces(from, "own", wanted.all, ["msg_1"], 100)],
+  ["files", async (from) => await findFileDocuments(from, filter, wanted, range, 20)],
+  ["files whose words stand apart", async (from) => await findTogether(from, filter, wanted, range, 20)],
+  ["passages", async (from) => await rankDocuments(from, scope, concepts, 20)],
+  ["passages in files", async (from) => await rankFileDocuments(from, scope, concepts, 20)],
+])("the words of %s are looked up once", async ([, find]) => {
+  const asked: RootOperationNode[] = [];
+  const aside = db.aside.withPlugin({
+    transformQuery: ({ node }) => (asked.push(node), node),
+    transformResult: async ({ result }) => result,
+  });
+  await find({ ...db, aside });
+  let lookups = 0;
+  for (const node of asked) {
+    const query = db.read.getExecutor().compileQuery(node, createQueryId());
+    const plan = sql`explain query plan ${sql.raw(query.sql)}`.compile(db.read);
+    const { rows } = await db.read.executeQuery<{ id: number; parent: number; detail: string }>({
+      ...plan,
+      parameters: query.parameters,
+    });
+    for (const { parent, detail, id } of rows) {
+      if (!/search_(?:file_)?words VIRTUAL TABLE/.test(detail)) continue;
+      lookups++;
+      // Whatever stands before it on the same level is a loop around it.
+      const around = rows.filter(
+        (row) => row.parent === parent && row.id < id && /^(?:SCAN|SEARCH) /.test(row.detail),
+      );
+      expect(around.map((row) => row.detail)).toEqual([]);
+    }
+  }
+  expect(lookups).toBeGreaterThan(0);
+});
