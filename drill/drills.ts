@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import type { Story } from "./people.ts";
 import type { ServerProcess } from "./support/server-process.ts";
-import type { Chance } from "./support/chance.ts";
+import type { Chance } from "#fixtures/chance.ts";
 import type { EngineName, Stage } from "./stage.ts";
 import { findPostgresPrograms } from "#tests/support/postgres-programs.ts";
 

@@ -3,7 +3,7 @@ import { createParser } from "eventsource-parser";
 import { newId } from "#contract/ids.ts";
 import { isRunEnded, type RunEndState, type RunEvent, type RunState } from "#contract/run-events.ts";
 import { apiKey, said } from "#fixtures/people.ts";
-import type { Chance } from "./support/chance.ts";
+import type { Chance } from "#fixtures/chance.ts";
 
 /** What somebody saw of a run: the bodies of its events, number 1 first, to the letter. */
 export type Seen = string[];

@@ -3,7 +3,7 @@ import { compare, noFindings, type Findings } from "./check.ts";
 import { serversOn, type Drill } from "./drills.ts";
 import { gather, type Ask, type Crowd } from "./people.ts";
 import { buildStage, type EngineName, type Stage } from "./stage.ts";
-import { createChance, type Chance } from "./support/chance.ts";
+import { createChance, type Chance } from "#fixtures/chance.ts";
 
 export type Result = {
   drill: string;

@@ -1,3 +1,5 @@
+import { createChance } from "#fixtures/chance.ts";
+
 /** Texts out of a vocabulary in which few words are frequent and most are rare, the same in every run. */
 export type Inventor = {
   word(): string;
@@ -11,14 +13,9 @@ const hanSize = 3_000;
 
 export function inventWords(): Inventor {
   const vocabulary = Array.from({ length: vocabularySize }, (_, n) => nameOf(n));
-  let state = 1;
-  // A linear congruence: chance enough for a text.
-  const chance = (): number => {
-    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
-    return state / 2_147_483_648;
-  };
+  const chance = createChance(1);
   const rank = (size: number): number =>
-    Math.min(size - 1, Math.floor(Math.exp(chance() * Math.log(size))) - 1);
+    Math.min(size - 1, Math.floor(Math.exp(chance.fraction() * Math.log(size))) - 1);
   const word = (): string => vocabulary[rank(vocabularySize)]!;
   return {
     word,
