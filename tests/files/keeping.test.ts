@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test, vi } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { people, said } from "#fixtures/people.ts";
@@ -15,7 +16,7 @@ import { bearer, newAddress, signUp, visitor, type Visitor } from "../support/vi
 
 const hourMs = 3_600_000;
 /** Chores have their turn while the clock is put on. */
-const patience = { timeout: 10_000, interval: 20 };
+const patience = { timeout: 15_000, interval: 20 };
 
 const contentWith = (...urls: string[]) => ({
   role: "user",
@@ -114,6 +115,25 @@ describe.for(stores)("on %s", async (store) => {
       server().clock.advance(24 * hourMs);
       await untilGone(server(), marker);
       expect(await isThere(back)).toBe(true);
+    });
+
+    test("that are spoken of just as they are cleared away are gone at once, or stay", async () => {
+      const ada = server().inNewWorkspace();
+      for (let round = 0; round < 2; round++) {
+        const lone = await Promise.all(Array.from({ length: 4 }, async () => await file(ada)));
+        server().clock.advance(25 * hourMs);
+        const there = await Promise.all(
+          lone.map(async (each, index) => {
+            await sleep(index * 8);
+            await speakOf(ada, each.publicUrl);
+            return await isThere(each);
+          }),
+        );
+        const marker = await file(ada);
+        server().clock.advance(24 * hourMs);
+        await untilGone(server(), marker);
+        expect(await Promise.all(lone.map(isThere))).toEqual(there);
+      }
     });
 
     test("of a message that waits stay, and stay when it is sent", async () => {

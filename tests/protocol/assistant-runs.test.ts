@@ -66,7 +66,7 @@ const textOf = (parts: readonly { type: string; text?: string }[]): string =>
 
 describeServer(
   "an assistant's answer on the protocol's wire",
-  { model: true, modelPatience: { silenceMs: 400 } },
+  { model: true, modelPatience: { silenceMs: 3_000 } },
   (server) => {
     describe.for(formats)("as a %s", ([, accept, header]) => {
       test("is read by the protocol's own decoder, and says which it is to other origins too", async () => {
@@ -92,6 +92,7 @@ describeServer(
         const ada = server().inNewWorkspace();
         const two = 'tool=calculate("6*7") tool=date({"date":"2026-01-31"}) rounds=2';
         const { parts, status } = await decoded(await ask(ada, accept, question(two)));
+        expect(status).toMatchObject({ type: "complete" });
         expect(parts.map(({ type }) => type)).toEqual([
           "tool-call",
           "tool-call",
@@ -107,7 +108,6 @@ describeServer(
         });
         expect(JSON.stringify(parts[0])).toContain("42");
         expect(new Set(parts.map((part) => (part as { toolCallId?: string }).toolCallId)).size).toBe(5);
-        expect(status).toMatchObject({ type: "complete" });
       });
 
       test("has a failed call as an error", async () => {

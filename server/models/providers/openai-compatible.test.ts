@@ -508,7 +508,7 @@ describe("a failure", () => {
   });
 
   test("is silence when nothing comes, before the first word and after some", async () => {
-    const model = modelAt(server.url, { silenceMs: 60 });
+    const model = modelAt(server.url, { silenceMs: 1_500 });
     expect(codeOf(await hear("tokens=20 wait=5000", model))).toBe("provider-silent");
     const stalled = await hear("tokens=20 stall=5", model);
     expect(codeOf(stalled)).toBe("provider-silent");
@@ -518,12 +518,12 @@ describe("a failure", () => {
   });
 
   test("is no silence while comments come, nor while our own reader is slow", async () => {
-    const model = modelAt(server.url, { silenceMs: 300 });
-    expect((await hear("tokens=2 first=700 comments=30", model)).error).toBeUndefined();
+    const model = modelAt(server.url, { silenceMs: 1_500 });
+    expect((await hear("tokens=2 first=3000 comments=30", model)).error).toBeUndefined();
     let heard = 0;
-    for await (const event of model.stream(request("tokens=400 gap=1"), new AbortController().signal)) {
+    for await (const event of model.stream(request("tokens=9000 gap=1"), new AbortController().signal)) {
       expect(event.type).toBe("text");
-      if (++heard === 1) await new Promise((resolve) => setTimeout(resolve, 400));
+      if (++heard === 1) await new Promise((resolve) => setTimeout(resolve, 2_000));
       if (heard === 3) break;
     }
   });
