@@ -80,3 +80,25 @@ test("shows a document's text as text, whatever stands in it, and names what it 
   expect(said).toContain("````text\n```\n![x](https://evil.example/p.png)\n```\n````");
   expect(said).toContain("**garden.png** (image/png, 3 KB): I cannot read this kind of file.");
 });
+
+test("speaks Arabic of files where it is asked in Arabic", async () => {
+  const sales = document("المنتج,المبلغ\nتفاح,12.5\nخبز,3\nتمر,\n", { name: "مبيعات.csv" });
+  const what = await ask([words("ما هذا الملف؟"), sales]);
+  expect(what).toMatch(/^\*\*مبيعات\.csv\*\* \(text\/csv، /);
+  expect(what).toContain("3 صفوف، عمودان (المنتج, المبلغ)");
+  expect(what).toContain("بدايته:\n\n```text\nالمنتج,المبلغ");
+  expect(what).toContain("هذا ما يمكن قراءته دون نموذج لغوي، ولا نموذج موصول هنا.");
+  const sum = await ask([words("كم مجموع المبلغ وأكبر قيمة فيه؟"), sales]);
+  expect(sum).toContain("مجموع **المبلغ** في *مبيعات.csv*: **15.5** (عددان؛ صف واحد بلا عدد).");
+  expect(sum).toContain("أكبر قيمة في **المبلغ** في *مبيعات.csv*: **12.5**");
+  const unread: ModelUserPart = {
+    type: "unread-file",
+    name: "عقد.pdf",
+    mediaType: "application/pdf",
+    sizeBytes: 2_500_000,
+    reason: "locked",
+  };
+  expect(await ask([words("لخص هذا من فضلك"), unread])).toContain(
+    "**عقد.pdf** (application/pdf، 2.5 ميغابايت): لا يُفتح إلا بكلمة مرور.",
+  );
+});

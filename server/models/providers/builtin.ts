@@ -17,7 +17,9 @@ import { isArabic } from "./builtin/arabic.ts";
 import { restInArabic } from "./builtin/connect-arabic.ts";
 import type { Ask } from "./builtin/ask.ts";
 import { builtinId, lack, remedy, saysRemedy, type Situation } from "./builtin/connect.ts";
-import { aboutFiles } from "./builtin/files.ts";
+import { aboutFiles } from "./builtin/files/about.ts";
+import { inArabic as filesInArabic } from "./builtin/files/phrases-arabic.ts";
+import { inEnglish as filesInEnglish } from "./builtin/files/phrases.ts";
 import { recognise, type Recognised } from "./builtin/recognise.ts";
 import { smallTalk } from "./builtin/small-talk.ts";
 import { readingPaceMs, speak } from "./builtin/speak.ts";
@@ -120,11 +122,9 @@ async function nextStep(request: ModelRequest, situation: Situation, when: When)
 /** What can be read off the files that came with the question, or before it. */
 async function fromFiles(question: Question, situation: Situation): Promise<Step | undefined> {
   const { files, areEarlier, text, told } = question;
-  const said = await aboutFiles({ parts: files, isEarlier: areEarlier, question: text });
-  if (said === undefined) return undefined;
-  return {
-    say: `${said}\n\nThis is what can be read off without a language model, and ${lack(situation)}. ${remedy(situation, told)}`,
-  };
+  const phrases = isArabic(text) ? filesInArabic : filesInEnglish;
+  const said = await aboutFiles({ parts: files, isEarlier: areEarlier, question: text, phrases });
+  return said === undefined ? undefined : { say: `${said}\n\n${phrases.withoutModel(situation, told)}` };
 }
 
 /** Earlier files are closer to a question than earlier threads, unless it asks for those. */

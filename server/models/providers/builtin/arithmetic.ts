@@ -1,3 +1,4 @@
+import { escaped } from "./quote.ts";
 import { calculation, type Ask } from "./ask.ts";
 import { inSigns, isExpression } from "./expression.ts";
 import { currencyOf, figureOf, moneyOf } from "./figures.ts";
@@ -42,12 +43,13 @@ function ask(expression: string, question: string): Ask {
   };
 }
 
-/** Markdown would read stars as emphasis. */
+/** As it is read: with the signs of print. */
 function shown(expression: string): string {
   const signs = expression
     .replace(/\s*\*\s*|(?<=\d)\s+x\s+(?=\d)/g, " × ")
     .replace(/\s*\^\s*/g, "^")
     .replace(/\s*÷\s*/g, " ÷ ")
     .replace(/(?<=[\d)])\s*-\s*(?=[\d(])/g, " − ");
-  return signs.replace(/([_`~[\]|<>\\])/g, "\\$1");
+  // Prices alone, which nobody takes for mathematics.
+  return escaped(signs).replaceAll(String.raw`\$`, "$");
 }

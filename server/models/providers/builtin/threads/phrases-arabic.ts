@@ -1,7 +1,7 @@
 import { countInArabic } from "../arabic.ts";
 import { lackInArabic, remedyInArabic } from "../connect-arabic.ts";
 import type { Help, Phrases } from "./phrases.ts";
-import { plainMarkdown, quotation } from "./quote.ts";
+import { plainMarkdown, quotation } from "../quote.ts";
 import type { FoundPassage } from "./results.ts";
 import { itemOf, printed, sameWords, sureFit, titleOf } from "./telling.ts";
 

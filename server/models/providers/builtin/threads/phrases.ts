@@ -1,6 +1,6 @@
 import { lack, remedy, type Situation } from "../connect.ts";
 import { monthOrYear, type Period } from "./period.ts";
-import { plainMarkdown, quotation } from "./quote.ts";
+import { plainMarkdown, quotation } from "../quote.ts";
 import type { FoundPassage, ListedThread } from "./results.ts";
 import type { Picked } from "./summary.ts";
 import { itemOf, printed, sameWords, sureFit, titleOf } from "./telling.ts";

@@ -1,4 +1,4 @@
-import { plainMarkdown } from "./quote.ts";
+import { plainMarkdown } from "../quote.ts";
 
 /** What tells of threads in any language. */
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { parseMarkdown } from "#web/markdown/parse.ts";
 import { dayIn, readPeriod } from "./period.ts";
 import { inEnglish } from "./phrases.ts";
-import { plainMarkdown, quotation } from "./quote.ts";
+import { plainMarkdown, quotation } from "../quote.ts";
 import { isQuestion, readRecall } from "./recall.ts";
 import { pickSentences } from "./summary.ts";
 
@@ -126,6 +126,10 @@ test("nothing that is quoted comes to life", () => {
     "\n",
     "[^1]",
     "> ",
+    "$",
+    "$$",
+    "x",
+    "(y)",
   ];
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...signs), { maxLength: 12 }), (parts) => {

@@ -27,6 +27,7 @@ export function quotation(text: string): string {
   return lines.map((line) => `> ${plainMarkdown(line)}`).join("\\\n");
 }
 
-function escaped(text: string): string {
-  return text.replace(/[\\`*_[\]<>|~]|&(?=#?\w+;)/g, String.raw`\$&`);
+/** A text with all that Markdown would read as a sign of its own; a bracket as a number, for `\[` begins mathematics. */
+export function escaped(text: string): string {
+  return text.replace(/[\\`*_\]<>|~$]|&(?=#?\w+;)/g, String.raw`\$&`).replaceAll("[", "&#91;");
 }

@@ -1,8 +1,10 @@
 import { cutText } from "#contract/text.ts";
 import { readQuestion } from "#server/search/passages/question.ts";
 import { scorePassages } from "#server/search/passages/score.ts";
-import { reasons, sizeWords } from "#server/parts/file-words.ts";
-import type { ModelDocument, ModelUserPart } from "../../model.ts";
+import type { ModelDocument, ModelUserPart } from "../../../model.ts";
+import { plainArabic } from "../arabic.ts";
+import { quotation } from "../quote.ts";
+import type { FigureName, FilePhrases } from "./phrases.ts";
 import { compare, numbersOf, sumOf, tablesOf, writeDecimal, type Table } from "./table.ts";
 
 /** A longer text is looked through up to here: a person waits, and so do others. */
@@ -16,90 +18,86 @@ export type AboutFiles = {
   parts: readonly ModelUserPart[];
   isEarlier: boolean;
   question: string;
+  phrases: FilePhrases;
 };
 
 /**
  * What can be said of files without a language model: what came, how it begins, what its columns add up to, and the
  * places where what is asked about stands. `undefined` where there is nothing to say.
  */
-export async function aboutFiles({ parts, isEarlier, question }: AboutFiles): Promise<string | undefined> {
+export async function aboutFiles({
+  parts,
+  isEarlier,
+  question,
+  phrases,
+}: AboutFiles): Promise<string | undefined> {
   const documents = parts.filter((part) => part.type === "document");
-  const figures = documents.flatMap((document) => figuresOf(document, question));
+  const figures = documents.flatMap((document) => figuresOf(document, question, phrases));
   if (figures.length > 0) return figures.join("\n");
-  const places = (await Promise.all(documents.map((document) => placesIn(document, question)))).flat();
+  const places = (
+    await Promise.all(documents.map((document) => placesIn(document, question, phrases)))
+  ).flat();
   if (places.length > 0) return places.join("\n\n");
   if (isEarlier) return undefined;
-  const described = parts.flatMap(describe);
+  const described = parts.flatMap((part) => describe(part, phrases));
   return described.length === 0 ? undefined : described.join("\n\n");
 }
 
-function describe(part: ModelUserPart): string[] {
-  if (part.type === "unread-file")
-    return [
-      `**${plain(part.name)}** (${[part.mediaType, ...(part.sizeBytes === undefined ? [] : [sizeWords(part.sizeBytes)])].join(", ")}): ${reasons[part.reason].replace(/^you cannot be given/, "I cannot read")}.`,
-    ];
+function describe(part: ModelUserPart, phrases: FilePhrases): string[] {
+  if (part.type === "unread-file") return [phrases.unread(plain(part.name), part)];
   if (part.type !== "document") return [];
   const tables = isTable(part) ? tablesOf(part.text) : [];
-  const shape = tables.map(
-    ({ name, columns, rows }) =>
-      `${name === undefined ? "" : `*${plain(name)}*: `}${count(rows.length, "row")}, ${count(columns.length, "column")} (${columns.slice(0, 12).map(plain).join(", ")}${columns.length > 12 ? ", …" : ""})`,
+  const shapes = tables.map(({ name, columns, rows }) =>
+    phrases.shape({
+      name: name === undefined ? undefined : plain(name),
+      rows: rows.length,
+      columns: columns.length,
+      named: `${columns.slice(0, 12).map(plain).join(", ")}${columns.length > 12 ? ", …" : ""}`,
+    }),
   );
-  const facts = [
-    part.mediaType,
-    sizeWords(part.sizeBytes),
-    ...(part.pages === undefined ? [] : [count(part.pages, "page")]),
-    ...(part.isCut === true ? ["I have its beginning"] : []),
-  ].join(", ");
-  return [
-    [`**${plain(part.name)}** (${facts})`, ...shape.map((line) => `- ${line}`), firstLines(part.text)]
-      .filter((line) => line !== "")
-      .join("\n\n"),
-  ];
+  const head = phrases.file(plain(part.name), { ...part, isCut: part.isCut === true });
+  return [[head, ...shapes.map((line) => `- ${line}`), firstLines(part.text, phrases)].join("\n\n")];
 }
 
-function firstLines(text: string): string {
+function firstLines(text: string, { noText, begins }: FilePhrases): string {
   const lines = text
     .split(/[\n\f]/)
     .filter((line) => line.trim() !== "")
     .slice(0, 6)
     .map((line) => cutText(line, 160));
-  if (lines.length === 0) return "There is no text in it.";
+  if (lines.length === 0) return noText;
   // Longer than any row of the same in the text, so that nothing in it ends the block.
   const fence = "`".repeat(
     Math.max(3, ...[...lines.join("\n").matchAll(/`+/g)].map(([run]) => run.length + 1)),
   );
-  return `It begins:\n\n${fence}text\n${lines.join("\n")}\n${fence}`;
+  return `${begins}\n\n${fence}text\n${lines.join("\n")}\n${fence}`;
 }
 
-const wishes = [
-  { word: /\b(?:sum|total|add up|altogether)\b/i, name: "sum" },
-  { word: /\b(?:average|mean)\b/i, name: "average" },
-  { word: /\b(?:min(?:imum)?|smallest|lowest|least)\b/i, name: "smallest" },
-  { word: /\b(?:max(?:imum)?|largest|highest|biggest|most)\b/i, name: "largest" },
-] as const;
-
 /** Sums and the like of the columns that the question names, or of the one that has numbers. */
-function figuresOf(document: ModelDocument, question: string): string[] {
-  const wanted = wishes.filter(({ word }) => word.test(question));
+function figuresOf(document: ModelDocument, question: string, phrases: FilePhrases): string[] {
+  const asked = plainArabic(question);
+  const wanted = phrases.wishes.filter(({ word }) => word.test(asked));
   if (wanted.length === 0 || !isTable(document)) return [];
   return tablesOf(document.text).flatMap((table) =>
-    columnsMeant(table, question).flatMap((column) => {
+    columnsMeant(table, asked).flatMap((column) => {
       const { values, without } = numbersOf(table, column);
-      const where = `**${plain(table.columns[column]!)}** in *${plain(table.name ?? document.name)}*`;
-      const left = [
-        ...(without === 0 ? [] : [`${count(without, "row")} without a number`]),
-        ...(document.isCut === true ? ["of the file's beginning alone"] : []),
-      ];
-      const note = left.length === 0 ? "" : `; ${left.join(", ")}`;
       return wanted.map(
         ({ name }) =>
-          `- The ${name} of ${where} is **${figure(name, values)}** (${count(values.length, "number")}${note}).`,
+          `- ${phrases.figure({
+            what: name,
+            column: plain(table.columns[column]!),
+            table: plain(table.name ?? document.name),
+            value: figure(name, values),
+            numbers: values.length,
+            without,
+            isOfBeginning: document.isCut === true,
+          })}`,
       );
     }),
   );
 }
 
-function figure(name: (typeof wishes)[number]["name"], values: Parameters<typeof sumOf>[0]): string {
+function figure(name: FigureName, values: Parameters<typeof sumOf>[0]): string {
   if (name === "sum") return writeDecimal(sumOf(values));
   if (name === "average") {
     const { units, places } = sumOf(values);
@@ -113,17 +111,16 @@ function columnsMeant(table: Table, question: string): number[] {
   const words = question.toLowerCase();
   const numeric = table.columns.flatMap((_, at) => (numbersOf(table, at).values.length > 0 ? [at] : []));
   const named = numeric.filter((at) => {
-    const name = table.columns[at]!.toLowerCase();
-    return (
-      name !== "" &&
-      new RegExp(`(?<![\\p{L}\\p{N}])${RegExp.escape(name)}(?![\\p{L}\\p{N}])`, "u").test(words)
-    );
+    const name = plainArabic(table.columns[at]!).toLowerCase();
+    // Arabic writes "the", "and" or "of the" as one with the word.
+    const before = "(?<![\\p{L}\\p{N}])(?:[وفبكل]?ال|لل|[وفبكل])?";
+    return name !== "" && new RegExp(`${before}${RegExp.escape(name)}(?![\\p{L}\\p{N}])`, "u").test(words);
   });
   return named.length > 0 || numeric.length > 1 ? named : numeric;
 }
 
 /** Where in a document what is asked about stands, the best places first. */
-async function placesIn(document: ModelDocument, asked: string): Promise<string[]> {
+async function placesIn(document: ModelDocument, asked: string, phrases: FilePhrases): Promise<string[]> {
   const question = await readQuestion(asked);
   if (question.concepts.length === 0) return [];
   const text = {
@@ -145,23 +142,12 @@ async function placesIn(document: ModelDocument, asked: string): Promise<string[
     .filter(({ score }) => score >= best / 2)
     .toSorted((a, b) => b.score - a.score)
     .slice(0, passagesShown)
-    .map(({ start, end }) => quoted(cutText(text.text.slice(start, end).trim(), 500)));
-  return [`This stands in **${plain(document.name)}**:`, ...quotes];
-}
-
-function quoted(text: string): string {
-  return text
-    .split("\n")
-    .map((line) => `> ${line.replace(/([\\`*_[\]<>#~|])/g, "\\$1")}`)
-    .join("\n");
+    .map(({ start, end }) => quotation(cutText(text.text.slice(start, end).trim(), 500)));
+  return [phrases.standsIn(plain(document.name)), ...quotes];
 }
 
 function isTable({ mediaType, text }: ModelDocument): boolean {
   return /^text\/(?:csv|tab-separated-values)$/.test(mediaType) || /^--- (?:sheet|table) /.test(text);
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
 
 function plain(text: string): string {
