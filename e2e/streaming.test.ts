@@ -168,3 +168,23 @@ test("says what went wrong when the model fails, and answers when asked again", 
   expect(await answers.first().innerText()).not.toContain("did not accept the key");
   await ada.end();
 });
+
+test("draws mathematics, and lets what is wider than a phone scroll by itself", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { width: 390, height: 844 });
+  const { ask, answers, settled } = chat(ada.page);
+  const sum = Array.from({ length: 8 }, (_, n) => `a_{${n}} x^{${n}}`).join(" + ");
+  const said = String.raw`So \(a \ne 0\) at $5 or $10, and $f(x) = ${sum}$, and $\nosuchthing{x}$:`;
+  await ask(`${said}\n\n$$\nx = \\frac{-b}{2a}\n$$\n\necho`);
+  await settled();
+  const answer = answers.last();
+  await answer.locator("math[display=block] mfrac").waitFor();
+  expect(await answer.locator("math").count()).toBe(3);
+  expect(await answer.innerText()).toContain("at $5 or $10, and");
+  expect(await answer.locator("code").allInnerTexts()).toEqual([String.raw`\nosuchthing{x}`]);
+  const wide = answer.getByRole("region", { name: "Formula" });
+  expect(await wide.count()).toBe(1);
+  expect(await ada.page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+  await ada.page.setViewportSize({ width: 1280, height: 844 });
+  await wide.waitFor({ state: "detached" });
+  await ada.end();
+});

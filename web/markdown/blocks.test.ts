@@ -74,6 +74,12 @@ const lines = [
   "`tick",
   "**bold",
   "$$",
+  "x $$",
+  "$$ x $$",
+  "\\[",
+  "\\]",
+  "\\[ x \\] y",
+  "$a$ \\(b\\)",
 ];
 const textOf = (some: string[]) =>
   fc.array(fc.constantFrom(...some), { maxLength: 40 }).map((many) => many.join("\n"));

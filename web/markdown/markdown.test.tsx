@@ -62,4 +62,59 @@ describe("Markdown", () => {
     expect(whole).toContain("~e~");
     expect(whole).toContain('<th scope="col" data-align="right">a</th>');
   });
+
+  describe("mathematics", () => {
+    // Until what draws it has come, which a test of strings never brings, its TeX stands there.
+    const tex = (text: string) =>
+      [...page(text).matchAll(/<code dir="ltr">(.*?)<\/code>/gs)].map(([, it]) => it);
+
+    it.each([
+      ["a line $x_1$ and $y*z*w$", ["x_1", "y*z*w"]],
+      [String.raw`a line \(a_1 \le b\) and \(c\)`, [String.raw`a_1 \le b`, "c"]],
+      ["a line $$E = mc^2$$ shown large", ["E = mc^2"]],
+      [String.raw`a line \[E = mc^2\] too`, ["E = mc^2"]],
+      ["- an item with $x$\n- and $y$", ["x", "y"]],
+      ["| a | b |\n|---|---|\n| $x$ | $y$ |", ["x", "y"]],
+      [String.raw`worth $\$5$ at most`, [String.raw`\$5`]],
+      [String.raw`\(\left(\frac{a}{b}\right)\)`, [String.raw`\left(\frac{a}{b}\right)`]],
+    ])("is read within %j", (text, expected) => {
+      expect(tex(text)).toEqual(expected);
+    });
+
+    it.each([
+      ["$$\nx = 1\n- y\n= z\n$$", "x = 1\n- y\n= z"],
+      ["\\[\nx = 1 \\\\[2pt]\n> 0\n\\]", "x = 1 \\\\[2pt]\n&gt; 0"],
+      ["so\n\\[ a\n= b \\]\nthen", "a\n= b"],
+      ["$$ x $$", "x"],
+      ["1. first\n\n   $$\n   x\n   = y\n   $$\n2. second", "x\n= y"],
+      ["> $$\n> x\n> $$", "x"],
+    ])("is a block of its own in %j", (text, expected) => {
+      expect(page(`${text}\n\nend\n`)).toContain(`<code dir="ltr">${expected}</code>`);
+      expect(page(`${text}\n\nend\n`)).toContain("<p>end</p>");
+    });
+
+    it.each([
+      "It costs $5, or $10 for two.",
+      "From US$5 to CA$6 and 7$ each",
+      "$HOME/bin:$PATH and ${x}",
+      "a $ b $ c",
+      "one $x\ny$ two",
+      "only an $x",
+      String.raw`escaped \$x\$ and \(never closed`,
+      String.raw`\\(x\\)`,
+      "$$ $$",
+      String.raw`\[sic\] and, as he says \[1\], and \[ \] to do`,
+      "`$x$` and `\\(y\\)`",
+    ])("is not seen in %j", (text) => {
+      const html = page(text);
+      for (const found of tex(text)) expect(text).toContain(`\`${found}\``);
+      expect(html).not.toContain("<pre");
+    });
+
+    it("ends with its paragraph where nothing closes it, which is read as any other", () => {
+      const html = page("\\[Chorus\nla *la*\n\nThen the *verse*\n");
+      expect(html).toContain("<p>[Chorus\nla <em>la</em></p><p>Then the <em>verse</em></p>");
+      expect(page("$$\nx = \\frac{1")).toContain("<p>$$\nx = \\frac{1</p>");
+    });
+  });
 });

@@ -15,6 +15,8 @@ import { ScrollBox } from "#web/ui/scroll-box.tsx";
 import { t } from "#web/words/words.ts";
 import { safeLink } from "./address.ts";
 import { CodeBlock } from "./code-block.tsx";
+import { Formula } from "./math/formula.tsx";
+import { parseUnclosed } from "./parse.ts";
 import { Picture } from "./picture.tsx";
 import styles from "./markdown.module.css";
 
@@ -75,6 +77,14 @@ function render(node: RootContent, scope: Scope): ReactNode {
       return <blockquote dir="auto">{inside()}</blockquote>;
     case "code":
       return <CodeBlock code={node.value} language={node.lang ?? ""} isOpen={scope.isOpen} />;
+    case "inlineMath":
+      return <Formula tex={node.value} isDisplay={node.isDisplay} />;
+    case "math":
+      return node.isOpen ? (
+        <RenderNodes nodes={parseUnclosed(node.value).children} scope={scope} />
+      ) : (
+        <Formula tex={node.value} isDisplay />
+      );
     case "list":
       return <Listing list={node} scope={scope} />;
     case "listItem":

@@ -1,7 +1,7 @@
 import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
 
 type ScrollBoxProps = {
-  as?: "div" | "pre";
+  as?: "div" | "pre" | "span";
   label: string;
   className?: string | undefined;
   dir?: "ltr" | "auto";

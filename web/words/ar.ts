@@ -370,6 +370,7 @@ export const ar = {
   "code.wrap": "التفاف الأسطر",
   "code.plain": "نص",
   "code.label": "شيفرة، {language}",
+  "formula.label": "صيغة رياضية",
   "table.label": "جدول",
   "task.done": "منجَز",
   "task.open": "غير منجَز",

@@ -283,6 +283,7 @@ export const en = {
   "code.wrap": "Wrap lines",
   "code.plain": "Text",
   "code.label": "Code, {language}",
+  "formula.label": "Formula",
   "table.label": "Table",
   "task.done": "Done",
   "task.open": "Open",

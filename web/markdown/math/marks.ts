@@ -1,0 +1,46 @@
+import { markdownLineEnding, markdownSpace } from "micromark-util-character";
+import type { Code, Construct } from "micromark-util-types";
+
+/** What both kinds of mathematics open and close with. */
+
+declare module "micromark-util-types" {
+  interface TokenTypeMap {
+    /** Display mathematics that is a block. */
+    mathBlock: "mathBlock";
+    /** Mathematics within a paragraph. */
+    mathInline: "mathInline";
+    mathOpening: "mathOpening";
+    mathValue: "mathValue";
+    mathClosing: "mathClosing";
+  }
+}
+
+export const dollar = 36;
+export const backslash = 92;
+export const [roundOpens, roundCloses, squareOpens, squareCloses] = [40, 41, 91, 93] as const;
+
+/** `$$`, `\)` or `\]`, by its second character. */
+export function closing(second: number): Construct {
+  return {
+    partial: true,
+    tokenize: (effects, ok, nok) => (code) => {
+      effects.enter("mathClosing");
+      effects.consume(code);
+      return (next) => {
+        if (next !== second) return nok(next);
+        effects.consume(next);
+        effects.exit("mathClosing");
+        return ok;
+      };
+    },
+  };
+}
+
+export function isBlank(code: Code): boolean {
+  return code === null || markdownSpace(code) || markdownLineEnding(code);
+}
+
+/** What mathematics has and words in brackets have not: those are written `\[so\]` where brackets alone are meant. */
+export function isSign(code: Code): boolean {
+  return code !== null && code > 0 && "\\^_={}<>+|".includes(String.fromCodePoint(code));
+}

@@ -1,0 +1,70 @@
+import type { Literal } from "mdast";
+import type { CompileContext, Extension, Handle, Token } from "mdast-util-from-markdown";
+
+/** Mathematics within a line. `value`: TeX. */
+export interface InlineMath extends Literal {
+  type: "inlineMath";
+  isDisplay: boolean;
+}
+
+/** Mathematics that is a block. `value`: TeX, or all as it was written while nothing closes it (`isOpen`). */
+export interface Math extends Literal {
+  type: "math";
+  isOpen: boolean;
+}
+
+declare module "mdast" {
+  interface PhrasingContentMap {
+    inlineMath: InlineMath;
+  }
+  interface BlockContentMap {
+    math: Math;
+  }
+  interface RootContentMap {
+    inlineMath: InlineMath;
+    math: Math;
+  }
+}
+
+declare module "mdast-util-from-markdown" {
+  interface CompileData {
+    /** The marks of the mathematics that is being read. */
+    math?: { opening: Token; closing?: Token } | undefined;
+  }
+}
+
+const opening: Handle = function (token) {
+  this.data.math = { opening: token };
+};
+
+const closing: Handle = function (token) {
+  this.data.math!.closing = token;
+};
+
+const inline: Handle = function (token) {
+  const mark = this.sliceSerialize(this.data.math!.opening);
+  const isDisplay = mark === "$$" || mark === "\\[";
+  leaf(this, token, { type: "inlineMath", isDisplay, value: texOf(this) ?? "" });
+};
+
+const block: Handle = function (token) {
+  const tex = texOf(this);
+  leaf(this, token, { type: "math", isOpen: tex === undefined, value: tex ?? this.sliceSerialize(token) });
+};
+
+/** What stands between the marks; `undefined` while there is only the first. */
+function texOf({ data, sliceSerialize }: CompileContext): string | undefined {
+  const { opening: from, closing: to } = data.math!;
+  return to === undefined ? undefined : sliceSerialize({ start: from.end, end: to.start }).trim();
+}
+
+function leaf(context: CompileContext, token: Token, node: InlineMath | Math): void {
+  context.data.math = undefined;
+  context.enter(node, token);
+  context.exit(token);
+}
+
+/** Nodes for what `mathSyntax` finds. */
+export const mathTree: Extension = {
+  exit: { mathOpening: opening, mathClosing: closing, mathInline: inline, mathBlock: block },
+};
