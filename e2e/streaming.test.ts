@@ -173,14 +173,18 @@ test("draws mathematics, and lets what is wider than a phone scroll by itself", 
   const ada = await visit(stage.browser, stage.server.url, { width: 390, height: 844 });
   const { ask, answers, settled } = chat(ada.page);
   const sum = Array.from({ length: 8 }, (_, n) => `a_{${n}} x^{${n}}`).join(" + ");
-  const said = String.raw`So \(a \ne 0\) at $5 or $10, and $f(x) = ${sum}$, and $\nosuchthing{x}$:`;
+  const said = String.raw`So \(a \ne 0\) at $5 or $10, and $f(x) = ${sum}$, and $\nosuchthing{x}$, $\def\a{aa}\a$, $\ref{root}$:`;
   await ask(`${said}\n\n$$\nx = \\frac{-b}{2a}\n$$\n\necho`);
   await settled();
   const answer = answers.last();
   await answer.locator("math[display=block] mfrac").waitFor();
   expect(await answer.locator("math").count()).toBe(3);
   expect(await answer.innerText()).toContain("at $5 or $10, and");
-  expect(await answer.locator("code").allInnerTexts()).toEqual([String.raw`\nosuchthing{x}`]);
+  expect(await answer.locator("code").allInnerTexts()).toEqual([
+    String.raw`\nosuchthing{x}`,
+    String.raw`\def\a{aa}\a`,
+    String.raw`\ref{root}`,
+  ]);
   const wide = answer.getByRole("region", { name: "Formula" });
   expect(await wide.count()).toBe(1);
   expect(await ada.page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);

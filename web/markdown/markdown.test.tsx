@@ -76,6 +76,8 @@ describe("Markdown", () => {
       ["- an item with $x$\n- and $y$", ["x", "y"]],
       ["| a | b |\n|---|---|\n| $x$ | $y$ |", ["x", "y"]],
       [String.raw`worth $\$5$ at most`, [String.raw`\$5`]],
+      ["و$x$ و中$y$中", ["x", "y"]],
+      ["| a |\n|---|\n| $P(A\\|B)$ |", ["P(A|B)"]],
       [String.raw`\(\left(\frac{a}{b}\right)\)`, [String.raw`\left(\frac{a}{b}\right)`]],
     ])("is read within %j", (text, expected) => {
       expect(tex(text)).toEqual(expected);
@@ -99,6 +101,13 @@ describe("Markdown", () => {
       "$HOME/bin:$PATH and ${x}",
       "a $ b $ c",
       "one $x\ny$ two",
+      "Price ($), Cost ($)",
+      "between $5 and 10$.",
+      "$100 (USD$) and $200(US$)",
+      "${HOME}/${USER}, ${a}${b}",
+      "x/$(basename $y)",
+      "^(a|b)$|^c$",
+      "[$5](https://a.example) or [6$](https://b.example)",
       "only an $x",
       String.raw`escaped \$x\$ and \(never closed`,
       String.raw`\\(x\\)`,
@@ -110,6 +119,26 @@ describe("Markdown", () => {
       for (const found of tex(text)) expect(text).toContain(`\`${found}\``);
       expect(html).not.toContain("<pre");
     });
+
+    it("leaves no line of its own in front of what is written over several lines", () => {
+      expect(page(String.raw`so \[` + "\nx = 1\n\\] then")).toContain(
+        '<p>so <code dir="ltr">x = 1</code> then</p>',
+      );
+    });
+
+    it("ends where a block of code begins", () => {
+      const html = page("$$ is the PID:\n```sh\necho $$\n```\n\nend\n");
+      expect(html).toContain("echo $$");
+      expect(html).toContain("<pre");
+      expect(html).toContain("<p>end</p>");
+    });
+
+    it.each(["\\(", "\\( ", "\\[\n", "$", "$$", "$x ", "$$ "])(
+      "is looked for once, and not for each of ten thousand %j that nothing closes",
+      (mark) => {
+        expect(page(mark.repeat(10_000))).not.toContain("<code");
+      },
+    );
 
     it("ends with its paragraph where nothing closes it, which is read as any other", () => {
       const html = page("\\[Chorus\nla *la*\n\nThen the *verse*\n");

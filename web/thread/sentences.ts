@@ -1,3 +1,5 @@
+import { t } from "#web/words/words.ts";
+
 /**
  * The finished sentences of a growing text, from `from` on, and where they end. A sentence is finished when the next
  * one has begun, or its paragraph has ended; with `isEnd` the rest counts as one.
@@ -14,14 +16,17 @@ function lastBreak(text: string): number {
   return found === undefined ? 0 : found.index + found[0].length;
 }
 
-/** Markdown as it is spoken: without its marks. Code is named, not read out. */
+/** Markdown as it is spoken: without its marks. Neither code nor a formula is read out. */
 export function plainWords(markdown: string): string {
   return markdown
     .replace(/^ {0,3}(`{3,}|~{3,})[\s\S]*?(?:^ {0,3}\1[^\S\n]*$|$(?![\s\S]))/gm, " ")
+    .replace(/\$\$[\s\S]+?\$\$|\\\[[\s\S]+?\\\]|\\\([\s\S]+?\\\)/g, t("formula.label"))
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
     .replace(/^[ \t]*(?:#{1,6}|>|[-*+]|\d+[.)])[ \t]+/gm, "")
     .replace(/^[ \t|:-]+$/gm, " ")
-    .replace(/[*_~`|]+/g, "")
+    .replace(/(?<!\\)[*_~`|]+/g, "")
+    .replace(/\\([!-/:-@[-`{-~])/g, "$1")
+    .replaceAll("&#91;", "[")
     .replace(/\s+/g, " ")
     .trim();
 }

@@ -1,6 +1,6 @@
 import { markdownLineEnding, markdownSpace } from "micromark-util-character";
 import type { Code, Construct, State, Tokenizer } from "micromark-util-types";
-import { backslash, closing, dollar, isSign, squareCloses, squareOpens } from "./marks.ts";
+import { backslash, closing, dollar, isOneOf, isSign, squareCloses, squareOpens } from "./marks.ts";
 
 /**
  * From its mark to the line that ends with the other one, or to an empty line, whatever those lines begin with. Each of
@@ -108,7 +108,7 @@ const block: Tokenizer = function (effects, ok, nok) {
     return ok(code);
   }
 
-  /** A line of the same container, and not an empty one. */
+  /** A line of the same container, not an empty one, nor one that begins a block of code. */
   function nextLine(...[lineEffects, lineOk, lineNok]: Parameters<Tokenizer>): State {
     return (code) => {
       lineEffects.enter("lineEnding");
@@ -119,7 +119,7 @@ const block: Tokenizer = function (effects, ok, nok) {
 
     function start(code: Code): State | undefined {
       if (code === null || markdownLineEnding(code)) return lineNok(code);
-      if (!markdownSpace(code)) return lineOk(code);
+      if (!markdownSpace(code)) return lineEffects.check(fence, lineNok, lineOk)(code);
       lineEffects.enter("whitespace");
       lineEffects.consume(code);
       lineEffects.exit("whitespace");
@@ -139,6 +139,25 @@ const block: Tokenizer = function (effects, ok, nok) {
       return after;
     }
   }
+};
+
+const fence: Construct = {
+  partial: true,
+  tokenize: (effects, ok, nok) => (first) => {
+    let length = 0;
+    if (!isOneOf(first, "`~")) return nok(first);
+    effects.enter("data");
+    return mark(first);
+
+    function mark(code: Code): State | undefined {
+      if (code !== first) return nok(code);
+      effects.consume(code);
+      length++;
+      if (length < 3) return mark;
+      effects.exit("data");
+      return ok;
+    }
+  },
 };
 
 export const mathBlock: Construct = { name: "math", concrete: true, tokenize: block };

@@ -16,7 +16,12 @@ export const Formula = memo(function Formula({ tex, isDisplay }: { tex: string; 
     () => (tool === undefined || tool === "failed" ? undefined : tool.draw(tex, isDisplay)),
     [tool, tex, isDisplay],
   );
-  if (drawn === undefined) return <code dir="ltr">{tex}</code>;
+  if (drawn === undefined)
+    return (
+      <code dir="ltr" className={isDisplay ? styles["source"] : undefined}>
+        {tex}
+      </code>
+    );
   return isDisplay ? <Display drawn={drawn} /> : <Inline drawn={drawn} />;
 });
 

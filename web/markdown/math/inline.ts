@@ -1,10 +1,11 @@
 import { markdownLineEnding } from "micromark-util-character";
-import type { Code, Construct, State, Tokenizer } from "micromark-util-types";
+import type { Code, Construct, Point, State, TokenizeContext, Tokenizer } from "micromark-util-types";
 import {
   backslash,
   closing,
   dollar,
   isBlank,
+  isOneOf,
   isSign,
   roundCloses,
   roundOpens,
@@ -12,7 +13,14 @@ import {
   squareOpens,
 } from "./marks.ts";
 
+/** What a text is known to close nowhere any more: it is looked through to its end once for each, not for every mark. */
+const unclosed = new WeakMap<TokenizeContext, Set<Code>>();
+
 const text: Tokenizer = function (effects, ok, nok) {
+  const slice = (from: Point) => this.sliceSerialize({ start: from, end: this.now() });
+  const nowhere = unclosed.get(this) ?? new Set();
+  unclosed.set(this, nowhere);
+  let begins: Point;
   /** The second character of what opened it; `undefined` for a dollar alone. */
   let second: number | undefined;
   let last: Code = null;
@@ -28,7 +36,7 @@ const text: Tokenizer = function (effects, ok, nok) {
   };
 
   function afterDollar(code: Code): State | undefined {
-    if (code !== dollar) return isBlank(code) ? nok(code) : begin(code);
+    if (code !== dollar) return isBlank(code) || isOneOf(code, ")]},.;:!?|") ? nok(code) : begin(code);
     second = dollar;
     effects.consume(code);
     return begin;
@@ -37,18 +45,23 @@ const text: Tokenizer = function (effects, ok, nok) {
   function afterBackslash(code: Code): State | undefined {
     if (code !== roundOpens && code !== squareOpens) return nok(code);
     second = code === roundOpens ? roundCloses : squareCloses;
+    if (nowhere.has(second)) return nok(code);
     effects.consume(code);
     return begin;
   }
 
   function begin(code: Code): State | undefined {
     if (code === dollar && second === dollar) return nok(code);
-    effects.exit("mathOpening");
+    begins = effects.exit("mathOpening").end;
     return value(code);
   }
 
   function value(code: Code): State | undefined {
-    if (code === null || (second === undefined && markdownLineEnding(code))) return nok(code);
+    if (code === null) {
+      if (second !== undefined) nowhere.add(second);
+      return nok(code);
+    }
+    if (second === undefined && markdownLineEnding(code)) return nok(code);
     if (code === dollar && (second === undefined || second === dollar)) return close(code);
     if (code === backslash) {
       if (second !== undefined && second !== dollar) return effects.check(closing(second), close, take)(code);
@@ -86,7 +99,7 @@ const text: Tokenizer = function (effects, ok, nok) {
   }
 
   function close(code: Code): State | undefined {
-    if (isEmpty || (second === undefined && isBlank(last))) return nok(code);
+    if (isEmpty || (second === undefined && !mayEnd())) return nok(code);
     if (second === squareCloses && !hasSign) return nok(code);
     leaveValue();
     effects.enter("mathClosing");
@@ -94,8 +107,12 @@ const text: Tokenizer = function (effects, ok, nok) {
     return second === undefined ? afterAlone : afterFirst;
   }
 
+  function mayEnd(): boolean {
+    return !isBlank(last) && !isOneOf(last, "([") && !isPrice(slice(begins));
+  }
+
   function afterAlone(code: Code): State | undefined {
-    return code === dollar || isWord(code) ? nok(code) : end(code);
+    return isWord(code) || isOneOf(code, "${(") ? nok(code) : end(code);
   }
 
   function afterFirst(code: Code): State | undefined {
@@ -111,8 +128,14 @@ const text: Tokenizer = function (effects, ok, nok) {
   }
 };
 
+/** Of a script that parts words by spaces and joins nothing to them. */
 function isWord(code: Code): boolean {
-  return code !== null && code > 0 && /[\p{L}\p{N}]/u.test(String.fromCodePoint(code));
+  return code !== null && code > 0 && /[\p{Script=Latin}\p{N}]/u.test(String.fromCodePoint(code));
+}
+
+/** "$5 and 10$": a number and a word, and no TeX. */
+function isPrice(value: string): boolean {
+  return /^\d/.test(value) && !value.includes("\\") && /(?<![^\s(])\p{L}{2,}(?!\S)/u.test(value);
 }
 
 function isBeforeWord(code: Code): boolean {

@@ -42,5 +42,9 @@ export function isBlank(code: Code): boolean {
 
 /** What mathematics has and words in brackets have not: those are written `\[so\]` where brackets alone are meant. */
 export function isSign(code: Code): boolean {
-  return code !== null && code > 0 && "\\^_={}<>+|".includes(String.fromCodePoint(code));
+  return isOneOf(code, "\\^_={}<>+|");
+}
+
+export function isOneOf(code: Code, characters: string): boolean {
+  return code !== null && code > 0 && characters.includes(String.fromCodePoint(code));
 }

@@ -41,15 +41,30 @@ const closing: Handle = function (token) {
   this.data.math!.closing = token;
 };
 
+/** Begun before what is in it, so that its line ends are not its paragraph's. */
+const inlineBegins: Handle = function (token) {
+  this.enter({ type: "inlineMath", isDisplay: false, value: "" }, token);
+};
+
 const inline: Handle = function (token) {
   const mark = this.sliceSerialize(this.data.math!.opening);
-  const isDisplay = mark === "$$" || mark === "\\[";
-  leaf(this, token, { type: "inlineMath", isDisplay, value: texOf(this) ?? "" });
+  const tex = texOf(this) ?? "";
+  // A table's cells are parted by bars, and escape those within.
+  const isInCell = this.stack.some(({ type }) => type === "tableCell");
+  Object.assign(this.stack.at(-1)!, {
+    isDisplay: mark === "$$" || mark === "\\[",
+    value: isInCell ? tex.replaceAll("\\|", "|") : tex,
+  });
+  this.data.math = undefined;
+  this.exit(token);
 };
 
 const block: Handle = function (token) {
   const tex = texOf(this);
-  leaf(this, token, { type: "math", isOpen: tex === undefined, value: tex ?? this.sliceSerialize(token) });
+  const value = tex ?? this.sliceSerialize(token);
+  this.data.math = undefined;
+  this.enter({ type: "math", isOpen: tex === undefined, value }, token);
+  this.exit(token);
 };
 
 /** What stands between the marks; `undefined` while there is only the first. */
@@ -58,13 +73,8 @@ function texOf({ data, sliceSerialize }: CompileContext): string | undefined {
   return to === undefined ? undefined : sliceSerialize({ start: from.end, end: to.start }).trim();
 }
 
-function leaf(context: CompileContext, token: Token, node: InlineMath | Math): void {
-  context.data.math = undefined;
-  context.enter(node, token);
-  context.exit(token);
-}
-
 /** Nodes for what `mathSyntax` finds. */
 export const mathTree: Extension = {
+  enter: { mathInline: inlineBegins },
   exit: { mathOpening: opening, mathClosing: closing, mathInline: inline, mathBlock: block },
 };
