@@ -28,6 +28,8 @@ export const limits = {
   messagesRemovedMax: 200,
   eventsMax: 50,
 
+  /** Where a person's storage has a bound, for files without bytes have none. */
+  filesPerPerson: 20_000,
   filePage: 50,
   filePageMax: 100,
 

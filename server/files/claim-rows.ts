@@ -1,5 +1,6 @@
 import type { Database, Tx } from "#storage/sql/database.ts";
 import { forUpdate, idsOf } from "#storage/sql/engine.ts";
+import { sql } from "#storage/sql/sql.ts";
 import type { FileRow } from "./rows.ts";
 
 /** The SQL of which messages speak of which files. */
@@ -13,8 +14,9 @@ export async function holdFiles(
   const query = tx.q
     .selectFrom("files")
     .select(["id", "secret", "workspace_id", "created_by"])
-    .where("workspace_id", "=", workspaceId)
     .where("id", "in", idsOf(tx, ids))
+    // As a calculation: SQLite would read all files of the workspace for these few.
+    .where(sql`workspace_id || ''`, "=", workspaceId)
     .orderBy("id");
   return await forUpdate(tx, query).execute();
 }

@@ -19,7 +19,9 @@ export function createContents(options: { db: Database; blobs: Blobs; find: Find
   return {
     async find(workspaceId, ids) {
       const wanted = [...new Set(ids)];
-      const found = new Map((await rows.findManyStored(db.read, wanted)).map((file) => [file.id, file]));
+      const found = new Map(
+        (await rows.findManyStored({ engine: db.engine, q: db.read }, wanted)).map((file) => [file.id, file]),
+      );
       // What went to a bucket by itself may be there without our having looked.
       if (blobs.direct !== undefined)
         for (const id of wanted.filter((one) => !found.has(one))) {

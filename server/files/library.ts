@@ -71,8 +71,8 @@ export function createLibrary(options: {
   /** Where the store is away or full, what is known is listed all the same; the rest is taken in the next time. */
   async function takeInAwaited(visitor: Visitor): Promise<void> {
     try {
-      for (const id of await listRows.awaitedOf(db, visitor, clock.now() - awaitedMs, awaitedMax))
-        await arrivals.find(id);
+      const awaited = await listRows.awaitedOf(db, visitor, clock.now() - awaitedMs, awaitedMax);
+      await Promise.all(awaited.map(async (id) => await arrivals.find(id)));
     } catch (error) {
       if (!(error instanceof BlobsAwayError || error instanceof StorageFullError)) throw error;
       logger.warn({ err: error }, "what may have come to the bucket could not be looked for");
@@ -85,7 +85,7 @@ export function createLibrary(options: {
       { q, sort = "newest", kind, thread_id: threadId, limit = limits.filePage, after },
       base,
     ) {
-      if (comeUnseen && after === undefined) await takeInAwaited(visitor);
+      if (comeUnseen && after === undefined && q === undefined) await takeInAwaited(visitor);
       const from = after === undefined ? undefined : await listRows.findListed(db.read, after);
       if (after !== undefined && from?.workspace_id !== visitor.workspaceId) throw new AppError("bad-cursor");
       const filter = { words: q === undefined ? undefined : cleanText(q), kind, threadId };
@@ -93,7 +93,7 @@ export function createLibrary(options: {
       return {
         files: await present(page.slice(0, limit), base),
         next: page.length > limit ? page[limit - 1]!.id : null,
-        used_bytes: await rows.usedBytes(db.read, visitor.projectId, visitor.userId),
+        used_bytes: (await rows.used(db.read, visitor.projectId, visitor.userId)).bytes,
         quota_bytes: quotaBytes ?? null,
       };
     },

@@ -1,5 +1,6 @@
 import type { Database, Tx } from "#storage/sql/database.ts";
 import { alone } from "#storage/sql/engine.ts";
+import { limits } from "#contract/limits.ts";
 import { AppError } from "../errors.ts";
 import * as rows from "./rows.ts";
 
@@ -25,7 +26,9 @@ export function createQuota({
 }): Quota {
   async function roomIn(q: Tx["q"], owner: FileOwner): Promise<number> {
     if (quotaBytes === Infinity) return Infinity;
-    return quotaBytes - (await rows.usedBytes(q, owner.project_id, owner.created_by));
+    const { bytes, files } = await rows.used(q, owner.project_id, owner.created_by);
+    // Empty files too take their place in every list and in every count.
+    return files > limits.filesPerPerson ? -1 : quotaBytes - bytes;
   }
 
   return {

@@ -69,14 +69,17 @@ export async function findStored(q: Kysely<Tables>, id: string): Promise<StoredF
 }
 
 /** The same for several; those that are not there are left out. */
-export async function findManyStored(q: Kysely<Tables>, ids: readonly string[]): Promise<StoredFile[]> {
+export async function findManyStored(
+  from: Pick<Tx, "engine" | "q">,
+  ids: readonly string[],
+): Promise<StoredFile[]> {
   if (ids.length === 0) return [];
-  const found = await q
+  const found = await from.q
     .selectFrom("files")
     .innerJoin("blobs", "blobs.key", "files.blob_key")
     .selectAll("files")
     .select(["blobs.sha256", "blobs.thumbnail_key"])
-    .where("files.id", "in", ids)
+    .where("files.id", "in", idsOf(from, ids))
     .execute();
   return found as StoredFile[];
 }
@@ -96,15 +99,22 @@ export async function holdWorkspace(tx: Tx, workspaceId: string): Promise<void> 
   await forUpdate(tx, query).execute();
 }
 
-/** What a person's files have together, in bytes, in all workspaces of the project. */
-export async function usedBytes(q: Kysely<Tables>, projectId: string, userId: string): Promise<number> {
+/** What a person's files have together, in all workspaces of the project, and how many there are, promised ones too. */
+export async function used(
+  q: Kysely<Tables>,
+  projectId: string,
+  userId: string,
+): Promise<{ bytes: number; files: number }> {
   const row = await q
     .selectFrom("files")
-    .select((is) => is.fn.coalesce(is.fn.sum<number | string>("size_bytes"), is.lit(0)).as("bytes"))
+    .select((is) => [
+      is.fn.coalesce(is.fn.sum<number | string>("size_bytes"), is.lit(0)).as("bytes"),
+      is.fn.countAll<number | string>().as("files"),
+    ])
     .where("project_id", "=", projectId)
     .where("created_by", "=", userId)
     .executeTakeFirstOrThrow();
-  return Number(row.bytes);
+  return { bytes: Number(row.bytes), files: Number(row.files) };
 }
 
 /** How many files this person was promised after `since` that have not come. */
@@ -232,16 +242,18 @@ export async function deleteBlob(tx: Tx, key: string): Promise<void> {
 
 /**
  * Files that nothing speaks of: for good, where the message that did is gone; since `before`, where none ever did or one
- * stopped. At most `limit`, in the order of their ids.
+ * stopped. At most `limit`, in the order of their ids; of `among` alone where that is given.
  */
 export async function unclaimed(
   from: Pick<Tx, "engine" | "q">,
   before: number,
   limit: number,
+  among?: readonly string[],
 ): Promise<Pick<FileRow, "id" | "blob_key" | "type" | "workspace_id" | "created_by">[]> {
   return await from.q
     .selectFrom("files")
     .select(["id", "blob_key", "type", "workspace_id", "created_by"])
+    .$if(among !== undefined, (query) => query.where("id", "in", idsOf(from, among ?? [])))
     .where((is) =>
       is.or([
         is.and([is("claimed_at", "is", null), is("created_at", "<", before)]),

@@ -7,7 +7,7 @@ import { sweep } from "../sweep.ts";
 import type { FindStored } from "./arrivals.ts";
 import type { Live } from "../live/live.ts";
 import { announceFiles } from "./news.ts";
-import { pageFolder, removeDrawing } from "./pdf/page-cache.ts";
+import { pageFolder, removeDrawings } from "./pdf/page-cache.ts";
 import { releaseFile } from "./release.ts";
 import * as rows from "./rows.ts";
 import { incomingKey } from "./uploads.ts";
@@ -44,7 +44,7 @@ export function createFileSweeps(options: {
   async function removeDue(): Promise<number> {
     const keys = await rows.dueRemovals(db, clock.now(), keysPerBatch);
     for (const key of keys)
-      if (key.startsWith(pageFolder)) await removeDrawing(blobs, key);
+      if (key.startsWith(pageFolder)) await removeDrawings(blobs, key);
       else await blobs.remove(key);
     if (keys.length > 0) await db.write(async (tx) => await rows.forgetRemovals(tx, keys));
     return keys.length;
@@ -64,16 +64,18 @@ export function createFileSweeps(options: {
     return count;
   }
 
-  /** Looked for first, then held and looked at again: whoever begins to speak of one holds it too. */
+  /**
+   * Looked for first, aside, for all files are looked at; then held and looked at again: whoever begins to speak of one
+   * holds it too.
+   */
   async function releaseUnclaimed(): Promise<number> {
     const before = clock.now() - abandonedMs;
-    const found = await rows.unclaimed({ engine: db.engine, q: db.read }, before, filesPerBatch);
+    const found = await rows.unclaimed({ engine: db.engine, q: db.aside }, before, filesPerBatch);
     if (found.length === 0) return 0;
     const ids = found.map(({ id }) => id);
     return await db.write(async (tx) => {
       await rows.holdAll(tx, ids);
-      const still = await rows.unclaimed(tx, before, filesPerBatch);
-      const gone = still.filter(({ id }) => ids.includes(id));
+      const gone = await rows.unclaimed(tx, before, filesPerBatch, ids);
       for (const file of gone) await releaseFile(tx, file, clock.now());
       await announceFiles(live, tx, gone);
       return gone.length;

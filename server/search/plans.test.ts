@@ -6,8 +6,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Database } from "#storage/sql/database.ts";
 import { openDatabase } from "#storage/sql/open.ts";
 import { sql } from "#storage/sql/sql.ts";
-import { findDocuments as findFileDocuments, findTogether } from "./files/rows.ts";
-import { rankDocuments, rankFileDocuments } from "./passages/rows.ts";
+import { listFiles } from "../files/list-rows.ts";
+import { findDocuments as findFileDocuments, findFiles, findTogether } from "./files/rows.ts";
+import { findTexts, rankDocuments, rankFileDocuments } from "./passages/rows.ts";
 import { documentsWanted, findDocuments, findPieces, piecedWanted } from "./rows.ts";
 
 /**
@@ -49,6 +50,30 @@ test.for<[string, (from: Database) => Promise<unknown>]>([
   ["pieces of long messages", async (from) => await findPieces(from, "own", wanted.all, ["msg_1"], 100)],
   ["files", async (from) => await findFileDocuments(from, filter, wanted, range, 20)],
   ["files whose words stand apart", async (from) => await findTogether(from, filter, wanted, range, 20)],
+  [
+    "files that are found with their messages",
+    async (from) =>
+      await Promise.all([
+        findFileDocuments(from, filter, wanted, range, 20),
+        findFiles({ ...from, read: from.aside }, filter, [1, 2]),
+      ]),
+  ],
+  [
+    "files of the library",
+    async (from) => {
+      const owner = { workspaceId: "own", userId: "ada" };
+      const asked = { words: "garage code", kind: undefined, threadId: undefined };
+      await listFiles({ ...from, read: from.aside }, owner, asked, "newest", undefined, 20);
+    },
+  ],
+  [
+    "passages with their texts",
+    async (from) => {
+      const found = { messages: [{ id: "msg_1", threadId: "thr_1" }], threadIds: ["thr_1"] };
+      await findTexts(from, scope, found, { characters: 100, messages: 20 });
+      await rankDocuments(from, scope, concepts, 20);
+    },
+  ],
   ["passages", async (from) => await rankDocuments(from, scope, concepts, 20)],
   ["passages in files", async (from) => await rankFileDocuments(from, scope, concepts, 20)],
 ])("the words of %s are looked up once", async ([, find]) => {
@@ -66,6 +91,10 @@ test.for<[string, (from: Database) => Promise<unknown>]>([
       ...plan,
       parameters: query.parameters,
     });
+    // No walk through all threads of a workspace, nor through all messages.
+    expect(
+      rows.map(({ detail }) => detail).filter((one) => /threads_listed|SCAN messages/.test(one)),
+    ).toEqual([]);
     for (const { parent, detail, id } of rows) {
       if (!/search_(?:file_)?words VIRTUAL TABLE/.test(detail)) continue;
       lookups++;

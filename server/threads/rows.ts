@@ -300,7 +300,8 @@ function selectThreads(q: Kysely<Tables>) {
         .whereRef("runs.thread_id", "=", "threads.id")
         .where("runs.origin", "=", "own")
         .where("runs.ended_at", "is", null)
-        .orderBy("runs.created_at", "desc")
+        // Few of a thread's runs are alive; in the order of an index SQLite would walk all of them.
+        .orderBy(sql`runs.created_at + 0`, "desc")
         .limit(1)
         .as("active_run_id"),
     )

@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { limits } from "#contract/limits.ts";
 import { attach, open, promise, put, type Promised } from "../support/files.ts";
 import { expectProblem } from "../support/problem.ts";
+import { rawSql } from "../support/raw-sql.ts";
 import { describeServer } from "../support/server.ts";
 import { storeSettings, stores } from "../support/stores.ts";
 import { bearer, newAddress, signUp, visitor } from "../support/visitor.ts";
@@ -50,6 +52,19 @@ describe.for(stores)("what a person may keep on %s", async (store) => {
       expect([refused.status, await refused.json()]).toMatchObject([413, { code: "quota-full" }]);
       expect((await open(publicUrl)).status).toBe(404);
       expect((await put(signedUrl, randomBytes(MiB / 2))).status).toBe(200);
+    });
+
+    test("of no bytes counts too: there are only so many for a person", async () => {
+      const ada = server().inNewWorkspace(`ada_of_many_${store}`);
+      const first = await attach(ada, "first", Buffer.alloc(0));
+      await rawSql(server().place, async (run) => {
+        const columns =
+          "project_id, workspace_id, created_by, name, secret, declared_type, declared_bytes, type, size_bytes, blob_key, created_at, stored_at, claimed_at, released_at";
+        await run(`insert into files (id, ${columns})
+          with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${limits.filesPerPerson})
+          select id || '_' || n, ${columns} from files, numbers where id = '${first.file_id}'`);
+      });
+      expectProblem(await ada.ask("files.upload", { body: { filename: "last" } }), "quota-full");
     });
 
     test("of no declared size is broken off where it is too large", async () => {
@@ -109,7 +124,20 @@ describe.for(stores)("what a person may keep on %s", async (store) => {
       });
       const last = promised.at(-1)!;
       const answered = async () => (await put(last.signedUrl, "a")).status;
-      await expect.poll(answered, { timeout: 10_000 }).toBe(429);
+      // One more that never ends either: whichever came first, it does not come in for good.
+      const oneMore = async () => {
+        const init = {
+          method: "PUT",
+          body: body(),
+          duplex: "half" as const,
+          signal: AbortSignal.timeout(500),
+        };
+        return await fetch(last.signedUrl, init).then(
+          ({ status }) => status,
+          () => "it waits",
+        );
+      };
+      await expect.poll(oneMore, { timeout: 10_000 }).toBe(429);
       leaving.abort();
       await Promise.all(begun);
       await expect.poll(answered, { timeout: 10_000 }).toBe(200);

@@ -13,6 +13,6 @@ export function filesWith(db: Database, workspaceId: string, typed: string): Raw
   if (all.length === 0) return undefined;
   const wanted = { all: wantedInSpace(workspaceId, all), none: wantedInSpace(workspaceId, none) };
   const found = documentsWith(db, "search_file_words", wanted, { from: 0, below: Number.MAX_SAFE_INTEGER });
-  return sql`(select file_id from search_file_documents join ${found} as found
-    on found.number = search_file_documents.number where workspace_id = ${workspaceId})`;
+  return sql`(select file_id from ${found} as found cross join search_file_documents
+    where search_file_documents.number = found.number and workspace_id = ${workspaceId})`;
 }

@@ -246,8 +246,8 @@ export function holders(db: Database, { workspaceId, archived, threadIds }: Wher
   const among = threadIds === undefined ? sql`` : sql`and place.id in ${idsOf(db, threadIds)}`;
   const ofArchive = archived === undefined ? sql`` : sql`and place.archived = ${archived ? 1 : 0}`;
   return sql`select held.id from file_claims as claim
-    join messages as held on held.id = claim.message_id
-    join threads as place on place.id = held.thread_id
-    where claim.file_id = search_file_documents.file_id and place.workspace_id = ${workspaceId}
+    cross join messages as held cross join threads as place
+    where claim.file_id = search_file_documents.file_id and held.id = claim.message_id
+      and place.id = held.thread_id and place.workspace_id = ${workspaceId}
       and place.deleted_at is null ${among} ${ofArchive}`;
 }

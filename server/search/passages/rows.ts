@@ -146,8 +146,9 @@ export async function findTexts(
       where begun.thread_id in ${idsOf(db, wanted.threadIds)} and begun.height < ${heightsOfTitle})`;
   return await db.aside
     .selectFrom("messages")
-    .innerJoin("threads", "threads.id", "messages.thread_id")
+    .crossJoin("threads")
     .where("messages.id", "in", ids)
+    .whereRef("threads.id", "=", "messages.thread_id")
     .where("threads.workspace_id", "=", scope.workspaceId)
     .where("threads.deleted_at", "is", null)
     .where(isHeard(db, scope))
