@@ -15,6 +15,7 @@ import { createLibrary, type Library } from "./library.ts";
 import { createMentions, type Mentions } from "./mentions.ts";
 import { moveFiles, type Owner } from "./move-files.ts";
 import { announceFiles } from "./news.ts";
+import { drawingsKeyOf } from "./pdf/page-cache.ts";
 import { createQuota } from "./quota.ts";
 import { createReads, type Reads } from "./reads.ts";
 import { releaseFile } from "./release.ts";
@@ -96,6 +97,7 @@ export function createFiles(options: {
       await rows.deleteClaimsOfWriter(tx, who);
       for (const file of await rows.holdOfPerson(tx, who, workspaceIds))
         await releaseFile(tx, file, clock.now());
+      for (const id of workspaceIds) await rows.noteRemoval(tx, drawingsKeyOf(id), clock.now());
     },
     uploads: createUploads({ db, blobs, clock, addresses, keep, slots, maxBytes, quota, publicUrl }),
     reads: createReads({ blobs, clock, logger, addresses, find, address, signedReads }),

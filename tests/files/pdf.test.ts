@@ -188,6 +188,7 @@ describe.for(stores)("on %s", async (store) => {
         "data:image/png;base64,iVBORw0KGgo=",
         "data:application/pdf,%25PDF",
         "data:application/pdf",
+        `data:${";".repeat(5_000_000)},`,
         "not base64!",
         "<svg/>",
         // Looked at once, and not once for each of them.
@@ -331,6 +332,18 @@ describe.for(stores)("on %s", async (store) => {
         .ask("projects.eraseUser", { params: { user_id: `user_eve_${store}` } });
       expect((await open(drawn)).status).toBe(404);
       await untilCleared(drawn);
+    });
+
+    test("that was only sent go with all that its sender had, and nobody else's", async () => {
+      const [gus, ada] = [await server().anonymous(), server().inNewWorkspace()];
+      const draw = async (who: Visitor) =>
+        (await who.call("files.pdfToImages", { body: { file_blob: blobOf(three) } })).urls[0]!;
+      const [his, hers] = [await draw(gus), await draw(ada)];
+      await gus.call("erasure.everything");
+      expect((await open(his)).status).toBe(404);
+      await untilCleared(his);
+      expect((await open(hers)).status).toBe(200);
+      expect(await pagesKept(hers)).toHaveLength(4);
     });
 
     test("open for an hour, and go after a day", async () => {

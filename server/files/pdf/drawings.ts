@@ -12,7 +12,7 @@ export function createDrawings({ pdf, cache }: { pdf: Pdf; cache: PageCache }) {
     format: PictureFormat,
     signal: AbortSignal,
   ): Drawing {
-    const kept = await cache.find(drawingId);
+    const kept = await cache.find(drawingId, format);
     if (kept !== undefined) {
       yield { count: kept.length };
       for (const [index, page] of kept.entries()) yield { number: index + 1, ...page };

@@ -61,9 +61,9 @@ test("a document is found until no address of its pages would outlive them", asy
   const cache = cacheOf();
   const id = await drawn(cache, "beds");
   nowMs += 23 * hourMs - 1;
-  expect(await cache.find(id)).toHaveLength(2);
+  expect(await cache.find(id, "png")).toHaveLength(2);
   nowMs += 1;
-  expect(await cache.find(id)).toBeUndefined();
+  expect(await cache.find(id, "png")).toBeUndefined();
   // What was addressed a moment ago is there for as long as the address is good.
   nowMs += hourMs - 1;
   await cache.sweep(never);
@@ -90,8 +90,37 @@ test("where they take too much the oldest go, and a document that is half gone i
   await cache.sweep(never);
   const bytes = [...kept.values()].reduce((sum, each) => sum + each.bytes.length, 0);
   expect(bytes).toBeLessThanOrEqual(4_000);
-  expect(await cache.find(first)).toBeUndefined();
-  expect(await cache.find(second)).toHaveLength(2);
+  expect(await cache.find(first, "png")).toBeUndefined();
+  expect(await cache.find(second, "png")).toHaveLength(2);
+});
+
+test("a document that is drawn anew while the old one is cleared away stays, and a list without pages is none", async () => {
+  const cache = cacheOf();
+  const id = await drawn(cache, "beds");
+  nowMs += 24 * hourMs;
+  const list = blobs.list.bind(blobs);
+  let isFirst = true;
+  const racing: Blobs = {
+    ...blobs,
+    async *list(prefix) {
+      yield* await Array.fromAsync(list(prefix));
+      if (isFirst) {
+        isFirst = false;
+        nowMs += 1;
+        await drawn(cache, "beds");
+      }
+    },
+  };
+  await createPageCache({
+    blobs: racing,
+    clock: { now: () => nowMs, sleep: async () => {} },
+    bytesMax: 1_000_000,
+    isToGo: async () => false,
+    linkMs: hourMs,
+  }).sweep(never);
+  expect(await cache.find(id, "png")).toHaveLength(2);
+  for (const key of [...kept.keys()]) if (key.includes("page-2")) kept.delete(key);
+  expect(await cache.find(id, "png")).toBeUndefined();
 });
 
 test("a sweep that is stopped takes nothing more away, and touches nothing beside the pages", async () => {

@@ -22,8 +22,9 @@ export type Drawn = { blobKey: string } | { workspaceId: string; bytes: Uint8Arr
 
 /**
  * Pages that were drawn, by what they were drawn of: the same document of the same workspace is drawn once a day. A
- * workspace has its own, so that nobody learns by the time it takes what another has sent; files have theirs by their
- * bytes in the store, which are one workspace's too, so that their pages go with them.
+ * workspace has its own, which begin alike, so that nobody learns by the time it takes what another has sent, and they go
+ * with what else was theirs; files have theirs by their bytes in the store, which are one workspace's too, so that their
+ * pages go with them.
  */
 export type PageCache = ReturnType<typeof createPageCache>;
 
@@ -43,14 +44,17 @@ export function createPageCache(options: {
     idOf(drawn: Drawn, format: PictureFormat): string {
       if ("blobKey" in drawn) return idOfParts(["file", drawn.blobKey, format]);
       const content = createHash("sha256").update(drawn.bytes).digest("hex");
-      return idOfParts([drawn.workspaceId, content, format]);
+      return markOf(drawn.workspaceId) + idOfParts([content, format]).slice(markLength);
     },
 
     /** Its pages, all of them; `undefined` where it was not drawn, or too long ago. */
-    async find(drawingId: string): Promise<DrawnPage[] | undefined> {
+    async find(drawingId: string, format: PictureFormat): Promise<DrawnPage[] | undefined> {
       try {
         const kept = JSON.parse(await textOf(await blobs.read(listKey(drawingId)))) as Kept;
-        return kept.drawnAtMs + keepMs - linkMs > clock.now() ? kept.pages : undefined;
+        if (kept.drawnAtMs + keepMs - linkMs <= clock.now()) return undefined;
+        // A list that outlived its pages, for they were cleared away while it was written, is none.
+        const last = pictureKey({ drawingId, number: kept.pages.length, format });
+        return kept.pages.length > 0 && (await blobs.size(last)) === undefined ? undefined : kept.pages;
       } catch (error) {
         if (error instanceof BlobMissingError) return undefined;
         throw error;
@@ -76,28 +80,40 @@ export function createPageCache(options: {
       signal: AbortSignal,
     ): Promise<Readable> => await blobs.read(pictureKey(page), { range, signal }),
 
-    /** Whether it was drawn of a file that is gone: its pages go next. */
-    isGone: async (drawingId: string): Promise<boolean> => await options.isToGo(listKey(drawingId)),
+    /** Whether it was drawn of a file that is gone, or in an erased workspace: its pages go next. */
+    isGone: async (drawingId: string): Promise<boolean> =>
+      (await options.isToGo(listKey(drawingId))) || (await options.isToGo(allKey(drawingId))),
 
-    remove: async (drawingId: string): Promise<void> => await removeDrawing(blobs, listKey(drawingId)),
+    remove: async (drawingId: string): Promise<void> => await removeDrawings(blobs, listKey(drawingId)),
 
-    /** Takes away what is old, and the oldest where there is too much. Answers how many pictures and lists went. */
+    /**
+     * Takes away documents that are old, and the oldest where there is too much: the list first, so that nobody finds
+     * one that is half gone. What was drawn anew meanwhile stays. Answers how many pictures and lists went.
+     */
     async sweep(signal: AbortSignal): Promise<number> {
-      const kept: { key: string; sizeBytes: number; changedAtMs: number }[] = [];
-      for await (const blob of blobs.list(pageFolder)) {
+      const documents = new Map<string, { keys: string[]; bytes: number; changedAtMs: number }>();
+      for await (const { key, sizeBytes, changedAtMs } of blobs.list(pageFolder)) {
         if (signal.aborted) return 0;
-        kept.push(blob);
+        const folder = key.slice(0, key.lastIndexOf("/"));
+        const known = documents.get(folder) ?? { keys: [], bytes: 0, changedAtMs: 0 };
+        known.keys.push(key);
+        known.bytes += sizeBytes;
+        known.changedAtMs = Math.max(known.changedAtMs, changedAtMs);
+        documents.set(folder, known);
       }
-      kept.sort((one, other) => one.changedAtMs - other.changedAtMs);
-      let bytes = kept.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+      const oldestFirst = [...documents].toSorted(
+        ([, one], [, other]) => one.changedAtMs - other.changedAtMs,
+      );
+      let bytes = oldestFirst.reduce((sum, [, document]) => sum + document.bytes, 0);
       let count = 0;
-      for (const { key, sizeBytes, changedAtMs } of kept) {
-        if (signal.aborted || (bytes <= bytesMax && changedAtMs + keepMs > clock.now())) break;
-        // The list first, which comes after its pages: nobody finds a document that is half gone.
-        await blobs.remove(listKeyBeside(key));
-        await blobs.remove(key);
-        bytes -= sizeBytes;
-        count++;
+      for (const [folder, document] of oldestFirst) {
+        if (signal.aborted || (bytes <= bytesMax && document.changedAtMs + keepMs > clock.now())) break;
+        const now = await Array.fromAsync(blobs.list(`${folder}/`));
+        if (now.some(({ changedAtMs }) => changedAtMs > document.changedAtMs)) continue;
+        await blobs.remove(`${folder}${listName}`);
+        for (const key of document.keys) if (!key.endsWith(listName)) await blobs.remove(key);
+        bytes -= document.bytes;
+        count += document.keys.length;
       }
       return count;
     },
@@ -109,10 +125,17 @@ export function drawingKeysOf(blobKey: string): string[] {
   return formats.map((format) => listKey(idOfParts(["file", blobKey, format])));
 }
 
-/** Takes away a list of pages and all its pages: those of a document that is half drawn too. */
-export async function removeDrawing(blobs: Blobs, key: string): Promise<void> {
-  await blobs.remove(key);
-  for await (const page of blobs.list(key.slice(0, key.lastIndexOf("/") + 1))) await blobs.remove(page.key);
+/** The key that stands for all that was drawn of what somebody sent to a workspace. */
+export function drawingsKeyOf(workspaceId: string): string {
+  return allKey(markOf(workspaceId));
+}
+
+/** Takes away lists of pages and all their pages, by one of the keys above: those of a document that is half drawn too. */
+export async function removeDrawings(blobs: Blobs, key: string): Promise<void> {
+  const isList = key.endsWith(listName);
+  if (isList) await blobs.remove(key);
+  const all = isList ? `${key.slice(0, -listName.length)}/` : key;
+  for await (const page of blobs.list(all)) await blobs.remove(page.key);
 }
 
 function idOfParts(parts: string[]): string {
@@ -124,16 +147,24 @@ function idOfParts(parts: string[]): string {
 
 type Kept = { drawnAtMs: number; pages: DrawnPage[] };
 
+/** How many characters of a drawing's name say whose it is. */
+const markLength = 12;
+const listName = "/pages.json";
+
+function markOf(workspaceId: string): string {
+  return idOfParts(["workspace", workspaceId]).slice(0, markLength);
+}
+
+function allKey(drawingId: string): string {
+  return `${pageFolder}${drawingId.slice(0, 2)}/${drawingId.slice(0, markLength)}`;
+}
+
 function listKey(drawingId: string): string {
-  return `${pageFolder}${drawingId.slice(0, 2)}/${drawingId}/pages.json`;
+  return `${pageFolder}${drawingId.slice(0, 2)}/${drawingId}${listName}`;
 }
 
 function pictureKey({ drawingId, number, format }: PageName): string {
   return `${pageFolder}${drawingId.slice(0, 2)}/${drawingId}/page-${number}.${format}`;
-}
-
-function listKeyBeside(key: string): string {
-  return `${key.slice(0, key.lastIndexOf("/"))}/pages.json`;
 }
 
 async function* one(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

@@ -10,6 +10,7 @@ import type { Reads } from "../reads.ts";
 const types = ["application/pdf", "application/x-pdf"];
 /** A data URL's head, up to the comma. */
 const dataHead = /^data:([^,;]*)((?:;[^,;]*)*),/i;
+const dataHeadCharacters = 1_000;
 const ownAddress = /^\/v1\/content\/([^/]+)\/([^/.]+)(?:\.[a-z0-9]+)?$/;
 /** The address that our own pages read a file by: it says nothing but the id, so who asks must be of its workspace. */
 const ofWorkspaceAddress = /^\/v1\/files\/([^/?#]+)\/content$/;
@@ -85,7 +86,7 @@ function ownPart(address: string, base: string): URL | undefined {
 
 /** A data URL or bare base64, as clients of the protocol send either. */
 function decoded(blob: string): Buffer {
-  const head = dataHead.exec(blob);
+  const head = dataHead.exec(blob.slice(0, dataHeadCharacters));
   if (blob.startsWith("data:") && head === null)
     throw badRequest("body.file_blob", "must be a data URL such as data:application/pdf;base64,JVBERi0…");
   const [whole = "", type = "", parameters = ""] = head ?? [];
