@@ -15,6 +15,7 @@ export const uploadsStreaming: Bench = {
     const server = await startParlance({
       OPENAI_BASE_URL: `${model.url}/v1`,
       FILES_PER_PERSON_MIB: "0",
+      UPLOADS_PER_VISITOR: String(uploads),
     });
     try {
       return await disturbed(server, "uploads", async () => {

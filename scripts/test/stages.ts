@@ -74,7 +74,11 @@ function bringS3(): Promise<Outcome> {
   const swift =
     process.env.PARLANCE_TEST_S3 === "off" ? { missing: "PARLANCE_TEST_S3 is off" } : installSwift();
   if ("folder" in swift) return Promise.resolve(passedStage());
-  const skip = { file: "tests/files", name: "every test of files in a bucket", reason: swift.missing };
+  const skip = {
+    file: "tests/files, e2e",
+    name: "every test of files in a bucket, here and in the browser",
+    reason: swift.missing,
+  };
   return Promise.resolve({ ...passedStage(), skipped: [skip] });
 }
 

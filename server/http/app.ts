@@ -179,7 +179,8 @@ async function answer(c: Context<Env>, name: EndpointName, options: AppOptions):
       accept: c.req.header("accept"),
       lastEventId: c.req.header("last-event-id"),
       origin: options.publicOrigin ?? `http://${c.req.header("host") ?? "127.0.0.1"}`,
-      range: c.req.header("range"),
+      // Of a head there are no parts.
+      range: c.req.method === "HEAD" ? undefined : c.req.header("range"),
       ifRange: c.req.header("if-range"),
       ifNoneMatch: c.req.header("if-none-match"),
       contentType: c.req.header("content-type"),
@@ -196,7 +197,10 @@ async function answer(c: Context<Env>, name: EndpointName, options: AppOptions):
     return c.body(null, 200, { ...headers, ...streamHeaders, "Content-Type": eventsType });
   }
   if (kind === "events" || kind === "text") hold(options.streams);
-  const result = await route(call);
+  const result = await route(call).catch((error: unknown) => {
+    // Who goes in the middle of an upload breaks it off where it is being written.
+    throw signal.aborted && error instanceof Error && error.name === "AbortError" ? signal.reason : error;
+  });
   if (kind === "json") return jsonAnswer(c, endpoint, result, headers, options);
   if (kind === "bytes") {
     const file = result as ByteAnswer;

@@ -34,7 +34,8 @@ describe.for(stores)("files on %s", async (store) => {
     });
 
     test("has a head without a body", async () => {
-      const { status, headers, bytes } = await open(garden.publicUrl, {}, "HEAD");
+      // Of a head there are no parts.
+      const { status, headers, bytes } = await open(garden.publicUrl, { Range: "bytes=0-3" }, "HEAD");
       expect([status, headers.get("content-length"), bytes.length]).toEqual([
         200,
         String(gardenPng.length),
