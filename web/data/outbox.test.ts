@@ -20,8 +20,15 @@ const says = (text: string) =>
     choice: { assistantId: "asst_a", model: "m" },
   });
 
-/** A service that fails as it is told, and else stores. `asked` are the bodies and stops it got. */
-function begun(failures: Error[] = [], storage: SafeStorage = inMemory()) {
+/**
+ * A service that fails as it is told, or stores once what it is told to wait for is over. `asked` are the bodies and
+ * stops it got; `read` is the reading of the rows.
+ */
+function begun(
+  failures: (Error | Promise<void>)[] = [],
+  storage: SafeStorage = inMemory(),
+  read: () => Promise<void> = async () => {},
+) {
   const asked: unknown[] = [];
   const stored: Outgoing[] = [];
   const call = (async (
@@ -30,13 +37,17 @@ function begun(failures: Error[] = [], storage: SafeStorage = inMemory()) {
   ) => {
     asked.push(name === "runs.stop" ? wanted.params : wanted.body);
     const failure = failures.shift();
-    if (failure !== undefined) throw failure;
+    if (failure instanceof Error) throw failure;
+    await failure;
     return { run_id: wanted.body?.id, message_id: wanted.body?.message?.id, reply_id: wanted.body?.reply_id };
   }) as unknown as Call;
   const outbox = createOutbox({
     call,
     storage,
-    stored: async (out) => void stored.push(out),
+    async stored(out) {
+      stored.push(out);
+      await read();
+    },
     random: () => 1,
   });
   return { outbox, asked, stored, storage, failures, only: () => outbox.all.get()[0] };
@@ -238,6 +249,79 @@ test("gives other words to what had arrived with its first ones", async () => {
   expect(outbox.all.get()).toEqual([]);
 });
 
+const other = { role: "user", content: [{ type: "text", text: "other" }] };
+
+test("gives other words to what is under way with its first ones", async () => {
+  const line = Promise.withResolvers<void>();
+  const { outbox, asked, stored } = begun([line.promise]);
+  const out = waits("first", "msg_p");
+  outbox.add(out);
+  await settle();
+  outbox.reword(out.runId, other);
+  await settle();
+  expect(asked).toHaveLength(1);
+  line.resolve();
+  await settle();
+  expect(asked.slice(1)).toEqual([{ content: other }]);
+  expect(stored).toHaveLength(1);
+  expect(outbox.all.get()).toEqual([]);
+});
+
+test("gives the last of many words, also to what has arrived while its rows are being read", async () => {
+  const [line, rows] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const storage = inMemory();
+  const { outbox, asked, stored } = begun([Promise.resolve(), line.promise], storage, () => rows.promise);
+  const out = waits("first", "msg_p");
+  outbox.add(out);
+  await settle();
+  outbox.reword(out.runId, { role: "user", content: [] });
+  rows.resolve();
+  await settle();
+  outbox.reword(out.runId, other);
+  line.resolve();
+  await settle();
+  expect(asked.slice(1)).toEqual([{ content: { role: "user", content: [] } }, { content: other }]);
+  expect(stored).toHaveLength(2);
+  expect(outbox.all.get()).toEqual([]);
+  expect(storage.keys("parlance.outbox.")).toEqual([]);
+});
+
+test("says other words below its answer where the first ones were said meanwhile", async () => {
+  const line = Promise.withResolvers<void>();
+  const { outbox, asked } = begun([line.promise, refusal("queued-not-found", false)]);
+  const out = waits("first", "msg_p");
+  outbox.add(out);
+  await settle();
+  outbox.reword(out.runId, other);
+  line.resolve();
+  await settle();
+  expect(asked.slice(2)).toMatchObject([
+    { message: { parent_id: out.replyId, queue: true, content: other } },
+  ]);
+  expect(asked[2]).not.toMatchObject({ id: out.runId });
+  expect(outbox.all.get()).toEqual([]);
+});
+
+test("goes on by itself with other words that a broken line has kept from what waits", async () => {
+  const line = Promise.withResolvers<void>();
+  const { outbox, asked, only, failures } = begun([line.promise, networkError("down")]);
+  const out = waits("first", "msg_p");
+  outbox.add(out);
+  await settle();
+  outbox.reword(out.runId, other);
+  line.resolve();
+  await settle();
+  expect(only()).toMatchObject({
+    state: "failed",
+    failure: { code: "network" },
+    message: { content: other },
+  });
+  failures.push(refusal("conflict", false));
+  await settle(60_000);
+  expect(asked.at(-1)).toEqual({ content: other });
+  expect(outbox.all.get()).toEqual([]);
+});
+
 test("says at once that there is no room for it, goes on saying so, and goes when there is", async () => {
   const full = () =>
     new CallError({ code: "too-many-runs", retry: true }, { status: 429, retryAfterMs: 5_000 });
@@ -374,11 +458,26 @@ test("sends the words that another tab gave it", async () => {
   await settle(5_000);
   const second = begun(away(3), there);
   await settle(5_000);
-  const other = { role: "user", content: [{ type: "text", text: "other" }] };
   first.outbox.reword(out.runId, other);
   second.outbox.sendAgain(out.runId);
   await settle();
   expect(second.asked.at(-1)).toMatchObject({ id: out.runId, message: { content: other } });
+});
+
+test("gives the words of another tab to what is under way in this one", async () => {
+  const [here, there] = twoTabs();
+  const first = begun(away(9), here);
+  const out = waits("first", "msg_p");
+  first.outbox.add(out);
+  await settle(5_000);
+  const line = Promise.withResolvers<void>();
+  const second = begun([line.promise], there);
+  await settle();
+  first.outbox.reword(out.runId, other);
+  line.resolve();
+  await settle();
+  expect(second.asked.slice(1)).toEqual([{ content: other }]);
+  expect([first.outbox.all.get(), second.outbox.all.get()]).toEqual([[], []]);
 });
 
 test("breaks off what is under way when somebody else is here, and goes on when they are back", async () => {

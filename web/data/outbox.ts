@@ -18,7 +18,7 @@ export type Outbox = {
   /** Shows it at once and sends it. */
   add: (out: Outgoing) => void;
   sendAgain: (runId: string) => void;
-  /** Gives a message that has failed to go other words; they go as it does. */
+  /** Gives a message that waits for its turn other words, whether it is under way, has failed or has just arrived. */
   reword: (runId: string, content: JsonObject) => void;
   /** Stops the run, or the sending of it once it is known. Throws `CallError`. */
   stop: (runId: string) => Promise<void>;
@@ -35,6 +35,10 @@ export type Outbox = {
 
 function isOfChoice(code: string): boolean {
   return code === "assistant-not-found" || code === "model-not-found";
+}
+
+function isSame(one: Outgoing["message"], other: Outgoing["message"]): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 /** Three tries at once; after that it waits for the line, or for half a minute. */
@@ -128,7 +132,7 @@ export function createOutbox(options: {
 
   function take({ runId, message, changed }: Outgoing): void {
     const out = find(runId);
-    if (out === undefined || JSON.stringify(out.message) === JSON.stringify(message)) return;
+    if (out === undefined || isSame(out.message, message)) return;
     const next = { ...out, ...(message && { message }), ...(changed === true && { changed }) };
     all.set(all.get().map((other) => (other === out ? next : other)));
   }
@@ -139,21 +143,22 @@ export function createOutbox(options: {
       const out = signal.aborted ? undefined : agreed(runId);
       if (out === undefined) return undefined;
       try {
-        return await options.call(
+        const answer = await options.call(
           "runs.start",
           { params: { thread_id: out.threadId }, body: requestOf(out) },
           signal,
         );
+        return await withLastWords(out, answer, signal);
       } catch (error) {
         if (signal.aborted) return undefined;
         const failure = failureOf(error);
         if (isOfChoice(failure.code) && (out.assistantId ?? out.model) != null) {
           // Whom it was for went meanwhile: no reason for words to stay behind.
-          const { assistantId: _, model: __, ...anyone } = out;
+          const { assistantId: _, model: __, ...anyone } = find(runId) ?? out;
           put(anyone);
           continue;
         }
-        if (failure.code === "conflict" && out.changed === true) return await reworded(out);
+        if (failure.code === "conflict" && out.changed === true) return await reworded(out, signal);
         const askedMs = error instanceof CallError ? error.retryAfterMs : undefined;
         const isFull = failure.code === tooMany;
         if (!failure.retry || tries >= triesAtOnce || isFull) {
@@ -167,20 +172,41 @@ export function createOutbox(options: {
     }
   }
 
-  /** Its first words have arrived after all: there it waits, and is given the others. */
-  async function reworded(out: Outgoing): Promise<RunStarted | undefined> {
+  /** The service has what was sent; where it was given other words meanwhile, those are to follow. */
+  async function withLastWords(
+    sent: Outgoing,
+    answer: RunStarted,
+    signal?: AbortSignal,
+  ): Promise<RunStarted | undefined> {
+    const out = signal?.aborted === true ? undefined : agreed(sent.runId);
+    if (out === undefined || isSame(out.message, sent.message)) return out && answer;
+    return await reworded(out, signal);
+  }
+
+  /** Its first words have arrived: there it waits, and is given the others. */
+  async function reworded(out: Outgoing, signal?: AbortSignal): Promise<RunStarted | undefined> {
     const { runId, replyId, threadId, message } = out;
     if (message === undefined) return undefined;
+    const answer = { run_id: runId, message_id: message.id, reply_id: replyId };
     try {
       await options.call("queue.update", {
         params: { thread_id: threadId, queued_id: message.id },
         body: { content: message.content },
       });
-      return { run_id: runId, message_id: message.id, reply_id: replyId };
     } catch (error) {
-      change(runId, { state: "failed", failure: failureOf(error) });
+      const failure = failureOf(error);
+      const last = signal?.aborted === true ? undefined : agreed(runId);
+      if (last === undefined) return undefined;
+      if (failure.code === "queued-not-found") {
+        // The first ones were said meanwhile; the others are not lost, but said next.
+        begin({ ...outgoingAnew(last), parentId: replyId });
+        return answer;
+      }
+      change(runId, { state: "failed", failure });
+      if (failure.retry) void later(runId);
       return undefined;
     }
+    return await withLastWords(out, answer, signal);
   }
 
   /** Until there is room: it says all the while why it has not gone. */
@@ -208,8 +234,8 @@ export function createOutbox(options: {
     file.remove(runId);
     deliverBehind(out?.threadId);
     if (toStop.delete(runId)) await stop(runId).catch(() => {});
-    if (out !== undefined) await options.stored(out);
-    forget(runId);
+    if (out === undefined) forget(runId);
+    else await letGo(out);
   }
 
   /** Another tab's sending has arrived. */
@@ -218,8 +244,16 @@ export function createOutbox(options: {
     const { failure: _, ...rest } = out;
     all.set(all.get().map((other) => (other === out ? { ...rest, state: "stored" } : other)));
     breakOff(out.runId);
+    await letGo(out);
+  }
+
+  /** Once its rows are read; words that it is given until then go first. */
+  async function letGo(out: Outgoing): Promise<void> {
     await options.stored(out);
-    forget(out.runId);
+    const last = find(out.runId);
+    if (last === undefined || isSame(last.message, out.message)) return forget(out.runId);
+    const answer = await reworded(last);
+    if (answer !== undefined) await arrived(out.runId, answer);
   }
 
   async function stop(runId: string): Promise<void> {
