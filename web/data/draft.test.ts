@@ -178,6 +178,55 @@ test("brings back the words of a tab that was closed, once no others are in thei
   expect(third().shows()).toBe("of the first, and on");
 });
 
+test.each(["sends", "empties its field"])(
+  "keeps the words of a tab that was closed when another %s and writes on",
+  (what) => {
+    const { first, second, third } = twoTabs();
+    first.types("of the first");
+    second.types("of the second");
+    second.close();
+    if (what === "sends") first.sends();
+    else first.types("");
+    first.types("n");
+    first.types("next of the first");
+    const [one, other] = [first.reloaded(), third()];
+    expect([one.shows(), other.shows()]).toEqual(["next of the first", "of the second"]);
+    one.types("");
+    expect(one.reloaded().shows()).toBe("of the second");
+  },
+);
+
+test("goes on with the words that a tab left in a field that shows them", () => {
+  const { first, second, third, kept } = twoTabs();
+  first.types("of the first");
+  second.types("of the first, and on");
+  second.close();
+  first.types("of the first, and on and on");
+  expect(third().shows()).toBe("of the first, and on and on");
+  first.sends();
+  expect(kept).toEqual({});
+});
+
+test("offers nowhere again words of what was sent that a closed tab had left", () => {
+  const { first, second, third, kept } = twoTabs();
+  first.types("one and two");
+  second.types("one");
+  second.close();
+  first.sends();
+  expect(third().shows()).toBe("");
+  expect(kept).toEqual({});
+});
+
+test("writes over nothing that another tab wrote before this one heard of it", () => {
+  const { first, kept } = twoTabs();
+  first.types("of the first");
+  kept["parlance.draft.thread_a"] = "of the second";
+  first.types("of the first, and on");
+  expect(Object.values(kept).toSorted()).toEqual(["of the first, and on", "of the second"]);
+  first.sends();
+  expect(Object.values(kept)).toEqual(["of the second"]);
+});
+
 test("knows for which messages other words are kept", () => {
   const { safe } = device();
   const drafts = createDrafts(safe, device().safe);

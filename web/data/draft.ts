@@ -5,7 +5,8 @@ import { createStore, type Store } from "./store.ts";
  * What is being written and was not sent, on this device: one text per thread, one for the new chat and one for each
  * message that is being changed. Tabs share it. A field that was not typed in here shows what is typed elsewhere, and
  * one that was typed in goes along as long as its words are in it; words that another tab does not have stay here, under
- * a key of their own. Writing to the device waits for a pause in the typing; `flush` does not.
+ * a key of their own, and write over none that this tab has not shown. Writing to the device waits for a pause in the
+ * typing; `flush` does not.
  */
 export type Drafts = {
   read: (topic: string) => string;
@@ -48,6 +49,8 @@ export function createDrafts(storage: SafeStorage, tab: SafeStorage): Drafts {
   const fields = new Map<string, { text: string; isTyped: boolean }>();
   /** Keys of other tabs, from which something is shown here that no field had any more. */
   const found = new Map<string, string>();
+  /** What this tab last wrote or showed of what all tabs share: nothing else of it is written over. */
+  const known = new Map<string, string>();
   const edits = createStore<ReadonlySet<string>>(keptEdits());
   let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -69,8 +72,13 @@ export function createDrafts(storage: SafeStorage, tab: SafeStorage): Drafts {
     const typed = unwritten.get(topic);
     if (typed !== undefined) return typed;
     const own = ownKey(topic);
-    const text = (own && storage.get(own)) ?? storage.get(shared(topic));
+    const text = own && storage.get(own);
     if (text !== undefined) return text;
+    const ofAll = storage.get(shared(topic));
+    if (ofAll !== undefined) {
+      known.set(topic, ofAll);
+      return ofAll;
+    }
     // A tab that is gone, or stands beside this one, had it for itself.
     const left = storage.keys(ownBegin(topic))[0];
     if (left === undefined) return "";
@@ -84,9 +92,21 @@ export function createDrafts(storage: SafeStorage, tab: SafeStorage): Drafts {
     const from = found.get(topic);
     if (from !== undefined && from !== key) storage.remove(from);
     found.delete(topic);
-    if (text !== "") return storage.set(key, text);
-    storage.remove(key);
-    if (own !== undefined) tab.remove(slotKey(topic));
+    if (own === undefined && isOfOthers(topic)) {
+      if (text !== "") keepOwn(topic, text);
+    } else if (text === "") {
+      storage.remove(key);
+      if (own !== undefined) tab.remove(slotKey(topic));
+    } else {
+      if (own === undefined) known.set(topic, text);
+      storage.set(key, text);
+    }
+  }
+
+  /** What all tabs share are words that this one never showed, or did not hear of yet. */
+  function isOfOthers(topic: string): boolean {
+    const text = storage.get(shared(topic));
+    return text !== undefined && text !== known.get(topic);
   }
 
   function flush(): void {
@@ -96,18 +116,20 @@ export function createDrafts(storage: SafeStorage, tab: SafeStorage): Drafts {
     unwritten.clear();
   }
 
-  /** Another tab writes other words: those that were typed here get a key of their own. */
+  /** Another tab writes other words, or left them: those that were typed here get a key of their own. */
   function keepOwn(topic: string, text: string): void {
     const slot = crypto.randomUUID();
     unwritten.delete(topic);
+    known.delete(topic);
     storage.set(ownBegin(topic) + slot, text);
     tab.set(slotKey(topic), slot);
   }
 
   function hearWritten(topic: string, text: string, heard: (text: string) => void): void {
     const field = fields.get(topic);
-    if (field === undefined || hasOwn(topic) || field.text === text) return;
-    if (field.isTyped && !text.includes(field.text)) keepOwn(topic, field.text);
+    if (field === undefined || hasOwn(topic)) return;
+    if (field.text === text) known.set(topic, text);
+    else if (field.isTyped && !text.includes(field.text)) keepOwn(topic, field.text);
     else show(topic, text, heard);
   }
 
@@ -128,6 +150,7 @@ export function createDrafts(storage: SafeStorage, tab: SafeStorage): Drafts {
 
   function show(topic: string, text: string, heard: (text: string) => void): void {
     unwritten.delete(topic);
+    known.set(topic, text);
     fields.set(topic, { text, isTyped: false });
     heard(text);
   }
@@ -159,7 +182,7 @@ export function createDrafts(storage: SafeStorage, tab: SafeStorage): Drafts {
       unwritten.delete(topic);
       put(topic, "");
       noteEdit(topic, false);
-      for (const key of storage.keys(ownBegin(topic)))
+      for (const key of [shared(topic), ...storage.keys(ownBegin(topic))])
         if (text.includes(storage.get(key)?.trim() ?? "")) storage.remove(key);
       tellSent(topic, text);
     },
