@@ -17,14 +17,19 @@ export function shortcutOf(
   // By the key's place as well: with Shift or another alphabet, `key` is another letter.
   if (event.shiftKey && (event.code === "KeyO" || event.key.toLowerCase() === "o")) return "new-chat";
   if (!event.shiftKey && (event.code === "KeyK" || event.key.toLowerCase() === "k")) return "palette";
-  if (!event.shiftKey && event.key === ".") return "toggle-sidebar";
+  // Not so where a Latin letter is there: on Dvorak it pastes.
+  const isPeriod = event.code === "Period" && !/^[a-z]$/i.test(event.key);
+  if (!event.shiftKey && (isPeriod || event.key === ".")) return "toggle-sidebar";
   return undefined;
 }
 
+/** Latin and Arabic. By its place it is another sign on many keyboards. */
+const questionMarks = ["?", "؟"];
+
 /** Whether `?` was pressed where nobody writes. */
 export function asksForShortcuts(event: KeyboardEvent): boolean {
-  if (event.key !== "?" || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented)
-    return false;
+  if (!questionMarks.includes(event.key) || event.ctrlKey || event.metaKey || event.altKey) return false;
+  if (event.defaultPrevented) return false;
   const { target } = event;
   return !(target instanceof HTMLElement && target.closest("input, textarea, [contenteditable]") !== null);
 }
