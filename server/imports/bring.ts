@@ -49,7 +49,7 @@ const triesMax = 3;
 export function createBring(options: {
   db: Database;
   clock: Clock;
-  threads: Pick<Threads, "hold">;
+  threads: Pick<Threads, "hold" | "touch">;
   broughtThreads: BroughtThreads;
   broughtMessages: BroughtMessages;
   scores: CarriedScores;
@@ -141,7 +141,7 @@ export function createBring(options: {
     };
   }
 
-  /** Adds what a thread lacks. Each piece stands by itself: what hangs below it comes later. */
+  /** Adds what a thread lacks. Each piece stands by itself, and counts as said there: what hangs below it comes later. */
   async function extend(
     visitor: Visitor,
     place: BroughtPlace,
@@ -151,7 +151,8 @@ export function createBring(options: {
   ): Promise<void> {
     for await (const piece of pieces)
       await db.write(async (tx) => {
-        await threads.hold(tx, visitor, place.threadId);
+        const newestMs = Math.max(...piece.map((row) => row.created_at));
+        await threads.touch(tx, visitor, place.threadId, newestMs);
         await broughtMessages.put(tx, place, piece);
         await broughtMessages.announce(tx, place, piece.at(-1)!);
       });

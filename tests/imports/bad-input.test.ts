@@ -245,6 +245,37 @@ describeServer("an import", {}, (server) => {
     expect(await titles(ada)).toEqual([]);
   });
 
+  test("counts what it adds to a thread as said there when it was said", async () => {
+    const ada = server().inNewWorkspace();
+    const lastOf = async (id: string) =>
+      (await ada.call("threads.get", { params: { thread_id: id } })).thread.last_message_at;
+    const [longer, other] = [newId("thread"), newId("thread")];
+    const ids = Array.from({ length: 5 }, () => newId("message"));
+    const at = (index: number, created_at: string) => ({
+      ...message(ids[index]!, ids[index - 1] ?? null),
+      created_at,
+    });
+    const first = at(0, "2026-01-05T12:00:00.000Z");
+    await importFile(ada, text(thread(longer, [first])));
+    await importFile(
+      ada,
+      text(thread(other, [{ ...message(newId("message"), null), created_at: "2026-01-07T12:00:00.000Z" }])),
+    );
+    expect(await titles(ada)).toEqual([other, longer]);
+
+    const added = [first, at(1, "2026-01-10T12:00:00.000Z"), at(2, "2026-01-09T12:00:00.000Z")];
+    await importFile(ada, text(thread(longer, added)));
+    expect(await lastOf(longer)).toBe("2026-01-10T12:00:00.000Z");
+    expect(await titles(ada)).toEqual([longer, other]);
+
+    await importFile(ada, text(thread(longer, [...added, at(3, "2026-01-06T12:00:00.000Z")])));
+    expect(await lastOf(longer)).toBe("2026-01-10T12:00:00.000Z");
+    const { created_at: _, ...timeless } = message(ids[4]!, first.id);
+    const before = server().clock.now();
+    await importFile(ada, text(thread(longer, [...added, timeless])));
+    expect(Date.parse(await lastOf(longer))).toBeGreaterThanOrEqual(before);
+  });
+
   test("gives another's ids to nobody, and tells nobody that they are another's", async () => {
     const ada = server().inNewWorkspace();
     const eve = await server().anonymous("eve");
