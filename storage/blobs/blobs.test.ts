@@ -140,6 +140,39 @@ describe("a folder of bytes", () => {
     await remove();
   });
 
+  test("has no folder left of a thing whose parts are gone, and keeps those of many things", async () => {
+    const { blobs, folder, remove } = await freshStore("disk");
+    for (const key of ["pages/ab/x/1", "pages/ab/x/2", "kept/ab/one", "top/one"])
+      await blobs.put(key, pieces(key), {});
+    await blobs.remove("pages/ab/x/1");
+    expect(await readdir(join(folder, "pages/ab/x"))).toEqual(["2"]);
+    for (const key of ["pages/ab/x/2", "kept/ab/one", "top/one"]) await blobs.remove(key);
+    expect((await readdir(folder, { recursive: true })).toSorted()).toEqual([
+      ".unfinished",
+      "kept",
+      "kept/ab",
+      "pages",
+      "pages/ab",
+      "top",
+    ]);
+    await remove();
+  });
+
+  test("takes what comes into a folder that is emptied again and again", async () => {
+    const { blobs, folder, remove } = await freshStore("disk");
+    const comeAndGo = async (key: string) => {
+      for (let round = 0; round < 30; round++) {
+        await blobs.put(key, pieces(key), {});
+        expect(await blobs.size(key)).toBe(key.length);
+        for await (const found of blobs.list("pages/ab/x/")) expect(found.key).toMatch(/^pages\/ab\/x\/./);
+        await blobs.remove(key);
+      }
+    };
+    await Promise.all(["1", "2", "3", "4"].map(async (name) => await comeAndGo(`pages/ab/x/${name}`)));
+    expect(await readdir(join(folder, "pages/ab"))).toEqual([]);
+    await remove();
+  });
+
   test("forgets what processes that died left unfinished, and nothing newer", async () => {
     const { folder, remove } = await freshStore("disk");
     const unfinished = join(folder, ".unfinished");

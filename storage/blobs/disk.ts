@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
-import { mkdir, open, opendir, rename, rm, stat, type FileHandle } from "node:fs/promises";
+import { mkdir, open, opendir, rename, rm, rmdir, stat, type FileHandle } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -11,6 +11,9 @@ import { BlobMissingError, BlobsAwayError, checkKey, type Blobs } from "./blobs.
 const unfinishedFolder = ".unfinished";
 /** 256 KiB at once: fewer calls for large files, and still little memory for each reader. */
 const pieceBytes = 256 * 1024;
+
+/** Each of them needs somebody who empties the folder in the very moment between two calls. */
+const folderTries = 10;
 
 /** What this process is writing: nobody here clears it away, whatever the clocks say. */
 const beingWritten = new Set<string>();
@@ -37,9 +40,7 @@ export function createDiskBlobs({ folder }: { folder: string }): Blobs {
       try {
         await makeFolder(dirname(unfinished));
         const size = await writeNew(unfinished, bytes, signal);
-        await makeFolder(dirname(path));
-        await rename(unfinished, path);
-        await syncFolder(dirname(path));
+        await moveInto(path, unfinished);
         return size;
       } catch (error) {
         await rm(unfinished, { force: true }).catch(() => {});
@@ -77,11 +78,14 @@ export function createDiskBlobs({ folder }: { folder: string }): Blobs {
     },
 
     async remove(key) {
+      const path = pathOf(key);
       try {
-        await rm(pathOf(key), { force: true });
+        await rm(path, { force: true });
       } catch (error) {
         throw diskError(error);
       }
+      // Fails where something is still in it, which is well; an empty one that stays harms nobody.
+      if (hasOwnFolder(key)) await rmdir(dirname(path)).catch(() => {});
     },
 
     async *list(prefix) {
@@ -122,6 +126,32 @@ async function writeNew(
   });
   await pipeline(bytes, output, signal === undefined ? {} : { signal });
   return output.bytesWritten;
+}
+
+/**
+ * Whether it is in a folder of one thing alone, such as `pages/ab/<drawing>/`: there are as many of those as things, and
+ * few above them.
+ */
+function hasOwnFolder(key: string): boolean {
+  return key.split("/").length > 3;
+}
+
+/** Where the folder goes in between, with the last that another took out of it, it is made again. */
+async function moveInto(path: string, unfinished: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      // Also fails where it finds the folder there, and then looks at it too late.
+      await makeFolder(dirname(path));
+      await rename(unfinished, path);
+      break;
+    } catch (error) {
+      if (attempt === folderTries || !isAbsent(error)) throw error;
+    }
+  }
+  await syncFolder(dirname(path)).catch((error: unknown) => {
+    // Taken away again by now, and its folder with it: nothing is left to be kept.
+    if (!isAbsent(error)) throw error;
+  });
 }
 
 /** Folders on the way too, each put on the disk in the one that it is in. */
@@ -168,12 +198,18 @@ function isAbsent(error: unknown): boolean {
 }
 
 const full = ["ENOSPC", "EDQUOT", "EFBIG"];
+
+/** Whether a disk had no room, or the user none on it. */
+export function isFullDisk(error: unknown): boolean {
+  return full.includes((error as NodeJS.ErrnoException).code ?? "");
+}
+
 const away = ["EACCES", "EPERM", "EROFS", "EIO", "EMFILE", "ENFILE", "ESTALE", "ENOTCONN", "EBUSY"];
 
 /** Born here, what the system calls it; nobody above knows what a disk is. */
 function diskError(error: unknown): unknown {
   const code = (error as NodeJS.ErrnoException).code ?? "";
-  if (full.includes(code))
+  if (isFullDisk(error))
     return new StorageFullError("The disk of the files is full; nothing of this one was kept.", {
       cause: error,
     });

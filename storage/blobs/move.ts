@@ -2,7 +2,13 @@ import { createHash, randomUUID } from "node:crypto";
 import { BlobMissingError, type Blobs } from "./blobs.ts";
 
 /** What is to be where it was not: its length, and its hash where that is known. */
-export type ToMove = { key: string; sizeBytes: number | undefined; sha256: string | undefined };
+export type ToMove = {
+  key: string;
+  sizeBytes: number | undefined;
+  sha256: string | undefined;
+  /** Whether it is still somebody's. Absent where that is not known: then it is moved as long as it is there. */
+  isWanted?: () => Promise<boolean>;
+};
 
 export type Moved = {
   copied: number;
@@ -23,8 +29,8 @@ export class SameStoreError extends Error {
 /**
  * Copies blobs from one store to another, and takes them away from the first where `remove` says so and the other was
  * found to have the same bytes. What is there already is left alone, so that it goes on where it was broken off.
- * Whatever writes to the first store meanwhile may go on. Throws `SameStoreError`, `BlobsAwayError` and
- * `StorageFullError`.
+ * Whatever writes to the first store meanwhile may go on, and what is deleted meanwhile is not brought back. Throws
+ * `SameStoreError`, `BlobsAwayError` and `StorageFullError`.
  */
 export async function moveBlobs(
   all: AsyncIterable<ToMove> | Iterable<ToMove>,
@@ -36,6 +42,7 @@ export async function moveBlobs(
   const moved: Moved = { copied: 0, there: 0, missing: [], damaged: [], removed: 0 };
   for await (const blob of all) {
     each();
+    if (!(await isWanted(blob))) continue;
     const size = await from.size(blob.key);
     const isLast = size === undefined;
     const isThere = async () =>
@@ -45,6 +52,11 @@ export async function moveBlobs(
     if (await isThere()) moved.there += 1;
     else {
       const outcome = await copyOne(blob, from, to);
+      if (!(await isWanted(blob))) {
+        // Whoever deleted it may have looked for it there before the copy came.
+        await to.remove(blob.key);
+        continue;
+      }
       if (outcome !== "copied") {
         moved[outcome].push(blob.key);
         continue;
@@ -53,13 +65,17 @@ export async function moveBlobs(
     }
     if (!remove || isLast) continue;
     if (!(await hasSameBytes(blob, from, to))) {
-      moved.damaged.push(blob.key);
+      if (await isWanted(blob)) moved.damaged.push(blob.key);
       continue;
     }
     await from.remove(blob.key);
     moved.removed += 1;
   }
   return moved;
+}
+
+async function isWanted(blob: ToMove): Promise<boolean> {
+  return (await blob.isWanted?.()) ?? true;
 }
 
 /** Whether what is put into one is in the other then. */

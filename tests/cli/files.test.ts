@@ -7,6 +7,7 @@ import { openBlobs } from "#storage/blobs/open.ts";
 import { attach, gardenPng, open, promise, put } from "../support/files.ts";
 import { typed } from "../support/cli.ts";
 import { engines } from "../support/postgres.ts";
+import { rawSql } from "../support/raw-sql.ts";
 import { openS3Door } from "../support/s3-door.ts";
 import { newPlace, startTestServer, type EngineName, type ServerPlace } from "../support/server.ts";
 import { s3PlaceOf, storeSettings, stores } from "../support/stores.ts";
@@ -226,6 +227,48 @@ describe.runIf(stores.includes("s3"))("files that move", { timeout: 60_000 }, ()
     const [{ key } = { key: "" }] = await Array.fromAsync(blobs.list("thumbnails/"));
     await blobs.remove(key);
     expect(await typed(where, ["move-blobs", "--to", "disk"], bucket)).toMatchObject({ code: 0, err: "" });
+  });
+
+  test.each(engines)(
+    "leave nothing in the old store of what was deleted once it was copied (%s)",
+    async (engine) => {
+      const where = await place(engine);
+      const bucket = await storeSettings("s3");
+      const made = await served(engine, where, {}, async (server) => {
+        await attach(server.inWorkspace("org_ada"), "stays", "x");
+        return await picture(server);
+      });
+      expect((await typed(where, ["move-blobs", "--to", "s3"], bucket)).out).toContain("3 copied");
+      await served(engine, where, bucket, async (server) => {
+        await server.inWorkspace("org_ada").call("files.remove", { params: { file_id: made.id } });
+      });
+      const moved = await typed(where, ["move-blobs", "--to", "s3", "--remove"], bucket);
+      expect(moved).toMatchObject({ code: 0, err: "" });
+      expect(moved.out).toContain(
+        "0 copied, 1 there already, 1 taken away from the other store, and 2 more that no file has any longer.",
+      );
+      for (const folder of ["kept", "thumbnails"]) expect(await keptIn(where, folder)).toEqual([]);
+    },
+  );
+
+  test("leave what is just coming in the old store, and what is none of ours", async () => {
+    const where = await place("sqlite");
+    const bucket = await storeSettings("s3");
+    await served("sqlite", where, {}, async () => {});
+    const [coming, broken, strange] = ["kept/aa/coming.1", "kept/aa/broken.1", "kept/aa/Strange"];
+    const [half, unfinished] = [".unfinished/half", ".unfinished/new"];
+    for (const key of [coming, broken, strange, half, unfinished]) await forgotten(where, key);
+    for (const key of [coming, unfinished])
+      await utimes(join(where.dataDir, "files", key), new Date(), new Date());
+    await rawSql(where, async (run) => {
+      for (const key of [coming, broken])
+        await run(`insert into blob_removals (key, due_at) values ('${key}', ${Date.now() + 3_600_000})`);
+    });
+    const moved = await typed(where, ["move-blobs", "--to", "s3", "--remove"], bucket);
+    expect(moved.out).toContain("0 taken away from the other store, and 2 more that no file");
+    expect(await keptIn(where, ".unfinished")).toEqual([expect.stringContaining(unfinished)]);
+    const left = (await keptIn(where)).map((path) => path.split("/files/")[1]);
+    expect(new Set(left)).toEqual(new Set([strange, coming]));
   });
 
   test("are not copied where they are not what they were", async () => {

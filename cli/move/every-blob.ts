@@ -1,0 +1,41 @@
+import { incomingKey } from "#server/files/uploads.ts";
+import { isKey, type Blobs } from "#storage/blobs/blobs.ts";
+import type { ToMove } from "#storage/blobs/move.ts";
+import type { Database } from "#storage/sql/database.ts";
+
+const pageSize = 200;
+
+/** Those that files have, and then what came and was not taken in yet: the server that has it then does so. */
+export async function* everyBlob(db: Database, source: Blobs): AsyncGenerator<ToMove> {
+  yield* blobsOfFiles(db);
+  for await (const { key } of source.list(incomingKey("")))
+    if (isKey(key)) yield { key, sizeBytes: undefined, sha256: undefined };
+}
+
+/** In the order of their keys; a page at a time, so that the server has its turn. */
+async function* blobsOfFiles(db: Database): AsyncGenerator<ToMove> {
+  for (let after = ""; ;) {
+    const page = await db.read
+      .selectFrom("blobs")
+      .select(["key", "sha256", "size_bytes", "thumbnail_key"])
+      .where("key", ">", after)
+      .orderBy("key")
+      .limit(pageSize)
+      .execute();
+    for (const row of page) {
+      const isWanted = async () => await hasBlob(db, row.key);
+      yield { key: row.key, sizeBytes: row.size_bytes, sha256: row.sha256, isWanted };
+      if (row.thumbnail_key !== null && row.thumbnail_key !== "")
+        yield { key: row.thumbnail_key, sizeBytes: undefined, sha256: undefined, isWanted };
+    }
+    const last = page.at(-1);
+    if (last === undefined || page.length < pageSize) return;
+    after = last.key;
+  }
+}
+
+/** Asked again when it is its turn: much may have been deleted since its page was read. */
+async function hasBlob(db: Database, key: string): Promise<boolean> {
+  const row = await db.read.selectFrom("blobs").select("key").where("key", "=", key).executeTakeFirst();
+  return row !== undefined;
+}
