@@ -40,6 +40,18 @@ test("leaves out what stands behind a minus", () => {
   ]);
 });
 
+test("takes options of commands and negative numbers for words", () => {
+  for (const [typed, words] of [
+    ["git commit --amend ", ["git", "commit", "amend"]],
+    ["--force ", ["force"]],
+    ["-5 ", ["5"]],
+  ] as const) {
+    const query = parse(typed);
+    expect(query.none).toEqual([]);
+    expect(query.all.flatMap(({ words }) => words)).toEqual(words);
+  }
+});
+
 test("understands the filters", () => {
   const thread = newId("thread");
   const query = parse(`tea in:"Trip to Rome" in:${thread} before:2026-02 after:2026-01-31 archived:yes`);

@@ -24,7 +24,8 @@ export type Query = {
 const wantedMax = 32;
 
 // `in:"a b"`, `-"a b"`, `"a b"`, or whatever stands between spaces. An open quote reaches to the end.
-const typedPieces = /(-?)(?:([a-z]+):)?(?:"([^"]*)("|$)|(\S+))/giu;
+// `--amend` and `-5` are words of a command and a number: nobody who types them wants them left out.
+const typedPieces = /((?:-(?![-\d]))?)(?:([a-z]+):)?(?:"([^"]*)("|$)|(\S+))/giu;
 
 /** What keyboards put in the place of a straight quote, and what other languages quote with. */
 const otherQuotes = /[“”„‟«»]/gu;
