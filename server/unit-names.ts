@@ -1,7 +1,7 @@
 /**
  * Names of units as people write them, English and a few neighbours, by what the calculator calls them. The calculator
  * reads them, and the built-in assistant recognises by them what can be calculated. Lower case, except where case tells
- * two units apart.
+ * two units apart: of data, Kb, Mb and Gb are bits, and kb, mb and gb are bytes, as people mean them.
  */
 export const unitNames: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -65,10 +65,13 @@ export const unitNames: ReadonlyMap<string, string> = new Map(
     MiB: "mib mebibyte mebibytes",
     GiB: "gib gibibyte gibibytes",
     TiB: "tib tebibyte tebibytes",
-    kb: "kbit kbits kilobit kilobits",
+    kb: "Kb kbit kbits kilobit kilobits",
     Mb: "mbit mbits megabit megabits",
     Gb: "gbit gbits gigabit gigabits",
     Tb: "tbit tbits terabit terabits",
+    Kib: "kibit kibits kibibit kibibits",
+    Mib: "mibit mibits mebibit mebibits",
+    Gib: "gibit gibits gibibit gibibits",
     calorie: "calories cal",
     kilocalorie: "kilocalories kcal kcals",
     J: "joule joules",
@@ -83,7 +86,8 @@ export const unitNames: ReadonlyMap<string, string> = new Map(
     rad: "radian radians",
     knot: "knots kn kt",
   }).flatMap(([unit, names]) => [
-    [unit, unit] as const,
+    // The calculator's kb are bits.
+    ...(unit === "kb" ? [] : [[unit, unit] as const]),
     ...names.split(" ").map((name) => [name, unit] as const),
   ]),
 );
@@ -94,10 +98,11 @@ export const compoundUnits: readonly (readonly [RegExp, string])[] = [
   [/\b(?:kilomet(?:re|er)s?|km)\s*(?:per|an|\/)\s*(?:hour|hr|h)\b|\b(?:kph|kmh|kmph)\b/gi, "(km/hour)"],
   [/\b(?:met(?:re|er)s?|m)\s*(?:per|\/)\s*(?:seconds?|sec|s)\b(?!\s*\^)|\bmps\b/gi, "(m/second)"],
   [/\b(?:feet|foot|ft)\s*(?:per|\/)\s*(?:seconds?|sec|s)\b(?!\s*\^)|\bfps\b/gi, "(ft/second)"],
+  [/\b([kKMGT]i?B)ps\b/g, "($1/second)"],
   [/\bmbps\b/gi, "(Mb/second)"],
   [/\bgbps\b/gi, "(Gb/second)"],
-  [/\bkbps\b/gi, "(kb/second)"],
-  [/\b([kMGT]i?B)\s*(?:per|\/)\s*(?:seconds?|sec|s)\b(?!\s*\^)/g, "($1/second)"],
+  [/\bkbps\b/gi, "(kbit/second)"],
+  [/\b([kmgt]i?b(?:its?)?)\s*(?:per|\/)\s*(?:seconds?|sec|s)\b(?!\s*\^)/gi, "($1/second)"],
   [/\bnautical\s+miles?\b/gi, "nauticalmile"],
   [/\blight[\s-]+years?\b/gi, "lightyear"],
   [/\bastronomical\s+units?\b/gi, "astronomicalunit"],

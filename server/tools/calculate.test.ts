@@ -36,6 +36,19 @@ describe("a calculation", () => {
     ["15% of 240", "36"],
     ["200 + 10%", "220"],
     ["59.90 - 20%", "47.92"],
+    ["50% + 50%", "1"],
+    ["100% - 35%", "0.65"],
+    ["-10% + 20%", "0.1"],
+    ["100 + 10% + 5", "115"],
+    ["100 - 20% - 10%", "72"],
+    ["100 + 50 + 10%", "165"],
+    ["50 * 10% + 5", "10"],
+    ["1" + " + 100%".repeat(20), "1048576"],
+    ["5 + 10% of 200 + 1", "26"],
+    ["2 * (100 + 10% - 10) - 10%", "180"],
+    ["(5 + 5)% + 1", "1.1"],
+    ["max(1 + 10% + 1, 2)", "2.1"],
+    ["100 + 17 % 5 + 10% - 2", "110.2"],
     ["2^100", "1267650600228229401496703205376"],
     ["123456789012345678 * 10", "1234567890123456780"],
     ["1/3", "0.33333333333333"],
@@ -83,6 +96,25 @@ describe("a calculation", () => {
     ["5 sq ft in square meters", "0.4645152 m²"],
     ["1 acre in m2", "4046.8564224 m²"],
     ["1 light year in km", "9460730472580.8 km"],
+    ["6 foot 2 in cm", "187.96 cm"],
+    ["5 ft 11 in cm", "180.34 cm"],
+    ["5 ft 11 in", "5.9166666666667 ft"],
+    ["1 hour 30 in minutes", "90 minutes"],
+    ["2 h 15 to seconds", "8100 seconds"],
+    ["10 stone 4 in kg", "65.31730128 kg"],
+    ["5 lb 3 in oz", "83 oz"],
+    ["1 MB in KB", "1000 kB"],
+    ["1024 KB in MB", "1.024 MB"],
+    ["1 KB in bytes", "1000 bytes"],
+    ["1 kb in bytes", "1000 bytes"],
+    ["8 Kb in bytes", "1000 bytes"],
+    ["8 mb in Mb", "64 Mbit"],
+    ["64 kbps in KB/s", "8 kB/s"],
+    ["8 MBps in Mbps", "64 Mbit/s"],
+    ["1 GB / 100 Mb/s", "80 s"],
+    ["12 in in cm", "30.48 cm"],
+    ["1 hour 30 min 20 in seconds", "5420 seconds"],
+    ["10 kg + 10% + 1 kg in kg", "12 kg"],
     ["1 kWh in kcal", "860.4206500956 kcal"],
     ["10 Meilen in km", "16.09344 km"],
     ["kB to bytes", "1000 bytes"],
@@ -208,6 +240,18 @@ describe("what is refused", () => {
       );
     },
   );
+
+  test.for(["6 foot 2", "3 kg 4 in m", "60 mph 5", "5 m 3 kg"])(
+    "a number behind a unit: %j",
+    async (expression) => {
+      await expect(calculate({ expression })).rejects.toThrow("number stands directly behind a unit");
+    },
+  );
+
+  test("a sign that could be a percentage or a remainder", async () => {
+    await expect(calculate({ expression: "10 % -3" })).rejects.toThrow("mod(10, -3)");
+    expect(await resultOf("mod(10, 3)")).toBe("1");
+  });
 
   test("with a sentence that says what is wrong", async () => {
     await expect(calculate({ expression: "zeros(3)" })).rejects.toThrow(

@@ -81,11 +81,38 @@ test("shows a document's text as text, whatever stands in it, and names what it 
   expect(said).toContain("**garden.png** (image/png, 3 KB): I cannot read this kind of file.");
 });
 
+test("loses nothing of a file that it quotes", async () => {
+  const code = [
+    "# the first comment on the greenhouse controller",
+    "class Greenhouse:",
+    "    def __init__(self, x):",
+    "        self.humidity = x ** 2",
+    "",
+    "- 5.00 refund of the greenhouse humidity sensor",
+  ].join("\n");
+  const said = await ask([
+    words("Where does the greenhouse set its humidity?"),
+    document(code, { name: "greenhouse_v2.py", mediaType: "text/plain" }),
+  ]);
+  expect(said).toContain(String.raw`This stands in **greenhouse\_v2.py**:`);
+  expect(said).toContain(String.raw`> \# the first comment`);
+  expect(said).toContain(String.raw`def \_\_init\_\_(self, x):`);
+  expect(said).toContain(String.raw`self.humidity = x \*\* 2`);
+  expect(said).toContain("\n>\n");
+  expect(said).toContain(String.raw`> \- 5.00 refund`);
+});
+
+test("makes no mathematics of a column's name", async () => {
+  const said = await ask([words("here"), document("Price ($),Cost ($)\n1,2\n", { name: "a$b$.csv" })]);
+  expect(said).toContain(String.raw`(Price (\$), Cost (\$))`);
+  expect(said).toContain(String.raw`**a\$b\$.csv**`);
+});
+
 test("speaks Arabic of files where it is asked in Arabic", async () => {
   const sales = document("المنتج,المبلغ\nتفاح,12.5\nخبز,3\nتمر,\n", { name: "مبيعات.csv" });
   const what = await ask([words("ما هذا الملف؟"), sales]);
-  expect(what).toMatch(/^\*\*مبيعات\.csv\*\* \(text\/csv، /);
-  expect(what).toContain("3 صفوف، عمودان (المنتج, المبلغ)");
+  expect(what).toMatch(/^الملف \*\*مبيعات\.csv\*\* \(text\/csv، /);
+  expect(what).toContain("3 صفوف، عمودان (المنتج، المبلغ)");
   expect(what).toContain("بدايته:\n\n```text\nالمنتج,المبلغ");
   expect(what).toContain("هذا ما يمكن قراءته دون نموذج لغوي، ولا نموذج موصول هنا.");
   const sum = await ask([words("كم مجموع المبلغ وأكبر قيمة فيه؟"), sales]);
@@ -99,6 +126,32 @@ test("speaks Arabic of files where it is asked in Arabic", async () => {
     reason: "locked",
   };
   expect(await ask([words("لخص هذا من فضلك"), unread])).toContain(
-    "**عقد.pdf** (application/pdf، 2.5 ميغابايت): لا يُفتح إلا بكلمة مرور.",
+    "الملف **عقد.pdf** (application/pdf، 2.5 ميغابايت): لا يُفتح إلا بكلمة مرور.",
   );
+});
+
+test.for([
+  ["اجمع عمود المبلغ", "مجموع **المبلغ**"],
+  ["ما القيمة العظمى؟", "أكبر قيمة في **المبلغ**"],
+  ["القيمة الصغرى", "أصغر قيمة في **المبلغ**"],
+  ["الوسط الحسابي للمبلغ", "متوسط **المبلغ**"],
+  ["كم الاجمالى؟", "مجموع **المبلغ**"],
+  ["ما القيمة للمجموع؟", "مجموع **المبلغ**"],
+  ["ما المعدل؟", "متوسط **المبلغ**"],
+  ["كم مجموعه؟", "مجموع **المبلغ**"],
+  ["ما مجموع مبلغ المبيعات؟", "مجموع **المبلغ**"],
+  ["أخبرني أكثر عن هذا الملف", undefined],
+  ["أقل من 10", undefined],
+  ["ما هذا الملف المعدل", undefined],
+  ["من جمع هذه البيانات؟", undefined],
+  ["هذه مجموعه من البيانات", undefined],
+] as const)("reads what is wished of a column in Arabic: %j", async ([question, figure]) => {
+  const said = await ask([words(question), document("المنتج,المبلغ\nتفاح,12.5\nخبز,3\n", { name: "s.csv" })]);
+  if (figure === undefined) expect(said).toMatch(/^الملف \*\*s\.csv\*\*/);
+  else expect(said).toContain(figure);
+});
+
+test("says in Arabic that it has only the beginning", async () => {
+  const cut = document("أ,ب\n1,2\n", { isCut: true });
+  expect(await ask([words("ما هذا؟"), cut])).toContain("لديّ بدايته فقط");
 });

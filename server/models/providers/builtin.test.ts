@@ -98,6 +98,13 @@ describe("what can be worked out", () => {
     ["2^64", "2^64 = **18,446,744,073,709,551,616**"],
     ["$19.99 * 3", "$19.99 × 3 = **$59.97**"],
     ["sin(30 deg)", "sin(30 deg) = **0.5**"],
+    ["5 + 5 = ؟", "5 + 5 = **10**"],
+    ["مرحبا\nاحسب 5 + 7", "5 + 7 = **12**"],
+    ["1,5 million * 2", "1500000 × 2 = **3,000,000**"],
+    ["1,500 thousand + 1", "1500000 + 1 = **1,500,001**"],
+    ["2.3 million * 1", "2300000 × 1 = **2,300,000**"],
+    ["- 5 + 3", "−5 + 3 = **−2**"],
+    ["- 5 + 3\n- 7 + 1", "- 5 + 3 = **8**\n- 7 + 1 = **8**"],
     // Percentages
     ["15% of 240", "15% of 240 is **36**."],
     ["200 + 10%", "200 plus 10% is **220** (20 more)."],
@@ -115,7 +122,18 @@ describe("what can be worked out", () => {
     ["percentage change from 80 to 100", "From 80 to 100 is a change of **+25%**."],
     ["percentage change from 100 to 80", "From 100 to 80 is a change of **−20%**."],
     ["reduce 80 by 25%", "80 less 25% is **60** (20 less)."],
+    // A percentage within a longer calculation is the calculator's
+    ["100 + 50 + 10%", "100 + 50 + 10% = **165**"],
+    ["3 * 50 + 10%", "3 × 50 + 10% = **165**"],
+    ["200 - 50 - 10%", "200 − 50 − 10% = **135**"],
+    ["50% + 50%", "50% + 50% = **1**"],
+    ["100 + 10% + 5", "100 + 10% + 5 = **115**"],
     // In Arabic
+    ["احسب 5 + 7", "5 + 7 = **12**"],
+    ["كم يساوي 12 * 3؟", "12 × 3 = **36**"],
+    ["ما هو 5 + 5", "5 + 5 = **10**"],
+    ["١٢ + ٣", "12 + 3 = **15**"],
+    ["احسب: 1 / 3", "1 / 3 ≈ **0.333333** (قبل التقريب: 0.33333333333333)"],
     ["كم يساوي 18% من 2,450؟", "18% من 2,450 تساوي **441**."],
     ["ما هو ١٨٪ من ٢٤٥٠", "18% من 2450 تساوي **441**."],
     ["احسب 12.5 في المئة من 80", "12.5% من 80 تساوي **10**."],
@@ -151,7 +169,23 @@ describe("what can be worked out", () => {
     ["1 hour 30 min in seconds", "1 hour 30 min = **5400 seconds**"],
     ["how many ounces in a pound", "1 pound = **16 oz**"],
     ["50 Mbps in MB/s", "50 Mbps = **6.25 MB/s** (1 Mbps = 0.125 MB/s)"],
+    ["6 foot 2 in cm", "6 foot 2 = **187.96 cm**"],
+    ["how many cm in 5 ft 11", "5 ft 11 = **180.34 cm**"],
+    ["1 hour 30 in minutes", "1 hour 30 = **90 minutes**"],
+    ["10 kb in kB", "10 kb = **10 kB**"],
+    ["1 MB in KB", "1 MB = **1000 kB**"],
+    ["10 Mb in MB", "10 Mb = **1.25 MB** (1 Mbit = 0.125 MB)"],
+    ["10 kbit in bytes", "10 kbit = **1250 bytes** (1 kbit = 125 bytes)"],
     // Dates
+    [
+      "how many years since 1990",
+      "From Monday, 1 January 1990 to Friday, 20 November 2026: **36 years, 10 months and 19 days** (13,472 days).",
+    ],
+    [
+      "years until the year 2030",
+      "It is **3 years, 1 month and 12 days** (1138 days) until Tuesday, 1 January 2030 (2030-01-01).",
+    ],
+    ["days until 2027", "It is **42 days** (6 weeks) until Friday, 1 January 2027 (2027-01-01)."],
     ["days until Christmas", "It is **35 days** (5 weeks) until Friday, 25 December 2026 (2026-12-25)."],
     [
       "how many weeks until christmas?",
@@ -250,6 +284,13 @@ describe("what can be worked out", () => {
     expect((await ask(question)).text).toBe(answer);
   });
 
+  test("says so in Arabic where it was asked in Arabic", async () => {
+    expect((await ask("احسب 1/0")).text).toBe(
+      "تعذّر حساب *1/0*. الناتج أكبر من أن يُعرض، أو فيه قسمة على صفر.",
+    );
+    expect((await ask("احسب 5 + 7 km")).text).toContain("نموذج لغوي");
+  });
+
   test("and what cannot, in one message, are told apart", async () => {
     const { text } = await ask("What's 15% of 240 and who wrote Hamlet?");
     expect(text).toContain("15% of 240 is **36**.");
@@ -280,7 +321,11 @@ describe("what only a language model could answer", () => {
     ["explain recursion in 3 sentences", "*explain recursion in 3 sentences*"],
     ["my phone is 555-1234", "*my phone is 555-1234*"],
     ["24/7", "*24/7*"],
-    ["compare 3 phones under $500", "*compare 3 phones under $500*"],
+    ["compare 3 phones under $500", String.raw`*compare 3 phones under \$500*`],
+    ["1000 + 200 with 10% discount", "*1000 + 200 with 10% discount*"],
+    ["reduce 80 by 25% and 10%", "*reduce 80 by 25% and 10%*"],
+    ["20% off 100 plus 8% tax", "*20% off 100 plus 8% tax*"],
+    ["increase 1200 by 5% and divide by 12", "*increase 1200 by 5% and divide by 12*"],
     ["200 USD in EUR", "*200 USD in EUR*"],
     ["what will the weather be like tomorrow in 3 cities", "something current"],
     ["Warum ist der Himmel blau?", "*Warum ist der Himmel blau*"],
@@ -334,6 +379,9 @@ describe("what is said to be friendly or to find out", () => {
     ["test", /^It works/],
     ["how do I connect a model?", /OPENAI_BASE_URL=.*ollama pull/s],
     ["great", /^Good\./],
+    ["مع السلامة", /^إلى اللقاء/],
+    ["شكرًا جزيلًا لك", /^على الرحب/],
+    ["السلام عليكم ورحمة الله وبركاته", /^وعليكم السلام/],
   ] as const)("%j gets an apt answer", async ([said, answer]) => {
     const { text, calls } = await ask(said);
     expect(text).toMatch(answer);

@@ -14,7 +14,7 @@ import type {
 } from "../model.ts";
 import { timeZoneOf } from "#server/time-zone.ts";
 import { isArabic } from "./builtin/arabic.ts";
-import { restInArabic } from "./builtin/connect-arabic.ts";
+import { failureInArabic, restInArabic } from "./builtin/connect-arabic.ts";
 import type { Ask } from "./builtin/ask.ts";
 import { builtinId, lack, remedy, saysRemedy, type Situation } from "./builtin/connect.ts";
 import { aboutFiles } from "./builtin/files/about.ts";
@@ -175,7 +175,9 @@ function answerFrom(
     at += ask.calls.length;
     const failed = results.find(({ isError }) => isError);
     answers.push(
-      failed === undefined ? ask.phrase(results.map(({ result }) => result)) : failure(ask, failed.result),
+      failed === undefined
+        ? ask.phrase(results.map(({ result }) => result))
+        : failure(ask, failed.result, isArabic(question.text)),
     );
   }
   const list = answers.length === 1 ? (answers[0] ?? "") : answers.map((answer) => `- ${answer}`).join("\n");
@@ -190,9 +192,11 @@ function answerFrom(
 }
 
 /** A run tells what went wrong with a call as `{ error }`. */
-function failure(ask: Ask, told: Json): string {
-  const says = isJsonObject(told) ? told["error"] : told;
-  return `I could not work out *${topicOf(ask.about, 20)}*. ${typeof says === "string" ? says : JSON.stringify(says)}`;
+function failure(ask: Ask, told: Json, inArabic: boolean): string {
+  const error = isJsonObject(told) ? told["error"] : told;
+  const says = typeof error === "string" ? error : JSON.stringify(error);
+  const about = topicOf(ask.about, 20);
+  return inArabic ? failureInArabic(about, says) : `I could not work out *${about}*. ${says}`;
 }
 
 function* callEvents(calls: readonly Call[]): Generator<ModelEvent> {

@@ -123,6 +123,8 @@ function refusal(math: MathJsInstance, node: MathNode, path: string, parent: Mat
         ? "A number in the expression is too long."
         : undefined;
     case "OperatorNode":
+      if (isNumberBehindUnit(math, node))
+        return "A number stands directly behind a unit. Put a sign between them, or name its unit too: 6 ft + 2 inch.";
       return allowedOperators.has(String(it.fn)) ? undefined : `The operator ${it.op} is not available.`;
     case "FunctionNode": {
       const callee = (it.fn as { type?: string; name?: string }) ?? {};
@@ -140,6 +142,24 @@ function refusal(math: MathJsInstance, node: MathNode, path: string, parent: Mat
     default:
       return "Only a single expression can be calculated: no assignments, texts, ranges, objects or properties.";
   }
+}
+
+/** "6 ft 2", which the library would multiply. */
+function isNumberBehindUnit(math: MathJsInstance, node: MathNode): boolean {
+  const { implicit, args } = node as MathNode & { implicit?: boolean; args: MathNode[] };
+  const [before, behind] = args;
+  if (implicit !== true || before === undefined || behind === undefined) return false;
+  let first = behind;
+  while (first.type === "OperatorNode") first = (first as MathNode & { args: MathNode[] }).args[0]!;
+  return (
+    first.type === "ConstantNode" &&
+    before.filter((part) => part.type === "SymbolNode" && isUnitSymbol(math, part)).length > 0
+  );
+}
+
+function isUnitSymbol(math: MathJsInstance, node: MathNode): boolean {
+  const { name = "" } = node as MathNode & { name?: string };
+  return !allowedConstants.has(name) && isUnit(math, name);
 }
 
 function isUnit(math: MathJsInstance, name: string): boolean {
@@ -241,6 +261,9 @@ const unitSymbols: Record<string, string> = {
   Mb: "Mbit",
   Gb: "Gbit",
   kb: "kbit",
+  Kib: "Kibit",
+  Mib: "Mibit",
+  Gib: "Gibit",
   deg: "°",
 };
 

@@ -1,4 +1,5 @@
 import { compoundUnits, unitNames } from "#server/unit-names.ts";
+import { percentages } from "./percentages.ts";
 
 /**
  * An expression as people and models write it, in the calculator's own notation: typographic signs, thousands
@@ -11,13 +12,14 @@ export function toNotation(written: string): string {
   text = text.replace(/[$€£¥₹]\s*(?=[\d.])|(?<=\d)\s*[€£¥₹$]/g, "");
   text = signs.reduce((now, [pattern, sign]) => now.replace(pattern, sign), text);
   text = separators(text);
-  text = feetAndInches(text);
+  text = smallerUnits(feetAndInches(text));
   text = text
     .replace(/(\d)\s*%\s*of\b/gi, "$1% *")
     .replace(/(\d)\s*[x]\s*(?=[\d(.])/gi, (whole, digit: string, at: number) =>
       // Hexadecimal numbers keep their x.
       /(?:^|[^\w.])0$/.test(text.slice(0, at + 1)) ? whole : `${digit} * `,
     );
+  text = percentages(text);
   text = compoundUnits.reduce((now, [pattern, unit]) => now.replace(pattern, unit), text);
   text = sumsOfUnits(unitWords(text));
   return text.replace(/\s+(?:in|into|as|to)\s+(?=[a-z(])/gi, " to ").trim();
@@ -69,10 +71,11 @@ function separators(text: string): string {
 function feetAndInches(text: string): string {
   const number = String.raw`(\d+(?:\.\d+)?)`;
   return text
+    .replace(/(?<=\d\s*)in(?=\s+(?:in|into|as|to)\s)/gi, "inch")
     .replace(
       new RegExp(
-        `${number}\\s*(?:'|ft\\b\\.?|feet\\b|foot\\b)\\s*(?:and\\s+)?${number}\\s*(?:"|''|in\\b\\.?(?!\\s+\\d)|inch(?:es)?\\b)`,
-        "gi",
+        `${number}\\s*(?:'|ft\\b\\.?|feet\\b|foot\\b)\\s*(?:and\\s+)?${number}\\s*(?:"|''|in\\b\\.?(?!\\s+[\\d\\p{L}])|in\\b\\.?(?=\\s+(?:in|into|as|to)\\b)|inch(?:es)?\\b)`,
+        "giu",
       ),
       "($1 ft + $2 inch)",
     )
@@ -85,13 +88,37 @@ function feetAndInches(text: string): string {
     );
 }
 
+/** "6 foot 2 in cm" and "1 hour 30 to minutes": a number alone before the unit asked for counts the next smaller unit. */
+function smallerUnits(text: string): string {
+  const number = String.raw`(\d+(?:\.\d+)?)`;
+  return nextSmaller.reduce(
+    (now, [names, unit, smaller]) =>
+      now.replace(
+        new RegExp(
+          `(?<![\\w.])${number}\\s*(?:${names})\\b\\.?\\s*(?:and\\s+)?${number}(?=\\s+(?:in|into|as|to)\\s+[\\p{L}(])`,
+          "giu",
+        ),
+        `$1 ${unit} $2 ${smaller}`,
+      ),
+    text,
+  );
+}
+
+const nextSmaller: readonly (readonly [names: string, unit: string, smaller: string])[] = [
+  ["ft|feet|foot", "ft", "inch"],
+  ["h|hrs?|hours?", "hour", "minute"],
+  ["min|mins|minutes?", "minute", "second"],
+  ["stones?", "stone", "lb"],
+  ["lbs?|pounds?", "lb", "oz"],
+];
+
 /** Words that name units, where they stand as words: not before a bracket, where they are functions. */
 function unitWords(text: string): string {
   return text.replace(
     /\b0[xob][\da-f]+\b|(?<![\p{L}_])[\p{L}_]+(?![\p{L}_\d]*\s*\()/giu,
     (word, at: number) => {
       if (/[\p{L}_]/u.test(text[at + word.length] ?? "")) return word;
-      // Case tells kb (bits) from kB (bytes) for those who write it on purpose; units that are right stay.
+      // Case tells Mb (bits) from MB (bytes) for those who write it on purpose; units that are right stay.
       return unitNames.get(word) ?? unitNames.get(word.toLowerCase()) ?? word;
     },
   );

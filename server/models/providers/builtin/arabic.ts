@@ -1,12 +1,15 @@
 import type { Json } from "#contract/json.ts";
 import { calculation, dateQuestion, numberOf, textOf, type Ask } from "./ask.ts";
+import { isExpression } from "./expression.ts";
 import { figureOf } from "./figures.ts";
+import { shown } from "./shown.ts";
 
-/** What a new chat offers to say in Arabic, and what is near to it: shares, days until a date, units. Answered in Arabic. */
+/** What a new chat offers to say in Arabic, and what is near to it: shares, days until a date, units, sums. Answered in Arabic. */
 export function readArabic(question: string): Ask | undefined {
-  if (question.length > questionCharactersMax || !/\p{Script=Arabic}/u.test(question)) return undefined;
+  if (question.length > questionCharactersMax || !/[\p{Script=Arabic}٠-٩۰-۹]/u.test(question))
+    return undefined;
   const phrase = plainArabic(question);
-  return readShare(phrase) ?? readDaysUntil(phrase) ?? readUnits(phrase);
+  return readShare(phrase) ?? readDaysUntil(phrase) ?? readUnits(phrase) ?? readSum(phrase);
 }
 
 const questionCharactersMax = 200;
@@ -34,7 +37,34 @@ export function plainArabic(text: string): string {
 }
 
 const number = String.raw`(\d[\d,]*(?:\.\d+)?)`;
-const request = "(?:(?:من فضلك|رجاء|كم|ما|احسب|حول|هو|هي|يساوي|تساوي|يعادل|تعادل|مقدار|نسبة|ناتج)،? )*";
+const request =
+  "(?:(?:من فضلك|رجاء|كم|ما|احسب|حول|هو|هي|يساوي|تساوي|يعادل|تعادل|مقدار|نسبة|ناتج|حاصل)[،:]? )*";
+
+const requestOnly = new RegExp(`^${request}`, "u");
+
+/** Words for operations, between figures. */
+const operations: readonly (readonly [RegExp, string])[] = [
+  [/(?<=[\d)%]) ?(?:زائد|\+) ?(?=[\d(])/gu, " + "],
+  [/(?<=[\d)%]) ?(?:ناقص) ?(?=[\d(])/gu, " - "],
+  [/(?<=[\d)%]) ?(?:ضرب|في|مضروبا في|×) ?(?=[\d(])/gu, " * "],
+  [/(?<=[\d)%]) ?(?:على|تقسيم|قسمة|مقسوما على|÷) ?(?=[\d(])/gu, " / "],
+];
+
+function readSum(phrase: string): Ask | undefined {
+  const bare = phrase.replace(requestOnly, "").replace(/ ?(?:=|يساوي|تساوي)(?: ?كم)?$/u, "");
+  const expression = operations.reduce((now, [pattern, sign]) => now.replace(pattern, sign), bare).trim();
+  // Units and functions are for those who write them in Latin letters alone.
+  if (/\p{L}/u.test(expression) || !isExpression(expression)) return undefined;
+  return {
+    calls: [calculation(expression)],
+    about: expression,
+    phrase([result]) {
+      const { text, before } = figureOf(result);
+      if (before === undefined) return `${shown(expression)} = **${text}**`;
+      return `${shown(expression)} ≈ **${text}** (قبل التقريب: ${before})`;
+    },
+  };
+}
 
 const share = new RegExp(
   `^${request}${number} ?(?:%|بالمئة|بالمائة|في المئة|في المائة) (?:من )?${number}$`,

@@ -1,8 +1,8 @@
-import { escaped } from "./quote.ts";
 import { calculation, type Ask } from "./ask.ts";
 import { inSigns, isExpression } from "./expression.ts";
 import { currencyOf, figureOf, moneyOf } from "./figures.ts";
 import { bare } from "./framing.ts";
+import { shown } from "./shown.ts";
 
 /** "what is 12 * (3 + 4)", "seven times eight", "the square root of 144", "2 + 2 =". */
 export function readArithmetic(question: string): Ask | undefined {
@@ -41,15 +41,4 @@ function ask(expression: string, question: string): Ask {
       return `${shown(expression)} ${before === undefined ? "=" : "≈"} **${text}**${note}`;
     },
   };
-}
-
-/** As it is read: with the signs of print. */
-function shown(expression: string): string {
-  const signs = expression
-    .replace(/\s*\*\s*|(?<=\d)\s+x\s+(?=\d)/g, " × ")
-    .replace(/\s*\^\s*/g, "^")
-    .replace(/\s*÷\s*/g, " ÷ ")
-    .replace(/(?<=[\d)])\s*-\s*(?=[\d(])/g, " − ");
-  // Prices alone, which nobody takes for mathematics.
-  return escaped(signs).replaceAll(String.raw`\$`, "$");
 }

@@ -52,3 +52,18 @@ export function restInArabic(
   if (topic === undefined) return said;
   return `${said}\n\nأما بقية رسالتك (*${topic}*) فلنموذج لغوي، ${lackInArabic(situation)}. ${remedyInArabic(situation, told)}`;
 }
+
+/** What went wrong with a call, by what the tool says of it in English. `about` comes ready for Markdown. */
+export function failureInArabic(about: string, says: string): string {
+  const [, why] = reasons.find(([pattern]) => pattern.test(says)) ?? reasons.at(-1)!;
+  return `تعذّر حساب *${about}*. ${why}`;
+}
+
+const reasons: readonly (readonly [RegExp, string])[] = [
+  [/too large, or something was divided by zero/, "الناتج أكبر من أن يُعرض، أو فيه قسمة على صفر."],
+  [/not a date/, "لا يُقرأ هذا تاريخًا؛ اكتبه مثل 2027-06-01."],
+  [/too l(?:ong|arge)|too many/, "هذا أكبر من أن يُحسب مرة واحدة؛ اسأل عنه على أجزاء."],
+  [/[Uu]nits? do(?:es)? not match/, "لا تُحوَّل هاتان الوحدتان إحداهما إلى الأخرى."],
+  [/percentage or a remainder/, "قد تعني علامة % هنا نسبة أو باقي قسمة؛ ضع النسبة بين قوسين."],
+  [/[\s\S]/, "لا يُقرأ هذا حسابًا."],
+];

@@ -81,7 +81,11 @@ function rate(quantity: string, one: Json | undefined): string | undefined {
   const unit = factorFrom(quantity);
   if (unit === undefined || textOf(one, "result") === "") return undefined;
   const { text, before } = figureOf(one);
-  return `1 ${unitNames.get(unit.toLowerCase()) ?? unit} ${before === undefined ? "=" : "≈"} ${text}`;
+  const known = unitNames.get(unit) ?? unitNames.get(unit.toLowerCase()) ?? unit;
+  // As the calculator writes bits, which are taken for bytes otherwise.
+  const name = known.replace(/^([kMGT])b$/, "$1bit");
+  if (text === `1 ${name}`) return undefined;
+  return `1 ${name} ${before === undefined ? "=" : "≈"} ${text}`;
 }
 
 /** Heights are not said in fractions of feet. */

@@ -48,7 +48,7 @@ const ways: readonly Way[] = [
     }),
   ),
   way(
-    `(?:how (?:many )?${unitsAsked}(?: are there| are left| is it| left| do we have| remain(?:ing)?| have we got)?|(days|weeks|months)|wie ?viele? (?:tage|wochen)(?: sind es(?: noch)?)?|tage|(?:countdown|time left)) (?:until|till|til|to|before|bis(?: zu)?) (?:the )?${anyDate}`,
+    `(?:how (?:many )?${unitsAsked}(?: are there| are left| is it| left| do we have| remain(?:ing)?| have we got)?|(days|weeks|months|years)|wie ?viele? (?:tage|wochen)(?: sind es(?: noch)?)?|tage|(?:countdown|time left)) (?:until|till|til|to|before|bis(?: zu)?) (?:the )?${anyDate}`,
     ([, unit, unit2, until]) => span(undefined, (until ?? "").trim(), unit ?? unit2 ?? "days"),
   ),
   way(
@@ -181,9 +181,15 @@ function shifted(from: string | undefined, add: string, sign: 1 | -1): Omit<Ask,
 
 function span(from: string | undefined, to: string, unit: string): Omit<Ask, "about"> {
   return {
-    calls: [dateQuestion({ ...(from === undefined ? {} : { date: from }), to })],
+    calls: [dateQuestion({ ...(from === undefined ? {} : { date: dayOf(from) }), to: dayOf(to) })],
     phrase: ([result]) => spanSentence(result, unit.toLowerCase(), from === undefined),
   };
+}
+
+/** A year alone is its first day. */
+function dayOf(written: string): string {
+  const year = /^(?:the )?(?:year )?([12]\d{3})$/i.exec(written)?.[1];
+  return year === undefined ? written : `${year}-01-01`;
 }
 
 function spanSentence(result: Json | undefined, unit: string, untilOnly: boolean): string {

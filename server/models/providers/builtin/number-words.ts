@@ -25,10 +25,22 @@ const phrase = new RegExp(
 /** English number words as figures: "twenty-five times two hundred and four" is "25 times 204". */
 export function figuresForWords(text: string): string {
   const scaled = text.replace(
-    /(\d+(?:\.\d+)?) (thousand|million|billion)\b/gi,
-    (_, number: string, scale: string) => String(Number(number) * (scales.get(scale.toLowerCase()) ?? 1)),
+    /(?<![\d.,])(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?) (thousand|million|billion)\b/gi,
+    (_, number: string, scale: string) => String(scaledBy(number, noughts.get(scale.toLowerCase()) ?? 0)),
   );
   return scaled.replace(phrase, (words) => String(valueOf(words.toLowerCase().split(/[ -]/))));
+}
+
+const noughts = new Map([
+  ["thousand", 3],
+  ["million", 6],
+  ["billion", 9],
+]);
+
+/** Read as one number, since a product may lose its last figure. A comma before three figures stands between thousands. */
+function scaledBy(number: string, noughts: number): number {
+  const plain = /,\d{3}(?!\d)/.test(number) ? number.replaceAll(",", "") : number.replace(",", ".");
+  return Number(`${plain}e${noughts}`);
 }
 
 function valueOf(words: readonly string[]): number {

@@ -19,7 +19,7 @@ type Way = {
 };
 
 function way(pattern: string, calls: Way["calls"], phrase: Phrase, isShare = false): Way {
-  return { pattern: new RegExp(`^${pattern}$`, "i"), calls, phrase, isShare };
+  return { pattern: new RegExp(`^(?:${pattern})$`, "i"), calls, phrase, isShare };
 }
 
 const ways: readonly Way[] = [

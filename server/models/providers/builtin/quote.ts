@@ -6,7 +6,10 @@ const address = /(?:[a-z][a-z0-9+.-]*:\/\/|www\.|mailto:)[^\s`]+|[^\s@`]+@[^\s@`
  * life within an answer.
  */
 export function plainMarkdown(text: string): string {
-  const flat = text.replace(/\s+/g, " ").trim();
+  return plainLine(text.replace(/\s+/g, " ").trim());
+}
+
+function plainLine(flat: string): string {
   let safe = "";
   let at = 0;
   for (const found of flat.matchAll(address)) {
@@ -25,6 +28,21 @@ export function quotation(text: string): string {
     .map((line) => line.replace(/^\s*(?:#{1,6}\s+|>\s?|[-*+]\s+|```\S*\s*$)/, "").replace(/\*\*|__/g, ""))
     .filter((line) => line.trim() !== "");
   return lines.map((line) => `> ${plainMarkdown(line)}`).join("\\\n");
+}
+
+/**
+ * A file's text as a quotation that loses nothing: signs, empty lines and indentation stay, the last as spaces that
+ * Markdown leaves alone.
+ */
+export function verbatim(text: string): string {
+  const lines = text.split(/\r?\n/).map((line) => line.replaceAll("\t", "    ").trimEnd());
+  return lines
+    .map((line, at) => {
+      if (line === "") return ">";
+      const isLast = (lines[at + 1] ?? "") === "";
+      return `> ${plainLine(line.replace(/^ | (?= )/g, "\u00a0"))}${isLast ? "" : "\\"}`;
+    })
+    .join("\n");
 }
 
 /** A text with all that Markdown would read as a sign of its own; a bracket as a number, for `\[` begins mathematics. */

@@ -20,12 +20,18 @@ const asksMax = 24;
 const lineCharactersMax = 1_000;
 const linesMax = 200;
 
+const listMark = /^\s*(?:[-*•]\s+|\(?\d{1,2}[.)]\s+(?=\S))/;
+/** "- 5 + 3" alone is no list. */
+const negativeSum = /^\s*-\s+[\d(.][\d\s.,()+\-*/^×÷=?]*$/;
+
 export function recognise(message: string): Recognised {
   const asks: Ask[] = [];
   const rest: string[] = [];
   let leftOut = 0;
-  for (const line of message.split(/\n+/, linesMax)) {
-    const item = line.replace(/^\s*(?:[-*•]\s+|\(?\d{1,2}[.)]\s+(?=\S))/, "").trim();
+  const lines = message.split(/\n+/, linesMax).filter((line) => line.trim() !== "");
+  for (const line of lines) {
+    const isSum = lines.length === 1 && negativeSum.test(line);
+    const item = (isSum ? line : line.replace(listMark, "")).trim();
     if (item === "") continue;
     for (const piece of pieces(item)) {
       if (typeof piece === "string") rest.push(piece);
@@ -48,7 +54,9 @@ function pieces(line: string): (Ask | string)[] {
   const parts = line.split(/\s+(?:and|und|et|y)\s+(?=(?:what|how|when|who|why|where|which|the|\d))|;\s*/i);
   const asks = parts.map(readOne);
   if (parts.length > 1 && asks.every((ask) => ask !== undefined)) return asks;
-  if (parts.length > 1 && asks.some((ask) => ask !== undefined))
+  // "reduce 80 by 25% and 10%": what goes on in figures is part of the sum.
+  const goesOn = parts.some((part, at) => asks[at] === undefined && !/\p{L}/u.test(part));
+  if (parts.length > 1 && !goesOn && asks.some((ask) => ask !== undefined))
     return parts.map((part, at) => asks[at] ?? part);
   return [readEmbedded(line) ?? line];
 }

@@ -2,19 +2,28 @@ import { plainArabic } from "./arabic.ts";
 import { lackInArabic, remedyInArabic, whatICanDoInArabic } from "./connect-arabic.ts";
 import type { Situation } from "./connect.ts";
 
-type Talk = { pattern: RegExp; answer(situation: Situation): string };
+type Talk = { pattern: RegExp; answer(situation: Situation): string; isPleasantry?: true };
 
 /** Of texts as `plainArabic` writes them. */
 const talks: readonly Talk[] = [
   {
-    pattern:
-      /^(?:مرحبا|اهلا|اهلا وسهلا|سلام|السلام عليكم|صباح الخير|مساء الخير|تحية طيبة)(?: (?:بك|بكم|جميعا))?[\s!👋]*$/u,
-    answer: (situation) =>
-      `مرحبًا! أنا المساعد المدمج في هذا الخادم${situation.connected === undefined ? "، ولا نموذج لغويًا موصول بعد" : ""}.\n\n${whatICanDoInArabic(situation)}\n\n${remedyInArabic(situation, true)}`,
+    pattern: /^(?:مرحبا|اهلا|اهلا وسهلا|سلام|صباح الخير|مساء الخير|تحية طيبة)(?: (?:بك|بكم|جميعا))?[\s!👋]*$/u,
+    answer: (situation) => introduced("مرحبًا!", situation),
+    isPleasantry: true,
   },
   {
-    pattern: /^(?:شكرا|شكرا جزيلا|شكرا لك|الف شكر|مشكور|تسلم)[\s!🙏👍]*$/u,
+    pattern: /^(?:ال)?سلام عليكم(?: ورحمة الله)?(?: و ?بركاته)?[\s!👋]*$/u,
+    answer: (situation) => introduced("وعليكم السلام!", situation),
+    isPleasantry: true,
+  },
+  {
+    pattern: /^(?:شكرا(?: (?:جزيلا|كثيرا))?(?: (?:لك|لكم))?|الف شكر(?: لك)?|مشكور|تسلم)[\s!🙏👍]*$/u,
     answer: () => "على الرحب والسعة. اسأل متى شئت عن حساب أو نسبة أو وحدة أو تاريخ.",
+    isPleasantry: true,
+  },
+  {
+    pattern: /^(?:مع السلامة|الى اللقاء|وداعا|تصبح على خير|في امان الله)[\s!👋]*$/u,
+    answer: () => "إلى اللقاء. تبقى هذه المحادثة في القائمة إن أردت العودة إليها.",
   },
   {
     pattern:
@@ -37,8 +46,20 @@ const talks: readonly Talk[] = [
   },
 ];
 
+/** `isPleasantry` for who writes in Arabic. */
+export function isPleasantryInArabic(message: string): boolean {
+  return talks.some(
+    ({ pattern, isPleasantry }) => isPleasantry === true && pattern.test(plainArabic(message)),
+  );
+}
+
 /** `smallTalk` for who writes in Arabic. */
 export function smallTalkInArabic(message: string, situation: Situation): string | undefined {
   const text = plainArabic(message);
   return talks.find(({ pattern }) => pattern.test(text))?.answer(situation);
+}
+
+function introduced(greeting: string, situation: Situation): string {
+  const lacks = situation.connected === undefined ? "، ولا نموذج لغويًا موصول بعد" : "";
+  return `${greeting} أنا المساعد المدمج في هذا الخادم${lacks}.\n\n${whatICanDoInArabic(situation)}\n\n${remedyInArabic(situation, true)}`;
 }

@@ -1,5 +1,5 @@
 import { isArabic } from "./arabic.ts";
-import { smallTalkInArabic } from "./small-talk-arabic.ts";
+import { isPleasantryInArabic, smallTalkInArabic } from "./small-talk-arabic.ts";
 import { lack, remedy, whatICanDo, type Situation } from "./connect.ts";
 
 const greeting =
@@ -88,7 +88,11 @@ export function isPleasantry(text: string): boolean {
   const words = text.trim();
   if (words.length > 200) return false;
   return (
-    greetingOnly.test(words) || thanksOnly.test(words) || praiseOnly.test(words) || requestOnly.test(words)
+    greetingOnly.test(words) ||
+    thanksOnly.test(words) ||
+    praiseOnly.test(words) ||
+    requestOnly.test(words) ||
+    isPleasantryInArabic(words)
   );
 }
 

@@ -1,7 +1,7 @@
 import { limits } from "#contract/limits.ts";
 import { cutText } from "#contract/text.ts";
 import { recognise } from "./recognise.ts";
-import { topicOf } from "./unanswerable.ts";
+import { topicWords } from "./unanswerable.ts";
 
 const titleCharactersMax = 60;
 
@@ -12,7 +12,7 @@ export function titleOf(message: string): string {
   if (first === "") return "";
   const subject = withoutGreeting(first);
   const { asks } = recognise(subject);
-  const words = topicOf(asks.length === 1 ? subject : withoutRequest(subject), limits.titleWords).replace(
+  const words = topicWords(asks.length === 1 ? subject : withoutRequest(subject), limits.titleWords).replace(
     / …$/,
     "",
   );

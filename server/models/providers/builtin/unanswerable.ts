@@ -116,17 +116,23 @@ export function unanswerable({ message, files, told, situation }: Unanswerable):
 }
 
 function unanswerableInArabic({ message, files, told, situation }: Unanswerable): string {
+  const names = named(files, "، ", (count) => ` و${count} غيرها`);
   const kept =
     files.length === 0
       ? ""
       : files.length === 1
-        ? ` الملف ${named(files, "و")} محفوظ مع رسالتك، لكني لا أستطيع قراءته.`
-        : ` الملفات ${named(files, "و")} محفوظة مع رسالتك، لكني لا أستطيع قراءتها.`;
+        ? ` الملف ${names} محفوظ مع رسالتك، لكني لا أستطيع قراءته.`
+        : ` الملفات ${names} محفوظة مع رسالتك، لكني لا أستطيع قراءتها.`;
   return `قرأت هذا (*${topicOf(message)}*)، لكن الإجابة عنه تحتاج إلى نموذج لغوي، ${lackInArabic(situation)}.${kept}\n\n${remedyInArabic(situation, told)}`;
 }
 
 /** A few of the message's own words, safe within Markdown's emphasis. */
 export function topicOf(message: string, wordsMax = 8): string {
+  return withoutMathematics(topicWords(message, wordsMax));
+}
+
+/** The same where no Markdown is read. */
+export function topicWords(message: string, wordsMax: number): string {
   const first = message.split("\n").find((line) => bare(line) !== "") ?? message;
   const words = plain(bare(first) || first)
     .split(/\s+/)
@@ -135,15 +141,19 @@ export function topicOf(message: string, wordsMax = 8): string {
   const cut = cutText(short, 80);
   return cut.length < short.length || words.length > wordsMax
     ? `${cut.replace(/[,;:.\s]+$/, "")} …`
-    : cut.replace(/[?!.,;:\s]+$/, "");
+    : cut.replace(/[?؟!.,;:\s]+$/, "");
 }
 
-function named(files: readonly string[], and = " and "): string {
+function named(
+  files: readonly string[],
+  comma = ", ",
+  more = (count: number): string => ` and ${count} more`,
+): string {
   return (
     files
       .slice(0, 3)
-      .map((name) => `*${plain(name)}*`)
-      .join(", ") + (files.length > 3 ? `${and}${files.length - 3} more` : "")
+      .map((name) => `*${withoutMathematics(plain(name))}*`)
+      .join(comma) + (files.length > 3 ? more(files.length - 3) : "")
   );
 }
 
@@ -152,4 +162,9 @@ function plain(text: string): string {
     .replace(/[*_`~#>[\]<|\\]+/g, " ")
     .replace(/\s+/g, " ")
     .trim();
+}
+
+/** What stands between two such signs would be read as a formula. */
+function withoutMathematics(text: string): string {
+  return text.replaceAll("$", String.raw`\$`);
 }

@@ -3,7 +3,7 @@ import { readQuestion } from "#server/search/passages/question.ts";
 import { scorePassages } from "#server/search/passages/score.ts";
 import type { ModelDocument, ModelUserPart } from "../../../model.ts";
 import { plainArabic } from "../arabic.ts";
-import { quotation } from "../quote.ts";
+import { plainMarkdown, verbatim } from "../quote.ts";
 import type { FigureName, FilePhrases } from "./phrases.ts";
 import { compare, numbersOf, sumOf, tablesOf, writeDecimal, type Table } from "./table.ts";
 
@@ -44,18 +44,18 @@ export async function aboutFiles({
 }
 
 function describe(part: ModelUserPart, phrases: FilePhrases): string[] {
-  if (part.type === "unread-file") return [phrases.unread(plain(part.name), part)];
+  if (part.type === "unread-file") return [phrases.unread(plainMarkdown(part.name), part)];
   if (part.type !== "document") return [];
   const tables = isTable(part) ? tablesOf(part.text) : [];
   const shapes = tables.map(({ name, columns, rows }) =>
     phrases.shape({
-      name: name === undefined ? undefined : plain(name),
+      name: name === undefined ? undefined : plainMarkdown(name),
       rows: rows.length,
       columns: columns.length,
-      named: `${columns.slice(0, 12).map(plain).join(", ")}${columns.length > 12 ? ", …" : ""}`,
+      named: `${columns.slice(0, 12).map(plainMarkdown).join(phrases.comma)}${columns.length > 12 ? `${phrases.comma}…` : ""}`,
     }),
   );
-  const head = phrases.file(plain(part.name), { ...part, isCut: part.isCut === true });
+  const head = phrases.file(plainMarkdown(part.name), { ...part, isCut: part.isCut === true });
   return [[head, ...shapes.map((line) => `- ${line}`), firstLines(part.text, phrases)].join("\n\n")];
 }
 
@@ -85,8 +85,8 @@ function figuresOf(document: ModelDocument, question: string, phrases: FilePhras
         ({ name }) =>
           `- ${phrases.figure({
             what: name,
-            column: plain(table.columns[column]!),
-            table: plain(table.name ?? document.name),
+            column: plainMarkdown(table.columns[column]!),
+            table: plainMarkdown(table.name ?? document.name),
             value: figure(name, values),
             numbers: values.length,
             without,
@@ -111,9 +111,11 @@ function columnsMeant(table: Table, question: string): number[] {
   const words = question.toLowerCase();
   const numeric = table.columns.flatMap((_, at) => (numbersOf(table, at).values.length > 0 ? [at] : []));
   const named = numeric.filter((at) => {
-    const name = plainArabic(table.columns[at]!).toLowerCase();
-    // Arabic writes "the", "and" or "of the" as one with the word.
-    const before = "(?<![\\p{L}\\p{N}])(?:[وفبكل]?ال|لل|[وفبكل])?";
+    const name = plainArabic(table.columns[at]!)
+      .toLowerCase()
+      .replace(/^ال(?=\p{L}{2})/u, "");
+    // Arabic writes "the", "and" or "of the" as one with the word, and leaves "the" out before another noun.
+    const before = "(?<![\\p{L}\\p{N}])(?:و?[فبكل]?(?:ال)?|و?لل)";
     return name !== "" && new RegExp(`${before}${RegExp.escape(name)}(?![\\p{L}\\p{N}])`, "u").test(words);
   });
   return named.length > 0 || numeric.length > 1 ? named : numeric;
@@ -142,14 +144,13 @@ async function placesIn(document: ModelDocument, asked: string, phrases: FilePhr
     .filter(({ score }) => score >= best / 2)
     .toSorted((a, b) => b.score - a.score)
     .slice(0, passagesShown)
-    .map(({ start, end }) => quotation(cutText(text.text.slice(start, end).trim(), 500)));
-  return [phrases.standsIn(plain(document.name)), ...quotes];
+    .map(({ start, end }) => {
+      const passage = text.text.slice(start, end).replace(/^\s*\n/, "");
+      return verbatim(cutText(passage.trimEnd(), 500));
+    });
+  return [phrases.standsIn(plainMarkdown(document.name)), ...quotes];
 }
 
 function isTable({ mediaType, text }: ModelDocument): boolean {
   return /^text\/(?:csv|tab-separated-values)$/.test(mediaType) || /^--- (?:sheet|table) /.test(text);
-}
-
-function plain(text: string): string {
-  return text.replace(/[*_`~#>[\]<|\\\s]+/g, " ").trim();
 }

@@ -3,13 +3,30 @@ import { countInArabic } from "../arabic.ts";
 import { lackInArabic, remedyInArabic } from "../connect-arabic.ts";
 import type { FigureName, FilePhrases } from "./phrases.ts";
 
+const before = "(?<!\\p{L})(?:و?[فبكل]?(?:ال)?|و?لل)";
+/** "More than" and "more about" compare, and name no end of a row. */
+const notThan = "(?! (?:من|عن)(?!\\p{L}))";
+/** Without a question before it, the word for "its sum" is how many write "a group"; "collected" is no sum either. */
+const sum = new RegExp(
+  `${before}(?:مجموع(?:ها|هم)?|اجمالي|اجمالى|حاصل جمع)(?!\\p{L})|(?<=(?:كم|ما|احسب) )مجموعه(?!\\p{L})|(?<!\\p{L})(?:و?اجمع(?:ها)?(?= \\p{L})|نجمع)(?!\\p{L})`,
+  "u",
+);
+/** Behind a noun with "the" the word for "average" means "modified". */
+const average = new RegExp(
+  `${before}(?:متوسط(?:ه|ها|هم)?|وسطي|وسط (?:ال)?حسابي|(?<!(?<!\\p{L})[وفبكل]?(?:ال|لل)\\p{L}+ (?:ال)?)معدل(?:ه|ها|هم)?)(?!\\p{L})`,
+  "u",
+);
+
 /** Looked for in a text of which `plainArabic` has made one way of writing. */
 export const inArabic: FilePhrases = {
   wishes: [
-    { word: wish("مجموع|اجمالي|جمع|المجموع|حاصل جمع"), name: "sum" },
-    { word: wish("متوسط|معدل|وسطي"), name: "average" },
-    { word: wish("اصغر|اقل|ادني|ادنى|ارخص"), name: "smallest" },
-    { word: wish("اكبر|اعلي|اعلى|اكثر|اقصي|اقصى|اغلي|اغلى"), name: "largest" },
+    { word: sum, name: "sum" },
+    { word: average, name: "average" },
+    { word: wish(`(?:اصغر|اقل|ادني|ادنى|ارخص)${notThan}|صغري|صغرى`), name: "smallest" },
+    {
+      word: wish(`(?:اكبر|اعلي|اعلى|اكثر|اقصي|اقصى|اغلي|اغلى)${notThan}|عظمي|عظمى|كبري|كبرى`),
+      name: "largest",
+    },
   ],
 
   file(name, { mediaType, sizeBytes, pages, isCut }) {
@@ -17,21 +34,22 @@ export const inArabic: FilePhrases = {
       mediaType,
       sizeOf(sizeBytes),
       ...(pages === undefined ? [] : [pagesOf(pages)]),
-      ...(isCut ? ["عندي بدايته"] : []),
+      ...(isCut ? ["لديّ بدايته فقط"] : []),
     ];
-    return `**${name}** (${facts.join("، ")})`;
+    return `الملف **${name}** (${facts.join("، ")})`;
   },
 
   unread(name, { mediaType, sizeBytes, reason }) {
     const facts = [mediaType, ...(sizeBytes === undefined ? [] : [sizeOf(sizeBytes)])];
-    return `**${name}** (${facts.join("، ")}): ${reasons[reason]}.`;
+    return `الملف **${name}** (${facts.join("، ")}): ${reasons[reason]}.`;
   },
 
   shape({ name, rows, columns, named }) {
-    const whose = name === undefined ? "" : `*${name}*: `;
+    const whose = name === undefined ? "" : `الورقة *${name}*: `;
     return `${whose}${rowsOf(rows)}، ${columnsOf(columns)} (${named})`;
   },
 
+  comma: "، ",
   noText: "لا نص فيه.",
   begins: "بدايته:",
 
@@ -52,7 +70,7 @@ export const inArabic: FilePhrases = {
 
 /** A word with what Arabic writes before it as one: and, by, for, the. */
 function wish(words: string): RegExp {
-  return new RegExp(`(?<!\\p{L})[وفبكل]?(?:ال)?(?:${words})(?:ه|ها|هم)?(?!\\p{L})`, "u");
+  return new RegExp(`${before}(?:${words})(?:ه|ها|هم)?(?!\\p{L})`, "u");
 }
 
 const figures: Record<FigureName, string> = {

@@ -25,6 +25,8 @@ export type FilePhrases = {
   file(name: string, facts: { mediaType: string; sizeBytes: number; pages?: number; isCut: boolean }): string;
   unread(name: string, facts: { mediaType: string; sizeBytes?: number; reason: UnreadReason }): string;
   shape(shape: Shape): string;
+  /** Between the things of a list. */
+  comma: string;
   noText: string;
   begins: string;
   figure(figure: ToldFigure): string;
@@ -62,6 +64,7 @@ export const inEnglish: FilePhrases = {
     return `${whose}${count(rows, "row")}, ${count(columns, "column")} (${named})`;
   },
 
+  comma: ", ",
   noText: "There is no text in it.",
   begins: "It begins:",
 

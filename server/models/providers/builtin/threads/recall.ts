@@ -37,7 +37,7 @@ const oneAbout = new RegExp(
 );
 
 const didTalk = new RegExp(
-  `^${asked}(?:tell me )?what (?:(?:did|have|had|do) )?${us} (?:all )?(?:been )?(?:talk(?:ed|ing)?|speak|spoken|chat(?:ted)?|discuss(?:ed)?|ask(?:ed)?|write|written|say|said|work(?:ed)? on|do|done)?(?: about)?(?: here| with you)?(?: (.*))?$`,
+  `^${asked}(?:tell me )?what (?:(?:did|have|had|do) )?${us} (?:all )?(?:been )?(?:talk(?:ed|ing)?|speak|spoken|chat(?:ted)?|discuss(?:ed)?|ask(?:ed)?|tell|told|write|written|say|said|work(?:ed)? on|do|done)?(?: about)?(?: here| (?:with |to )?(?:you|me))?(?: (.*))?$`,
   "iu",
 );
 const gesprochen = /^(?:worüber|was) (?:haben|hatten) wir (.+?) (?:besprochen|geredet|gesprochen)$/iu;
@@ -48,7 +48,7 @@ const listOf = new RegExp(
 
 const searches: readonly RegExp[] = [
   new RegExp(
-    `^${asked}(?:what|where|when|why|how|which|who)? ?(?:exactly )?(?:did|have|had|do|was) ${us} (?:ever )?(?:say|said|mention(?:ed)?|write|written|wrote|note|noted|noted down|tell you|told you|discuss(?:ed)?|decide(?:d)?|talk(?:ed)?|ask(?:ed)?|agree(?:d)?|settle(?:d)?)(?: (?:down|about|on|of|regarding|that|concerning|for|to))* (.+)$`,
+    `^${asked}(?:what|where|when|why|how|which|who)? ?(?:exactly )?(?:did|have|had|do|was) ${us} (?:ever )?(?:say|said|mention(?:ed)?|write|written|wrote|note|noted|noted down|tell|told|discuss(?:ed)?|decide(?:d)?|talk(?:ed)?|ask(?:ed)?|agree(?:d)?|settle(?:d)?)(?: (?:(?:to|with) )?(?:you|me|us)(?= ))?(?: (?:down|about|on|of|regarding|that|concerning|for|to))* (.+)$`,
     "iu",
   ),
   new RegExp(
@@ -127,6 +127,11 @@ function readList(text: string, today: Temporal.PlainDate): Recall | undefined {
   if (
     /^(?:recently|lately|so far|before|last|last time|zuletzt)?$/iu.test(when) &&
     /\b(?:talk|discuss|chat|speak|spoken)/iu.test(text)
+  )
+    return { kind: "list" };
+  if (
+    when === "" &&
+    /\b(?:ask(?:ed)?|tell|told|say|said|write|written) (?:(?:to|with) )?(?:you|me)$/iu.test(text)
   )
     return { kind: "list" };
   const period = readPeriod(when, today);

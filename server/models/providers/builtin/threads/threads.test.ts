@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { parseMarkdown } from "#web/markdown/parse.ts";
 import { dayIn, readPeriod } from "./period.ts";
 import { inEnglish } from "./phrases.ts";
-import { plainMarkdown, quotation } from "../quote.ts";
+import { plainMarkdown, quotation, verbatim } from "../quote.ts";
 import { isQuestion, readRecall } from "./recall.ts";
 import { pickSentences } from "./summary.ts";
 
@@ -43,6 +43,11 @@ describe("a time", () => {
 describe("a wish to look back", () => {
   test.for([
     ["What did we talk about yesterday?", { kind: "list", period: { after: "2026-11-19" } }],
+    ["what did I ask you yesterday", { kind: "list", period: { after: "2026-11-19" } }],
+    ["What did I say to you?", { kind: "list" }],
+    ["what did I tell you last week?", { kind: "list", period: { after: "2026-11-09" } }],
+    ["what did I ask you about the roof", { kind: "search", query: "the roof" }],
+    ["what did you tell me about the roof", { kind: "search", query: "the roof" }],
     ["What did I ask about December?", { kind: "search", query: "December" }],
     ["What did we talk about in December?", { kind: "list", period: { after: "2025-12-01" } }],
     ["what have we discussed last week", { kind: "list", period: { after: "2026-11-09" } }],
@@ -139,7 +144,7 @@ test("nothing that is quoted comes to life", () => {
         kinds.add(node.type);
         for (const child of node.children ?? []) walk(child as never);
       };
-      walk(parseMarkdown(`Before ${plainMarkdown(text)}\n\n${quotation(text)}`));
+      walk(parseMarkdown(`Before ${plainMarkdown(text)}\n\n${quotation(text)}\n\nand\n\n${verbatim(text)}`));
       for (const kind of kinds)
         expect(
           ["root", "paragraph", "text", "blockquote", "inlineCode", "break"],
@@ -147,6 +152,18 @@ test("nothing that is quoted comes to life", () => {
         ).toContain(kind);
     }),
     { numRuns: 1_000 },
+  );
+});
+
+test("a file's text is quoted with every sign of it", () => {
+  const text =
+    "# note\n\n  def __init__(self):\n\tx ** 2\n- 5.00 [a](b) $x$ <i>\n1. one\n> two\n```\n\n\nend\\\nlast";
+  const shown = (node: { type: string; value?: string; children?: never[] }): string =>
+    node.type === "break"
+      ? "\n"
+      : (node.value ?? (node.children ?? []).map(shown).join(node.type === "blockquote" ? "\n\n" : ""));
+  expect(shown(parseMarkdown(verbatim(text)) as never).replaceAll("\u00a0", " ")).toBe(
+    text.replaceAll("\t", "    ").replace("\n\n\n", "\n\n"),
   );
 });
 
