@@ -4,7 +4,7 @@ import { document as pdfOf, line } from "#fixtures/pdf/write.ts";
 import { chat, eventually } from "./support/chat.ts";
 import { attached, base64, drop, fiveFiles } from "./support/drop.ts";
 import { openStage } from "./support/stage.ts";
-import { visit } from "./support/visit.ts";
+import { visit, type Visit } from "./support/visit.ts";
 
 const stage = openStage();
 
@@ -160,6 +160,87 @@ test("says what is wrong with a file where it stands, and sends without it", asy
   await ada.end();
 });
 
+/** Deletes a file in the library, in another tab. */
+async function deleteElsewhere(visited: Visit, name: string): Promise<void> {
+  const other = await visited.tab("/files");
+  await other.getByRole("button", { name: `Delete ${name}` }).click();
+  await other.getByRole("dialog", { name: "Delete" }).getByRole("button", { name: "Delete" }).click();
+  await other.getByRole("listitem").getByText(name).waitFor({ state: "detached" });
+  await other.close();
+}
+
+test("sends a file of a draft again that is gone at the service", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { lossesExpected: true });
+  const { ask, settled, sendButton, questions } = chat(ada.page);
+  const puts = () => ada.requests.filter((request) => request.startsWith("PUT "));
+  await drop(ada.page, (await fiveFiles()).slice(0, 1));
+  await eventually(
+    async () => await sendButton.isEnabled(),
+    (enabled) => expect(enabled).toBe(true),
+  );
+  await deleteElsewhere(ada, "lake.png");
+  expect(puts()).toHaveLength(1);
+  await ada.page.reload();
+  await eventually(
+    async () => puts().length,
+    (count) => expect(count).toBe(2),
+  );
+  await eventually(
+    async () => await sendButton.isEnabled(),
+    (enabled) => expect(enabled).toBe(true),
+  );
+  await ask("What is on it? tokens=3");
+  await settled();
+  const picture = questions.first().getByRole("img", { name: "lake.png" });
+  await eventually(
+    async () => await picture.evaluate((image) => (image as { naturalWidth?: number }).naturalWidth),
+    (pixels) => expect(pixels).toBe(320),
+  );
+  await ada.end();
+});
+
+/** Leaves of the files that a browser keeps for drafts what earlier versions kept: no bytes. Answers whether they were there. */
+const forgetBytes = `new Promise((resolve, reject) => {
+  const opening = indexedDB.open("parlance-uploads");
+  opening.onerror = () => reject(opening.error);
+  opening.onsuccess = () => {
+    const store = opening.result.transaction("files", "readwrite").objectStore("files");
+    const reading = store.getAll();
+    reading.onsuccess = () => {
+      for (const { file, ...kept } of reading.result) store.put(kept, kept.id);
+    };
+    store.transaction.oncomplete = () => {
+      opening.result.close();
+      resolve(reading.result.length > 0 && reading.result.every(({ address }) => address !== undefined));
+    };
+  };
+})`;
+
+test("says that a file of a draft is gone where its bytes are not here either, and sends without it", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { lossesExpected: true });
+  const { ask, settled, sendButton, composer, answers } = chat(ada.page);
+  await composer.fill("Words that stay tokens=3");
+  await drop(ada.page, (await fiveFiles()).slice(2, 3));
+  await eventually(
+    async () => await sendButton.isEnabled(),
+    (enabled) => expect(enabled).toBe(true),
+  );
+  await deleteElsewhere(ada, "notes.txt");
+  await eventually(
+    async () => await ada.page.evaluate(forgetBytes),
+    (wereReady) => expect(wereReady).toBe(true),
+  );
+  await ada.page.reload();
+  await ada.page.getByRole("alert").getByText("The server does not have this file any more").waitFor();
+  expect(await sendButton.isDisabled()).toBe(true);
+  await ada.page.getByRole("button", { name: "Remove notes.txt" }).click();
+  expect(await composer.inputValue()).toBe("Words that stay tokens=3");
+  await ask("Words that stay tokens=3");
+  await answers.first().waitFor();
+  await settled();
+  await ada.end();
+});
+
 test("takes a pasted picture, and leaves pasted words alone", async () => {
   const ada = await visit(stage.browser, stage.server.url);
   await chat(ada.page).composer.focus();
@@ -212,6 +293,59 @@ test("lists what was attached with its thread, finds it by name, and deletes it 
   await ada.page.getByText("No file is called “PRICE” or has it in its text.").waitFor();
   await ada.page.getByRole("searchbox").fill("");
   await kept.getByText("notes.txt").waitFor();
+  await ada.end();
+});
+
+test("says that nothing is found only where it has looked, and that more did not load", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { lossesExpected: true });
+  await drop(ada.page, (await fiveFiles()).slice(1, 3));
+  await eventually(
+    async () => await chat(ada.page).sendButton.isEnabled(),
+    (enabled) => expect(enabled).toBe(true),
+  );
+  await ada.page.goto("/files");
+  const kept = ada.page.getByRole("main").getByRole("listitem");
+  const none = ada.page.getByText(/^No file is called/);
+  const field = ada.page.getByRole("searchbox");
+  await field.fill("plum");
+  await ada.page.getByText("No file is called “plum” or has it in its text.").waitFor();
+  const [asked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await ada.page.route(/\/v1\/files\?.*q=price/, async (route) => {
+    asked.resolve();
+    await held.promise;
+    await route.continue();
+  });
+  await field.fill("price");
+  expect(await none.count()).toBe(0);
+  await asked.promise;
+  expect(await none.count()).toBe(0);
+  held.resolve();
+  await kept.getByText("prices.csv").waitFor();
+
+  let isBroken = true;
+  await ada.page.route(/\/v1\/files\?.*sort=name/, async (route) => {
+    if (isBroken && route.request().url().includes("after=")) {
+      const problem = { code: "bad-cursor", error: "Bad cursor", message: "No.", request_id: "req_1" };
+      return await route.fulfill({ status: 400, json: problem });
+    }
+    if (route.request().url().includes("after=")) return await route.continue();
+    const page = (await (await route.fetch()).json()) as { files: { id: string }[] };
+    await route.fulfill({ json: { ...page, files: page.files.slice(0, 1), next: page.files[0]!.id } });
+  });
+  await field.fill("");
+  // Else the order is that of what was looked for before.
+  await kept.getByText("notes.txt").waitFor();
+  await ada.page.getByRole("combobox", { name: "Order of the files" }).selectOption("name");
+  await ada.page.getByRole("button", { name: "Show more" }).click();
+  const notice = ada.page.getByRole("alert").filter({ hasText: "More files did not load" });
+  await notice.waitFor();
+  isBroken = false;
+  await notice.getByRole("button", { name: "Try again" }).click();
+  await notice.waitFor({ state: "detached" });
+  await eventually(
+    async () => await kept.count(),
+    (count) => expect(count).toBe(2),
+  );
   await ada.end();
 });
 

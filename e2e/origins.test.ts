@@ -4,7 +4,9 @@ import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startIssuer, type Issuer } from "../fixtures/issuer/issuer.ts";
-import { eventually } from "./support/chat.ts";
+import { chat, eventually } from "./support/chat.ts";
+import { drop, fiveFiles } from "./support/drop.ts";
+import { startServer, type ServerProcess } from "./support/server.ts";
 import { openStage } from "./support/stage.ts";
 import { visit } from "./support/visit.ts";
 
@@ -12,6 +14,8 @@ import { visit } from "./support/visit.ts";
 const stage = openStage({ model: false });
 let provider: Issuer;
 let app: Server;
+/** Our own page, of another origin than the service. */
+let elsewhere: ServerProcess;
 beforeAll(async () => {
   provider = await startIssuer();
   app = createServer((_, response) => {
@@ -19,8 +23,10 @@ beforeAll(async () => {
     response.end('<!doctype html><link rel="icon" href="data:,"><title>Shop</title>');
   }).listen(0, "127.0.0.1");
   await once(app, "listening");
+  elsewhere = await startServer({ PARLANCE_BASE_URL: stage.server.url });
 });
 afterAll(async () => {
+  await elsewhere?.close();
   app.closeAllConnections();
   app.close();
   await provider.close();
@@ -63,6 +69,36 @@ test("an app of another origin comes with its provider's token, and goes on with
   });
   const expired = await provider.sign({ sub: "auth0|ada", exp: 1 });
   expect(await call(ada.page, "/v1/threads", expired)).toEqual({ status: 401, exchanged: null });
+  await ada.end();
+});
+
+test("our page on another origin shows the files of the service, and saves them", async () => {
+  const ada = await visit(stage.browser, elsewhere.url, { service: stage.server.url });
+  await drop(ada.page, (await fiveFiles()).slice(0, 3));
+  await eventually(
+    async () => await chat(ada.page).sendButton.isEnabled(),
+    (enabled) => expect(enabled).toBe(true),
+  );
+  await ada.page.goto("/files");
+  const rows = ada.page.getByRole("main").getByRole("listitem");
+  const lake = rows.filter({ hasText: "lake.png" });
+  await eventually(
+    async () =>
+      await lake
+        .locator("img")
+        .evaluateAll((images) => images.map((image) => (image as { naturalWidth?: number }).naturalWidth)),
+    (widths) => expect(widths).toEqual([320]),
+  );
+  await rows
+    .getByRole("button", { name: /notes\.txt/ })
+    .first()
+    .click();
+  const look = ada.page.getByRole("dialog", { name: "notes.txt" });
+  await look.getByText("Water the roses on Monday.").waitFor();
+  await ada.page.keyboard.press("Escape");
+  const saving = ada.page.waitForEvent("download");
+  await lake.getByRole("link", { name: "Save lake.png" }).click();
+  expect((await saving).suggestedFilename()).toBe("lake.png");
   await ada.end();
 });
 

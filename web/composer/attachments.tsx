@@ -2,7 +2,7 @@ import { type ReactNode, useRef, useSyncExternalStore } from "react";
 import { useAui, useAuiState } from "@assistant-ui/react";
 import RotateCw from "lucide-react/icons/rotate-cw";
 import X from "lucide-react/icons/x";
-import { inWordsOfKept } from "#web/data/failure.ts";
+import { inWordsOfKept, type Failure } from "#web/data/failure.ts";
 import { sourceOf, thumbnailOf } from "#web/data/own-file.ts";
 import { useServices } from "#web/data/provider.tsx";
 import { isDrawn, type Upload } from "#web/data/uploads/upload.ts";
@@ -75,7 +75,7 @@ function Attached({
   const { uploads } = useServices();
   const file = upload === undefined ? undefined : uploads.fileOf(upload.id);
   const chosen = useObjectUrl(file, type);
-  // After a reload the service has what this page has not any more.
+  // What an earlier version kept on the device, it kept without its bytes.
   const kept = stored ?? (file === undefined && isDrawn(type) ? upload?.address : undefined);
   const failed = upload?.state === "failed";
   return (
@@ -118,12 +118,17 @@ function Fact({ upload: { state, failure, sizeBytes, sentBytes } }: { upload: Up
   const size = printBytes(sizeBytes);
   return (
     <span className={styles["fact"]} role={state === "failed" ? "alert" : undefined}>
-      {state === "failed" && failure !== undefined && inWordsOfKept(failure).message}
+      {state === "failed" && failure !== undefined && sentenceOf(failure)}
       {state === "waiting" && t("attach.waiting")}
       {state === "uploading" && t("attach.progress", { percent: percentOf(sentBytes, sizeBytes), size })}
       {state === "ready" && size}
     </span>
   );
+}
+
+function sentenceOf(failure: Failure): string {
+  const isGone = failure.code === "file-not-found" && !failure.retry;
+  return isGone ? t("attach.gone") : inWordsOfKept(failure).message;
 }
 
 function Progress({ upload: { name, sentBytes, sizeBytes } }: { upload: Upload }) {

@@ -1,11 +1,15 @@
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import type { StoredFile } from "#contract/files.ts";
+import { readBaseUrl } from "./base-url.ts";
 import { failureOf, type Failure } from "./failure.ts";
 import { libraryKey } from "./library-key.ts";
 import { useServices } from "./provider.tsx";
 import type { LoadState } from "./threads.ts";
 
 export type LibrarySort = "newest" | "name" | "largest";
+
+/** 10 minutes: the addresses that open a file without a credential are good for 15. */
+const addressesMs = 10 * 60_000;
 
 /** The person's own files, as they are kept by the service. `remove` throws `CallError`. */
 export function useLibrary(typed: string, sort: LibrarySort) {
@@ -29,6 +33,7 @@ export function useLibrary(typed: string, sort: LibrarySort) {
     placeholderData: keepPreviousData,
     // The line tells of files; what their threads are called is seen when one comes back.
     staleTime: 0,
+    ...(readBaseUrl() === "" ? {} : addressesKeptGood),
   });
   const last = query.data?.pages.at(-1);
   const state: LoadState =
@@ -42,6 +47,7 @@ export function useLibrary(typed: string, sort: LibrarySort) {
     isStale: query.isPlaceholderData,
     hasMore: query.hasNextPage,
     isLoadingMore: query.isFetchingNextPage,
+    moreFailure: query.isFetchNextPageError ? failureOf(query.error) : undefined,
     loadMore: () => void query.fetchNextPage(),
     retry: () => void query.refetch(),
     async remove(id: string) {
@@ -50,3 +56,10 @@ export function useLibrary(typed: string, sort: LibrarySort) {
     },
   };
 }
+
+/** Of a service on another origin the page reads files by those addresses. */
+const addressesKeptGood = {
+  refetchInterval: addressesMs,
+  refetchOnWindowFocus: ({ state }: { state: { dataUpdatedAt: number } }) =>
+    Date.now() - state.dataUpdatedAt > addressesMs,
+};

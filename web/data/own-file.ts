@@ -1,4 +1,5 @@
 import { decodeText } from "#contract/decode-text.ts";
+import type { StoredFile } from "#contract/files.ts";
 import { readBaseUrl } from "./base-url.ts";
 import { attempt } from "./call.ts";
 import type { Credentials } from "./credentials.ts";
@@ -12,11 +13,14 @@ export function fileIdOf(stored: string): string | undefined {
 
 /**
  * Where this page reads such a file: its own address, which wants the person's credential and tells nobody the file's
- * secret. A page of another origin has no cookie there, and takes the address as it is stored.
+ * secret. A page of another origin has no cookie there, and takes the address as it is stored; a link's `download` says
+ * nothing there either, so that the address does.
  */
 export function sourceOf(stored: string, download = false): string {
   const id = fileIdOf(stored);
-  if (id === undefined || readBaseUrl() !== "") return stored;
+  if (id === undefined) return stored;
+  if (readBaseUrl() !== "")
+    return download ? `${stored}${stored.includes("?") ? "&" : "?"}download=true` : stored;
   return `/v1/files/${id}/content${download ? "?download=true" : ""}`;
 }
 
@@ -26,9 +30,9 @@ export function thumbnailOf(stored: string): string | undefined {
   return id === undefined || readBaseUrl() !== "" ? undefined : `/v1/files/${id}/thumbnail`;
 }
 
-/** The address of a file of this service, by its id. */
-export function fileAddress(id: string): string {
-  return `${readBaseUrl()}/v1/files/${id}/content`;
+/** The address of a listed file: of a service on another origin, the one that opens it for a while without a cookie. */
+export function fileAddress({ id, url }: Pick<StoredFile, "id" | "url">): string {
+  return readBaseUrl() === "" ? `/v1/files/${id}/content` : url;
 }
 
 /** The beginning of a file as text, at most `bytesMax` of it, and whether that is all. Throws `CallError`. */

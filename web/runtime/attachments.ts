@@ -52,6 +52,17 @@ export function useKeptAttachments(runtime: AssistantRuntime, draft: string): vo
       left = true;
     };
   }, [runtime, uploads, draft]);
+  useEffect(() => {
+    const look = () => {
+      if (document.visibilityState === "visible") uploads.look();
+    };
+    document.addEventListener("visibilitychange", look);
+    window.addEventListener("focus", look);
+    return () => {
+      document.removeEventListener("visibilitychange", look);
+      window.removeEventListener("focus", look);
+    };
+  }, [uploads]);
 }
 
 const handles = new WeakMap<File, string>();
@@ -81,7 +92,7 @@ function createAttachmentAdapter(
         // How far it is shows the chip itself; each word of it here would draw the whole thread anew.
         if (upload.state !== told?.state) yield pendingOf(upload, file);
         told = upload;
-        if (upload.state === "ready") return;
+        // Until it was sent or taken out: what is ready can be gone after a day.
         await changed(uploads, signal);
       }
     },

@@ -30,7 +30,8 @@ const typingMs = 150;
 export function FilesScreen() {
   const [typed, setTyped] = useState("");
   const [sort, setSort] = useState<LibrarySort>("newest");
-  const library = useLibrary(useSettled(typed.trim(), typingMs), sort);
+  const wanted = useSettled(typed.trim(), typingMs);
+  const library = useLibrary(wanted, sort);
   return (
     <Page title={t("library.title")}>
       <div className={styles["head"]}>
@@ -61,14 +62,25 @@ export function FilesScreen() {
           ))}
         </select>
       </div>
-      <Kept library={library} typed={typed} />
+      <Kept library={library} wanted={wanted} isLooking={library.isStale || wanted !== typed.trim()} />
     </Page>
   );
 }
 
 const sorts: LibrarySort[] = ["newest", "name", "largest"];
 
-function Kept({ library, typed }: { library: ReturnType<typeof useLibrary>; typed: string }) {
+type Library = ReturnType<typeof useLibrary>;
+
+function Kept({
+  library,
+  wanted,
+  isLooking,
+}: {
+  library: Library;
+  wanted: string;
+  /** What is shown is of other words than those in the field. */
+  isLooking: boolean;
+}) {
   const [asked, setAsked] = useState<StoredFile>();
   if (library.state === "loading") return <LoadingRows />;
   if (library.state === "failed" && library.files.length === 0)
@@ -80,11 +92,12 @@ function Kept({ library, typed }: { library: ReturnType<typeof useLibrary>; type
         action={{ label: t("failure.retry"), run: library.retry }}
       />
     );
+  if (library.files.length === 0 && isLooking) return <LoadingRows />;
   if (library.files.length === 0)
     return (
       <div className={styles["empty"]}>
-        <p>{typed === "" ? t("library.empty") : t("library.none", { typed })}</p>
-        {typed === "" && <p>{t("library.emptyHint")}</p>}
+        <p>{wanted === "" ? t("library.empty") : t("library.none", { typed: wanted })}</p>
+        {wanted === "" && <p>{t("library.emptyHint")}</p>}
       </div>
     );
   return (
@@ -94,11 +107,7 @@ function Kept({ library, typed }: { library: ReturnType<typeof useLibrary>; type
           <Row key={file.id} file={file} onRemove={() => setAsked(file)} />
         ))}
       </List>
-      {library.hasMore && (
-        <Button disabled={library.isLoadingMore} onClick={library.loadMore}>
-          {t(library.isLoadingMore ? "sidebar.loadingMore" : "archive.more")}
-        </Button>
-      )}
+      {library.hasMore && <More library={library} />}
       <Used bytes={library.usedBytes} of={library.quotaBytes} />
       {asked !== undefined && (
         <Confirm
@@ -119,6 +128,23 @@ function Kept({ library, typed }: { library: ReturnType<typeof useLibrary>; type
   );
 }
 
+function More({ library: { moreFailure, isLoadingMore, loadMore } }: { library: Library }) {
+  if (moreFailure !== undefined && !isLoadingMore)
+    return (
+      <Notice
+        tone="loss"
+        title={t("library.moreFailed")}
+        text={moreFailure.message}
+        action={{ label: t("failure.retry"), run: loadMore }}
+      />
+    );
+  return (
+    <Button disabled={isLoadingMore} onClick={loadMore}>
+      {t(isLoadingMore ? "sidebar.loadingMore" : "archive.more")}
+    </Button>
+  );
+}
+
 function List({ isStale, children }: { isStale: boolean; children: ReactNode }) {
   const list = useRef<HTMLUListElement>(null);
   useFocusPastRemoval(list);
@@ -130,16 +156,17 @@ function List({ isStale, children }: { isStale: boolean; children: ReactNode }) 
 }
 
 function Row({ file, onRemove }: { file: StoredFile; onRemove(): void }) {
-  const { id, name, type, threads } = file;
-  const address = fileAddress(id);
+  const { name, type, threads } = file;
+  const address = fileAddress(file);
+  const picture = isDrawn(type) ? sourceOf(address) : undefined;
   return (
     <li className={styles["row"]}>
       <FileLook
         address={address}
         name={name}
         type={type}
-        {...(isDrawn(type) ? { picture: sourceOf(address) } : {})}
-        thumbnail={file.thumbnail ? thumbnailOf(address) : undefined}
+        {...(picture === undefined ? {} : { picture })}
+        thumbnail={file.thumbnail ? (thumbnailOf(address) ?? picture) : undefined}
         facts={
           <>
             {printBytes(file.size_bytes)} · {printDay(new Date(file.created_at))}

@@ -1,7 +1,10 @@
 import { createStore, del, entries, get, set } from "idb-keyval";
 import type { Upload } from "./upload.ts";
 
-/** What outlives a reload: the upload, and its bytes until the service has them. */
+/**
+ * What outlives a reload: the upload and its bytes, also once the service has them, for it lets go of them after a day.
+ * The bytes are absent where an earlier version kept it.
+ */
 export type KeptFile = Pick<Upload, "id" | "topic" | "name" | "type" | "sizeBytes" | "address"> & {
   /** Whose it is; absent where nobody was known yet. */
   owner?: string;

@@ -17,6 +17,26 @@ function device(): KeptFiles & { all: Map<string, KeptFile> } {
   };
 }
 
+const addressOf = (at: number) =>
+  `https://chat.example/v1/content/file_0${String(at).padStart(24, "0")}/secret.txt`;
+
+/** A device that has kept what was ready before the page was loaded anew. */
+function deviceWithReady(file?: Blob) {
+  const kept = device();
+  const ready = {
+    id: "a",
+    topic: "new",
+    name: "a",
+    type: "text/plain",
+    sizeBytes: 5,
+    address: addressOf(99),
+  };
+  kept.all.set("a", { ...ready, addedAtMs: 1, ...(file === undefined ? {} : { file }) });
+  return kept;
+}
+
+const notFound = () => new CallError({ code: "file-not-found", retry: false }, { status: 404 });
+
 type Put = SendOptions & { file: Blob } & PromiseWithResolvers<CallError | undefined>;
 
 /** A service whose uploads end when the test says so, and that takes files in from its `bucket` when it says so. */
@@ -31,7 +51,7 @@ function service(kept = device(), bucket = "") {
     }
     asked.push(body);
     const at = asked.length;
-    return { signedUrl: `${bucket}/put/${at}`, publicUrl: `https://chat.example/v1/content/${at}` };
+    return { signedUrl: `${bucket}/put/${at}`, publicUrl: addressOf(at) };
   }) as unknown as Call;
   const sendFile = async (_: unknown, file: Blob, options: SendOptions) => {
     const put = { file, ...options, ...Promise.withResolvers<CallError | undefined>() };
@@ -80,7 +100,7 @@ test("declares what it sends, and has the address that was given once it is ther
   expect(uploads.all.get()[0]?.address).toBeUndefined();
   puts[0]?.resolve(undefined);
   await until(() => uploads.all.get()[0]?.state === "ready");
-  expect(uploads.all.get()[0]?.address).toBe("https://chat.example/v1/content/1");
+  expect(uploads.all.get()[0]?.address).toBe(addressOf(1));
 });
 
 test("breaks off what is taken out, and forgets it", async () => {
@@ -129,7 +149,7 @@ test("is ready once the service has what came to its bucket, and says what it do
   await until(() => taking.length === 2);
   taking[1]?.resolve();
   await until(() => uploads.all.get()[0]?.state === "ready");
-  expect(uploads.all.get()[0]?.address).toBe("https://chat.example/v1/content/2");
+  expect(uploads.all.get()[0]?.address).toBe(addressOf(2));
 });
 
 test("goes on after a reload with what had not arrived, and has what had", async () => {
@@ -161,4 +181,52 @@ test("does not send again what another tab has sent meanwhile", async () => {
   first.puts[0]?.resolve(undefined);
   await until(() => second.uploads.all.get()[0]?.state === "ready");
   expect(second.puts).toEqual([]);
+});
+
+test("sends again what was ready and is gone at the service", async () => {
+  const { uploads, puts, taking, kept } = service(deviceWithReady(named("a")));
+  await uploads.restored();
+  await until(() => taking.length === 1);
+  expect(states(uploads)).toEqual(["a ready"]);
+  taking[0]?.reject(notFound());
+  await until(() => puts.length === 1);
+  expect(await puts[0]?.file.text()).toBe("words");
+  puts[0]?.resolve(undefined);
+  await until(() => uploads.all.get()[0]?.state === "ready");
+  expect(uploads.all.get()[0]?.address).toBe(addressOf(1));
+  await until(() => kept.all.get("a")?.address === addressOf(1));
+  expect(kept.all.get("a")?.file).toBeDefined();
+});
+
+test("says that a file is gone whose bytes are not here either", async () => {
+  const { uploads, puts, taking } = service(deviceWithReady());
+  await uploads.restored();
+  await until(() => taking.length === 1);
+  taking[0]?.reject(notFound());
+  await until(() => uploads.all.get()[0]?.state === "failed");
+  expect(uploads.all.get()[0]).toMatchObject({ failure: { code: "file-not-found", retry: false } });
+  expect(uploads.all.get()[0]?.address).toBeUndefined();
+  uploads.lineIsBack();
+  expect(states(uploads)).toEqual(["a failed"]);
+  expect(puts).toEqual([]);
+});
+
+test("leaves what is ready as it is where the service does not answer", async () => {
+  const { uploads, puts, taking } = service(deviceWithReady(named("a")));
+  await uploads.restored();
+  await until(() => taking.length === 1);
+  taking[0]?.reject(new CallError({ code: "network", retry: true }));
+  uploads.look();
+  await until(() => taking.length === 2);
+  taking[1]?.reject(new CallError({ code: "network", retry: true }));
+  await new Promise((resolve) => setImmediate(resolve));
+  uploads.lineIsBack();
+  await until(() => taking.length === 3);
+  taking[2]?.resolve();
+  await new Promise((resolve) => setImmediate(resolve));
+  uploads.look();
+  expect(taking).toHaveLength(3);
+  expect(states(uploads)).toEqual(["a ready"]);
+  expect(uploads.all.get()[0]?.address).toBe(addressOf(99));
+  expect(puts).toEqual([]);
 });

@@ -5,6 +5,7 @@ import type { Call } from "../call.ts";
 import { alone } from "../credentials.ts";
 import { CallError } from "../call-error.ts";
 import { failureOf } from "../failure.ts";
+import { fileIdOf } from "../own-file.ts";
 import { createStore, type Store } from "../store.ts";
 import { t } from "#web/words/words.ts";
 import type { KeptFile, KeptFiles } from "./kept-files.ts";
@@ -28,6 +29,8 @@ export type Uploads = {
   fileOf: (id: string) => Blob | undefined;
   /** The line is back: goes on with what failed for the lack of it. */
   lineIsBack: () => void;
+  /** Somebody is back at the page: asks whether what was ready is still there. */
+  look: () => void;
   /** All that was `from`'s is the owner's now. */
   inherit: (from: string | undefined) => Promise<void>;
   /** Somebody else is here: what the former person attached waits for them on the device. */
@@ -36,6 +39,8 @@ export type Uploads = {
 
 /** As many at once as leave the line room for answers: browsers open six connections to one origin. */
 const together = 3;
+/** 10 minutes between two looks: the service lets go of what no message speaks of after a day. */
+const looksApartMs = 10 * 60_000;
 /** Three tries at once; after that it waits for the line, or for the person. */
 const triesAtOnce = 3;
 
@@ -50,6 +55,9 @@ export function createUploads(options: {
   const all = createStore<readonly Upload[]>([]);
   const files = new Map<string, Blob>();
   const underWay = new Map<string, AbortController>();
+  /** Addresses of which the service has said that nothing is there any more. */
+  const gone = new Set<string>();
+  let lookedAtMs = 0;
   let restoring: Promise<void> | undefined;
   let people = 1;
 
@@ -87,7 +95,7 @@ export function createUploads(options: {
     const [upload, file] = [find(id), files.get(id)];
     if (upload === undefined || file === undefined) return;
     const elsewhere = await kept.find(id);
-    if (elsewhere?.address !== undefined)
+    if (elsewhere?.address !== undefined && !gone.has(elsewhere.address))
       return change(id, { state: "ready", sentBytes: upload.sizeBytes, address: elsewhere.address });
     await readable(file);
     change(id, { state: "uploading", sentBytes: 0 });
@@ -107,8 +115,42 @@ export function createUploads(options: {
     // A bucket tells nobody what came to it, and takes what has no room any more: the service looks when it is asked.
     if (!isOfService(given)) await takenIn(given.file_id, signal);
     change(id, { state: "ready", sentBytes: sizeBytes, address: given.publicUrl });
-    // The service has the bytes now.
-    await kept.write(keptOf(find(id) ?? upload, owner(), undefined));
+    await kept.write(keptOf(find(id) ?? upload, owner(), file));
+  }
+
+  function look(): void {
+    if (Date.now() - lookedAtMs < looksApartMs) return;
+    lookedAtMs = Date.now();
+    for (const upload of all.get()) if (upload.state === "ready") void lookFor(upload);
+  }
+
+  /** Nothing but the service's own word counts: a line that is down says nothing of the file. */
+  async function lookFor({ id, address = "" }: Upload): Promise<void> {
+    const fileId = fileIdOf(address);
+    if (fileId === undefined) return;
+    try {
+      await call("files.get", { params: { file_id: fileId } });
+    } catch (error) {
+      // Asked again as soon as the line is back.
+      if (!isNotFound(error)) lookedAtMs = 0;
+      else if (find(id)?.address === address) lose(id, address, error);
+    }
+  }
+
+  /** Sends it again where its bytes are here, and says that it is gone where they are not. */
+  function lose(id: string, address: string, error: CallError): void {
+    gone.add(address);
+    const lost: Partial<Upload> = files.has(id)
+      ? { state: "waiting", sentBytes: 0 }
+      : { state: "failed", failure: failureOf(error) };
+    all.set(
+      all.get().map((upload) => {
+        if (upload.id !== id) return upload;
+        const { address: _, ...rest } = upload;
+        return { ...rest, ...lost };
+      }),
+    );
+    goOn();
   }
 
   async function takenIn(fileId: string, signal: AbortSignal): Promise<void> {
@@ -116,7 +158,7 @@ export function createUploads(options: {
       const ask = async () => void (await call("files.get", { params: { file_id: fileId } }, signal));
       await withTries(ask, signal);
     } catch (error) {
-      if (!(error instanceof CallError) || error.failure.code !== "file-not-found") throw error;
+      if (!isNotFound(error)) throw error;
       // Refused while somebody else looked, and gone: sent again, it is told why.
       throw new CallError({ ...error.failure, retry: true }, { status: 404, cause: error });
     }
@@ -144,9 +186,12 @@ export function createUploads(options: {
     for (const { id, topic, name, type, sizeBytes, address, file, ...it } of await kept.read()) {
       if (it.owner !== whose || person !== people || find(id) !== undefined) continue;
       const upload = { id, topic, name, type, sizeBytes };
-      if (address !== undefined)
-        all.set([...all.get(), { ...upload, address, state: "ready", sentBytes: sizeBytes }]);
-      else if (file !== undefined) begin({ ...upload, state: "waiting", sentBytes: 0 }, file);
+      if (address !== undefined) {
+        if (file !== undefined) files.set(id, file);
+        const ready: Upload = { ...upload, address, state: "ready", sentBytes: sizeBytes };
+        all.set([...all.get(), ready]);
+        void lookFor(ready);
+      } else if (file !== undefined) begin({ ...upload, state: "waiting", sentBytes: 0 }, file);
     }
   }
 
@@ -177,7 +222,11 @@ export function createUploads(options: {
     },
     restored: async () => await (restoring ??= restore()),
     fileOf: (id) => files.get(id),
-    lineIsBack: () => retry((upload) => upload.failure?.retry === true),
+    lineIsBack() {
+      retry((upload) => upload.failure?.retry === true);
+      look();
+    },
+    look,
     async inherit(from) {
       for (const { owner: before, ...it } of await kept.read())
         if (before === from) await kept.write({ ...it, ...ownedBy(owner()) });
@@ -195,6 +244,10 @@ export function createUploads(options: {
 /** Whether the bytes went to the service itself, which has answered for them. */
 function isOfService({ signedUrl, publicUrl }: AnswerOf<"files.upload">): boolean {
   return new URL(signedUrl, publicUrl).origin === new URL(publicUrl).origin;
+}
+
+function isNotFound(error: unknown): error is CallError {
+  return error instanceof CallError && error.failure.code === "file-not-found";
 }
 
 async function withTries(
