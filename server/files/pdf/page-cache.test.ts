@@ -119,7 +119,7 @@ test("a document that is drawn anew while the old one is cleared away stays, and
     linkMs: hourMs,
   }).sweep(never);
   expect(await cache.find(id, "png")).toHaveLength(2);
-  for (const key of [...kept.keys()]) if (key.includes("page-2")) kept.delete(key);
+  for (const key of kept.keys()) if (key.includes("page-2")) kept.delete(key);
   expect(await cache.find(id, "png")).toBeUndefined();
 });
 
