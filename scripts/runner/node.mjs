@@ -49,12 +49,18 @@ export async function fetchNode() {
   await runNpm(process.execPath, ["ci"], inRoot("tools", "node"));
   const binary = fetchedBinary();
   if (!binary || spawnSync(binary, ["--version"]).status !== 0) {
-    throw new Error(
-      `There is no ready-made Node for ${process.platform} on ${process.arch}. ` +
-        `Install Node ${OLDEST_MAJOR} or newer yourself, and run this again.`,
-    );
+    // Of several that are offered npm leaves out what does not come, and says nothing.
+    const why = isOffered()
+      ? `Node ${fetchedVersion()} did not come from npm's registry: look at the connection (npm ping) and run this again, or`
+      : `There is no ready-made Node for ${process.platform} on ${process.arch}. To go on,`;
+    throw new Error(`${why} install Node ${OLDEST_MAJOR} or newer yourself.`);
   }
   writeStamp(fetchedDigest(), ...STAMP);
+}
+
+function isOffered() {
+  const system = process.platform === "win32" ? "win" : process.platform;
+  return PACKAGES.some((name) => name.endsWith(`-${system}-${process.arch}`));
 }
 
 function fetchedBinary() {
