@@ -37,6 +37,12 @@ test("shows the beginning of a text whose hit is too far in", () => {
   expect(excerpt(`${"word ".repeat(30_000)}needle`, "needle")).toMatch(/^word word .* …$/);
 });
 
+test("shows what is quoted as it is read, and leaves stars between numbers alone", () => {
+  expect(excerpt(String.raw`I keep this (*The garage is &#91;mine\]*), 2*3 * 4 \$5`, "garage ")).toBe(
+    "I keep this (The [garage] is [mine]), 2*3 * 4 $5",
+  );
+});
+
 test("leaves out what only lays out, and parts no character", () => {
   expect(excerpt("# Title\n\n- **Green** `tea`\n> said", "tea ")).toBe("Title Green [tea] said");
   const emoji = "😀".repeat(300);

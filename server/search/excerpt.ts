@@ -125,6 +125,9 @@ function afterPair(text: string, at: number): number {
 function push(pieces: SearchExcerpt, text: string, hit: boolean): void {
   const plain = text
     .replace(/\*\*|__|`+|(?:^|\n)\s*(?:#{1,6}|>|[-*])\s+/g, (mark) => (mark.includes("\n") ? " " : ""))
+    .replace(/\\([$[\]_*~|<>])/g, "$1")
+    .replaceAll("&#91;", "[")
+    .replace(/(?<![\p{L}\p{N}*\\])\*(?=[\p{L}\p{N}])|(?<=[\p{L}\p{N}.!?\])])\*(?![\p{L}\p{N}*])/gu, "")
     .replace(/\s+/g, " ");
   if (plain !== "") pieces.push({ text: plain, hit });
 }
