@@ -31,13 +31,13 @@ function held(db: Database) {
   };
   const wrapped: Database = {
     ...db,
-    async write(work) {
+    async writeFirst(work) {
       control.writes += 1;
       const attempt = control.writes;
       const error = control.fail?.(attempt);
       if (error !== undefined) throw error;
       await control.gate;
-      const value = await db.write(work);
+      const value = await db.writeFirst(work);
       const unsure = control.failKept?.(attempt);
       if (unsure !== undefined) throw unsure;
       return value;

@@ -34,6 +34,8 @@ export type RunWriter = {
 const pendingLengthMax = 256 * 1024;
 /** The part of the time that commits may take, so that models and readers have the rest: many runs make larger ticks. */
 const commitShare = 0.2;
+/** How long commits take is seen over about so many of them. */
+const usualOver = 8;
 /** First events of many runs wait this long for each other, so that the commits of a second are bounded. */
 const urgentMs = 10;
 /** A database that is away is asked again this often; the lease ends long before anyone gives up. */
@@ -75,6 +77,7 @@ export function createWriter(options: {
   let flushing: Promise<void> | undefined;
   let intervalMs: number = limits.tickMs;
   let lastFlushMs = 0;
+  let usualMs = 0;
 
   function schedule(urgent: boolean): void {
     if (flushing !== undefined) return;
@@ -109,13 +112,14 @@ export function createWriter(options: {
     );
     lastFlushMs = clock.elapsedMs();
     await commit(batch);
-    const tookMs = clock.elapsedMs() - lastFlushMs;
-    intervalMs = Math.min(limits.tickMaxMs, Math.max(limits.tickMs, tookMs / commitShare));
+    // What lasts counts: one commit that the disk held up says little of the next.
+    usualMs += (clock.elapsedMs() - lastFlushMs - usualMs) / usualOver;
+    intervalMs = Math.min(limits.tickMaxMs, Math.max(limits.tickMs, usualMs / commitShare));
   }
 
   async function commit(batch: Taken[]): Promise<void> {
     try {
-      const kept = await db.write(async (tx) => await store(tx, batch));
+      const kept = await db.writeFirst(async (tx) => await store(tx, batch));
       for (const taken of batch) settle(taken, kept.has(taken));
     } catch (error) {
       if (error instanceof StorageBusyError || error instanceof StorageFullError) {

@@ -33,6 +33,29 @@ describeEveryEngine("a database", (open) => {
     expect(await db.read.selectFrom("projects").select("id").execute()).toEqual([{ id: "proj_a" }]);
   });
 
+  test("writes first what must not wait behind others, and each in its order", async () => {
+    const db = await open();
+    const begun = Promise.withResolvers<void>();
+    const held = Promise.withResolvers<void>();
+    const order: string[] = [];
+    const note = (name: string) => async () => void order.push(name);
+    const under = db.write(async () => {
+      begun.resolve();
+      await held.promise;
+    });
+    await begun.promise;
+    const all = [
+      ...["a", "b"].map(async (name) => await db.write(note(name))),
+      ...["first", "second"].map(async (name) => await db.writeFirst(note(name))),
+    ];
+    held.resolve();
+    await Promise.all([under, ...all]);
+    if (db.engine === "sqlite") expect(order).toEqual(["first", "second", "a", "b"]);
+    else expect(order.toSorted()).toEqual(["a", "b", "first", "second"]);
+    await expect(db.writeFirst(async () => await Promise.reject(new Error("no")))).rejects.toThrow("no");
+    expect(await db.writeFirst(async () => "done")).toBe("done");
+  });
+
   test("answers what the work answers, and keeps nothing of work that fails", async () => {
     const db = await open();
     expect(await db.write(async () => "done")).toBe("done");

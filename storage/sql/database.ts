@@ -35,6 +35,10 @@ export type Database = {
    * Throws `StorageFullError` and `StorageBusyError` for a full disk and a database that stays locked or away.
    */
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /**
+   * The same before all that wait, where transactions stand in a line (SQLite): for what somebody is reading along.
+   */
+  writeFirst<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** Waits for the transactions under way. Abort followers first. */
   close(): Promise<void>;
 };

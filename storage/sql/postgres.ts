@@ -138,6 +138,19 @@ function database({ write, read, bell, one, close }: Parts): Database {
     return done.value;
   }
 
+  async function transactAgain<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    one.assertOutside();
+    if (closing) throw new Error("The database is closed.");
+    for (let repeats = 0; ; repeats++) {
+      try {
+        return await transact(work);
+      } catch (error) {
+        if (!isWorthRepeating(error) || repeats === repeatsMax) throw error;
+        await sleep(repeatMs * 2 ** repeats * Math.random());
+      }
+    }
+  }
+
   return {
     engine: "postgres",
     read,
@@ -145,18 +158,9 @@ function database({ write, read, bell, one, close }: Parts): Database {
     bell,
     // Other processes append too, and what they did would be missing.
     tails: undefined,
-    async write(work) {
-      one.assertOutside();
-      if (closing) throw new Error("The database is closed.");
-      for (let repeats = 0; ; repeats++) {
-        try {
-          return await transact(work);
-        } catch (error) {
-          if (!isWorthRepeating(error) || repeats === repeatsMax) throw error;
-          await sleep(repeatMs * 2 ** repeats * Math.random());
-        }
-      }
-    },
+    write: transactAgain,
+    // Nobody stands in a line: each takes a connection of its own.
+    writeFirst: transactAgain,
     close: () => (closing ??= close()),
   };
 }

@@ -239,20 +239,23 @@ function database(parts: Parts): Database {
     });
   }
 
+  async function inTurn<T>(line: "run" | "runFirst", work: (tx: Tx) => Promise<T>): Promise<T> {
+    one.assertOutside();
+    if (closing) throw new Error("The database is closed.");
+    // The next transaction need not wait for the disk: what it reads of this one is kept before it is.
+    const { value, kept } = await queue[line](() => whenUnlocked(lockedMaxMs, () => transact(work)));
+    await kept;
+    return value;
+  }
+
   return {
     engine: "sqlite",
     read,
     aside,
     bell,
     tails,
-    async write(work) {
-      one.assertOutside();
-      if (closing) throw new Error("The database is closed.");
-      // The next transaction need not wait for the disk: what it reads of this one is kept before it is.
-      const { value, kept } = await queue.run(() => whenUnlocked(lockedMaxMs, () => transact(work)));
-      await kept;
-      return value;
-    },
+    write: async (work) => await inTurn("run", work),
+    writeFirst: async (work) => await inTurn("runFirst", work),
     close: () => (closing ??= close()),
   };
 }
