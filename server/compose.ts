@@ -36,6 +36,7 @@ import { projectRoutes } from "./projects/routes.ts";
 import { addressOf, serviceOf } from "./own-address.ts";
 import type { RequestFacts, Routes } from "./route.ts";
 import { startHousekeeping } from "./runs/housekeeping.ts";
+import { createLeases } from "./runs/leases.ts";
 import { createMakersOf } from "./runs/makers.ts";
 import { followRuns, stopWriters } from "./runs/others.ts";
 import { createProjectRuns } from "./runs/project-runs.ts";
@@ -123,12 +124,14 @@ export async function startServer(config: Config, options: StartOptions): Promis
   const threads = createThreads({ db, assistants, live, clock, bookmarks });
   const allowedTools = createAllowedTools({ db, clock, threads });
   const trash = createTrash({ db, live, clock });
-  const attached = await composeFiles(ground, live);
+  const leases = createLeases();
+  const attached = await composeFiles(ground, { live, leases });
   const { files, pages } = attached;
   const { mentions } = files;
   const messages = createMessages({ db, threads, live, clock, mentions });
   const queue = createQueue({ db, threads, live, clock, mentions });
   const answers = composeRuns(ground, {
+    leases,
     live,
     threads,
     allowedTools,
@@ -140,7 +143,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
     pdf: attached.pdf,
     pages,
   });
-  const { leases, models, reaper, runs } = answers;
+  const { models, reaper, runs } = answers;
 
   const scores = createScores({ db, threads, messages, runs, live, clock });
   const makersOf = createMakersOf({ db, assistants });

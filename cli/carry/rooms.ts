@@ -32,6 +32,7 @@ export async function carryingOver(db: Database, door: Door): Promise<Carrying> 
     logger,
     folder: undefined,
     slots: createSlots("too-many-uploads", { perVisitor: 1, perAddress: 1 }),
+    answering: () => false,
     secret: "",
     makeThumbnail,
     ...files,

@@ -6,12 +6,16 @@ import { createFiles } from "../files/files.ts";
 import { createPagePictures } from "../files/pdf/page-pictures.ts";
 import { createPdf } from "../pdf/pdf.ts";
 import type { Live } from "../live/live.ts";
+import type { Leases } from "../runs/leases.ts";
 import { createThumbnailMaker } from "../reading/pictures/thumbnails.ts";
 import { createSlots } from "../slots.ts";
 import type { Ground } from "./ground.ts";
 
 /** The rooms of what people attach: where bytes are kept, and what is made of them. */
-export async function composeFiles({ config, logger, clock, db, secret }: Ground, live: Live) {
+export async function composeFiles(
+  { config, logger, clock, db, secret }: Ground,
+  { live, leases }: { live: Live; leases: Leases },
+) {
   const { s3 } = config.files;
   const blobs = await openBlobs({ dataDir: config.dataDir, s3 });
   const thumbnailMaker = createThumbnailMaker({ logger, clock });
@@ -25,6 +29,7 @@ export async function composeFiles({ config, logger, clock, db, secret }: Ground
     secret: deriveSecret(secret, "addresses of files"),
     makeThumbnail: thumbnailMaker.make,
     slots: createSlots("too-many-uploads", config.most.uploads),
+    answering: leases.anyHeld,
     ...config.files,
   });
   if (s3 !== undefined && config.publicUrl !== undefined) {

@@ -10,7 +10,7 @@ import { startReadingAhead } from "../reading/ahead.ts";
 import { createReading } from "../reading/reading.ts";
 import { createChoose } from "../runs/choice.ts";
 import { createAskAgain, createContinueRun } from "../runs/continue.ts";
-import { createLeases } from "../runs/leases.ts";
+import type { Leases } from "../runs/leases.ts";
 import { createSendNow } from "../runs/queue.ts";
 import { createReaper } from "../runs/reaper.ts";
 import { createReports } from "../runs/reports.ts";
@@ -31,6 +31,7 @@ import type { Ground } from "./ground.ts";
 export function composeRuns(
   { config, options, logger, clock, db }: Ground,
   rooms: {
+    leases: Leases;
     live: Live;
     threads: Threads;
     allowedTools: AllowedTools;
@@ -43,9 +44,8 @@ export function composeRuns(
     pages: PagePictures;
   },
 ) {
-  const { live, threads, allowedTools, assistants, messages, queue, files, pdf, pages } = rooms;
+  const { leases, live, threads, allowedTools, assistants, messages, queue, files, pdf, pages } = rooms;
   const tools = rooms.tools.list();
-  const leases = createLeases();
   const leaseOwner = leases.owner;
   const models = createModels({
     openai: config.openai,
@@ -87,7 +87,6 @@ export function composeRuns(
   const askAgain = createAskAgain({ messages, models, runner });
   const caps = createRunCaps(config.most.runs);
   return {
-    leases,
     models,
     runner,
     caps,

@@ -39,6 +39,7 @@ async function filesOn(db: Database) {
     logger: { error() {} } as never,
     secret: "secret",
     slots: createSlots("too-many-uploads", { perVisitor: 1, perAddress: 1 }),
+    answering: () => false,
     maxBytes: 1_000,
     quotaBytes: undefined,
     signedReads: false,

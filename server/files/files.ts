@@ -15,6 +15,7 @@ import { createLibrary, type Library } from "./library.ts";
 import { createMentions, type Mentions } from "./mentions.ts";
 import { moveFiles, type Owner } from "./move-files.ts";
 import { announceFiles } from "./news.ts";
+import { createPassage } from "./passage.ts";
 import { drawingsKeyOf } from "./pdf/page-cache.ts";
 import { createQuota } from "./quota.ts";
 import { createReads, type Reads } from "./reads.ts";
@@ -52,6 +53,8 @@ export function createFiles(options: {
   secret: string;
   /** The places for uploads on their way. */
   slots: Slots;
+  /** Whether answers are being written now: files on their way leave them room. */
+  answering: () => boolean;
   /** The largest file. */
   maxBytes: number;
   /** What one person may keep; `undefined`: any amount. */
@@ -63,7 +66,8 @@ export function createFiles(options: {
   const { db, blobs, live, clock, logger, slots, maxBytes, quotaBytes, signedReads } = options;
   const quota = createQuota({ db, quotaBytes });
   const addresses = createAddresses(options.secret);
-  const keep = createKeepFile({ db, blobs, live, clock, maxBytes, quota });
+  const passage = createPassage(options);
+  const keep = createKeepFile({ db, blobs, live, clock, passage, maxBytes, quota });
   const keepSame = createKeepSame({ db, blobs, live, clock, quota });
   const arrivals = createArrivals({ db, blobs, keep, logger });
   const { find } = arrivals;

@@ -6,12 +6,19 @@ import type { Clock } from "../clock.ts";
 import { AppError, badRequest } from "../errors.ts";
 import type { Live } from "../live/live.ts";
 import { announceFiles } from "./news.ts";
+import { endBytes, type Passage } from "./passage.ts";
 import type { Quota } from "./quota.ts";
 import * as rows from "./rows.ts";
 import { sniffBytes, typeOfBytes } from "./sniff.ts";
 
 /** Bytes on their way into the store. */
-export type Coming = { bytes: AsyncIterable<Uint8Array>; sizeBytes?: number; signal?: AbortSignal };
+export type Coming = {
+  bytes: AsyncIterable<Uint8Array>;
+  sizeBytes?: number;
+  signal?: AbortSignal;
+  /** Whether nobody else looks at the bytes any more. */
+  givenAway?: boolean;
+};
 
 export type KeepFile = (file: rows.FileRow, coming: Coming) => Promise<void>;
 
@@ -31,26 +38,32 @@ export function createKeepFile(options: {
   blobs: Blobs;
   live: Live;
   clock: Clock;
+  passage: Passage;
   maxBytes: number;
   quota: Quota;
 }): KeepFile {
-  const { db, blobs, live, clock, maxBytes, quota } = options;
+  const { db, blobs, live, clock, passage, maxBytes, quota } = options;
 
-  return async (file, { bytes, sizeBytes, signal }) => {
+  return async (file, { bytes, sizeBytes, signal, givenAway = false }) => {
     // What is there already takes no more room when it comes again.
     const roomBytes = file.blob_key === null ? await quota.room(file) : Infinity;
     if (sizeBytes !== undefined && sizeBytes > roomBytes) throw new AppError("quota-full");
     const key = newKey(file.id);
     const note = async () =>
       await db.write(async (tx) => await rows.noteRemoval(tx, key, clock.now() + unfinishedMs));
+    const mayPass = passage.enter();
+    await mayPass(endBytes);
     await note();
-    const seen = watchedBytes(bytes, { maxBytes, roomBytes, declaredBytes: file.declared_bytes });
+    const bounds = { maxBytes, roomBytes, declaredBytes: file.declared_bytes };
+    const seen = watchedBytes(bytes, mayPass, bounds);
     try {
       await blobs.put(key, noting(seen.bytes(), note), {
         ...(sizeBytes === undefined ? {} : { sizeBytes }),
         ...(signal === undefined ? {} : { signal }),
+        givenAway,
       });
       const kept = { ...seen.sum(), type: await typeOfBytes(seen.head(), file.name) };
+      await mayPass(endBytes);
       const isNew = await db.write(async (tx) => await store(tx, file.id, key, kept));
       if (!isNew) await clearAway(key);
     } catch (error) {
@@ -133,6 +146,7 @@ export function newKey(fileId: string): string {
 /** Bytes that are counted and hashed as they pass. */
 function watchedBytes(
   source: AsyncIterable<Uint8Array>,
+  mayPass: ReturnType<Passage["enter"]>,
   {
     maxBytes,
     roomBytes,
@@ -151,9 +165,11 @@ function watchedBytes(
         if (declaredBytes !== null && sizeBytes > declaredBytes) throw notAsDeclared(declaredBytes);
         if (sizeBytes > roomBytes) throw new AppError("quota-full");
         if (headBytes < sniffBytes) {
-          head.push(chunk);
+          // Copied: who is given the piece may let go of it.
+          head.push(Buffer.from(chunk.subarray(0, sniffBytes)));
           headBytes += chunk.length;
         }
+        await mayPass(chunk.length);
         hash.update(chunk);
         yield chunk;
       }

@@ -109,7 +109,7 @@ export function createUploads(options: {
       const owner = { kind: "member", userId: file.created_by, workspaceId: file.workspace_id } as const;
       const release = slots.take(owner, sent);
       try {
-        await keep(file, sent);
+        await keep(file, { ...sent, givenAway: true });
       } finally {
         release();
       }

@@ -326,8 +326,10 @@ async function fail(c: Context<Env>, error: unknown, options: AppOptions): Promi
 function logged(error: unknown, c: Context<Env>, options: AppOptions): AppError {
   const problem = problemOf(error);
   const facts = { requestId: c.get("requestId"), method: c.req.method, path: c.req.path, code: problem.code };
+  // What is cut off when the server goes down is no failure of it, and is said for whoever looks for it.
+  const level = options.closing.aborted ? "info" : "error";
   if (problemStatus(problem) >= 500 && errors[problem.code].chosen !== true)
-    options.logger.error({ ...facts, err: problem.cause ?? problem }, "request failed");
+    options.logger[level]({ ...facts, err: problem.cause ?? problem }, "request failed");
   else options.logger.debug(facts, "request refused");
   return problem;
 }

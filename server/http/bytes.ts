@@ -12,11 +12,14 @@ export async function* arrivingBytes(
   stalledMs: number,
 ): AsyncGenerator<Uint8Array> {
   const stalled = new AppError("client-gone", { cause: new Error("nothing came for a while") });
-  const timer = setTimeout(() => incoming.destroy(stalled), stalledMs);
+  const waitForMore = () => setTimeout(() => incoming.destroy(stalled), stalledMs);
+  let timer = waitForMore();
   try {
     for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
-      timer.refresh();
+      // How long we take with it is not the sender's fault.
+      clearTimeout(timer);
       yield chunk as Uint8Array;
+      timer = waitForMore();
     }
     if (!incoming.complete) throw new AppError("client-gone");
   } catch (cause) {

@@ -10,6 +10,8 @@ export type Leases = {
   /** From now on we carry the run; call what is answered when we no longer do. */
   hold(runId: string): () => void;
   held(): string[];
+  /** Whether we carry any run now. */
+  anyHeld(): boolean;
 };
 
 export function createLeases(): Leases {
@@ -23,5 +25,6 @@ export function createLeases(): Leases {
       return () => void holders.delete(holder);
     },
     held: () => [...new Set(holders.values())],
+    anyHeld: () => holders.size > 0,
   };
 }

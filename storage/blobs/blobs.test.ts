@@ -43,6 +43,25 @@ describe.for(storesAndStyles)("a store of bytes (%s)", (name) => {
     expect((await readAll("kept/aa/nothing")).length).toBe(0);
   });
 
+  test("takes what is given away, and what is not stays its giver's", async () => {
+    for (const givenAway of [true, false]) {
+      const key = `kept/aa/given-${givenAway}`;
+      // Of a piece of something larger the rest may be somebody else's.
+      const larger = randomBytes(50_000);
+      const given = [
+        randomBytes(3_000_000),
+        larger.subarray(10, 20),
+        Buffer.from("small"),
+        randomBytes(200_000),
+      ];
+      const bytes = Buffer.concat(given);
+      expect(await blobs.put(key, pieces(...given), { givenAway })).toBe(bytes.length);
+      expect((await readAll(key)).equals(bytes)).toBe(true);
+      expect(larger.length).toBe(50_000);
+      if (!givenAway) expect(Buffer.concat(given).equals(bytes)).toBe(true);
+    }
+  });
+
   test("takes a size that is known beforehand", async () => {
     expect(await blobs.put("kept/aa/known", pieces("gar", "den"), { sizeBytes: 6 })).toBe(6);
     expect((await readAll("kept/aa/known")).toString()).toBe("garden");
@@ -77,7 +96,7 @@ describe.for(storesAndStyles)("a store of bytes (%s)", (name) => {
       gone.abort(new Error("gave up"));
       yield randomBytes(10);
     }
-    await expect(blobs.put("kept/aa/slow", slow(), { signal: gone.signal })).rejects.toThrow();
+    await expect(blobs.put("kept/aa/slow", slow(), { signal: gone.signal })).rejects.toThrow("gave up");
     expect(await blobs.size("kept/aa/slow")).toBeUndefined();
   });
 

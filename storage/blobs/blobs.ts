@@ -10,7 +10,7 @@ export type Blobs = {
   /**
    * Keeps what comes under `key`, which nobody may have used before. Nothing is readable under it until all of it is
    * kept and would survive a power cut; where `bytes` break off, or `signal` aborts, nothing is left of it. Answers how
-   * many there were. Throws what `bytes` throw, `StorageFullError` and `BlobsAwayError`.
+   * many there were. Throws what `bytes` throw, the signal's reason, `StorageFullError` and `BlobsAwayError`.
    */
   put(key: string, bytes: AsyncIterable<Uint8Array>, options: PutOptions): Promise<number>;
   /** Its size; `undefined` where there is none. Throws `BlobsAwayError`. */
@@ -32,6 +32,8 @@ export type PutOptions = {
   /** How many bytes will come, where that is known: a bucket wants to know it, and reads it off what comes otherwise. */
   sizeBytes?: number;
   signal?: AbortSignal;
+  /** Whether nobody else looks at the bytes any more, so that their memory may be let go of at once. */
+  givenAway?: boolean;
 };
 
 /** Both included, counted from 0. */

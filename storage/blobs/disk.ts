@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { createReadStream, createWriteStream } from "node:fs";
+import { createReadStream } from "node:fs";
 import { mkdir, open, opendir, rename, rm, rmdir, stat, type FileHandle } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import type { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import { StorageFullError } from "../sql/database.ts";
 import { BlobMissingError, BlobsAwayError, checkKey, type Blobs } from "./blobs.ts";
+import { writeNewFile } from "./new-file.ts";
 
 /** Where bytes are before they are whole: on the same disk, so that they can be renamed, and listed by nobody. */
 const unfinishedFolder = ".unfinished";
@@ -17,8 +17,6 @@ const folderTries = 10;
 
 /** What this process is writing: nobody here clears it away, whatever the clocks say. */
 const beingWritten = new Set<string>();
-/** 1 MiB may wait for the disk while more comes. */
-const waitingBytes = 1024 * 1024;
 
 /**
  * Blobs in a folder, which several processes may share. Each is written to a file of its own first, put on the disk,
@@ -33,13 +31,13 @@ export function createDiskBlobs({ folder }: { folder: string }): Blobs {
   return {
     kind: "disk",
 
-    async put(key, bytes, { signal }) {
+    async put(key, bytes, { signal, givenAway }) {
       const path = pathOf(key);
       const unfinished = join(folder, unfinishedFolder, randomUUID());
       beingWritten.add(unfinished);
       try {
         await makeFolder(dirname(unfinished));
-        const size = await writeNew(unfinished, bytes, signal);
+        const size = await writeNewFile(unfinished, bytes, { signal, givenAway });
         await moveInto(path, unfinished);
         return size;
       } catch (error) {
@@ -110,22 +108,6 @@ export async function clearUnfinished(folder: string, beforeMs: number): Promise
     count += 1;
   }
   return count;
-}
-
-/** Writes a new file while more of it comes, and puts it on the disk. Answers its size. */
-async function writeNew(
-  path: string,
-  bytes: AsyncIterable<Uint8Array>,
-  signal: AbortSignal | undefined,
-): Promise<number> {
-  const output = createWriteStream(path, {
-    flags: "wx",
-    mode: 0o600,
-    flush: true,
-    highWaterMark: waitingBytes,
-  });
-  await pipeline(bytes, output, signal === undefined ? {} : { signal });
-  return output.bytesWritten;
 }
 
 /**

@@ -3,8 +3,9 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { attach, beginUpload, gardenPng, open, promise, put } from "../support/files.ts";
+import { engines } from "../support/postgres.ts";
 import { expectProblem } from "../support/problem.ts";
-import { describeServer } from "../support/server.ts";
+import { describeServer, newPlace, startTestServer } from "../support/server.ts";
 import { findBucketsByName, storeSettings, storesAndStyles } from "../support/stores.ts";
 
 const MiB = 1024 * 1024;
@@ -243,5 +244,29 @@ describeServer("an upload to the disk", { on: ["sqlite"], stalledReaderMs: 300 }
     const answer = await put(signedUrl, gardenPng);
     expect(answer.status).toBe(403);
     expect(await answer.json()).toMatchObject({ code: "link-expired" });
+  });
+});
+
+describe.each(engines)("a server that goes down (%s)", (engine) => {
+  test("breaks off the uploads under way, keeps nothing of them, and finds no fault in it", async () => {
+    const place = await newPlace(engine);
+    const server = await startTestServer({ engine, place });
+    const ada = server.inNewWorkspace();
+    const folder = join(place.dataDir, "files", ".unfinished");
+    const sending: Promise<string>[] = [];
+    for (let n = 0; n < 5; n++) {
+      const { signedUrl } = await promise(ada, { filename: "a.bin" });
+      sending.push(beginUpload(signedUrl, { "Content-Length": String(MiB) }, randomBytes(1_000), "wait"));
+    }
+    await vi.waitFor(async () => expect(await readdir(folder)).toHaveLength(5), { timeout: 10_000 });
+    await server.close();
+    await Promise.all(sending);
+    const ended = () =>
+      server.log.lines().filter(({ method, code }) => method === "PUT" && code !== undefined);
+    await vi.waitFor(() => expect(ended()).toHaveLength(5), { timeout: 10_000 });
+    expect(server.log.takeErrors()).toEqual([]);
+    const left = await readdir(join(place.dataDir, "files"), { recursive: true });
+    expect(left.filter((name) => name.includes("file_") || name.includes(".unfinished/"))).toEqual([]);
+    await place.remove();
   });
 });
