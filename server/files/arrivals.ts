@@ -1,3 +1,4 @@
+import type { Readable } from "node:stream";
 import { BlobMissingError, type Blobs } from "#storage/blobs/blobs.ts";
 import type { Database } from "#storage/sql/database.ts";
 import { AppError } from "../errors.ts";
@@ -34,13 +35,18 @@ export function createArrivals(options: {
     const sizeBytes = await blobs.size(key);
     if (sizeBytes === undefined) return undefined;
     let refused: AppError | undefined;
+    let bytes: Readable | undefined;
     try {
-      await keep(file, { bytes: await blobs.read(key), sizeBytes });
+      bytes = await blobs.read(key);
+      await keep(file, { bytes, sizeBytes });
     } catch (error) {
       if (error instanceof BlobMissingError) return undefined;
       if (!(error instanceof AppError)) throw error;
       refused = error;
       logger.info({ fileId: file.id, code: error.code }, "an upload was not kept");
+    } finally {
+      // Where it was refused before anything of it was read.
+      bytes?.destroy();
     }
     await blobs.remove(key);
     return refused;

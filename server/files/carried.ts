@@ -10,6 +10,7 @@ import { filesSpokenOf } from "./claim-rows.ts";
 import type { Contents } from "./contents.ts";
 import type { KeepFile } from "./keep.ts";
 import type { KeepSame } from "./keep-same.ts";
+import type { Passage } from "./passage.ts";
 import type { Quota } from "./quota.ts";
 import { releaseFile } from "./release.ts";
 import * as rows from "./rows.ts";
@@ -51,10 +52,11 @@ export function createCarriedFiles(options: {
   contents: Pick<Contents, "find">;
   keep: KeepFile;
   keepSame: KeepSame;
+  passage: Passage;
   maxBytes: number;
   quota: Quota;
 }): CarriedFiles {
-  const { db, blobs, clock, contents, keep, keepSame, maxBytes, quota } = options;
+  const { db, blobs, clock, contents, keep, keepSame, passage, maxBytes, quota } = options;
 
   /** The file under one of `ids` that is the visitor's workspace's and has these bytes. */
   async function there(visitor: Visitor, { ids, sha256 }: ToldFile): Promise<BroughtFile | undefined> {
@@ -120,7 +122,7 @@ export function createCarriedFiles(options: {
       }
     },
 
-    async bring(visitor, told, bytes, signal) {
+    async bring(visitor, told, open, signal) {
       const here = await there(visitor, told);
       if (here !== undefined) return here;
       if (told.sizeBytes > maxBytes) throw new AppError("file-too-large");
@@ -129,9 +131,10 @@ export function createCarriedFiles(options: {
       const { file, isOwn } = await promise(visitor, told);
       try {
         if (!(await keepSame(file, told))) {
-          const source = bytes();
+          const source = open();
           if (source === undefined) throw new AppError("file-not-carried");
-          await keep(file, { bytes: exactly(source, told), sizeBytes: told.sizeBytes, signal });
+          const bytes = exactly(source, told);
+          await keep(file, { bytes, sizeBytes: told.sizeBytes, signal, mayPass: passage.enter() });
         }
       } catch (error) {
         if (isOwn) await takeBack(file);

@@ -67,7 +67,7 @@ export function createFiles(options: {
   const quota = createQuota({ db, quotaBytes });
   const addresses = createAddresses(options.secret);
   const passage = createPassage(options);
-  const keep = createKeepFile({ db, blobs, live, clock, passage, maxBytes, quota });
+  const keep = createKeepFile({ db, blobs, live, clock, maxBytes, quota });
   const keepSame = createKeepSame({ db, blobs, live, clock, quota });
   const arrivals = createArrivals({ db, blobs, keep, logger });
   const { find } = arrivals;
@@ -103,7 +103,7 @@ export function createFiles(options: {
         await releaseFile(tx, file, clock.now());
       for (const id of workspaceIds) await rows.noteRemoval(tx, drawingsKeyOf(id), clock.now());
     },
-    uploads: createUploads({ db, blobs, clock, addresses, keep, slots, maxBytes, quota, publicUrl }),
+    uploads: createUploads({ db, blobs, clock, addresses, keep, passage, slots, maxBytes, quota, publicUrl }),
     reads: createReads({ blobs, clock, logger, addresses, find, address, signedReads }),
     thumbnails: createThumbnails({ db, blobs, clock, find, make: options.makeThumbnail }),
     contents,
@@ -114,6 +114,7 @@ export function createFiles(options: {
       contents,
       keep,
       keepSame,
+      passage,
       maxBytes,
       quota,
     }),

@@ -6,7 +6,7 @@ import type { Clock } from "../clock.ts";
 import { AppError, badRequest } from "../errors.ts";
 import type { Live } from "../live/live.ts";
 import { announceFiles } from "./news.ts";
-import { endBytes, type Passage } from "./passage.ts";
+import { endBytes, type MayPass } from "./passage.ts";
 import type { Quota } from "./quota.ts";
 import * as rows from "./rows.ts";
 import { sniffBytes, typeOfBytes } from "./sniff.ts";
@@ -18,6 +18,8 @@ export type Coming = {
   signal?: AbortSignal;
   /** Whether nobody else looks at the bytes any more. */
   givenAway?: boolean;
+  /** Awaited before each piece, and before what is done at both ends; absent for what somebody waits for. */
+  mayPass?: MayPass;
 };
 
 export type KeepFile = (file: rows.FileRow, coming: Coming) => Promise<void>;
@@ -38,24 +40,26 @@ export function createKeepFile(options: {
   blobs: Blobs;
   live: Live;
   clock: Clock;
-  passage: Passage;
   maxBytes: number;
   quota: Quota;
 }): KeepFile {
-  const { db, blobs, live, clock, passage, maxBytes, quota } = options;
+  const { db, blobs, live, clock, maxBytes, quota } = options;
 
-  return async (file, { bytes, sizeBytes, signal, givenAway = false }) => {
+  return async (file, { bytes, sizeBytes, signal, givenAway = false, mayPass }) => {
     // What is there already takes no more room when it comes again.
     const roomBytes = file.blob_key === null ? await quota.room(file) : Infinity;
     if (sizeBytes !== undefined && sizeBytes > roomBytes) throw new AppError("quota-full");
     const key = newKey(file.id);
     const note = async () =>
       await db.write(async (tx) => await rows.noteRemoval(tx, key, clock.now() + unfinishedMs));
-    const mayPass = passage.enter();
-    await mayPass(endBytes);
+    await mayPass?.(endBytes);
     await note();
-    const bounds = { maxBytes, roomBytes, declaredBytes: file.declared_bytes };
-    const seen = watchedBytes(bytes, mayPass, bounds);
+    const seen = watchedBytes(bytes, {
+      maxBytes,
+      roomBytes,
+      declaredBytes: file.declared_bytes,
+      mayPass,
+    });
     try {
       await blobs.put(key, noting(seen.bytes(), note), {
         ...(sizeBytes === undefined ? {} : { sizeBytes }),
@@ -63,7 +67,7 @@ export function createKeepFile(options: {
         givenAway,
       });
       const kept = { ...seen.sum(), type: await typeOfBytes(seen.head(), file.name) };
-      await mayPass(endBytes);
+      await mayPass?.(endBytes);
       const isNew = await db.write(async (tx) => await store(tx, file.id, key, kept));
       if (!isNew) await clearAway(key);
     } catch (error) {
@@ -146,12 +150,17 @@ export function newKey(fileId: string): string {
 /** Bytes that are counted and hashed as they pass. */
 function watchedBytes(
   source: AsyncIterable<Uint8Array>,
-  mayPass: ReturnType<Passage["enter"]>,
   {
     maxBytes,
     roomBytes,
     declaredBytes,
-  }: { maxBytes: number; roomBytes: number; declaredBytes: number | null },
+    mayPass,
+  }: {
+    maxBytes: number;
+    roomBytes: number;
+    declaredBytes: number | null;
+    mayPass: MayPass | undefined;
+  },
 ) {
   const hash = createHash("sha256");
   const head: Uint8Array[] = [];
@@ -169,7 +178,7 @@ function watchedBytes(
           head.push(Buffer.from(chunk.subarray(0, sniffBytes)));
           headBytes += chunk.length;
         }
-        await mayPass(chunk.length);
+        await mayPass?.(chunk.length);
         hash.update(chunk);
         yield chunk;
       }

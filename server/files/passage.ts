@@ -1,11 +1,13 @@
 /**
- * Where the pieces of all files on their way here pass, one in each turn of the event loop, so that everything else has
+ * Where the pieces of all files on their way here pass (not those that somebody waits for who wants to read them), one in each turn of the event loop, so that everything else has
  * its turn in between. Who began first goes first: files end one after another, instead of all at the same late moment.
  */
 export type Passage = {
   /** A place behind all who began before. What is answered resolves when a piece of so many bytes may pass. */
-  enter(): (bytes: number) => Promise<void>;
+  enter(): MayPass;
 };
+
+export type MayPass = (bytes: number) => Promise<void>;
 
 /**
  * What may pass while answers are being written: 48 MiB/s, 400 Mbit/s. To take that in costs a slow processor a third of
@@ -16,7 +18,9 @@ export const besideAnswersBytesPerSecond = 48 * 1024 * 1024;
 export const endBytes = 256 * 1024;
 /** 5 ms: how far a timer that rang late may be caught up with. */
 const slackMs = 5;
-/** 5 s: proxies give up a sender who may send nothing for a minute. */
+/** 20 ms: how soon it is noticed that the last answer has ended. */
+const lookMs = 20;
+/** For each piece 5 s: proxies give up a sender who may send nothing for a minute. */
 const patienceMs = 5_000;
 
 type Waiting = { order: number; bytes: number; sinceMs: number; pass: () => void };
@@ -31,9 +35,13 @@ export function createPassage({ answering }: { answering: () => boolean }): Pass
 
   function letOneThrough(): void {
     const nowMs = performance.now();
-    if (answering() && nextMs > nowMs) return void setTimeout(letOneThrough, nextMs - nowMs);
+    const isMeasured = answering();
+    if (isMeasured && nextMs > nowMs) return void setTimeout(letOneThrough, Math.min(nextMs - nowMs, lookMs));
     const { bytes, pass } = takeNext(nowMs);
-    nextMs = Math.max(nextMs, nowMs - slackMs) + (bytes / besideAnswersBytesPerSecond) * 1000;
+    // What passed while nobody was answered is nobody's debt.
+    nextMs = isMeasured
+      ? Math.max(nextMs, nowMs - slackMs) + (bytes / besideAnswersBytesPerSecond) * 1000
+      : nowMs;
     pass();
     if (waiting.length > 0) setImmediate(letOneThrough);
     else going = false;

@@ -10,6 +10,7 @@ import { slotRetrySeconds, type Slots } from "../slots.ts";
 import type { Addresses, UploadBounds } from "./addresses.ts";
 import { keyOf } from "./attachment-key.ts";
 import type { Coming, KeepFile } from "./keep.ts";
+import type { Passage } from "./passage.ts";
 import type { Quota } from "./quota.ts";
 import * as rows from "./rows.ts";
 
@@ -41,6 +42,7 @@ export function createUploads(options: {
   clock: Clock;
   addresses: Addresses;
   keep: KeepFile;
+  passage: Passage;
   /** The places for what is on its way. */
   slots: Slots;
   maxBytes: number;
@@ -48,7 +50,7 @@ export function createUploads(options: {
   /** The address under which a file is opened, as the protocol's clients store it. */
   publicUrl: (base: string, file: rows.FileRow) => string;
 }): Uploads {
-  const { db, blobs, clock, addresses, keep, slots, maxBytes, quota } = options;
+  const { db, blobs, clock, addresses, keep, passage, slots, maxBytes, quota } = options;
 
   async function refuseTooMany(owner: rows.FileRow): Promise<void> {
     const since = clock.now() - limits.fileLinkMs;
@@ -109,7 +111,7 @@ export function createUploads(options: {
       const owner = { kind: "member", userId: file.created_by, workspaceId: file.workspace_id } as const;
       const release = slots.take(owner, sent);
       try {
-        await keep(file, { ...sent, givenAway: true });
+        await keep(file, { ...sent, givenAway: true, mayPass: passage.enter() });
       } finally {
         release();
       }

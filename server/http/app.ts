@@ -198,8 +198,12 @@ async function answer(c: Context<Env>, name: EndpointName, options: AppOptions):
   }
   if (kind === "events" || kind === "text") hold(options.streams);
   const result = await route(call).catch((error: unknown) => {
-    // Who goes in the middle of an upload breaks it off where it is being written.
-    throw signal.aborted && error instanceof Error && error.name === "AbortError" ? signal.reason : error;
+    const why =
+      signal.aborted && error instanceof Error && error.name === "AbortError" ? signal.reason : error;
+    // Whoever is cut off so may come again when the server does.
+    throw why === options.closing.reason
+      ? new AppError("maintenance", { cause: why, retryAfterSeconds: 5 })
+      : why;
   });
   if (kind === "json") return jsonAnswer(c, endpoint, result, headers, options);
   if (kind === "bytes") {
@@ -326,10 +330,9 @@ async function fail(c: Context<Env>, error: unknown, options: AppOptions): Promi
 function logged(error: unknown, c: Context<Env>, options: AppOptions): AppError {
   const problem = problemOf(error);
   const facts = { requestId: c.get("requestId"), method: c.req.method, path: c.req.path, code: problem.code };
-  // What is cut off when the server goes down is no failure of it, and is said for whoever looks for it.
-  const level = options.closing.aborted ? "info" : "error";
-  if (problemStatus(problem) >= 500 && errors[problem.code].chosen !== true)
-    options.logger[level]({ ...facts, err: problem.cause ?? problem }, "request failed");
+  const isCutOff = options.closing.aborted && problem.cause === options.closing.reason;
+  if (problemStatus(problem) >= 500 && errors[problem.code].chosen !== true && !isCutOff)
+    options.logger.error({ ...facts, err: problem.cause ?? problem }, "request failed");
   else options.logger.debug(facts, "request refused");
   return problem;
 }

@@ -5,7 +5,7 @@ import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { afterEach, describe, expect, test } from "vitest";
 import { ByteAnswer } from "../route.ts";
-import { writeBytes } from "./bytes.ts";
+import { arrivingBytes, writeBytes } from "./bytes.ts";
 
 const undo: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -48,5 +48,50 @@ describe("the bytes of a file", () => {
   test.for([[[]], [["four"]]])("are cut off where fewer come than were told: %j", async ([pieces]) => {
     const { text, thrown } = await read(pieces!, { "Content-Length": "8" });
     expect([text, String(thrown)]).toEqual(["cut", "Error: 8 bytes were promised, and fewer came"]);
+  });
+});
+
+describe("bytes that arrive", () => {
+  const stalledMs = 100;
+
+  /** What a server takes of the pieces that a sender sends, who goes on as soon as `more` resolves, or never. */
+  async function take(more: Promise<void>, eachTakesMs: number): Promise<string> {
+    const taken = Promise.withResolvers<string>();
+    const server = createServer((incoming, outgoing) => {
+      const text = async () => {
+        let all = "";
+        for await (const piece of arrivingBytes(incoming, stalledMs)) {
+          all += Buffer.from(piece).toString();
+          await new Promise((resolve) => setTimeout(resolve, eachTakesMs));
+        }
+        return all;
+      };
+      taken.resolve(text());
+      taken.promise.then(
+        () => outgoing.end(),
+        () => outgoing.destroy(),
+      );
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    undo.push(async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    });
+    const { port } = server.address() as AddressInfo;
+    const sending = request({ port, host: "127.0.0.1", method: "PUT" });
+    sending.on("error", () => {});
+    sending.write("first ");
+    void more.then(() => sending.end("second"));
+    return await taken.promise;
+  }
+
+  test("are waited for as long as they keep coming, however long each is worked on", async () => {
+    expect(await take(Promise.resolve(), 4 * stalledMs)).toBe("first second");
+  });
+
+  test("are given up where their sender says nothing for too long", async () => {
+    await expect(take(new Promise(() => {}), 0)).rejects.toMatchObject({ code: "client-gone" });
+    await expect(take(new Promise(() => {}), 2 * stalledMs)).rejects.toMatchObject({ code: "client-gone" });
   });
 });

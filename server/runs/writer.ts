@@ -7,6 +7,7 @@ import type { Logger } from "../logger.ts";
 import type { Threads } from "../threads/threads.ts";
 import { createPending, type Pending } from "./pending.ts";
 import * as rows from "./rows.ts";
+import { createTickLength } from "./tick-length.ts";
 import { runTopic } from "./topics.ts";
 
 /**
@@ -32,10 +33,6 @@ export type RunWriter = {
 
 /** Text that may wait for a commit, per run, before its model is held back. */
 const pendingLengthMax = 256 * 1024;
-/** The part of the time that commits may take, so that models and readers have the rest: many runs make larger ticks. */
-const commitShare = 0.2;
-/** How long commits take is seen over about so many of them. */
-const usualOver = 8;
 /** First events of many runs wait this long for each other, so that the commits of a second are bounded. */
 const urgentMs = 10;
 /** A database that is away is asked again this often; the lease ends long before anyone gives up. */
@@ -77,7 +74,7 @@ export function createWriter(options: {
   let flushing: Promise<void> | undefined;
   let intervalMs: number = limits.tickMs;
   let lastFlushMs = 0;
-  let usualMs = 0;
+  const tickLength = createTickLength();
 
   function schedule(urgent: boolean): void {
     if (flushing !== undefined) return;
@@ -112,9 +109,7 @@ export function createWriter(options: {
     );
     lastFlushMs = clock.elapsedMs();
     await commit(batch);
-    // What lasts counts: one commit that the disk held up says little of the next.
-    usualMs += (clock.elapsedMs() - lastFlushMs - usualMs) / usualOver;
-    intervalMs = Math.min(limits.tickMaxMs, Math.max(limits.tickMs, usualMs / commitShare));
+    intervalMs = tickLength(clock.elapsedMs() - lastFlushMs);
   }
 
   async function commit(batch: Taken[]): Promise<void> {

@@ -1,14 +1,18 @@
 import { open, type FileHandle } from "node:fs/promises";
+import { Queue } from "../sql/queue.ts";
 
-/** 1 MiB may wait for the disk while more comes. */
+/** 1 MiB may wait for the disk while as much is being written. */
 const waitingBytesMax = 1024 * 1024;
-/** After every 4 MiB what is there is put on the disk, while more comes: no end waits long, nor whoever else waits for that disk. */
-const loosenedBytesMax = 4 * 1024 * 1024;
+/** After every 4 MiB what is there is put on the disk, while more comes: the end need not wait long for it. */
+const looseBytesMax = 4 * 1024 * 1024;
+
+/** Files that are being written at once do not fill the system's few threads with their waits for the disk. */
+const syncs = new Queue();
 
 /**
  * Writes a new file while more of it comes, and puts it on the disk. Answers its size. Where `givenAway`, the memory of
- * each piece is let go of as soon as it is written. Throws what `bytes`, the signal and the system throw; what was
- * written until then is the caller's to remove.
+ * each piece is let go of as soon as it is written. Throws what `bytes` and the system throw, and the signal's reason
+ * where it aborts before all has come; what was written until then is the caller's to remove.
  */
 export async function writeNewFile(
   path: string,
@@ -16,6 +20,7 @@ export async function writeNewFile(
   { signal, givenAway = false }: { signal?: AbortSignal | undefined; givenAway?: boolean | undefined },
 ): Promise<number> {
   const file = await open(path, "wx", 0o600);
+  const source = bytes[Symbol.asyncIterator]();
   let waiting: Uint8Array[] = [];
   let waitingBytes = 0;
   let loose = 0;
@@ -23,8 +28,14 @@ export async function writeNewFile(
   let failure: { error: unknown } | undefined;
   let writing: Promise<void> | undefined;
   let syncing: Promise<void> | undefined;
-
-  const noted = (error: unknown): void => void (failure ??= { error });
+  // What is asked for next may be long in coming, and is not waited for where nobody wants it any more.
+  const broken = Promise.withResolvers<never>();
+  broken.promise.catch(() => {});
+  const giveUp = (): void => broken.reject(signal?.reason);
+  const noted = (error: unknown): void => {
+    failure ??= { error };
+    broken.reject(error);
+  };
 
   async function writeWaiting(): Promise<void> {
     while (waiting.length > 0) {
@@ -35,11 +46,11 @@ export async function writeNewFile(
       size += length;
       loose += length;
       // A disk that is slower than what comes is not left further behind.
-      if (loose >= 2 * loosenedBytesMax) await syncing;
-      if (loose >= loosenedBytesMax && syncing === undefined) {
+      if (loose >= 2 * looseBytesMax) await syncing;
+      if (loose >= looseBytesMax && syncing === undefined) {
         loose = 0;
-        syncing = file
-          .datasync()
+        syncing = syncs
+          .run(async () => await file.datasync())
           .catch(noted)
           .finally(() => (syncing = undefined));
       }
@@ -53,14 +64,16 @@ export async function writeNewFile(
       .finally(() => (writing = undefined)));
   }
 
+  signal?.addEventListener("abort", giveUp);
   try {
-    for await (const piece of bytes) {
-      signal?.throwIfAborted();
-      waiting.push(piece);
-      waitingBytes += piece.length;
+    signal?.throwIfAborted();
+    for (;;) {
+      const next = await Promise.race([source.next(), broken.promise]);
+      if (next.done === true) break;
+      waiting.push(next.value);
+      waitingBytes += next.value.length;
       const written = write();
       if (waitingBytes >= waitingBytesMax) await written;
-      if (failure !== undefined) throw failure.error;
     }
     while (waiting.length > 0 && failure === undefined) await write();
     await writing;
@@ -68,7 +81,11 @@ export async function writeNewFile(
     if (failure !== undefined) throw failure.error;
     await file.sync();
     return size;
+  } catch (error) {
+    source.return?.().catch(() => {});
+    throw error;
   } finally {
+    signal?.removeEventListener("abort", giveUp);
     await writing;
     await syncing;
     await file.close();
