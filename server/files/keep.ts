@@ -18,7 +18,7 @@ export type Coming = {
   signal?: AbortSignal;
   /** Whether nobody else looks at the bytes any more. */
   givenAway?: boolean;
-  /** Awaited before each piece, and before what is done at both ends; absent for what somebody waits for. */
+  /** Awaited before each piece, and before what is done at both ends; absent for what is taken in from a bucket. */
   mayPass?: MayPass;
 };
 

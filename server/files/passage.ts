@@ -1,6 +1,7 @@
 /**
- * Where the pieces of all files on their way here pass (not those that somebody waits for who wants to read them), one in each turn of the event loop, so that everything else has
- * its turn in between. Who began first goes first: files end one after another, instead of all at the same late moment.
+ * Where the pieces of all files pass that are sent to this server, uploads and imports, one in each turn of the event
+ * loop, so that everything else has its turn in between. Who began first goes first: files end one after another, instead
+ * of all at the same late moment.
  */
 export type Passage = {
   /** A place behind all who began before. What is answered resolves when a piece of so many bytes may pass. */

@@ -197,13 +197,15 @@ async function answer(c: Context<Env>, name: EndpointName, options: AppOptions):
     return c.body(null, 200, { ...headers, ...streamHeaders, "Content-Type": eventsType });
   }
   if (kind === "events" || kind === "text") hold(options.streams);
-  const result = await route(call).catch((error: unknown) => {
+  /** Why it broke off: where somebody goes in the middle of an upload, what writes it says only that it was ended. */
+  const reasonOf = (error: unknown): unknown => {
     const why =
       signal.aborted && error instanceof Error && error.name === "AbortError" ? signal.reason : error;
-    // Whoever is cut off so may come again when the server does.
-    throw why === options.closing.reason
-      ? new AppError("maintenance", { cause: why, retryAfterSeconds: 5 })
-      : why;
+    const isCutOff = options.closing.aborted && why === options.closing.reason;
+    return isCutOff ? new AppError("maintenance", { cause: why, retryAfterSeconds: 5 }) : why;
+  };
+  const result = await route(call).catch((error: unknown) => {
+    throw reasonOf(error);
   });
   if (kind === "json") return jsonAnswer(c, endpoint, result, headers, options);
   if (kind === "bytes") {
@@ -214,7 +216,7 @@ async function answer(c: Context<Env>, name: EndpointName, options: AppOptions):
       stalledMs: options.stalledReaderMs,
       signal,
     }).catch((error: unknown) => {
-      if (!outgoing.headersSent) throw error;
+      if (!outgoing.headersSent) throw reasonOf(error);
       if (!signal.aborted) logged(error, c, options);
     });
     return RESPONSE_ALREADY_SENT;

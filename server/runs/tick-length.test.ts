@@ -9,7 +9,7 @@ test("a tick is short as long as commits are", () => {
   for (const tookMs of [2, 8, 3, 9, 2]) expect(next(tookMs)).toBe(tickMs);
 });
 
-test("one commit that was held up for however long changes nothing", () => {
+test("one commit that was held up for however long is no reason for longer ticks", () => {
   const next = createTickLength();
   for (let commit = 0; commit < 20; commit++) next(4);
   for (const tookMs of [10_000, 4, 4]) expect(next(tookMs)).toBe(tickMs);

@@ -7,7 +7,7 @@ const usualOver = 8;
 
 /**
  * How long the writer's next tick is, in milliseconds, by how long its commits have taken. What lasts counts: one commit
- * that the disk held up, for however long, says nothing of the next.
+ * that the disk held up, for however long, says little of the next.
  */
 export function createTickLength(): (tookMs: number) => number {
   let usualMs = 0;

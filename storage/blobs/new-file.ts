@@ -1,12 +1,13 @@
 import { open, type FileHandle } from "node:fs/promises";
 import { Queue } from "../sql/queue.ts";
+import { untilAborted } from "./until-aborted.ts";
 
 /** 1 MiB may wait for the disk while as much is being written. */
 const waitingBytesMax = 1024 * 1024;
 /** After every 4 MiB what is there is put on the disk, while more comes: the end need not wait long for it. */
 const looseBytesMax = 4 * 1024 * 1024;
 
-/** Files that are being written at once do not fill the system's few threads with their waits for the disk. */
+/** In the middle of files only one waits for the disk at a time: all that this process does with files shares few threads. */
 const syncs = new Queue();
 
 /**
@@ -20,25 +21,18 @@ export async function writeNewFile(
   { signal, givenAway = false }: { signal?: AbortSignal | undefined; givenAway?: boolean | undefined },
 ): Promise<number> {
   const file = await open(path, "wx", 0o600);
-  const source = bytes[Symbol.asyncIterator]();
+  const failed = new AbortController();
+  const over = AbortSignal.any([failed.signal, ...(signal === undefined ? [] : [signal])]);
   let waiting: Uint8Array[] = [];
   let waitingBytes = 0;
   let loose = 0;
   let size = 0;
-  let failure: { error: unknown } | undefined;
   let writing: Promise<void> | undefined;
   let syncing: Promise<void> | undefined;
-  // What is asked for next may be long in coming, and is not waited for where nobody wants it any more.
-  const broken = Promise.withResolvers<never>();
-  broken.promise.catch(() => {});
-  const giveUp = (): void => broken.reject(signal?.reason);
-  const noted = (error: unknown): void => {
-    failure ??= { error };
-    broken.reject(error);
-  };
+  const fail = (error: unknown): void => failed.abort(error);
 
   async function writeWaiting(): Promise<void> {
-    while (waiting.length > 0) {
+    while (waiting.length > 0 && !failed.signal.aborted) {
       const [pieces, length] = [waiting, waitingBytes];
       [waiting, waitingBytes] = [[], 0];
       await writeAll(file, pieces, length);
@@ -50,42 +44,34 @@ export async function writeNewFile(
       if (loose >= looseBytesMax && syncing === undefined) {
         loose = 0;
         syncing = syncs
-          .run(async () => await file.datasync())
-          .catch(noted)
+          .run(async () => (over.aborted ? undefined : await file.datasync()))
+          .catch(fail)
           .finally(() => (syncing = undefined));
       }
     }
   }
 
-  /** Begins to write what waits. The promise never rejects: `failure` says it. */
+  /** Begins to write what waits. The promise never rejects: `failed` says it. */
   function write(): Promise<void> {
     return (writing ??= writeWaiting()
-      .catch(noted)
+      .catch(fail)
       .finally(() => (writing = undefined)));
   }
 
-  signal?.addEventListener("abort", giveUp);
   try {
-    signal?.throwIfAborted();
-    for (;;) {
-      const next = await Promise.race([source.next(), broken.promise]);
-      if (next.done === true) break;
-      waiting.push(next.value);
-      waitingBytes += next.value.length;
+    for await (const piece of untilAborted(bytes, over)) {
+      waiting.push(piece);
+      waitingBytes += piece.length;
       const written = write();
       if (waitingBytes >= waitingBytesMax) await written;
     }
-    while (waiting.length > 0 && failure === undefined) await write();
+    while (waiting.length > 0 && !failed.signal.aborted) await write();
     await writing;
     await syncing;
-    if (failure !== undefined) throw failure.error;
+    failed.signal.throwIfAborted();
     await file.sync();
     return size;
-  } catch (error) {
-    source.return?.().catch(() => {});
-    throw error;
   } finally {
-    signal?.removeEventListener("abort", giveUp);
     await writing;
     await syncing;
     await file.close();

@@ -5,6 +5,7 @@ import { BlobMissingError, BlobsAwayError, checkKey, type Blobs } from "./blobs.
 import { bucketUrl } from "./open.ts";
 import { keysOfPage } from "./s3-list.ts";
 import { gathered } from "./s3-pieces.ts";
+import { untilAborted } from "./until-aborted.ts";
 
 export type S3Place = {
   /** The address of the service, such as https://s3.eu-central-1.amazonaws.com. */
@@ -83,7 +84,10 @@ export function createS3Blobs(place: S3Place): Blobs {
 
     async put(key, bytes, { sizeBytes, signal }) {
       const url = addressOf(key);
-      const known = sizeBytes === undefined ? await gathered(bytes) : { bytes, sizeBytes };
+      const known =
+        sizeBytes === undefined
+          ? await gathered(signal === undefined ? bytes : untilAborted(bytes, signal))
+          : { bytes, sizeBytes };
       const broken: { error?: unknown } = {};
       try {
         const answer = await ask(url, {
