@@ -258,12 +258,25 @@ describe.each(engines)("a server that goes down (%s)", (engine) => {
       const { signedUrl } = await promise(ada, { filename: "a.bin" });
       sending.push(beginUpload(signedUrl, { "Content-Length": String(MiB) }, randomBytes(1_000), "wait"));
     }
-    await vi.waitFor(async () => expect(await readdir(folder)).toHaveLength(5), { timeout: 10_000 });
+    // One goes on sending to the last.
+    const { signedUrl } = await promise(ada, { filename: "a.bin" });
+    const endless = new ReadableStream({
+      async pull(controller) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        controller.enqueue(randomBytes(10));
+      },
+    });
+    const answered = fetch(signedUrl, { method: "PUT", body: endless, duplex: "half" }).then(
+      ({ status }) => status,
+      () => "cut",
+    );
+    await vi.waitFor(async () => expect(await readdir(folder)).toHaveLength(6), { timeout: 10_000 });
     await server.close();
     await Promise.all(sending);
+    expect([503, "cut"]).toContain(await answered);
     const ended = () =>
       server.log.lines().filter(({ method, code }) => method === "PUT" && code !== undefined);
-    await vi.waitFor(() => expect(ended()).toHaveLength(5), { timeout: 10_000 });
+    await vi.waitFor(() => expect(ended()).toHaveLength(6), { timeout: 10_000 });
     expect(server.log.takeErrors()).toEqual([]);
     const left = await readdir(join(place.dataDir, "files"), { recursive: true });
     expect(left.filter((name) => name.includes("file_") || name.includes(".unfinished/"))).toEqual([]);
