@@ -28,7 +28,7 @@ import { readExport } from "./otlp-body.ts";
 import { isOwnPage, isOwnRead, type CookieJar } from "./cookie.ts";
 import { corsHeaders, isOwnOrigin, noCors, preflightHeaders } from "./cors.ts";
 import { createAtOrigin } from "./files-origin.ts";
-import { problemBody, problemOf, problemStatus } from "./problem.ts";
+import { problemBody, problemOf, problemStatus, whyBrokenOff } from "./problem.ts";
 import { remedyOf } from "../remedy.ts";
 import { eventsType, streamHeaders, writeEvents, writeText } from "./streams.ts";
 
@@ -197,13 +197,7 @@ async function answer(c: Context<Env>, name: EndpointName, options: AppOptions):
     return c.body(null, 200, { ...headers, ...streamHeaders, "Content-Type": eventsType });
   }
   if (kind === "events" || kind === "text") hold(options.streams);
-  /** Why it broke off: where somebody goes in the middle of an upload, what writes it says only that it was ended. */
-  const reasonOf = (error: unknown): unknown => {
-    const why =
-      signal.aborted && error instanceof Error && error.name === "AbortError" ? signal.reason : error;
-    const isCutOff = options.closing.aborted && why === options.closing.reason;
-    return isCutOff ? new AppError("maintenance", { cause: why, retryAfterSeconds: 5 }) : why;
-  };
+  const reasonOf = (error: unknown): unknown => whyBrokenOff(error, signal, options.closing);
   const result = await route(call).catch((error: unknown) => {
     throw reasonOf(error);
   });

@@ -14,6 +14,16 @@ export function problemOf(error: unknown): AppError {
   return new AppError("internal", { cause: error });
 }
 
+/**
+ * Why a request broke off: where `signal` ended it, what worked for it says only that it was ended. Whoever is cut off
+ * because the server goes down may come again when it is back.
+ */
+export function whyBrokenOff(error: unknown, signal: AbortSignal, closing: AbortSignal): unknown {
+  const why = signal.aborted && error instanceof Error && error.name === "AbortError" ? signal.reason : error;
+  const isCutOff = closing.aborted && why === closing.reason;
+  return isCutOff ? new AppError("maintenance", { cause: why, retryAfterSeconds: 5 }) : why;
+}
+
 export function problemBody(problem: AppError, requestId: string): ErrorBody {
   return errorBody(problem.code, requestId, problem.details);
 }
