@@ -9,8 +9,9 @@ export type Blobs = {
   readonly kind: "disk" | "s3";
   /**
    * Keeps what comes under `key`, which nobody may have used before. Nothing is readable under it until all of it is
-   * kept and would survive a power cut; where `bytes` break off, or `signal` aborts before they end, nothing is left of it. Answers how
-   * many there were. Throws what `bytes` throw, the signal's reason, `StorageFullError` and `BlobsAwayError`.
+   * kept and would survive a power cut; where `bytes` break off, or `signal` aborts before they end, nothing is left of
+   * it. Answers how many there were. Throws what `bytes` throw, the signal's reason, `StorageFullError` and
+   * `BlobsAwayError`.
    */
   put(key: string, bytes: AsyncIterable<Uint8Array>, options: PutOptions): Promise<number>;
   /** Its size; `undefined` where there is none. Throws `BlobsAwayError`. */

@@ -1,5 +1,5 @@
 import { open, type FileHandle } from "node:fs/promises";
-import { Queue } from "../sql/queue.ts";
+import { Queue } from "../queue.ts";
 import { untilAborted } from "./until-aborted.ts";
 
 /** 1 MiB may wait for the disk while as much is being written. */

@@ -7,7 +7,7 @@ import { createTails, type Appended } from "../log/tails.ts";
 import { LogsAreElsewhereError, StorageBusyError, workToItsEnd, type Database, type Tx } from "./database.ts";
 import { isMigrated, migrate } from "./migrate.ts";
 import { OneTransaction } from "./one-transaction.ts";
-import { Queue } from "./queue.ts";
+import { Queue } from "../queue.ts";
 import { ReadOnlyPlugin } from "./read-only.ts";
 import { SqliteAside } from "./sqlite-aside.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
