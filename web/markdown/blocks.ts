@@ -18,7 +18,7 @@ export type Blocks = {
   readonly finished: readonly Piece[];
   /** From the start of the last piece on; it may yet become anything. `list`: it begins with an item of that list. */
   readonly open: Piece;
-  /** The link and footnote definitions among the finished pieces: they count for the whole text. */
+  /** The link and footnote definitions in the finished pieces: they apply to the whole text. */
   readonly definitions: string;
 };
 
@@ -50,6 +50,15 @@ export function splitBlocks(text: string, before: Blocks = noBlocks): Blocks {
     start = cut.at;
   }
   return { text, finished, open: piece(open.slice(start), openList), definitions };
+}
+
+/** The definitions of a text that is complete: those of its last piece count too. */
+export function allDefinitions({ definitions, open }: Blocks): string {
+  if (!open.source.includes("]:")) return definitions;
+  const nodes = parseMarkdown(open.source).children;
+  const sourceOf = ({ position }: RootContent) =>
+    open.source.slice(position?.start.offset ?? 0, position?.end.offset ?? 0);
+  return definitions + nodes.map((node) => definitionOf(node, sourceOf(node))).join("");
 }
 
 /** A place to cut, and what ends there: an item of `list`, a definition, or neither. */

@@ -53,6 +53,44 @@ describe("Markdown", () => {
     expect(page("- [x] done\n- [ ] open\n")).toMatch(/checked="".*done.*open/);
   });
 
+  it("resolves definitions that end the text, with no line after them", () => {
+    const html = page(
+      "A[^1] and B[^two], see [one].\n\n[^1]: First.\n[^two]: Second.\n\n[one]: https://one.example",
+    );
+    expect(html).toContain("A<sup>1</sup> and B<sup>two</sup>");
+    expect(html).toContain('href="https://one.example/"');
+    expect(html).not.toContain("[^");
+    expect(html).toContain("Second.");
+  });
+
+  it("leaves what only looks like a footnote as it was written", () => {
+    expect(page("The class [^abc] matches.")).toContain("[^abc]");
+  });
+
+  it("keeps the paragraphs of a list item apart, also where the list is tight", () => {
+    expect(page("- one\n- Step two\n\n  A paragraph\n")).toContain("<p>Step two</p><p>A paragraph</p>");
+    expect(page("1. Step two\n\n   A paragraph")).toContain("<p>Step two</p><p>A paragraph</p>");
+  });
+
+  it("shows no half-written syntax while a text is being written", () => {
+    const text =
+      "See [the manual](https://a.example/b) and *how* it **is** `code`, ~~gone~~ and ***both***.[^1] " +
+      "![A cat](https://cats.example/1.png) It is _so_ __strong__.\n\n- **Bold** item\n- `code` and [more](https://c.example)";
+    for (let end = 1; end <= text.length; end++) {
+      const shown = renderToStaticMarkup(<Markdown text={text.slice(0, end)} isRunning />).replaceAll(
+        /<[^>]*>/g,
+        "",
+      );
+      expect(shown, text.slice(0, end)).not.toMatch(/[*_~`[\]^]|\(http|!$/);
+    }
+  });
+
+  it("shows a footnote's mark before its note has come, and operators as they are", () => {
+    const running = (text: string) => renderToStaticMarkup(<Markdown text={text} isRunning />);
+    expect(running("A sentence.[^1] Another one")).toMatch(/sentence\.<sup[^>]*>1<\/sup> Another/);
+    expect(running("5 * 3 and snake_case and a < b")).toContain("5 * 3 and snake_case and a &lt; b");
+  });
+
   it("looks the same whether it came at once or letter by letter", () => {
     const text =
       "# T\n\nA *b* **c** ~~d~~ ~e~ `f`\n\n1. x\n   - y\n     ```js\n     z\n     ```\n2. w\n\n> q\n> r\n\n| a | b |\n|--:|---|\n| 1 | 2 |\n\n```py\nprint(1)\n```\n\n***\n\nend[^1]\n\n[^1]: note\n";

@@ -1,9 +1,10 @@
 import { memo, useMemo, useRef } from "react";
 import type { List, RootContent } from "mdast";
-import { type Blocks, noBlocks, type Piece, splitBlocks } from "./blocks.ts";
+import { allDefinitions, type Blocks, noBlocks, type Piece, splitBlocks } from "./blocks.ts";
 import { openFence } from "./fence.ts";
 import { parseMarkdown } from "./parse.ts";
 import { RenderItems, RenderNodes, type Scope, scopeOf } from "./render.tsx";
+import { completeUnfinished, expectedFootnotes } from "./unfinished.ts";
 import styles from "./markdown.module.css";
 
 /**
@@ -14,12 +15,16 @@ export function Markdown({ text, isRunning = false }: { text: string; isRunning?
   const blocks = useBlocks(text);
   const topHeading = useMemo(() => topHeadingOf(text), [text]);
   const groups = groupsOf([...blocks.finished, blocks.open]);
+  const definitions = useMemo(
+    () => (isRunning ? blocks.definitions + expectedFootnotes(text) : allDefinitions(blocks)),
+    [blocks, isRunning, text],
+  );
   return (
     <div className={styles["markdown"]} data-running={isRunning || undefined}>
       {groups.map((pieces, i) => {
         const group = {
           pieces,
-          definitions: blocks.definitions,
+          definitions,
           topHeading,
           isOpen: isRunning && i === groups.length - 1,
         };
@@ -122,7 +127,7 @@ function read({ source, definitions, topHeading, isOpen }: PieceProps): {
     return { nodes: [code], scope: scopeOf([], isOpen, topHeading) };
   }
   const before = source.includes("[") ? definitions : "";
-  const all = parse(before + source);
+  const all = parse(before + (isOpen ? completeUnfinished(source) : source));
   const nodes = all.filter((node) => (node.position?.end.offset ?? Infinity) > before.length);
   return { nodes, scope: scopeOf(all, isOpen, topHeading) };
 }

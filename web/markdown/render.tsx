@@ -43,7 +43,7 @@ export function RenderNodes({ nodes, scope }: { nodes: readonly RootContent[]; s
   return nodes.map((node, i) => <Fragment key={i}>{render(node, scope)}</Fragment>);
 }
 
-/** The items of a list, without the list. Paragraphs of a tight list are bare words. */
+/** The items of a list, without the list element. Paragraphs of a tight list are plain text. */
 export function RenderItems({ list, isLoose, scope }: { list: List; isLoose: boolean; scope: Scope }) {
   return list.children.map((item, i) => <Item key={i} item={item} isLoose={isLoose} scope={scope} />);
 }
@@ -142,6 +142,8 @@ function Listing({ list, scope }: { list: List; scope: Scope }) {
 
 function Item({ item, isLoose, scope }: { item: ListItem; isLoose: boolean; scope: Scope }) {
   const isTask = typeof item.checked === "boolean";
+  // Also in a tight list, where the paragraphs of an item would run into each other.
+  const hasParagraphs = isLoose || item.spread === true;
   return (
     <li data-task={isTask || undefined}>
       {isTask && (
@@ -154,7 +156,7 @@ function Item({ item, isLoose, scope }: { item: ListItem; isLoose: boolean; scop
       )}
       {item.children.map((child, i) => (
         <Fragment key={i}>
-          {child.type === "paragraph" && !isLoose ? (
+          {child.type === "paragraph" && !hasParagraphs ? (
             <RenderNodes nodes={child.children} scope={scope} />
           ) : (
             render(child, scope)
