@@ -6,6 +6,12 @@ const atEnd = 32;
 /** Farther from the end than this, the way back is offered. */
 const away = 160;
 
+/** A scroll this soon after an input that can scroll, in milliseconds, is the reader's. */
+const inputWindowMs = 1000;
+
+/** Keys that scroll by themselves or by moving the focus. */
+const scrollKeys = new Set(["PageUp", "PageDown", "ArrowUp", "ArrowDown", "Home", "End", "Tab"]);
+
 export type Follow = {
   scroller: React.RefObject<HTMLDivElement | null>;
   content: React.RefObject<HTMLDivElement | null>;
@@ -19,14 +25,14 @@ export type Follow = {
 };
 
 /**
- * Keeps a growing column where its reader wants it: at the end, as long as the reader is there and an answer is being
- * written; otherwise exactly where it is, whatever is added above or below. `topic` names what is shown: a new one
- * begins at its end.
+ * Scrolls a growing column for its reader. A reader at the end stays at the end, whatever is added, until they scroll up
+ * or open something; anywhere else, what they read keeps its place while content above or below changes its height.
+ * `topic` names what is shown: a new one begins at its end.
  */
 export function useFollow(topic: string, isRunning: boolean, isEmpty: boolean): Follow {
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
-  const state = useRef({ follows: true, settles: true, top: 0, height: 0, leftAt: 0, isRunning, isEmpty });
+  const state = useRef({ follows: true, top: 0, height: 0, leftAt: 0, isRunning, isEmpty });
   const anchor = useRef<{ element: Element; top: number }>(undefined);
   const [isAway, setAway] = useState(false);
   const [grownBy, setGrownBy] = useState(0);
@@ -49,14 +55,14 @@ export function useFollow(topic: string, isRunning: boolean, isEmpty: boolean): 
     const box = scroller.current;
     if (box === null) return;
     state.current.follows = true;
-    // A page without messages has no end to be at, and begins with its greeting.
+    // An empty thread shows its greeting from the top.
     box.scrollTop = state.current.isEmpty ? 0 : box.scrollHeight;
     measure();
   }, [measure]);
 
   const toMessage = useCallback(
     (element: HTMLElement) => {
-      Object.assign(state.current, { follows: false, settles: false });
+      state.current.follows = false;
       element.scrollIntoView({ block: "center" });
       measure();
       anchor.current = { element, top: element.getBoundingClientRect().top };
@@ -64,17 +70,14 @@ export function useFollow(topic: string, isRunning: boolean, isEmpty: boolean): 
     [measure],
   );
 
-  useLayoutEffect(() => {
-    Object.assign(state.current, { follows: true, settles: true });
-    toEnd();
-  }, [topic, toEnd]);
+  useLayoutEffect(() => toEnd(), [topic, toEnd]);
 
   // A reader who asks for an answer wants to see it come.
   useLayoutEffect(() => {
     if (isRunning) toEnd();
   }, [isRunning, toEnd]);
 
-  // The greeting may stand scrolled away from the field below it; the first message does not.
+  // The greeting may be scrolled away from the composer below it; the first message may not.
   useLayoutEffect(() => {
     if (!isEmpty && state.current.follows) toEnd();
   }, [isEmpty, toEnd]);
@@ -87,48 +90,74 @@ export function useFollow(topic: string, isRunning: boolean, isEmpty: boolean): 
     const stop = new AbortController();
     const { signal } = stop;
 
-    const settle = () => {
-      const keepsEnd = now.follows && !now.isEmpty && (now.isRunning || now.settles);
+    const keepPlace = () => {
       const grown = box.scrollHeight - now.height;
-      if (keepsEnd) box.scrollTop = box.scrollHeight;
+      if (now.follows && !now.isEmpty) box.scrollTop = box.scrollHeight;
       else {
         const above = hold(box, anchor.current);
-        // New is what an answer adds below; neither what came in above nor what a reader opened.
+        // Only what an answer adds below counts as new: not what was loaded above, nor what the reader opened.
         now.leftAt += now.isRunning ? above : grown;
       }
       measure();
     };
-    const watch = new ResizeObserver(settle);
-    watch.observe(column);
+    const watch = new ResizeObserver(keepPlace);
     watch.observe(box);
+    // The messages and, below them, the composer, which grows too.
+    for (const part of column.parentElement?.children ?? [column]) watch.observe(part);
 
     const onScroll = () => {
       const movedUp = box.scrollTop < now.top - 1 && box.scrollHeight >= now.height;
-      if (movedUp) now.follows = false;
-      // A step up is a wish to stay, however small; only a way down leads back to the end.
+      // However small, a step up means that the reader wants to stay; only scrolling down leads back to the end.
+      if (movedUp && isFromReader()) now.follows = false;
       else if (endDistance(box) <= atEnd) now.follows = true;
       measure();
     };
-    const onTouch = () => void (now.settles = false);
-    const letGo = (event: Event) => {
-      onTouch();
-      if (event instanceof WheelEvent && event.deltaY < 0 && box.scrollTop > 0) now.follows = false;
+    // A column that shrinks and grows again between two frames moves up too, without anyone having scrolled.
+    let lastInputMs = -Infinity;
+    const isFromReader = () => performance.now() - lastInputMs < inputWindowMs || !document.hasFocus();
+    const onInput = () => void (lastInputMs = performance.now());
+    /** What the reader opens or edits stays where it is on the screen. */
+    const holdPlace = () => {
+      now.follows = false;
+      anchor.current = topmostMessage(box);
     };
     box.addEventListener("scroll", onScroll, { passive: true, signal });
-    box.addEventListener("wheel", letGo, { passive: true, signal });
-    box.addEventListener("touchmove", onTouch, { passive: true, signal });
-    box.addEventListener("keydown", onTouch, { signal });
-    // What a reader opens stays under the pointer.
+    box.addEventListener("touchmove", onInput, { passive: true, signal });
+    box.addEventListener(
+      "wheel",
+      (event) => {
+        onInput();
+        if (event.deltaY < 0 && box.scrollTop > 0) now.follows = false;
+      },
+      { passive: true, signal },
+    );
+    box.addEventListener(
+      "pointerdown",
+      (event) => {
+        if (isOnScrollbar(box, event)) now.follows = false;
+      },
+      { signal },
+    );
+    document.addEventListener(
+      "keydown",
+      (event) => {
+        if (scrollKeys.has(event.key)) onInput();
+      },
+      { signal },
+    );
     column.addEventListener(
       "click",
       (event) => {
-        onTouch();
-        if (event.target instanceof Element && event.target.closest("[aria-expanded]") !== null) {
-          now.follows = false;
-          anchor.current = topmostMessage(box);
-        }
+        if (event.target instanceof Element && event.target.closest("[aria-expanded]") !== null) holdPlace();
       },
       { signal, capture: true },
+    );
+    column.addEventListener(
+      "focusin",
+      (event) => {
+        if (event.target instanceof HTMLTextAreaElement) holdPlace();
+      },
+      { signal },
     );
     return () => {
       stop.abort();
@@ -139,11 +168,16 @@ export function useFollow(topic: string, isRunning: boolean, isEmpty: boolean): 
   return { scroller, content, isAway, grownBy, toEnd, toMessage };
 }
 
+function isOnScrollbar(box: HTMLElement, { clientX }: PointerEvent): boolean {
+  const start = box.getBoundingClientRect().left + box.clientLeft;
+  return clientX < start || clientX > start + box.clientWidth;
+}
+
 function endDistance(box: HTMLElement): number {
   return box.scrollHeight - box.clientHeight - box.scrollTop;
 }
 
-/** The first message whose foot is in view, and where its head is. */
+/** The first message whose lower edge is in view, and where its upper edge is. */
 function topmostMessage(box: HTMLElement): { element: Element; top: number } | undefined {
   const edge = box.getBoundingClientRect().top;
   for (const element of box.querySelectorAll("[data-message-id]")) {

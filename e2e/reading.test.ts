@@ -1,0 +1,109 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { chat, eventually } from "./support/chat.ts";
+import { openStage } from "./support/stage.ts";
+import { visit } from "./support/visit.ts";
+
+const stage = openStage();
+
+/** An answer with code, a table and footnotes, longer than the screen. `echo` makes the model repeat it. */
+const richAnswer = `Here is some code:
+
+\`\`\`python
+def hello(name):
+    print(f"Hello {name}, this line is long enough that it has to scroll sideways in its own box, and on it goes")
+    return name
+\`\`\`
+
+${"A paragraph of an answer that fills the screen.\n\n".repeat(14)}
+| Name | Kind |
+|---|---|
+| one | two |
+
+The very last line.`;
+
+for (const width of [1280, 390]) {
+  test(`shows the edges of a code block and its Copy button whole at ${width} px`, async () => {
+    const ada = await visit(stage.browser, stage.server.url, { width });
+    const { ask, answers, settled } = chat(ada.page);
+    await ask(`${richAnswer}\n\necho`);
+    await settled();
+    const answer = answers.first();
+    const block = answer.locator("figure").first();
+    await block.scrollIntoViewIfNeeded();
+    // What is clipped away is not hit by the pointer.
+    const hits = await block.evaluate((figure) => {
+      const { left, right, top } = figure.getBoundingClientRect();
+      const isHit = (x: number) => figure.contains(document.elementFromPoint(x, top + 20));
+      return { left: isHit(left + 2), right: isHit(right - 2), page: document.documentElement.scrollWidth };
+    });
+    expect(hits).toEqual({ left: true, right: true, page: width });
+    const copy = (await block.getByRole("button", { name: "Copy" }).boundingBox())!;
+    const edge = (await block.boundingBox())!;
+    expect(copy.x + copy.width).toBeLessThanOrEqual(edge.x + edge.width);
+    await ada.end();
+  });
+}
+
+test("stays at the end when an answer ends, after a key press and a click, until the reader scrolls up", async () => {
+  const ada = await visit(stage.browser, stage.server.url);
+  const { ask, answers, composer, settled } = chat(ada.page);
+  await ask(`${richAnswer}\n\ngap=5\necho`);
+  await answers.first().getByText("Here is some code").waitFor();
+  await composer.press("a");
+  await answers.first().click();
+  await settled();
+  await answers.first().getByRole("button", { name: "Copy", exact: true }).last().waitFor();
+  await expectAtEnd(ada.page);
+  // A composer that grows covers nothing.
+  await composer.fill("one\ntwo\nthree\nfour\nfive");
+  await expectAtEnd(ada.page);
+
+  await ada.page.mouse.move(600, 300);
+  await ada.page.mouse.wheel(0, -400);
+  await ada.page.getByRole("button", { name: /latest/i }).waitFor();
+  const before = await endDistance(ada.page);
+  await composer.fill("one");
+  await eventually(
+    async () => Math.abs((await endDistance(ada.page)) - before),
+    (moved) => expect(moved).toBeLessThan(120),
+  );
+  await ada.page.getByRole("button", { name: /latest/i }).click();
+  await expectAtEnd(ada.page);
+  await ada.end();
+});
+
+test("stays at the end after Stop and after Continue", async () => {
+  const ada = await visit(stage.browser, stage.server.url);
+  const { ask, answers, stopButton, settled } = chat(ada.page);
+  await ask(`Go on\n\nendless gap=2`);
+  await eventually(
+    async () => (await answers.first().innerText()).length,
+    (length) => expect(length).toBeGreaterThan(4000),
+  );
+  await stopButton.click();
+  await settled();
+  await answers.first().getByText("You stopped this answer.").waitFor();
+  await expectAtEnd(ada.page);
+  await answers.first().getByRole("button", { name: "Continue" }).click();
+  await answers.first().getByText("This is the fixture's answer").waitFor();
+  await settled();
+  await expectAtEnd(ada.page);
+  await ada.end();
+});
+
+/** How much is hidden below the view of the thread, in CSS pixels. */
+async function endDistance(page: Page): Promise<number> {
+  return await page.getByRole("log").evaluate((log) => {
+    let box: HTMLElement = log as HTMLElement;
+    while (getComputedStyle(box).overflowY !== "auto") box = box.parentElement!;
+    return box.scrollHeight - box.clientHeight - box.scrollTop;
+  });
+}
+
+async function expectAtEnd(page: Page): Promise<void> {
+  await eventually(
+    async () => await endDistance(page),
+    (distance) => expect(distance).toBeLessThan(2),
+  );
+}
