@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import type { EventBatch } from "../route.ts";
 import { readEventStream } from "#tests/support/event-stream.ts";
 import { writeEvents, writeText } from "./streams.ts";
@@ -88,6 +88,29 @@ describe("an event stream", () => {
     gate.resolve();
     for (let read = await reader.read(); !read.done; read = await reader.read()) text += read.value;
     expect(text).toMatch(/^data: 1\n\n(:\n\n)+data: 2\n\n$/);
+  });
+
+  test("keeps sending heartbeats when the wall clock is set back", async () => {
+    const gate = Promise.withResolvers<void>();
+    undo.push(async () => vi.useRealTimers());
+    const url = await answering(
+      async (outgoing) =>
+        await writeEvents(
+          outgoing,
+          (async function* () {
+            yield [{ json: JSON.stringify(1) }];
+            vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 3_600_000 });
+            await gate.promise;
+          })(),
+          { ...options, heartbeatMs: 10 },
+        ),
+    );
+    const response = await fetch(url);
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+    let text = "";
+    while (!text.includes(":\n\n:\n\n")) text += (await reader.read()).value;
+    gate.resolve();
+    await reader.cancel();
   });
 
   test("tells of a failure in its middle, in the catalogue's words and no others", async () => {

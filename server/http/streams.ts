@@ -4,9 +4,8 @@ import type { EventBatch, EventFrame } from "../route.ts";
 export const eventsType = "text/event-stream; charset=utf-8";
 
 /**
- * Writes server-sent events as they come, a batch at a time: a slow reader slows the source and nothing piles up. A
- * comment line goes out whenever nothing else did for `heartbeatMs`, so that proxies keep the line and both ends
- * notice when it is dead.
+ * Writes server-sent events batch by batch. A slow reader slows the source, so nothing piles up. When nothing was sent
+ * for `heartbeatMs`, a comment line is sent: proxies keep the connection open, and both ends notice when it is dead.
  */
 export async function writeEvents(
   outgoing: ServerResponse,
@@ -26,14 +25,15 @@ export async function writeEvents(
     "Content-Type": eventsType,
   });
   outgoing.flushHeaders();
-  let last = Date.now();
-  const heartbeat = setInterval(() => {
-    if (Date.now() - last >= options.heartbeatMs && !outgoing.writableNeedDrain) outgoing.write(":\n\n");
+  // Restarted by each batch. A timer, because it keeps its pace when the wall clock is set.
+  const heartbeat = setTimeout(() => {
+    if (!outgoing.writableNeedDrain) outgoing.write(":\n\n");
+    heartbeat.refresh();
   }, options.heartbeatMs);
   heartbeat.unref();
   try {
     for await (const batch of batches) {
-      last = Date.now();
+      heartbeat.refresh();
       if (!(await writeChunk(outgoing, batch.map(eventText).join(""), options))) return;
     }
   } catch (error) {
@@ -44,7 +44,7 @@ export async function writeEvents(
         options,
       );
   } finally {
-    clearInterval(heartbeat);
+    clearTimeout(heartbeat);
     outgoing.end();
   }
 }
