@@ -3,6 +3,8 @@ import { limits } from "#contract/limits.ts";
 import type { Branch } from "#contract/messages.ts";
 import type { FeedbackType } from "#contract/scores.ts";
 import type { Database } from "#storage/sql/database.ts";
+import type { Kysely } from "#storage/sql/sql.ts";
+import type { Tables } from "#storage/sql/tables.ts";
 import type { Clock } from "../clock.ts";
 import { AppError } from "../errors.ts";
 import type { Mentions } from "../files/mentions.ts";
@@ -24,8 +26,8 @@ export type Branches = {
    */
   read(visitor: Visitor, threadId: string, query: QueryOf<"messages.branch">): Promise<Branch>;
   /**
-   * From now on shows a branch that goes through `messageId`, the one that is shown already where it does; answers where
-   * it ends.
+   * Makes a branch through `messageId` the visible one, for this person, and returns the id of its last message. A branch
+   * that is visible already stays. Throws `thread-not-found` and `message-not-found`.
    */
   show(visitor: Visitor, threadId: string, messageId: string): Promise<string>;
 };
@@ -45,17 +47,10 @@ export function createBranches(options: {
 }): Branches {
   const { db, threads, live, clock, queue, thumbsOf, makersOf, mentions } = options;
 
-  async function headOf(
-    visitor: Visitor,
-    threadId: string,
-    asked: string | undefined,
-  ): Promise<string | undefined> {
-    if (asked !== undefined) {
-      const leaf = await tree.leafBelow(db.read, threadId, asked);
-      if (leaf === undefined) throw new AppError("message-not-found");
-      return leaf;
-    }
-    return await shownHead(db, threadId, visitor.userId);
+  async function leafBelow(q: Kysely<Tables>, threadId: string, messageId: string): Promise<string> {
+    const leaf = await tree.leafBelow(q, threadId, messageId);
+    if (leaf === undefined) throw new AppError("message-not-found");
+    return leaf;
   }
 
   async function siblingsOf(
@@ -75,7 +70,10 @@ export function createBranches(options: {
       await threads.get(visitor, threadId);
       // Before the messages: what is sent meanwhile is in both, and known by its id. The other way it could be in neither.
       const waiting = await queue.list(threadId);
-      const headId = await headOf(visitor, threadId, query.head);
+      const headId =
+        query.head === undefined
+          ? await shownHead(db.read, threadId, visitor.userId)
+          : await leafBelow(db.read, threadId, query.head);
       let from = headId;
       if (query.before !== undefined) {
         const below = await rows.findMessage(db.read, threadId, query.before);
@@ -115,13 +113,13 @@ export function createBranches(options: {
     },
 
     async show(visitor, threadId, messageId) {
-      await threads.get(visitor, threadId);
-      const shown = await headOf(visitor, threadId, undefined);
-      // Of the branches through this message, the one that is shown stays.
-      const stays = shown !== undefined && (await tree.isAbove(db.read, threadId, messageId, shown));
-      const headId = stays ? shown : await headOf(visitor, threadId, messageId);
-      if (headId === undefined) throw new AppError("message-not-found");
-      await db.write(async (tx) => {
+      return await db.write(async (tx) => {
+        // With the thread locked, so that a concurrent deletion cannot remove the message before its head is stored.
+        await threads.hold(tx, visitor, threadId);
+        const shown = await shownHead(tx.q, threadId, visitor.userId);
+        // If the visible branch goes through this message, it stays the visible one.
+        const stays = shown !== undefined && (await tree.isAbove(tx.q, threadId, messageId, shown));
+        const headId = stays ? shown : await leafBelow(tx.q, threadId, messageId);
         await rows.putHead(tx, {
           thread_id: threadId,
           user_id: visitor.userId,
@@ -131,8 +129,8 @@ export function createBranches(options: {
         await live.announce(tx, visitor.workspaceId, [
           { type: "head-put", thread_id: threadId, user_id: visitor.userId, message_id: headId },
         ]);
+        return headId;
       });
-      return headId;
     },
   };
 }

@@ -27,7 +27,7 @@ export function createTranscripts({ db }: { db: Database }): Transcripts {
   return {
     whole: async (threadId) => await tree.outlineOf(db.aside, threadId),
     branch: async (threadId, headId) => (await tree.outlineUp(db.aside, threadId, headId)).toReversed(),
-    headOf: async (userId, threadId) => await shownHead(db, threadId, userId),
+    headOf: async (userId, threadId) => await shownHead(db.read, threadId, userId),
     async *read(threadId, outline) {
       for (const ids of pagesOf(outline)) {
         const found = await rows.findMessages(db, threadId, ids);

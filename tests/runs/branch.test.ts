@@ -141,6 +141,30 @@ describeServer("the visible branch", { model: true }, (server) => {
       expectProblem(await ada.ask("messages.branch", { params, query: { limit } }), "bad-request");
     }
   });
+
+  test("answers 200 or 404, whichever came first, when a message is shown and deleted at the same time", async () => {
+    const ada = server().inNewWorkspace();
+    const { thread_id } = await ada.call("threads.create", {
+      body: { last_message_at: new Date().toISOString() },
+    });
+    const params = { thread_id };
+    const add = async () =>
+      (
+        await ada.call("messages.add", {
+          params,
+          body: { parent_id: null, format: "aui/v0", content: { role: "user", content: [] } },
+        })
+      ).message_id;
+    for (let round = 0; round < 20; round++) {
+      const message_id = await add();
+      await add();
+      const [shown] = await Promise.all([
+        ada.ask("messages.setHead", { params, body: { message_id } }),
+        ada.ask("messages.remove", { params, body: { message_ids: [message_id] } }),
+      ]);
+      expect([200, 404]).toContain(shown.status);
+    }
+  });
 });
 
 let long: Awaited<ReturnType<typeof seedLongThread>>;
