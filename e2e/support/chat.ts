@@ -15,14 +15,14 @@ export function chat(page: Page) {
     sendButton: page.getByRole("button", { name: "Send", exact: true }),
     stopButton: page.getByRole("button", { name: /^Stop/ }),
     threads: page.getByRole("navigation", { name: "Threads" }),
-    /** Writes and presses Enter; once more where the first came before the last message was on its way. */
+    /** Types a question and presses Enter, once, and waits until the composer has passed it on. */
     async ask(question: string) {
       await composer.fill(question);
       await composer.press("Enter");
-      for (let waits = 1; waits <= 40 && (await composer.inputValue()) === question; waits++) {
-        await page.waitForTimeout(50);
-        if (waits % 20 === 0) await composer.press("Enter");
-      }
+      await page.waitForFunction(([field, text]) => (field as HTMLTextAreaElement).value !== text, [
+        await composer.elementHandle(),
+        question,
+      ] as const);
     },
     /** Until no answer is being written. */
     async settled() {

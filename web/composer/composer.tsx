@@ -42,9 +42,7 @@ export function Composer({ isReply, answerer }: { isReply: boolean; answerer: An
   }, [isRunning, isAsking, isTouch]);
   const focus = () => form.current?.querySelector("textarea")?.focus({ preventScroll: true });
 
-  const send = () => {
-    if (canSend) aui.composer.send();
-  };
+  const { send, forgetSend } = useSend(canSend, isEmpty, files);
   return (
     <form
       ref={form}
@@ -71,6 +69,7 @@ export function Composer({ isReply, answerer }: { isReply: boolean; answerer: An
         describedBy="composer-note"
         takesFocus
         onSend={send}
+        onType={forgetSend}
         onFocus={() => void loadRenderer().then(loadHighlighter)}
       />
       <GoneNote answerer={answerer} />
@@ -114,6 +113,34 @@ export function Composer({ isReply, answerer }: { isReply: boolean; answerer: An
       </div>
     </form>
   );
+}
+
+/**
+ * Sends what the composer holds. The runtime decides by its current state, because `canSend` lags a render behind the
+ * last key. While the thread cannot take a message yet, such as during loading, `send` is kept and carried out as soon
+ * as it can; typing on cancels it.
+ */
+function useSend(
+  canSend: boolean,
+  isEmpty: boolean,
+  files: Stand,
+): { send: () => void; forgetSend: () => void } {
+  const aui = useAui();
+  const isWanted = useRef(false);
+  useEffect(() => {
+    if (isEmpty) isWanted.current = false;
+    if (!canSend || !isWanted.current) return;
+    isWanted.current = false;
+    aui.composer.send();
+  }, [aui, canSend, isEmpty]);
+  return {
+    send() {
+      if (files !== "ready") return;
+      isWanted.current = true;
+      aui.composer.send();
+    },
+    forgetSend: () => void (isWanted.current = false),
+  };
 }
 
 function noteOf(files: Stand, stopFailure: Failure | undefined, keeping: Keeping): string | undefined {

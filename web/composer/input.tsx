@@ -13,9 +13,9 @@ export const touchOnly = "(pointer: coarse) and (not (any-pointer: fine))";
 const growsByItself = typeof CSS !== "undefined" && CSS.supports("field-sizing", "content");
 
 /**
- * The field of the composer at hand: the thread's, or that of a message being edited. It grows with what is written.
- * The browser keeps the words while one types and the composer follows, so that neither a composition nor the cursor
- * is ever disturbed; only words that come from elsewhere (a draft, a cleared field) are put in.
+ * The text field of the current composer: of the thread, or of a message being edited. It grows with its text. While a
+ * person types, the browser owns the text and the composer's state follows it, so that neither an input method nor the
+ * cursor is disturbed. Only text from elsewhere, such as a draft, is written into the field.
  */
 export function ComposerInput({
   label,
@@ -24,6 +24,7 @@ export function ComposerInput({
   takesFocus,
   className,
   onSend,
+  onType,
   onFocus,
   onEscape,
 }: {
@@ -33,6 +34,7 @@ export function ComposerInput({
   takesFocus: boolean;
   className?: string | undefined;
   onSend(): void;
+  onType?: () => void;
   onFocus?: () => void;
   onEscape?: () => void;
 }) {
@@ -75,6 +77,7 @@ export function ComposerInput({
       onFocus={onFocus}
       onInput={(event) => {
         aui.composer.setText(event.currentTarget.value);
+        onType?.();
         grow(event.currentTarget);
       }}
       onPaste={(event) => {

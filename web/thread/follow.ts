@@ -17,8 +17,8 @@ export type Follow = {
   content: React.RefObject<HTMLDivElement | null>;
   /** The reader is well above the end. */
   isAway: boolean;
-  /** By how much the content has grown below a reader who is away, in CSS pixels. */
-  grownBy: number;
+  /** How many lines of text have been added below a reader who is away. */
+  newLines: number;
   toEnd(): void;
   /** Puts this message in the middle and stays with it. */
   toMessage(element: HTMLElement): void;
@@ -35,7 +35,7 @@ export function useFollow(topic: string, isRunning: boolean, isEmpty: boolean): 
   const state = useRef({ follows: true, top: 0, height: 0, leftAt: 0, isRunning, isEmpty });
   const anchor = useRef<{ element: Element; top: number }>(undefined);
   const [isAway, setAway] = useState(false);
-  const [grownBy, setGrownBy] = useState(0);
+  const [newLines, setNewLines] = useState(0);
   Object.assign(state.current, { isRunning, isEmpty });
 
   const measure = useCallback(() => {
@@ -48,7 +48,7 @@ export function useFollow(topic: string, isRunning: boolean, isEmpty: boolean): 
     const isFar = endDistance(box) > away && !now.follows;
     if (!isFar) now.leftAt = box.scrollHeight;
     setAway(isFar);
-    setGrownBy(isFar ? Math.max(0, box.scrollHeight - now.leftAt) : 0);
+    setNewLines(isFar ? Math.max(0, Math.round((box.scrollHeight - now.leftAt) / lineHeight(box))) : 0);
   }, []);
 
   const toEnd = useCallback(() => {
@@ -165,12 +165,20 @@ export function useFollow(topic: string, isRunning: boolean, isEmpty: boolean): 
     };
   }, [measure]);
 
-  return { scroller, content, isAway, grownBy, toEnd, toMessage };
+  return { scroller, content, isAway, newLines, toEnd, toMessage };
 }
 
 function isOnScrollbar(box: HTMLElement, { clientX }: PointerEvent): boolean {
   const start = box.getBoundingClientRect().left + box.clientLeft;
   return clientX < start || clientX > start + box.clientWidth;
+}
+
+/** The height of a line of an answer, in CSS pixels, at the text size that the reader has chosen. */
+function lineHeight(box: HTMLElement): number {
+  const paragraph = box.querySelector("[data-message-id] p") ?? box;
+  const { lineHeight: height, fontSize } = getComputedStyle(paragraph);
+  // "normal", where no paragraph is there yet.
+  return Number.parseFloat(height) || 1.5 * Number.parseFloat(fontSize);
 }
 
 function endDistance(box: HTMLElement): number {

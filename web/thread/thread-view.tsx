@@ -82,7 +82,7 @@ export function ThreadView({
           {!isLoading && <Queue />}
         </div>
         <div ref={foot} className={styles["foot"]}>
-          {follow.isAway && <Latest grownBy={follow.grownBy} onPress={toEnd} />}
+          {follow.isAway && <Latest lines={follow.newLines} onPress={toEnd} />}
           {state !== "missing" && composer}
         </div>
         {isEmpty && starters}
@@ -155,9 +155,7 @@ function Earlier() {
   );
 }
 
-function Latest({ grownBy, onPress }: { grownBy: number; onPress(): void }) {
-  // A line of an answer is 28 px high.
-  const lines = Math.round(grownBy / 28);
+function Latest({ lines, onPress }: { lines: number; onPress(): void }) {
   const words = lines > 0 ? t("thread.latestLines", { count: lines }) : t("thread.latest");
   return (
     <button
