@@ -58,8 +58,7 @@ export async function composeHttp(
   );
   serveWebApp(app as never, { folder, baseUrl, fileOrigins, secure });
   const { host } = config;
-  const lost = { lostMs: stalledReaderMs, lookMs: heartbeatMs };
-  const listening = await listen(app.fetch, { host, port, lost });
+  const listening = await listen(app.fetch, { host, port });
   port = listening.port;
   return listening;
 }
