@@ -2,7 +2,7 @@
 // which updates the page in place and passes the calls on to ours.
 import { existsSync, readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
-import { inRoot, root } from "./runner/paths.mjs";
+import { inRoot, root } from "./runner/files.mjs";
 import { startWatched } from "./watched-server.ts";
 
 const kept = existsSync(inRoot(".env")) ? parseEnv(readFileSync(inRoot(".env"), "utf8")) : {};

@@ -1,10 +1,10 @@
-// The one door to every command. Free of dependencies and readable by old Nodes, because it runs before
-// anything is installed: it picks a Node, brings what is missing, and then runs the command.
-import { commandNamed, listOfCommands } from "./runner/commands.mjs";
+// The entry point of every command. It has no dependencies and runs on old Nodes, because it runs before anything is
+// installed: it chooses a Node, installs what is missing, and runs the command.
 import { runChild } from "./runner/child.mjs";
+import { commandNamed, listOfCommands } from "./runner/commands.mjs";
 import { prepare } from "./runner/prepare.mjs";
 
-const [name = "", ...args] = process.argv.slice(2);
+const [name = "", ...given] = process.argv.slice(2);
 const command = commandNamed(name);
 if (!command) {
   console.error(`${name ? `There is no command "${name}".` : "Which command?"}\n\n${listOfCommands()}`);
@@ -12,6 +12,6 @@ if (!command) {
 }
 
 const node = await prepare(command.needs);
-const code = await runChild(node.binary, command.line(args));
-if (code === 0) command.after?.(args, node);
+const code = await runChild(node.binary, command.args(given));
+if (code === 0) command.after?.(given, node);
 process.exit(code);

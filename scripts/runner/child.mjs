@@ -1,46 +1,65 @@
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
-import { environmentFor } from "./environment.mjs";
-import { inRoot, root } from "./paths.mjs";
-import { whenStarterIsGone } from "./starter.mjs";
+import { inRoot, root } from "./files.mjs";
+import { environmentFor } from "./packages.mjs";
 
 /** @type {NodeJS.Signals[]} */
-const STOP_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
+const stopSignals = ["SIGINT", "SIGTERM", "SIGHUP"];
+
+// Short enough that a server seldom outlives its `npm start` visibly.
+const pollMs = 250;
 
 /**
- * Runs Node with the given line until it ends, and answers its exit code.
+ * Runs Node with these arguments until it ends, and returns its exit code.
  *
- * Ctrl-C reaches the child without us, because a terminal signals the whole group; so nothing is passed on
- * as a signal. The child is told to stop over a channel, and does not listen to that when it has already
- * heard (see stop-with-parent.mjs). When we are killed outright the channel closes, which tells it too.
+ * A terminal sends Ctrl-C to the whole process group, so the child gets it without us and no signal is forwarded. It is
+ * told to stop over a channel, and ignores that when it has had the signal (see stop-with-parent.mjs). When this process
+ * is killed, the channel closes, which tells the child too.
  *
  * @param {string} nodeBinary
- * @param {string[]} line
+ * @param {string[]} args
  * @returns {Promise<number>}
  */
-export function runChild(nodeBinary, line) {
+export function runChild(nodeBinary, args) {
   const preload = new URL("./stop-with-parent.mjs", import.meta.url).href;
-  const child = spawn(nodeBinary, ["--disable-warning=ExperimentalWarning", "--import", preload, ...line], {
+  const child = spawn(nodeBinary, ["--disable-warning=ExperimentalWarning", "--import", preload, ...args], {
     cwd: root,
     env: {
-      // Kept from run to run, so that a second start does not read and compile everything again.
+      // Kept between runs, so that a second start does not compile everything again.
       NODE_COMPILE_CACHE: inRoot("node_modules", ".cache", "node"),
       ...environmentFor(nodeBinary),
       PARLANCE_RUNNER_PID: String(process.pid),
     },
     stdio: ["inherit", "inherit", "inherit", "ipc"],
   });
-  const tellToStop = () => {
+  const stop = () => {
     if (child.connected) child.send("stop", () => {});
   };
-  for (const signal of STOP_SIGNALS) process.on(signal, tellToStop);
-  whenStarterIsGone(tellToStop);
+  for (const signal of stopSignals) process.on(signal, stop);
+  whenNpmEnds(stop);
   return new Promise((resolve) => {
     child.once("error", (error) => {
       console.error(`Could not start ${nodeBinary}: ${error.message}`);
       resolve(1);
     });
-    // A shell's convention: 128 and the number of the signal.
+    // By a shell's convention, 128 plus the number of the signal.
     child.once("exit", (code, signal) => resolve(signal ? 128 + constants.signals[signal] : (code ?? 1)));
   });
+}
+
+/**
+ * Calls back once when the npm that started us has ended. npm starts us through a shell, and neither forwards the
+ * signal that ended npm. Without npm nothing is watched: `nohup node scripts/run.mjs start &` outlives its terminal.
+ *
+ * @param {() => void} callback
+ */
+function whenNpmEnds(callback) {
+  if (!process.env.npm_lifecycle_event) return;
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    callback();
+  }, pollMs);
+  timer.unref();
 }

@@ -1,102 +1,62 @@
-import { markInstalledBy } from "./install.mjs";
-import { npmProgram } from "./npm.mjs";
+import { markInstalled, npmProgram } from "./packages.mjs";
 
 /**
- * @typedef {"dependencies" | "web"} Need What must be there before the command can run.
+ * @typedef {"dependencies" | "web"} Need what must be ready before the command runs
  * @typedef {{
- *   does: string,
+ *   about: string,
  *   needs: Need[],
- *   line: (args: string[]) => string[],
- *   after?: (args: string[], node: import("./node.mjs").ChosenNode) => void,
- * }} Command `line` is what Node is called with; `after` follows when that has ended well.
+ *   args: (given: string[]) => string[],
+ *   after?: (given: string[], node: import("./node.mjs").ChosenNode) => void,
+ * }} Command `args` are Node's; `after` runs when the command has succeeded
  */
+
+/** @type {(about: string, needs: Need[], ...fixed: string[]) => Command} */
+const command = (about, needs, ...fixed) => ({ about, needs, args: (given) => [...fixed, ...given] });
+
+/** @type {Need[]} */
+const dependencies = ["dependencies"];
+/** @type {Need[]} */
+const everything = ["dependencies", "web"];
+const tests = "scripts/test/main.ts";
 
 /** @type {Record<string, Command>} */
 const commands = {
-  start: {
-    does: "serve Parlance",
-    needs: ["dependencies", "web"],
-    line: (args) => ["server/main.ts", ...args],
-  },
-  dev: {
-    does: "serve it while you change it: the server restarts, the page updates itself",
-    needs: ["dependencies"],
-    line: (args) => ["scripts/dev.ts", ...args],
-  },
-  cli: {
-    does: 'the operator\'s commands, such as cli key make "my app" (cli --help lists them)',
-    needs: ["dependencies"],
-    line: (args) => ["cli/main.ts", ...args],
-  },
-  test: {
-    does: "run every check and every test, with a real PostgreSQL and a real browser",
-    needs: ["dependencies"],
-    line: (args) => ["scripts/test/main.ts", "everything", ...args],
-  },
-  check: {
-    does: "run the quick half of the tests: types, lint, format, the house, units on SQLite",
-    needs: ["dependencies"],
-    line: (args) => ["scripts/test/main.ts", "quick", ...args],
-  },
-  types: {
-    does: "check the types of every world",
-    needs: ["dependencies"],
-    line: (args) => ["scripts/test/main.ts", "types", ...args],
-  },
-  lint: {
-    does: "look for mistakes (--fix mends what can be mended)",
-    needs: ["dependencies"],
-    line: (args) => ["node_modules/oxlint/bin/oxlint", ...args],
-  },
+  start: command("serve Parlance", everything, "server/main.ts"),
+  dev: command("serve it during development, with reloads on changes", dependencies, "scripts/dev.ts"),
+  cli: command("administration commands; cli --help lists them", dependencies, "cli/main.ts"),
+  test: command("run all checks and tests", dependencies, tests, "everything"),
+  check: command(
+    "run the fast checks: types, lint, format, unit tests on SQLite",
+    dependencies,
+    tests,
+    "quick",
+  ),
+  types: command("check types", dependencies, tests, "types"),
+  lint: command("lint (--fix fixes)", dependencies, "node_modules/oxlint/bin/oxlint"),
   format: {
-    does: "lay out every file (--check only looks)",
-    needs: ["dependencies"],
-    line: (args) => ["node_modules/oxfmt/bin/oxfmt", ...(args.length > 0 ? args : ["."])],
+    ...command("format all files (--check only checks)", dependencies),
+    args: (given) => ["node_modules/oxfmt/bin/oxfmt", ...(given.length > 0 ? given : ["."])],
   },
-  bench: {
-    does: "measure",
-    needs: ["dependencies", "web"],
-    line: (args) => ["bench/main.ts", ...args],
-  },
-  drill: {
-    does: "kill, cut, fill and stall everything while people talk, and count what was lost: nothing",
-    needs: ["dependencies"],
-    line: (args) => ["drill/main.ts", ...args],
-  },
-  build: {
-    does: "build the web app, if it changed",
-    needs: ["dependencies", "web"],
-    line: () => ["--eval", ""],
-  },
-  reference: {
-    does: "write docs/api.md anew from contract/",
-    needs: ["dependencies"],
-    line: () => ["server/reference/main.ts"],
-  },
-  vitest: {
-    does: "run some tests: vitest run storage/log",
-    needs: ["dependencies"],
-    line: (args) => ["node_modules/vitest/vitest.mjs", ...args],
-  },
+  bench: command("run the benchmarks", everything, "bench/main.ts"),
+  drill: command(
+    "kill servers, cut networks, fill disks, and count what was lost",
+    dependencies,
+    "drill/main.ts",
+  ),
+  build: { ...command("build the web app, if it changed", everything), args: () => ["--eval", ""] },
+  vitest: command("run some tests: vitest run storage/log", dependencies, "node_modules/vitest/vitest.mjs"),
   npm: {
-    does: "npm under the Node that runs Parlance: npm install --save-exact <package>",
-    needs: [],
-    line: (args) => [npmProgram(), ...args],
-    after: markInstalledBy,
+    ...command("npm with Parlance's Node: npm install --save-exact <package>", []),
+    args: (given) => [npmProgram(), ...given],
+    after: markInstalled,
   },
-  node: {
-    does: "that Node itself",
-    needs: ["dependencies"],
-    line: (args) => args,
-  },
+  node: command("Parlance's Node", dependencies),
 };
 
 /** @param {string} name */
-export function commandNamed(name) {
-  return Object.hasOwn(commands, name) ? commands[name] : undefined;
-}
+export const commandNamed = (name) => (Object.hasOwn(commands, name) ? commands[name] : undefined);
 
 export function listOfCommands() {
-  const lines = Object.entries(commands).map(([name, { does }]) => `  ${name.padEnd(8)} ${does}`);
+  const lines = Object.entries(commands).map(([name, { about }]) => `  ${name.padEnd(8)} ${about}`);
   return `node scripts/run.mjs <command>, where the command is one of\n${lines.join("\n")}`;
 }

@@ -1,74 +1,85 @@
-import { install, installTitle, isInstalled } from "./install.mjs";
-import { alone } from "./lock.mjs";
-import { chosenNode, fetchNode, fetchNodeTitle, majorToRunWith } from "./node.mjs";
-import { root } from "./paths.mjs";
-import { say, step } from "./steps.mjs";
-import { buildWeb, buildWebTitle, isWebBuilt } from "./web-build.mjs";
+import { codeOf, root } from "./files.mjs";
+import { withLock } from "./lock.mjs";
+import { chosenMajor, chosenNode, fetchNode, fetchNodeTitle } from "./node.mjs";
+import { installPackages, isInstalled } from "./packages.mjs";
+import { buildWeb, isWebBuilt } from "./web-build.mjs";
 
 /** @typedef {{ title: string, work: () => Promise<void> }} Step */
 
+/** @type {NodeJS.Signals[]} */
+const stopSignals = ["SIGINT", "SIGTERM", "SIGHUP"];
+
+// Progress goes to the error stream, so that a command's own output can be piped.
+const out = process.stderr;
+
 /**
- * Brings whatever the command needs and is not there yet, and says nothing when all is there.
+ * Installs and builds what the command needs, and prints nothing when everything is there.
  *
  * @param {import("./commands.mjs").Need[]} needs
  * @returns {Promise<import("./node.mjs").ChosenNode>} the Node to run with
  */
 export async function prepare(needs) {
-  if (missing(needs).length > 0) {
+  if (missingSteps(needs).length > 0) {
     const stop = (/** @type {NodeJS.Signals} */ signal) => process.exit(signal === "SIGINT" ? 130 : 143);
-    for (const signal of STOP_SIGNALS) process.on(signal, stop);
+    for (const signal of stopSignals) process.on(signal, stop);
     try {
-      // Looked at again once alone: whoever was here before may have done it all.
-      await alone(() => runAll(missing(needs)));
+      // Checked again under the lock: another start may have done it all.
+      await withLock(() => runSteps(missingSteps(needs)));
     } catch (error) {
-      explain(error);
+      console.error(explain(error));
       process.exit(1);
     }
-    for (const signal of STOP_SIGNALS) process.removeListener(signal, stop);
+    for (const signal of stopSignals) process.removeListener(signal, stop);
   }
   return nodeOrThrow();
 }
-
-/** @type {NodeJS.Signals[]} */
-const STOP_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
 
 /**
  * @param {import("./commands.mjs").Need[]} needs
  * @returns {Step[]}
  */
-function missing(needs) {
+function missingSteps(needs) {
   const steps = [];
   if (!chosenNode()) steps.push({ title: fetchNodeTitle(), work: fetchNode });
-  if (needs.includes("dependencies") && !isInstalled(majorToRunWith())) {
-    steps.push({ title: installTitle, work: () => install(nodeOrThrow()) });
+  if (needs.includes("dependencies") && !isInstalled(chosenMajor())) {
+    const title = "Installing dependencies (about 20 s, once)";
+    steps.push({ title, work: () => installPackages(nodeOrThrow()) });
   }
   if (needs.includes("web") && !isWebBuilt()) {
-    steps.push({ title: buildWebTitle, work: () => buildWeb(nodeOrThrow().binary) });
+    const title = "Building the web app (about 5 s, when it changed)";
+    steps.push({ title, work: () => buildWeb(nodeOrThrow().binary) });
   }
   return steps;
 }
 
 /** @param {Step[]} steps */
-async function runAll(steps) {
+async function runSteps(steps) {
   for (const [index, { title, work }] of steps.entries()) {
-    await step(title, { number: index + 1, of: steps.length }, work);
+    const startedMs = Date.now();
+    const seconds = () => `${Math.round((Date.now() - startedMs) / 1000)} s`;
+    out.write(`[${index + 1}/${steps.length}] ${title} ...\n`);
+    // A sign of life, in a terminal and in a log.
+    const tick = setInterval(() => out.write(`      still running after ${seconds()}\n`), 15_000);
+    try {
+      await work();
+      out.write(`      done in ${seconds()}\n`);
+    } finally {
+      clearInterval(tick);
+    }
   }
 }
 
 function nodeOrThrow() {
   const node = chosenNode();
-  if (!node) throw new Error("The Node that was fetched has gone again.");
+  if (!node) throw new Error("The fetched Node has been deleted. Run this again.");
   return node;
 }
 
 /** @param {unknown} error */
 function explain(error) {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  if (code === "EACCES" || code === "EPERM" || code === "EROFS") {
-    say(`This user may not write in ${root}. Run it as the owner of that folder, or clone it elsewhere.`);
-  } else if (code === "ENOSPC") {
-    say(`The disk of ${root} is full. The dependencies need about 700 MB.`);
-  } else {
-    say(error instanceof Error ? error.message : String(error));
-  }
+  const code = codeOf(error);
+  if (code === "EACCES" || code === "EPERM" || code === "EROFS")
+    return `This user may not write in ${root}. Run it as the owner of that folder, or clone it elsewhere.`;
+  if (code === "ENOSPC") return `The disk of ${root} is full. The dependencies need about 700 MB.`;
+  return error instanceof Error ? error.message : String(error);
 }

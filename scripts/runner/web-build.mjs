@@ -1,44 +1,40 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
-import { digestOf, readStamp, writeStamp } from "./digest.mjs";
-import { inRoot, root } from "./paths.mjs";
-import { runQuietly } from "./quiet.mjs";
+import { digestOf, inRoot, isStamped, root, writeStamp } from "./files.mjs";
+import { runQuietly } from "./packages.mjs";
 
-const STAMP = ["dist", "web.stamp"];
+const stamp = "dist/web.stamp";
 
-export const buildWebTitle = "Building the web app (about 5 s, when it changed)";
-
-/** Whether dist/web was made from what lies here now. */
+/** Whether dist/web was built from the present sources. */
 export function isWebBuilt() {
-  return existsSync(inRoot("dist", "web")) && readStamp(...STAMP) === webDigest();
+  return existsSync(inRoot("dist", "web")) && isStamped(stamp, sourceDigest());
 }
 
 /**
- * Builds the web app into dist/web. It is built beside and moved into place, so that a server which is
- * running meanwhile never sees half of it.
+ * Builds the web app into a new folder and renames it to dist/web, so that a running server never serves half a build.
  *
  * @param {string} nodeBinary
  */
 export async function buildWeb(nodeBinary) {
-  // Taken before the build: a file that changes during it makes the next start build again.
-  const digest = webDigest();
+  // Taken before the build: a file that changes during the build makes the next start build again.
+  const digest = sourceDigest();
   const fresh = inRoot("dist", `web.${process.pid}`);
   const old = `${fresh}.old`;
-  const program = inRoot("node_modules", "vite", "bin", "vite.js");
   mkdirSync(inRoot("dist"), { recursive: true });
   try {
-    await runQuietly(nodeBinary, [program, "build", "--outDir", fresh, "--emptyOutDir"], root);
-    rmSync(inRoot(...STAMP), { force: true });
+    const vite = inRoot("node_modules", "vite", "bin", "vite.js");
+    await runQuietly(nodeBinary, [vite, "build", "--outDir", fresh, "--emptyOutDir"], root);
+    rmSync(inRoot(stamp), { force: true });
     if (existsSync(inRoot("dist", "web"))) renameSync(inRoot("dist", "web"), old);
     renameSync(fresh, inRoot("dist", "web"));
-    writeStamp(digest, ...STAMP);
+    writeStamp(stamp, digest);
   } finally {
     rmSync(fresh, { recursive: true, force: true });
     rmSync(old, { recursive: true, force: true });
   }
 }
 
-function webDigest() {
-  return digestOf([
+const sourceDigest = () =>
+  digestOf([
     "web",
     "contract",
     "vite.config.ts",
@@ -48,4 +44,3 @@ function webDigest() {
     "tsconfig.web.json",
     "package-lock.json",
   ]);
-}

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { runNpm } from "../runner/npm.mjs";
-import { inRoot, root } from "../runner/paths.mjs";
+import { inRoot, root } from "../runner/files.mjs";
+import { runNpm } from "../runner/packages.mjs";
 import { failedStage, passedStage, type Outcome } from "./outcome.ts";
 
 type Package = {

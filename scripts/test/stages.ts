@@ -1,4 +1,4 @@
-import { alone } from "../runner/lock.mjs";
+import { withLock } from "../runner/lock.mjs";
 import { buildWeb, isWebBuilt } from "../runner/web-build.mjs";
 import { checkLockfiles } from "./lockfiles.ts";
 import { failedStage, passedStage, type Outcome } from "./outcome.ts";
@@ -85,7 +85,7 @@ function bringS3(): Promise<Outcome> {
 async function buildIfStale(): Promise<Outcome> {
   if (isWebBuilt()) return passedStage();
   try {
-    await alone(() => buildWeb(process.execPath));
+    await withLock(() => buildWeb(process.execPath));
     return passedStage();
   } catch (error) {
     return failedStage(error instanceof Error ? error.message : String(error));

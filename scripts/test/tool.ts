@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { root } from "../runner/paths.mjs";
+import { root } from "../runner/files.mjs";
 import { failedStage, passedStage, type Outcome } from "./outcome.ts";
 
 // 45 minutes: a busy machine needs twenty-five, and a stage that hangs is to fail with its name instead of waiting for ever.

@@ -1,0 +1,98 @@
+import { spawn } from "node:child_process";
+import { existsSync, realpathSync } from "node:fs";
+import { basename, delimiter, dirname, join } from "node:path";
+import { digestOf, inRoot, isStamped, root, writeStamp } from "./files.mjs";
+
+// Inside node_modules, so that deleting the folder deletes the stamp too.
+const stamp = "node_modules/.installed";
+
+/** Whether the installed packages match the lockfile, for this machine and this major version of Node.
+ * @param {number} nodeMajor */
+export const isInstalled = (nodeMajor) => isStamped(stamp, lockDigest(nodeMajor));
+
+/** @param {import("./node.mjs").ChosenNode} node */
+export async function installPackages(node) {
+  await runNpm(node.binary, ["ci"], root);
+  writeStamp(stamp, lockDigest(node.major));
+}
+
+/**
+ * Called after npm was run by hand: if it changed the installed packages, they match the lockfile now.
+ *
+ * @param {string[]} args of npm
+ * @param {import("./node.mjs").ChosenNode} node
+ */
+export function markInstalled([verb = ""], node) {
+  if (/^(install|i|add|uninstall|remove|rm|update|up|ci)$/.test(verb))
+    writeStamp(stamp, lockDigest(node.major));
+}
+
+/** @param {number} nodeMajor */
+const lockDigest = (nodeMajor) =>
+  digestOf(["package-lock.json"], [process.platform, process.arch, String(nodeMajor)]);
+
+/** npm's program file. Calling it with Node directly, without a shell, works on Windows and with spaces in paths. */
+export function npmProgram() {
+  const started = process.env.npm_execpath ?? "";
+  const nodeFolder = dirname(process.execPath);
+  const onPath = (process.env.PATH ?? "").split(delimiter).map((folder) => join(folder, "npm"));
+  const candidates = [
+    basename(started) === "npm-cli.js" ? started : "",
+    join(nodeFolder, "..", "lib", "node_modules", "npm", "bin", "npm-cli.js"),
+    join(nodeFolder, "node_modules", "npm", "bin", "npm-cli.js"),
+    ...onPath.filter((path) => existsSync(path)).map((path) => realpathSync(path)),
+  ];
+  const found = candidates.find((path) => path.endsWith(".js") && existsSync(path));
+  if (!found) throw new Error("npm was not found. Install Node with npm, and run this again.");
+  return found;
+}
+
+/**
+ * @param {string} nodeBinary
+ * @param {string[]} args
+ * @param {string} folder
+ */
+export async function runNpm(nodeBinary, args, folder) {
+  // --include=dev: the web app is built on the machine that serves it, even with NODE_ENV=production.
+  const flags = ["--ignore-scripts", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"];
+  await runQuietly(nodeBinary, [npmProgram(), ...args, ...flags], folder);
+}
+
+/**
+ * Runs a program without showing its output. When the program fails, the error holds the end of the output.
+ *
+ * @param {string} nodeBinary
+ * @param {string[]} args
+ * @param {string} folder
+ * @returns {Promise<void>}
+ */
+export function runQuietly(nodeBinary, args, folder) {
+  return new Promise((resolve, reject) => {
+    const env = environmentFor(nodeBinary);
+    const child = spawn(nodeBinary, args, { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
+    let output = "";
+    for (const stream of [child.stdout, child.stderr]) {
+      // 4,000 characters: the end of the output, which says what went wrong.
+      stream.on("data", (chunk) => (output = (output + chunk).slice(-4_000)));
+    }
+    const end = () => child.kill();
+    process.once("exit", end);
+    child.once("error", reject);
+    child.once("close", (code) => {
+      process.removeListener("exit", end);
+      if (code === 0) resolve();
+      else reject(new Error(output.trim() || `It ended with code ${code} and no output.`));
+    });
+  });
+}
+
+/** The environment, with the chosen Node and the installed programs first on the PATH.
+ * @param {string} nodeBinary
+ * @returns {Record<string, string | undefined>} */
+export function environmentFor(nodeBinary) {
+  const env = { ...process.env };
+  // Windows spells it Path.
+  const key = Object.keys(env).find((name) => name.toUpperCase() === "PATH") ?? "PATH";
+  env[key] = [dirname(nodeBinary), inRoot("node_modules", ".bin"), env[key]].filter(Boolean).join(delimiter);
+  return env;
+}
