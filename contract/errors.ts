@@ -461,6 +461,13 @@ const catalogue = {
     message: "The server's disk is full. Ask the operator to free some space, then try again.",
     retry: true,
   },
+  "storage-unavailable": {
+    status: 503,
+    error: "Service Unavailable",
+    message:
+      "The server cannot store anything now: its data folder is missing, replaced or read-only. Ask the operator to check the log, then try again.",
+    retry: true,
+  },
   maintenance: {
     status: 503,
     error: "Service Unavailable",

@@ -54,6 +54,7 @@ import { createClaims } from "./threads/claim.ts";
 import { threadRoutes } from "./threads/routes.ts";
 import { createThreads } from "./threads/threads.ts";
 import { createSlots } from "./slots.ts";
+import { assertStorageWritable, logStorageChanges, type StorageState } from "./storage-state.ts";
 import { createTrash } from "./threads/trash.ts";
 import { toolRoutes } from "./tools/routes.ts";
 import { createTools } from "./tools/tools.ts";
@@ -89,6 +90,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
     databaseUrl: config.databaseUrl,
     directUrl: config.databaseDirectUrl,
     dataDir: config.dataDir,
+    onStorageChange: logStorageChanges(logger, "database"),
   });
   const ground = { config, options, logger, clock, db, secret };
 
@@ -127,6 +129,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
   const leases = createLeases();
   const attached = await composeFiles(ground, { live, leases });
   const { files, pages } = attached;
+  const storage: StorageState = { database: db.problem, files: attached.problem };
   const { mentions } = files;
   const messages = createMessages({ db, threads, live, clock, mentions });
   const queue = createQueue({ db, threads, live, clock, mentions });
@@ -205,7 +208,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
     ...toolRoutes(tools),
     ...searchRoutes(search),
     ...exportRoutes(carrying.exports, createSlots("too-many-transfers", mostExports)),
-    ...importRoutes(carrying.imports, baseOf),
+    ...importRoutes(carrying.imports, baseOf, () => assertStorageWritable(storage)),
     ...liveRoutes(live, async (visitor, runId, after) => {
       const events = await runs.followIfOwn(visitor, runId, after);
       return events === undefined ? undefined : { runId, events };
@@ -231,6 +234,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
     leases,
     reaper,
     keepRunLogMs: config.keep.runLogsMs,
+    storage,
     chores: {
       "emptying the trash": trash.expire,
       "clearing away imports that were broken off": carrying.clear,
@@ -255,7 +259,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
     await tools.close();
     await indexer.stop();
   };
-  const web = { auth, origins, routes };
+  const web = { auth, origins, routes, storage };
   const listening = await composeHttp(ground, web, heartbeatMs, closing.signal).catch(
     async (error: unknown) => {
       await release();

@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
+import { BlobsAwayError } from "#storage/blobs/blobs.ts";
 import { DatabaseInUseError } from "#storage/sql/sqlite-lock.ts";
 import { DatabaseTooNewError } from "#storage/sql/migrate.ts";
 import { PoolerInTheWayError } from "#storage/sql/postgres-pooler.ts";
@@ -13,6 +14,7 @@ import { createLogger, type Logger } from "./logger.ts";
 
 /** Failures of a start that the operator can mend: told in their own words, without a stack. */
 const told = [
+  BlobsAwayError,
   ConfigError,
   CannotListenError,
   DataDirError,

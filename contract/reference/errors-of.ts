@@ -25,6 +25,7 @@ export const serverErrors = [
   "internal",
   "maintenance",
   "storage-full",
+  "storage-unavailable",
 ] as const satisfies readonly ErrorCode[];
 
 const ofParam: Record<string, ErrorCode> = {

@@ -341,7 +341,8 @@ const health: Operation = {
   operationId: "healthz",
   tags: [nouns.server.title],
   summary: "Whether the service can do its work",
-  description: "For whatever watches the server. It asks the database.",
+  description:
+    "For whatever watches the server. It asks the database, and checks that its file and the folder of the files are still those that the server opened and take writes. Where they are not, details name the part.",
   security: [],
   responses: {
     "200": {
@@ -352,7 +353,7 @@ const health: Operation = {
         },
       },
     },
-    "503": failure(["maintenance"]),
+    "503": failure(["maintenance", "storage-unavailable"]),
   },
   "x-codeSamples": [{ lang: "Shell", source: 'curl "$PARLANCE/healthz"' }],
 };

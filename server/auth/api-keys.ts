@@ -1,5 +1,5 @@
 import { chanceCharacters, newId } from "#contract/ids.ts";
-import type { Database } from "#storage/sql/database.ts";
+import { StorageUnavailableError, type Database } from "#storage/sql/database.ts";
 import type { Row } from "#storage/sql/tables.ts";
 import type { Clock } from "../clock.ts";
 import { AppError } from "../errors.ts";
@@ -99,7 +99,12 @@ export function createApiKeys(options: { db: Database; clock: Clock }): ApiKeys 
       if (row === undefined || isOver(row)) throw new AppError("invalid-api-key");
       const nowMs = clock.now();
       if (nowMs - (row.last_used_at ?? 0) > touchEveryMs)
-        await db.write(async (tx) => await rows.touchApiKey(tx, row.id, nowMs));
+        await db
+          .write(async (tx) => await rows.touchApiKey(tx, row.id, nowMs))
+          .catch((error: unknown) => {
+            // The key still reads while nothing can be stored.
+            if (!(error instanceof StorageUnavailableError)) throw error;
+          });
       return row;
     },
 

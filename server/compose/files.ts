@@ -9,6 +9,7 @@ import type { Live } from "../live/live.ts";
 import type { Leases } from "../runs/leases.ts";
 import { createThumbnailMaker } from "../reading/pictures/thumbnails.ts";
 import { createSlots } from "../slots.ts";
+import { logStorageChanges } from "../storage-state.ts";
 import type { Ground } from "./ground.ts";
 
 /** The rooms of what people attach: where bytes are kept, and what is made of them. */
@@ -17,7 +18,11 @@ export async function composeFiles(
   { live, leases }: { live: Live; leases: Leases },
 ) {
   const { s3 } = config.files;
-  const blobs = await openBlobs({ dataDir: config.dataDir, s3 });
+  const blobs = await openBlobs({
+    dataDir: config.dataDir,
+    s3,
+    onStorageChange: logStorageChanges(logger, "files"),
+  });
   const thumbnailMaker = createThumbnailMaker({ logger, clock });
   const files = createFiles({
     db,
@@ -52,7 +57,9 @@ export async function composeFiles(
     files,
     pdf,
     pages,
+    problem: blobs.problem,
     close() {
+      blobs.close();
       pdf.close();
       thumbnailMaker.close();
     },

@@ -13,6 +13,7 @@ import { serveWebApp } from "../http/web-app.ts";
 import { addressOf, portOf } from "../own-address.ts";
 import type { Routes } from "../route.ts";
 import { createSlots } from "../slots.ts";
+import { assertStorageWritable, type StorageState } from "../storage-state.ts";
 import type { Ground } from "./ground.ts";
 
 /** 10 minutes: a large body on a slow line. Who trickles one for longer only holds memory. */
@@ -21,11 +22,11 @@ const bodyMs = 10 * 60_000;
 /** Listens, with every endpoint, the reference and the web app. `closing` ends what streams then. */
 export async function composeHttp(
   { config, options, logger, db }: Ground,
-  rooms: { auth: Auth; origins: Origins; routes: Routes<EndpointName> },
+  rooms: { auth: Auth; origins: Origins; routes: Routes<EndpointName>; storage: StorageState },
   heartbeatMs: number,
   closing: AbortSignal,
 ) {
-  const { auth, origins, routes } = rooms;
+  const { auth, origins, routes, storage } = rooms;
   let { port } = config;
   const stalledReaderMs = options.stalledReaderMs ?? limits.stalledReaderMs;
   const secure = config.publicUrl?.startsWith("https:") ?? false;
@@ -48,7 +49,10 @@ export async function composeHttp(
     heartbeatMs,
     stalledReaderMs,
     bodyMs: options.bodyMs ?? bodyMs,
-    healthy: async () => void (await db.read.selectFrom("projects").select("id").limit(1).execute()),
+    async healthy() {
+      assertStorageWritable(storage);
+      await db.read.selectFrom("projects").select("id").limit(1).execute();
+    },
   });
   const folder = join(options.root, "dist", "web");
   const { baseUrl } = config;

@@ -1,12 +1,14 @@
 import { errorBody, errors, type ErrorBody } from "#contract/errors.ts";
-import { BlobsAwayError } from "#storage/blobs/blobs.ts";
-import { StorageBusyError, StorageFullError } from "#storage/sql/database.ts";
+import { BlobsAwayError, BlobsUnavailableError } from "#storage/blobs/blobs.ts";
+import { StorageBusyError, StorageFullError, StorageUnavailableError } from "#storage/sql/database.ts";
 import { AppError } from "../errors.ts";
 
 /** What a failure looks like from outside. Anything that is not of the catalogue is `internal`, and says no more. */
 export function problemOf(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof StorageFullError) return new AppError("storage-full", { cause: error });
+  if (error instanceof StorageUnavailableError || error instanceof BlobsUnavailableError)
+    return new AppError("storage-unavailable", { cause: error, retryAfterSeconds: 5 });
   if (error instanceof StorageBusyError)
     return new AppError("maintenance", { cause: error, retryAfterSeconds: 2 });
   if (error instanceof BlobsAwayError)

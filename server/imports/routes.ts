@@ -2,14 +2,20 @@ import type { ImportEvent } from "#contract/imports.ts";
 import type { EventBatch, RequestFacts, Routes } from "../route.ts";
 import type { Imports } from "./imports.ts";
 
-/** `baseOf`: where the service is, for the addresses of files. */
+/**
+ * `baseOf`: where the service is, for the addresses of files. `assertWritable` throws when nothing can be stored: an
+ * upload would make the data folder anew, in the way of the one that is to come back.
+ */
 export function importRoutes(
   imports: Imports,
   baseOf: (request: RequestFacts) => string,
+  assertWritable: () => void,
 ): Routes<"imports.add"> {
   return {
-    "imports.add": async ({ visitor, request }) =>
-      frames(await imports.receive(visitor, request, baseOf(request))),
+    async "imports.add"({ visitor, request }) {
+      assertWritable();
+      return frames(await imports.receive(visitor, request, baseOf(request)));
+    },
   };
 }
 

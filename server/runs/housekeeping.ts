@@ -3,6 +3,7 @@ import { dropTopics, prune, pruneOlder } from "#storage/log/prune.ts";
 import type { Database } from "#storage/sql/database.ts";
 import type { Clock } from "../clock.ts";
 import type { Logger } from "../logger.ts";
+import type { StorageState } from "../storage-state.ts";
 import { sweep } from "../sweep.ts";
 import type { Leases } from "./leases.ts";
 import type { Reaper } from "./reaper.ts";
@@ -27,9 +28,11 @@ export function startHousekeeping(options: {
   reaper: Reaper;
   /** A finished run's log is kept this long for readers who were away; its reply is stored for good. */
   keepRunLogMs: number;
+  /** Looked at now and then, so that the log has what is wrong before anybody writes. */
+  storage: StorageState;
   chores: Record<string, (signal: AbortSignal) => Promise<unknown>>;
 }): Housekeeping {
-  const { db, clock, logger, leases, reaper, chores, keepRunLogMs } = options;
+  const { db, clock, logger, leases, reaper, chores, keepRunLogMs, storage } = options;
   const stopped = new AbortController();
   const loops = [
     every(limits.runHeartbeatMs, "keeping leases", async () => {
@@ -44,6 +47,10 @@ export function startHousekeeping(options: {
       db.bell.ring(askedToStop.map(stopTopic));
     }),
     every(limits.runHeartbeatMs, "ending abandoned runs", async () => void (await reaper.sweep(false))),
+    every(limits.runHeartbeatMs, "checking the storage", async () => {
+      storage.database();
+      storage.files();
+    }),
     every(tidyEveryMs, "pruning logs", tidy),
     ...Object.entries(chores).map(
       async ([deed, work]) => await every(tidyEveryMs, deed, () => work(stopped.signal)),

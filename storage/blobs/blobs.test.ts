@@ -222,9 +222,10 @@ describe("a folder of bytes", () => {
   test("says that the disk is full, and leaves nothing of what did not fit", async () => {
     const { folder, remove } = await freshStore("disk");
     const program = `
-      import { createDiskBlobs } from ${JSON.stringify(join(import.meta.dirname, "disk.ts"))};
+      import { openDiskBlobs } from ${JSON.stringify(join(import.meta.dirname, "disk.ts"))};
       async function* large() { for (let i = 0; i < 40; i++) yield Buffer.alloc(10_000); }
-      await createDiskBlobs({ folder: ${JSON.stringify(folder)} })
+      const blobs = await openDiskBlobs({ folder: ${JSON.stringify(folder)} });
+      await blobs
         .put("kept/large", large(), {})
         .catch((error) => console.log(error.name));`;
     // 100 KiB a file: for this program a full disk.

@@ -1,4 +1,5 @@
 import type { Readable } from "node:stream";
+import { describeProblem, type StorageProblem } from "../in-place.ts";
 
 /**
  * Where bytes are kept: a folder or a bucket. Knows keys and bytes; what they are of, whose they are and whether anyone
@@ -11,7 +12,7 @@ export type Blobs = {
    * Keeps what comes under `key`, which nobody may have used before. Nothing is readable under it until all of it is
    * kept and would survive a power cut; where `bytes` break off, or `signal` aborts before they end, nothing is left of
    * it. Answers how many there were. Throws what `bytes` throw, the signal's reason, `StorageFullError` and
-   * `BlobsAwayError`.
+   * `BlobsAwayError`, which may be a `BlobsUnavailableError` here and below.
    */
   put(key: string, bytes: AsyncIterable<Uint8Array>, options: PutOptions): Promise<number>;
   /** Its size; `undefined` where there is none. Throws `BlobsAwayError`. */
@@ -25,6 +26,10 @@ export type Blobs = {
   remove(key: string): Promise<void>;
   /** What is kept under keys that begin with `prefix`, in no order. Throws `BlobsAwayError`. */
   list(prefix: string): AsyncIterable<{ key: string; sizeBytes: number; changedAtMs: number }>;
+  /** Why nothing can be kept now, if so. Only a folder can be missing, replaced or read-only. */
+  problem(): StorageProblem | undefined;
+  /** Frees what is held open. Nothing may be asked afterwards. */
+  close(): void;
   /** Where a browser sends bytes by itself; absent where they come through the server. */
   readonly direct?: DirectUploads;
 };
@@ -58,7 +63,15 @@ export class BlobMissingError extends Error {
 
 /** The store cannot be reached, or refuses us. What was asked may be asked again later. */
 export class BlobsAwayError extends Error {
-  override readonly name = "BlobsAwayError";
+  override readonly name: string = "BlobsAwayError";
+}
+
+/** The folder is missing, replaced or read-only. It can be used again when it is back at its path. */
+export class BlobsUnavailableError extends BlobsAwayError {
+  override readonly name = "BlobsUnavailableError";
+  constructor(problem: StorageProblem, options?: ErrorOptions) {
+    super(describeProblem(problem), options);
+  }
 }
 
 /** Throws where `key` could be anything but one of ours: a bug above, never a mistake of a caller's. */

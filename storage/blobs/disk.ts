@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { createReadStream } from "node:fs";
+import { closeSync, createReadStream, openSync } from "node:fs";
 import { mkdir, open, opendir, rename, rm, rmdir, stat, type FileHandle } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import type { Readable } from "node:stream";
+import { createPlaceCheck, type OnStorageChange } from "../in-place.ts";
 import { StorageFullError } from "../sql/database.ts";
-import { BlobMissingError, BlobsAwayError, checkKey, type Blobs } from "./blobs.ts";
+import { BlobMissingError, BlobsAwayError, BlobsUnavailableError, checkKey, type Blobs } from "./blobs.ts";
 import { writeNewFile } from "./new-file.ts";
 
 /** Where bytes are before they are whole: on the same disk, so that they can be renamed, and listed by nobody. */
@@ -21,8 +22,35 @@ const beingWritten = new Set<string>();
 /**
  * Blobs in a folder, which several processes may share. Each is written to a file of its own first, put on the disk,
  * and renamed: whoever finds it finds all of it.
+ *
+ * The folder is made here where there is none, and never again: a folder that goes missing later is a mistake or comes
+ * back, and a new one in its place would hide that.
  */
-export function createDiskBlobs({ folder }: { folder: string }): Blobs {
+export async function openDiskBlobs({
+  folder,
+  onStorageChange,
+}: {
+  folder: string;
+  onStorageChange?: OnStorageChange | undefined;
+}): Promise<Blobs> {
+  await makeRoot(folder).catch((error: unknown) => {
+    throw diskError(error);
+  });
+  // Held open, so that no other folder gets its inode. Windows opens no folders.
+  const held = process.platform === "win32" ? undefined : openSync(folder, "r");
+  const problem = createPlaceCheck({ paths: [folder], folder, onChange: onStorageChange });
+
+  function assertWritable(): void {
+    const found = problem();
+    if (found !== undefined) throw new BlobsUnavailableError(found);
+  }
+
+  /** What is not there while the folder is away is not lost. */
+  function assertInPlace(): void {
+    const found = problem();
+    if (found !== undefined && found.problem !== "read-only") throw new BlobsUnavailableError(found);
+  }
+
   const pathOf = (key: string): string => {
     checkKey(key);
     return join(folder, ...key.split("/"));
@@ -36,12 +64,15 @@ export function createDiskBlobs({ folder }: { folder: string }): Blobs {
       const unfinished = join(folder, unfinishedFolder, randomUUID());
       beingWritten.add(unfinished);
       try {
-        await makeFolder(dirname(unfinished));
+        assertWritable();
+        await makeFolder(folder, dirname(unfinished));
         const size = await writeNewFile(unfinished, bytes, { signal, givenAway });
-        await moveInto(path, unfinished);
+        await moveInto(folder, path, unfinished);
+        assertInPlace();
         return size;
       } catch (error) {
         await rm(unfinished, { force: true }).catch(() => {});
+        if (isAbsent(error)) assertInPlace();
         throw diskError(error);
       } finally {
         beingWritten.delete(unfinished);
@@ -52,8 +83,9 @@ export function createDiskBlobs({ folder }: { folder: string }): Blobs {
       try {
         return (await stat(pathOf(key))).size;
       } catch (error) {
-        if (isAbsent(error)) return undefined;
-        throw diskError(error);
+        if (!isAbsent(error)) throw diskError(error);
+        assertInPlace();
+        return undefined;
       }
     },
 
@@ -63,8 +95,9 @@ export function createDiskBlobs({ folder }: { folder: string }): Blobs {
       try {
         file = await open(path, "r");
       } catch (error) {
-        if (isAbsent(error)) throw new BlobMissingError(key, { cause: error });
-        throw diskError(error);
+        if (!isAbsent(error)) throw diskError(error);
+        assertInPlace();
+        throw new BlobMissingError(key, { cause: error });
       }
       // Opened before it is answered: who removes it from now on takes nothing from this reader.
       return createReadStream(path, {
@@ -77,6 +110,7 @@ export function createDiskBlobs({ folder }: { folder: string }): Blobs {
 
     async remove(key) {
       const path = pathOf(key);
+      assertWritable();
       try {
         await rm(path, { force: true });
       } catch (error) {
@@ -94,6 +128,12 @@ export function createDiskBlobs({ folder }: { folder: string }): Blobs {
         const found = await stat(path).catch(() => undefined);
         if (found !== undefined) yield { key, sizeBytes: found.size, changedAtMs: found.mtimeMs };
       }
+    },
+
+    problem,
+
+    close() {
+      if (held !== undefined) closeSync(held);
     },
   };
 }
@@ -119,11 +159,11 @@ function hasOwnFolder(key: string): boolean {
 }
 
 /** Where the folder goes in between, with the last that another took out of it, it is made again. */
-async function moveInto(path: string, unfinished: string): Promise<void> {
+async function moveInto(root: string, path: string, unfinished: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       // Also fails where it finds the folder there, and then looks at it too late.
-      await makeFolder(dirname(path));
+      await makeFolder(root, dirname(path));
       await rename(unfinished, path);
       break;
     } catch (error) {
@@ -136,8 +176,25 @@ async function moveInto(path: string, unfinished: string): Promise<void> {
   });
 }
 
-/** Folders on the way too, each put on the disk in the one that it is in. */
-async function makeFolder(path: string): Promise<void> {
+/** Makes the folders from below `root` down to `path`, each put on the disk in the one that it is in. */
+async function makeFolder(root: string, path: string): Promise<void> {
+  if (path === root) return;
+  const make = async () => await mkdir(path, { mode: 0o700 });
+  try {
+    await make().catch(async (error: unknown) => {
+      if (!isAbsent(error)) throw error;
+      await makeFolder(root, dirname(path));
+      await make();
+    });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return;
+    throw error;
+  }
+  await syncFolder(dirname(path));
+}
+
+/** The same for the root, with whatever is missing above it. */
+async function makeRoot(path: string): Promise<void> {
   const first = await mkdir(path, { recursive: true, mode: 0o700 });
   if (first === undefined) return;
   for (let made = path; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));

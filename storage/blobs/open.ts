@@ -1,14 +1,22 @@
 import { join } from "node:path";
+import type { OnStorageChange } from "../in-place.ts";
 import type { Blobs } from "./blobs.ts";
-import { createDiskBlobs } from "./disk.ts";
+import { openDiskBlobs } from "./disk.ts";
 import type { S3Place } from "./s3.ts";
 
 /** Where this installation keeps bytes. */
 export type BlobPlace = { dataDir: string; s3: S3Place | undefined };
 
-/** Opens the store that is set: a bucket, or `files` in the data folder. S3's client is loaded only where it is used. */
-export async function openBlobs({ dataDir, s3 }: BlobPlace): Promise<Blobs> {
-  if (s3 === undefined) return createDiskBlobs({ folder: blobFolder(dataDir) });
+/**
+ * Opens the store that is set: a bucket, or `files` in the data folder, which is made where it is not there. S3's client
+ * is loaded only where it is used.
+ */
+export async function openBlobs({
+  dataDir,
+  s3,
+  onStorageChange,
+}: BlobPlace & { onStorageChange?: OnStorageChange }): Promise<Blobs> {
+  if (s3 === undefined) return await openDiskBlobs({ folder: blobFolder(dataDir), onStorageChange });
   const { createS3Blobs } = await import("./s3.ts");
   return createS3Blobs(s3);
 }

@@ -155,6 +155,9 @@ export function createS3Blobs(place: S3Place): Blobs {
       } while (token !== undefined);
     },
 
+    problem: () => undefined,
+    close() {},
+
     direct: {
       origin: root.origin,
       async address({ key, forSeconds, sizeBytes, type }) {

@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import { describeProblem, type StorageProblem } from "../in-place.ts";
 import type { Bell } from "../log/bell.ts";
 import type { Appended, Tails } from "../log/tails.ts";
 import type { Tables } from "./tables.ts";
@@ -32,13 +33,16 @@ export type Database = {
    * A statement that fails spoils its transaction on every engine: let the error out of `work` and catch it around
    * `write`, or use `on conflict`.
    *
-   * Throws `StorageFullError` and `StorageBusyError` for a full disk and a database that stays locked or away.
+   * Throws `StorageFullError` and `StorageBusyError` for a full disk and a database that stays locked or away, and
+   * `StorageUnavailableError` where a commit would be lost.
    */
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /**
    * The same before all that wait, where transactions stand in a line (SQLite): for what somebody is reading along.
    */
   writeFirst<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** Why writes are refused now, if they are. Only SQLite's file can be missing, replaced or read-only. */
+  problem(): StorageProblem | undefined;
   /** Waits for the transactions under way. Abort followers first. */
   close(): Promise<void>;
 };
@@ -74,7 +78,18 @@ export class StorageFullError extends Error {
  * that went away in the very moment of a commit, and stayed away too long to be asked, may have kept all of it.
  */
 export class StorageBusyError extends Error {
-  override readonly name = "StorageBusyError";
+  override readonly name: string = "StorageBusyError";
+}
+
+/**
+ * The database's file is missing, replaced or read-only; nothing of the transaction was kept. Writes succeed again when
+ * the file that is open is back at its path.
+ */
+export class StorageUnavailableError extends StorageBusyError {
+  override readonly name = "StorageUnavailableError";
+  constructor(problem: StorageProblem) {
+    super(describeProblem(problem));
+  }
 }
 
 /**

@@ -1,5 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import type { OnStorageChange } from "../in-place.ts";
 import type { Database } from "./database.ts";
 import { openSqlite, openSqliteBeside } from "./sqlite.ts";
 
@@ -13,6 +14,7 @@ type Options = {
    * why this is safe). PostgreSQL needs no such care, for there every process hears of what another appends.
    */
   beside?: boolean;
+  onStorageChange?: OnStorageChange;
 };
 
 /**
@@ -24,6 +26,7 @@ export async function openDatabase({
   directUrl,
   dataDir,
   beside = false,
+  onStorageChange,
 }: Options): Promise<Database> {
   if (databaseUrl !== undefined) {
     // Loaded here, so that a server without PostgreSQL does not carry its client.
@@ -32,5 +35,5 @@ export async function openDatabase({
   }
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const path = join(dataDir, "parlance.db");
-  return beside ? openSqliteBeside({ path }) : openSqlite({ path });
+  return beside ? openSqliteBeside({ path }) : openSqlite({ path, onStorageChange });
 }

@@ -161,6 +161,7 @@ function database({ write, read, bell, one, close }: Parts): Database {
     write: transactAgain,
     // Nobody stands in a line: each takes a connection of its own.
     writeFirst: transactAgain,
+    problem: () => undefined,
     close: () => (closing ??= close()),
   };
 }

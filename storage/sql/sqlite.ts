@@ -1,10 +1,19 @@
 import { closeSync, existsSync, openSync } from "node:fs";
+import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Kysely } from "kysely";
 import { createMemoryBell } from "../log/memory-bell.ts";
 import { createTails, type Appended } from "../log/tails.ts";
-import { LogsAreElsewhereError, StorageBusyError, workToItsEnd, type Database, type Tx } from "./database.ts";
+import { createPlaceCheck, type OnStorageChange } from "../in-place.ts";
+import {
+  LogsAreElsewhereError,
+  StorageBusyError,
+  StorageUnavailableError,
+  workToItsEnd,
+  type Database,
+  type Tx,
+} from "./database.ts";
 import { isMigrated, migrate } from "./migrate.ts";
 import { OneTransaction } from "./one-transaction.ts";
 import { Queue } from "../queue.ts";
@@ -27,6 +36,7 @@ type Options = {
   lockedMaxMs?: number;
   /** How often to look whether another program has written. 500 ms: a look takes a few microseconds. */
   othersEveryMs?: number;
+  onStorageChange?: OnStorageChange | undefined;
   /** For tests of the disk: how the write-ahead log is put on it. */
   openLog?: (path: string) => Promise<SyncedFile>;
 };
@@ -54,13 +64,14 @@ export async function openSqlite({
   path,
   lockedMaxMs = 5_000,
   othersEveryMs = 500,
+  onStorageChange,
   openLog,
 }: Options): Promise<Database> {
   const release = holdDatabase(path);
   try {
     // Conversations are nobody else's to read; the log and its index take the file's mode.
     closeSync(openSync(path, "a", 0o600));
-    return await connect({ path, lockedMaxMs, release, othersEveryMs, openLog });
+    return await connect({ path, lockedMaxMs, release, othersEveryMs, onStorageChange, openLog });
   } catch (error) {
     release();
     throw error;
@@ -95,6 +106,7 @@ export async function openSqliteBeside({ path, lockedMaxMs = 5_000 }: Options): 
     lockedMaxMs,
     release: () => {},
     othersEveryMs: undefined,
+    onStorageChange: undefined,
     openLog: undefined,
   });
 }
@@ -115,10 +127,12 @@ async function isReady(path: string): Promise<boolean> {
 
 type Connect = {
   path: string;
+  onStorageChange: OnStorageChange | undefined;
   openLog: Options["openLog"];
 } & Pick<Parts, "lockedMaxMs" | "release" | "othersEveryMs">;
 
-async function connect({ path, lockedMaxMs, release, othersEveryMs, openLog }: Connect): Promise<Database> {
+async function connect(options: Connect): Promise<Database> {
+  const { path, lockedMaxMs, release, othersEveryMs, onStorageChange, openLog } = options;
   const translate = (error: unknown): unknown => translateSqliteError(error, path);
   const opened: DatabaseSync[] = [];
   try {
@@ -153,7 +167,13 @@ async function connect({ path, lockedMaxMs, release, othersEveryMs, openLog }: C
     });
     const log = await openWriteAheadLog(`${path}-wal`, translate, openLog);
     writing.exec("pragma synchronous = normal");
+    const problem = createPlaceCheck({
+      paths: [path, `${path}-wal`],
+      folder: dirname(path),
+      onChange: onStorageChange,
+    });
     return database({
+      problem,
       writer,
       write,
       reader,
@@ -180,6 +200,7 @@ function openFile(path: string, opened: DatabaseSync[]): DatabaseSync {
 }
 
 type Parts = {
+  problem: Database["problem"];
   writer: SqliteConnection;
   write: Kysely<Tables>;
   reader: SqliteConnection;
@@ -196,7 +217,7 @@ type Parts = {
 
 function database(parts: Parts): Database {
   const { writer, write, reader, read, asideReader, aside, one, log, release } = parts;
-  const { lockedMaxMs, othersEveryMs } = parts;
+  const { lockedMaxMs, othersEveryMs, problem } = parts;
   const bell = createMemoryBell();
   const beside = othersEveryMs === undefined;
   const tails = beside ? undefined : createTails();
@@ -218,6 +239,9 @@ function database(parts: Parts): Database {
       const tx: Tx = { engine: "sqlite", q, rings, appended, atEnd: [] };
       const done = await one.run(() => workToItsEnd(tx, work));
       if (beside && appended.length > 0) throw new LogsAreElsewhereError();
+      // Before the commit, so that nothing is kept of what is refused.
+      const found = problem();
+      if (found !== undefined) throw new StorageUnavailableError(found);
       return done;
     });
     const kept = log.kept(() => {
@@ -254,6 +278,7 @@ function database(parts: Parts): Database {
     aside,
     bell,
     tails,
+    problem,
     write: async (work) => await inTurn("run", work),
     writeFirst: async (work) => await inTurn("runFirst", work),
     close: () => (closing ??= close()),
@@ -282,7 +307,8 @@ async function whenUnlocked<T>(maxMs: number, work: () => Promise<T>): Promise<T
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof StorageBusyError) || performance.now() > deadlineMs) throw error;
+      const isLocked = error instanceof StorageBusyError && !(error instanceof StorageUnavailableError);
+      if (!isLocked || performance.now() > deadlineMs) throw error;
       await sleep(retryMs);
     }
   }

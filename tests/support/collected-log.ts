@@ -1,5 +1,4 @@
-import { pino } from "pino";
-import type { Logger } from "#server/logger.ts";
+import { createLogger, type Logger } from "#server/logger.ts";
 
 export type LogLine = { level: number; msg: string; [field: string]: unknown };
 
@@ -18,7 +17,7 @@ const errorLevel = 50;
 export function collectLog(): CollectedLog {
   const written: string[] = [];
   let taken = 0;
-  const logger = pino({ level: "debug", base: null }, { write: (line: string) => void written.push(line) });
+  const logger = createLogger("debug", { write: (line: string) => void written.push(line) });
   const lines = (): LogLine[] => written.map((line) => JSON.parse(line) as LogLine);
   return {
     logger,

@@ -23,7 +23,7 @@ export function expectProblem(answer: Answered, ...codes: ErrorCode[]): ErrorCod
   expect(requestId).toMatch(/^req_0[0-9a-z]{24}$/);
   for (const detail of details ?? []) {
     expect(Object.keys(detail).toSorted()).toEqual(["message", "path"]);
-    expect(detail.path).toMatch(/^(body|query|header|path)(\.|$)/);
+    expect(detail.path).toMatch(/^(body|query|header|path|database|files)(\.|$)/);
     expect(detail.message).not.toBe("");
   }
   expect(answer.text).not.toMatch(internals);

@@ -33,6 +33,8 @@ const blobs: Blobs = {
     for (const [key, { bytes, changedAtMs }] of kept)
       if (key.startsWith(prefix)) yield { key, sizeBytes: bytes.length, changedAtMs };
   },
+  problem: () => undefined,
+  close() {},
 };
 
 const cacheOf = (bytesMax = 1_000_000) =>

@@ -1,0 +1,38 @@
+import { describeProblem, type OnStorageChange, type StorageProblem } from "#storage/in-place.ts";
+import { StorageUnavailableError } from "#storage/sql/database.ts";
+import { AppError } from "./errors.ts";
+import type { Logger } from "./logger.ts";
+
+type Part = "database" | "files";
+
+/** Why each part refuses writes now, if it does. */
+export type StorageState = Record<Part, () => StorageProblem | undefined>;
+
+const words: Record<StorageProblem["problem"], string> = {
+  missing: "is missing",
+  replaced: "was replaced",
+  "read-only": "is read-only",
+};
+
+/** Logs when a part of the storage stops taking writes, and when it takes them again. */
+export function logStorageChanges(logger: Logger, part: Part): OnStorageChange {
+  return (found) => {
+    if (found === undefined) logger.info({ part }, "writes are accepted again");
+    else logger.error({ part, problem: found.problem }, `writes are refused: ${describeProblem(found)}`);
+  };
+}
+
+/** Throws `storage-unavailable`, whose details name each part that refuses writes, without paths. */
+export function assertStorageWritable(state: StorageState): void {
+  const found = (["database", "files"] as const).flatMap((part) => {
+    const problem = state[part]();
+    return problem === undefined ? [] : [{ part, problem }];
+  });
+  const [first] = found;
+  if (first === undefined) return;
+  throw new AppError("storage-unavailable", {
+    details: found.map(({ part, problem }) => ({ path: part, message: words[problem.problem] })),
+    retryAfterSeconds: 5,
+    cause: new StorageUnavailableError(first.problem),
+  });
+}
