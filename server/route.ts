@@ -34,6 +34,8 @@ export type RequestFacts = {
   /** Our own web app's cookie, where it counts. */
   sessionToken: string | undefined;
   accept: string | undefined;
+  /** The packages of assistant-ui that sent it, as `name/version`, separated by spaces. */
+  auiSdk: string | undefined;
   /** Where an event stream is to go on, by the standard's own header. */
   lastEventId: string | undefined;
   /** Where the caller reached us: scheme and host, without a slash at the end. */
@@ -128,7 +130,7 @@ type Answer<N extends EndpointName> = Api[N]["kind"] extends "bytes"
 /** Only where the caller accepts them: see `wantsEvents`. */
 type EventsOf<N extends EndpointName> = Api[N] extends { orEvents: true } ? AsyncIterable<EventBatch> : never;
 
-/** Whether this `Accept` asks for events, at an endpoint that answers either way. */
+/** Whether this `Accept` asks for server-sent events, at an endpoint that answers either way. */
 export function wantsEvents(accept: string | undefined): boolean {
   return accept?.includes("text/event-stream") === true;
 }

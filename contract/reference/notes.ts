@@ -269,7 +269,7 @@ export const notes: { [N in EndpointName]: Note<N> } = {
       response_format: "vercel-ai-data-stream/v1",
     },
     stream:
-      "A title is plain text. An answer is a data stream (`x-vercel-ai-data-stream: v1`), one `code:JSON` on each line; with `Accept: text/event-stream` a UI message stream (`x-vercel-ai-ui-message-stream: v1`) that ends with `data: [DONE]`.",
+      "A title is plain text. An answer is a UI message stream (`x-vercel-ai-ui-message-stream: v1`) that ends with `data: [DONE]` where the request has `Accept: text/event-stream` or an `Aui-Sdk` header, as `assistant-cloud` sends it from 0.2 on. Otherwise it is a data stream (`x-vercel-ai-data-stream: v1`), one `code:JSON` on each line.",
   },
   "runs.report": {
     about:

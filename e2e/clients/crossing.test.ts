@@ -56,6 +56,7 @@ const rich = {
   useChatRuntime: 'Think of it with sources think=3 tool=weather({"city":"Oslo"}) tokens=4',
   useLocalRuntime: "Say every kind",
   useCloudRuntime: 'Think of it think=3 tool=calculate("6*7") tokens=4\nsources',
+  useDataStreamRuntime: 'Think of it think=3 tool=calculate("6*7") tokens=4\nsources',
   useCloudChat: 'Think of it with sources think=3 tool=weather({"city":"Oslo"}) tokens=4',
   useThreads: 'Think of it with sources think=3 tool=weather({"city":"Oslo"}) tokens=4',
 } as const;
@@ -76,7 +77,7 @@ describe.each(clientNames)("with %s and our own web app", (client) => {
       .getByRole("button", { name: /^Thoughts|^Thought for/ })
       .first()
       .waitFor();
-    const tool = client === "useCloudRuntime" ? "calculate" : "weather";
+    const tool = rich[client].includes("calculate") ? "calculate" : "weather";
     await answer.getByRole("button", { name: `Used ${tool}` }).click();
     await answer
       .getByText(tool === "weather" ? '"degrees": 3' : "42")

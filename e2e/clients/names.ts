@@ -3,6 +3,7 @@ export const clientNames = [
   "useChatRuntime",
   "useLocalRuntime",
   "useCloudRuntime",
+  "useDataStreamRuntime",
   "useCloudChat",
   "useThreads",
 ] as const;

@@ -177,6 +177,7 @@ async function answer(c: Context<Env>, name: EndpointName, options: AppOptions):
       ownPage,
       sessionToken,
       accept: c.req.header("accept"),
+      auiSdk: c.req.header("aui-sdk"),
       lastEventId: c.req.header("last-event-id"),
       origin: options.publicOrigin ?? `http://${c.req.header("host") ?? "127.0.0.1"}`,
       // Of a head there are no parts.

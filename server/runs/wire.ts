@@ -17,7 +17,7 @@ import type { Models } from "../models/models.ts";
 import { plainText } from "../parts/parts.ts";
 import { wireToModelMessages } from "../parts/wire-to-model.ts";
 import type { Reading } from "../reading/reading.ts";
-import type { RequestFacts, TextStream, Visitor } from "../route.ts";
+import { wantsEvents, type RequestFacts, type TextStream, type Visitor } from "../route.ts";
 import type { Threads } from "../threads/threads.ts";
 import { timeZoneOf } from "../time-zone.ts";
 import { isUnattended, type Tool } from "../tools/tool.ts";
@@ -204,8 +204,7 @@ export function createWireRuns(options: {
         await caps.check(tx, visitor);
         await rows.insertRun(tx, run);
       });
-      const encoder =
-        request.accept?.includes("text/event-stream") === true ? uiMessageStream() : dataStream();
+      const encoder = encoderFor(request);
       return {
         contentType: encoder.contentType,
         headers: encoder.headers,
@@ -213,6 +212,16 @@ export function createWireRuns(options: {
       };
     },
   };
+}
+
+/**
+ * Clients that name themselves in `Aui-Sdk`, assistant-cloud 0.2 and later, can all decode a UI message stream. 0.2.9
+ * decodes nothing else, though it accepts `text/plain`. Older clients send no such header, and may know only the data
+ * stream.
+ */
+function encoderFor({ accept, auiSdk }: RequestFacts): Encoder {
+  const isUiMessageStream = wantsEvents(accept) || auiSdk !== undefined;
+  return isUiMessageStream ? uiMessageStream() : dataStream();
 }
 
 function isOwnPlace(source: SourcePart): boolean {

@@ -10,6 +10,7 @@ import { errors } from "#contract/errors.ts";
 import { newId } from "#contract/ids.ts";
 import { expectProblem } from "../support/problem.ts";
 import { describeServer } from "../support/server.ts";
+import { clients, keyCloud } from "./clients.ts";
 import type { Visitor } from "../support/visitor.ts";
 
 const formats = [
@@ -50,16 +51,28 @@ async function ask(who: Visitor, accept: string, body: Body, signal?: AbortSigna
   });
 }
 
-/** The message that the protocol's own decoder and accumulator make of it; strict, so that a wrong line throws. */
-async function decoded(response: Response) {
+type Protocol = "data-stream" | "ui-message-stream";
+
+/**
+ * The message that the protocol's own decoder and accumulator make of it; strict, so that a wrong line throws. Clients
+ * that do not declare a protocol choose the decoder by the response's headers.
+ */
+async function decoded(response: Response, declared?: Protocol) {
   expect(response.status).toBe(200);
-  // The choice that the protocol's clients make, by header.
-  const decoder = response.headers.has("x-vercel-ai-data-stream")
-    ? new DataStreamDecoder()
-    : new UIMessageStreamDecoder();
+  const byHeader = response.headers.has("x-vercel-ai-data-stream") ? "data-stream" : "ui-message-stream";
+  const decoder =
+    (declared ?? byHeader) === "data-stream" ? new DataStreamDecoder() : new UIMessageStreamDecoder();
   const stream = AssistantStream.fromResponse(response, decoder);
   return await AssistantMessageStream.fromAssistantStream(stream).unstable_result();
 }
+
+/** What a client's package gives a runtime to ask an assistant with; it differs between the versions. */
+type AssistantOptions = {
+  api: string;
+  protocol?: Protocol;
+  headers: () => Promise<Record<string, string>>;
+  body: object | ((options: { threadId: string }) => Promise<object>);
+};
 
 const textOf = (parts: readonly { type: string; text?: string }[]): string =>
   parts.map((part) => (part.type === "text" ? part.text : "")).join("");
@@ -251,6 +264,28 @@ describeServer(
           active_run_id: null,
         });
       });
+    });
+
+    test.for(clients)("is what %s can decode", async ([, client]) => {
+      const cloud = keyCloud(client, server());
+      const { thread_id: threadId } = await cloud.threads.create({ last_message_at: new Date() });
+      const options = cloud.runs.__internal_getAssistantOptions("default") as AssistantOptions;
+      const body = typeof options.body === "function" ? await options.body({ threadId }) : options.body;
+      const response = await fetch(options.api, {
+        method: "POST",
+        headers: { ...(await options.headers()), "Content-Type": "application/json" },
+        body: JSON.stringify({ messages: [user("tokens=12 think=2")], tools: {}, threadId, ...body }),
+      });
+      const message = await decoded(response, options.protocol);
+      expect(message.parts.map(({ type }) => type)).toEqual(["reasoning", "text"]);
+      expect(textOf(message.parts).split(" ")).toHaveLength(12);
+      expect(message.status).toEqual({ type: "complete", reason: "stop" });
+    });
+
+    test("is a data stream for clients that do not say who they are, and accept plain text", async () => {
+      const response = await ask(server().inNewWorkspace(), "text/plain", question("tokens=2"));
+      expect(response.headers.get("x-vercel-ai-data-stream")).toBe("v1");
+      await decoded(response, "data-stream");
     });
 
     test("tells the model the system words, the tools and the whole conversation", async () => {

@@ -1,16 +1,21 @@
 import * as current from "assistant-cloud";
 import * as earlier from "assistant-cloud-0.1";
+import * as newest from "assistant-cloud-0.2.9";
 import { errors, type ErrorCode } from "#contract/errors.ts";
 import { apiKey, people } from "#fixtures/people.ts";
 import type { TestServer } from "../support/server.ts";
 
-/** The protocol's own clients as npm gives them. The earlier one is typed as the newer, of which it is a part. */
+/** The protocol's own clients, unmodified, newest first. All are typed as 0.2.2; what they share behaves alike. */
 export const clients = [
+  ["assistant-cloud 0.2.9", newest as unknown as typeof current],
   ["assistant-cloud 0.2.2", current],
   ["assistant-cloud 0.1.43", earlier as unknown as typeof current],
 ] as const;
 
 export type Client = typeof current;
+
+/** Whether this client is of the 0.1 line, which knows less of what the service answers. */
+export const isFirstLine = (client: Client): boolean => client === clients[2][1];
 export type Cloud = InstanceType<Client["AssistantCloud"]>;
 
 let workspaces = 0;
@@ -87,5 +92,5 @@ export async function refusal(
 /** The same as the catalogue has it. */
 export function told(client: Client, code: ErrorCode): { status: number; message: string; code?: string } {
   const { status, message, error } = errors[code];
-  return { status, message, ...(client === current ? { code: error } : {}) };
+  return { status, message, ...(isFirstLine(client) ? {} : { code: error }) };
 }

@@ -2,13 +2,14 @@ import type { ComponentType } from "react";
 import { createRoot } from "react-dom/client";
 import type { ClientName } from "../names.ts";
 import { CloudChatApp, CloudThreadsApp } from "./cloud-ai-sdk.tsx";
-import { ChatRuntimeApp, CloudRuntimeApp, LocalRuntimeApp } from "./runtimes.tsx";
+import { ChatRuntimeApp, CloudRuntimeApp, DataStreamRuntimeApp, LocalRuntimeApp } from "./runtimes.tsx";
 
 /** One page for every client: its address says which one it is, and where the chat service stands. */
 const apps: Record<ClientName, ComponentType> = {
   useChatRuntime: ChatRuntimeApp,
   useLocalRuntime: LocalRuntimeApp,
   useCloudRuntime: CloudRuntimeApp,
+  useDataStreamRuntime: DataStreamRuntimeApp,
   useCloudChat: CloudChatApp,
   useThreads: CloudThreadsApp,
 };

@@ -1,8 +1,9 @@
-import { AssistantCloud, AssistantRuntimeProvider, useLocalRuntime } from "@assistant-ui/react";
+import { AssistantCloud, AssistantRuntimeProvider, useAui, useLocalRuntime } from "@assistant-ui/react";
 import type { AssistantRuntime } from "@assistant-ui/react";
 import { useCloudThreadListRuntime } from "@assistant-ui/core/react";
 import { useChatRuntime } from "@assistant-ui/react-ai-sdk";
-import { useCloudRuntime } from "@assistant-ui/react-data-stream";
+import { useCloudRuntime, useDataStreamRuntime } from "@assistant-ui/react-data-stream";
+import { AssistantCloud as NewestCloud } from "assistant-cloud-0.2.9";
 import { useMemo } from "react";
 import { localModel } from "./local-model.ts";
 import { PrimitivesChat } from "./primitives-chat.tsx";
@@ -34,6 +35,30 @@ export function CloudRuntimeApp() {
 function useServiceModel(): AssistantRuntime {
   const options = useMemo(() => ({ cloud, assistantId: "default" }), []);
   return useCloudRuntime(options);
+}
+
+// The runtimes are typed for the version that they were published with.
+const newestCloud = new NewestCloud(cloudOptions());
+
+/**
+ * The same with the newest client. It wants the thread before it asks, which `useCloudRuntime` of the published package
+ * does not give it; the app does.
+ */
+export function DataStreamRuntimeApp() {
+  const cloud = newestCloud as unknown as AssistantCloud;
+  const runtime = useCloudThreadListRuntime({ cloud, runtimeHook: useNewestServiceModel });
+  return <Shown runtime={runtime} />;
+}
+
+function useNewestServiceModel(): AssistantRuntime {
+  const aui = useAui();
+  const options = useMemo(() => {
+    const { body, ...rest } = newestCloud.runs.__internal_getAssistantOptions("default");
+    const bodyOfThread = async () =>
+      await body({ threadId: (await aui.threadListItem().initialize()).remoteId });
+    return { ...rest, body: bodyOfThread };
+  }, [aui]);
+  return useDataStreamRuntime(options);
 }
 
 function Shown({ runtime }: { runtime: AssistantRuntime }) {
