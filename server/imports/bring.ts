@@ -4,6 +4,7 @@ import { limits } from "#contract/limits.ts";
 import type { Database } from "#storage/sql/database.ts";
 import { uniqueViolation } from "#storage/sql/engine.ts";
 import type { Clock } from "../clock.ts";
+import { AppError } from "../errors.ts";
 import type { CarriedFiles } from "../files/carried.ts";
 import type { BroughtMessages, BroughtPlace } from "../messages/bring.ts";
 import type { MessageRow } from "../messages/rows.ts";
@@ -43,7 +44,7 @@ const pieceRows = 250;
 const pieceCharacters = 4 * 1024 * 1024;
 /** Times may be ahead by a day, for clocks differ; later ones are of nobody's clock. */
 const aheadMs = 24 * 3_600_000;
-/** An id can be taken in the moment between the look and the deed; then its bearer gets another. */
+/** Between reading the thread and storing, somebody may take an id or delete a parent: then it is read again. */
 const triesMax = 3;
 
 export function createBring(options: {
@@ -81,8 +82,8 @@ export function createBring(options: {
     const { id, there } = await placeOf(visitor, found.thread.thread);
     const standing =
       there === undefined
-        ? { heights: new Map<string, number>(), byExternalId: new Map<string, string>() }
-        : await broughtMessages.placesOf(id);
+        ? { ids: new Set<string>(), byExternalId: new Map<string, string>() }
+        : await broughtMessages.standingOf(id);
     const names = await naming(found, id, standing, broughtMessages);
     const added = found.messages.filter((message) => !names.get(message.id)!.isHere).length;
     if (there?.inTrash === true || (there !== undefined && added === 0))
@@ -93,7 +94,7 @@ export function createBring(options: {
       userId: visitor.userId,
       nowMs: clock.now(),
     };
-    const pieces = piecesOf(source, place, names, standing.heights, files, signal);
+    const pieces = piecesOf(source, place, names, files, signal);
     if (there === undefined) return await add(visitor, place, found, names, pieces);
     await extend(visitor, place, found, names, pieces);
     return { outcome: "updated", threadId: id, title, messages: added, inTrash: false };
@@ -168,11 +169,9 @@ export function createBring(options: {
     source: ThreadSource,
     place: BroughtPlace,
     names: Naming,
-    standing: ReadonlyMap<string, number>,
     files: IncomingFiles,
     signal: AbortSignal,
   ): AsyncGenerator<MessageRow[]> {
-    const heights = new Map(standing);
     let piece: MessageRow[] = [];
     let characters = 0;
     for await (const message of source.read()) {
@@ -180,10 +179,8 @@ export function createBring(options: {
       const { id, isHere } = names.get(message.id)!;
       if (isHere) continue;
       const parentId = message.parent_id === null ? null : names.get(message.parent_id)!.id;
-      const height = parentId === null ? 0 : heights.get(parentId)! + 1;
-      heights.set(id, height);
       const settled = { ...message, content: await files.settled(message.content) };
-      const row = broughtMessages.rowOf(place, messageOf(settled, { id, parentId, height }, place.nowMs));
+      const row = broughtMessages.rowOf(place, messageOf(settled, { id, parentId }, place.nowMs));
       piece.push(row);
       characters += row.content.length;
       if (piece.length < pieceRows && characters <= pieceCharacters) continue;
@@ -235,7 +232,9 @@ export function createBring(options: {
       try {
         return { ...(await attempt(visitor, source, found, files, signal)), ...files.told() };
       } catch (error) {
-        if (tries === triesMax || !uniqueViolation(error)) throw error;
+        const isOutdated =
+          uniqueViolation(error) || (error instanceof AppError && error.code === "parent-not-in-thread");
+        if (tries === triesMax || !isOutdated) throw error;
       }
     }
   };
@@ -246,17 +245,12 @@ function momentOf(instant: string | undefined, latestMs: number): number {
   return Math.max(0, latestMs === 0 ? ms : Math.min(ms, latestMs));
 }
 
-function messageOf(
-  message: IncomingMessage,
-  at: { id: string; parentId: string | null; height: number },
-  nowMs: number,
-) {
+function messageOf(message: IncomingMessage, at: { id: string; parentId: string | null }, nowMs: number) {
   const createdAtMs =
     message.created_at === undefined ? nowMs : momentOf(message.created_at, nowMs + aheadMs);
   return {
     id: at.id,
     parent_id: at.parentId,
-    height: at.height,
     external_id: message.external_id ?? null,
     role: message.role,
     format: message.format,

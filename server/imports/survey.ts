@@ -75,14 +75,12 @@ export async function naming(
   const names: Naming = new Map();
   for (let from = 0; from < messages.length; from += lookUp) {
     const batch = messages.slice(from, from + lookUp);
-    const unknown = batch
-      .map(({ id }) => id)
-      .filter((id) => isId("message", id) && !standing.heights.has(id));
+    const unknown = batch.map(({ id }) => id).filter((id) => isId("message", id) && !standing.ids.has(id));
     const taken = await brought.taken(unknown);
     for (const { id, externalId, createdAtMs } of batch) {
       const derived = derivedId("message", id, threadId, createdAtMs);
       const namesake = externalId === null ? undefined : standing.byExternalId.get(externalId);
-      const here = [id, derived].find((each) => standing.heights.has(each)) ?? namesake;
+      const here = [id, derived].find((each) => standing.ids.has(each)) ?? namesake;
       const own = isId("message", id) && !taken.has(id) ? id : derived;
       names.set(id, { id: here ?? own, isHere: here !== undefined });
     }

@@ -3,6 +3,7 @@ import type { ExportedMessage } from "#contract/exports.ts";
 import type { Maker } from "#contract/messages.ts";
 import { cleanText } from "#contract/text.ts";
 import type { Database, Tx } from "#storage/sql/database.ts";
+import { AppError } from "../errors.ts";
 import type { Mentions } from "../files/mentions.ts";
 import type { Live } from "../live/live.ts";
 import { plainText } from "../parts/parts.ts";
@@ -12,12 +13,15 @@ import * as rows from "./rows.ts";
 /** Messages that come from elsewhere, with ids, times and places of their own. */
 export type BroughtMessages = {
   /** What a thread holds already. */
-  placesOf(threadId: string): Promise<Standing>;
+  standingOf(threadId: string): Promise<Standing>;
   /** Those of `ids` that messages have already, in whosever thread. */
   taken(ids: string[]): Promise<Set<string>>;
   /** A message as its row will be. Throws `too-large`. */
   rowOf(place: BroughtPlace, message: BroughtMessage): rows.MessageRow;
-  /** In a transaction that holds the thread: stores rows, whose parents are there or among them, and keeps the files that they speak of. */
+  /**
+   * In a transaction that holds the thread: stores rows, parents first, each one below its parent, and keeps the files
+   * that they name. Throws `parent-not-in-thread` where somebody deleted a parent meanwhile.
+   */
   put(tx: Tx, place: BroughtPlace, messages: rows.MessageRow[]): Promise<void>;
   /** In a transaction that holds the thread: shows the visitor the branch that ends here. */
   show(tx: Tx, place: BroughtPlace, messageId: string): Promise<void>;
@@ -25,15 +29,14 @@ export type BroughtMessages = {
   announce(tx: Tx, place: BroughtPlace, row: rows.MessageRow): Promise<void>;
 };
 
-/** The messages of a thread by id, each with its height, and the ids of those that an application named. */
-export type Standing = { heights: Map<string, number>; byExternalId: Map<string, string> };
+/** The ids of a thread's messages, and those of them that an application named, by its own id. */
+export type Standing = { ids: Set<string>; byExternalId: Map<string, string> };
 
 export type BroughtPlace = { workspaceId: string; threadId: string; userId: string; nowMs: number };
 
-/** What is known of it, and where it will stand. */
+/** What is known of it. */
 export type BroughtMessage = Pick<ExportedMessage, "id" | "parent_id" | "role" | "format" | "content"> & {
   external_id: string | null;
-  height: number;
   madeBy: Maker | null;
   status: Pick<rows.MessageRow, "status" | "status_reason" | "error_code">;
   createdAtMs: number;
@@ -47,18 +50,20 @@ export function createBroughtMessages(options: {
 }): BroughtMessages {
   const { db, live, mentions } = options;
   return {
-    async placesOf(threadId) {
-      const places = await rows.listPlaces(db, threadId);
-      const named = places.filter((place) => place.external_id !== null);
+    async standingOf(threadId) {
+      const there = await rows.listIds(db, threadId);
+      const named = there.filter((row) => row.external_id !== null);
       return {
-        heights: new Map(places.map(({ id, height }) => [id, height])),
-        byExternalId: new Map(named.map((place) => [place.external_id!, place.id])),
+        ids: new Set(there.map(({ id }) => id)),
+        byExternalId: new Map(named.map((row) => [row.external_id!, row.id])),
       };
     },
     taken: async (ids) => new Set(ids.length === 0 ? [] : await rows.findTakenIds(db, ids)),
     rowOf: (place, { status, madeBy, createdAtMs, updatedAtMs, ...message }) => ({
       ...message,
       ...status,
+      // Its parent's may change until it is stored.
+      height: 0,
       status_reason: cleanWord(status.status_reason),
       error_code: cleanWord(status.error_code),
       thread_id: place.threadId,
@@ -73,7 +78,7 @@ export function createBroughtMessages(options: {
       updated_at: updatedAtMs,
     }),
     async put(tx, place, messages) {
-      await rows.insertMessages(tx, messages);
+      await rows.insertMessages(tx, await withHeights(tx, place.threadId, messages));
       const texts = messages.map(({ id, content }) => ({ messageId: id, text: content }));
       await mentions.claimAll(tx, place, texts);
     },
@@ -89,6 +94,21 @@ export function createBroughtMessages(options: {
         { type: "message-put", thread_id: threadId, message_id: row.id, parent_id: row.parent_id },
       ]),
   };
+}
+
+async function withHeights(
+  tx: Tx,
+  threadId: string,
+  messages: rows.MessageRow[],
+): Promise<rows.MessageRow[]> {
+  const parentIds = messages.map((row) => row.parent_id).filter((id) => id !== null);
+  const heights = await rows.findHeights(tx, threadId, parentIds);
+  return messages.map((row) => {
+    const above = row.parent_id === null ? -1 : heights.get(row.parent_id);
+    if (above === undefined) throw new AppError("parent-not-in-thread");
+    heights.set(row.id, above + 1);
+    return { ...row, height: above + 1 };
+  });
 }
 
 function cleanWord(word: string | null): string | null {

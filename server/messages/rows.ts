@@ -116,16 +116,27 @@ const columns = [
 ] as const satisfies (keyof MessageRow)[];
 const numbers = new Set<string>(["height", "created_at", "updated_at"]);
 
-/** What stands in a thread: each message's place and external id. */
-export async function listPlaces(
+/** The ids of a thread's messages, and the external ones. */
+export async function listIds(
   db: Database,
   threadId: string,
-): Promise<Pick<MessageRow, "id" | "height" | "external_id">[]> {
+): Promise<Pick<MessageRow, "id" | "external_id">[]> {
   return await db.aside
     .selectFrom("messages")
-    .select(["id", "height", "external_id"])
+    .select(["id", "external_id"])
     .where("thread_id", "=", threadId)
     .execute();
+}
+
+/** The heights of those of `ids` that are in the thread, by id. */
+export async function findHeights(tx: Tx, threadId: string, ids: string[]): Promise<Map<string, number>> {
+  const found = await tx.q
+    .selectFrom("messages")
+    .select(["id", "height"])
+    .where("thread_id", "=", threadId)
+    .where("id", "in", idsOf(tx, ids))
+    .execute();
+  return new Map(found.map(({ id, height }) => [id, height]));
 }
 
 /** Those of `ids` that some message has, whatever thread it is in. */
