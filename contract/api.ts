@@ -282,11 +282,12 @@ export const api = {
     ...paths["messages.remove"],
     caller: "visitor",
     params: threadParams,
+    query: messages.messagesRemoveQuery,
     body: messages.messagesRemove,
     kind: "json",
     status: 200,
     answer: empty,
-    summary: "Delete messages and all that hangs below them",
+    summary: "Delete messages",
   },
   "messages.feedback": {
     ...paths["messages.feedback"],

@@ -10,9 +10,9 @@ export type Change =
   | { type: "thread-put"; thread: Thread }
   /** A thread is gone for good. */
   | { type: "thread-gone"; thread_id: string }
-  /** A message was stored or replaced. */
+  /** A message was stored or replaced, or has another parent because the one it had was deleted. */
   | { type: "message-put"; thread_id: string; message_id: string; parent_id: string | null }
-  /** Messages are gone. */
+  /** Messages were deleted. `message-put` announces their children that stayed, before this. */
   | { type: "messages-gone"; thread_id: string; message_ids: string[] }
   /** The branch that is shown to `user_id` in this thread now ends in `message_id`. */
   | { type: "head-put"; thread_id: string; user_id: string; message_id: string }

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { limits } from "./limits.ts";
-import { anyId, jsonObject, name, printedInstant, queryNumber } from "./shapes.ts";
+import { anyId, jsonObject, name, printedInstant, queryFlag, queryNumber } from "./shapes.ts";
 import { partSchemas } from "./parts/schemas.ts";
 import { queuedMessage } from "./queue.ts";
 import { runNoteKinds } from "./run-events.ts";
@@ -64,13 +64,23 @@ export const messageCreate = z.object({
 
 export const messageUpdate = z.object({ content: jsonObject });
 
-/** Messages that are to go, each with all that hangs below it. */
 export const messagesRemove = z.object({
   message_ids: z
     .array(anyId)
     .check(
       z.minLength(1, "must name at least one message"),
       z.maxLength(limits.messagesRemovedMax, `must name at most ${limits.messagesRemovedMax} messages`),
+      z.describe("The messages to delete."),
+    ),
+});
+
+export const messagesRemoveQuery = z.object({
+  descendants: z
+    .optional(queryFlag)
+    .check(
+      z.describe(
+        "Delete everything below these messages too. Otherwise their children move up to the parent of the deleted message.",
+      ),
     ),
 });
 

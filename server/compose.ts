@@ -131,7 +131,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
   const { files, pages } = attached;
   const storage: StorageState = { database: db.problem, files: attached.problem };
   const { mentions } = files;
-  const messages = createMessages({ db, threads, live, clock, mentions });
+  const messages = createMessages({ db, threads, live, clock, mentions, bookmarks });
   const queue = createQueue({ db, threads, live, clock, mentions });
   const answers = composeRuns(ground, {
     leases,

@@ -170,7 +170,7 @@ export const notes: { [N in EndpointName]: Note<N> } = {
   },
   "messages.remove": {
     about:
-      "Answers still being written below one of them are stopped. Ids that are not in the thread are passed over, unless none is.",
+      "The children of a deleted message move up to its parent, as the protocol's clients show it; every `height` below is adjusted. With `descendants=true` everything below is deleted too. An answer that is still being written into a deleted message is stopped. What waits behind a deleted reply waits behind the message above it, until somebody sends it. Ids that are not in the thread are ignored, but at least one must be.",
     errors: ["messages-not-found"],
     body: { message_ids: ["$MESSAGE_ID"] },
   },

@@ -1,7 +1,7 @@
-import { AssistantCloud } from "assistant-cloud";
+import { AssistantCloud, CloudMessagePersistence } from "assistant-cloud-0.2.9";
 import type { BrowserContext } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { chat, eventually } from "../support/chat.ts";
+import { chat, eventually, wordsOf } from "../support/chat.ts";
 import { visit } from "../support/visit.ts";
 import { clientNames } from "./names.ts";
 import { openAppStage } from "./stage.ts";
@@ -201,6 +201,47 @@ test("what was stored in an older format, and what is attached, is shown in our 
   await answer.getByRole("button", { name: "Thoughts" }).waitFor();
   await answer.getByRole("button", { name: /look failed/ }).waitFor();
   await answer.getByRole("list", { name: "Sources" }).getByText("On dots").waitFor();
+  await ours.visitor.end();
+});
+
+test("a message that a client deletes leaves our open page, and what was said below it stays", async () => {
+  const ours = await openOurs();
+  const { ask, settled, questions, answers } = ours.at;
+  await ask("What is a river?");
+  await settled();
+  await ask("And a stone?");
+  await settled();
+  const threadId = new URL(ours.visitor.page.url()).pathname.split("/").at(-1) ?? "";
+  const persistence = new CloudMessagePersistence(await cloudOf(ours.visitor.context));
+  const idOf = async (words: string, role: string) => {
+    const rows = await persistence.load(threadId);
+    return rows.find(({ content }) => content.role === role && JSON.stringify(content).includes(words))!.id;
+  };
+  const shows = async (said: string[], answered: number) => {
+    await eventually(
+      async () => [await questions.count(), await answers.count()],
+      (counts) => expect(counts).toEqual([said.length, answered]),
+    );
+    for (const [index, words] of said.entries()) await questions.nth(index).getByText(words).waitFor();
+  };
+
+  await persistence.delete(threadId, [await idOf("river", "assistant")]);
+  await shows(["What is a river?", "And a stone?"], 1);
+  await persistence.delete(threadId, [await idOf("river", "user")]);
+  await shows(["And a stone?"], 1);
+
+  // The answer to a deleted question is written to its end.
+  await ask("Count slowly tokens=60 gap=50");
+  const written = answers.nth(1).locator("p").first();
+  await written.waitFor();
+  await persistence.delete(threadId, [await idOf("Count slowly", "user")]);
+  await shows(["And a stone?"], 2);
+  await settled();
+  const said = await wordsOf(written);
+  expect(said.split(" ")).toHaveLength(60);
+  await ours.visitor.page.reload();
+  await shows(["And a stone?"], 2);
+  expect(await wordsOf(written)).toBe(said);
   await ours.visitor.end();
 });
 

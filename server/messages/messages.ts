@@ -1,25 +1,26 @@
-import type { BodyOf, QueryOf } from "#contract/api.ts";
+import type { BodyOf } from "#contract/api.ts";
 import { emptyReply, type Reply } from "#contract/fold.ts";
 import { newId } from "#contract/ids.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
-import { roles, type Message, type Role } from "#contract/messages.ts";
+import { roles, type Role } from "#contract/messages.ts";
 import type { Part } from "#contract/parts/kinds.ts";
 import { replyStatus } from "#contract/reply-status.ts";
 import { cleanText } from "#contract/text.ts";
 import type { Database, Tx } from "#storage/sql/database.ts";
+import type { Row } from "#storage/sql/tables.ts";
 import type { Clock } from "../clock.ts";
 import { AppError } from "../errors.ts";
 import type { Mentions } from "../files/mentions.ts";
 import type { Live } from "../live/live.ts";
 import { partsOf, plainText } from "../parts/parts.ts";
-import type { ProjectKey, Visitor } from "../route.ts";
+import type { Visitor } from "../route.ts";
+import type { Bookmarks } from "../threads/bookmarks.ts";
 import type { Follower } from "../threads/claim.ts";
 import type { Erased } from "../threads/erase.ts";
 import type { Threads } from "../threads/threads.ts";
 import { contentText } from "./content-text.ts";
-import { convertMessage } from "./convert/convert.ts";
-import { presentMessage } from "./present.ts";
+import { createMessageLists, type MessageLists } from "./lists.ts";
 import { replyContent } from "./reply-content.ts";
 import * as rows from "./rows.ts";
 import * as tree from "./tree-rows.ts";
@@ -30,14 +31,7 @@ export const ownFormat = "aui/v0";
 /** A walk over a thread that stood still for a day begins anew. */
 const keepPlacesMs = 24 * 60 * 60_000;
 
-export type Messages = {
-  /**
-   * Newest first, in the format that is asked for where they can be converted to it; an unknown thread has none. Throws
-   * `bad-cursor`.
-   */
-  list(visitor: Visitor, threadId: string, query: QueryOf<"messages.list">): Promise<Message[]>;
-  /** The same for a thread of any workspace of the key's project. */
-  listOfProject(key: ProjectKey, threadId: string, query: QueryOf<"messages.list">): Promise<Message[]>;
+export type Messages = MessageLists & {
   /**
    * Stores a message of a protocol client. `made` is false where its external id was there already; then content and
    * format were replaced, and the thread moved if that changed anything. Throws `thread-not-found`, `parent-not-in-thread`, `role-cannot-change`, `too-large`.
@@ -90,10 +84,14 @@ export type Messages = {
   tidy(): Promise<void>;
 
   /**
-   * The branch that ends in `messageId`, from the top down: what a model reads. Of a very large one its end, for no
-   * model reads more.
+   * The branch that ends in `messageId`, from the top down. Of a very large one its end, for no model reads more.
    */
   history(threadId: string, messageId: string): Promise<rows.MessageRow[]>;
+  /**
+   * What stands above a run's reply, in the same way: what a model reads. That need not end in the message which the
+   * run answers, for that may have been deleted.
+   */
+  historyOf(run: Pick<Row<"runs">, "thread_id" | "message_id" | "reply_id">): Promise<rows.MessageRow[]>;
 };
 
 /** How it is told that a message is not in the thread. */
@@ -107,6 +105,7 @@ export function createMessages(options: {
   live: Live;
   clock: Clock;
   mentions: Mentions;
+  bookmarks: Pick<Bookmarks, "put" | "find">;
 }): Messages {
   const { db, threads, live, clock, mentions } = options;
 
@@ -138,36 +137,10 @@ export function createMessages(options: {
     return row;
   }
 
-  async function listPage(threadId: string, query: QueryOf<"messages.list">): Promise<Message[]> {
-    const after = query.after === undefined ? undefined : await placeOf(threadId, query.after);
-    const characters = await rows.measureList(db, threadId, after, query.limit ?? limits.messagePage);
-    // A shorter page would mean the end to the protocol's clients.
-    if (characters > limits.pageCharacters) throw new AppError("page-too-large");
-    const page = await rows.listMessages(db, threadId, after, query.limit ?? limits.messagePage);
-    const shown = await mentions.shown({ engine: db.engine, q: db.read }, page);
-    return page.map((row) => convertMessage(presentMessage(row, shown), query.format));
-  }
-
-  /** Where a cursor stands, also when its message was deleted since. */
-  async function placeOf(threadId: string, id: string): Promise<rows.Place> {
-    const place =
-      (await rows.findMessage(db.read, threadId, id)) ?? (await rows.findGone(db.read, threadId, id));
-    if (place === undefined) throw new AppError("bad-cursor");
-    return place;
-  }
-
   return {
+    ...createMessageLists(options),
     find,
     findAnywhere: async (tx, id) => await rows.findMessageAnywhere(tx, id),
-
-    async list(visitor, threadId, query) {
-      const there = await threads.get(visitor, threadId).catch(absent);
-      return there === undefined ? [] : await listPage(threadId, query);
-    },
-
-    async listOfProject(key, threadId, query) {
-      return (await threads.isInProject(key, threadId)) ? await listPage(threadId, query) : [];
-    },
 
     async add(visitor, threadId, body) {
       const content = mentions.kept(contentText(body.content));
@@ -324,17 +297,19 @@ export function createMessages(options: {
       await db.write(async (tx) => await rows.forgetGone(tx, clock.now() - keepPlacesMs));
     },
 
-    async history(threadId, messageId) {
-      const { fitting } = await tree.measureUp(
-        db.read,
-        threadId,
-        messageId,
-        undefined,
-        limits.pageCharacters,
-      );
-      return (await tree.walkUp(db.read, threadId, messageId, fitting)).toReversed();
+    history,
+
+    async historyOf({ thread_id: threadId, message_id: messageId, reply_id: replyId }) {
+      if (threadId === null || replyId === null) return [];
+      const parentId = (await tree.findParent(db.read, threadId, replyId)) ?? messageId;
+      return parentId === null ? [] : await history(threadId, parentId);
     },
   };
+
+  async function history(threadId: string, messageId: string): Promise<rows.MessageRow[]> {
+    const { fitting } = await tree.measureUp(db.read, threadId, messageId, undefined, limits.pageCharacters);
+    return (await tree.walkUp(db.read, threadId, messageId, fitting)).toReversed();
+  }
 
   async function parentOf(
     tx: Tx,
@@ -376,9 +351,4 @@ function newRow({ threadId, userId, nowMs }: OwnPlace, parent: rows.MessageRow |
 
 function roleOf(content: JsonObject): Role {
   return roles.find((role) => role === content.role) ?? "user";
-}
-
-function absent(error: unknown): undefined {
-  if (error instanceof AppError && error.code === "thread-not-found") return undefined;
-  throw error;
 }

@@ -108,6 +108,18 @@ export async function deleteQueued(tx: Tx, id: string): Promise<void> {
   await tx.q.deleteFrom("queued_messages").where("id", "=", id).execute();
 }
 
+/** Those of `messageIds` behind which something waits, also what was taken out. */
+export async function findParents(tx: Tx, threadId: string, messageIds: string[]): Promise<string[]> {
+  const found = await tx.q
+    .selectFrom("queued_messages")
+    .select("parent_id")
+    .distinct()
+    .where("thread_id", "=", threadId)
+    .where("parent_id", "in", idsOf(tx, messageIds))
+    .execute();
+  return found.map((row) => row.parent_id);
+}
+
 /**
  * Lets what waits after one of `parentIds` wait after `toId` instead, in the order in which it was said. What was taken
  * out goes along, for it may be put back.

@@ -59,7 +59,8 @@ export type Queue = {
   sent(tx: Tx, place: Omit<OwnPlace, "userId">, row: queueRows.QueuedRow): Promise<void>;
   /**
    * In a run's transaction: someone goes on by hand from where entries are held: below the reply they are after, by
-   * another answer in its place, or by other words for its question. They wait after the new reply then.
+   * another answer in its place, also where that reply was deleted, or by other words for its question. They wait after
+   * the new reply then.
    */
   bringAlong(tx: Tx, place: OwnPlace, message: rows.MessageRow, replyId: string): Promise<void>;
 
@@ -206,6 +207,7 @@ export function createQueue(options: {
             ? undefined
             : await rows.findMessage(tx.q, place.threadId, reply.parent_id);
         const isGoneOnFrom =
+          id === message.id ||
           id === message.parent_id ||
           question?.id === message.id ||
           (question !== undefined && question.parent_id === message.parent_id);

@@ -33,8 +33,9 @@ export function messageRoutes(
       await messages.update(visitor, params.thread_id, params.message_id, body.content);
       return {};
     },
-    "messages.remove": async ({ visitor, params, body }) => {
-      await removal.remove(visitor, params.thread_id, body.message_ids);
+    "messages.remove": async ({ visitor, params, query, body }) => {
+      const { descendants = false } = query;
+      await removal.remove(visitor, params.thread_id, body.message_ids, { descendants });
       return {};
     },
     "queue.update": async ({ visitor, params, body }) => {

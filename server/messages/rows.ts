@@ -2,13 +2,12 @@ import type { Database, Tx } from "#storage/sql/database.ts";
 import { eachOf, idsOf } from "#storage/sql/engine.ts";
 import { sql, type Kysely } from "#storage/sql/sql.ts";
 import type { NewRow, Row, RowChange, Tables } from "#storage/sql/tables.ts";
-import type { Child } from "./tree-rows.ts";
 
 /** The SQL of messages and of the branch that is shown to each person: tables that only this room writes. */
 
 export type MessageRow = Row<"messages">;
 
-/** Where a message stands in its thread's list. None of it ever changes. */
+/** Where a message stands in its thread's list. The height falls when a message above is deleted; the rest stays. */
 export type Place = Pick<MessageRow, "height" | "created_at" | "id">;
 
 /** A page of a thread's messages: height, then time, then id, all descending, strictly after `after`. */
@@ -200,13 +199,17 @@ export async function findHeadsAt(tx: Tx, threadId: string, messageIds: string[]
     .execute();
 }
 
-/** Those of `ids` that are in the thread, and everything below them. */
-export async function findWithAllBelow(tx: Tx, threadId: string, ids: string[]): Promise<Child[]> {
+/** Those of `ids` that are in the thread, and everything below them, parents before their children. */
+export async function findWithAllBelow(
+  tx: Tx,
+  threadId: string,
+  ids: string[],
+): Promise<Pick<MessageRow, "id" | "parent_id" | "height">[]> {
   return await tx.q
     .withRecursive("down", (with_) =>
       with_
         .selectFrom("messages")
-        .select(["thread_id", "id", "parent_id"])
+        .select(["thread_id", "id", "parent_id", "height", "created_at"])
         .where("thread_id", "=", threadId)
         .where("id", "in", idsOf(tx, ids))
         // Not `union all`: one of them may hang below another.
@@ -217,15 +220,42 @@ export async function findWithAllBelow(tx: Tx, threadId: string, ids: string[]):
             .crossJoin("messages")
             .whereRef("messages.thread_id", "=", "down.thread_id")
             .whereRef("messages.parent_id", "=", "down.id")
-            .select(["messages.thread_id", "messages.id", "messages.parent_id"]),
+            .select([
+              "messages.thread_id",
+              "messages.id",
+              "messages.parent_id",
+              "messages.height",
+              "messages.created_at",
+            ]),
         ),
     )
     .selectFrom("down")
-    .select(["id", "parent_id"])
+    .select(["id", "parent_id", "height"])
+    .orderBy("height")
+    .orderBy("created_at")
+    .orderBy("id")
     .execute();
 }
 
-/** Deletes these messages, and the heads that point to them. All that hangs below them must be among them. */
+/** Gives these messages of a thread another parent and height. */
+export async function moveInTree(
+  tx: Tx,
+  threadId: string,
+  moved: { id: string; parentId: string | null; height: number }[],
+): Promise<void> {
+  if (moved.length === 0) return;
+  const list = moved.map(({ id, parentId, height }) => [id, parentId, height]);
+  // Materialized: else SQLite reads the whole list for every message of the thread.
+  await sql`
+    with moved as materialized (
+      select value->>0 as id, value->>1 as parent_id, cast(value->>2 as integer) as height from ${eachOf(tx, list)}
+    )
+    update messages set parent_id = moved.parent_id, height = moved.height from moved
+    where messages.thread_id = ${threadId} and messages.id = moved.id
+  `.execute(tx.q);
+}
+
+/** Deletes these messages, and the heads that point to them. Nothing else may hang below them. */
 export async function deleteMessages(tx: Tx, threadId: string, ids: string[]): Promise<void> {
   await tx.q
     .deleteFrom("messages")

@@ -20,6 +20,21 @@ export async function walkUp(
     .execute();
 }
 
+/** The parent of a message; `undefined` where the message is not there. */
+export async function findParent(
+  q: Kysely<Tables>,
+  threadId: string,
+  id: string,
+): Promise<string | null | undefined> {
+  const row = await q
+    .selectFrom("messages")
+    .select("parent_id")
+    .where("id", "=", id)
+    .where("thread_id", "=", threadId)
+    .executeTakeFirst();
+  return row?.parent_id;
+}
+
 function up(q: Kysely<Tables>, threadId: string, id: string, limit: number | undefined) {
   return q.withRecursive("up", (with_) =>
     with_
@@ -148,7 +163,7 @@ export async function deepestLeaf(q: Kysely<Tables>, threadId: string): Promise<
   return row?.id;
 }
 
-export type Child = { id: string; parent_id: string | null };
+type Child = { id: string; parent_id: string | null };
 
 /** The children of each of `parentIds` (null: the roots), oldest first. */
 export async function childrenOf(

@@ -49,7 +49,7 @@ export function createContinueRun(options: {
     const broken = await rows.findRun(db, visitor.workspaceId, runId);
     if (broken?.thread_id == null || broken.reply_id === null || broken.message_id === null)
       throw new AppError("run-not-found");
-    const { thread_id: threadId, reply_id: replyId, message_id: messageId } = broken;
+    const { thread_id: threadId, reply_id: replyId, message_id: askedId } = broken;
     // Whoever began an answer goes on with it, whatever the thread has chosen since.
     const assistantId = broken.assistant_id ?? defaultAssistantId;
     const modelId = body.model ?? broken.model;
@@ -68,6 +68,8 @@ export function createContinueRun(options: {
       const reply = await messages.find(tx, threadId, replyId, "message-not-found");
       // Another run may have gone on with it already.
       if (reply.run_id !== runId || reply.status !== "incomplete") throw new AppError("run-not-continuable");
+      // What was answered may have been deleted since.
+      const messageId = reply.parent_id ?? askedId;
       if ((await rows.findBusy(tx, messageId)) !== undefined) throw new AppError("thread-busy");
       // As it is in this transaction: its last words may have been stored a moment ago.
       const before = withoutLooseEnds(messages.partsOf(reply));
@@ -95,7 +97,7 @@ export function createContinueRun(options: {
       return { run: row, before };
     });
     if (before !== undefined) runner.begin(run, model, before);
-    return { run_id: run.id, message_id: messageId, reply_id: replyId };
+    return { run_id: run.id, message_id: run.message_id ?? askedId, reply_id: replyId };
   };
 }
 

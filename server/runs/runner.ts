@@ -179,10 +179,7 @@ export function createRunner(options: {
     signal: AbortSignal,
     say: (event: RunEvent) => Promise<void>,
   ): Promise<AnswerEnd> {
-    const history = await onceBack(async () => await messages.history(run.thread_id!, run.message_id!), {
-      clock,
-      signal,
-    });
+    const history = await onceBack(async () => await messages.historyOf(run), { clock, signal });
     const { assistant, notes, instead } = await onceBack(
       async () => await asChosen(options.assistants, run, model),
       { clock, signal },

@@ -185,7 +185,7 @@ export type Tables = {
     workspace_id: string;
     user_id: string;
     thread_id: string | null;
-    /** The message that is answered. */
+    /** The message that is answered; it may be deleted since. */
     message_id: string | null;
     reply_id: string | null;
     assistant_id: string | null;

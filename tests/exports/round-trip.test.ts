@@ -186,6 +186,39 @@ describeServer("what was taken out", {}, (server) => {
     );
   }, 60_000);
 
+  test("fits a thread of which messages were deleted since, and whose others moved up", async () => {
+    const ada = server().inNewWorkspace();
+    const body = { last_message_at: new Date().toISOString() };
+    const { thread_id } = await ada.call("threads.create", { body });
+    const params = { thread_id };
+    const ids: string[] = [];
+    for (const text of ["zero", "one", "two", "three"]) {
+      const content = { role: "user", content: [{ type: "text", text }] };
+      const message = { parent_id: ids.at(-1) ?? null, format: "aui/v0", content };
+      ids.push((await ada.call("messages.add", { params, body: message })).message_id);
+    }
+    const before = await exportThread(ada, thread_id);
+    const [, one, two, three] = ids;
+    await ada.call("messages.remove", { params, body: { message_ids: [one!, three!] } });
+    const now = await exportThread(ada, thread_id);
+    expect(now.messages.map(({ id, parent_id }) => [id, parent_id])).toEqual([
+      [ids[0], null],
+      [two, ids[0]],
+    ]);
+    expect(outcomes(await importFile(ada, JSON.stringify(now)))).toEqual(["unchanged"]);
+    // The deleted ones come back below their parents of then; what is here stays where it is now.
+    expect(outcomes(await importFile(ada, JSON.stringify(before)))).toEqual(["updated"]);
+    const { messages } = await ada.call("messages.list", { params });
+    expect(new Map(messages.map(({ id, parent_id, height }) => [id, [parent_id, height]]))).toEqual(
+      new Map([
+        [ids[0], [null, 0]],
+        [one, [ids[0], 1]],
+        [two, [ids[0], 1]],
+        [three, [two, 2]],
+      ]),
+    );
+  });
+
   test("keeps content that breaks careless stores, to the letter", async () => {
     const ada = server().inNewWorkspace();
     const { thread_id: threadId } = await ada.call("threads.create", {

@@ -14,7 +14,7 @@ const now = () => new Date().toISOString();
 const changesOf = (frames: Frame<LiveMessage>[]): Change[] =>
   frames.flatMap(({ data }) => (data.type === "change" ? [data.change] : []));
 
-describeServer("deleting messages", { model: true }, (server) => {
+describeServer("deleting messages and everything below them", { model: true }, (server) => {
   async function newThread(who: Visitor): Promise<{ thread_id: string }> {
     return await who.call("threads.create", { body: { last_message_at: now() } });
   }
@@ -25,7 +25,11 @@ describeServer("deleting messages", { model: true }, (server) => {
   }
 
   const remove = async (who: Visitor, threadId: string, message_ids: string[]) =>
-    await who.ask("messages.remove", { params: { thread_id: threadId }, body: { message_ids } });
+    await who.ask("messages.remove", {
+      params: { thread_id: threadId },
+      query: { descendants: true },
+      body: { message_ids },
+    });
 
   async function idsOf(who: Visitor, threadId: string): Promise<string[]> {
     return (await who.call("messages.list", { params: { thread_id: threadId } })).messages.map(
@@ -241,13 +245,14 @@ describeServer(
         keyHeaders(apiKey, { userId: "user_ada", workspaceId: "org_long" }),
       );
       const params = { thread_id: long.threadId };
+      const query = { descendants: true };
       const [root, , third] = long.messageIds;
       expect((await ada.call("messages.branch", { params })).head_id).toBe(long.messageIds.at(-1));
-      await ada.call("messages.remove", { params, body: { message_ids: [third!] } });
+      await ada.call("messages.remove", { params, query, body: { message_ids: [third!] } });
       expect((await ada.call("messages.branch", { params })).messages.map(({ id }) => id)).toEqual(
         long.messageIds.slice(0, 2),
       );
-      await ada.call("messages.remove", { params, body: { message_ids: [root!] } });
+      await ada.call("messages.remove", { params, query, body: { message_ids: [root!] } });
       expect((await ada.call("messages.list", { params })).messages).toEqual([]);
     });
   },

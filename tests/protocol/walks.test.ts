@@ -204,7 +204,10 @@ describeServer("a walk over pages", {}, (server, engine) => {
             params: { ...params, message_id: pick(all) },
             body: { content: { role: "user", content: [{ type: "text", text: "x" }] } },
           });
-        else await who.ask("messages.remove", { params, body: { message_ids: [pick(deletable)] } });
+        else {
+          const body = { message_ids: [pick(deletable)] };
+          await who.ask("messages.remove", { params, query: { descendants: true }, body });
+        }
       }
     });
     const read = (limit: number) => async (after: string | undefined) =>
@@ -218,6 +221,36 @@ describeServer("a walk over pages", {}, (server, engine) => {
     over = true;
     await Promise.all(writers);
     for (const walked of walks) expect(troublesOf(walked, all, touched)).toEqual(none);
+  });
+
+  test("of messages misses none while messages above them are deleted, and those below move up", async () => {
+    const ada = server().inNewWorkspace();
+    const { thread_id } = await ada.call("threads.create", { body: { last_message_at: at(0) } });
+    const params = { thread_id };
+    const add = async (parent_id: string | null) =>
+      (await ada.call("messages.add", { params, body: { parent_id, ...said } })).message_id;
+    const root = await add(null);
+    const parentOf = new Map<string, string>();
+    for (let branches = 0; branches < 8; branches++) {
+      const parent = await add(root);
+      for (let leaves = 0; leaves < 5; leaves++) parentOf.set(await add(parent), parent);
+    }
+    const read = async (after: string | undefined) =>
+      (
+        await ada.call("messages.list", {
+          params,
+          query: { limit: 7, ...(after === undefined ? {} : { after }) },
+        })
+      ).messages.map(({ id }) => id);
+    let moved = 0;
+    // The last message of each page moves up one level, and in the list past others that are still to come.
+    const walked = await walk(read, 7, async (page) => {
+      const message_ids = [parentOf.get(page.at(-1)!) ?? "none"];
+      const { status } = await ada.ask("messages.remove", { params, body: { message_ids } });
+      if (status === 200) moved++;
+    });
+    expect(troublesOf(walked, [...parentOf.keys()], new Set()).missed).toEqual([]);
+    expect(moved).toBeGreaterThan(3);
   });
 
   test("of messages goes on where it stood when the last message of each page is deleted", async () => {

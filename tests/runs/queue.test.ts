@@ -362,15 +362,52 @@ describeServer("a message to a busy head", { model: true }, (server) => {
     expect(await untilEnded(ada, run_id)).toBe("completed");
   });
 
-  test("goes with the reply that it waits after", async () => {
+  test("goes with the reply that it waits after where everything below is deleted", async () => {
     const ada = server().inNewWorkspace();
     const talk = await say(ada, "Wait\nendless gap=10");
     await queue(ada, talk, "Below it tokens=2");
     const params = { thread_id: talk.thread_id };
-    await ada.call("messages.remove", { params, body: { message_ids: [talk.reply_id] } });
+    await ada.call("messages.remove", {
+      params,
+      query: { descendants: true },
+      body: { message_ids: [talk.reply_id] },
+    });
     expect(await queueOf(ada, talk)).toEqual([]);
     await untilEnded(ada, talk.run_id);
     expect((await ada.call("messages.list", { params })).messages).toHaveLength(1);
+  });
+
+  test("is held behind the question where only the reply is deleted, and follows the next answer", async () => {
+    const ada = server().inNewWorkspace();
+    const talk = await say(ada, "Wait\nendless gap=10");
+    const params = { thread_id: talk.thread_id };
+    const first = (await queue(ada, talk, "Next tokens=2")).body;
+    const second = (await queue(ada, talk, "And then tokens=2")).body;
+    await ada.call("messages.remove", { params, body: { message_ids: [talk.reply_id] } });
+    await untilEnded(ada, talk.run_id);
+    expect(await queueOf(ada, talk)).toMatchObject(
+      [first, second].map(({ message_id: id }) => ({ id, parent_id: talk.message_id, is_held: true })),
+    );
+    const again = await ada.call("runs.start", { params, body: { parent_id: talk.message_id } });
+    expect(await queueOf(ada, talk)).toMatchObject([
+      { parent_id: again.reply_id, is_held: false },
+      { parent_id: again.reply_id, is_held: false },
+    ]);
+    await stop(ada, again);
+    expect(await untilEnded(ada, first.run_id)).toBe("completed");
+    expect(await untilEnded(ada, second.run_id)).toBe("completed");
+  });
+
+  test("is deleted with the last message that it could wait behind", async () => {
+    const ada = server().inNewWorkspace();
+    const talk = await say(ada, "Wait\nendless gap=10");
+    await queue(ada, talk, "Next tokens=2");
+    const params = { thread_id: talk.thread_id };
+    const body = { message_ids: [talk.reply_id, talk.message_id] };
+    await ada.call("messages.remove", { params, body });
+    await untilEnded(ada, talk.run_id);
+    expect(await queueOf(ada, talk)).toEqual([]);
+    expect(await branchOf(ada, talk.thread_id)).toEqual([]);
   });
 
   test("comes along when its thread is claimed, and is its new owner's", async () => {

@@ -160,10 +160,14 @@ describeServer("search", { model: true }, (server) => {
     expect(await found(ada, "version")).toEqual(["The second [version]"]);
     await ada.call("messages.remove", { params, body: { message_ids: [ids[2]!] } });
     expect(await found(ada, "marmot")).toEqual([]);
-    await ada.call("threads.remove", { params });
+    // What moves up to a deleted message's parent is found as before.
+    await ada.call("messages.remove", { params, body: { message_ids: [ids[0]!] } });
     expect(await found(ada, "version")).toEqual([]);
+    expect(await found(ada, "answer")).toEqual(["An [answer]"]);
+    await ada.call("threads.remove", { params });
+    expect(await found(ada, "answer")).toEqual([]);
     await ada.call("threads.restore", { params });
-    expect(await found(ada, "version")).toHaveLength(1);
+    expect(await found(ada, "answer")).toHaveLength(1);
   });
 
   test("finds what comes late in a long message, once", async () => {

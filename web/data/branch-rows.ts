@@ -16,13 +16,16 @@ export const branchKey = (threadId: string) => ["branch", threadId] as const;
 /** How many messages the lower end of a branch is first read with, and how many each page above it has. */
 export const branchPage = 100;
 
-/** The branch's lower end, read anew, under what was loaded above it. A tree never moves, so that part still stands. */
+/**
+ * The branch's lower end, read anew, under what was loaded above it. A deletion above lowers the height of everything
+ * below: then the loaded part is outdated, and is left out.
+ */
 export function withLowerEnd(known: BranchRows | undefined, page: Branch): BranchRows {
   const { head_id: headId, messages, has_more: hasMore, queue } = page;
   const fresh: BranchRows = { headId, messages, hasMore, queue };
   const top = page.messages[0];
   const at = top === undefined ? -1 : (known?.messages.findIndex((message) => message.id === top.id) ?? -1);
-  if (known === undefined || at <= 0) return fresh;
+  if (known === undefined || at <= 0 || known.messages[at]?.height !== top?.height) return fresh;
   return { ...fresh, messages: [...known.messages.slice(0, at), ...page.messages], hasMore: known.hasMore };
 }
 

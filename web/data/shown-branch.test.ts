@@ -139,6 +139,12 @@ test("reads the lower end anew under what was loaded above it", () => {
   expect(next).toMatchObject({ headId: "m11", hasMore: false, queue: [] });
 });
 
+test("starts afresh where a message above the lower end was deleted: those below stand higher then", () => {
+  const known: BranchRows = { headId: "m9", messages: chain(0, 10), hasMore: false, queue: [] };
+  const risen = chain(5, 10).map((message) => ({ ...message, height: message.height - 1 }));
+  expect(withLowerEnd(known, page(risen, true))).toMatchObject({ messages: risen, hasMore: true });
+});
+
 test("starts afresh where the shown branch is another one by now", () => {
   const other = page([row("x", null), row("y", "x")], false);
   expect(withLowerEnd({ headId: "m9", messages: chain(0, 10), hasMore: true, queue: [] }, other)).toEqual({

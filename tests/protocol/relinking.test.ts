@@ -1,0 +1,346 @@
+import { AssistantCloud, CloudMessagePersistence } from "assistant-cloud-0.2.9";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Change } from "#contract/changes.ts";
+import { newId } from "#contract/ids.ts";
+import { apiKey } from "#fixtures/people.ts";
+import { askingTools } from "../support/asking-tools.ts";
+import { examine } from "../support/doctor.ts";
+import { expectProblem } from "../support/problem.ts";
+import { seedLongThread } from "../support/seed.ts";
+import { describeServer } from "../support/server.ts";
+import { branchOf, decide, say, sayAndBeAsked, sayAndHear, untilSpoken, wholeLog } from "../support/talk.ts";
+import { keyHeaders, visitor, type Visitor } from "../support/visitor.ts";
+
+/** Deleting messages whose children stay: the protocol's clients relink them on screen, and so does the server. */
+
+const content = (text: string) => ({ role: "user", content: [{ type: "text", text }] });
+
+type Node = { id: string; parent: string | null; height: number };
+
+describeServer("messages whose parent is deleted", { model: true, tools: askingTools() }, (server) => {
+  async function newThread(who: Visitor): Promise<string> {
+    const body = { last_message_at: new Date().toISOString() };
+    return (await who.call("threads.create", { body })).thread_id;
+  }
+
+  async function add(who: Visitor, threadId: string, parent_id: string | null, text = ""): Promise<string> {
+    const body = { parent_id, format: "aui/v0", content: content(text) };
+    return (await who.call("messages.add", { params: { thread_id: threadId }, body })).message_id;
+  }
+
+  /** A branch of `length` messages. */
+  async function chain(who: Visitor, threadId: string, length: number): Promise<string[]> {
+    const ids: string[] = [];
+    for (let n = 0; n < length; n++) ids.push(await add(who, threadId, ids.at(-1) ?? null, `message ${n}`));
+    return ids;
+  }
+
+  const remove = async (who: Visitor, threadId: string, ...message_ids: string[]) =>
+    await who.ask("messages.remove", { params: { thread_id: threadId }, body: { message_ids } });
+
+  /** The tree, as the protocol lists it from the top down. */
+  async function treeOf(who: Visitor, threadId: string): Promise<Node[]> {
+    const { messages } = await who.call("messages.list", { params: { thread_id: threadId } });
+    return messages.map(({ id, parent_id, height }) => ({ id, parent: parent_id, height })).toReversed();
+  }
+
+  test("stay with assistant-cloud 0.2.9, which goes on below them", async () => {
+    const cloud = new AssistantCloud({
+      baseUrl: server().url,
+      apiKey,
+      userId: "user_ada",
+      workspaceId: "relinking",
+      telemetry: false,
+    });
+    const { thread_id: threadId } = await cloud.threads.create({ last_message_at: new Date() });
+    const persistence = new CloudMessagePersistence(cloud);
+    const locals = ["local-0", "local-1", "local-2", "local-3"];
+    for (const [n, local] of locals.entries())
+      await persistence.append(threadId, local, locals[n - 1] ?? null, "aui/v0", content(local));
+    // As core's runtime calls it for one message.
+    await persistence.delete(threadId, ["local-1"]);
+    await persistence.append(threadId, "local-4", "local-3", "aui/v0", content("local-4"));
+    const loaded = await new CloudMessagePersistence(cloud).load(threadId, "aui/v0");
+    expect(loaded.toReversed().map((message) => [message.content, message.height])).toEqual(
+      ["local-0", "local-2", "local-3", "local-4"].map((local, height) => [content(local), height]),
+    );
+    expect(loaded.map(({ parent_id }) => parent_id)).toEqual([...loaded.slice(1).map(({ id }) => id), null]);
+  });
+
+  test("hang below the parent of the deleted one, in their order, and the root's are roots", async () => {
+    const ada = server().inNewWorkspace();
+    const threadId = await newThread(ada);
+    const root = await add(ada, threadId, null);
+    const deleted = await add(ada, threadId, root);
+    const [one, two] = [await add(ada, threadId, deleted), await add(ada, threadId, deleted)];
+    const below = await add(ada, threadId, one);
+    const beside = await add(ada, threadId, root);
+    const answer = await remove(ada, threadId, deleted);
+    expect({ status: answer.status, body: answer.body }).toEqual({ status: 200, body: {} });
+    expect(await treeOf(ada, threadId)).toEqual([
+      { id: root, parent: null, height: 0 },
+      { id: one, parent: root, height: 1 },
+      { id: two, parent: root, height: 1 },
+      { id: beside, parent: root, height: 1 },
+      { id: below, parent: one, height: 2 },
+    ]);
+    const siblings = (await branchOf(ada, threadId, { head: two })).at(-1)?.siblings;
+    expect(siblings).toEqual([one, two, beside]);
+    await remove(ada, threadId, root);
+    expect((await treeOf(ada, threadId)).map(({ id, parent }) => [id, parent])).toEqual([
+      [one, null],
+      [two, null],
+      [beside, null],
+      [below, one],
+    ]);
+    expectProblem(await remove(ada, threadId, deleted), "messages-not-found");
+  });
+
+  test("skip several that are deleted at once: parent and child, the root, and some far below", async () => {
+    const ada = server().inNewWorkspace();
+    const threadId = await newThread(ada);
+    const ids = await chain(ada, threadId, 9);
+    await remove(ada, threadId, ids[6]!, ids[0]!, ids[3]!, ids[2]!, newId("message"));
+    const left = [1, 4, 5, 7, 8].map((index) => ids[index]!);
+    expect(await treeOf(ada, threadId)).toEqual(
+      left.map((id, height) => ({ id, parent: left[height - 1] ?? null, height })),
+    );
+  });
+
+  test("are announced with their new parents before the deletion, and each branch stays in view", async () => {
+    const { ada, ben } = server().colleagues();
+    const threadId = await newThread(ada);
+    const params = { thread_id: threadId };
+    const [root, middle, leaf] = (await chain(ada, threadId, 3)) as [string, string, string];
+    const other = await add(ada, threadId, middle);
+    await ada.call("messages.setHead", { params, body: { message_id: leaf } });
+    await ben.call("messages.setHead", { params, body: { message_id: other } });
+    const tab = await ben.live();
+    await tab.next();
+    // Twice: a message between others, then the ends of both branches.
+    await remove(ada, threadId, middle);
+    const shown = async (who: Visitor) => (await branchOf(who, threadId)).map(({ id }) => id);
+    expect(await shown(ada)).toEqual([root, leaf]);
+    expect(await shown(ben)).toEqual([root, other]);
+    await remove(ada, threadId, leaf);
+    expect(await shown(ada)).toEqual([root, other]);
+    await remove(ada, threadId, root, other);
+    expect(await shown(ada)).toEqual([]);
+    const { user_id } = await ada.call("auth.me");
+    const frames = await tab.until(
+      ({ data }) =>
+        data.type === "change" &&
+        data.change.type === "messages-gone" &&
+        data.change.message_ids.includes(root),
+    );
+    tab.close();
+    const changes = frames.flatMap(({ data }): Change[] => (data.type === "change" ? [data.change] : []));
+    expect(changes).toEqual([
+      { type: "message-put", thread_id: threadId, message_id: leaf, parent_id: root },
+      { type: "message-put", thread_id: threadId, message_id: other, parent_id: root },
+      { type: "messages-gone", thread_id: threadId, message_ids: [middle] },
+      { type: "messages-gone", thread_id: threadId, message_ids: [leaf] },
+      { type: "head-put", thread_id: threadId, user_id, message_id: other },
+      { type: "messages-gone", thread_id: threadId, message_ids: [root, other] },
+    ]);
+  });
+
+  test("are shown to a person whose kept end was above them and is deleted", async () => {
+    const { ada, ben } = server().colleagues();
+    const threadId = await newThread(ada);
+    const params = { thread_id: threadId };
+    const [root] = await chain(ada, threadId, 1);
+    await ben.call("messages.setHead", { params, body: { message_id: root! } });
+    const below = await add(ada, threadId, root!);
+    // The deepest branch of the thread, which would be shown otherwise.
+    const deep = await add(ada, threadId, null);
+    await add(ada, threadId, await add(ada, threadId, deep));
+    await remove(ada, threadId, root!);
+    expect((await branchOf(ben, threadId)).map(({ id }) => id)).toEqual([below]);
+  });
+
+  test("stay where they are for strangers and guests, who delete nothing", async () => {
+    const ada = server().inNewWorkspace();
+    const threadId = await newThread(ada);
+    const [root, ...rest] = (await chain(ada, threadId, 3)) as [string, ...string[]];
+    const before = await treeOf(ada, threadId);
+    expectProblem(await remove(server().inNewWorkspace(), threadId, root), "thread-not-found");
+    expectProblem(await remove(server().guest, threadId, root), "not-signed-in");
+    const elsewhere = await newThread(ada);
+    expectProblem(await remove(ada, elsewhere, root, ...rest), "messages-not-found");
+    expect(await treeOf(ada, threadId)).toEqual(before);
+  });
+
+  describe("while an answer is being written", () => {
+    test("let the reply go on whose question is deleted", async () => {
+      const ada = server().inNewWorkspace();
+      const first = await sayAndHear(ada, "The first words tokens=2");
+      const talk = await say(ada, "A slip of the tongue\nendless gap=5", {
+        thread_id: first.thread_id,
+        parent_id: first.reply_id,
+      });
+      const { stream } = await untilSpoken(ada, talk.run_id);
+      expect((await remove(ada, first.thread_id, talk.message_id)).status).toBe(200);
+      await stream.until(({ data }) => data.type === "text-delta");
+      stream.close();
+      await ada.call("runs.stop", { params: { run_id: talk.run_id } });
+      await wholeLog(ada, talk.run_id);
+      const ids = [first.message_id, first.reply_id, talk.reply_id];
+      expect((await branchOf(ada, first.thread_id)).map(({ id, status }) => [id, status.type])).toEqual(
+        ids.map((id) => [id, id === talk.reply_id ? "incomplete" : "complete"]),
+      );
+
+      // What the model reads then is what stands above the reply.
+      const further = await ada.call("runs.continue", { params: { run_id: talk.run_id }, body: {} });
+      expect(further).toMatchObject({ message_id: first.reply_id, reply_id: talk.reply_id });
+      await wholeLog(ada, further.run_id);
+      const asked = (await server().asked("The first words")).map(({ body }) => JSON.stringify(body));
+      expect(asked).toHaveLength(3);
+      expect(asked[1]).toContain("A slip of the tongue");
+      expect(asked[2]).not.toContain("A slip of the tongue");
+    });
+
+    test("let a reply that waits for a person go on from what stands above it", async () => {
+      const ada = server().inNewWorkspace();
+      const first = await sayAndHear(ada, "The earlier words tokens=2");
+      const talk = await sayAndBeAsked(ada, 'By mistake tool=send_letter({"to":"Ned"})', {
+        thread_id: first.thread_id,
+        parent_id: first.reply_id,
+      });
+      await remove(ada, first.thread_id, talk.message_id);
+      expect((await decide(ada, talk.run_id, true)).status).toBe(200);
+      expect((await wholeLog(ada, talk.run_id)).at(-1)).toMatchObject({ state: "completed" });
+      const asked = (await server().asked("The earlier words")).map(({ body }) => JSON.stringify(body));
+      expect(asked.at(-1)).toContain("send_letter");
+      expect(asked.at(-1)).not.toContain("By mistake");
+    });
+
+    test("stop the run that writes the deleted one, and no other", async () => {
+      const ada = server().inNewWorkspace();
+      const stopped = await say(ada, "Deleted\nendless gap=5");
+      const other = await say(ada, "Kept\nendless gap=5", {
+        thread_id: stopped.thread_id,
+        parent_id: null,
+      });
+      await untilSpoken(ada, stopped.run_id);
+      await remove(ada, stopped.thread_id, stopped.reply_id);
+      expect((await wholeLog(ada, stopped.run_id)).at(-1)).toMatchObject({ state: "cancelled" });
+      expect((await ada.call("runs.get", { params: { run_id: other.run_id } })).run.state).toBe("running");
+      await ada.call("runs.stop", { params: { run_id: other.run_id } });
+      await wholeLog(ada, other.run_id);
+    });
+
+    test("find their parents while others add below the deleted one at the same time", async () => {
+      const ada = server().inNewWorkspace();
+      const threadId = await newThread(ada);
+      const root = await add(ada, threadId, null);
+      const middle = await add(ada, threadId, root);
+      const body = { parent_id: middle, format: "aui/v0", content: content("late") };
+      const adding = Array.from(
+        { length: 20 },
+        async () => await ada.ask("messages.add", { params: { thread_id: threadId }, body }),
+      );
+      const removing = remove(ada, threadId, middle);
+      const answers = await Promise.all(adding);
+      expect((await removing).status).toBe(200);
+      for (const answer of answers) if (answer.status !== 201) expectProblem(answer, "parent-not-in-thread");
+      const added = answers.filter(({ status }) => status === 201).map((answer) => answer.body.message_id);
+      const [top, ...rest] = await treeOf(ada, threadId);
+      expect(top).toEqual({ id: root, parent: null, height: 0 });
+      expect(rest.toSorted(byId)).toEqual(added.toSorted().map((id) => ({ id, parent: root, height: 1 })));
+    });
+  });
+
+  test("leave a tree that the doctor finds nothing wrong with, whatever is deleted", async () => {
+    const deletion = fc.record({
+      picks: fc.array(fc.nat(), { minLength: 1, maxLength: 4 }),
+      descendants: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.option(fc.nat(), { freq: 8 }), { minLength: 1, maxLength: 12 }),
+        fc.array(deletion, { minLength: 1, maxLength: 3 }),
+        async (parents, deletions) => {
+          const ada = server().inNewWorkspace();
+          const threadId = await newThread(ada);
+          let tree: { id: string; parent: string | null }[] = [];
+          for (const pick of parents) {
+            const parent = pick === null || tree.length === 0 ? null : tree[pick % tree.length]!.id;
+            tree.push({ id: await add(ada, threadId, parent), parent });
+          }
+          for (const { picks, descendants } of deletions) {
+            if (tree.length === 0) break;
+            const message_ids = picks.map((pick) => tree[pick % tree.length]!.id);
+            await ada.call("messages.remove", {
+              params: { thread_id: threadId },
+              query: { descendants },
+              body: { message_ids },
+            });
+            tree = without(tree, new Set(message_ids), descendants);
+            const parentOf = new Map(tree.map(({ id, parent }) => [id, parent]));
+            const left = await treeOf(ada, threadId);
+            expect(left.toSorted(byId)).toEqual(
+              tree.map((node) => ({ ...node, height: heightOf(node.id, parentOf) })).toSorted(byId),
+            );
+            const branch = await branchOf(ada, threadId);
+            expect(branch.length).toBe(left.length === 0 ? 0 : branch.at(-1)!.height + 1);
+          }
+        },
+      ),
+      { numRuns: 15 },
+    );
+    expect(await examine(server().place)).toMatchObject({ code: 0, faults: [] });
+  });
+});
+
+const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
+
+/** The same deletion, done one message at a time. */
+function without(
+  tree: { id: string; parent: string | null }[],
+  gone: ReadonlySet<string>,
+  descendants: boolean,
+): { id: string; parent: string | null }[] {
+  let left = tree;
+  for (const id of gone) {
+    const there = left.find((node) => node.id === id);
+    if (there === undefined) continue;
+    const children = left.filter(({ parent }) => parent === id).map((node) => node.id);
+    left = left
+      .filter((node) => node.id !== id)
+      .map((node) => (node.parent === id ? { ...node, parent: there.parent } : node));
+    if (descendants) left = without(left, new Set(children), true);
+  }
+  return left;
+}
+
+function heightOf(id: string, parentOf: ReadonlyMap<string, string | null>): number {
+  const parent = parentOf.get(id) ?? null;
+  return parent === null ? 0 : heightOf(parent, parentOf) + 1;
+}
+
+let long: Awaited<ReturnType<typeof seedLongThread>>;
+
+describeServer(
+  "a branch of thousands of messages",
+  { seed: async (place) => (long = await seedLongThread(place, "org_long", 5_000)) },
+  (server) => {
+    test("moves up as a whole where its root is deleted", async () => {
+      const ada = visitor(
+        server().url,
+        "ada",
+        keyHeaders(apiKey, { userId: "user_ada", workspaceId: "org_long" }),
+      );
+      const params = { thread_id: long.threadId };
+      const [root, ...rest] = long.messageIds;
+      await ada.call("messages.remove", { params, body: { message_ids: [root!, rest[2_000]!] } });
+      const { messages } = await ada.call("messages.list", { params, query: { limit: 2 } });
+      expect(messages.map(({ id, height }) => [id, height])).toEqual([
+        [rest.at(-1), 4_997],
+        [rest.at(-2), 4_996],
+      ]);
+      expect(await examine(server().place)).toMatchObject({ code: 0, faults: [] });
+    });
+  },
+);
