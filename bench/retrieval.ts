@@ -2,19 +2,18 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { newId } from "#contract/ids.ts";
 import { ensureFirstRows, owner } from "#server/auth/first-rows.ts";
 import { systemClock } from "#server/clock.ts";
 import { startIndexer } from "#server/search/index-texts.ts";
 import { createPassages } from "#server/search/passages/passages.ts";
 import { createSearch } from "#server/search/search.ts";
-import type { Database, Tx } from "#storage/sql/database.ts";
+import type { Database } from "#storage/sql/database.ts";
 import { openDatabase } from "#storage/sql/open.ts";
-import { messageRow, threadRow } from "#storage/testing/rows.ts";
 import { freshDatabaseUrl } from "#tests/support/postgres.ts";
 import { setup as startPostgres } from "#tests/support/postgres-for-the-run.ts";
 import type { Bench, Figure } from "./support/report.ts";
-import { readWritten, type Asked, type WrittenFile, type WrittenThread } from "./support/threads.ts";
+import { storeThread } from "./support/store-thread.ts";
+import { readWritten, type Asked, type WrittenThread } from "./support/threads.ts";
 
 const among = 5;
 const aim = 0.85;
@@ -63,7 +62,7 @@ async function onDatabase(
   const indexer = startIndexer({ db, clock: systemClock, logger: { error: console.error } as never });
   try {
     await ensureFirstRows(db, Date.now());
-    for (const thread of threads) await store(db, thread);
+    for (const thread of threads) await storeThread(db, thread);
     await indexer.catchUp(Infinity);
     return await judged(engine, db, indexer, asked);
   } finally {
@@ -160,71 +159,4 @@ async function bareIndex(db: Database): Promise<(question: string) => string[]> 
 
 function share(hits: boolean[]): number {
   return hits.filter(Boolean).length / hits.length;
-}
-
-let storedMs = Date.UTC(2026, 0, 1);
-
-async function store(db: Database, { title, messages, file }: WrittenThread): Promise<void> {
-  storedMs += 3_600_000;
-  const nowMs = storedMs;
-  const thread = threadRow({ project_id: owner.projectId, workspace_id: owner.workspaceId }, nowMs);
-  await db.write(async (tx) => {
-    await tx.q
-      .insertInto("threads")
-      .values({ ...thread, title })
-      .execute();
-    let parentId: string | null = null;
-    for (const [height, { role, text }] of messages.entries()) {
-      const message = messageRow(thread.id, text, nowMs + height * 1_000);
-      await tx.q
-        .insertInto("messages")
-        .values({ ...message, parent_id: parentId, height, role })
-        .execute();
-      if (height === 0 && file !== undefined)
-        await attach(tx, file, { threadId: thread.id, messageId: message.id, nowMs });
-      parentId = message.id;
-    }
-  });
-}
-
-/** The file as it is once its text was read. */
-async function attach(
-  tx: Tx,
-  { name, pages }: WrittenFile,
-  { threadId, messageId, nowMs }: { threadId: string; messageId: string; nowMs: number },
-): Promise<void> {
-  const id = newId("file");
-  const blob = { workspace_id: owner.workspaceId, sha256: id, size_bytes: 1, created_at: nowMs };
-  await tx.q
-    .insertInto("blobs")
-    .values({ key: id, ...blob })
-    .execute();
-  await tx.q
-    .insertInto("files")
-    .values({
-      id,
-      project_id: owner.projectId,
-      workspace_id: owner.workspaceId,
-      created_by: owner.userId,
-      name,
-      secret: "",
-      blob_key: id,
-      created_at: nowMs,
-    })
-    .execute();
-  await tx.q
-    .insertInto("file_claims")
-    .values({ file_id: id, message_id: messageId, thread_id: threadId })
-    .execute();
-  await tx.q
-    .insertInto("file_texts")
-    .values({
-      blob_key: id,
-      reader: 1,
-      text: pages.join("\f"),
-      is_cut: 0,
-      pages: pages.length,
-      created_at: nowMs,
-    })
-    .execute();
 }

@@ -20,7 +20,12 @@ export type Asked = {
 const folder = join(import.meta.dirname, "..", "retrieval");
 const mark = / ?\[\^([a-z0-9]+)\]/g;
 
-export function readWritten(): { threads: WrittenThread[]; asked: Asked[] } {
+/** `marked`: the end of each marked passage, by its mark. */
+export function readWritten(): {
+  threads: WrittenThread[];
+  asked: Asked[];
+  marked: ReadonlyMap<string, { answer: string }>;
+} {
   const threads: WrittenThread[] = [];
   const answers = new Map<string, { answer: string; language: string }>();
   /** The text without its marks, which say what answers. */
@@ -63,7 +68,7 @@ export function readWritten(): { threads: WrittenThread[]; asked: Asked[] } {
       return { name, question, half: halfOf(name), ...found };
     },
   );
-  return { threads, asked };
+  return { threads, asked, marked: answers };
 }
 
 /** Which half is tuned on is nobody's choice. */

@@ -1,0 +1,73 @@
+import { newId } from "#contract/ids.ts";
+import { owner } from "#server/auth/first-rows.ts";
+import type { Database, Tx } from "#storage/sql/database.ts";
+import { messageRow, threadRow } from "#storage/testing/rows.ts";
+import type { WrittenFile, WrittenThread } from "./threads.ts";
+
+let storedMs = Date.UTC(2026, 0, 1);
+
+/** Stores one thread, with its file, in the owner's workspace. Each thread is an hour later than the one before. */
+export async function storeThread(db: Database, { title, messages, file }: WrittenThread): Promise<void> {
+  storedMs += 3_600_000;
+  const nowMs = storedMs;
+  const thread = threadRow({ project_id: owner.projectId, workspace_id: owner.workspaceId }, nowMs);
+  await db.write(async (tx) => {
+    await tx.q
+      .insertInto("threads")
+      .values({ ...thread, title })
+      .execute();
+    let parentId: string | null = null;
+    for (const [height, { role, text }] of messages.entries()) {
+      const message = messageRow(thread.id, text, nowMs + height * 1_000);
+      await tx.q
+        .insertInto("messages")
+        .values({ ...message, parent_id: parentId, height, role })
+        .execute();
+      if (height === 0 && file !== undefined)
+        await attach(tx, file, { threadId: thread.id, messageId: message.id, nowMs });
+      parentId = message.id;
+    }
+  });
+}
+
+/** The file as it is once its text was read. */
+async function attach(
+  tx: Tx,
+  { name, pages }: WrittenFile,
+  { threadId, messageId, nowMs }: { threadId: string; messageId: string; nowMs: number },
+): Promise<void> {
+  const id = newId("file");
+  const blob = { workspace_id: owner.workspaceId, sha256: id, size_bytes: 1, created_at: nowMs };
+  await tx.q
+    .insertInto("blobs")
+    .values({ key: id, ...blob })
+    .execute();
+  await tx.q
+    .insertInto("files")
+    .values({
+      id,
+      project_id: owner.projectId,
+      workspace_id: owner.workspaceId,
+      created_by: owner.userId,
+      name,
+      secret: "",
+      blob_key: id,
+      created_at: nowMs,
+    })
+    .execute();
+  await tx.q
+    .insertInto("file_claims")
+    .values({ file_id: id, message_id: messageId, thread_id: threadId })
+    .execute();
+  await tx.q
+    .insertInto("file_texts")
+    .values({
+      blob_key: id,
+      reader: 1,
+      text: pages.join("\f"),
+      is_cut: 0,
+      pages: pages.length,
+      created_at: nowMs,
+    })
+    .execute();
+}

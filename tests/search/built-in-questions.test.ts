@@ -1,0 +1,133 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { askedAt, builtInQuestions, type BuiltInQuestion } from "#fixtures/built-in-questions.ts";
+import { ensureFirstRows, owner } from "#server/auth/first-rows.ts";
+import { systemClock } from "#server/clock.ts";
+import type { ModelUserPart } from "#server/models/model.ts";
+import { builtinInfo, createBuiltin } from "#server/models/providers/builtin.ts";
+import { startIndexer } from "#server/search/index-texts.ts";
+import { createPassages } from "#server/search/passages/passages.ts";
+import { createRecentThreads } from "#server/search/recent.ts";
+import { createTools } from "#server/tools/tools.ts";
+import { openDatabase } from "#storage/sql/open.ts";
+import { storeThread } from "../../bench/support/store-thread.ts";
+import { readWritten, type WrittenThread } from "../../bench/support/threads.ts";
+import { askModel, type ModelAnswer } from "../support/ask-model.ts";
+
+/** How many of the hundred questions the built-in assistant answers as expected. */
+const scoreMin = 79;
+
+test("the built-in assistant answers its hundred questions as well as before", async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), "parlance-questions-"));
+  const db = await openDatabase({ dataDir });
+  const logger = { warn: () => {}, error: () => {} } as never;
+  const indexer = startIndexer({ db, clock: systemClock, logger });
+  const threads = {
+    passages: createPassages({ db, indexer }),
+    recent: createRecentThreads({ db }),
+    builtinId: builtinInfo.id,
+  };
+  const tools = createTools({ logger, threads });
+  const nowMs = Date.parse(askedAt);
+  const clock = { now: () => nowMs, sleep: async () => {} };
+  const context = { nowMs, workspaceId: owner.workspaceId, timeZone: "UTC" };
+  try {
+    await ensureFirstRows(db, nowMs);
+    const written = readWritten();
+    for (const thread of written.threads) await storeThread(db, thread);
+    await indexer.catchUp(Infinity);
+    const missed: string[] = [];
+    for (const question of builtInQuestions) {
+      const before = documentOf(written.threads, question.in);
+      const answer = await askModel(
+        createBuiltin({ wordMs: 0, clock }),
+        tools,
+        [{ type: "text", text: question.ask }],
+        { context, before: before === undefined ? [] : [{ role: "user", parts: [before] }] },
+      );
+      if (!isExpected(question, answer, written.marked)) missed.push(`${question.ask}\n    ${answer.text}`);
+    }
+    const score = builtInQuestions.length - missed.length;
+    expect(builtInQuestions).toHaveLength(100);
+    expect(score, `\nMissed:\n${missed.join("\n")}`).toBeGreaterThanOrEqual(scoreMin);
+  } finally {
+    await tools.close();
+    await indexer.stop();
+    await db.close();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}, 60_000);
+
+/** The file of the thread with this title, as a model reads it. */
+function documentOf(threads: readonly WrittenThread[], title: string | undefined): ModelUserPart | undefined {
+  const file = threads.find((thread) => thread.title === title)?.file;
+  if (file === undefined) return undefined;
+  const text = file.pages.join("\f");
+  const mediaType = "application/pdf";
+  return { type: "document", name: file.name, mediaType, sizeBytes: text.length, text };
+}
+
+const cannot =
+  /can(?:no|')t|cannot|not able|do not know|don't know|found nothing|nothing found|(?:for|takes|needs) a language model|none is connected|لا أستطيع|لا يمكن|لا أعرف|لم أجد|تعذّر|نموذج لغوي/i;
+const connect = /(?=.*(?:model|نموذج))(?=.*(?:settings|\.env|api.?key|OPENAI|الإعدادات))/is;
+
+function isExpected(
+  question: BuiltInQuestion,
+  answer: ModelAnswer,
+  marked: ReadonlyMap<string, { answer: string }>,
+): boolean {
+  const text = plain(answer.text);
+  if (!isInLanguageOf(question.ask, answer.text)) return false;
+  if ("passage" in question) {
+    const isNamed = answer.sources.length > 0 || (question.in !== undefined && /\.pdf/.test(text));
+    return isNamed && text.includes(plain(marked.get(question.passage)!.answer));
+  }
+  // What merely quotes a thread has worked nothing out.
+  if (answer.sources.length > 0) return false;
+  if ("cannot" in question) return cannot.test(text);
+  if ("connect" in question) return connect.test(text);
+  if ("number" in question)
+    return !cannot.test(text) && numbersOf(text).some((given) => isOneOf(given, question.number));
+  if ("date" in question) return namesDay(text, question.date);
+  return question.says.some((words) => text.toLowerCase().includes(words.toLowerCase()));
+}
+
+/** Without Markdown's signs, in the digits 0 to 9, without marks between thousands. */
+function plain(text: string): string {
+  return text
+    .replace(/[\u0660-\u0669]/g, (digit) => String(digit.charCodeAt(0) - 0x660))
+    .replace(/^> ?/gm, "")
+    .replace(/[\\*`]/g, "")
+    .replace(/(?<=\d)[,\u066c](?=\d{3})/g, "")
+    .replaceAll("\u066b", ".")
+    .replaceAll("\u2212", "-")
+    .replace(/\s+/g, " ");
+}
+
+function numbersOf(text: string): number[] {
+  return (text.match(/-?\d+(?:\.\d+)?/g) ?? []).map(Number);
+}
+
+function isOneOf(given: number, expected: number | number[]): boolean {
+  return [expected]
+    .flat()
+    .some((one) => (Number.isInteger(one) ? given === one : Math.abs(given - one) <= Math.abs(one) * 0.005));
+}
+
+function namesDay(text: string, iso: string): boolean {
+  const day = new Date(`${iso}T00:00:00Z`);
+  const words = ["en", "ar-EG-u-nu-latn", "ar-SY-u-nu-latn"].map((language) => {
+    const month = day.toLocaleDateString(language, { month: "long", timeZone: "UTC" });
+    return new RegExp(String.raw`(?<!\d)${day.getUTCDate()} ${month}|${month} ${day.getUTCDate()}(?!\d)`);
+  });
+  return text.includes(iso) || words.some((pattern) => pattern.test(text));
+}
+
+/** Quotations, code and what is emphasized may be in any language, and an answer may have no words at all. */
+function isInLanguageOf(question: string, answer: string): boolean {
+  const words = answer.replace(/^>.*$|```[\s\S]*?```|`[^`]*`|\*+[^*]*\*+/gm, "");
+  const isArabic = (text: string): boolean => /\p{Script=Arabic}/u.test(text);
+  return !/\p{L}/u.test(words) || isArabic(question) === isArabic(words);
+}

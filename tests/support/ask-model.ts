@@ -1,0 +1,70 @@
+import type { Citable, ToolContext } from "#server/tools/tool.ts";
+import type { Tools } from "#server/tools/tools.ts";
+import type { Model, ModelEvent, ModelMessage, ModelUserPart } from "#server/models/model.ts";
+
+export type ModelAnswer = {
+  text: string;
+  /** The calls it made, in order. */
+  calls: { tool: string; args: unknown }[];
+  /** What it cited: first what its tools did, then what it named itself. */
+  sources: Citable[];
+};
+
+/** Asks a model and carries out its tool calls, as a run does. `declared` is what it is told of, else all of `tools`. */
+export async function askModel(
+  model: Model,
+  tools: Tools,
+  parts: readonly ModelUserPart[],
+  options: {
+    context: Pick<ToolContext, "nowMs" | "workspaceId" | "timeZone">;
+    before?: readonly ModelMessage[];
+    declared?: ReturnType<Tools["list"]>;
+  },
+): Promise<ModelAnswer> {
+  const signal = new AbortController().signal;
+  const messages: ModelMessage[] = [...(options.before ?? []), { role: "user", parts: [...parts] }];
+  const answer: ModelAnswer = { text: "", calls: [], sources: [] };
+  const context: ToolContext = {
+    ...options.context,
+    signal,
+    threadId: "",
+    asked: parts.map((part) => (part.type === "text" ? part.text : "")).join("\n"),
+    cite: (source) => answer.sources.push(source),
+  };
+  for (;;) {
+    const events: ModelEvent[] = [];
+    const request = {
+      messages,
+      tools: options.declared ?? tools.list(),
+      purpose: "answer",
+      timeZone: context.timeZone,
+    } as const;
+    for await (const event of model.stream(request, signal)) events.push(event);
+    for (const event of events) {
+      if (event.type === "text") answer.text += event.text;
+      if (event.type === "source") answer.sources.push(event);
+    }
+    const calls = events.filter((event) => event.type === "tool-call");
+    if (calls.length === 0) return answer;
+    messages.push({
+      role: "assistant",
+      parts: calls.map(({ toolCallId, toolName, argsText }) => ({
+        type: "tool-call",
+        toolCallId,
+        toolName,
+        args: JSON.parse(argsText) as never,
+      })),
+    });
+    const results = [];
+    for (const { toolCallId, toolName, argsText } of calls) {
+      const args = JSON.parse(argsText) as never;
+      answer.calls.push({ tool: toolName, args });
+      const told = await Promise.resolve(tools.get(toolName)?.run?.(args, context)).then(
+        (result) => ({ isError: false, result: result ?? null }),
+        (error: Error) => ({ isError: true, result: { error: error.message } }),
+      );
+      results.push({ toolCallId, toolName, ...told });
+    }
+    messages.push({ role: "tool", results });
+  }
+}
