@@ -72,7 +72,7 @@ test("is asked in Arabic by each of its ways to begin, and answers in Arabic", a
   const log = ada.page.getByRole("log");
   const starters = ada.page.getByRole("list", { name: "طرق للبدء" }).getByRole("button");
   for (const [name, answer] of [
-    ["كم يساوي 18% من 2,450؟", "18% من 2,450 تساوي 441."],
+    ["كم يساوي 18% من 2,450؟", "441"],
     ["كم يومًا بقي حتى 1 يناير؟", "1 يناير 20"],
     ["حوّل 26.2 ميل إلى كيلومتر", "42.164813 كيلومتر"],
     ["عمَّ تحدثنا مؤخرًا؟", "آخر محادثاتك:"],

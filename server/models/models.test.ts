@@ -150,9 +150,7 @@ describe("with a base URL", () => {
     for await (const event of (await models.get("builtin")).stream(request, new AbortController().signal)) {
       if (event.type === "text") text += event.text;
     }
-    expect(text).toBe(
-      "I understand this as a question for a language model (*Why is the sky blue*). I do not guess, and the built-in assistant is none.\n\nChoose **big** as the model, and ask again.",
-    );
+    expect(text).toMatch(/^I cannot answer this.*\n\nChoose \*\*big\*\* as the model, and ask again\.$/s);
   });
 
   test("a list that cannot be read leaves the one known before, or the model that is set", async () => {

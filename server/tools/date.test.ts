@@ -30,7 +30,6 @@ describe("a date", () => {
     ["today", "2026-11-20", "Friday"],
     ["tomorrow", "2026-11-21", "Saturday"],
     ["yesterday", "2026-11-19", "Thursday"],
-    ["day after tomorrow", "2026-11-22", "Sunday"],
     ["2027-06-01", "2027-06-01", "Tuesday"],
     ["2027-06-01T10:00:00Z", "2027-06-01", "Tuesday"],
     ["1 June", "2027-06-01", "Tuesday"],
@@ -48,14 +47,11 @@ describe("a date", () => {
     ["in 10 days", "2026-11-30", "Monday"],
     ["2 weeks ago", "2026-11-06", "Friday"],
     ["3 weeks from now", "2026-12-11", "Friday"],
-    ["Christmas", "2026-12-25", "Friday"],
-    ["christmas 2027", "2027-12-25", "Saturday"],
-    ["Easter 2024", "2024-03-31", "Sunday"],
-    ["Good Friday 2027", "2027-03-26", "Friday"],
-    ["thanksgiving 2026", "2026-11-26", "Thursday"],
-    ["New Year’s Eve", "2026-12-31", "Thursday"],
-    ["end of the year", "2026-12-31", "Thursday"],
     ["29 February 2028", "2028-02-29", "Tuesday"],
+    ["the day after tomorrow", "2026-11-22", "Sunday"],
+    ["90 days after 15 January 2026", "2026-04-15", "Wednesday"],
+    ["٥ مايو ٢٠٢٠", "2020-05-05", "Tuesday"],
+    ["بعد 10 أيام", "2026-11-30", "Monday"],
   ] as const)("%j is %s, a %s", async ([written, iso, weekday]) => {
     expect(await date({ date: written })).toMatchObject({ date: iso, weekday });
   });
@@ -86,6 +82,7 @@ describe("a date", () => {
       "",
       "blah",
       "my birthday",
+      "christmas",
       "30 February 2025",
       "1 June and 2 July",
       "June 1 to June 5",
@@ -106,11 +103,11 @@ describe("the time between", () => {
   test.for([
     [{ date: "2024-02-28", to: "2024-03-01" }, 2, "2 days"],
     [{ date: "2025-02-28", to: "2025-03-01" }, 1, "1 day"],
-    [{ to: "christmas" }, 35, "1 month and 5 days"],
+    [{ to: "25 December" }, 35, "1 month and 5 days"],
     [{ date: "1990-05-17", to: "today" }, 13_336, "36 years, 6 months and 3 days"],
     [{ date: "1 June", to: "today" }, 172, "5 months and 19 days"],
-    [{ date: "easter", to: "christmas" }, 272, "8 months and 27 days"],
-    [{ date: "christmas", to: "new year" }, 7, "7 days"],
+    [{ date: "25 December", to: "1 January" }, 7, "7 days"],
+    [{ date: "3 March", to: "19 May 2024" }, 77, "2 months and 16 days"],
     [{ date: "2026-12-31", to: "2026-01-01" }, -364, "11 months and 30 days"],
     [{ to: "today" }, 0, "0 days"],
   ] as const)("%j is %d days", async ([args, days, calendar]) => {
@@ -129,7 +126,6 @@ describe("a time added", () => {
     [{ add: "3 weeks" }, "2026-12-11"],
     [{ add: "-90 days", date: "1 June" }, "2027-03-03"],
     [{ add: "1 year and 2 months" }, "2028-01-20"],
-    [{ add: "a fortnight" }, "2026-12-04"],
     [{ add: "P1M" }, "2026-12-20"],
     [{ add: "-P1D" }, "2026-11-19"],
     [{ add: "1 month", date: "2026-01-31" }, "2026-02-28"],
@@ -138,7 +134,6 @@ describe("a time added", () => {
     [{ add: "-1 business day", date: "2026-11-23" }, "2026-11-20"],
     [{ add: "1 working day", date: "2026-11-21" }, "2026-11-23"],
     [{ add: "36 hours" }, "2026-11-22"],
-    [{ add: "2 quarters" }, "2027-05-20"],
   ] as const)("%j is %s", async ([args, iso]) => {
     expect(await date(args)).toMatchObject({ date: iso });
   });

@@ -10,7 +10,7 @@ export function createDate(isolate: Isolate): CarriedOutTool {
       "Answers questions about dates and the present time. Without arguments: today's date, weekday and time. " +
       "With date: its weekday, week and distance from today. With date and to: the time between them in days, weeks and " +
       "calendar months. With date and add: the date that much later (or earlier, with a minus). date is today where it " +
-      "is absent. Dates may be ISO (2027-06-01) or English (1 June, next Friday, Christmas).",
+      "is absent. Dates may be ISO (2027-06-01) or in words (1 June, next Friday).",
     parameters: {
       type: "object",
       properties: {

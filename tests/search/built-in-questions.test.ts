@@ -17,7 +17,7 @@ import { readWritten, type WrittenThread } from "../../bench/support/threads.ts"
 import { askModel, type ModelAnswer } from "../support/ask-model.ts";
 
 /** How many of the hundred questions the built-in assistant answers as expected. */
-const scoreMin = 79;
+const scoreMin = 98;
 
 test("the built-in assistant answers its hundred questions as well as before", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "parlance-questions-"));

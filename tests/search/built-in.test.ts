@@ -27,16 +27,15 @@ describeServer("the built-in assistant, asked about threads", { wordMs: 0 }, (se
       url: placeUrl({ threadId, messageId: ids[0]! }),
       title: "Cabin",
     });
-    // An open question is one for a language model, so it says how to connect one.
-    expect(textOf(reply.parts)).toMatch(
-      /quote.*takes a language model, and none is connected here.*OPENAI_BASE_URL/s,
-    );
+    // It does not answer in words of its own, so it says how to connect a model that does.
+    expect(textOf(reply.parts)).toMatch(/I only quote\..*takes a language model.*OPENAI_BASE_URL/s);
   });
 
   test.each([
     "What did I say about the cabin?",
     "what did we discuss about the wireless network",
     "Search my threads for the cabin passphrase",
+    "who knows the passphrase of the cabin",
     "find everything about the cabin",
     "do you remember the passphrase of the cabin",
     "remind me about the wireless network",
@@ -45,47 +44,26 @@ describeServer("the built-in assistant, asked about threads", { wordMs: 0 }, (se
     await keep(ada, cabin, { title: "Cabin" });
     const { reply } = await sayAndHear(ada, question);
     expect(textOf(reply.parts)).toContain("heron42");
-    expect(textOf(reply.parts)).not.toContain("OPENAI_BASE_URL");
   });
 
-  test("says that nothing was found, and keeps to its own workspace", async () => {
+  test("says that it cannot where nothing was found, and keeps to its own workspace", async () => {
     const ada = server().inNewWorkspace();
     const ben = server().inNewWorkspace();
     await keep(ada, cabin, { title: "Cabin" });
-    const told = await sayAndHear(ben, "What did I say about the cabin?");
-    expect(textOf(told.reply.parts)).toContain("I found nothing about *the cabin* in your threads.");
-    expect(sourcesOf(told.reply)).toEqual([]);
-    const asked = await sayAndHear(ben, "What is the passphrase of the wireless network?");
-    expect(textOf(asked.reply.parts)).toContain("I understand this as a question for a language model");
-    expect(textOf(asked.reply.parts)).not.toContain("heron");
-  });
-
-  test("says how to connect a model where nothing was found", async () => {
-    const ada = server().inNewWorkspace();
-    const { reply } = await sayAndHear(ada, "What did I say about the lighthouse?");
-    expect(textOf(reply.parts)).toMatch(
-      /I found nothing about \*the lighthouse\*.*takes a language model, and none is connected here\. .*OPENAI_BASE_URL/s,
-    );
-    const named = await sayAndHear(ada, "Summarise the thread about the lighthouse");
-    expect(textOf(named.reply.parts)).toMatch(/I found nothing about.*OPENAI_BASE_URL/s);
+    const { reply } = await sayAndHear(ben, "What did I say about the cabin?");
+    expect(textOf(reply.parts)).toMatch(/^I cannot answer this.*OPENAI_BASE_URL/s);
+    expect(sourcesOf(reply)).toEqual([]);
   });
 
   /** Names, code and addresses stay as they are. */
   const foreign = /`[^`]*`|```[\s\S]*?```|\*\*?[^*]*\*\*?|OPENAI_\w+|OpenAI|Ollama|>.*/g;
 
   test.each([
-    ["ماذا قلت عن الكوخ؟", /^ورد هذا في محادثاتك:|^أنسب المواضع/],
-    ["ما كلمة مرور شبكة الكوخ؟", /أبحث وأقتبس؛.*نموذج لغوي، ولا نموذج موصول هنا\..*OPENAI_BASE_URL/s],
-    [
-      "ماذا قلت عن المرآب الكبير الشهر الماضي؟",
-      /^لم أجد شيئًا عن \*المرآب الكبير\* في محادثاتك الشهر الماضي\./,
-    ],
-    ["ماذا قلت عن المنارة؟", /^لم أجد شيئًا عن \*المنارة\* في محادثاتك\..*OPENAI_BASE_URL/s],
-    ["عمّ تحدثنا اليوم؟", /^محادثة واحدة اليوم:\n\n- \*\*\[1\] الكوخ\*\*: /],
-    ["عمّ تحدثنا أمس؟", /^لم تكن هناك محادثة أخرى أمس\.$/],
-    ["لخّص محادثتي الأخيرة", /^\*الكوخ\*، رسالتان، .*الجمل التي تقول معظم ما فيها:.*OPENAI_BASE_URL/s],
-    ["اكتب لي قصيدة عن البحر", /^قرأت هذا \(\*اكتب لي قصيدة عن البحر\*\).*OPENAI_BASE_URL/s],
-    ["موعد طبيب الأسنان يوم الثلاثاء في التاسعة", /^أحتفظ بهذا \(.*OPENAI_BASE_URL/s],
+    ["ماذا قلت عن الكوخ؟", /^من محادثاتك وملفاتك:/],
+    ["ما كلمة مرور شبكة الكوخ؟", /أنا أقتبس فقط؛.*نموذج لغوي\..*OPENAI_BASE_URL/s],
+    ["ماذا قلت عن المنارة؟", /^لا أستطيع الإجابة عن هذا.*OPENAI_BASE_URL/s],
+    ["عمّ تحدثنا اليوم؟", /^آخر محادثاتك:\n\n- \*\*\[1\] الكوخ\*\*: /],
+    ["اكتب لي قصيدة عن البحر", /^لا أستطيع الإجابة عن هذا.*OPENAI_BASE_URL/s],
     ["مرحبا", /^مرحبًا! أنا المساعد المدمج.*OPENAI_BASE_URL/s],
     ["كيف أوصل نموذجًا؟", /^لا نموذج لغويًا موصول الآن\..*```sh\s+OPENAI_BASE_URL/s],
   ])("answers %j in Arabic, to the last word", async (question, expected) => {
@@ -103,13 +81,13 @@ describeServer("the built-in assistant, asked about threads", { wordMs: 0 }, (se
     const ada = server().inNewWorkspace();
     await keep(ada, cabin, { title: "Cabin" });
     const { reply } = await sayAndHear(ada, "Who won the chess championship in the winter of 1998?");
-    expect(textOf(reply.parts)).toContain("question for a language model");
+    expect(textOf(reply.parts)).toMatch(/^I cannot answer this/);
   });
 
   test("keeps a note, and finds it from another thread, though never its own words about it", async () => {
     const ada = server().inNewWorkspace();
     const note = await sayAndHear(ada, "The garage code is 7719, and the remote lies in the blue bowl");
-    expect(textOf(note.reply.parts)).toMatch(/^I keep this \(\*The garage code is 7719/);
+    expect(textOf(note.reply.parts)).toContain("stays in this thread, and I find it again");
     for (let round = 0; round < 2; round++) {
       const { reply } = await sayAndHear(ada, "What is the code of the garage?");
       const text = textOf(reply.parts);
@@ -130,68 +108,19 @@ describeServer("the built-in assistant, asked about threads", { wordMs: 0 }, (se
     expect(await asked("Wann kommt der Schornsteinfeger?")).toContain("am 4");
   });
 
-  test("lists threads of a time, with links", async () => {
+  test("lists the last threads, with links", async () => {
     const ada = server().inNewWorkspace();
+    const { reply: none } = await sayAndHear(ada, "list my recent threads");
+    expect(textOf(none.parts)).toBe("There is no other thread yet.");
     const roof = await keep(ada, ["The roof leaks at the chimney.", "Call a roofer."], { title: "Roof" });
-    for (const question of [
-      "What did we talk about today?",
-      "list my recent threads",
-      "what have we discussed this week",
-    ]) {
+    for (const question of ["What did we talk about lately?", "What did we talk about today?"]) {
       const { reply } = await sayAndHear(ada, question);
       expect(callsOf(reply), question).toEqual(["list_threads"]);
-      expect(textOf(reply.parts), question).toContain("Roof**: The roof leaks at the chimney. (2 messages");
+      expect(textOf(reply.parts), question).toContain("Roof**: The roof leaks at the chimney. (");
       expect(sourcesOf(reply).map((source) => source.sourceType === "url" && source.url)).toContain(
         placeUrl({ threadId: roof.threadId }),
       );
     }
-    const { reply } = await sayAndHear(ada, "What did we talk about in 2019?");
-    expect(textOf(reply.parts)).toBe("There was no other thread in 2019.");
-  });
-
-  test("summarises the last thread in its own sentences, and one that is named", async () => {
-    const ada = server().inNewWorkspace();
-    const garden = await keep(
-      ada,
-      [
-        "Plan for the garden: tomatoes along the south wall, beans by the fence.",
-        "Tomatoes want a roof against rain. Beans want poles of two metres. Water the tomatoes in the morning.",
-        "The tomatoes go in on 15 May, after the last frost.",
-        "Then buy the tomato plants in the first week of May.",
-      ],
-      { title: "Garden plan" },
-    );
-    await keep(ada, ["Bread wants 240 degrees.", "And steam."], { title: "Bread" });
-    const named = await sayAndHear(ada, "Summarise the thread about the garden");
-    expect(callsOf(named.reply)).toEqual(["search_threads", "read_thread"]);
-    const text = textOf(named.reply.parts);
-    expect(text).toContain("*Garden plan*, 4 messages");
-    expect(text).toContain("Plan for the garden: tomatoes along the south wall");
-    expect(text).toMatch(/I pick sentences and write none.*OPENAI_BASE_URL/s);
-    for (const source of sourcesOf(named.reply))
-      expect(source).toMatchObject({ url: expect.stringContaining(garden.threadId) as string });
-    for (const [, number] of text.matchAll(/\[(\d+)\]/g))
-      expect(sourcesOf(named.reply)[Number(number) - 1]).toBeDefined();
-
-    const last = await sayAndHear(ada, "summarize my last thread");
-    expect(callsOf(last.reply)).toEqual(["list_threads", "read_thread"]);
-    expect(textOf(last.reply.parts)).toContain("Summarise the thread about the garden");
-  });
-
-  test("summarises the thread it is asked in, without what it said itself", async () => {
-    const ada = server().inNewWorkspace();
-    const first = await sayAndHear(ada, "The meeting about the harbour is moved to Tuesday at nine");
-    const { reply } = await sayAndHear(ada, "Summarise this conversation", {
-      thread_id: first.thread_id,
-      parent_id: first.reply_id,
-    });
-    expect(callsOf(reply)).toEqual(["read_thread"]);
-    const text = textOf(reply.parts);
-    expect(text).toContain("You: The meeting about the harbour is moved to Tuesday at nine **[1]**");
-    expect(text).not.toContain("I keep this");
-    expect(sourcesOf(reply)).toMatchObject([
-      { url: placeUrl({ threadId: first.thread_id, messageId: first.message_id }) },
-    ]);
   });
 
   test("shows somebody's words as they are: no link, picture or heading of theirs comes to life", async () => {
@@ -203,11 +132,7 @@ describeServer("the built-in assistant, asked about threads", { wordMs: 0 }, (se
       ],
       { title: "![Hollyhock](https://evil.example/t)" },
     );
-    for (const question of [
-      "What did I say about the hollyhock?",
-      "list my threads",
-      "summarise my last thread about nothing",
-    ]) {
+    for (const question of ["What did I say about the hollyhock?", "list my threads"]) {
       const { reply } = await sayAndHear(ada, question);
       const kinds = new Set<string>();
       const walk = (node: { type: string; children?: unknown[] }): void => {
@@ -225,6 +150,6 @@ describeServer("the built-in assistant, asked about threads", { wordMs: 0 }, (se
     await keep(ada, ["240 of them were 15% too heavy"], {});
     const { reply } = await sayAndHear(ada, "What is 15% of 240?");
     expect(callsOf(reply)).toEqual(["calculate"]);
-    expect(textOf(reply.parts)).toBe("15% of 240 is **36**.");
+    expect(textOf(reply.parts)).toBe("`15% * 240` = **36**");
   });
 });

@@ -1,8 +1,8 @@
-import type { Temporal } from "temporal-polyfill";
 import { chanceCharacters } from "#contract/ids.ts";
+import type { JsonObject } from "#contract/json.ts";
 import { cutText } from "#contract/text.ts";
-import { isJsonObject, type Json, type JsonObject } from "#contract/json.ts";
 import { systemClock, type Clock } from "#server/clock.ts";
+import { timeZoneOf } from "#server/time-zone.ts";
 import type {
   Model,
   ModelEvent,
@@ -12,26 +12,15 @@ import type {
   ModelToolResult,
   ModelUserPart,
 } from "../model.ts";
-import { timeZoneOf } from "#server/time-zone.ts";
-import { isArabic } from "./builtin/arabic.ts";
-import { failureInArabic, restInArabic } from "./builtin/connect-arabic.ts";
-import type { Ask } from "./builtin/ask.ts";
-import { builtinId, lack, remedy, saysRemedy, type Situation } from "./builtin/connect.ts";
-import { aboutFiles } from "./builtin/files/about.ts";
-import { inArabic as filesInArabic } from "./builtin/files/phrases-arabic.ts";
-import { inEnglish as filesInEnglish } from "./builtin/files/phrases.ts";
-import { recognise, type Recognised } from "./builtin/recognise.ts";
-import { smallTalk } from "./builtin/small-talk.ts";
+import { fold, isWhole, languageFor, type Language } from "./builtin/languages.ts";
+import { plainMarkdown } from "./builtin/quote.ts";
+import { quoteDocuments } from "./builtin/quote-documents.ts";
+import { readQuestion } from "./builtin/read-question.ts";
 import { readingPaceMs, speak } from "./builtin/speak.ts";
-import { titleOf } from "./builtin/title.ts";
-import { threadStep, threadTools, type Source } from "./builtin/threads/answer.ts";
-import { dayIn } from "./builtin/threads/period.ts";
-import { inArabic, sayKeptInArabic } from "./builtin/threads/phrases-arabic.ts";
-import { inEnglish, sayKept } from "./builtin/threads/phrases.ts";
-import { isQuestion, readRecall, type Recall } from "./builtin/threads/recall.ts";
-import { isStatement, isTask, topicOf, unanswerable } from "./builtin/unanswerable.ts";
+import { tellResult } from "./builtin/tell-result.ts";
+import { tellPassages, tellRecent, type Source } from "./builtin/tell-threads.ts";
 
-export const builtinInfo: ModelName = { id: builtinId, name: "Built-in assistant", provider: "builtin" };
+export const builtinInfo: ModelName = { id: "builtin", name: "Built-in assistant", provider: "builtin" };
 
 export type BuiltinOptions = {
   /** Milliseconds from word to word. */
@@ -43,208 +32,186 @@ export type BuiltinOptions = {
 
 /** A message's beginning is enough to see what it asks. */
 const charactersRead = 20_000;
+/** A longer message is a text that has a question in it. */
+const questionCharactersMax = 400;
+const recentThreads = 10;
+const passagesShown = 3;
+/** How much of a question a passage must have. */
+const fitMin = 0.4;
 
 /**
- * The assistant that needs no language model. It is honest: it says that none is connected and how to connect one. What
- * it recognises (sums, percentages, units, dates, what was said before) it works out and looks up by calling the same
- * tools that a language model would.
+ * The assistant that needs no language model. It calls the tools that a language model would call: for sums, units and
+ * dates, and for passages of the person's own threads and files, which it quotes. For everything else it says that it
+ * cannot, and how to connect a model.
  */
 export function createBuiltin(options: BuiltinOptions = {}): Model {
   const pace = { wordMs: options.wordMs ?? readingPaceMs, clock: options.clock ?? systemClock };
 
   async function* stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
     signal.throwIfAborted();
+    const question = lastQuestion(request);
+    const step: Step =
+      request.purpose === "title" ? { say: "" } : await nextStep(question, request, options.connected?.());
+    if ("call" in step) {
+      yield* callEvents(step.call);
+      yield { type: "finish", reason: "tool-calls", usage: {} };
+      return;
+    }
     try {
-      const step =
-        request.purpose === "title"
-          ? { say: titleOf(lastQuestion(request).text) }
-          : await nextStep(request, situationOf(request, options), whenOf(request, pace.clock.now()));
-      if ("calls" in step) {
-        yield* callEvents(step.calls);
-        yield { type: "finish", reason: "tool-calls", usage: {} };
-        return;
-      }
       for await (const text of speak(step.say, pace, signal)) yield { type: "text", text };
-      for (const [index, source] of (step.sources ?? []).entries())
-        yield { type: "source", id: `place_${index + 1}`, ...source };
-      yield { type: "finish", reason: "stop", usage: {} };
     } catch (error) {
+      // The clock may throw an error of its own.
       signal.throwIfAborted();
       throw error;
     }
+    for (const [index, source] of (step.sources ?? []).entries())
+      yield { type: "source", id: `place_${index + 1}`, ...source };
+    yield { type: "finish", reason: "stop", usage: {} };
   }
 
   return { info: builtinInfo, stream };
 }
 
-function situationOf({ tools }: ModelRequest, options: BuiltinOptions): Situation {
-  const looksBack = threadTools.every((name) => tools.some((tool) => tool.name === name));
-  return { connected: options.connected?.(), looksBack };
-}
-
-/** Where the person is, and which day it is there. */
-type When = { timeZone: string; today: Temporal.PlainDate };
-
-function whenOf(request: ModelRequest, nowMs: number): When {
-  const timeZone = timeZoneOf(request.timeZone);
-  return { timeZone, today: dayIn(timeZone, nowMs) };
-}
-
 type Call = { tool: string; args: JsonObject };
-type Step = { say: string; sources?: Source[] } | { calls: readonly Call[] };
+type Step = { say: string; sources?: Source[] } | { call: Call };
 
 type Question = {
   text: string;
-  /** What came with it, or else with the last message that brought anything. */
   files: readonly ModelUserPart[];
-  areEarlier: boolean;
-  /** The results of our calls, in their order; none before we made them. */
-  results: ModelToolResult[];
-  told: boolean;
+  /** The results of our calls for this question. */
+  results: readonly ModelToolResult[];
+  /** Whether this conversation has had the instructions for connecting a model. */
+  isTold: boolean;
 };
 
-async function nextStep(request: ModelRequest, situation: Situation, when: When): Promise<Step> {
-  const question = lastQuestion(request);
-  const recognised = recognise(question.text);
-  const known = new Set(request.tools.map(({ name }) => name));
-  const asks = recognised.asks.filter(({ calls }) => calls.every(({ tool }) => known.has(tool)));
-  const calls = asks.flatMap((ask) => ask.calls);
-  if (calls.length === 0) {
-    const read = question.areEarlier ? undefined : await fromFiles(question, situation);
-    if (read !== undefined) return read;
-    const talk = smallTalk(question.text, situation);
-    return talk === undefined ? await fromBefore(question, situation, when) : { say: talk };
-  }
-  if (question.results.length < calls.length) return { calls };
-  return { say: answerFrom(asks, question, recognised, situation) };
-}
+/** What a step needs to know. */
+type Asked = {
+  question: Question;
+  request: ModelRequest;
+  language: Language;
+  /** How a model is connected, or chosen. */
+  connect(isShort: boolean): string;
+  isTalk(kind: keyof Language["talk"]): boolean;
+};
 
-/** What can be read off the files that came with the question, or before it. */
-async function fromFiles(question: Question, situation: Situation): Promise<Step | undefined> {
-  const { files, areEarlier, text, told } = question;
-  const phrases = isArabic(text) ? filesInArabic : filesInEnglish;
-  const said = await aboutFiles({ parts: files, isEarlier: areEarlier, question: text, phrases });
-  return said === undefined ? undefined : { say: `${said}\n\n${phrases.withoutModel(situation, told)}` };
-}
-
-/** Earlier files are closer to a question than earlier threads, unless it asks for those. */
-async function fromBefore(question: Question, situation: Situation, when: When): Promise<Step> {
-  const asksForThreads = situation.looksBack && readRecall(question.text, when.today) !== undefined;
-  const read = asksForThreads ? undefined : await fromFiles(question, situation);
-  return read ?? (await fromThreads(question, situation, when));
-}
-
-/** What was said before may answer what only a language model could answer otherwise. */
-async function fromThreads(question: Question, situation: Situation, when: When): Promise<Step> {
-  const { text, results, told } = question;
-  const cannot = (): Step => ({
-    say: unanswerable({ files: unopened(question), told, message: text, situation }),
-  });
-  if (!situation.looksBack) return cannot();
-  const recall = readRecall(text, when.today) ?? openQuestion(text);
-  if (recall !== undefined) {
-    const phrases = isArabic(text) ? inArabic(when.timeZone) : inEnglish(when.timeZone);
-    const step = await threadStep({ recall, results, text, phrases, situation, told });
-    if (step === "nothing") return cannot();
-    return "call" in step ? { calls: [step.call] } : step;
-  }
-  const isNote = (question.areEarlier || question.files.length === 0) && isStatement(text);
-  if (!isNote) return cannot();
-  return { say: (isArabic(text) ? sayKeptInArabic : sayKept)(topicOf(text), { situation, told }) };
-}
-
-/** A question that may be about what was said; tasks are not. */
-function openQuestion(text: string): Recall | undefined {
-  if (text.length > questionCharactersMax || isTask(text) || !isQuestion(text)) return undefined;
-  return { kind: "search", query: text.trim(), open: true };
-}
-
-/** Longer than this it is a text with a question in it. */
-const questionCharactersMax = 400;
-
-function answerFrom(
-  asks: readonly Ask[],
+async function nextStep(
   question: Question,
-  { rest, leftOut }: Recognised,
-  situation: Situation,
-): string {
-  const answers: string[] = [];
-  let at = 0;
-  for (const ask of asks) {
-    const results = question.results.slice(at, at + ask.calls.length);
-    at += ask.calls.length;
-    const failed = results.find(({ isError }) => isError);
-    answers.push(
-      failed === undefined
-        ? ask.phrase(results.map(({ result }) => result))
-        : failure(ask, failed.result, isArabic(question.text)),
-    );
-  }
-  const list = answers.length === 1 ? (answers[0] ?? "") : answers.map((answer) => `- ${answer}`).join("\n");
-  const topic = rest.length === 0 ? undefined : topicOf(rest.join(" "));
-  const count = answers.length;
-  if (isArabic(question.text))
-    return restInArabic({ list, count, leftOut, topic }, { situation, told: question.told });
-  const said =
-    leftOut === 0 ? list : `${list}\n\nI answer ${count} at a time; ask the other ${leftOut} again.`;
-  if (topic === undefined) return said;
-  return `${said}\n\nThe rest of your message (*${topic}*) is for a language model, and ${lack(situation)}. ${remedy(situation, question.told)}`;
+  request: ModelRequest,
+  connected: string | undefined,
+): Promise<Step> {
+  const language = await languageFor(question.text);
+  const { phrases, talk } = language;
+  const folded = fold(question.text);
+  const asked: Asked = {
+    question,
+    request,
+    language,
+    connect: (isShort) =>
+      connected === undefined
+        ? `${phrases.noModel} ${isShort ? phrases.howToConnectShort : phrases.howToConnect}`
+        : phrases.choose(connected),
+    isTalk: (kind) => folded.length <= questionCharactersMax && isWhole(folded, talk[kind]),
+  };
+  return (
+    talkStep(asked) ??
+    workStep(asked) ??
+    (asked.isTalk("recent") ? recentStep(asked) : undefined) ??
+    (isQuestion(folded, language) ? await quoteStep(asked) : undefined) ?? {
+      say: paragraphs(...tellFiles(question, language), phrases.cannot, asked.connect(question.isTold)),
+    }
+  );
 }
 
-/** A run tells what went wrong with a call as `{ error }`. */
-function failure(ask: Ask, told: Json, inArabic: boolean): string {
-  const error = isJsonObject(told) ? told["error"] : told;
-  const says = typeof error === "string" ? error : JSON.stringify(error);
-  const about = topicOf(ask.about, 20);
-  return inArabic ? failureInArabic(about, says) : `I could not work out *${about}*. ${says}`;
+function talkStep({ language: { phrases }, connect, isTalk }: Asked): Step | undefined {
+  if (isTalk("greeting")) return { say: paragraphs(`${phrases.hello} ${phrases.about}`, connect(true)) };
+  if (isTalk("thanks")) return { say: phrases.welcome };
+  if (isTalk("about")) return { say: paragraphs(phrases.about, connect(true)) };
+  return isTalk("connect") ? { say: connect(false) } : undefined;
 }
 
-function* callEvents(calls: readonly Call[]): Generator<ModelEvent> {
-  for (const { tool, args } of calls) {
-    const toolCallId = `call_${chanceCharacters(12)}`;
-    const argsText = JSON.stringify(args);
-    yield { type: "tool-call-start", toolCallId, toolName: tool };
-    yield { type: "tool-call-delta", toolCallId, argsText };
-    yield { type: "tool-call", toolCallId, toolName: tool, argsText };
-  }
+/** Sums, units and dates. `undefined` also where the tool could not work it out: it was none after all. */
+function workStep(asked: Asked): Step | undefined {
+  const reading = readQuestion(asked.question.text, asked.language);
+  const result = reading && resultOf(asked, { tool: reading.tool, args: reading.args });
+  if (result === undefined || "call" in result) return result;
+  const told = result.isError ? undefined : tellResult(reading!, result.result, asked.language.locale);
+  return told === undefined ? undefined : { say: told };
+}
+
+function recentStep(asked: Asked): Step | undefined {
+  const found = resultOf(asked, { tool: "list_threads", args: { limit: recentThreads } });
+  if (found === undefined || "call" in found) return found;
+  return found.isError
+    ? { say: asked.language.phrases.searchFailed }
+    : tellRecent(found.result, asked.language, timeZoneOf(asked.request.timeZone));
+}
+
+/** Passages that answer: of files that came with the question, else of all threads and files. */
+async function quoteStep(asked: Asked): Promise<Step | undefined> {
+  const { question, language, connect } = asked;
+  const { phrases } = language;
+  const quotes = (quoted: string): Step => ({
+    say: paragraphs(quoted, `${phrases.onlyQuoted} ${connect(true)}`),
+  });
+  const inFiles = await quoteDocuments(question.files, question.text, phrases);
+  if (inFiles !== undefined) return quotes(inFiles);
+  const args = { query: question.text.trim(), min_fit: fitMin, limit: passagesShown };
+  const found = resultOf(asked, { tool: "search_threads", args });
+  if (found === undefined || "call" in found) return found;
+  if (found.isError) return { say: phrases.searchFailed };
+  const quoted = tellPassages(found.result, language, timeZoneOf(asked.request.timeZone));
+  return quoted === undefined ? undefined : quotes(quoted);
+}
+
+/** The result of a call, or the call that is to be made first; `undefined` where there is no such tool. */
+function resultOf({ question, request }: Asked, call: Call): ModelToolResult | { call: Call } | undefined {
+  if (!request.tools.some(({ name }) => name === call.tool)) return undefined;
+  return question.results.find(({ toolName }) => toolName === call.tool) ?? { call };
+}
+
+function paragraphs(...texts: string[]): string {
+  return texts.join("\n\n");
+}
+
+function isQuestion(folded: string, { question }: Language): boolean {
+  if (folded.length > questionCharactersMax) return false;
+  return /[?？]["'”»)\s]*$/.test(folded) || new RegExp(`^(?:${fold(question)})(?!\\p{L})`, "iu").test(folded);
+}
+
+function tellFiles({ files }: Question, { phrases }: Language): string[] {
+  const names = (type: "document" | "unread-file"): string =>
+    files.flatMap((part) => (part.type === type ? [`*${plainMarkdown(part.name)}*`] : [])).join(", ");
+  const [kept, unread] = [names("document"), names("unread-file")];
+  return [
+    ...(kept === "" ? [] : [phrases.keptFiles(kept)]),
+    ...(unread === "" ? [] : [phrases.unreadFiles(unread)]),
+  ];
+}
+
+function* callEvents({ tool, args }: Call): Generator<ModelEvent> {
+  const toolCallId = `call_${chanceCharacters(12)}`;
+  const argsText = JSON.stringify(args);
+  yield { type: "tool-call-start", toolCallId, toolName: tool };
+  yield { type: "tool-call-delta", toolCallId, argsText };
+  yield { type: "tool-call", toolCallId, toolName: tool, argsText };
 }
 
 function lastQuestion({ messages }: ModelRequest): Question {
   const at = messages.findLastIndex(({ role }) => role === "user");
-  const parts = partsAt(messages, at);
-  const files = filesAmong(parts);
-  const earlierAt = messages.findLastIndex((_, index) => filesAmong(partsAt(messages, index)).length > 0);
-  return {
-    text: cutText(
-      parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n"),
-      charactersRead,
-    ),
-    files: files.length > 0 ? files : filesAmong(partsAt(messages, earlierAt)),
-    areEarlier: files.length === 0,
-    results: messages.slice(at + 1).flatMap((later) => (later.role === "tool" ? later.results : [])),
-    told: messages.slice(0, Math.max(at, 0)).some(saysHowToConnect),
-  };
-}
-
-/** Files that came with the message and that nobody has opened. */
-function unopened({ files, areEarlier }: Question): string[] {
-  return areEarlier
-    ? []
-    : files.flatMap((part) => (part.type === "file" ? [part.filename ?? part.mediaType] : []));
-}
-
-function partsAt(messages: readonly ModelMessage[], at: number): readonly ModelUserPart[] {
   const message = messages[at];
-  return message?.role === "user" ? message.parts : [];
-}
-
-function filesAmong(parts: readonly ModelUserPart[]): ModelUserPart[] {
-  return parts.filter(({ type }) => type !== "text");
+  const parts = message?.role === "user" ? message.parts : [];
+  const text = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+  return {
+    text: cutText(text, charactersRead),
+    files: parts.filter(({ type }) => type !== "text"),
+    results: messages.slice(at + 1).flatMap((later) => (later.role === "tool" ? later.results : [])),
+    isTold: messages.slice(0, Math.max(at, 0)).some(saysHowToConnect),
+  };
 }
 
 function saysHowToConnect(message: ModelMessage): boolean {
   return (
     message.role === "assistant" &&
-    message.parts.some((part) => part.type === "text" && saysRemedy(part.text))
+    message.parts.some((part) => part.type === "text" && part.text.includes("OPENAI_BASE_URL"))
   );
 }

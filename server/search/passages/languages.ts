@@ -86,6 +86,7 @@ const askingWords: Record<string, string> = {
   fr: "quand où pourquoi combien dit parlé discuté conversation conversations note notes",
   es: "cuándo dónde cuánto cuánta dicho hablado conversación conversaciones nota notas",
   it: "quando dove quanto detto parlato conversazione conversazioni nota note",
+  ar: "ابحث اعثر محادثتي محادثاتي محادثاتنا محادثات ملفاتي قلت قلنا ذكرت ذكرنا كتبت كتبنا تحدثنا ناقشنا اتفقنا أحتاج فضلك",
   pt: "quando onde quanto disse falamos conversa conversas nota notas",
 };
 

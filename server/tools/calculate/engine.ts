@@ -37,6 +37,11 @@ export function calculate(written: string): Calculation {
     );
   }
   const expression = toNotation(written);
+  // The library would take the remainder.
+  if (/%\s*[-+]/.test(expression))
+    throw new ToolError(
+      "The % may be a percentage or a remainder here. Write 10/100 for a percentage, and mod(10, 3) for a remainder.",
+    );
   if (expression === "")
     throw new ToolError("The expression is empty. Give one such as 2 * (3 + 4) or 10 miles in km.");
   const math = engine();
@@ -84,19 +89,28 @@ function make(): MathJsInstance {
     gallon: "3785.411784 cm^3",
     nauticalmile: "1852 m",
     lightyear: "9460730472580800 m",
-    astronomicalunit: "149597870700 m",
-    parsec: "30856775814913673 m",
+    pound: "0.45359237 kg",
+    mph: "1 mi/hour",
     knot: "1852/3600 m/s",
+    KB: "1000 B",
     calorie: "4.184 J",
     kilocalorie: "4184 J",
-    carat: "0.2 g",
-    fortnight: "14 day",
   };
   for (const [name, definition] of Object.entries(units)) {
-    math.createUnit(name, { definition: math.evaluate(definition) as Unit }, { override: true });
+    const aliases = [`${name}s`, ...(shortNames[name] ?? [])];
+    math.createUnit(name, { definition: math.evaluate(definition) as Unit, aliases }, { override: true });
   }
+  // British spelling, with its prefixes: kilometres.
+  math.createUnit("metre", { definition: "1 m", prefixes: "long", aliases: ["metres"] });
   return math;
 }
+
+const shortNames: Record<string, readonly string[]> = {
+  teaspoon: ["tsp"],
+  tablespoon: ["tbsp"],
+  fluidounce: ["floz"],
+  kilocalorie: ["kcal"],
+};
 
 function check(math: MathJsInstance, root: MathNode): void {
   let nodes = 0;
@@ -194,7 +208,7 @@ function printUnit(math: MathJsInstance, given: Unit): Omit<Calculation, "expres
   if (!math.isBigNumber(number) && typeof number !== "number")
     throw new ToolError("The result is not one quantity.");
   const { text, exact } = printed(math.bignumber(number));
-  const name = readable(unit, text === "1");
+  const name = unit.replaceAll(" / ", "/").replaceAll(" ^ ", "^");
   return {
     result: name === "" ? text : `${text} ${name}`,
     ...valued(text),
@@ -242,49 +256,6 @@ function printed(value: BigNumber): { text: string; exact: boolean } {
   // What the last of 64 digits lost on the way is not what was asked.
   const exact = rounded.minus(value).abs().lte(value.abs().times("1e-55"));
   return { text: plain ? rounded.toFixed() : rounded.toExponential(), exact };
-}
-
-const unitSymbols: Record<string, string> = {
-  degC: "°C",
-  degF: "°F",
-  "mi / hour": "mph",
-  "km / hour": "km/h",
-  "Mb / second": "Mbit/s",
-  "Gb / second": "Gbit/s",
-  "kb / second": "kbit/s",
-  nauticalmile: "nautical miles",
-  lightyear: "light-years",
-  astronomicalunit: "au",
-  fluidounce: "fl oz",
-  kilocalorie: "kcal",
-  inch: "in",
-  Mb: "Mbit",
-  Gb: "Gbit",
-  kb: "kbit",
-  Kib: "Kibit",
-  Mib: "Mibit",
-  Gib: "Gibit",
-  deg: "°",
-};
-
-const countedUnits = new Set(
-  (
-    "second minute hour day week fortnight month year decade byte bit cup pint quart gallon teaspoon tablespoon acre hectare " +
-    "tonne ton carat knot calorie parsec"
-  ).split(" "),
-);
-
-function readable(unit: string, isOne: boolean): string {
-  if (countedUnits.has(unit)) return isOne ? unit : `${unit}s`;
-  return (
-    unitSymbols[unit] ??
-    unit
-      .replace(/ \/ second$/, "/s")
-      .replaceAll(" / ", "/")
-      .replaceAll(" ^ ", "^")
-      .replaceAll("^2", "²")
-      .replaceAll("^3", "³")
-  );
 }
 
 /** The library's words, shortened: they may quote the whole expression. */

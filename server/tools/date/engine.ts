@@ -24,26 +24,13 @@ export function answerDate({ date, to, add, timeZone, nowMs }: DateQuestion): Js
   const now = zonedNow(nowMs, timeZone);
   const today = now.toPlainDate();
   if (to !== undefined) {
-    const end = readDate(to, today, "future");
-    // "From 1 June until today" means the last 1 June.
-    const start = readDate(
-      date ?? "today",
-      today,
-      Temporal.PlainDate.compare(end, today) <= 0 ? "past" : "future",
-    );
-    // "From Easter to Christmas" means the Christmas after that Easter.
-    const later = Temporal.PlainDate.compare(start, end) > 0 ? readDate(to, start, "future") : end;
-    return between(start, isRelative(to) ? end : later, today);
+    const end = readDate(to, today);
+    return between(date === undefined ? today : readDate(date, today, end), end, today);
   }
   if (add !== undefined) return added(date, add, now);
   if (date === undefined || /^\s*now\s*$/i.test(date))
     return { ...described(today, today), time: clockTime(now), time_zone: now.timeZoneId };
-  return described(readDate(date, today, "future"), today);
-}
-
-/** Days that mean what they mean seen from today and from no other day. */
-function isRelative(written: string): boolean {
-  return /\b(?:today|now|tomorrow|yesterday|ago|this|last|next|past)\b/i.test(written);
+  return described(readDate(date, today), today);
 }
 
 function zonedNow(nowMs: number, timeZone: string): Temporal.ZonedDateTime {
@@ -69,7 +56,7 @@ function described(date: Temporal.PlainDate, today: Temporal.PlainDate): JsonObj
 
 function added(date: string | undefined, add: string, now: Temporal.ZonedDateTime): JsonObject {
   const today = now.toPlainDate();
-  const start = readDate(date ?? "today", today, "future");
+  const start = readDate(date ?? "today", today);
   const { calendar, workingDays } = readDuration(add);
   try {
     if (calendar.hours !== 0 || calendar.minutes !== 0) {

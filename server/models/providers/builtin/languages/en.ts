@@ -1,0 +1,103 @@
+import type { Language } from "../languages.ts";
+
+export const english: Language = {
+  locale: "en-GB",
+  sums: {
+    "$1%": "# (?:%|percent|per cent)",
+    "$1% *": "#% of",
+    "$2 / $1 * 100": "(?:what|which) percent(?:age)? of # is #",
+    "$1 / $2 * 100": "# is what percent(?:age)? of #",
+    "$2 - $1%": "#% (?:off|discount on) #",
+    "$2 + $1%": "add #%(?: \\p{L}+)? to #",
+    "$1 / $2": "(?:split|divide) # (?:by|between|among) #(?: people)?",
+    "sqrt($1)": "(?:the )?square root of #",
+    "+": "plus",
+    "-": "minus",
+    "*": "times|multiplied by",
+    "/": "divided by|over",
+    "^": "to the power of|raised to",
+    "^2": "squared",
+    "^3": "cubed",
+    "$1 fahrenheit": "# ?(?:degrees? )?(?:f|fahrenheit)",
+    "$1 celsius": "# ?(?:degrees? )?(?:c|celsius)",
+    celsius: "(?<=(?:in|to) )c",
+    fahrenheit: "(?<=(?:in|to) )f",
+    "$1 ft + $2 inch": "#(?:'| ?ft| feet| foot) ?#(?:\"| ?inch(?:es)?)?",
+    ft: "feet and inches|foot",
+    floz: "fl\\.? ?oz|fluid ounces?",
+    oz: "ounces?",
+    many: "how (?:many|much)",
+    1: "(?<=(?:^|in|is|are) )(?:a|an|one)",
+    to: "into|as",
+    "": "please|pls|hi|hello|hey|and|calculate|compute|convert|what(?:'s)?|whats|is|are|was|there|the|equals?|makes?|a decimal",
+  },
+  dates: {
+    "25 December": "(?:christmas|xmas)(?: day)?",
+    "31 December": "new year's eve|end of the year",
+    "1 January": "new year(?:'?s)?(?: day)?",
+    "31 October": "halloween",
+    clock: "what time is it(?: now)?|(?:what's |what is )?the time(?: now)?|current time",
+    "many $1": "(?:how many )?(?<!\\d )(day|week|month|year)s",
+    "many day": "how long",
+    until: "until|till|'til",
+    between: "between|(?<=(?:day|week|month|year)s? )from(?! (?:now|today))",
+    date: "(?:what|which) (?:day|date|weekday)(?: of the week)?|when|weekday|the date|today's date|date",
+    "": "please|hi|hello|hey|tell me|what(?:'s)?|is|was|were|will|be|it|are|left|there|does|fall|on|the",
+  },
+  calendar:
+    "today|tomorrow|yesterday|now|(?:jan|febr?|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)(?:\\p{L}*(?:y|ch|il|st|er))?|(?:mon|tues|wednes|thurs|fri|satur|sun)day|next|last|this|ago|in|after|before|from|of|and|(?:day|week|month|year)s?|st|nd|rd|th|a",
+  question:
+    "what|whats|who|whose|whom|when|where|why|how|which|is|are|was|were|am|do|does|did|can|could|should|will|would|have|has|find|search|look (?:for|up)|show|tell me|remind me",
+  talk: {
+    greeting:
+      "(?:hi|hello|hey|good (?:morning|afternoon|evening|day))(?: there| all)?(?:,? how are you)?|how are you",
+    thanks:
+      "(?:ok(?:ay)?|great|perfect)?[,!. ]*(?:thanks|thank you|thx|cheers)(?: a lot| so much| very much)?",
+    about:
+      "(?:who|what) are you|help|what (?:can|do) (?:you|i) (?:do|ask)(?: (?:here|you|for me))?|how can you help(?: me)?|are you (?:an? )?(?:ai|bot|chatgpt|human|language model)",
+    connect:
+      "(?:how|where|can|could).{0,30}(?:connect|set ?up|configure|install|add|use|enable|switch to|change).{0,30}(?:models?|llms?|ollama|openai|(?:chat)?gpt\\S*|claude|api keys?).{0,20}",
+    recent:
+      "(?:what (?:did|have|were) we (?:talk|talked|talking|discuss|discussed|been talking|chat)(?: about)?|(?:list|show)(?: me)? my (?:last |recent )?(?:threads|chats|conversations))(?: lately| recently| today| yesterday| (?:this|last) \\w+)?",
+  },
+  phrases: {
+    hello: "Hello!",
+    welcome: "You are welcome.",
+    about: `I am the built-in assistant of this server, a small program and not a language model. I can:
+
+- **calculate**: \`12 * (3 + 4)^2\`, *15% of 240*, *20% off 59.90*
+- **convert units**: *10 miles in km*, *72 F to celsius*
+- **work with dates**: *days until Christmas*, *90 days after 15 January*
+- **find passages in your threads and files** and quote them: *what did I say about the cabin?*`,
+    noModel: "No language model is connected.",
+    choose: (model) => `Choose **${model}** as the model, and ask again.`,
+    howToConnect: `To connect one, the person who runs this server can do either of these:
+
+- **Any OpenAI-compatible service or local server:** set its address in \`.env\`, and restart:
+
+  \`\`\`sh
+  OPENAI_BASE_URL=https://api.openai.com/v1
+  OPENAI_API_KEY=…   # where the service wants a key
+  OPENAI_MODEL=…     # otherwise the first one it lists
+  \`\`\`
+
+- **Ollama on this machine:** start it and fetch a model, for example \`ollama pull llama3.2\`. The server finds it within about ten seconds.`,
+    howToConnectShort:
+      "To connect one, set `OPENAI_BASE_URL` (and, where needed, `OPENAI_API_KEY` and `OPENAI_MODEL`) in `.env` and restart, or start Ollama on this machine.",
+    cannot:
+      "I cannot answer this: it takes a language model. What you wrote stays in this thread, and I find it again when you ask about it.",
+    keptFiles: (names) => `Kept with your message: ${names}. Ask about the text, and I quote the passages.`,
+    unreadFiles: (names) => `I cannot read ${names}.`,
+    found: "From your threads and files:",
+    foundInPart: "Nothing in your threads and files has all of this. The closest:",
+    onlyQuoted: "I only quote. An answer in other words takes a language model.",
+    searchFailed: "I could not search your threads just now. Try again in a moment.",
+    recent: "Your last threads:",
+    noThreads: "There is no other thread yet.",
+    you: "you",
+    assistant: "the assistant",
+    page: (page) => `page ${page}`,
+    inThread: (title) => `in ${title}`,
+    untitled: "Untitled",
+  },
+};
