@@ -2,6 +2,7 @@ import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 import { languageFiles } from "./scripts/language-files.ts";
 import { precompress } from "./scripts/precompress.ts";
+import { scalarBundle } from "./scripts/scalar-bundle.ts";
 import { languages } from "./web/words/languages.ts";
 
 // The server that `npm run dev` started; it says on which port.
@@ -9,14 +10,14 @@ const server = `http://127.0.0.1:${process.env.PORT ?? "3000"}`;
 
 export default defineConfig({
   root: "web",
-  plugins: [react(), languageFiles(languages), precompress()],
+  plugins: [react(), languageFiles(languages), scalarBundle(), precompress()],
   build: {
     outDir: "../dist/web",
     emptyOutDir: true,
     target: ["chrome120", "firefox121", "safari17.2"],
     // The page's policy lets in fonts and scripts from its own origin only, and a data: URL is not that.
     assetsInlineLimit: 0,
-    // The app, and the frame of the API reference, which the server fills.
+    // The app, and the page of the API reference.
     rolldownOptions: { input: ["web/index.html", "web/docs.html"] },
   },
   server: {
@@ -27,6 +28,8 @@ export default defineConfig({
       "/healthz": server,
       "/openapi.json": server,
       "/docs": server,
+      // The build has the script of /docs.
+      "/assets": server,
     },
   },
 });

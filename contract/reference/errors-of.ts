@@ -3,7 +3,7 @@ import type { ErrorCode } from "../errors.ts";
 import { notes } from "./notes.ts";
 
 /** What goes wrong with a credential. */
-export const credentialErrors = [
+const credentialErrors = [
   "not-signed-in",
   "unsupported-scheme",
   "token-expired",
@@ -20,7 +20,7 @@ export const credentialErrors = [
 ] as const satisfies readonly ErrorCode[];
 
 /** What may go wrong with every call, whoever makes it. */
-export const serverErrors = [
+const serverErrors = [
   "origin-not-allowed",
   "internal",
   "maintenance",

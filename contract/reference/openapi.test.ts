@@ -8,7 +8,9 @@ import { notes, type Note } from "./notes.ts";
 import { openApi, type Operation, type Schema } from "./openapi.ts";
 
 const names = Object.keys(api) as EndpointName[];
-const document = JSON.parse(JSON.stringify(openApi("1.2.3"))) as ReturnType<typeof openApi>;
+const document = JSON.parse(JSON.stringify(openApi("1.2.3", "http://127.0.0.1:3000"))) as ReturnType<
+  typeof openApi
+>;
 
 function operationOf(name: EndpointName): Operation {
   return document.paths[api[name].path]![api[name].method.toLowerCase()]!;

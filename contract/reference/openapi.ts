@@ -7,6 +7,7 @@ import { reportShape, runReport } from "../reports.ts";
 import { traceExport, traceExportShape } from "../traces.ts";
 import { curlOf } from "./curl.ts";
 import { errorsOf } from "./errors-of.ts";
+import { guide } from "./guide.ts";
 import { notes, type Note } from "./notes.ts";
 import { nounOf, nouns } from "./nouns.ts";
 
@@ -69,8 +70,11 @@ const shownAs = new Map<unknown, z.ZodMiniType>([
   [importBody, importShape],
 ]);
 
-/** The service as an OpenAPI 3.1 document, made from the table of endpoints: what is not in it does not exist. */
-export function openApi(version: string): OpenApi {
+/**
+ * The service as an OpenAPI 3.1 document, made from the table of endpoints: what is not in it does not exist.
+ * `address` is where the examples find the server.
+ */
+export function openApi(version: string, address: string): OpenApi {
   const schemas: Record<string, Schema> = { Problem: problem };
   const paths: OpenApi["paths"] = { "/healthz": { get: health } };
   for (const name of Object.keys(api) as EndpointName[]) {
@@ -83,8 +87,7 @@ export function openApi(version: string): OpenApi {
       title: "Parlance",
       version,
       summary: "The chat service under /v1.",
-      description:
-        "Threads, messages and the runs that answer them, on the wire of assistant-ui's hosted chat service, whose npm clients work with it unchanged.",
+      description: guide(address),
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: "/" }],
@@ -122,7 +125,9 @@ function operation(name: EndpointName, schemas: Record<string, Schema>): Operati
     operationId: name,
     tags: [nouns[nounOf(name)].title],
     summary: endpoint.summary,
-    description: note.stream === undefined ? note.about : `${note.about}\n\n${note.stream}`,
+    description: [note.about, note.stream, credentials[endpoint.caller]]
+      .filter((text) => text !== undefined)
+      .join("\n\n"),
     security: securityOf[endpoint.caller],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(endpoint.takes === "bytes" && endpoint.body === undefined ? { requestBody: anyBytes } : {}),
@@ -313,6 +318,15 @@ const securityOf: Record<Caller, Record<string, string[]>[]> = {
   project: [{ apiKey: [] }],
   link: [],
   admin: [{ cookie: [] }],
+};
+
+const credentials: Record<Caller, string> = {
+  anyone: "Needs no credential.",
+  visitor: "Needs an access token, or an API key that names a workspace.",
+  key: "Needs an API key that names a workspace.",
+  project: "Needs an API key. It does not have to name a workspace.",
+  link: "Needs no credential but the address itself.",
+  admin: "Needs the session of the server's owner in the web app.",
 };
 
 const anyBytes = {

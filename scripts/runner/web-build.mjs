@@ -40,6 +40,7 @@ const sourceDigest = () =>
     "vite.config.ts",
     "scripts/language-files.ts",
     "scripts/precompress.ts",
+    "scripts/scalar-bundle.ts",
     "tsconfig.base.json",
     "tsconfig.web.json",
     "package-lock.json",

@@ -47,14 +47,19 @@ function filesOf(folder: string) {
   });
 }
 
-/** What the page may do: run and show what came from here, and speak with the chat service. Nothing else, ever. */
+/**
+ * The headers of a page. Its policy lets it run and show only what came from this origin, and call only the chat service.
+ * `inlineStyles` is for the API reference: Scalar puts its styles into the page by script.
+ */
 export function pageHeaders({
   baseUrl,
   fileOrigins = [],
+  inlineStyles = false,
   secure,
 }: {
   baseUrl: string | undefined;
   fileOrigins?: string[];
+  inlineStyles?: boolean;
   secure: boolean;
 }): Record<string, string> {
   const origins = [...(baseUrl === undefined ? [] : [new URL(baseUrl).origin]), ...fileOrigins];
@@ -62,7 +67,7 @@ export function pageHeaders({
   const policy = [
     "default-src 'none'",
     "script-src 'self'",
-    "style-src 'self'",
+    `style-src 'self'${inlineStyles ? " 'unsafe-inline'" : ""}`,
     "font-src 'self'",
     `img-src 'self' data: blob:${service}`,
     `media-src 'self' data: blob:${service}`,

@@ -23,7 +23,7 @@ export const arrows: Record<string, readonly string[]> = {
  * server/ are the ground, which all stand on and which knows no room; only those named here are higher.
  */
 export const floors: readonly (readonly string[])[] = [
-  ["auth", "settings", "live", "search", "fetch", "pdf", "reference"],
+  ["auth", "settings", "live", "search", "fetch", "pdf"],
   ["assistants"],
   ["threads", "files"],
   ["parts"],
