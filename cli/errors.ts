@@ -6,7 +6,7 @@ import { ArchiveError } from "#storage/backup/archive.ts";
 import { NotEmptyError } from "#storage/backup/restore.ts";
 import { NoDatabaseError } from "#storage/backup/snapshot.ts";
 import { StorageBusyError, StorageFullError } from "#storage/sql/database.ts";
-import { DatabaseTooNewError } from "#storage/sql/migrate.ts";
+import { SchemaVersionError } from "#storage/sql/migrate.ts";
 import { PoolerInTheWayError } from "#storage/sql/postgres-pooler.ts";
 import { DatabaseInUseError } from "#storage/sql/sqlite-lock.ts";
 
@@ -27,7 +27,7 @@ const told = [
   NoDatabaseError,
   NotEmptyError,
   DatabaseInUseError,
-  DatabaseTooNewError,
+  SchemaVersionError,
   PoolerInTheWayError,
   StorageBusyError,
   StorageFullError,

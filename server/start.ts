@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { BlobsAwayError } from "#storage/blobs/blobs.ts";
 import { DatabaseInUseError } from "#storage/sql/sqlite-lock.ts";
-import { DatabaseTooNewError } from "#storage/sql/migrate.ts";
+import { SchemaVersionError } from "#storage/sql/migrate.ts";
 import { PoolerInTheWayError } from "#storage/sql/postgres-pooler.ts";
 import { StorageBusyError, StorageFullError } from "#storage/sql/database.ts";
 import { startServer, type Running } from "./compose.ts";
@@ -19,7 +19,7 @@ const told = [
   CannotListenError,
   DataDirError,
   DatabaseInUseError,
-  DatabaseTooNewError,
+  SchemaVersionError,
   PoolerInTheWayError,
   StorageBusyError,
   StorageFullError,

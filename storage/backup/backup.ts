@@ -20,7 +20,7 @@ type Options = {
 
 /**
  * Copies everything that the database holds as of this moment into an archive, while servers go on. Throws
- * `NoDatabaseError`, `DatabaseTooNewError`, `ArchiveError`, `StorageFullError`, `StorageBusyError`.
+ * `NoDatabaseError`, `SchemaVersionError`, `ArchiveError`, `StorageFullError`, `StorageBusyError`.
  */
 export async function backUp({ place, path, files, version, nowMs, blobs }: Options): Promise<Contents> {
   return await withSnapshot(place, async (snapshot) => {

@@ -27,7 +27,6 @@ export async function* blobLines(
   blobs: Blobs,
   untrue: Untrue,
 ): AsyncGenerator<ArchiveLine> {
-  if (!snapshot.migrations.includes("0010-files")) return;
   for (const row of await snapshot.rows("select key, sha256, size_bytes from blobs order by key")) {
     const [key, sizeBytes] = [String(row.key), Number(row.size_bytes)];
     const there = await blobs.size(key);

@@ -1,7 +1,6 @@
 import { CompiledQuery, sql, type Kysely } from "kysely";
 import type { Engine } from "../sql/database.ts";
-import { DatabaseTooNewError, migrateTo } from "../sql/migrate.ts";
-import { migrations } from "../sql/migrations/list.ts";
+import { checkMigrations, migrateTo } from "../sql/migrate.ts";
 import type { Tables } from "../sql/tables.ts";
 import { piecesOf, type PutBlob } from "./blob-lines.ts";
 import { ArchiveError, readArchive, verifyArchive, type Contents, type Value } from "./archive.ts";
@@ -31,16 +30,12 @@ export type RestoreOptions = {
 /**
  * Puts an archive into a database of either engine, all of it or nothing. The archive is read to its end before
  * anything is touched; the schema is made as it was when the archive was written, filled, and brought up to this
- * version. Throws `ArchiveError`, `NotEmptyError`, `DatabaseTooNewError`, `DatabaseInUseError`, `StorageFullError`,
+ * version. Throws `ArchiveError`, `NotEmptyError`, `SchemaVersionError`, `DatabaseInUseError`, `StorageFullError`,
  * `StorageBusyError`.
  */
 export async function restore(options: RestoreOptions): Promise<Contents> {
   const contents = await verifyArchive(options.path);
-  const stranger = contents.head.migrations.find((name) => !(name in migrations));
-  if (stranger !== undefined)
-    throw new DatabaseTooNewError(
-      `${options.path} was written by a newer Parlance (it has "${stranger}", which is unknown here). Use that version.`,
-    );
+  checkMigrations(contents.head.migrations, `${options.path} was written`);
   const strange = Object.keys(contents.rows).find((name) => !keptTables.includes(name));
   if (strange !== undefined)
     throw new ArchiveError(`${options.path} has a table that is unknown here: ${strange}.`);

@@ -2,8 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Engine } from "../sql/database.ts";
-import { DatabaseTooNewError } from "../sql/migrate.ts";
-import { migrations } from "../sql/migrations/list.ts";
+import { checkMigrations } from "../sql/migrate.ts";
 import type { ArchiveLine, Value } from "./archive.ts";
 import { keptTables } from "./kept-tables.ts";
 
@@ -26,7 +25,7 @@ export class NoDatabaseError extends Error {
   override readonly name = "NoDatabaseError";
 }
 
-/** Opens a snapshot for `work`, which holds it as long as it runs. Throws `NoDatabaseError`, `DatabaseTooNewError`. */
+/** Opens a snapshot for `work`, which holds it as long as it runs. Throws `NoDatabaseError`, `SchemaVersionError`. */
 export async function withSnapshot<T>(
   place: BackupPlace,
   work: (snapshot: Snapshot) => Promise<T>,
@@ -43,11 +42,8 @@ export function sqlitePath({ dataDir }: BackupPlace): string {
 /** Names as a snapshot found them. Throws where the database is newer than this program, or holds nothing of ours. */
 export function knownMigrations(names: string[], where: string): string[] {
   if (names.length === 0) throw new NoDatabaseError(`There is nothing of Parlance in ${where}.`);
-  const stranger = names.find((name) => !(name in migrations));
-  if (stranger === undefined) return names.toSorted();
-  throw new DatabaseTooNewError(
-    `${where} was last used by a newer Parlance (it has "${stranger}", which is unknown here). Use that version.`,
-  );
+  checkMigrations(names, `${where} was last used`);
+  return names.toSorted();
 }
 
 async function withSqliteSnapshot<T>(path: string, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {

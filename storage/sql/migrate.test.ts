@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { describeEveryEngine } from "../testing/engines.ts";
+import { addMigration } from "../testing/migrations.ts";
 import { addMessage, addThread } from "../testing/rows.ts";
-import { DatabaseTooNewError } from "./migrate.ts";
+import { SchemaVersionError } from "./migrate.ts";
 import { migrations } from "./migrations/list.ts";
 import { sql } from "./sql.ts";
 
@@ -16,47 +17,15 @@ describeEveryEngine("the schema", (open, engine) => {
     }
   });
 
-  test("takes a migration that came later than its number", async () => {
+  test("runs a migration whose number is lower than one that already ran", async () => {
     const place = await open.place();
-    const db = await open.at(place);
-    await db.write(async (tx) => {
-      await sql`drop table jwt_rules`.execute(tx.q);
-      await sql`delete from migrations where name = '0003-access'`.execute(tx.q);
+    await (await open.at(place)).close();
+    addMigration("0000-earlier", async (q) => {
+      await q.schema.alterTable("projects").addColumn("color", "text").execute();
     });
-    await db.close();
     const again = await open.at(place);
-    expect(await again.read.selectFrom("jwt_rules").selectAll().execute()).toEqual([]);
-  });
-
-  test("keeps the reports of runs that were there before their traces", async () => {
-    const place = await open.place();
-    const db = await open.at(place);
-    await db.write(async (tx) => {
-      await addThread(tx, "t");
-      await sql`
-        insert into runs (id, origin, project_id, workspace_id, user_id, thread_id, state, created_at)
-        values ('r', 'reported', 't', 't', 'ada', 't', 'completed', 0)
-      `.execute(tx.q);
-      for (const name of ["traces", "run_spans"]) await sql`drop table ${sql.table(name)}`.execute(tx.q);
-      await sql`drop index run_reports_by_trace`.execute(tx.q);
-      for (const name of ["service_name", "agent_name", "reported"])
-        await sql`alter table run_reports drop column ${sql.ref(name)}`.execute(tx.q);
-      await sql`
-        insert into run_reports (run_id, thread_id, trace_id, status, tags, attributes, details)
-        values ('r', 't', 'trace', 'completed', '["a"]', '{"b":1}', '{}')
-      `.execute(tx.q);
-      await sql`delete from migrations where name = '0009-traces'`.execute(tx.q);
-    });
-    await db.close();
-    const again = await open.at(place);
-    expect(await again.read.selectFrom("run_reports").selectAll().execute()).toMatchObject([
-      { run_id: "r", thread_id: "t", trace_id: "trace", tags: '["a"]', attributes: '{"b":1}', reported: 1 },
-    ]);
-    const twice = again.write((tx) =>
-      sql`insert into run_reports (run_id, thread_id, trace_id, status, tags, attributes, details)
-        select 'r2', thread_id, trace_id, status, tags, attributes, details from run_reports`.execute(tx.q),
-    );
-    await expect(twice).rejects.toThrow(/unique/i);
+    const { rows } = await sql`select color from projects`.execute(again.read);
+    expect(rows).toEqual([]);
   });
 
   test("of a newer version is left alone, and the error names the remedy", async () => {
@@ -69,9 +38,26 @@ describeEveryEngine("the schema", (open, engine) => {
     );
     await db.close();
     const refusal = await open.at(place).catch((error: unknown) => error);
-    expect(refusal).toBeInstanceOf(DatabaseTooNewError);
+    expect(refusal).toBeInstanceOf(SchemaVersionError);
     expect(String(refusal)).toContain("9999-later");
     expect(String(refusal)).toContain("Start that version or a newer one, or restore a backup");
+  });
+
+  test("of a development version from before the first release is left alone, and the error names the remedy", async () => {
+    const place = await open.place();
+    const db = await open.at(place);
+    await db.write(async (tx) => {
+      await sql`delete from migrations`.execute(tx.q);
+      for (const name of ["0001-start", "0002-protocol"])
+        await sql`insert into migrations (name, timestamp) values (${name}, '2026-01-01T00:00:00.000Z')`.execute(
+          tx.q,
+        );
+    });
+    await db.close();
+    const refusal = await open.at(place).catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(SchemaVersionError);
+    expect(String(refusal)).toContain("a development version from before the first release");
+    expect(String(refusal)).toContain("set another DATA_DIR or DATABASE_URL");
   });
 
   test("deletes with a thread its messages and heads, and keeps its runs", async () => {

@@ -4,67 +4,80 @@ import type { Engine } from "./database.ts";
 import { migrations } from "./migrations/list.ts";
 import type { Tables } from "./tables.ts";
 
-/** The database was made by a newer version than this one. */
-export class DatabaseTooNewError extends Error {
-  override readonly name = "DatabaseTooNewError";
+/** A database or backup comes from a version whose schema this version cannot use. The message names the remedy. */
+export class SchemaVersionError extends Error {
+  override readonly name = "SchemaVersionError";
 }
 
 const migrationTable = "migrations";
 
 /**
- * Brings the schema up to this version; all that is pending is one transaction. Several processes may do so at once:
- * one migrates and the others wait for it. Throws `DatabaseTooNewError`.
+ * Migrates the schema to this version; all pending migrations run in one transaction. When several processes call this
+ * at once, one migrates and the others wait for it. Throws `SchemaVersionError`.
  */
 export async function migrate(db: Kysely<Tables>, engine: Engine): Promise<void> {
   await migrateTo(db, engine, undefined);
 }
 
 /**
- * The same as far as the migration of this name, or as far as there are any. `db` may be a transaction. Throws
- * `DatabaseTooNewError`.
+ * Migrates the schema up to the migration named `lastName`, or to the newest when it is undefined. `db` may be a
+ * transaction. Throws `SchemaVersionError`.
  */
 export async function migrateTo(
   db: Kysely<Tables>,
   engine: Engine,
   lastName: string | undefined,
 ): Promise<void> {
-  const ours = Object.fromEntries(
+  const known = Object.fromEntries(
     Object.entries(migrations).map(([name, up]) => [name, { up: (q: Kysely<unknown>) => up(q, engine) }]),
   );
   const migrator = new Migrator({
     db,
-    provider: { getMigrations: async () => ours },
+    provider: { getMigrations: async () => known },
     migrationTableName: migrationTable,
     migrationLockTableName: "migrations_lock",
-    // They are written side by side: one may come to a database that has a later one already.
+    // Branches add migrations in parallel, so a database may already have one with a higher number.
     allowUnorderedMigrations: true,
   });
   const { error } = await (lastName === undefined
     ? migrator.migrateToLatest()
     : migrator.migrateTo(lastName));
   if (error === undefined) return;
-  refuseNewer(await migratedNames(db), error);
+  checkMigrations(await migratedNames(db), "This database was last used", error);
   throw error as Error;
 }
 
-/** Whether the schema is exactly this version's. Throws `DatabaseTooNewError`. */
+/** Whether the schema is exactly this version's. Throws `SchemaVersionError`. */
 export async function isMigrated(db: Kysely<Tables>): Promise<boolean> {
   const names = await migratedNames(db);
-  refuseNewer(names);
+  checkMigrations(names, "This database was last used");
   return Object.keys(migrations).every((name) => names.includes(name));
 }
 
-function refuseNewer(names: string[], cause?: unknown): void {
-  const stranger = names.find((name) => !(name in migrations));
-  if (stranger === undefined) return;
-  throw new DatabaseTooNewError(
-    `This database was last used by a newer Parlance (it has "${stranger}", which is unknown here). ` +
+/**
+ * Checks that this version knows the migrations of a database or backup. `origin` begins the error's message, for
+ * example "This database was last used". Throws `SchemaVersionError`.
+ */
+export function checkMigrations(names: string[], origin: string, cause?: unknown): void {
+  const unknown = names.find((name) => !(name in migrations));
+  if (unknown === undefined) return;
+  if (names.includes(developmentMigration))
+    throw new SchemaVersionError(
+      `${origin} by a development version from before the first release, and cannot be upgraded. ` +
+        "Start with an empty database: set another DATA_DIR or DATABASE_URL, or move the old database away.",
+      { cause },
+    );
+  throw new SchemaVersionError(
+    `${origin} by a newer Parlance (it has the migration "${unknown}", which this version does not know). ` +
       "Start that version or a newer one, or restore a backup made before the upgrade.",
     { cause },
   );
 }
 
-/** Empty where even the names cannot be read: then the first error says more. */
+/** The first migration of the development versions, whose migrations were replaced by one before the first release. */
+const developmentMigration = "0001-start";
+
+/** Empty if the names cannot be read: then the migration's own error says more. */
 async function migratedNames(db: Kysely<Tables>): Promise<string[]> {
   try {
     const names = db

@@ -19,7 +19,7 @@ type Options = {
 
 /**
  * Opens the database of this server, migrated: PostgreSQL where `databaseUrl` is given, else SQLite in `dataDir`, which
- * is made when it is not there. Throws `DatabaseInUseError`, `DatabaseTooNewError`, `PoolerInTheWayError`, `StorageBusyError`.
+ * is made when it is not there. Throws `DatabaseInUseError`, `SchemaVersionError`, `PoolerInTheWayError`, `StorageBusyError`.
  */
 export async function openDatabase({
   databaseUrl,

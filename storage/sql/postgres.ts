@@ -37,7 +37,7 @@ type Options = {
 
 /**
  * Opens a PostgreSQL database, migrating it as needed; any number of servers may share it.
- * Throws `StorageBusyError` when it is not to be had, `PoolerInTheWayError` and `DatabaseTooNewError`.
+ * Throws `StorageBusyError` when it is not to be had, `PoolerInTheWayError` and `SchemaVersionError`.
  */
 export async function openPostgres({ url, directUrl, poolSize = 10 }: Options): Promise<Database> {
   const base = { keepAlive: true, connectionTimeoutMillis: connectMaxMs };

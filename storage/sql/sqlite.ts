@@ -58,7 +58,7 @@ const pragmas = [
 /**
  * Opens the database at `path`, a file, making and migrating it as needed; it is then this process's alone. One
  * connection writes, one transaction at a time; another reads and never waits for it.
- * Throws `DatabaseInUseError` and `DatabaseTooNewError`.
+ * Throws `DatabaseInUseError` and `SchemaVersionError`.
  */
 export async function openSqlite({
   path,
@@ -88,7 +88,7 @@ export async function openSqlite({
  * rung within half a second. The schema is never changed beneath a server: where it is not this version's, the
  * database is opened as the server does, alone, to migrate it.
  *
- * Throws `DatabaseInUseError` where that cannot be, for a server of another version, and `DatabaseTooNewError`.
+ * Throws `DatabaseInUseError` where that cannot be, for a server of another version, and `SchemaVersionError`.
  */
 export async function openSqliteBeside({ path, lockedMaxMs = 5_000 }: Options): Promise<Database> {
   const deadlineMs = performance.now() + lockedMaxMs;
@@ -111,7 +111,7 @@ export async function openSqliteBeside({ path, lockedMaxMs = 5_000 }: Options): 
   });
 }
 
-/** Whether the file is there and of this version's schema. Throws `DatabaseTooNewError`. */
+/** Whether the file is there and of this version's schema. Throws `SchemaVersionError`. */
 async function isReady(path: string): Promise<boolean> {
   if (!existsSync(path)) return false;
   const opened: DatabaseSync[] = [];

@@ -3,17 +3,13 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { appendFile, readdir, readFile, stat, truncate, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { gzipSync, gunzipSync } from "node:zlib";
-import { Kysely } from "kysely";
 import { afterEach, describe, expect, test } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { readArchive } from "#storage/backup/archive.ts";
-import { migrateTo } from "#storage/sql/migrate.ts";
-import { SqliteConnection } from "#storage/sql/sqlite-connection.ts";
-import { NodeSqliteDialect } from "#storage/sql/sqlite-dialect.ts";
-import type { Tables } from "#storage/sql/tables.ts";
+import { sql } from "#storage/sql/sql.ts";
+import { addMigration } from "#storage/testing/migrations.ts";
 import { typed } from "../support/cli.ts";
 import { nastyContents } from "../support/nasty.ts";
 import { engines } from "../support/postgres.ts";
@@ -249,12 +245,15 @@ describe.each(engines)("restore (%s)", (engine) => {
     expect(await titles(here)).toEqual(["The one that was kept"]);
   });
 
-  test("brings a backup of an older version up to this one", async () => {
+  test("migrates a backup of an older version, rows included", async () => {
     const path = await archiveOf("The one that was kept");
-    const old = `${path}.old`;
-    await rewrite(path, old, await asOf("0002-protocol"));
+    addMigration("9999-later", async (q) => {
+      await q.schema.alterTable("threads").addColumn("color", "text").execute();
+      await sql`update threads set title = title || ', in color'`.execute(q);
+    });
     const here = await place(engine);
-    await done(here, "restore", old);
+    await done(here, "restore", path);
+    expect(await titles(here)).toEqual(["The one that was kept, in color"]);
     const server = await serve(engine, here);
     expect((await server.inWorkspace("org_1").call("threads.list")).threads).toHaveLength(1);
   });
@@ -423,32 +422,6 @@ async function rewrite(path: string, to: string, change: (parts: Parts) => void)
   const text = `${[JSON.stringify(parts.head), ...parts.lines].join("\n")}\n`;
   const sha256 = createHash("sha256").update(text).digest("hex");
   await writeFile(to, gzipSync(`${text}${JSON.stringify({ end: true, rows, sha256 })}\n`, { level: 1 }));
-}
-
-/** Makes an archive what a version would have written whose newest migration was this one. */
-async function asOf(newest: string): Promise<(parts: Parts) => void> {
-  const file = new DatabaseSync(":memory:");
-  const connection = new SqliteConnection(file, (error) => error);
-  const dialect = new NodeSqliteDialect(connection, { transactions: true });
-  await migrateTo(new Kysely<Tables>({ dialect }), "sqlite", newest);
-  return (parts) => {
-    parts.head.migrations = parts.head.migrations.filter((name) => name <= newest);
-    let table: { name: string; columns: string[]; had: string[] } | undefined;
-    parts.lines = parts.lines.flatMap((line) => {
-      const value = JSON.parse(line) as unknown[] | { table: string; columns: string[] };
-      if (Array.isArray(value)) {
-        if (table === undefined) return [];
-        const { columns, had } = table;
-        return [JSON.stringify(had.map((name) => value[columns.indexOf(name)]))];
-      }
-      const there = file.prepare("select name from pragma_table_xinfo(?)").all(value.table);
-      const had = there.map(({ name }) => String(name));
-      table = had.length === 0 ? undefined : { name: value.table, columns: value.columns, had };
-      if (table === undefined) delete parts.rows[value.table];
-      return table === undefined ? [] : [JSON.stringify({ table: table.name, columns: had })];
-    });
-    connection.close();
-  };
 }
 
 /** Puts more threads into an archive, so that a restore of it takes its time. */
