@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { SearchFound } from "#contract/search.ts";
 import { apiKey } from "#fixtures/people.ts";
 import { createPassages } from "#server/search/passages/passages.ts";
-import { openDatabase } from "#storage/sql/open.ts";
+import { openDatabase } from "#storage/database/open.ts";
 import { disturbed, rampMs, windowMs } from "./support/disturbed.ts";
 import { fillMillion } from "./support/million.ts";
 import { call, startModel, startParlance, type Parlance, type Person } from "./support/parlance.ts";

@@ -8,7 +8,7 @@ import type { S3Place } from "#storage/blobs/s3.ts";
 import { tryCors } from "#storage/blobs/s3-cors.ts";
 import { openBlobs } from "#storage/blobs/open.ts";
 import { withSnapshot, type Snapshot } from "#storage/backup/snapshot.ts";
-import { migrations } from "#storage/sql/migrations/list.ts";
+import { migrations } from "#storage/migrations/list.ts";
 import type { Door } from "./door.ts";
 import { CommandError } from "./errors.ts";
 
@@ -51,7 +51,7 @@ export function doctor(program: Command, door: Door): void {
 
 /** Whether servers of this PostgreSQL would hear each other. */
 async function bellFaults(url: string, directUrl: string | undefined): Promise<Named[]> {
-  const { tryBell } = await import("#storage/sql/postgres-pooler.ts");
+  const { tryBell } = await import("#storage/database/postgres-pooler.ts");
   const trouble = await tryBell(url, directUrl);
   if (trouble === undefined) return [];
   return [{ check: "bell", about: trouble.about, count: 1, ids: [], remedy: trouble.remedy }];

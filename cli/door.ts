@@ -1,8 +1,8 @@
 import { readConfig, type Config } from "#server/config.ts";
 import { systemClock, type Clock } from "#server/clock.ts";
 import { prepareDataDir } from "#server/data-dir.ts";
-import type { Database } from "#storage/sql/database.ts";
-import { openDatabase } from "#storage/sql/open.ts";
+import type { Database } from "#storage/database/database.ts";
+import { openDatabase } from "#storage/database/open.ts";
 import type { World } from "./world.ts";
 
 /** What a command works with. */

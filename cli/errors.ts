@@ -5,10 +5,10 @@ import { DataDirError } from "#server/data-dir.ts";
 import { ArchiveError } from "#storage/backup/archive.ts";
 import { NotEmptyError } from "#storage/backup/restore.ts";
 import { NoDatabaseError } from "#storage/backup/snapshot.ts";
-import { StorageBusyError, StorageFullError } from "#storage/sql/database.ts";
-import { SchemaVersionError } from "#storage/sql/migrate.ts";
-import { PoolerInTheWayError } from "#storage/sql/postgres-pooler.ts";
-import { DatabaseInUseError } from "#storage/sql/sqlite-lock.ts";
+import { StorageBusyError, StorageFullError } from "#storage/database/database.ts";
+import { SchemaVersionError } from "#storage/migrations/migrate.ts";
+import { PoolerInTheWayError } from "#storage/database/postgres-pooler.ts";
+import { DatabaseInUseError } from "#storage/database/sqlite-lock.ts";
 
 /** How a command ends. `usage`: it was called wrongly and did nothing. */
 export const exitCodes = { done: 0, failed: 1, usage: 2 } as const;

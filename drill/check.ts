@@ -1,8 +1,8 @@
 import { emptyReply, fold } from "#contract/fold.ts";
 import type { RunEvent } from "#contract/run-events.ts";
 import { readAfter, type LogEntry } from "#storage/log/log.ts";
-import type { Database } from "#storage/sql/database.ts";
-import { openDatabase } from "#storage/sql/open.ts";
+import type { Database } from "#storage/database/database.ts";
+import { openDatabase } from "#storage/database/open.ts";
 import type { Ask, Story } from "./people.ts";
 
 /** What was found; every one of `losses` is to be zero. */

@@ -1,4 +1,4 @@
-import type { Database } from "#storage/sql/database.ts";
+import type { Database } from "#storage/database/database.ts";
 import type { Clock } from "./clock.ts";
 import { createExports, type Exports } from "./exports/exports.ts";
 import type { Files } from "./files/files.ts";

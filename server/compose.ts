@@ -1,6 +1,6 @@
 import type { EndpointName } from "#contract/api.ts";
 import { limits } from "#contract/limits.ts";
-import { openDatabase } from "#storage/sql/open.ts";
+import { openDatabase } from "#storage/database/open.ts";
 import { createAssistants } from "./assistants/assistants.ts";
 import { assistantRoutes } from "./assistants/routes.ts";
 import { createAuth } from "./auth/auth.ts";

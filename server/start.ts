@@ -1,10 +1,10 @@
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { BlobsAwayError } from "#storage/blobs/blobs.ts";
-import { DatabaseInUseError } from "#storage/sql/sqlite-lock.ts";
-import { SchemaVersionError } from "#storage/sql/migrate.ts";
-import { PoolerInTheWayError } from "#storage/sql/postgres-pooler.ts";
-import { StorageBusyError, StorageFullError } from "#storage/sql/database.ts";
+import { DatabaseInUseError } from "#storage/database/sqlite-lock.ts";
+import { SchemaVersionError } from "#storage/migrations/migrate.ts";
+import { PoolerInTheWayError } from "#storage/database/postgres-pooler.ts";
+import { StorageBusyError, StorageFullError } from "#storage/database/database.ts";
 import { startServer, type Running } from "./compose.ts";
 import type { StartOptions } from "./compose/ground.ts";
 import { ConfigError, readConfig } from "./config.ts";

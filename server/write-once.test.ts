@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Database } from "#storage/sql/database.ts";
+import type { Database } from "#storage/database/database.ts";
 import { describeEveryEngine } from "#storage/testing/engines.ts";
 import { addProject } from "#storage/testing/rows.ts";
 import { writeOnce } from "./write-once.ts";

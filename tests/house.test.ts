@@ -121,7 +121,7 @@ describe("what looks at the house", () => {
     const owner = parseSource("server/threads/rows.ts", `db.insertInto("threads").values(row);`);
     const built = parseSource("server/messages/rows.ts", `db.updateTable("threads as t").set(row);`);
     const written = parseSource("server/messages/rows.ts", "sql`update threads set title = ${title}`;");
-    const migration = parseSource("storage/sql/migrations/1.ts", `db.deleteFrom("threads");`);
+    const migration = parseSource("storage/migrations/1.ts", `db.deleteFrom("threads");`);
     expect(sharedTables([owner, migration])).toEqual([]);
     expect(sharedTables([owner, built])).toEqual([expect.stringContaining("server/messages/rows.ts:1")]);
     expect(sharedTables([owner, written])).toEqual([expect.stringContaining("The table threads")]);

@@ -1,6 +1,6 @@
 import { newId } from "#contract/ids.ts";
 import { ensureFirstRows, owner } from "#server/auth/first-rows.ts";
-import { openDatabase } from "#storage/sql/open.ts";
+import { openDatabase } from "#storage/database/open.ts";
 import { threadRow, workspaceRow } from "#storage/testing/rows.ts";
 
 /** Puts `count` threads into a workspace that an API key names, before a server opens the database. Answers its internal id. */

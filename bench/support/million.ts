@@ -1,8 +1,8 @@
 import { ensureFirstRows, owner } from "#server/auth/first-rows.ts";
 import { systemClock } from "#server/clock.ts";
 import { startIndexer } from "#server/search/index-texts.ts";
-import type { Database } from "#storage/sql/database.ts";
-import { openDatabase } from "#storage/sql/open.ts";
+import type { Database } from "#storage/database/database.ts";
+import { openDatabase } from "#storage/database/open.ts";
 import { messageRow, threadRow, workspaceRow } from "#storage/testing/rows.ts";
 import type { Inventor } from "./words.ts";
 

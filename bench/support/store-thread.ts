@@ -1,6 +1,6 @@
 import { newId } from "#contract/ids.ts";
 import { owner } from "#server/auth/first-rows.ts";
-import type { Database, Tx } from "#storage/sql/database.ts";
+import type { Database, Tx } from "#storage/database/database.ts";
 import { messageRow, threadRow } from "#storage/testing/rows.ts";
 import type { WrittenFile, WrittenThread } from "./threads.ts";
 

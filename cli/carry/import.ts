@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { ImportEvent, ImportedThread } from "#contract/imports.ts";
 import { openFile, type Upload } from "#server/imports/upload.ts";
-import type { Database } from "#storage/sql/database.ts";
+import type { Database } from "#storage/database/database.ts";
 import type { Door } from "../door.ts";
 import { CommandError } from "../errors.ts";
 import { projectOption } from "../project-named.ts";

@@ -8,7 +8,7 @@ import { createSlots } from "#server/slots.ts";
 import { createBookmarks } from "#server/threads/bookmarks.ts";
 import { createThreads } from "#server/threads/threads.ts";
 import { openBlobs } from "#storage/blobs/open.ts";
-import type { Database } from "#storage/sql/database.ts";
+import type { Database } from "#storage/database/database.ts";
 import type { Door } from "../door.ts";
 
 /** The rooms that threads go out and come in by, without a server around them. */

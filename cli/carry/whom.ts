@@ -1,7 +1,7 @@
 import { createProjects } from "#server/auth/projects.ts";
 import { visitorNamed } from "#server/auth/visitor-named.ts";
 import type { Visitor } from "#server/route.ts";
-import type { Database } from "#storage/sql/database.ts";
+import type { Database } from "#storage/database/database.ts";
 import type { Door } from "../door.ts";
 import { CommandError } from "../errors.ts";
 import { projectNamed } from "../project-named.ts";

@@ -1,7 +1,7 @@
 import { incomingKey } from "#server/files/uploads.ts";
 import { isKey, type Blobs } from "#storage/blobs/blobs.ts";
 import type { ToMove } from "#storage/blobs/move.ts";
-import type { Database } from "#storage/sql/database.ts";
+import type { Database } from "#storage/database/database.ts";
 
 const pageSize = 200;
 

@@ -1,8 +1,8 @@
 import type { Clock } from "#server/clock.ts";
 import { thumbnailFolder } from "#server/files/thumbnails.ts";
 import { isKey, type Blobs } from "#storage/blobs/blobs.ts";
-import type { Database } from "#storage/sql/database.ts";
-import { idsOf } from "#storage/sql/engine.ts";
+import type { Database } from "#storage/database/database.ts";
+import { idsOf } from "#storage/database/engine.ts";
 
 /** Where the bytes of files are, and what was made of them. */
 const folders = ["kept/", thumbnailFolder];

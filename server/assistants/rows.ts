@@ -1,6 +1,6 @@
-import { forUpdate, idsOf } from "#storage/sql/engine.ts";
-import type { Database, Tx } from "#storage/sql/database.ts";
-import type { Row, RowChange } from "#storage/sql/tables.ts";
+import { forUpdate, idsOf } from "#storage/database/engine.ts";
+import type { Database, Tx } from "#storage/database/database.ts";
+import type { Row, RowChange } from "#storage/database/tables.ts";
 
 /** The SQL of assistants: a table that only this room writes. */
 

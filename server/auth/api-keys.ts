@@ -1,6 +1,6 @@
 import { chanceCharacters, newId } from "#contract/ids.ts";
-import { StorageUnavailableError, type Database } from "#storage/sql/database.ts";
-import type { Row } from "#storage/sql/tables.ts";
+import { StorageUnavailableError, type Database } from "#storage/database/database.ts";
+import type { Row } from "#storage/database/tables.ts";
 import type { Clock } from "../clock.ts";
 import { AppError } from "../errors.ts";
 import { owner } from "./first-rows.ts";

@@ -2,7 +2,7 @@ import { RateLimiterMemory } from "rate-limiter-flexible";
 import type { Tokens } from "#contract/auth.ts";
 import { chanceCharacters } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
-import type { Database, Tx } from "#storage/sql/database.ts";
+import type { Database, Tx } from "#storage/database/database.ts";
 import type { Clock } from "../clock.ts";
 import { AppError } from "../errors.ts";
 import type { Logger } from "../logger.ts";

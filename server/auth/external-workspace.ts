@@ -1,5 +1,5 @@
 import { newId } from "#contract/ids.ts";
-import type { Database } from "#storage/sql/database.ts";
+import type { Database } from "#storage/database/database.ts";
 import type { Clock } from "../clock.ts";
 import * as rows from "./rows.ts";
 

@@ -1,5 +1,5 @@
 import { idPrefixes } from "#contract/ids.ts";
-import type { Database } from "#storage/sql/database.ts";
+import type { Database } from "#storage/database/database.ts";
 import { insertProject } from "./project-rows.ts";
 import * as rows from "./rows.ts";
 

@@ -1,5 +1,5 @@
-import type { Database, Tx } from "#storage/sql/database.ts";
-import type { NewRow, Row } from "#storage/sql/tables.ts";
+import type { Database, Tx } from "#storage/database/database.ts";
+import type { NewRow, Row } from "#storage/database/tables.ts";
 import { ringCredential } from "./standing.ts";
 
 /** The SQL of the rules for other issuers' tokens. Who takes one away also ends the streams that rest on it. */

@@ -1,8 +1,8 @@
 import { newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
-import type { Database } from "#storage/sql/database.ts";
-import { uniqueViolation } from "#storage/sql/engine.ts";
-import type { Row } from "#storage/sql/tables.ts";
+import type { Database } from "#storage/database/database.ts";
+import { uniqueViolation } from "#storage/database/engine.ts";
+import type { Row } from "#storage/database/tables.ts";
 import type { Clock } from "../clock.ts";
 import { badRequest } from "../errors.ts";
 import { ourIssuer } from "./access-tokens.ts";

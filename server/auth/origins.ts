@@ -1,4 +1,4 @@
-import type { Database } from "#storage/sql/database.ts";
+import type { Database } from "#storage/database/database.ts";
 import type { Clock } from "../clock.ts";
 import { createProjects } from "./projects.ts";
 

@@ -1,6 +1,6 @@
-import type { Database, Tx } from "#storage/sql/database.ts";
-import { forUpdate } from "#storage/sql/engine.ts";
-import type { NewRow, Row } from "#storage/sql/tables.ts";
+import type { Database, Tx } from "#storage/database/database.ts";
+import { forUpdate } from "#storage/database/engine.ts";
+import type { NewRow, Row } from "#storage/database/tables.ts";
 
 /** The SQL of projects. */
 

@@ -1,6 +1,6 @@
-import type { Database, Tx } from "#storage/sql/database.ts";
-import type { Kysely } from "#storage/sql/sql.ts";
-import type { NewRow, Row, Tables } from "#storage/sql/tables.ts";
+import type { Database, Tx } from "#storage/database/database.ts";
+import type { Kysely } from "#storage/database/sql.ts";
+import type { NewRow, Row, Tables } from "#storage/database/tables.ts";
 import { ringCredential, ringUser } from "./standing.ts";
 
 /**

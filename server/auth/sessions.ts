@@ -1,7 +1,7 @@
 import { chanceCharacters, newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import type { UserKind } from "#contract/auth.ts";
-import type { Database } from "#storage/sql/database.ts";
+import type { Database } from "#storage/database/database.ts";
 import type { Clock } from "../clock.ts";
 import { AppError } from "../errors.ts";
 import type { Visitor } from "../route.ts";

@@ -1,5 +1,5 @@
 import { newId } from "#contract/ids.ts";
-import type { Tx } from "#storage/sql/database.ts";
+import type { Tx } from "#storage/database/database.ts";
 import * as rows from "./rows.ts";
 
 /** No user's id, and so no name of an own workspace that anybody acts in. */

@@ -1,7 +1,7 @@
-import type { Database, Tx } from "#storage/sql/database.ts";
-import { forUpdate, idsOf } from "#storage/sql/engine.ts";
-import { sql, type SqlBool } from "#storage/sql/sql.ts";
-import type { Row, Tables } from "#storage/sql/tables.ts";
+import type { Database, Tx } from "#storage/database/database.ts";
+import { forUpdate, idsOf } from "#storage/database/engine.ts";
+import { sql, type SqlBool } from "#storage/database/sql.ts";
+import type { Row, Tables } from "#storage/database/tables.ts";
 
 /** The SQL of clearing away sessions, and users and workspaces that nobody can use any more. */
 

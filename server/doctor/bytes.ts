@@ -1,5 +1,5 @@
 import type { Blobs } from "#storage/blobs/blobs.ts";
-import type { Database } from "#storage/sql/database.ts";
+import type { Database } from "#storage/database/database.ts";
 import { noteOrphans } from "../files/mend.ts";
 import { pageFolder } from "../files/pdf/page-cache.ts";
 import { thumbnailFolder } from "../files/thumbnails.ts";

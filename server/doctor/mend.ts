@@ -1,5 +1,5 @@
 import { mendLogs } from "#storage/log/mend.ts";
-import type { Database } from "#storage/sql/database.ts";
+import type { Database } from "#storage/database/database.ts";
 import { mendMessages } from "../messages/mend.ts";
 import { mendRunLogs, mendRuns } from "../runs/mend.ts";
 

@@ -1,5 +1,5 @@
 import { userKinds } from "#contract/auth.ts";
-import type { Database, Tx } from "#storage/sql/database.ts";
+import type { Database, Tx } from "#storage/database/database.ts";
 import { erasedUser, type Auth } from "../auth/auth.ts";
 import type { Clock } from "../clock.ts";
 import type { Live } from "../live/live.ts";

@@ -2,7 +2,7 @@ import { RateLimiterMemory } from "rate-limiter-flexible";
 import type { BodyOf } from "#contract/api.ts";
 import { newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
-import type { Database, Tx } from "#storage/sql/database.ts";
+import type { Database, Tx } from "#storage/database/database.ts";
 import type { Clock } from "../clock.ts";
 import { spend } from "../rate-limit.ts";
 import type { Visitor } from "../route.ts";

@@ -1,7 +1,7 @@
-import type { Tx } from "#storage/sql/database.ts";
-import { eachOf, idsOf } from "#storage/sql/engine.ts";
-import { sql } from "#storage/sql/sql.ts";
-import type { NewRow } from "#storage/sql/tables.ts";
+import type { Tx } from "#storage/database/database.ts";
+import { eachOf, idsOf } from "#storage/database/engine.ts";
+import { sql } from "#storage/database/sql.ts";
+import type { NewRow } from "#storage/database/tables.ts";
 import type { Move } from "../threads/claim.ts";
 
 /** The SQL of events: a table that only this room writes. */

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import { BlobMissingError, type Blobs } from "#storage/blobs/blobs.ts";
-import type { Database } from "#storage/sql/database.ts";
+import type { Database } from "#storage/database/database.ts";
 import { AppError } from "../errors.ts";
 import type { Logger } from "../logger.ts";
 import type { KeepFile } from "./keep.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { buffer } from "node:stream/consumers";
 import { afterEach, expect, test } from "vitest";
 import { newId } from "#contract/ids.ts";
-import type { Database } from "#storage/sql/database.ts";
+import type { Database } from "#storage/database/database.ts";
 import { describeEveryEngine } from "#storage/testing/engines.ts";
 import { freshStore } from "#tests/support/stores.ts";
 import { ensureFirstRows, owner } from "../auth/first-rows.ts";

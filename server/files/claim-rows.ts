@@ -1,6 +1,6 @@
-import type { Database, Tx } from "#storage/sql/database.ts";
-import { forUpdate, idsOf } from "#storage/sql/engine.ts";
-import { sql } from "#storage/sql/sql.ts";
+import type { Database, Tx } from "#storage/database/database.ts";
+import { forUpdate, idsOf } from "#storage/database/engine.ts";
+import { sql } from "#storage/database/sql.ts";
 import type { FileRow } from "./rows.ts";
 
 /** The SQL of which messages speak of which files. */

@@ -1,6 +1,6 @@
 import { buffer } from "node:stream/consumers";
 import type { Blobs } from "#storage/blobs/blobs.ts";
-import type { Database } from "#storage/sql/database.ts";
+import type { Database } from "#storage/database/database.ts";
 import type { FindStored } from "./arrivals.ts";
 import * as rows from "./rows.ts";
 

@@ -1,6 +1,6 @@
 import type { Blobs } from "#storage/blobs/blobs.ts";
 import { limits } from "#contract/limits.ts";
-import type { Database, Tx } from "#storage/sql/database.ts";
+import type { Database, Tx } from "#storage/database/database.ts";
 import type { Clock } from "../clock.ts";
 import type { Live } from "../live/live.ts";
 import type { Logger } from "../logger.ts";

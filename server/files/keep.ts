@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { chanceCharacters } from "#contract/ids.ts";
 import type { Blobs } from "#storage/blobs/blobs.ts";
-import type { Database, Tx } from "#storage/sql/database.ts";
+import type { Database, Tx } from "#storage/database/database.ts";
 import type { Clock } from "../clock.ts";
 import { AppError, badRequest } from "../errors.ts";
 import type { Live } from "../live/live.ts";

@@ -3,7 +3,7 @@ import type { StoredFile as ShownFile } from "#contract/files.ts";
 import { limits } from "#contract/limits.ts";
 import { cleanText } from "#contract/text.ts";
 import { BlobsAwayError } from "#storage/blobs/blobs.ts";
-import { StorageFullError, type Database } from "#storage/sql/database.ts";
+import { StorageFullError, type Database } from "#storage/database/database.ts";
 import type { Clock } from "../clock.ts";
 import { AppError } from "../errors.ts";
 import type { Live } from "../live/live.ts";

@@ -1,7 +1,7 @@
-import type { Database } from "#storage/sql/database.ts";
-import { idsOf } from "#storage/sql/engine.ts";
-import { sql, type Kysely } from "#storage/sql/sql.ts";
-import type { Tables } from "#storage/sql/tables.ts";
+import type { Database } from "#storage/database/database.ts";
+import { idsOf } from "#storage/database/engine.ts";
+import { sql, type Kysely } from "#storage/database/sql.ts";
+import type { Tables } from "#storage/database/tables.ts";
 import { filesWith } from "../search/files/files-with.ts";
 import type { StoredFile } from "./rows.ts";
 

@@ -1,5 +1,5 @@
 import { limits } from "#contract/limits.ts";
-import type { Tx } from "#storage/sql/database.ts";
+import type { Tx } from "#storage/database/database.ts";
 import type { Live } from "../live/live.ts";
 import type { Clock } from "../clock.ts";
 import { canonical, filesNamedIn, withSignatures, type Addresses } from "./addresses.ts";

@@ -1,4 +1,4 @@
-import type { Tx } from "#storage/sql/database.ts";
+import type { Tx } from "#storage/database/database.ts";
 import * as claims from "./claim-rows.ts";
 import { releaseBlob } from "./release.ts";
 import * as rows from "./rows.ts";

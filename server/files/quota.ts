@@ -1,5 +1,5 @@
-import type { Database, Tx } from "#storage/sql/database.ts";
-import { alone } from "#storage/sql/engine.ts";
+import type { Database, Tx } from "#storage/database/database.ts";
+import { alone } from "#storage/database/engine.ts";
 import { limits } from "#contract/limits.ts";
 import { AppError } from "../errors.ts";
 import * as rows from "./rows.ts";

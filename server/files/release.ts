@@ -1,4 +1,4 @@
-import type { Tx } from "#storage/sql/database.ts";
+import type { Tx } from "#storage/database/database.ts";
 import { drawingKeysOf } from "./pdf/page-cache.ts";
 import * as rows from "./rows.ts";
 

@@ -1,9 +1,9 @@
 import { chanceCharacters } from "#contract/ids.ts";
 import { cleanText } from "#contract/text.ts";
-import type { Database, Tx } from "#storage/sql/database.ts";
-import { forUpdate, idsOf } from "#storage/sql/engine.ts";
-import type { Kysely } from "#storage/sql/sql.ts";
-import type { NewRow, Row, RowChange, Tables } from "#storage/sql/tables.ts";
+import type { Database, Tx } from "#storage/database/database.ts";
+import { forUpdate, idsOf } from "#storage/database/engine.ts";
+import type { Kysely } from "#storage/database/sql.ts";
+import type { NewRow, Row, RowChange, Tables } from "#storage/database/tables.ts";
 import type { Visitor } from "../route.ts";
 
 /** The SQL of files and of their bytes: tables that only this room writes. */

@@ -1,7 +1,7 @@
 import { limits } from "#contract/limits.ts";
 import { clearUnfinished } from "#storage/blobs/disk.ts";
 import { isKey, type Blobs } from "#storage/blobs/blobs.ts";
-import type { Database } from "#storage/sql/database.ts";
+import type { Database } from "#storage/database/database.ts";
 import type { Clock } from "../clock.ts";
 import { sweep } from "../sweep.ts";
 import type { FindStored } from "./arrivals.ts";

@@ -2,7 +2,7 @@ import type { AnswerOf, BodyOf } from "#contract/api.ts";
 import { newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import type { Blobs } from "#storage/blobs/blobs.ts";
-import type { Database } from "#storage/sql/database.ts";
+import type { Database } from "#storage/database/database.ts";
 import type { Clock } from "../clock.ts";
 import { AppError, badRequest } from "../errors.ts";
 import type { RequestFacts, Visitor } from "../route.ts";

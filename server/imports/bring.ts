@@ -1,8 +1,8 @@
 import type { ImportOutcome } from "#contract/imports.ts";
 import { isId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
-import type { Database } from "#storage/sql/database.ts";
-import { uniqueViolation } from "#storage/sql/engine.ts";
+import type { Database } from "#storage/database/database.ts";
+import { uniqueViolation } from "#storage/database/engine.ts";
 import type { Clock } from "../clock.ts";
 import { AppError } from "../errors.ts";
 import type { CarriedFiles } from "../files/carried.ts";

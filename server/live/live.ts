@@ -3,7 +3,7 @@ import { follow } from "#storage/log/follow.ts";
 import { append, lastSeq, type Append, type LogEntry } from "#storage/log/log.ts";
 import { dropTopics, prune } from "#storage/log/prune.ts";
 import { Turns } from "#storage/log/turns.ts";
-import type { Database, Tx } from "#storage/sql/database.ts";
+import type { Database, Tx } from "#storage/database/database.ts";
 import type { EventBatch } from "../route.ts";
 import { merge } from "./merge.ts";
 

@@ -2,7 +2,7 @@ import type { JsonObject } from "#contract/json.ts";
 import type { ExportedMessage } from "#contract/exports.ts";
 import type { Maker } from "#contract/messages.ts";
 import { cleanText } from "#contract/text.ts";
-import type { Database, Tx } from "#storage/sql/database.ts";
+import type { Database, Tx } from "#storage/database/database.ts";
 import { AppError } from "../errors.ts";
 import type { Mentions } from "../files/mentions.ts";
 import type { Live } from "../live/live.ts";

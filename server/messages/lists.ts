@@ -1,7 +1,7 @@
 import type { QueryOf } from "#contract/api.ts";
 import { limits } from "#contract/limits.ts";
 import type { Message } from "#contract/messages.ts";
-import type { Database } from "#storage/sql/database.ts";
+import type { Database } from "#storage/database/database.ts";
 import { AppError } from "../errors.ts";
 import type { Mentions } from "../files/mentions.ts";
 import type { ProjectKey, Visitor } from "../route.ts";

@@ -1,5 +1,5 @@
-import type { Tx } from "#storage/sql/database.ts";
-import { sql } from "#storage/sql/sql.ts";
+import type { Tx } from "#storage/database/database.ts";
+import { sql } from "#storage/database/sql.ts";
 
 /** More levels than any thread has that people wrote. */
 const levelsMax = 100_000;

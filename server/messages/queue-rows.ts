@@ -1,7 +1,7 @@
-import type { Tx } from "#storage/sql/database.ts";
-import { idsOf } from "#storage/sql/engine.ts";
-import { sql, type Kysely } from "#storage/sql/sql.ts";
-import type { NewRow, Row, RowChange, Tables } from "#storage/sql/tables.ts";
+import type { Tx } from "#storage/database/database.ts";
+import { idsOf } from "#storage/database/engine.ts";
+import { sql, type Kysely } from "#storage/database/sql.ts";
+import type { NewRow, Row, RowChange, Tables } from "#storage/database/tables.ts";
 import type { MessageRow } from "./rows.ts";
 
 /** The SQL of messages that wait for their turn: a table that only this room writes. */

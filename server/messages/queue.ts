@@ -2,7 +2,7 @@ import type { JsonObject } from "#contract/json.ts";
 import { newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import type { QueuedMessage } from "#contract/queue.ts";
-import type { Database, Tx } from "#storage/sql/database.ts";
+import type { Database, Tx } from "#storage/database/database.ts";
 import type { Clock } from "../clock.ts";
 import { AppError } from "../errors.ts";
 import type { Mentions } from "../files/mentions.ts";

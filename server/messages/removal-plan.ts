@@ -1,4 +1,4 @@
-import type { Row } from "#storage/sql/tables.ts";
+import type { Row } from "#storage/database/tables.ts";
 
 type Node = Pick<Row<"messages">, "id" | "parent_id" | "height">;
 

@@ -1,7 +1,7 @@
-import type { Database, Tx } from "#storage/sql/database.ts";
-import { eachOf, idsOf } from "#storage/sql/engine.ts";
-import { sql, type Kysely } from "#storage/sql/sql.ts";
-import type { NewRow, Row, RowChange, Tables } from "#storage/sql/tables.ts";
+import type { Database, Tx } from "#storage/database/database.ts";
+import { eachOf, idsOf } from "#storage/database/engine.ts";
+import { sql, type Kysely } from "#storage/database/sql.ts";
+import type { NewRow, Row, RowChange, Tables } from "#storage/database/tables.ts";
 
 /** The SQL of messages and of the branch that is shown to each person: tables that only this room writes. */
 

@@ -1,5 +1,5 @@
-import type { Kysely } from "#storage/sql/sql.ts";
-import type { Tables } from "#storage/sql/tables.ts";
+import type { Kysely } from "#storage/database/sql.ts";
+import type { Tables } from "#storage/database/tables.ts";
 import * as rows from "./rows.ts";
 import * as tree from "./tree-rows.ts";
 

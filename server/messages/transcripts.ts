@@ -1,4 +1,4 @@
-import type { Database } from "#storage/sql/database.ts";
+import type { Database } from "#storage/database/database.ts";
 import { limits } from "#contract/limits.ts";
 import * as rows from "./rows.ts";
 import { shownHead } from "./shown.ts";

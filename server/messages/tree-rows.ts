@@ -1,5 +1,5 @@
-import { sql, type Kysely } from "#storage/sql/sql.ts";
-import type { Tables } from "#storage/sql/tables.ts";
+import { sql, type Kysely } from "#storage/database/sql.ts";
+import type { Tables } from "#storage/database/tables.ts";
 import type { MessageRow } from "./rows.ts";
 import type { Outline } from "./transcripts.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { BlobsAwayError } from "#storage/blobs/blobs.ts";
-import type { Database } from "#storage/sql/database.ts";
+import type { Database } from "#storage/database/database.ts";
 import { describeEveryEngine } from "#storage/testing/engines.ts";
 import { seedFiles } from "#tests/support/file-rows.ts";
 import { handClock } from "#tests/support/hand-clock.ts";

@@ -1,5 +1,5 @@
 import { BlobMissingError } from "#storage/blobs/blobs.ts";
-import type { Database } from "#storage/sql/database.ts";
+import type { Database } from "#storage/database/database.ts";
 import type { Clock } from "../clock.ts";
 import type { Contents } from "../files/contents.ts";
 import type { Logger } from "../logger.ts";

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { StorageBusyError, type Database } from "#storage/sql/database.ts";
+import { StorageBusyError, type Database } from "#storage/database/database.ts";
 import { document, line } from "#fixtures/pdf/write.ts";
 import { gardenPng } from "#tests/support/files.ts";
 import { handClock } from "#tests/support/hand-clock.ts";

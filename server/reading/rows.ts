@@ -1,7 +1,7 @@
-import type { Tx } from "#storage/sql/database.ts";
-import { forUpdateOfFree } from "#storage/sql/engine.ts";
-import type { Kysely } from "#storage/sql/sql.ts";
-import type { NewRow, Row, Tables } from "#storage/sql/tables.ts";
+import type { Tx } from "#storage/database/database.ts";
+import { forUpdateOfFree } from "#storage/database/engine.ts";
+import type { Kysely } from "#storage/database/sql.ts";
+import type { NewRow, Row, Tables } from "#storage/database/tables.ts";
 
 /** The SQL of the text that files hold, and of what is still to be read: tables that only this room and triggers write. */
 

@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import { AppError } from "../errors.ts";
 import type { Pdf } from "../pdf/pdf.ts";
 import { ProcessEndedError } from "../pdf/process.ts";
-import type { Database } from "#storage/sql/database.ts";
+import type { Database } from "#storage/database/database.ts";
 import { describeEveryEngine } from "#storage/testing/engines.ts";
 import { seedFiles } from "#tests/support/file-rows.ts";
 import { handClock } from "#tests/support/hand-clock.ts";

@@ -1,6 +1,6 @@
 import type { UnreadReason } from "#contract/unread-files.ts";
 import { cleanText, cutText } from "#contract/text.ts";
-import type { Database } from "#storage/sql/database.ts";
+import type { Database } from "#storage/database/database.ts";
 import type { Clock } from "../clock.ts";
 import type { Logger } from "../logger.ts";
 import type { Pdf } from "../pdf/pdf.ts";

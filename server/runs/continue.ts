@@ -2,7 +2,7 @@ import type { BodyOf } from "#contract/api.ts";
 import { defaultAssistantId, isId, newId } from "#contract/ids.ts";
 import type { Part } from "#contract/parts/kinds.ts";
 import type { RunStarted } from "#contract/runs.ts";
-import type { Database } from "#storage/sql/database.ts";
+import type { Database } from "#storage/database/database.ts";
 import type { Clock } from "../clock.ts";
 import { AppError, badRequest } from "../errors.ts";
 import type { Live } from "../live/live.ts";

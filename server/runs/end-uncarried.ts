@@ -1,7 +1,7 @@
 import { fold, waitingCalls } from "#contract/fold.ts";
 import type { RunEndState, RunEvent } from "#contract/run-events.ts";
 import { append, lastSeq } from "#storage/log/log.ts";
-import type { Database, Tx } from "#storage/sql/database.ts";
+import type { Database, Tx } from "#storage/database/database.ts";
 import type { Clock } from "../clock.ts";
 import { finishRun, type Finished } from "./finish.ts";
 import { readRunLog } from "./run-log.ts";

@@ -1,6 +1,6 @@
 import { lastSeq } from "#storage/log/log.ts";
 import { prune } from "#storage/log/prune.ts";
-import type { Tx } from "#storage/sql/database.ts";
+import type { Tx } from "#storage/database/database.ts";
 import type { Erased } from "../threads/erase.ts";
 import * as reportRows from "./report-rows.ts";
 import * as rows from "./rows.ts";

@@ -1,6 +1,6 @@
 import type { Reply } from "#contract/fold.ts";
 import type { RunState } from "#contract/run-events.ts";
-import type { Tx } from "#storage/sql/database.ts";
+import type { Tx } from "#storage/database/database.ts";
 import { sendNext, type QueueRooms } from "./queue.ts";
 import * as rows from "./rows.ts";
 import { usageColumns } from "./usage-columns.ts";

@@ -2,7 +2,7 @@ import type { RunEvent } from "#contract/run-events.ts";
 import { follow } from "#storage/log/follow.ts";
 import { readAfter, type LogEntry } from "#storage/log/log.ts";
 import type { Turns } from "#storage/log/turns.ts";
-import type { Database } from "#storage/sql/database.ts";
+import type { Database } from "#storage/database/database.ts";
 import * as rows from "./rows.ts";
 import { movedTopic, runTopic } from "./topics.ts";
 

@@ -1,6 +1,6 @@
 import { limits } from "#contract/limits.ts";
 import { dropTopics, prune, pruneOlder } from "#storage/log/prune.ts";
-import type { Database } from "#storage/sql/database.ts";
+import type { Database } from "#storage/database/database.ts";
 import type { Clock } from "../clock.ts";
 import type { Logger } from "../logger.ts";
 import type { StorageState } from "../storage-state.ts";

@@ -1,5 +1,5 @@
 import type { RunNote } from "#contract/run-events.ts";
-import type { Database } from "#storage/sql/database.ts";
+import type { Database } from "#storage/database/database.ts";
 import type { Assistants } from "../assistants/assistants.ts";
 import type { MakersOf } from "../messages/makers.ts";
 import * as rows from "./rows.ts";

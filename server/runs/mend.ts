@@ -1,8 +1,8 @@
 import { errors, type ErrorCode } from "#contract/errors.ts";
 import type { FinishReason, RunEndState, RunEvent } from "#contract/run-events.ts";
 import { append } from "#storage/log/log.ts";
-import type { Tx } from "#storage/sql/database.ts";
-import { sql } from "#storage/sql/sql.ts";
+import type { Tx } from "#storage/database/database.ts";
+import { sql } from "#storage/database/sql.ts";
 import * as rows from "./rows.ts";
 import { runTopic } from "./topics.ts";
 

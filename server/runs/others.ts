@@ -1,4 +1,4 @@
-import type { Tx } from "#storage/sql/database.ts";
+import type { Tx } from "#storage/database/database.ts";
 import type { Follower } from "../threads/claim.ts";
 import * as rows from "./rows.ts";
 import { stopTopic } from "./topics.ts";

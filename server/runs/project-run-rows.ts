@@ -1,6 +1,6 @@
-import type { Database } from "#storage/sql/database.ts";
-import { sql, type Kysely } from "#storage/sql/sql.ts";
-import type { Row, Tables } from "#storage/sql/tables.ts";
+import type { Database } from "#storage/database/database.ts";
+import { sql, type Kysely } from "#storage/database/sql.ts";
+import type { Row, Tables } from "#storage/database/tables.ts";
 
 /** The SQL of runs over every workspace of a project. It only reads. */
 

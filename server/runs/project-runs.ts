@@ -4,7 +4,7 @@ import { isJsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import type { ProjectRun, RunReportFields, UsageDay, UsagePeriod } from "#contract/reports.ts";
 import { isRunEnded } from "#contract/run-events.ts";
-import type { Database } from "#storage/sql/database.ts";
+import type { Database } from "#storage/database/database.ts";
 import type { Clock } from "../clock.ts";
 import { AppError } from "../errors.ts";
 import type { ProjectKey } from "../route.ts";

@@ -1,6 +1,6 @@
 import type { JsonObject } from "#contract/json.ts";
 import type { RunStarted } from "#contract/runs.ts";
-import type { Database, Tx } from "#storage/sql/database.ts";
+import type { Database, Tx } from "#storage/database/database.ts";
 import type { Clock } from "../clock.ts";
 import { AppError } from "../errors.ts";
 import type { Live } from "../live/live.ts";

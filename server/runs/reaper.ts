@@ -1,6 +1,6 @@
 import { fold } from "#contract/fold.ts";
 import { limits } from "#contract/limits.ts";
-import type { Database } from "#storage/sql/database.ts";
+import type { Database } from "#storage/database/database.ts";
 import type { SteadyClock } from "../clock.ts";
 import type { Logger } from "../logger.ts";
 import { isStillUncarried, type EndUncarried } from "./end-uncarried.ts";

@@ -1,6 +1,6 @@
-import type { Tx } from "#storage/sql/database.ts";
-import { idsOf } from "#storage/sql/engine.ts";
-import type { NewRow, Row, RowChange } from "#storage/sql/tables.ts";
+import type { Tx } from "#storage/database/database.ts";
+import { idsOf } from "#storage/database/engine.ts";
+import type { NewRow, Row, RowChange } from "#storage/database/tables.ts";
 
 /** The SQL of reports: what only reported runs have, beside their rows in `runs`. */
 

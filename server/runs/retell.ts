@@ -1,5 +1,5 @@
 import type { JsonObject } from "#contract/json.ts";
-import type { Tx } from "#storage/sql/database.ts";
+import type { Tx } from "#storage/database/database.ts";
 import { fitting, textOf, untold } from "./otlp/gen-ai.ts";
 import type { OtlpSpan } from "./otlp/spans.ts";
 import * as reportRows from "./report-rows.ts";

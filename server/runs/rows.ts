@@ -1,7 +1,7 @@
-import { forUpdate, idsOf } from "#storage/sql/engine.ts";
-import type { Database, Tx } from "#storage/sql/database.ts";
-import { sql } from "#storage/sql/sql.ts";
-import type { NewRow, Row, RowChange } from "#storage/sql/tables.ts";
+import { forUpdate, idsOf } from "#storage/database/engine.ts";
+import type { Database, Tx } from "#storage/database/database.ts";
+import { sql } from "#storage/database/sql.ts";
+import type { NewRow, Row, RowChange } from "#storage/database/tables.ts";
 import type { Move } from "../threads/claim.ts";
 import type { Erased } from "../threads/erase.ts";
 import { movedTopic, runTopic } from "./topics.ts";

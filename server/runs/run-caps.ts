@@ -1,4 +1,4 @@
-import type { Tx } from "#storage/sql/database.ts";
+import type { Tx } from "#storage/database/database.ts";
 import { AppError } from "../errors.ts";
 import type { RequestFacts, Visitor } from "../route.ts";
 import { createSlots, slotRetrySeconds, type Most } from "../slots.ts";

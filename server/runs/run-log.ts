@@ -1,7 +1,7 @@
 import { limits } from "#contract/limits.ts";
 import type { RunEvent } from "#contract/run-events.ts";
 import { readAfter } from "#storage/log/log.ts";
-import type { Database } from "#storage/sql/database.ts";
+import type { Database } from "#storage/database/database.ts";
 import { runTopic } from "./topics.ts";
 
 /** What a run has said, or nothing where the beginning is no longer kept, and the number of its last event. */

@@ -3,7 +3,7 @@ import { errors, type ErrorCode } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import type { Part } from "#contract/parts/kinds.ts";
 import type { RunEndState, RunEvent } from "#contract/run-events.ts";
-import type { Database } from "#storage/sql/database.ts";
+import type { Database } from "#storage/database/database.ts";
 import type { Assistants } from "../assistants/assistants.ts";
 import type { Clock } from "../clock.ts";
 import { AppError } from "../errors.ts";

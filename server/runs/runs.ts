@@ -4,7 +4,7 @@ import { isRunEnded } from "#contract/run-events.ts";
 import type { QueuedMessage } from "#contract/queue.ts";
 import type { Run, RunStarted } from "#contract/runs.ts";
 import { lastSeq } from "#storage/log/log.ts";
-import type { Database, Tx } from "#storage/sql/database.ts";
+import type { Database, Tx } from "#storage/database/database.ts";
 import type { Clock } from "../clock.ts";
 import { AppError, badRequest } from "../errors.ts";
 import type { Live } from "../live/live.ts";

@@ -1,7 +1,7 @@
 import { telemetryWorkspace } from "#contract/traces.ts";
-import type { Tx } from "#storage/sql/database.ts";
-import { idsOf } from "#storage/sql/engine.ts";
-import type { NewRow, Row } from "#storage/sql/tables.ts";
+import type { Tx } from "#storage/database/database.ts";
+import { idsOf } from "#storage/database/engine.ts";
+import type { NewRow, Row } from "#storage/database/tables.ts";
 
 /** The SQL of traces and their spans: tables that only this room writes. */
 

@@ -1,5 +1,5 @@
 import { limits } from "#contract/limits.ts";
-import type { Database } from "#storage/sql/database.ts";
+import type { Database } from "#storage/database/database.ts";
 import type { SteadyClock } from "../clock.ts";
 import type { Leases } from "./leases.ts";
 import * as rows from "./rows.ts";

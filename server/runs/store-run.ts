@@ -1,4 +1,4 @@
-import type { Tx } from "#storage/sql/database.ts";
+import type { Tx } from "#storage/database/database.ts";
 import type { Live } from "../live/live.ts";
 import type { Messages, OwnPlace } from "../messages/messages.ts";
 import type { MessageRow } from "../messages/rows.ts";

@@ -2,7 +2,7 @@ import { newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import { cleanText } from "#contract/text.ts";
 import { telemetryWorkspace, type TraceExport, type TraceExported } from "#contract/traces.ts";
-import type { Database, Tx } from "#storage/sql/database.ts";
+import type { Database, Tx } from "#storage/database/database.ts";
 import type { Clock } from "../clock.ts";
 import { AppError } from "../errors.ts";
 import { RawAnswer, type Visitor } from "../route.ts";

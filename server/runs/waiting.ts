@@ -5,7 +5,7 @@ import { limits } from "#contract/limits.ts";
 import type { ToolCallPart } from "#contract/parts/tool-call.ts";
 import type { RunEvent } from "#contract/run-events.ts";
 import { append, lastSeq } from "#storage/log/log.ts";
-import type { Database } from "#storage/sql/database.ts";
+import type { Database } from "#storage/database/database.ts";
 import type { Clock } from "../clock.ts";
 import { AppError, badRequest } from "../errors.ts";
 import { deniedWords } from "../parts/tool-call.ts";

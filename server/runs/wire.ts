@@ -7,7 +7,7 @@ import type { SourcePart } from "#contract/parts/source.ts";
 import { readPlaceUrl } from "#contract/places.ts";
 import { addUsage, type FinishReason, type RunNote, type Usage } from "#contract/run-events.ts";
 import { cleanText } from "#contract/text.ts";
-import type { Database } from "#storage/sql/database.ts";
+import type { Database } from "#storage/database/database.ts";
 import type { Answering, Assistants } from "../assistants/assistants.ts";
 import type { Clock } from "../clock.ts";
 import { AppError } from "../errors.ts";

@@ -1,6 +1,6 @@
 import type { Score } from "#contract/scores.ts";
 import { cleanText } from "#contract/text.ts";
-import type { Database, Tx } from "#storage/sql/database.ts";
+import type { Database, Tx } from "#storage/database/database.ts";
 import type { Clock } from "../clock.ts";
 import type { Visitor } from "../route.ts";
 import { blankScore, ofMessage, ofThread } from "./blank.ts";

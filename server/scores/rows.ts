@@ -1,7 +1,7 @@
-import type { Database, Tx } from "#storage/sql/database.ts";
-import { idsOf } from "#storage/sql/engine.ts";
-import { sql } from "#storage/sql/sql.ts";
-import type { NewRow, Row } from "#storage/sql/tables.ts";
+import type { Database, Tx } from "#storage/database/database.ts";
+import { idsOf } from "#storage/database/engine.ts";
+import { sql } from "#storage/database/sql.ts";
+import type { NewRow, Row } from "#storage/database/tables.ts";
 import type { Move } from "../threads/claim.ts";
 
 /** The SQL of scores: a table that only this room writes. */

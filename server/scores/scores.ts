@@ -2,7 +2,7 @@ import type { BodyOf, QueryOf } from "#contract/api.ts";
 import { limits } from "#contract/limits.ts";
 import type { Feedback, FeedbackType, Score, Scored } from "#contract/scores.ts";
 import { cleanText } from "#contract/text.ts";
-import type { Database, Tx } from "#storage/sql/database.ts";
+import type { Database, Tx } from "#storage/database/database.ts";
 import type { Clock } from "../clock.ts";
 import { AppError } from "../errors.ts";
 import type { Live } from "../live/live.ts";

@@ -1,6 +1,6 @@
 import type { SearchExcerpt } from "#contract/search.ts";
 import { cutText } from "#contract/text.ts";
-import type { Wanted } from "#storage/sql/full-text.ts";
+import type { Wanted } from "#storage/database/full-text.ts";
 import { wordsOf, type Word } from "./words.ts";
 
 /** Two lines of a list. */

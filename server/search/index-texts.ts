@@ -1,6 +1,6 @@
-import { alone } from "#storage/sql/engine.ts";
-import { wordsPerDocumentMax } from "#storage/sql/full-text.ts";
-import type { Database, Tx } from "#storage/sql/database.ts";
+import { alone } from "#storage/database/engine.ts";
+import { wordsPerDocumentMax } from "#storage/database/full-text.ts";
+import type { Database, Tx } from "#storage/database/database.ts";
 import { setImmediate as letOthersIn, setTimeout as sleepFor } from "node:timers/promises";
 import type { Clock } from "../clock.ts";
 import type { Logger } from "../logger.ts";

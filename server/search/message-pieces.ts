@@ -1,5 +1,5 @@
 import { limits } from "#contract/limits.ts";
-import { wordsPerDocumentMax } from "#storage/sql/full-text.ts";
+import { wordsPerDocumentMax } from "#storage/database/full-text.ts";
 import { lengthInSql } from "./characters.ts";
 import { inSpace, pieceMark } from "./space.ts";
 import { inTurns } from "./turns.ts";

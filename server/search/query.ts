@@ -1,4 +1,4 @@
-import type { Wanted } from "#storage/sql/full-text.ts";
+import type { Wanted } from "#storage/database/full-text.ts";
 import { isId } from "#contract/ids.ts";
 import { periodStart } from "./period.ts";
 import { wordsOf, type Word } from "./words.ts";

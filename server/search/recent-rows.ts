@@ -1,7 +1,7 @@
 import type { Role } from "#contract/messages.ts";
-import type { Database } from "#storage/sql/database.ts";
-import { idsOf } from "#storage/sql/engine.ts";
-import { sql } from "#storage/sql/sql.ts";
+import type { Database } from "#storage/database/database.ts";
+import { idsOf } from "#storage/database/engine.ts";
+import { sql } from "#storage/database/sql.ts";
 
 /** The SQL of looking back: threads of a time, and the branch of one that was shown last. */
 

@@ -1,5 +1,5 @@
 import type { Role } from "#contract/messages.ts";
-import type { Database } from "#storage/sql/database.ts";
+import type { Database } from "#storage/database/database.ts";
 import * as rows from "./recent-rows.ts";
 
 /** A thread in short. */

@@ -1,5 +1,5 @@
-import type { Database, Tx } from "#storage/sql/database.ts";
-import { eachOf, idsOf } from "#storage/sql/engine.ts";
+import type { Database, Tx } from "#storage/database/database.ts";
+import { eachOf, idsOf } from "#storage/database/engine.ts";
 import {
   documentsWith,
   documentsWithAny,
@@ -7,9 +7,9 @@ import {
   type Wanted,
   type WordIndex,
   type WordQuery,
-} from "#storage/sql/full-text.ts";
-import { sql, type RawBuilder } from "#storage/sql/sql.ts";
-import type { Tables } from "#storage/sql/tables.ts";
+} from "#storage/database/full-text.ts";
+import { sql, type RawBuilder } from "#storage/database/sql.ts";
+import type { Tables } from "#storage/database/tables.ts";
 import type { Role } from "#contract/messages.ts";
 import { pieceMark } from "./space.ts";
 

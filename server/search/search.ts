@@ -1,8 +1,8 @@
 import type { QueryOf } from "#contract/api.ts";
 import { limits } from "#contract/limits.ts";
 import type { SearchFound, SearchHit } from "#contract/search.ts";
-import type { Database } from "#storage/sql/database.ts";
-import type { Wanted, WordQuery } from "#storage/sql/full-text.ts";
+import type { Database } from "#storage/database/database.ts";
+import type { Wanted, WordQuery } from "#storage/database/full-text.ts";
 import type { Visitor } from "../route.ts";
 import { excerptIn, excerptOf, marked } from "./excerpt.ts";
 import { findFileDocuments } from "./files/find-files.ts";

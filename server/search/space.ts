@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Wanted } from "#storage/sql/full-text.ts";
+import type { Wanted } from "#storage/database/full-text.ts";
 
 /**
  * Words are indexed with the workspace that they were said in: a search reads nothing but its own workspace's entries,

@@ -1,7 +1,7 @@
-import type { Database, Tx } from "#storage/sql/database.ts";
-import { eachOf } from "#storage/sql/engine.ts";
-import { sql } from "#storage/sql/sql.ts";
-import type { Row } from "#storage/sql/tables.ts";
+import type { Database, Tx } from "#storage/database/database.ts";
+import { eachOf } from "#storage/database/engine.ts";
+import { sql } from "#storage/database/sql.ts";
+import type { Row } from "#storage/database/tables.ts";
 
 /** The SQL of bookmarks: a table that only this room writes. */
 

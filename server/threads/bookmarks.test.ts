@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import type { Database } from "#storage/sql/database.ts";
+import type { Database } from "#storage/database/database.ts";
 import { describeEveryEngine } from "#storage/testing/engines.ts";
 import { collectLog } from "#tests/support/collected-log.ts";
 import { handClock } from "#tests/support/hand-clock.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Database } from "#storage/sql/database.ts";
+import type { Database } from "#storage/database/database.ts";
 import type { Clock } from "../clock.ts";
 import type { Logger } from "../logger.ts";
 import * as rows from "./bookmark-rows.ts";

@@ -1,6 +1,6 @@
 import { limits } from "#contract/limits.ts";
 import { cleanText, cutText } from "#contract/text.ts";
-import type { Database, Tx } from "#storage/sql/database.ts";
+import type { Database, Tx } from "#storage/database/database.ts";
 import { stagingWorkspace } from "../auth/staging.ts";
 import type { Clock } from "../clock.ts";
 import type { Live } from "../live/live.ts";

@@ -1,4 +1,4 @@
-import type { Database, Tx } from "#storage/sql/database.ts";
+import type { Database, Tx } from "#storage/database/database.ts";
 import { AppError } from "../errors.ts";
 import type { Live } from "../live/live.ts";
 import type { Visitor } from "../route.ts";

@@ -1,7 +1,7 @@
-import { forUpdate, idsOf } from "#storage/sql/engine.ts";
-import type { Database, Tx } from "#storage/sql/database.ts";
-import { sql, type Kysely } from "#storage/sql/sql.ts";
-import type { NewRow, Row, RowChange, Tables } from "#storage/sql/tables.ts";
+import { forUpdate, idsOf } from "#storage/database/engine.ts";
+import type { Database, Tx } from "#storage/database/database.ts";
+import { sql, type Kysely } from "#storage/database/sql.ts";
+import type { NewRow, Row, RowChange, Tables } from "#storage/database/tables.ts";
 import { stagingName } from "../auth/staging.ts";
 
 /** The SQL of threads: a table that only this room writes. */

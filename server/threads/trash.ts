@@ -1,7 +1,7 @@
 import type { QueryOf } from "#contract/api.ts";
 import { limits } from "#contract/limits.ts";
 import type { Thread } from "#contract/threads.ts";
-import type { Database } from "#storage/sql/database.ts";
+import type { Database } from "#storage/database/database.ts";
 import type { Clock } from "../clock.ts";
 import { AppError } from "../errors.ts";
 import type { Live } from "../live/live.ts";

@@ -1,5 +1,5 @@
-import { wordIndexes } from "../sql/full-text.ts";
-import type { Tables } from "../sql/tables.ts";
+import { wordIndexes } from "../database/full-text.ts";
+import type { Tables } from "../database/tables.ts";
 
 /** Of each table, whether a backup keeps its rows, or they are made anew from those of the others. */
 const tables: Record<keyof Tables, "kept" | "made anew"> = {

@@ -1,9 +1,9 @@
 import { Kysely, sql } from "kysely";
 import pg from "pg";
-import { StorageBusyError } from "../sql/database.ts";
-import { TranslatingPostgresDialect } from "../sql/postgres-dialect.ts";
-import { postgresTypes } from "../sql/postgres-types.ts";
-import type { Tables } from "../sql/tables.ts";
+import { StorageBusyError } from "../database/database.ts";
+import { TranslatingPostgresDialect } from "../database/postgres-dialect.ts";
+import { postgresTypes } from "../database/postgres-types.ts";
+import type { Tables } from "../database/tables.ts";
 import type { Contents } from "./archive.ts";
 import { keptTables, tablesMadeAnew } from "./kept-tables.ts";
 import { fill, holdsSomething, refuseNotEmpty, type RestoreOptions } from "./restore.ts";

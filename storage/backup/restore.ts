@@ -1,7 +1,7 @@
 import { CompiledQuery, sql, type Kysely } from "kysely";
-import type { Engine } from "../sql/database.ts";
-import { checkMigrations, migrateTo } from "../sql/migrate.ts";
-import type { Tables } from "../sql/tables.ts";
+import type { Engine } from "../database/database.ts";
+import { checkMigrations, migrateTo } from "../migrations/migrate.ts";
+import type { Tables } from "../database/tables.ts";
 import { piecesOf, type PutBlob } from "./blob-lines.ts";
 import { ArchiveError, readArchive, verifyArchive, type Contents, type Value } from "./archive.ts";
 import { keptTables } from "./kept-tables.ts";

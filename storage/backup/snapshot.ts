@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import type { Engine } from "../sql/database.ts";
-import { checkMigrations } from "../sql/migrate.ts";
+import type { Engine } from "../database/database.ts";
+import { checkMigrations } from "../migrations/migrate.ts";
 import type { ArchiveLine, Value } from "./archive.ts";
 import { keptTables } from "./kept-tables.ts";
 

@@ -1,6 +1,6 @@
 import { PassThrough, Readable } from "node:stream";
 import { AwsClient } from "aws4fetch";
-import { StorageFullError } from "../sql/database.ts";
+import { StorageFullError } from "../database/database.ts";
 import { BlobMissingError, BlobsAwayError, checkKey, type Blobs } from "./blobs.ts";
 import { bucketUrl } from "./open.ts";
 import { keysOfPage } from "./s3-list.ts";

@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import type { KyselyPlugin } from "kysely";
-import { StorageBusyError, type Database } from "../sql/database.ts";
+import { StorageBusyError, type Database } from "../database/database.ts";
 import { describeEveryEngine } from "../testing/engines.ts";
 import { follow, type Followed, type FollowOptions } from "./follow.ts";
 import { append } from "./log.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as sleepFor } from "node:timers/promises";
-import { StorageBusyError, type Database } from "../sql/database.ts";
+import { StorageBusyError, type Database } from "../database/database.ts";
 import { Ear } from "./ear.ts";
 import type { LogEntry, LogPage } from "./log.ts";
 import { sharedRead } from "./shared-reads.ts";

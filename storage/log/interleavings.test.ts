@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Database } from "../sql/database.ts";
+import type { Database } from "../database/database.ts";
 import { describeEveryEngine } from "../testing/engines.ts";
 import { givenUp, read, write, type Pace } from "../testing/log-players.ts";
 import { createWitness, someDeed, somePace } from "../testing/log-witness.ts";

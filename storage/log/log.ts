@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { Database, Tx } from "../sql/database.ts";
-import { eachOf } from "../sql/engine.ts";
+import type { Database, Tx } from "../database/database.ts";
+import { eachOf } from "../database/engine.ts";
 import type { Appended } from "./tails.ts";
 
 /** One entry of a topic's log; `body` is JSON text. */

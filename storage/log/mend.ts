@@ -1,5 +1,5 @@
-import type { Tx } from "../sql/database.ts";
-import { sql, type Expression } from "../sql/sql.ts";
+import type { Tx } from "../database/database.ts";
+import { sql, type Expression } from "../database/sql.ts";
 
 /**
  * In a transaction of the doctor's, with no server beside it: raises counters that are behind their entries, and drops

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Database } from "../sql/database.ts";
+import type { Database } from "../database/database.ts";
 import { describeEveryEngine } from "../testing/engines.ts";
 import { append, readAfter } from "./log.ts";
 import { dropTopics, prune, pruneOlder } from "./prune.ts";

@@ -1,4 +1,4 @@
-import type { Database } from "../sql/database.ts";
+import type { Database } from "../database/database.ts";
 import { nextMoment } from "./ear.ts";
 import { readAfter, type LogPage } from "./log.ts";
 

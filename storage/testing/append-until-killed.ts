@@ -1,5 +1,5 @@
 import { append } from "../log/log.ts";
-import { openDatabase } from "../sql/open.ts";
+import { openDatabase } from "../database/open.ts";
 
 // A server that appends to two topics for ever and prints each number once it is acknowledged.
 const [dataDir = ""] = process.argv.slice(2);

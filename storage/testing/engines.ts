@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe } from "vitest";
 import { engines, freshDatabaseUrl } from "#tests/support/postgres.ts";
-import type { Database } from "../sql/database.ts";
-import { openDatabase } from "../sql/open.ts";
+import type { Database } from "../database/database.ts";
+import { openDatabase } from "../database/open.ts";
 
 /** Where a database is: what `openDatabase` takes. */
 export type Place = { databaseUrl?: string; dataDir: string };

@@ -1,7 +1,7 @@
 import { append, lastSeq } from "../log/log.ts";
 import { follow, type Followed } from "../log/follow.ts";
 import { prune } from "../log/prune.ts";
-import type { Database } from "../sql/database.ts";
+import type { Database } from "../database/database.ts";
 
 /** What a writer does, after so many turns of the event loop; `counts` are the entries for each topic. */
 export type Deed = {

@@ -1,4 +1,4 @@
-import { openDatabase } from "../sql/open.ts";
+import { openDatabase } from "../database/open.ts";
 import type { Followed } from "../log/follow.ts";
 import { read, write, type Deed, type Pace } from "./log-players.ts";
 

@@ -1,5 +1,5 @@
 import { onTestFinished } from "vitest";
-import { migrations, type Migration } from "../sql/migrations/list.ts";
+import { migrations, type Migration } from "../migrations/list.ts";
 
 /** Adds a migration to this version until the test ends. */
 export function addMigration(name: string, migration: Migration): void {

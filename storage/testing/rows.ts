@@ -1,6 +1,6 @@
 import { newId } from "#contract/ids.ts";
-import type { Tx } from "../sql/database.ts";
-import type { NewRow } from "../sql/tables.ts";
+import type { Tx } from "../database/database.ts";
+import type { NewRow } from "../database/tables.ts";
 
 /** Rows that tests and benches need before a room makes any. */
 export async function addProject(tx: Tx, id: string, createdAt = 0): Promise<void> {

@@ -8,7 +8,7 @@ import { gzipSync, gunzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { readArchive } from "#storage/backup/archive.ts";
-import { sql } from "#storage/sql/sql.ts";
+import { sql } from "#storage/database/sql.ts";
 import { addMigration } from "#storage/testing/migrations.ts";
 import { typed } from "../support/cli.ts";
 import { nastyContents } from "../support/nasty.ts";

@@ -129,7 +129,7 @@ export const globalWalls = [
 /** Places that write tables without owning them. */
 export const writesForOthers: Record<string, string> = {
   "storage/log/": "the log's rows and counters belong to storage itself",
-  "storage/sql/": "migrations make and change every table",
+  "storage/migrations/": "migrations make and change every table",
 };
 
 // Lines. Past this a file is usually two things.
@@ -142,7 +142,7 @@ export const longFiles: Record<string, string> = {
   "web/words/en.ts": "the words of a language: one entry for each key, and nothing else",
   "contract/errors.ts": "the catalogue: one entry for each failure, and nothing else",
   "contract/reference/notes.ts": "what the reference says: one entry for each endpoint, and nothing else",
-  "storage/sql/tables.ts": "the schema at a glance: one entry for each table, and nothing else",
+  "storage/database/tables.ts": "the schema at a glance: one entry for each table, and nothing else",
   "server/config.ts": "every setting in one list, and what is made of it",
   "tests/endpoints/scenarios.ts": "one row for each endpoint, and nothing else",
 };

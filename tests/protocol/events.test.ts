@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { eventKinds } from "#contract/events.ts";
 import { newId } from "#contract/ids.ts";
-import { openDatabase } from "#storage/sql/open.ts";
+import { openDatabase } from "#storage/database/open.ts";
 import { belongingsOf } from "../endpoints/scenarios.ts";
 import { expectProblem } from "../support/problem.ts";
 import { describeServer, newPlace, startTestServer } from "../support/server.ts";

@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { limits } from "#contract/limits.ts";
-import { openDatabase } from "#storage/sql/open.ts";
+import { openDatabase } from "#storage/database/open.ts";
 import { describeServer, newPlace, startTestServer } from "../support/server.ts";
 import { visitor, type Visitor } from "../support/visitor.ts";
 

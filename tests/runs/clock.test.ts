@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { apiKey, people } from "#fixtures/people.ts";
-import { openDatabase } from "#storage/sql/open.ts";
+import { openDatabase } from "#storage/database/open.ts";
 import { engines } from "../support/postgres.ts";
 import { describeServer, newPlace, startTestServer, type TestServer } from "../support/server.ts";
 import { eventsOf, say, untilSpoken } from "../support/talk.ts";

@@ -3,7 +3,7 @@ import { fold } from "#contract/fold.ts";
 import { newId } from "#contract/ids.ts";
 import type { RunEvent } from "#contract/run-events.ts";
 import { apiKey, people, said } from "#fixtures/people.ts";
-import { openDatabase } from "#storage/sql/open.ts";
+import { openDatabase } from "#storage/database/open.ts";
 import { startModelServer } from "#fixtures/model-server/model-server.ts";
 import { startChildServer, type ChildServer } from "../support/child-server.ts";
 import type { Frame } from "../support/event-stream.ts";

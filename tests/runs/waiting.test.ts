@@ -4,7 +4,7 @@ import { newId } from "#contract/ids.ts";
 import type { Json } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import { said } from "#fixtures/people.ts";
-import { openDatabase } from "#storage/sql/open.ts";
+import { openDatabase } from "#storage/database/open.ts";
 import { askingTools } from "../support/asking-tools.ts";
 import { expectProblem } from "../support/problem.ts";
 import { describeServer, type TestServer } from "../support/server.ts";

@@ -11,7 +11,7 @@ import { startIndexer } from "#server/search/index-texts.ts";
 import { createPassages } from "#server/search/passages/passages.ts";
 import { createRecentThreads } from "#server/search/recent.ts";
 import { createTools } from "#server/tools/tools.ts";
-import { openDatabase } from "#storage/sql/open.ts";
+import { openDatabase } from "#storage/database/open.ts";
 import { storeThread } from "../../bench/support/store-thread.ts";
 import { readWritten, type WrittenThread } from "../../bench/support/threads.ts";
 import { askModel, type ModelAnswer } from "../support/ask-model.ts";

@@ -1,7 +1,7 @@
 import { newId } from "#contract/ids.ts";
 import { ensureFirstRows, owner } from "#server/auth/first-rows.ts";
-import type { Database } from "#storage/sql/database.ts";
-import type { NewRow } from "#storage/sql/tables.ts";
+import type { Database } from "#storage/database/database.ts";
+import type { NewRow } from "#storage/database/tables.ts";
 import { threadRow } from "#storage/testing/rows.ts";
 
 /** Files with their bytes, which a message speaks of. Answers their ids. */

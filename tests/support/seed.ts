@@ -1,6 +1,6 @@
 import { newId } from "#contract/ids.ts";
-import { openDatabase } from "#storage/sql/open.ts";
-import type { NewRow } from "#storage/sql/tables.ts";
+import { openDatabase } from "#storage/database/open.ts";
+import type { NewRow } from "#storage/database/tables.ts";
 import { messageRow, threadRow, workspaceRow } from "#storage/testing/rows.ts";
 import { ensureFirstRows, owner } from "#server/auth/first-rows.ts";
 import type { ServerPlace } from "./server.ts";

@@ -3,7 +3,7 @@ import type { AnswerOf, BodyOf } from "#contract/api.ts";
 import type { PdfEvent } from "#contract/files.ts";
 import { limits } from "#contract/limits.ts";
 import { BlobMissingError, type Blobs } from "#storage/blobs/blobs.ts";
-import type { Database } from "#storage/sql/database.ts";
+import type { Database } from "#storage/database/database.ts";
 import type { Clock } from "../../clock.ts";
 import { AppError } from "../../errors.ts";
 import type { GuardedFetch } from "../../fetch/guarded-fetch.ts";

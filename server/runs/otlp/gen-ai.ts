@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import { cleanText, cutText } from "#contract/text.ts";
-import type { Row } from "#storage/sql/tables.ts";
+import type { Row } from "#storage/database/tables.ts";
 import type { OtlpSpan } from "./spans.ts";
 
 /**

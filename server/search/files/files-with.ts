@@ -1,6 +1,6 @@
-import type { Database } from "#storage/sql/database.ts";
-import { documentsWith } from "#storage/sql/full-text.ts";
-import { sql, type RawBuilder } from "#storage/sql/sql.ts";
+import type { Database } from "#storage/database/database.ts";
+import { documentsWith } from "#storage/database/full-text.ts";
+import { sql, type RawBuilder } from "#storage/database/sql.ts";
 import { parseQuery } from "../query.ts";
 import { wantedInSpace } from "../space.ts";
 

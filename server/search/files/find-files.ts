@@ -1,5 +1,5 @@
-import type { Database } from "#storage/sql/database.ts";
-import type { WordQuery } from "#storage/sql/full-text.ts";
+import type { Database } from "#storage/database/database.ts";
+import type { WordQuery } from "#storage/database/full-text.ts";
 import { findDocuments, findTogether, type FileDocument, type Where } from "./rows.ts";
 
 /** What is read of the index at once: of a long file several pieces may have what is wanted. */

@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
-import type { Database } from "#storage/sql/database.ts";
-import { documentsWith } from "#storage/sql/full-text.ts";
+import type { Database } from "#storage/database/database.ts";
+import { documentsWith } from "#storage/database/full-text.ts";
 import { describeEveryEngine } from "#storage/testing/engines.ts";
 import { seedFiles } from "#tests/support/file-rows.ts";
 import { owner } from "../../auth/first-rows.ts";

@@ -1,5 +1,5 @@
-import { alone } from "#storage/sql/engine.ts";
-import type { Database, Tx } from "#storage/sql/database.ts";
+import { alone } from "#storage/database/engine.ts";
+import type { Database, Tx } from "#storage/database/database.ts";
 import { setImmediate as letOthersIn } from "node:timers/promises";
 import { takePending } from "../rows.ts";
 import { piecesOf } from "./pieces.ts";

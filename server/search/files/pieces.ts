@@ -1,4 +1,4 @@
-import { wordsPerDocumentMax } from "#storage/sql/full-text.ts";
+import { wordsPerDocumentMax } from "#storage/database/full-text.ts";
 import { lengthInSql } from "../characters.ts";
 import { inSpace } from "../space.ts";
 import { inTurns } from "../turns.ts";

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { Role } from "#contract/messages.ts";
-import type { Database, Tx } from "#storage/sql/database.ts";
-import { eachOf, idsOf } from "#storage/sql/engine.ts";
-import { documentsWith, putWords, type Wanted, type WordQuery } from "#storage/sql/full-text.ts";
-import { sql, type RawBuilder } from "#storage/sql/sql.ts";
+import type { Database, Tx } from "#storage/database/database.ts";
+import { eachOf, idsOf } from "#storage/database/engine.ts";
+import { documentsWith, putWords, type Wanted, type WordQuery } from "#storage/database/full-text.ts";
+import { sql, type RawBuilder } from "#storage/database/sql.ts";
 import { documentsWanted, freeNumbers, numberAt } from "../rows.ts";
 import type { FilePiece } from "./pieces.ts";
 

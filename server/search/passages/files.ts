@@ -1,5 +1,5 @@
-import type { Database } from "#storage/sql/database.ts";
-import type { Wanted } from "#storage/sql/full-text.ts";
+import type { Database } from "#storage/database/database.ts";
+import type { Wanted } from "#storage/database/full-text.ts";
 import { findFiles, type FoundFile } from "../files/rows.ts";
 import { inTurns } from "../turns.ts";
 import { wordsOf } from "../words.ts";

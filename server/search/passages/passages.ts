@@ -1,6 +1,6 @@
 import type { Role } from "#contract/messages.ts";
-import type { Database } from "#storage/sql/database.ts";
-import type { Wanted } from "#storage/sql/full-text.ts";
+import type { Database } from "#storage/database/database.ts";
+import type { Wanted } from "#storage/database/full-text.ts";
 import type { Indexer } from "../index-texts.ts";
 import { numberAt } from "../rows.ts";
 import { wantedInSpace } from "../space.ts";

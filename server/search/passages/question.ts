@@ -1,4 +1,4 @@
-import type { Wanted } from "#storage/sql/full-text.ts";
+import type { Wanted } from "#storage/database/full-text.ts";
 import { wordsOf, type Word } from "../words.ts";
 import { languageOf, type Language } from "./languages.ts";
 

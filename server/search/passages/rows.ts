@@ -1,8 +1,8 @@
 import type { Role } from "#contract/messages.ts";
-import type { Database } from "#storage/sql/database.ts";
-import { eachOf, idsOf } from "#storage/sql/engine.ts";
-import { documentsWithAny, wordIndexes, type Wanted, type WordIndex } from "#storage/sql/full-text.ts";
-import { sql, type RawBuilder } from "#storage/sql/sql.ts";
+import type { Database } from "#storage/database/database.ts";
+import { eachOf, idsOf } from "#storage/database/engine.ts";
+import { documentsWithAny, wordIndexes, type Wanted, type WordIndex } from "#storage/database/full-text.ts";
+import { sql, type RawBuilder } from "#storage/database/sql.ts";
 import { holders, type Where as FileWhere } from "../files/rows.ts";
 
 /** The SQL of retrieval. It runs aside: no stream stands still for it. */

@@ -1,8 +1,8 @@
 import type { Kysely } from "kysely";
 import { Migrator } from "kysely/migration";
-import type { Engine } from "./database.ts";
-import { migrations } from "./migrations/list.ts";
-import type { Tables } from "./tables.ts";
+import type { Engine } from "../database/database.ts";
+import { migrations } from "./list.ts";
+import type { Tables } from "../database/tables.ts";
 
 /** A database or backup comes from a version whose schema this version cannot use. The message names the remedy. */
 export class SchemaVersionError extends Error {

@@ -14,7 +14,7 @@ import {
   type Database,
   type Tx,
 } from "./database.ts";
-import { isMigrated, migrate } from "./migrate.ts";
+import { isMigrated, migrate } from "../migrations/migrate.ts";
 import { OneTransaction } from "./one-transaction.ts";
 import { Queue } from "../queue.ts";
 import { ReadOnlyPlugin } from "./read-only.ts";

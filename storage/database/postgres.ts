@@ -4,7 +4,7 @@ import { Kysely } from "kysely";
 import pg from "pg";
 import { createPostgresBell, type PostgresBell } from "../log/postgres-bell.ts";
 import { StorageBusyError, workToItsEnd, type Database, type Tx } from "./database.ts";
-import { migrate } from "./migrate.ts";
+import { migrate } from "../migrations/migrate.ts";
 import { OneTransaction } from "./one-transaction.ts";
 import { beforeCommit, wasCommitted } from "./postgres-commit.ts";
 import { TranslatingPostgresDialect } from "./postgres-dialect.ts";

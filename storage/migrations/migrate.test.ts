@@ -3,8 +3,8 @@ import { describeEveryEngine } from "../testing/engines.ts";
 import { addMigration } from "../testing/migrations.ts";
 import { addMessage, addThread } from "../testing/rows.ts";
 import { SchemaVersionError } from "./migrate.ts";
-import { migrations } from "./migrations/list.ts";
-import { sql } from "./sql.ts";
+import { migrations } from "./list.ts";
+import { sql } from "../database/sql.ts";
 
 describeEveryEngine("the schema", (open, engine) => {
   test("is made once, however many servers start at once", async () => {
