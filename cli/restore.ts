@@ -2,7 +2,8 @@ import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
 import { openBlobs } from "#storage/blobs/open.ts";
-import { restore as restoreArchive, type KeptFile } from "#storage/backup/restore.ts";
+import { restore as restoreArchive } from "#storage/backup/restore.ts";
+import type { KeptFile } from "#storage/backup/fill.ts";
 import { describeArchive } from "./archive-words.ts";
 import type { Door } from "./door.ts";
 

@@ -1,6 +1,7 @@
 import { emptyReply, fold } from "#contract/fold.ts";
 import type { RunEvent } from "#contract/run-events.ts";
-import { readAfter, type LogEntry } from "#storage/log/log.ts";
+import { readAfter } from "#storage/log/log.ts";
+import type { LogEntry } from "#storage/log-entry.ts";
 import type { Database } from "#storage/database/database.ts";
 import { openDatabase } from "#storage/database/open.ts";
 import type { Ask, Story } from "./people.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseEnv } from "node:util";
-import type { S3Place } from "#storage/blobs/s3.ts";
+import type { S3Place } from "#storage/blobs/s3-place.ts";
 import { missingOfBucket } from "./bucket-settings.ts";
 import { logLevels, type LogLevel } from "./logger.ts";
 import type { Most } from "./slots.ts";

@@ -4,7 +4,7 @@ import { BlobsAwayError } from "#storage/blobs/blobs.ts";
 import { DatabaseInUseError } from "#storage/database/sqlite-lock.ts";
 import { SchemaVersionError } from "#storage/migrations/migrate.ts";
 import { PoolerInTheWayError } from "#storage/database/postgres-pooler.ts";
-import { StorageBusyError, StorageFullError } from "#storage/database/database.ts";
+import { StorageBusyError, StorageFullError } from "#storage/errors.ts";
 import { startServer, type Running } from "./compose.ts";
 import type { StartOptions } from "./compose/ground.ts";
 import { ConfigError, readConfig } from "./config.ts";

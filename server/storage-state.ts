@@ -1,5 +1,5 @@
 import { describeProblem, type OnStorageChange, type StorageProblem } from "#storage/in-place.ts";
-import { StorageUnavailableError } from "#storage/database/database.ts";
+import { StorageUnavailableError } from "#storage/errors.ts";
 import { AppError } from "./errors.ts";
 import type { Logger } from "./logger.ts";
 

@@ -1,5 +1,5 @@
 import type { Database, Tx } from "#storage/database/database.ts";
-import { uniqueViolation } from "#storage/database/engine.ts";
+import { uniqueViolation } from "#storage/database/portable-sql.ts";
 
 /** A request may name the ids of a thread, a message, a reply and a run: each may be taken in a race of its own. */
 const triesMax = 4;

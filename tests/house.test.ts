@@ -7,6 +7,7 @@ import {
   brokenGlobalWalls,
   brokenWalls,
   deadPaths,
+  fileCycles,
   longOnes,
   pathsIn,
   sharedTables,
@@ -30,6 +31,10 @@ describe("the house", () => {
 
   test("has floors inside the server", () => {
     expect(sources.flatMap(brokenFloors)).toEqual([]);
+  });
+
+  test("has no file cycles in storage", () => {
+    expect(fileCycles(sources.filter(({ path }) => path.startsWith("storage/")))).toEqual([]);
   });
 
   test("has walls around what changes faster than it does", () => {
@@ -89,6 +94,17 @@ describe("what looks at the house", () => {
     expect(seen("server/runs/runs.ts", "threads/threads.ts")).toBe(0);
     expect(seen("server/threads/threads.ts", "errors.ts")).toBe(0);
     expect(seen("server/compose.ts", "http/app.ts")).toBe(0);
+  });
+
+  test("sees files that import each other, also as types and through others", () => {
+    const one = parseSource("storage/log/a.ts", `import { b } from "./b.ts";`);
+    const two = parseSource("storage/log/b.ts", `import type { C } from "../c.ts";`);
+    const three = parseSource("storage/c.ts", `import type { A } from "#storage/log/a.ts";`);
+    const leaf = parseSource("storage/c.ts", `import { sql } from "kysely";`);
+    expect(fileCycles([one, two, three])).toEqual([
+      "storage/log/a.ts -> storage/log/b.ts -> storage/c.ts -> storage/log/a.ts",
+    ]);
+    expect(fileCycles([one, two, leaf])).toEqual([]);
   });
 
   test("sees through walls", () => {

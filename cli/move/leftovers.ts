@@ -2,7 +2,7 @@ import type { Clock } from "#server/clock.ts";
 import { thumbnailFolder } from "#server/files/thumbnails.ts";
 import { isKey, type Blobs } from "#storage/blobs/blobs.ts";
 import type { Database } from "#storage/database/database.ts";
-import { idsOf } from "#storage/database/engine.ts";
+import { idsOf } from "#storage/database/portable-sql.ts";
 
 /** Where the bytes of files are, and what was made of them. */
 const folders = ["kept/", thumbnailFolder];

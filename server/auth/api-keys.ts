@@ -1,5 +1,6 @@
 import { chanceCharacters, newId } from "#contract/ids.ts";
-import { StorageUnavailableError, type Database } from "#storage/database/database.ts";
+import { StorageUnavailableError } from "#storage/errors.ts";
+import { type Database } from "#storage/database/database.ts";
 import type { Row } from "#storage/database/tables.ts";
 import type { Clock } from "../clock.ts";
 import { AppError } from "../errors.ts";

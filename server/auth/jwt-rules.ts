@@ -1,7 +1,7 @@
 import { newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import type { Database } from "#storage/database/database.ts";
-import { uniqueViolation } from "#storage/database/engine.ts";
+import { uniqueViolation } from "#storage/database/portable-sql.ts";
 import type { Row } from "#storage/database/tables.ts";
 import type { Clock } from "../clock.ts";
 import { badRequest } from "../errors.ts";

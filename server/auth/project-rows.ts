@@ -1,5 +1,5 @@
 import type { Database, Tx } from "#storage/database/database.ts";
-import { forUpdate } from "#storage/database/engine.ts";
+import { forUpdate } from "#storage/database/portable-sql.ts";
 import type { NewRow, Row } from "#storage/database/tables.ts";
 
 /** The SQL of projects. */

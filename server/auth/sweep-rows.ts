@@ -1,5 +1,5 @@
 import type { Database, Tx } from "#storage/database/database.ts";
-import { forUpdate, idsOf } from "#storage/database/engine.ts";
+import { forUpdate, idsOf } from "#storage/database/portable-sql.ts";
 import { sql, type SqlBool } from "#storage/database/sql.ts";
 import type { Row, Tables } from "#storage/database/tables.ts";
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { EndpointName } from "#contract/api.ts";
 import { limits } from "#contract/limits.ts";
-import { s3Origin } from "#storage/blobs/open.ts";
+import { s3Origin } from "#storage/blobs/s3-place.ts";
 import type { Auth } from "../auth/auth.ts";
 import { owner } from "../auth/first-rows.ts";
 import type { Origins } from "../auth/origins.ts";

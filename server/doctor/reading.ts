@@ -1,4 +1,4 @@
-import type { Engine } from "#storage/database/database.ts";
+import type { Engine } from "#storage/engine.ts";
 
 /** The database as of one moment, as checks read it: a statement, and its rows. */
 export type Reading = {

@@ -1,5 +1,5 @@
 import type { Tx } from "#storage/database/database.ts";
-import { eachOf, idsOf } from "#storage/database/engine.ts";
+import { eachOf, idsOf } from "#storage/database/portable-sql.ts";
 import { sql } from "#storage/database/sql.ts";
 import type { NewRow } from "#storage/database/tables.ts";
 import type { Move } from "../threads/claim.ts";

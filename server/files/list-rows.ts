@@ -1,5 +1,5 @@
 import type { Database } from "#storage/database/database.ts";
-import { idsOf } from "#storage/database/engine.ts";
+import { idsOf } from "#storage/database/portable-sql.ts";
 import { sql, type Kysely } from "#storage/database/sql.ts";
 import type { Tables } from "#storage/database/tables.ts";
 import { filesWith } from "../search/files/files-with.ts";

@@ -1,5 +1,5 @@
 import type { Tx } from "#storage/database/database.ts";
-import { idsOf } from "#storage/database/engine.ts";
+import { idsOf } from "#storage/database/portable-sql.ts";
 
 /** In a transaction of the doctor's: notes those of these keys that no blob has, to be cleared away. Answers how many. */
 export async function noteOrphans(tx: Tx, keys: string[], nowMs: number): Promise<number> {

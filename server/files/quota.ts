@@ -1,5 +1,5 @@
 import type { Database, Tx } from "#storage/database/database.ts";
-import { alone } from "#storage/database/engine.ts";
+import { alone } from "#storage/database/portable-sql.ts";
 import { limits } from "#contract/limits.ts";
 import { AppError } from "../errors.ts";
 import * as rows from "./rows.ts";

@@ -1,7 +1,7 @@
 import { chanceCharacters } from "#contract/ids.ts";
 import { cleanText } from "#contract/text.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
-import { forUpdate, idsOf } from "#storage/database/engine.ts";
+import { forUpdate, idsOf } from "#storage/database/portable-sql.ts";
 import type { Kysely } from "#storage/database/sql.ts";
 import type { NewRow, Row, RowChange, Tables } from "#storage/database/tables.ts";
 import type { Visitor } from "../route.ts";

@@ -2,7 +2,7 @@ import type { ImportOutcome } from "#contract/imports.ts";
 import { isId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import type { Database } from "#storage/database/database.ts";
-import { uniqueViolation } from "#storage/database/engine.ts";
+import { uniqueViolation } from "#storage/database/portable-sql.ts";
 import type { Clock } from "../clock.ts";
 import { AppError } from "../errors.ts";
 import type { CarriedFiles } from "../files/carried.ts";

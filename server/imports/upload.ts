@@ -1,7 +1,7 @@
 import { mkdir, open, readdir, rm, stat, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { newId } from "#contract/ids.ts";
-import { StorageFullError } from "#storage/database/database.ts";
+import { StorageFullError } from "#storage/errors.ts";
 import { AppError } from "../errors.ts";
 
 /** A file that was sent here: on the disk, and gone when it is closed or its process is. */

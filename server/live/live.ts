@@ -1,6 +1,7 @@
 import type { Change, LiveMessage } from "#contract/changes.ts";
 import { follow } from "#storage/log/follow.ts";
-import { append, lastSeq, type Append, type LogEntry } from "#storage/log/log.ts";
+import { append, lastSeq, type Append } from "#storage/log/log.ts";
+import type { LogEntry } from "#storage/log-entry.ts";
 import { dropTopics, prune } from "#storage/log/prune.ts";
 import { Turns } from "#storage/log/turns.ts";
 import type { Database, Tx } from "#storage/database/database.ts";

@@ -1,5 +1,6 @@
 import { expect, test, vi } from "vitest";
-import { StorageBusyError, type Database } from "#storage/database/database.ts";
+import type { Database } from "#storage/database/database.ts";
+import { StorageBusyError } from "#storage/errors.ts";
 import { document, line } from "#fixtures/pdf/write.ts";
 import { gardenPng } from "#tests/support/files.ts";
 import { handClock } from "#tests/support/hand-clock.ts";

@@ -1,7 +1,8 @@
 import type { ModelInput } from "#contract/models.ts";
 import type { UnreadFile, UnreadReason } from "#contract/unread-files.ts";
 import { BlobMissingError, BlobsAwayError } from "#storage/blobs/blobs.ts";
-import { StorageBusyError, type Database } from "#storage/database/database.ts";
+import type { Database } from "#storage/database/database.ts";
+import { StorageBusyError } from "#storage/errors.ts";
 import type { Clock } from "../clock.ts";
 import type { Contents, StoredFile } from "../files/contents.ts";
 import type { PagePictures } from "../files/pdf/page-pictures.ts";

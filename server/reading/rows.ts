@@ -1,5 +1,5 @@
 import type { Tx } from "#storage/database/database.ts";
-import { forUpdateOfFree } from "#storage/database/engine.ts";
+import { forUpdateOfFree } from "#storage/database/portable-sql.ts";
 import type { Kysely } from "#storage/database/sql.ts";
 import type { NewRow, Row, Tables } from "#storage/database/tables.ts";
 

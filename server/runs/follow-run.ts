@@ -1,6 +1,7 @@
 import type { RunEvent } from "#contract/run-events.ts";
 import { follow } from "#storage/log/follow.ts";
-import { readAfter, type LogEntry } from "#storage/log/log.ts";
+import { readAfter } from "#storage/log/log.ts";
+import type { LogEntry } from "#storage/log-entry.ts";
 import type { Turns } from "#storage/log/turns.ts";
 import type { Database } from "#storage/database/database.ts";
 import * as rows from "./rows.ts";

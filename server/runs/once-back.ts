@@ -1,4 +1,4 @@
-import { StorageBusyError } from "#storage/database/database.ts";
+import { StorageBusyError } from "#storage/errors.ts";
 import type { Clock } from "../clock.ts";
 
 /** A database that is away is asked again this often. */

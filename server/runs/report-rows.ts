@@ -1,5 +1,5 @@
 import type { Tx } from "#storage/database/database.ts";
-import { idsOf } from "#storage/database/engine.ts";
+import { idsOf } from "#storage/database/portable-sql.ts";
 import type { NewRow, Row, RowChange } from "#storage/database/tables.ts";
 
 /** The SQL of reports: what only reported runs have, beside their rows in `runs`. */

@@ -1,4 +1,4 @@
-import { forUpdate, idsOf } from "#storage/database/engine.ts";
+import { forUpdate, idsOf } from "#storage/database/portable-sql.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import { sql } from "#storage/database/sql.ts";
 import type { NewRow, Row, RowChange } from "#storage/database/tables.ts";

@@ -1,6 +1,6 @@
 import { telemetryWorkspace } from "#contract/traces.ts";
 import type { Tx } from "#storage/database/database.ts";
-import { idsOf } from "#storage/database/engine.ts";
+import { idsOf } from "#storage/database/portable-sql.ts";
 import type { NewRow, Row } from "#storage/database/tables.ts";
 
 /** The SQL of traces and their spans: tables that only this room writes. */

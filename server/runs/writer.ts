@@ -1,7 +1,8 @@
 import { limits } from "#contract/limits.ts";
 import type { RunEvent } from "#contract/run-events.ts";
 import { append, bodyAt, type Append } from "#storage/log/log.ts";
-import { StorageBusyError, StorageFullError, type Database, type Tx } from "#storage/database/database.ts";
+import type { Database, Tx } from "#storage/database/database.ts";
+import { StorageBusyError, StorageFullError } from "#storage/errors.ts";
 import type { SteadyClock } from "../clock.ts";
 import type { Logger } from "../logger.ts";
 import type { Threads } from "../threads/threads.ts";

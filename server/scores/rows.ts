@@ -1,5 +1,5 @@
 import type { Database, Tx } from "#storage/database/database.ts";
-import { idsOf } from "#storage/database/engine.ts";
+import { idsOf } from "#storage/database/portable-sql.ts";
 import { sql } from "#storage/database/sql.ts";
 import type { NewRow, Row } from "#storage/database/tables.ts";
 import type { Move } from "../threads/claim.ts";

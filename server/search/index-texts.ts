@@ -1,4 +1,4 @@
-import { alone } from "#storage/database/engine.ts";
+import { alone } from "#storage/database/portable-sql.ts";
 import { wordsPerDocumentMax } from "#storage/database/full-text.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import { setImmediate as letOthersIn, setTimeout as sleepFor } from "node:timers/promises";

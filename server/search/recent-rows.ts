@@ -1,6 +1,6 @@
 import type { Role } from "#contract/messages.ts";
 import type { Database } from "#storage/database/database.ts";
-import { idsOf } from "#storage/database/engine.ts";
+import { idsOf } from "#storage/database/portable-sql.ts";
 import { sql } from "#storage/database/sql.ts";
 
 /** The SQL of looking back: threads of a time, and the branch of one that was shown last. */

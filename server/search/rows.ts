@@ -1,5 +1,5 @@
 import type { Database, Tx } from "#storage/database/database.ts";
-import { eachOf, idsOf } from "#storage/database/engine.ts";
+import { eachOf, idsOf } from "#storage/database/portable-sql.ts";
 import {
   documentsWith,
   documentsWithAny,

@@ -1,5 +1,5 @@
 import type { Database, Tx } from "#storage/database/database.ts";
-import { eachOf } from "#storage/database/engine.ts";
+import { eachOf } from "#storage/database/portable-sql.ts";
 import { sql } from "#storage/database/sql.ts";
 import type { Row } from "#storage/database/tables.ts";
 

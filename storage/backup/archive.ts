@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
-import { StorageFullError } from "../database/database.ts";
+import { StorageFullError } from "../errors.ts";
 
 /**
  * An archive is lines of JSON, compressed as `gzip` does: the head, the files, each table's name and columns followed by

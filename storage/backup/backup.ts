@@ -1,9 +1,10 @@
 import type { ArchiveLine, Contents, Head } from "./archive.ts";
 import { writeArchive } from "./archive.ts";
-import type { KeptFile } from "./restore.ts";
+import type { KeptFile } from "./fill.ts";
 import type { Blobs } from "../blobs/blobs.ts";
 import { blobLines, type Untrue } from "./blob-lines.ts";
-import { withSnapshot, type BackupPlace } from "./snapshot.ts";
+import type { BackupPlace } from "./snapshot.ts";
+import { withSnapshot } from "./open-snapshot.ts";
 
 type Options = {
   place: BackupPlace;

@@ -1,12 +1,12 @@
 import { Kysely, sql } from "kysely";
 import pg from "pg";
-import { StorageBusyError } from "../database/database.ts";
+import { StorageBusyError } from "../errors.ts";
 import { TranslatingPostgresDialect } from "../database/postgres-dialect.ts";
 import { postgresTypes } from "../database/postgres-types.ts";
 import type { Tables } from "../database/tables.ts";
 import type { Contents } from "./archive.ts";
 import { keptTables, tablesMadeAnew } from "./kept-tables.ts";
-import { fill, holdsSomething, refuseNotEmpty, type RestoreOptions } from "./restore.ts";
+import { fill, holdsSomething, refuseNotEmpty, type RestoreOptions } from "./fill.ts";
 
 const where = "The database of DATABASE_URL";
 

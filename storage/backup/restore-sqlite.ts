@@ -9,7 +9,7 @@ import { translateSqliteError } from "../database/sqlite-errors.ts";
 import { holdDatabase } from "../database/sqlite-lock.ts";
 import type { Tables } from "../database/tables.ts";
 import type { Contents } from "./archive.ts";
-import { fill, holdsSomething, refuseNotEmpty, type RestoreOptions } from "./restore.ts";
+import { fill, holdsSomething, refuseNotEmpty, type RestoreOptions } from "./fill.ts";
 import { sqlitePath } from "./snapshot.ts";
 
 /** Builds a new file beside the old one and puts it in its place at the end. No server may be running. */

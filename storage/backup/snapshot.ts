@@ -1,10 +1,7 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
-import type { Engine } from "../database/database.ts";
+import type { Engine } from "../engine.ts";
 import { checkMigrations } from "../migrations/migrate.ts";
-import type { ArchiveLine, Value } from "./archive.ts";
-import { keptTables } from "./kept-tables.ts";
+import type { ArchiveLine } from "./archive.ts";
 
 /** Where a database is. */
 export type BackupPlace = { databaseUrl: string | undefined; dataDir: string };
@@ -25,16 +22,6 @@ export class NoDatabaseError extends Error {
   override readonly name = "NoDatabaseError";
 }
 
-/** Opens a snapshot for `work`, which holds it as long as it runs. Throws `NoDatabaseError`, `SchemaVersionError`. */
-export async function withSnapshot<T>(
-  place: BackupPlace,
-  work: (snapshot: Snapshot) => Promise<T>,
-): Promise<T> {
-  if (place.databaseUrl === undefined) return await withSqliteSnapshot(sqlitePath(place), work);
-  const { withPostgresSnapshot } = await import("./postgres-snapshot.ts");
-  return await withPostgresSnapshot(place.databaseUrl, work);
-}
-
 export function sqlitePath({ dataDir }: BackupPlace): string {
   return join(dataDir, "parlance.db");
 }
@@ -44,45 +31,6 @@ export function knownMigrations(names: string[], where: string): string[] {
   if (names.length === 0) throw new NoDatabaseError(`There is nothing of Parlance in ${where}.`);
   checkMigrations(names, `${where} was last used`);
   return names.toSorted();
-}
-
-async function withSqliteSnapshot<T>(path: string, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
-  if (!existsSync(path))
-    throw new NoDatabaseError(`There is no database at ${path}. Set DATA_DIR to its folder.`);
-  const file = new DatabaseSync(path, { timeout: 5_000 });
-  try {
-    file.exec("pragma query_only = on; pragma temp_store = memory; begin");
-    const has = (name: string): boolean =>
-      file.prepare("select 1 from sqlite_schema where type = 'table' and name = ?").get(name) !== undefined;
-    const names = has("migrations")
-      ? file
-          .prepare("select name from migrations")
-          .all()
-          .map((row) => String(row.name))
-      : [];
-    const tables = keptTables.filter(has);
-    return await work({
-      engine: "sqlite",
-      migrations: knownMigrations(names, path),
-      tables: sqliteRows(file, tables),
-      rows: (statement) => Promise.resolve(file.prepare(statement).all()),
-    });
-  } finally {
-    file.close();
-  }
-}
-
-async function* sqliteRows(file: DatabaseSync, tables: string[]): AsyncGenerator<ArchiveLine> {
-  for (const name of tables) {
-    const columns = file
-      .prepare("select name from pragma_table_xinfo(?) where hidden = 0 order by cid")
-      .all(name)
-      .map((column) => String(column.name));
-    yield { type: "table", name, columns };
-    const rows = file.prepare(`select ${columns.map(quoted).join(", ")} from ${quoted(name)}`);
-    rows.setReturnArrays(true);
-    for (const values of rows.iterate()) yield { type: "row", values: values as unknown as Value[] };
-  }
 }
 
 export function quoted(name: string): string {

@@ -4,7 +4,7 @@ import { mkdir, open, opendir, rename, rm, rmdir, stat, type FileHandle } from "
 import { dirname, join, relative, sep } from "node:path";
 import type { Readable } from "node:stream";
 import { createPlaceCheck, type OnStorageChange } from "../in-place.ts";
-import { StorageFullError } from "../database/database.ts";
+import { StorageFullError } from "../errors.ts";
 import { BlobMissingError, BlobsAwayError, BlobsUnavailableError, checkKey, type Blobs } from "./blobs.ts";
 import { writeNewFile } from "./new-file.ts";
 

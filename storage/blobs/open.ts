@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { OnStorageChange } from "../in-place.ts";
 import type { Blobs } from "./blobs.ts";
 import { openDiskBlobs } from "./disk.ts";
-import type { S3Place } from "./s3.ts";
+import type { S3Place } from "./s3-place.ts";
 
 /** Where this installation keeps bytes. */
 export type BlobPlace = { dataDir: string; s3: S3Place | undefined };
@@ -23,16 +23,4 @@ export async function openBlobs({
 
 export function blobFolder(dataDir: string): string {
   return join(dataDir, "files");
-}
-
-/** The address of a bucket, without a slash at its end. */
-export function bucketUrl({ endpoint, bucket, style }: S3Place): string {
-  const url = new URL(endpoint);
-  if (style === "virtual") url.hostname = `${bucket}.${url.hostname}`;
-  return `${url.href.replace(/\/$/, "")}${style === "path" ? `/${bucket}` : ""}`;
-}
-
-/** Where browsers send what goes to a bucket. */
-export function s3Origin(place: S3Place): string {
-  return new URL(bucketUrl(place)).origin;
 }

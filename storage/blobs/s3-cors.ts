@@ -1,4 +1,4 @@
-import type { S3Place } from "./s3.ts";
+import type { S3Place } from "./s3-place.ts";
 
 /** What is wrong where a bucket does not let pages send files to it, and what to do about it. */
 export type CorsTrouble = { about: string; remedy: string };

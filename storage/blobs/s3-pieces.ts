@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { open, rm, type FileHandle } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { StorageFullError } from "../database/database.ts";
+import { StorageFullError } from "../errors.ts";
 import { isFullDisk } from "./disk.ts";
 
 type Gathered = { bytes: AsyncIterable<Uint8Array>; sizeBytes: number; remove?: () => Promise<void> };

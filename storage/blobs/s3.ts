@@ -1,22 +1,11 @@
 import { PassThrough, Readable } from "node:stream";
 import { AwsClient } from "aws4fetch";
-import { StorageFullError } from "../database/database.ts";
+import { StorageFullError } from "../errors.ts";
 import { BlobMissingError, BlobsAwayError, checkKey, type Blobs } from "./blobs.ts";
-import { bucketUrl } from "./open.ts";
+import { bucketUrl, type S3Place } from "./s3-place.ts";
 import { keysOfPage } from "./s3-list.ts";
 import { gathered } from "./s3-pieces.ts";
 import { untilAborted } from "./until-aborted.ts";
-
-export type S3Place = {
-  /** The address of the service, such as https://s3.eu-central-1.amazonaws.com. */
-  endpoint: string;
-  bucket: string;
-  region: string;
-  accessKeyId: string;
-  secretAccessKey: string;
-  /** `path`: endpoint/bucket/key, which every service knows. `virtual`: bucket.endpoint/key, which some want. */
-  style: "path" | "virtual";
-};
 
 /** Until the service begins to answer, counted from the last that was sent to it; what it sends may take as long as it keeps coming. */
 const answerWithinMs = 30_000;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { describeEveryEngine } from "../testing/engines.ts";
 import { addProject } from "../testing/rows.ts";
-import { eachOf, forUpdate, uniqueViolation } from "./engine.ts";
+import { eachOf, forUpdate, uniqueViolation } from "./portable-sql.ts";
 import { sql } from "./sql.ts";
 
 describeEveryEngine("a database", (open) => {

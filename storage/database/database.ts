@@ -1,7 +1,9 @@
 import type { Kysely } from "kysely";
-import { describeProblem, type StorageProblem } from "../in-place.ts";
+import type { StorageProblem } from "../in-place.ts";
 import type { Bell } from "../log/bell.ts";
-import type { Appended, Tails } from "../log/tails.ts";
+import type { Engine } from "../engine.ts";
+import type { Appended } from "../log-entry.ts";
+import type { Tails } from "../log/tails.ts";
 import type { Tables } from "./tables.ts";
 
 /**
@@ -47,8 +49,6 @@ export type Database = {
   close(): Promise<void>;
 };
 
-export type Engine = "sqlite" | "postgres";
-
 /** A transaction under way. */
 export type Tx = {
   readonly engine: Engine;
@@ -66,30 +66,6 @@ export async function workToItsEnd<T>(tx: Tx, work: (tx: Tx) => Promise<T>): Pro
   const value = await work(tx);
   for (const deed of tx.atEnd) await deed();
   return value;
-}
-
-/** The disk or the quota is full; nothing of the transaction was kept. */
-export class StorageFullError extends Error {
-  override readonly name = "StorageFullError";
-}
-
-/**
- * The database is locked, restarting or unreachable; nothing of the transaction was kept. One exception: a PostgreSQL
- * that went away in the very moment of a commit, and stayed away too long to be asked, may have kept all of it.
- */
-export class StorageBusyError extends Error {
-  override readonly name: string = "StorageBusyError";
-}
-
-/**
- * The database's file is missing, replaced or read-only; nothing of the transaction was kept. Writes succeed again when
- * the file that is open is back at its path.
- */
-export class StorageUnavailableError extends StorageBusyError {
-  override readonly name = "StorageUnavailableError";
-  constructor(problem: StorageProblem) {
-    super(describeProblem(problem));
-  }
 }
 
 /**

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql, type Kysely } from "kysely";
 import { channel } from "../log/postgres-bell.ts";
-import { StorageBusyError } from "./database.ts";
+import { StorageBusyError } from "../errors.ts";
 import type { Tables } from "./tables.ts";
 
 /**

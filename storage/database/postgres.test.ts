@@ -5,7 +5,8 @@ import { append, readAfter } from "../log/log.ts";
 import { createPostgresBell } from "../log/postgres-bell.ts";
 import { cuttableRoad, type CuttableRoad } from "../testing/cuttable-road.ts";
 import { addProject } from "../testing/rows.ts";
-import { StorageBusyError, StorageFullError, type Database } from "./database.ts";
+import type { Database } from "./database.ts";
+import { StorageBusyError, StorageFullError } from "../errors.ts";
 import { openPostgres } from "./postgres.ts";
 import { sql } from "./sql.ts";
 

@@ -1,6 +1,6 @@
 import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
-import { StorageBusyError, StorageFullError } from "./database.ts";
+import { StorageBusyError, StorageFullError } from "../errors.ts";
 
 /** SQLite's primary result codes; the low byte of the extended ones. */
 const BUSY = 5;

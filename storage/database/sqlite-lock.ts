@@ -1,5 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
-import { StorageBusyError } from "./database.ts";
+import { StorageBusyError } from "../errors.ts";
 import { translateSqliteError } from "./sqlite-errors.ts";
 
 /** Another server holds this SQLite database. */

@@ -4,16 +4,11 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Kysely } from "kysely";
 import { createMemoryBell } from "../log/memory-bell.ts";
-import { createTails, type Appended } from "../log/tails.ts";
+import { createTails } from "../log/tails.ts";
+import type { Appended } from "../log-entry.ts";
 import { createPlaceCheck, type OnStorageChange } from "../in-place.ts";
-import {
-  LogsAreElsewhereError,
-  StorageBusyError,
-  StorageUnavailableError,
-  workToItsEnd,
-  type Database,
-  type Tx,
-} from "./database.ts";
+import { StorageBusyError, StorageUnavailableError } from "../errors.ts";
+import { LogsAreElsewhereError, workToItsEnd, type Database, type Tx } from "./database.ts";
 import { isMigrated, migrate } from "../migrations/migrate.ts";
 import { OneTransaction } from "./one-transaction.ts";
 import { Queue } from "../queue.ts";

@@ -1,6 +1,7 @@
 import { expect, test, vi } from "vitest";
 import type { KyselyPlugin } from "kysely";
-import { StorageBusyError, type Database } from "../database/database.ts";
+import type { Database } from "../database/database.ts";
+import { StorageBusyError } from "../errors.ts";
 import { describeEveryEngine } from "../testing/engines.ts";
 import { follow, type Followed, type FollowOptions } from "./follow.ts";
 import { append } from "./log.ts";

@@ -1,7 +1,8 @@
 import { setTimeout as sleepFor } from "node:timers/promises";
-import { StorageBusyError, type Database } from "../database/database.ts";
+import type { Database } from "../database/database.ts";
+import { StorageBusyError } from "../errors.ts";
 import { Ear } from "./ear.ts";
-import type { LogEntry, LogPage } from "./log.ts";
+import type { LogEntry, LogPage } from "../log-entry.ts";
 import { sharedRead } from "./shared-reads.ts";
 import { Turns } from "./turns.ts";
 

@@ -1,16 +1,10 @@
 import { sql } from "kysely";
 import type { Database, Tx } from "../database/database.ts";
-import { eachOf } from "../database/engine.ts";
-import type { Appended } from "./tails.ts";
-
-/** One entry of a topic's log; `body` is JSON text. */
-export type LogEntry = { seq: number; body: string };
+import { eachOf } from "../database/portable-sql.ts";
+import type { Appended, LogEntry, LogPage } from "../log-entry.ts";
 
 /** Appends to several topics at once, each body getting the next number of its topic. */
 export type Append = { topic: string; bodies: string[] };
-
-/** What lies after a position, oldest first, and the topic's newest and newest pruned number; 0 for none. */
-export type LogPage = { entries: LogEntry[]; lastSeq: number; prunedSeq: number };
 
 /** 4 MiB of text: a statement's share of what is appended. */
 const statementCharacters = 4 * 1024 * 1024;

@@ -1,5 +1,5 @@
 import type { Database, Tx } from "../database/database.ts";
-import { forUpdate } from "../database/engine.ts";
+import { forUpdate } from "../database/portable-sql.ts";
 
 /**
  * Deletes the entries of `topic` up to number `upToSeq`; whoever still stands before it is told to start afresh.

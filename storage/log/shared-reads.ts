@@ -1,6 +1,7 @@
 import type { Database } from "../database/database.ts";
 import { nextMoment } from "./ear.ts";
-import { readAfter, type LogPage } from "./log.ts";
+import { readAfter } from "./log.ts";
+import type { LogPage } from "../log-entry.ts";
 
 /** A page, there or on its way, and the moment at which it began to be read. */
 export type Reading = { startedAt: number; page: LogPage | Promise<LogPage> };

@@ -1,7 +1,4 @@
-import type { LogEntry, LogPage } from "./log.ts";
-
-/** Entries of one topic that were appended together; none where the topic was pruned, and is to be read afresh. */
-export type Appended = { topic: string; entries: LogEntry[] };
+import type { Appended, LogEntry, LogPage } from "../log-entry.ts";
 
 /**
  * The newest entries of the topics that were appended to, so that followers need not read back what was committed a

@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import type { Engine } from "../database/database.ts";
+import type { Engine } from "../engine.ts";
 import { initial } from "./0001-initial/initial.ts";
 
 /** Takes the schema one version further, inside a transaction. Never edit one that has been released. */

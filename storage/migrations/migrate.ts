@@ -1,8 +1,7 @@
-import type { Kysely } from "kysely";
+import { sql, type Kysely } from "kysely";
 import { Migrator } from "kysely/migration";
-import type { Engine } from "../database/database.ts";
+import type { Engine } from "../engine.ts";
 import { migrations } from "./list.ts";
-import type { Tables } from "../database/tables.ts";
 
 /** A database or backup comes from a version whose schema this version cannot use. The message names the remedy. */
 export class SchemaVersionError extends Error {
@@ -15,7 +14,7 @@ const migrationTable = "migrations";
  * Migrates the schema to this version; all pending migrations run in one transaction. When several processes call this
  * at once, one migrates and the others wait for it. Throws `SchemaVersionError`.
  */
-export async function migrate(db: Kysely<Tables>, engine: Engine): Promise<void> {
+export async function migrate<DB>(db: Kysely<DB>, engine: Engine): Promise<void> {
   await migrateTo(db, engine, undefined);
 }
 
@@ -23,8 +22,8 @@ export async function migrate(db: Kysely<Tables>, engine: Engine): Promise<void>
  * Migrates the schema up to the migration named `lastName`, or to the newest when it is undefined. `db` may be a
  * transaction. Throws `SchemaVersionError`.
  */
-export async function migrateTo(
-  db: Kysely<Tables>,
+export async function migrateTo<DB>(
+  db: Kysely<DB>,
   engine: Engine,
   lastName: string | undefined,
 ): Promise<void> {
@@ -48,7 +47,7 @@ export async function migrateTo(
 }
 
 /** Whether the schema is exactly this version's. Throws `SchemaVersionError`. */
-export async function isMigrated(db: Kysely<Tables>): Promise<boolean> {
+export async function isMigrated<DB>(db: Kysely<DB>): Promise<boolean> {
   const names = await migratedNames(db);
   checkMigrations(names, "This database was last used");
   return Object.keys(migrations).every((name) => names.includes(name));
@@ -78,13 +77,10 @@ export function checkMigrations(names: string[], origin: string, cause?: unknown
 const developmentMigration = "0001-start";
 
 /** Empty if the names cannot be read: then the migration's own error says more. */
-async function migratedNames(db: Kysely<Tables>): Promise<string[]> {
+async function migratedNames<DB>(db: Kysely<DB>): Promise<string[]> {
   try {
-    const names = db
-      .withTables<{ [migrationTable]: { name: string } }>()
-      .selectFrom(migrationTable)
-      .select("name");
-    return (await names.execute()).map(({ name }) => name);
+    const { rows } = await sql<{ name: string }>`select name from ${sql.table(migrationTable)}`.execute(db);
+    return rows.map(({ name }) => name);
   } catch {
     return [];
   }

@@ -47,6 +47,24 @@ export function brokenFloors({ path, imports }: Source): string[] {
   });
 }
 
+/** Files that import each other, directly or through others. Type-only imports count. */
+export function fileCycles(sources: Source[]): string[] {
+  const targets = new Map(
+    sources.map(({ path, imports }) => [path, inside(path, imports).map(({ target }) => target)]),
+  );
+  const done = new Set<string>();
+  const cycles: string[] = [];
+  function visit(path: string, trail: string[]): void {
+    const start = trail.indexOf(path);
+    if (start >= 0) cycles.push([...trail.slice(start), path].join(" -> "));
+    if (start >= 0 || done.has(path)) return;
+    for (const target of targets.get(path) ?? []) visit(target, [...trail, path]);
+    done.add(path);
+  }
+  for (const path of targets.keys()) visit(path, []);
+  return cycles;
+}
+
 /** Packages and their members outside of the one place that may import them. */
 export function brokenWalls({ path, imports }: Source): string[] {
   const room = roomOf(path);

@@ -6,7 +6,7 @@ import { createServer } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { AwsClient } from "aws4fetch";
-import type { S3Place } from "#storage/blobs/s3.ts";
+import type { S3Place } from "#storage/blobs/s3-place.ts";
 
 export type S3Server = {
   /** Resolves when it takes requests, with where that is; throws where it does not. */

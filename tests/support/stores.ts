@@ -7,7 +7,7 @@ import { AwsClient } from "aws4fetch";
 import { afterAll, beforeAll } from "vitest";
 import type { Blobs } from "#storage/blobs/blobs.ts";
 import { openBlobs } from "#storage/blobs/open.ts";
-import type { S3Place } from "#storage/blobs/s3.ts";
+import type { S3Place } from "#storage/blobs/s3-place.ts";
 
 /** "s3-virtual": a bucket that is named by the host of its address. */
 export type StoreName = "disk" | "s3" | "s3-virtual";

@@ -1,4 +1,4 @@
-import { alone } from "#storage/database/engine.ts";
+import { alone } from "#storage/database/portable-sql.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import { setImmediate as letOthersIn } from "node:timers/promises";
 import { takePending } from "../rows.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Role } from "#contract/messages.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
-import { eachOf, idsOf } from "#storage/database/engine.ts";
+import { eachOf, idsOf } from "#storage/database/portable-sql.ts";
 import { documentsWith, putWords, type Wanted, type WordQuery } from "#storage/database/full-text.ts";
 import { sql, type RawBuilder } from "#storage/database/sql.ts";
 import { documentsWanted, freeNumbers, numberAt } from "../rows.ts";

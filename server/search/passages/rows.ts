@@ -1,6 +1,6 @@
 import type { Role } from "#contract/messages.ts";
 import type { Database } from "#storage/database/database.ts";
-import { eachOf, idsOf } from "#storage/database/engine.ts";
+import { eachOf, idsOf } from "#storage/database/portable-sql.ts";
 import { documentsWithAny, wordIndexes, type Wanted, type WordIndex } from "#storage/database/full-text.ts";
 import { sql, type RawBuilder } from "#storage/database/sql.ts";
 import { holders, type Where as FileWhere } from "../files/rows.ts";

@@ -1,0 +1,139 @@
+import { CompiledQuery, sql, type Kysely } from "kysely";
+import type { Engine } from "../engine.ts";
+import { migrateTo } from "../migrations/migrate.ts";
+import type { Tables } from "../database/tables.ts";
+import { piecesOf, type PutBlob } from "./blob-lines.ts";
+import { readArchive, type Contents, type Value } from "./archive.ts";
+import { keptTables } from "./kept-tables.ts";
+import { quoted, type BackupPlace } from "./snapshot.ts";
+
+/** The database holds something already, which a restore would take the place of. */
+export class NotEmptyError extends Error {
+  override readonly name = "NotEmptyError";
+}
+
+/** A small file that stands beside the database and belongs to it: the secret. */
+export type KeptFile = { name: string; text: string };
+
+export type RestoreOptions = {
+  place: BackupPlace;
+  /** The archive. */
+  path: string;
+  /** Whether what the database holds may go. */
+  replace: boolean;
+  /** Where what people attached goes, before any of it counts; absent: it is read past. */
+  putBlob?: PutBlob;
+  /** Called when all rows are in place and nothing is final yet: what it does fails or succeeds together with the rest. */
+  beforeEnd(files: KeptFile[]): Promise<void>;
+};
+
+/** In a transaction on an empty schema: makes the tables, fills them, migrates. Answers the files of the archive. */
+export async function fill(
+  q: Kysely<Tables>,
+  engine: Engine,
+  { path, putBlob }: RestoreOptions,
+  contents: Contents,
+): Promise<KeptFile[]> {
+  await migrateTo(q, engine, contents.head.migrations.at(-1));
+  // Foreign keys hold again at the end: a table's rows come in no order that they could follow.
+  const links = engine === "postgres" ? await dropLinks(q) : [];
+  for (const table of keptTables)
+    if (table in contents.rows) await sql`delete from ${sql.table(table)}`.execute(q);
+  const files: KeptFile[] = [];
+  let insert = inserter(q, engine, "", []);
+  const lines = readArchive(path);
+  for (let next = await lines.next(); next.done !== true; next = await lines.next()) {
+    const line = next.value;
+    if (line.type === "row") await insert.add(line.values);
+    else if (line.type === "blob") await putBlob?.(line.key, line.sizeBytes, piecesOf(lines, line.sizeBytes));
+    else {
+      await insert.flush();
+      if (line.type === "table") insert = inserter(q, engine, line.name, line.columns);
+      if (line.type === "file") files.push({ name: line.name, text: line.text });
+    }
+  }
+  await insert.flush();
+  for (const { table, name, definition } of links)
+    await sql`alter table ${sql.raw(table)} add constraint ${sql.ref(name)} ${sql.raw(definition)}`.execute(
+      q,
+    );
+  for (const [table, expected] of Object.entries(contents.rows)) await checkCount(q, table, expected);
+  await migrateTo(q, engine, undefined);
+  return files;
+}
+
+/** Whether there is anything in it that somebody would miss. A server that was started once leaves its owner. */
+export async function holdsSomething(q: Kysely<Tables>, tables: string[]): Promise<boolean> {
+  const count = async (table: "threads" | "users"): Promise<number> => {
+    if (!tables.includes(table)) return 0;
+    const rows = q.selectFrom(table).select((row) => row.fn.countAll<number>().as("count"));
+    return (await rows.executeTakeFirstOrThrow()).count;
+  };
+  return (await count("threads")) > 0 || (await count("users")) > 1;
+}
+
+export function refuseNotEmpty(where: string): never {
+  throw new NotEmptyError(
+    `${where} holds threads or people already. Restore into an empty one, or say --replace to have all of it replaced.`,
+  );
+}
+
+type Link = { table: string; name: string; definition: string };
+
+async function dropLinks(q: Kysely<Tables>): Promise<Link[]> {
+  const { rows } = await sql<Link>`
+    select conrelid::regclass::text as "table", conname as name, pg_get_constraintdef(oid) as definition
+    from pg_constraint where contype = 'f' and connamespace = current_schema()::regnamespace
+  `.execute(q);
+  for (const { table, name } of rows)
+    await sql`alter table ${sql.raw(table)} drop constraint ${sql.ref(name)}`.execute(q);
+  return rows;
+}
+
+async function checkCount(q: Kysely<Tables>, table: string, expected: number): Promise<void> {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from ${sql.table(table)}`.execute(q);
+  if (Number(rows[0]?.count) !== expected)
+    throw new Error(`Of ${table} ${rows[0]?.count} rows arrived instead of ${expected}.`);
+}
+
+/** What is inserted together: this many values, of which SQLite takes 32,766, and this much text, in characters. */
+const valuesPerInsert = 4_000;
+const charactersPerInsert = 1024 * 1024;
+
+function inserter(q: Kysely<Tables>, engine: Engine, table: string, columns: string[]) {
+  let values: Value[] = [];
+  let characters = 0;
+  const full = Math.max(1, Math.floor(valuesPerInsert / Math.max(1, columns.length)));
+  let text = { rows: 0, sql: "" };
+
+  function statementFor(rows: number): string {
+    if (text.rows === rows) return text.sql;
+    let parameter = 0;
+    const row = (): string =>
+      `(${columns.map(() => (engine === "postgres" ? `$${++parameter}` : "?")).join(", ")})`;
+    const list = Array.from({ length: rows }, row).join(", ");
+    text = { rows, sql: `insert into ${quoted(table)} (${columns.map(quoted).join(", ")}) values ${list}` };
+    return text.sql;
+  }
+
+  async function flush(): Promise<void> {
+    const rows = values.length / Math.max(1, columns.length);
+    if (rows === 0) return;
+    const taken = values;
+    values = [];
+    characters = 0;
+    await q.executeQuery(CompiledQuery.raw(statementFor(rows), taken));
+  }
+
+  return {
+    flush,
+    async add(row: Value[]): Promise<void> {
+      if (row.length !== columns.length) throw new Error(`A row of ${table} does not fit its columns.`);
+      for (const value of row) {
+        values.push(value);
+        characters += typeof value === "string" ? value.length : 8;
+      }
+      if (values.length >= full * columns.length || characters > charactersPerInsert) await flush();
+    },
+  };
+}

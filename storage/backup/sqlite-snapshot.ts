@@ -1,0 +1,48 @@
+import { existsSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import type { ArchiveLine, Value } from "./archive.ts";
+import { keptTables } from "./kept-tables.ts";
+import { knownMigrations, NoDatabaseError, quoted, type Snapshot } from "./snapshot.ts";
+
+/** A read transaction: it sees nothing of what is committed after its start. */
+export async function withSqliteSnapshot<T>(
+  path: string,
+  work: (snapshot: Snapshot) => Promise<T>,
+): Promise<T> {
+  if (!existsSync(path))
+    throw new NoDatabaseError(`There is no database at ${path}. Set DATA_DIR to its folder.`);
+  const file = new DatabaseSync(path, { timeout: 5_000 });
+  try {
+    file.exec("pragma query_only = on; pragma temp_store = memory; begin");
+    const has = (name: string): boolean =>
+      file.prepare("select 1 from sqlite_schema where type = 'table' and name = ?").get(name) !== undefined;
+    const names = has("migrations")
+      ? file
+          .prepare("select name from migrations")
+          .all()
+          .map((row) => String(row.name))
+      : [];
+    const tables = keptTables.filter(has);
+    return await work({
+      engine: "sqlite",
+      migrations: knownMigrations(names, path),
+      tables: sqliteRows(file, tables),
+      rows: (statement) => Promise.resolve(file.prepare(statement).all()),
+    });
+  } finally {
+    file.close();
+  }
+}
+
+async function* sqliteRows(file: DatabaseSync, tables: string[]): AsyncGenerator<ArchiveLine> {
+  for (const name of tables) {
+    const columns = file
+      .prepare("select name from pragma_table_xinfo(?) where hidden = 0 order by cid")
+      .all(name)
+      .map((column) => String(column.name));
+    yield { type: "table", name, columns };
+    const rows = file.prepare(`select ${columns.map(quoted).join(", ")} from ${quoted(name)}`);
+    rows.setReturnArrays(true);
+    for (const values of rows.iterate()) yield { type: "row", values: values as unknown as Value[] };
+  }
+}

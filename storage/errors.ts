@@ -1,0 +1,25 @@
+import { describeProblem, type StorageProblem } from "./in-place.ts";
+
+/** The disk or the quota is full; nothing of the transaction or file was kept. */
+export class StorageFullError extends Error {
+  override readonly name = "StorageFullError";
+}
+
+/**
+ * The database is locked, restarting or unreachable; nothing of the transaction was kept. One exception: if PostgreSQL
+ * went away during a commit and stayed away too long to be asked, it may have kept the whole transaction.
+ */
+export class StorageBusyError extends Error {
+  override readonly name: string = "StorageBusyError";
+}
+
+/**
+ * The database's file is missing, replaced or read-only; nothing of the transaction was kept. Writes succeed again when
+ * the file that is open is back at its path.
+ */
+export class StorageUnavailableError extends StorageBusyError {
+  override readonly name = "StorageUnavailableError";
+  constructor(problem: StorageProblem) {
+    super(describeProblem(problem));
+  }
+}
