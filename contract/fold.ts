@@ -1,5 +1,4 @@
-import { kinds, partKindOfEvent, type Part, type PartKind } from "./parts/kinds.ts";
-import type { Kind } from "./parts/kind.ts";
+import { foldPart, type Part } from "./parts/kinds.ts";
 import type { ToolCallPart } from "./parts/tool-call.ts";
 import {
   addUsage,
@@ -75,11 +74,9 @@ function next(reply: Reply, event: RunEvent, withPart: WithPart): Reply {
       end: { state, finishReason, usage, ...(error === undefined ? {} : { error }) },
     };
   }
-  const kind = partKindOfEvent(event.type);
-  if (kind === undefined || event.part < 0 || event.part > reply.parts.length) return reply;
+  if (!(event.part >= 0 && event.part <= reply.parts.length)) return reply;
   const before = reply.parts[event.part];
-  if (before !== undefined && before.type !== kind) return reply;
-  const after = foldPart(kind, before, event);
+  const after = foldPart(before, event);
   if (after === undefined || after === before) return reply;
   return { ...reply, parts: withPart(reply.parts, event.part, after) };
 }
@@ -115,9 +112,4 @@ function resumed(reply: Reply): Reply {
   if (reply.waitsFor === undefined) return reply;
   const { waitsFor: _, ...rest } = reply;
   return rest;
-}
-
-function foldPart(kind: PartKind, part: Part | undefined, event: RunEvent): Part | undefined {
-  // The table pairs each kind with its own part and events; TypeScript cannot follow the pair through the lookup.
-  return (kinds[kind] as unknown as Kind<Part, RunEvent>).fold(part, event);
 }

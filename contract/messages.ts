@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { limits } from "./limits.ts";
 import { anyId, jsonObject, name, printedInstant, queryFlag, queryNumber } from "./shapes.ts";
-import { partSchemas } from "./parts/schemas.ts";
+import { sentPartSchemas } from "./parts/schemas.ts";
 import { queuedMessage } from "./queue.ts";
 import { runNoteKinds } from "./run-events.ts";
 import { feedbackTypes } from "./scores.ts";
@@ -179,22 +179,12 @@ export type Branch = z.infer<typeof branch>;
 
 export const headUpdate = z.object({ message_id: anyId });
 
-const userPart = z.discriminatedUnion("type", [
-  partSchemas.text,
-  partSchemas.image,
-  partSchemas.file,
-  partSchemas.audio,
-  partSchemas.data,
-] as never);
+const userPart = z.discriminatedUnion("type", Object.values(sentPartSchemas) as never);
 
 /** The shape of `userContent`, for the API reference. */
 export const userContentShape = z.looseObject({
   role: z.literal("user"),
-  content: z
-    .array(
-      z.union([partSchemas.text, partSchemas.image, partSchemas.file, partSchemas.audio, partSchemas.data]),
-    )
-    .check(z.minLength(1)),
+  content: z.array(z.union(Object.values(sentPartSchemas))).check(z.minLength(1)),
 });
 
 /** What a person sends: `aui/v0` message content of the role user, with at least one part. */

@@ -1,20 +1,19 @@
-import * as z from "zod/mini";
 import type { Json } from "../json.ts";
-import type { Kind, PartEvent } from "./kind.ts";
+import { type AddEvent, type Kind, withStrings } from "./kind.ts";
 
-/** A value of an application's own, under a name that it chose. */
+/** A value that only its application understands, under a name that the application chose. */
 export type DataPart = { type: "data"; name: string; data: Json };
 
-export type DataEvent = PartEvent<"data-add", { data: DataPart }>;
+export type DataEvent = AddEvent<DataPart>;
 
-export const dataSchema: z.ZodMiniType<DataPart> = z.looseObject({
-  type: z.literal("data"),
-  name: z.string(),
-  data: z.unknown().check(z.describe("Any JSON value.")),
-}) as unknown as z.ZodMiniType<DataPart>;
+const prefix = "data-";
 
 export const data: Kind<DataPart, DataEvent> = {
   text: () => "",
-  events: { "data-add": true },
-  fold: (part, event) => part ?? event.data,
+  read: (stored) => withStrings(stored.data === undefined ? { ...stored, data: null } : stored, ["name"]),
+  fromAiSdk: ({ type, data }) =>
+    typeof type === "string" && type.startsWith(prefix)
+      ? { type: "data", name: type.slice(prefix.length), data }
+      : undefined,
+  fold: { "data-add": (part, event) => part ?? event.data },
 };

@@ -1,19 +1,14 @@
-import * as z from "zod/mini";
-import type { Kind, PartEvent } from "./kind.ts";
+import { type AddEvent, type Kind, withStrings } from "./kind.ts";
 
-/** `data` is an address, a data URL or base64. */
+/** `data` is a URL, a data URL or base64. */
 export type FilePart = { type: "file"; data: string; mimeType: string; filename?: string };
 
-export type FileEvent = PartEvent<"file-add", { file: FilePart }>;
-
-export const fileSchema: z.ZodMiniType<FilePart> = z.looseObject({
-  type: z.literal("file"),
-  data: z.string(),
-  mimeType: z.string(),
-});
+export type FileEvent = AddEvent<FilePart>;
 
 export const file: Kind<FilePart, FileEvent> = {
   text: () => "",
-  events: { "file-add": true },
-  fold: (part, event) => part ?? event.file,
+  read: (stored) => withStrings(stored, ["data", "mimeType"], ["filename"]),
+  fromAiSdk: ({ type, url, mediaType, filename }) =>
+    type === "file" ? { type, data: url, mimeType: mediaType, filename } : undefined,
+  fold: { "file-add": (part, event) => part ?? event.file },
 };

@@ -1,18 +1,14 @@
-import * as z from "zod/mini";
-import type { Kind, PartEvent } from "./kind.ts";
+import { type AddEvent, type Kind, withStrings } from "./kind.ts";
 
-/** `image` is an address or a data URL. */
+/** `image` is a URL or a data URL. */
 export type ImagePart = { type: "image"; image: string; filename?: string };
 
-export type ImageEvent = PartEvent<"image-add", { image: ImagePart }>;
-
-export const imageSchema: z.ZodMiniType<ImagePart> = z.looseObject({
-  type: z.literal("image"),
-  image: z.string(),
-});
+export type ImageEvent = AddEvent<ImagePart>;
 
 export const image: Kind<ImagePart, ImageEvent> = {
   text: () => "",
-  events: { "image-add": true },
-  fold: (part, event) => part ?? event.image,
+  read: (stored) => withStrings(stored, ["image"], ["filename"]),
+  // The AI SDK stores pictures as files. They stay files, because an image part has no media type.
+  fromAiSdk: () => undefined,
+  fold: { "image-add": (part, event) => part ?? event.image },
 };

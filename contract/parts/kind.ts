@@ -1,16 +1,43 @@
+import type { Json } from "../json.ts";
+
 /**
- * What every message part kind tells about itself. One file per kind holds its stored shape, the run events that
- * build it, and how they fold (the schema of the shape stands beside this, so that a browser need not carry it); the
- * same file name in `server/parts/` and `web/parts/` holds the kind's other sides.
+ * One kind of message part: its stored shape, the words in it, and the run events that make it. The kind has one file
+ * here, and a file of the same name in `server/parts/` and `web/parts/`.
  */
 export type Kind<Part extends { type: string }, Event extends { type: string }> = {
-  /** The words a person reads in this part, for titles, search and copying; "" where there are none. */
+  /** The words that a person reads in this part, for titles and search; "" if there are none. */
   text(part: Part): string;
-  /** The run events of this kind. */
-  events: { [Type in Event["type"]]: true };
-  /** `part` after `event`; `undefined` is a part not begun, and answers `undefined` to an event out of place. */
-  fold(part: Part | undefined, event: Event): Part | undefined;
+  /**
+   * A part stored as `aui/v0`, if its required fields have the right types. Optional fields with a wrong type are left
+   * out. Unknown fields are kept.
+   */
+  read(stored: UncheckedPart): Part | undefined;
+  /** A part of an AI SDK message as input for `read`; `undefined` if it is of another kind. */
+  fromAiSdk(part: UncheckedPart): UncheckedPart | undefined;
+  /** The part after a run event of each type. `undefined` is a part that has not begun. */
+  fold: { [E in Event as E["type"]]: (part: Part | undefined, event: E) => Part | undefined };
 };
 
-/** Events of a part say which part of the reply they speak of: its index in the reply's content. */
+/** What a client stored: any fields with any values. */
+export type UncheckedPart = { [field: string]: Json | undefined };
+
+/** A run event about one part of the reply; `part` is its index in the reply's content. */
 export type PartEvent<Type extends string, Data = object> = { type: Type; part: number } & Data;
+
+/** The run event that adds a complete part, for kinds that models do not stream in pieces. */
+export type AddEvent<Part extends { type: string }> = PartEvent<
+  `${Part["type"]}-add`,
+  { [K in Part["type"]]: Part }
+>;
+
+/** The part if each `required` field is a string. `optional` fields that are not strings are left out. */
+export function withStrings<Part>(
+  part: UncheckedPart,
+  required: (keyof Part & string)[],
+  optional: string[] = [],
+): Part | undefined {
+  if (!required.every((name) => typeof part[name] === "string")) return undefined;
+  const wrong = optional.filter((name) => name in part && typeof part[name] !== "string");
+  if (wrong.length === 0) return part as Part;
+  return Object.fromEntries(Object.entries(part).filter(([name]) => !wrong.includes(name))) as Part;
+}

@@ -1,32 +1,16 @@
-import { audio, type AudioEvent, type AudioPart } from "./audio.ts";
-import { data, type DataEvent, type DataPart } from "./data.ts";
-import { file, type FileEvent, type FilePart } from "./file.ts";
-import { image, type ImageEvent, type ImagePart } from "./image.ts";
+import type { Json } from "../json.ts";
+import { audio } from "./audio.ts";
+import { data } from "./data.ts";
+import { file } from "./file.ts";
+import { image } from "./image.ts";
 import type { Kind } from "./kind.ts";
-import { reasoning, type ReasoningEvent, type ReasoningPart } from "./reasoning.ts";
-import { source, type SourceEvent, type SourcePart } from "./source.ts";
-import { text, type TextEvent, type TextPart } from "./text.ts";
-import { toolCall, type ToolCallEvent, type ToolCallPart } from "./tool-call.ts";
+import { reasoning } from "./reasoning.ts";
+import { source } from "./source.ts";
+import { text } from "./text.ts";
+import { toolCall } from "./tool-call.ts";
 
-/** Every part kind: its stored part and its run events. A kind missing from a list below does not compile. */
-type Kinds = {
-  text: [TextPart, TextEvent];
-  reasoning: [ReasoningPart, ReasoningEvent];
-  source: [SourcePart, SourceEvent];
-  image: [ImagePart, ImageEvent];
-  file: [FilePart, FileEvent];
-  audio: [AudioPart, AudioEvent];
-  "tool-call": [ToolCallPart, ToolCallEvent];
-  data: [DataPart, DataEvent];
-};
-
-export type PartKind = keyof Kinds;
-export type PartOf<K extends PartKind> = Kinds[K][0];
-export type Part = Kinds[PartKind][0];
-export type PartEventOf<K extends PartKind> = Kinds[K][1];
-export type AnyPartEvent = Kinds[PartKind][1];
-
-export const kinds: { [K in PartKind]: Kind<PartOf<K>, PartEventOf<K>> } = {
+/** Every kind of message part. The types below follow from this list. */
+export const kinds = {
   text,
   reasoning,
   source,
@@ -37,13 +21,33 @@ export const kinds: { [K in PartKind]: Kind<PartOf<K>, PartEventOf<K>> } = {
   data,
 };
 
+export type PartKind = keyof typeof kinds;
+export type PartOf<K extends PartKind> = Parts[K];
+export type Part = Parts[PartKind];
+export type PartEventOf<K extends PartKind> = Events[K];
+export type AnyPartEvent = Events[PartKind];
+
+type Parts = { [K in PartKind]: (typeof kinds)[K] extends Kind<infer P, infer _> ? P : never };
+type Events = { [K in PartKind]: (typeof kinds)[K] extends Kind<infer _, infer Event> ? Event : never };
+
+export function isPartKind(type: Json | undefined): type is PartKind {
+  return typeof type === "string" && Object.hasOwn(kinds, type);
+}
+
+/**
+ * The part after `event`. Returns `part` itself if the event is out of place: it is of another kind, of a type that this
+ * version does not know, or comes before the part begins.
+ */
+export function foldPart(part: Part | undefined, event: AnyPartEvent): Part | undefined {
+  const kind = kindOfEvent.get(event.type);
+  if (kind === undefined || (part !== undefined && part.type !== kind)) return part;
+  // The list pairs each kind with its own part and events; TypeScript cannot follow the pair through the lookup.
+  const folds = kinds[kind].fold as Record<string, typeof foldPart>;
+  return folds[event.type]!(part, event);
+}
+
 const kindOfEvent = new Map<string, PartKind>(
-  (Object.keys(kinds) as PartKind[]).flatMap((kind) =>
-    Object.keys(kinds[kind].events).map((type) => [type, kind]),
+  Object.entries(kinds).flatMap(([kind, { fold }]) =>
+    Object.keys(fold).map((type): [string, PartKind] => [type, kind as PartKind]),
   ),
 );
-
-/** The kind of part that an event of `type` builds; `undefined` for an event of the run itself. */
-export function partKindOfEvent(type: string): PartKind | undefined {
-  return kindOfEvent.get(type);
-}

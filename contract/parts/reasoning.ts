@@ -1,7 +1,6 @@
-import * as z from "zod/mini";
-import type { Kind, PartEvent } from "./kind.ts";
+import { type Kind, type PartEvent, withStrings } from "./kind.ts";
 
-/** What a model thinks before it answers. How long it thought is ours, so it stands under our own name. */
+/** What a model thinks before it answers. The format has no field for how long it took, so that is in our metadata. */
 export type ReasoningPart = {
   type: "reasoning";
   text: string;
@@ -13,18 +12,14 @@ export type ReasoningEvent =
   | PartEvent<"reasoning-delta", { text: string }>
   | PartEvent<"reasoning-end", { duration_ms: number }>;
 
-export const reasoningSchema: z.ZodMiniType<ReasoningPart> = z.looseObject({
-  type: z.literal("reasoning"),
-  text: z.string(),
-});
-
 export const reasoning: Kind<ReasoningPart, ReasoningEvent> = {
   text: () => "",
-  events: { "reasoning-start": true, "reasoning-delta": true, "reasoning-end": true },
-  fold(part, event) {
-    if (event.type === "reasoning-start") return part ?? { type: "reasoning", text: "" };
-    if (part === undefined) return undefined;
-    if (event.type === "reasoning-delta") return { ...part, text: part.text + event.text };
-    return { ...part, providerMetadata: { parlance: { durationMs: event.duration_ms } } };
+  read: (stored) => withStrings(stored, ["text"]),
+  fromAiSdk: ({ type, text }) => (type === "reasoning" ? { type, text } : undefined),
+  fold: {
+    "reasoning-start": (part) => part ?? { type: "reasoning", text: "" },
+    "reasoning-delta": (part, event) => part && { ...part, text: part.text + event.text },
+    "reasoning-end": (part, event) =>
+      part && { ...part, providerMetadata: { parlance: { durationMs: event.duration_ms } } },
   },
 };

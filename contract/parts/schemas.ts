@@ -1,22 +1,21 @@
-import type * as z from "zod/mini";
-import { audioSchema } from "./audio.ts";
-import { dataSchema } from "./data.ts";
-import { fileSchema } from "./file.ts";
-import { imageSchema } from "./image.ts";
+import * as z from "zod/mini";
 import type { PartKind, PartOf } from "./kinds.ts";
-import { reasoningSchema } from "./reasoning.ts";
-import { sourceSchema } from "./source.ts";
-import { textSchema } from "./text.ts";
-import { toolCallSchema } from "./tool-call.ts";
 
-/** The stored shape (`aui/v0`) of every part kind. Unknown keys are kept. */
-export const partSchemas: { [K in PartKind]: z.ZodMiniType<PartOf<K>> } = {
-  text: textSchema,
-  reasoning: reasoningSchema,
-  source: sourceSchema,
-  image: imageSchema,
-  file: fileSchema,
-  audio: audioSchema,
-  "tool-call": toolCallSchema,
-  data: dataSchema,
+/** The kinds that only answers have. */
+type AnswerKind = "reasoning" | "source" | "tool-call";
+
+/** The stored shape (`aui/v0`) of the kinds that people send. Unknown keys are kept. */
+export const sentPartSchemas: { [K in Exclude<PartKind, AnswerKind>]: z.ZodMiniType<PartOf<K>> } = {
+  text: z.looseObject({ type: z.literal("text"), text: z.string() }),
+  image: z.looseObject({ type: z.literal("image"), image: z.string() }),
+  file: z.looseObject({ type: z.literal("file"), data: z.string(), mimeType: z.string() }),
+  audio: z.looseObject({
+    type: z.literal("audio"),
+    audio: z.looseObject({ data: z.string(), format: z.enum(["mp3", "wav"]) }),
+  }),
+  data: z.looseObject({
+    type: z.literal("data"),
+    name: z.string(),
+    data: z.unknown().check(z.describe("Any JSON value.")),
+  }) as unknown as z.ZodMiniType<PartOf<"data">>,
 };

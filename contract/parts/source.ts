@@ -1,32 +1,29 @@
-import * as z from "zod/mini";
-import type { Kind, PartEvent } from "./kind.ts";
+import { type AddEvent, type Kind, withStrings } from "./kind.ts";
 
-export type SourcePart =
-  | { type: "source"; sourceType: "url"; id: string; url: string; title?: string }
-  | {
-      type: "source";
-      sourceType: "document";
-      id: string;
-      title: string;
-      mediaType: string;
-      filename?: string;
-    };
+export type UrlSource = { type: "source"; sourceType: "url"; id: string; url: string; title?: string };
+export type DocumentSource = {
+  type: "source";
+  sourceType: "document";
+  id: string;
+  title: string;
+  mediaType: string;
+  filename?: string;
+};
+export type SourcePart = UrlSource | DocumentSource;
 
-export type SourceEvent = PartEvent<"source-add", { source: SourcePart }>;
-
-export const sourceSchema: z.ZodMiniType<SourcePart> = z.union([
-  z.looseObject({ type: z.literal("source"), sourceType: z.literal("url"), id: z.string(), url: z.string() }),
-  z.looseObject({
-    type: z.literal("source"),
-    sourceType: z.literal("document"),
-    id: z.string(),
-    title: z.string(),
-    mediaType: z.string(),
-  }),
-]);
+export type SourceEvent = AddEvent<SourcePart>;
 
 export const source: Kind<SourcePart, SourceEvent> = {
   text: () => "",
-  events: { "source-add": true },
-  fold: (part, event) => part ?? event.source,
+  read(stored) {
+    if (stored.sourceType === "url") return withStrings<UrlSource>(stored, ["id", "url"], ["title"]);
+    if (stored.sourceType !== "document") return undefined;
+    return withStrings<DocumentSource>(stored, ["id", "title", "mediaType"], ["filename"]);
+  },
+  fromAiSdk({ type, sourceId: id, url, title, mediaType, filename }) {
+    if (type === "source-url") return { type: "source", sourceType: "url", id, url, title };
+    if (type !== "source-document") return undefined;
+    return { type: "source", sourceType: "document", id, title, mediaType, filename };
+  },
+  fold: { "source-add": (part, event) => part ?? event.source },
 };

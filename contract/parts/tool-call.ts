@@ -1,8 +1,10 @@
-import * as z from "zod/mini";
-import { isJsonObject, type Json, type JsonObject } from "../json.ts";
-import type { Kind, PartEvent } from "./kind.ts";
+import { isJsonObject, parseJson, type Json, type JsonObject } from "../json.ts";
+import { type Kind, type PartEvent, type UncheckedPart, withStrings } from "./kind.ts";
 
-/** A tool call: `argsText` is what the model wrote; `args` is there once it is a JSON object. `result` may be falsy. */
+/**
+ * A tool call. `argsText` is what the model wrote; `args` is present once that is a JSON object. A `result` may be falsy;
+ * without one the call was not finished, or failed without a message (`isError`).
+ */
 export type ToolCallPart = {
   type: "tool-call";
   toolCallId: string;
@@ -12,8 +14,8 @@ export type ToolCallPart = {
   result?: Json;
   isError?: boolean;
   /**
-   * Where a person is asked whether it may be carried out. `approved` is their decision; `resolution` says that nobody
-   * will decide any more.
+   * Present if a person is asked whether the call may run. `approved` is their decision; `resolution` says that the run
+   * ended without one.
    */
   approval?: {
     id: string;
@@ -30,91 +32,112 @@ export type ToolCallEvent =
   | PartEvent<"tool-call-start", { tool_call_id: string; tool_name: string; at: number }>
   | PartEvent<"tool-call-delta", { args_text: string }>
   | PartEvent<"tool-call-end">
-  /** A person is to allow it or not. */
+  /** A person is asked to allow or deny the call. */
   | PartEvent<"tool-call-ask">
-  /** They did, or did not. `automatic`: by what they said of such calls before. A denial is followed by its result. */
+  /** Their decision; `automatic` if it follows from an earlier one. A denial is followed by its result. */
   | PartEvent<"tool-call-decision", { approved: boolean; reason?: string; automatic?: true; at: number }>
-  /** Nobody decides any more: the run ended. */
+  /** The run ended before a decision. */
   | PartEvent<"tool-call-withdrawn">
   | PartEvent<"tool-call-result", { result: Json; is_error?: boolean; at: number }>;
 
-export const toolCallSchema: z.ZodMiniType<ToolCallPart> = z.looseObject({
-  type: z.literal("tool-call"),
-  toolCallId: z.string(),
-  toolName: z.string(),
-}) as unknown as z.ZodMiniType<ToolCallPart>;
-
 export const toolCall: Kind<ToolCallPart, ToolCallEvent> = {
   text: () => "",
-  events: {
-    "tool-call-start": true,
-    "tool-call-delta": true,
-    "tool-call-end": true,
-    "tool-call-ask": true,
-    "tool-call-decision": true,
-    "tool-call-withdrawn": true,
-    "tool-call-result": true,
+  read(stored) {
+    const { args, argsText, approval, timing, ...rest } = stored;
+    const call = withStrings<ToolCallPart>(rest, ["toolCallId", "toolName"]);
+    if (call === undefined) return undefined;
+    return withArgs({
+      ...call,
+      // Clients store the text only where it differs from the arguments as JSON.
+      argsText: typeof argsText === "string" ? argsText : args === undefined ? "" : JSON.stringify(args),
+      ...(isJsonObject(args) ? { args } : {}),
+      ...(isJsonObject(approval) ? { approval: readApproval(approval, call.toolCallId) } : {}),
+      ...(isTiming(timing) ? { timing } : {}),
+    });
   },
-  fold(part, event) {
-    switch (event.type) {
-      case "tool-call-start":
-        return (
-          part ?? {
-            type: "tool-call",
-            toolCallId: event.tool_call_id,
-            toolName: event.tool_name,
-            argsText: "",
-            timing: { startedAt: event.at },
-          }
-        );
-      case "tool-call-delta":
-        return part && { ...part, argsText: part.argsText + event.args_text };
-      case "tool-call-end":
-        return part && withArgs(part);
-      case "tool-call-ask":
-        return part && { ...withArgs(part), approval: { id: part.toolCallId } };
-      case "tool-call-decision":
-        return part && decided(part, event);
-      case "tool-call-withdrawn":
-        return part?.approval === undefined || part.approval.approved !== undefined
-          ? part
-          : { ...part, approval: { ...part.approval, resolution: "cancelled" } };
-      case "tool-call-result":
-        return (
-          part && {
-            ...withArgs(part),
-            result: event.result,
-            ...(event.is_error ? { isError: true } : {}),
-            timing: { startedAt: part.timing?.startedAt ?? event.at, completedAt: event.at },
-          }
-        );
-    }
+  fromAiSdk(part) {
+    const toolName = toolNameOf(part);
+    if (toolName === undefined) return undefined;
+    const { toolCallId, input, approval } = part;
+    return {
+      type: "tool-call",
+      toolCallId,
+      toolName,
+      ...(typeof input === "string" ? { argsText: input } : { args: input }),
+      approval,
+      ...outcomeOf(part),
+    };
+  },
+  fold: {
+    "tool-call-start": (part, { tool_call_id: toolCallId, tool_name: toolName, at }) =>
+      part ?? { type: "tool-call", toolCallId, toolName, argsText: "", timing: { startedAt: at } },
+    "tool-call-delta": (part, event) => part && { ...part, argsText: part.argsText + event.args_text },
+    "tool-call-end": (part) => part && withArgs(part),
+    "tool-call-ask": (part) => part && { ...withArgs(part), approval: { id: part.toolCallId } },
+    "tool-call-decision": (part, { approved, reason, automatic, at }) =>
+      part && {
+        ...withArgs(part),
+        approval: {
+          id: part.toolCallId,
+          approved,
+          ...(reason === undefined ? {} : { reason }),
+          ...(automatic === true ? { isAutomatic: true } : {}),
+        },
+        // The time that the person took to decide does not count as the tool's.
+        timing: { startedAt: at },
+      },
+    "tool-call-withdrawn": (part) =>
+      part?.approval === undefined || part.approval.approved !== undefined
+        ? part
+        : { ...part, approval: { ...part.approval, resolution: "cancelled" } },
+    "tool-call-result": (part, { result, is_error: isError, at }) =>
+      part && {
+        ...withArgs(part),
+        result,
+        ...(isError ? { isError: true } : {}),
+        timing: { startedAt: part.timing?.startedAt ?? at, completedAt: at },
+      },
   },
 };
 
-function decided(
-  part: ToolCallPart,
-  { approved, reason, automatic, at }: Extract<ToolCallEvent, { type: "tool-call-decision" }>,
-): ToolCallPart {
+/** The arguments as the model gave them: parsed if its text is JSON, else the text itself. */
+export function inputOf({ args, argsText }: ToolCallPart): Json {
+  if (args !== undefined || argsText === "") return args ?? {};
+  const parsed = parseJson(argsText);
+  return parsed === undefined ? argsText : parsed;
+}
+
+/** If the text is no JSON object, the part keeps the text alone and the tool loop answers the call with an error. */
+function withArgs(part: ToolCallPart): ToolCallPart {
+  if (part.args !== undefined) return part;
+  const args = inputOf(part);
+  return isJsonObject(args) ? { ...part, args } : part;
+}
+
+function readApproval(approval: JsonObject, toolCallId: string): NonNullable<ToolCallPart["approval"]> {
+  const { id, approved, reason, isAutomatic, resolution } = approval;
   return {
-    ...withArgs(part),
-    approval: {
-      id: part.toolCallId,
-      approved,
-      ...(reason === undefined ? {} : { reason }),
-      ...(automatic === true ? { isAutomatic: true } : {}),
-    },
-    // What it takes is its own time, not the person's.
-    timing: { startedAt: at },
+    id: typeof id === "string" ? id : toolCallId,
+    ...(typeof approved === "boolean" ? { approved } : {}),
+    ...(typeof reason === "string" ? { reason } : {}),
+    ...(isAutomatic === true ? { isAutomatic } : {}),
+    ...(resolution === "cancelled" ? { resolution } : {}),
   };
 }
 
-function withArgs(part: ToolCallPart): ToolCallPart {
-  if (part.args !== undefined) return part;
-  try {
-    const args: unknown = JSON.parse(part.argsText === "" ? "{}" : part.argsText);
-    return isJsonObject(args) ? { ...part, args } : part;
-  } catch {
-    return part; // The model wrote no JSON: the tool loop answers it with an error; the text is kept as written.
-  }
+function isTiming(timing: Json | undefined): timing is NonNullable<ToolCallPart["timing"]> {
+  return isJsonObject(timing) && typeof timing.startedAt === "number";
+}
+
+function toolNameOf({ type, toolName }: UncheckedPart): Json | undefined {
+  if (type === "dynamic-tool") return toolName;
+  return typeof type === "string" && type.startsWith("tool-") ? type.slice("tool-".length) : undefined;
+}
+
+/** How a call of the AI SDK ended. A state that is no end gives no result: the call counts as unfinished. */
+function outcomeOf({ state, output, errorText, approval }: UncheckedPart): UncheckedPart {
+  if (state === "output-available") return { result: output ?? null };
+  if (state === "output-error") return { result: errorText, isError: true };
+  if (state !== "output-denied") return {};
+  return { isError: true, approval: { ...(isJsonObject(approval) ? approval : {}), approved: false } };
 }

@@ -22,7 +22,10 @@ const views: { [K in PartKind]: (part: PartOf<K>, places: Places) => string } = 
     return part.sourceType === "url" ? inline(part.title || part.url) : name;
   },
   image: (part, places) => addressed(words.image, part.filename, targetOf(part.image, places), "!"),
-  file: (part, places) => addressed(words.file, part.filename, targetOf(part.data, places)),
+  file: (part, places) =>
+    part.mimeType.startsWith("image/")
+      ? addressed(words.image, part.filename, targetOf(part.data, places), "!")
+      : addressed(words.file, part.filename, targetOf(part.data, places)),
   audio: () => words.inline(words.audio),
   "tool-call": (part) =>
     details(

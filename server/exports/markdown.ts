@@ -1,7 +1,7 @@
 import type { Thread } from "#contract/threads.ts";
 import type { Part } from "#contract/parts/kinds.ts";
+import { readStored } from "#contract/parts/stored.ts";
 import type { MessageRow } from "../messages/rows.ts";
-import { attachedPartsOf, partsOf } from "../parts/parts.ts";
 import { partMarkdown } from "./markdown-parts.ts";
 import { inline } from "./markdown-text.ts";
 import { words } from "./words.ts";
@@ -20,8 +20,8 @@ export async function* threadMarkdown(
 
 function messageMarkdown(row: MessageRow, places: ReadonlyMap<string, string>): string {
   const inMarkdown = (part: Part) => partMarkdown(part, places);
-  const content: unknown = JSON.parse(row.content);
-  const parts = [...attachedPartsOf(content), ...partsOf(row.format, content)];
+  const stored = readStored(row.format, JSON.parse(row.content));
+  const parts = [...stored.attached.flatMap((attached) => attached.parts), ...stored.parts];
   const sources = parts.filter((part) => part.type === "source").map(inMarkdown);
   const blocks = [
     ...parts.filter((part) => part.type !== "source").map(inMarkdown),

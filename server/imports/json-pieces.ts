@@ -1,5 +1,5 @@
+import { nestingMax, nestsDeeper } from "#contract/json.ts";
 import { AppError } from "../errors.ts";
-import { nestingMax, nestsDeeper } from "../nesting.ts";
 
 /**
  * A piece of a large JSON text: a member of the object at its top, or an element of the list that is read piece by

@@ -1,12 +1,12 @@
 import type { JsonObject } from "#contract/json.ts";
 import type { ExportedMessage } from "#contract/exports.ts";
 import type { Maker } from "#contract/messages.ts";
+import { plainText } from "#contract/parts/stored.ts";
 import { cleanText } from "#contract/text.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import { AppError } from "../errors.ts";
 import type { Mentions } from "../files/mentions.ts";
 import type { Live } from "../live/live.ts";
-import { plainText } from "../parts/parts.ts";
 import { contentText } from "./content-text.ts";
 import * as rows from "./rows.ts";
 

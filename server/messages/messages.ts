@@ -5,6 +5,7 @@ import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import { roles, type Role } from "#contract/messages.ts";
 import type { Part } from "#contract/parts/kinds.ts";
+import { plainText, readStored } from "#contract/parts/stored.ts";
 import { replyStatus } from "#contract/reply-status.ts";
 import { cleanText } from "#contract/text.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
@@ -13,7 +14,6 @@ import type { Clock } from "../clock.ts";
 import { AppError } from "../errors.ts";
 import type { Mentions } from "../files/mentions.ts";
 import type { Live } from "../live/live.ts";
-import { partsOf, plainText } from "../parts/parts.ts";
 import type { Visitor } from "../route.ts";
 import type { Bookmarks } from "../threads/bookmarks.ts";
 import type { Follower } from "../threads/claim.ts";
@@ -66,7 +66,7 @@ export type Messages = MessageLists & {
   endOf(tx: Tx, place: OwnPlace, messageId: string): Promise<string>;
   /** In a run's transaction: the reply is being written again, by another run, which goes on from what is stored. */
   resumeReply(tx: Tx, place: OwnPlace, replyId: string, runId: string): Promise<void>;
-  /** The parts of a message of our own, as its row has them. */
+  /** The parts of a message, as its row has them. */
   partsOf(row: rows.MessageRow): Part[];
   /** The parts of a reply as they are stored. */
   replyParts(threadId: string, replyId: string): Promise<Part[]>;
@@ -262,11 +262,11 @@ export function createMessages(options: {
       await show(tx, place, replyId);
     },
 
-    partsOf: (row) => partsOf(row.format, JSON.parse(row.content)),
+    partsOf: (row) => readStored(row.format, JSON.parse(row.content)).parts,
 
     async replyParts(threadId, replyId) {
       const row = await rows.findMessage(db.read, threadId, replyId);
-      return row === undefined ? [] : partsOf(row.format, JSON.parse(row.content));
+      return row === undefined ? [] : readStored(row.format, JSON.parse(row.content)).parts;
     },
 
     async putReply(tx, place, replyId, reply) {

@@ -6,7 +6,7 @@ export const file: PartToModel<FilePart> = {
     type: "file",
     data: part.data,
     mediaType: part.mimeType,
-    ...(typeof part.filename === "string" ? { filename: part.filename } : {}),
+    ...(part.filename === undefined ? {} : { filename: part.filename }),
   }),
   assistant: nothing,
 };

@@ -7,7 +7,7 @@ export const image: PartToModel<ImagePart> = {
     type: "file",
     data: part.image,
     mediaType: mediaTypeOfDataUrl(part.image) ?? "image/*",
-    ...(typeof part.filename === "string" ? { filename: part.filename } : {}),
+    ...(part.filename === undefined ? {} : { filename: part.filename }),
   }),
   // No provider takes back the pictures that a model made.
   assistant: nothing,

@@ -1,8 +1,9 @@
 import type { Part } from "#contract/parts/kinds.ts";
+import { readStored } from "#contract/parts/stored.ts";
 import type { ToolCallPart } from "#contract/parts/tool-call.ts";
 import type { ModelAssistantPart, ModelMessage, ModelToolResult, ModelUserPart } from "./model-message.ts";
 import type { PartToModel } from "./kind.ts";
-import { attachedPartsOf, partsOf, partsToModel } from "./parts.ts";
+import { partsToModel } from "./kinds.ts";
 import { resultOf } from "./tool-call.ts";
 
 /** A message as it is stored. `role` is what its row says; `content` is whatever its client stored. */
@@ -15,10 +16,14 @@ export type StoredMessage = { role: string; format: string; content: unknown };
  */
 export function toModelMessages(messages: readonly StoredMessage[]): ModelMessage[] {
   return messages.flatMap((message) => {
-    const parts = partsOf(message.format, message.content);
-    if (message.role === "user") return userMessage([...parts, ...attachedPartsOf(message.content)]);
-    return modelMessages(message.role, parts);
+    return modelMessages(message.role, partsOfRole(message.role, message.format, message.content));
   });
+}
+
+/** The parts of a stored message; only people's messages have attachments. */
+export function partsOfRole(role: string, format: string, content: unknown): Part[] {
+  const { parts, attached } = readStored(format, content);
+  return role === "user" ? [...parts, ...attached.flatMap((attachment) => attachment.parts)] : parts;
 }
 
 /** The messages that one message of `role` with `parts` is to a model: none, one, or calls and results in turn. */

@@ -1,7 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from "#contract/json.ts";
 import type { ModelMessage } from "./model-message.ts";
-import { attachedPartsOf, partsOf, readParts } from "./parts.ts";
-import { modelMessages } from "./to-model.ts";
+import { modelMessages, partsOfRole } from "./to-model.ts";
 import { deniedWords } from "./tool-call.ts";
 
 /**
@@ -14,13 +13,11 @@ export function wireToModelMessages(messages: readonly unknown[]): ModelMessage[
   const results = toolResults(messages);
   return messages.flatMap((message) => {
     if (!isJsonObject(message) || typeof message.role !== "string") return [];
-    const parts = Array.isArray(message.content)
-      ? readParts(message.content.map((part) => fromWire(part, results)))
-      : partsOf("", message);
-    return modelMessages(
-      message.role,
-      message.role === "user" ? [...parts, ...attachedPartsOf(message)] : parts,
-    );
+    const { role, content } = message;
+    const parts = Array.isArray(content)
+      ? partsOfRole(role, "aui/v0", { ...message, content: content.map((part) => fromWire(part, results)) })
+      : partsOfRole(role, "", message);
+    return modelMessages(role, parts);
   });
 }
 

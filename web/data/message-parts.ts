@@ -1,30 +1,25 @@
-import { isJsonObject, type JsonObject } from "#contract/json.ts";
 import type { BranchMessage } from "#contract/messages.ts";
 import type { Part } from "#contract/parts/kinds.ts";
-import { fromAiSdk } from "./stored/ai-sdk.ts";
-import { fromAttachment } from "./stored/attachment.ts";
-import { readPart } from "./stored/own.ts";
+import { type Attached, readStored } from "#contract/parts/stored.ts";
 
 const read = new WeakMap<BranchMessage, readonly Part[]>();
 
-/**
- * The parts of a stored message, in our own words, whichever client wrote it; the same for the same row. What cannot be
- * read is left out: clients store what they like, and one odd part must not take the page down.
- */
+/** The parts of a stored message, then what is attached to it. The same row gives the same list. */
 export function partsOf(row: BranchMessage): readonly Part[] {
   const known = read.get(row);
   if (known !== undefined) return known;
-  const parts = storedParts(row).flatMap((part) => readPart(part) ?? []);
-  read.set(row, parts);
-  return parts;
+  const { parts, attached } = readStored(row.format, row.content);
+  const all = [...parts, ...attached.flatMap(attachedParts)];
+  read.set(row, all);
+  return all;
 }
 
-function storedParts({ format, content }: BranchMessage): JsonObject[] {
-  if (format.startsWith("ai-sdk/")) return objects(content.parts).flatMap(fromAiSdk);
-  if (typeof content.content === "string") return [{ type: "text", text: content.content }];
-  return [...objects(content.content), ...objects(content.attachments).flatMap(fromAttachment)];
-}
-
-function objects(value: unknown): JsonObject[] {
-  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+/** Some clients store the text of an attached file as a text part. It is shown as a file, not as the person's words. */
+function attachedParts({ name, mediaType = "text/plain", parts }: Attached): Part[] {
+  return parts.map((part) => {
+    if (part.type !== "text") return part;
+    // A URL cannot contain a lone surrogate.
+    const data = `data:text/plain,${encodeURIComponent(part.text.toWellFormed())}`;
+    return { type: "file", data, mimeType: mediaType, ...(name === undefined ? {} : { filename: name }) };
+  });
 }
