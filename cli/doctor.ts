@@ -36,8 +36,8 @@ export function doctor(program: Command, door: Door): void {
       diagnosis.faults.push(...(await diskFaults(dataDir)));
       diagnosis.checks.push("disk");
       if (databaseUrl !== undefined) {
-        diagnosis.faults.push(...(await bellFaults(databaseUrl, directUrl)));
-        diagnosis.checks.push("bell");
+        diagnosis.faults.push(...(await notificationFaults(databaseUrl, directUrl)));
+        diagnosis.checks.push("notifications");
       }
       if (files.s3 !== undefined && publicUrl !== undefined) {
         diagnosis.faults.push(...(await corsFaults(files.s3, new URL(publicUrl).origin)));
@@ -51,11 +51,11 @@ export function doctor(program: Command, door: Door): void {
 }
 
 /** Whether servers of this PostgreSQL would hear each other. */
-async function bellFaults(url: string, directUrl: string | undefined): Promise<Named[]> {
-  const { tryBell } = await import("#storage/database/postgres-pooler.ts");
-  const trouble = await tryBell(url, directUrl);
+async function notificationFaults(url: string, directUrl: string | undefined): Promise<Named[]> {
+  const { checkNotifications } = await import("#storage/database/postgres-pooler.ts");
+  const trouble = await checkNotifications(url, directUrl);
   if (trouble === undefined) return [];
-  return [{ check: "bell", about: trouble.about, count: 1, ids: [], remedy: trouble.remedy }];
+  return [{ check: "notifications", about: trouble.about, count: 1, ids: [], remedy: trouble.remedy }];
 }
 
 /** Whether pages may send files to the bucket. */

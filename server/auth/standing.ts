@@ -6,12 +6,12 @@ import type { Visitor } from "../route.ts";
  * key or a user rings here, in the transaction that does it: every process of the database hears it and looks again.
  */
 export function ringCredential(tx: Tx, id: string): void {
-  tx.rings.add(credentialTopic(id));
+  tx.publishOnCommit.add(credentialTopic(id));
 }
 
 /** The same for all that a user came with: for one who is closed out, or gone. */
 export function ringUser(tx: Tx, id: string): void {
-  tx.rings.add(userTopic(id));
+  tx.publishOnCommit.add(userTopic(id));
 }
 
 /** Calls `fallen` once when the visitor's credential no longer stands, until the answered function is called. */
@@ -36,7 +36,7 @@ export function createWatch(options: {
       fallen();
     };
     const unlisten = [credentialTopic(visitor.credentialId), userTopic(visitor.userId)].map((topic) =>
-      db.bell.listen(topic, () => void look()),
+      db.pubSub.subscribe(topic, () => void look()),
     );
     const timer = setInterval(() => void look(), recheckMs).unref();
     function stop(): void {

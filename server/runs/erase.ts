@@ -19,7 +19,7 @@ export async function eraseRuns(tx: Tx, who: Erased, workspaceIds: string[], now
   await reportRows.emptyReports(tx, ids);
   await emptySpans(tx, ids);
   for (const { id, ended_at: endedAt } of runs) {
-    if (endedAt === null) tx.rings.add(stopTopic(id));
+    if (endedAt === null) tx.publishOnCommit.add(stopTopic(id));
     const last = await lastSeq(tx.q, runTopic(id));
     if (last > 0) await prune(tx, runTopic(id), last);
   }

@@ -21,7 +21,7 @@ export function followRun(db: Database, workspaceId: string, runId: string, afte
       const run = await rows.findRun(db, workspaceId, runId).catch(() => "away");
       if (run === undefined) taken.abort(new Error("the run belongs to another workspace"));
     };
-    const unlisten = db.bell.listen(movedTopic(runId), () => void look());
+    const unlisten = db.pubSub.subscribe(movedTopic(runId), () => void look());
     try {
       // It may have been taken between the request's own look and the first listening.
       await look();

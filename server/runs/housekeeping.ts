@@ -44,7 +44,7 @@ export function startHousekeeping(options: {
         return await rows.findAskedToStop(tx, held);
       });
       // It was rung when it was asked; where that ring was lost, this one comes late.
-      db.bell.ring(askedToStop.map(stopTopic));
+      db.pubSub.publish(askedToStop.map(stopTopic));
     }),
     every(limits.runHeartbeatMs, "ending abandoned runs", async () => void (await reaper.sweep(false))),
     every(limits.runHeartbeatMs, "checking the storage", async () => {

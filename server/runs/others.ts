@@ -7,7 +7,7 @@ import { stopTopic } from "./topics.ts";
 
 /** Asks the runs that are writing these replies to stop, wherever they run. */
 export async function stopWriters(tx: Tx, replyIds: string[], nowMs: number): Promise<void> {
-  for (const runId of await rows.askToStop(tx, replyIds, nowMs)) tx.rings.add(stopTopic(runId));
+  for (const runId of await rows.askToStop(tx, replyIds, nowMs)) tx.publishOnCommit.add(stopTopic(runId));
 }
 
 /** Brings along the runs of threads that are claimed: their new owner can follow and stop them. */

@@ -156,7 +156,7 @@ export async function moveRuns(tx: Tx, { threadIds, from, to }: Move): Promise<v
     .where("thread_id", "in", idsOf(tx, threadIds))
     .returning(["id", "ended_at"])
     .execute();
-  for (const { id, ended_at: endedAt } of moved) if (endedAt === null) tx.rings.add(movedTopic(id));
+  for (const { id, ended_at: endedAt } of moved) if (endedAt === null) tx.publishOnCommit.add(movedTopic(id));
 }
 
 /** Runs that this person began, or that were made in a thread of theirs. */

@@ -95,7 +95,7 @@ export function createRunner(options: {
     const isNew = goOn !== from;
     const release = options.leases.hold(run.id);
     const log = writer.open(run.id, () => end.abort(new EndRequest("interrupted")), !isNew);
-    const unlisten = db.bell.listen(stopTopic(run.id), () => void stopIfAsked(run, end));
+    const unlisten = db.pubSub.subscribe(stopTopic(run.id), () => void stopIfAsked(run, end));
     let reply: Reply = goOn.reply;
     let firstTokenAt = run.first_token_at;
     let kept = false;

@@ -226,7 +226,7 @@ export function createRuns(options: {
       const before = await find(visitor, runId);
       if (isRunEnded(before.state)) return await present(before);
       const settled = new Promise<void>((resolve) => {
-        const unlisten = db.bell.listen(runTopic(runId), () => {
+        const unlisten = db.pubSub.subscribe(runTopic(runId), () => {
           void find(visitor, runId).then((row) => {
             if (!isRunEnded(row.state)) return;
             unlisten();
@@ -243,7 +243,7 @@ export function createRuns(options: {
         // It may have ended before anyone listened for its end.
         if (row === undefined || isRunEnded(row.state)) return undefined;
         await rows.changeRun(tx, runId, { stop_requested_at: row.stop_requested_at ?? clock.now() });
-        tx.rings.add(stopTopic(runId));
+        tx.publishOnCommit.add(stopTopic(runId));
         return row;
       });
       // One that waits for a person has no lease, and nobody carries it. Whether a lease is over, no clock can tell:

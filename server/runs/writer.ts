@@ -223,7 +223,7 @@ async function isThere(tx: Tx, { entry, events, lastSeq }: Taken): Promise<boole
   if (lastSeq === undefined) return false;
   const topic = runTopic(entry.runId);
   if ((await bodyAt(tx.q, topic, lastSeq)) !== JSON.stringify(events.at(-1))) return false;
-  tx.rings.add(topic);
+  tx.publishOnCommit.add(topic);
   return true;
 }
 

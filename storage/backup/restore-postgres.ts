@@ -67,7 +67,7 @@ async function dropAll(q: Kysely<Tables>, tables: string[]): Promise<void> {
 async function refuseBesideServer(q: Kysely<Tables>): Promise<void> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from pg_stat_activity
-    where datname = current_database() and pid <> pg_backend_pid() and application_name in ('parlance', 'parlance bell')
+    where datname = current_database() and pid <> pg_backend_pid() and application_name in ('parlance', 'parlance notifications')
   `.execute(q);
   if (Number(rows[0]?.count) > 0)
     throw new StorageBusyError(`${where} is in use by a server. Stop every server on it first.`);

@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import type { StorageProblem } from "../in-place.ts";
-import type { Bell } from "../log/bell.ts";
+import type { PubSub } from "../pub-sub/pub-sub.ts";
 import type { Engine } from "../engine.ts";
 import type { Appended } from "../log-entry.ts";
 import type { Tails } from "../log/tails.ts";
@@ -8,7 +8,7 @@ import type { Tables } from "./tables.ts";
 
 /**
  * One database, whichever engine. Everything above `storage/` speaks to this and never asks which it is, except
- * through the few members of `engine.ts`.
+ * through the few functions of `portable-sql.ts`.
  */
 export type Database = {
   readonly engine: Engine;
@@ -22,13 +22,13 @@ export type Database = {
    * answer stands still meanwhile.
    */
   readonly aside: Kysely<Tables>;
-  /** "There is more" for topics, across every process of this database. */
-  readonly bell: Bell;
+  /** Notifications across all processes of this database. */
+  readonly pubSub: PubSub;
   /** What was appended to logs a moment ago, where this process is alone with the database. */
   readonly tails: Tails | undefined;
   /**
-   * Runs `work` in one transaction and answers what it answers. What `work` announced through `tx.rings` is rung after
-   * the commit, never before. `work` awaits nothing but SQL through `tx.q`: it must not touch the network, timers,
+   * Runs `work` in one transaction and answers what it answers. The topics in `tx.publishOnCommit` are
+   * published after the commit, never before. `work` awaits nothing but SQL through `tx.q`: it must not touch the network, timers,
    * `read` or `write` (the last two throw). A transaction that the engine asks to repeat (serialization, deadlock,
    * busy) or whose connection broke is repeated a few times, so `work` may run more than once.
    *
@@ -53,8 +53,8 @@ export type Database = {
 export type Tx = {
   readonly engine: Engine;
   readonly q: Kysely<Tables>;
-  /** Topics to ring once this is committed. */
-  readonly rings: Set<string>;
+  /** Topics to publish after the commit. */
+  readonly publishOnCommit: Set<string>;
   /** What was appended to logs so far. */
   readonly appended: Appended[];
   /** What is still to be done when `work` has ended, in the same transaction: what several callers gathered for one. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql, type Kysely } from "kysely";
-import { channel } from "../log/postgres-bell.ts";
+import { channel } from "../pub-sub/postgres-pub-sub.ts";
 import { StorageBusyError } from "../errors.ts";
 import type { Tables } from "./tables.ts";
 

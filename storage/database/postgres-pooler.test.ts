@@ -9,7 +9,7 @@ import { engines, freshDatabaseUrl } from "#tests/support/postgres.ts";
 import { freePort } from "#tests/support/postgres-cluster.ts";
 import { append, readAfter } from "../log/log.ts";
 import { openPostgres } from "./postgres.ts";
-import { PoolerInTheWayError, tryBell } from "./postgres-pooler.ts";
+import { PoolerInTheWayError, checkNotifications } from "./postgres-pooler.ts";
 
 const program = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer"].find((path) => existsSync(path));
 
@@ -50,14 +50,14 @@ async function reach(port: number): Promise<void> {
 }
 
 describe.runIf(engines.includes("postgres"))("a pooler before PostgreSQL", () => {
-  test("is found out where what is notified is not heard, and nothing is where it is", async () => {
+  test("is detected if notifications do not arrive, and not otherwise", async () => {
     const url = await database();
     const elsewhere = await database();
-    const found = await tryBell(url, elsewhere, { tries: 2, askAgainMs: 50 });
+    const found = await checkNotifications(url, elsewhere, { tries: 2, askAgainMs: 50 });
     expect(found).toBeInstanceOf(PoolerInTheWayError);
     expect(found?.message).toMatch(/^What is notified .*Set DATABASE_DIRECT_URL /);
-    expect(await tryBell(url, url)).toBeUndefined();
-    expect(await tryBell(url, undefined)).toBeUndefined();
+    expect(await checkNotifications(url, url)).toBeUndefined();
+    expect(await checkNotifications(url, undefined)).toBeUndefined();
   });
 
   describe.skipIf(program === undefined)("in transaction mode (skipped where there is no pgbouncer)", () => {
@@ -72,7 +72,7 @@ describe.runIf(engines.includes("postgres"))("a pooler before PostgreSQL", () =>
       const ignore =
         "ignore_startup_parameters = extra_float_digits,statement_timeout,idle_in_transaction_session_timeout";
       const through = await pooler(await database(), ignore);
-      const found = await tryBell(through, undefined, { tries: 5, askAgainMs: 100 });
+      const found = await checkNotifications(through, undefined, { tries: 5, askAgainMs: 100 });
       expect(found?.about).toContain("is not heard");
     });
 
@@ -84,9 +84,9 @@ describe.runIf(engines.includes("postgres"))("a pooler before PostgreSQL", () =>
       const other = await openPostgres({ url: through, directUrl: direct, poolSize: 3 });
       onTestFinished(async () => await other.close());
       for (const word of ["one", "two", "three"]) {
-        const heard = new Promise<void>((resolve) => other.bell.listen("run:a", resolve));
+        const heard = new Promise<void>((resolve) => other.pubSub.subscribe("run:a", resolve));
         await one.write((tx) => append(tx, [{ topic: "run:a", bodies: [JSON.stringify(word)] }]));
-        await Promise.race([heard, sleep(10_000).then(() => expect.unreachable("it was not rung"))]);
+        await Promise.race([heard, sleep(10_000).then(() => expect.unreachable("no notification came"))]);
       }
       expect((await readAfter(other, "run:a", 0, 10)).entries.map(({ body }) => body)).toEqual([
         '"one"',

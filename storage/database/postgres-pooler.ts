@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
-import { channel, createPostgresBell, type PostgresBell } from "../log/postgres-bell.ts";
+import { channel, createPostgresPubSub, type PostgresPubSub } from "../pub-sub/postgres-pub-sub.ts";
 
 /** Between us and PostgreSQL stands a pooler that takes from us what we cannot do without. */
 export class PoolerInTheWayError extends Error {
@@ -20,24 +20,24 @@ export class PoolerInTheWayError extends Error {
 const patience = { tries: 10, askAgainMs: 1_000 };
 
 /**
- * Makes sure that what is notified through the pool is heard by the bell. A pooler that gives each transaction another
- * connection takes `LISTEN` and swallows what comes of it. Throws `PoolerInTheWayError`.
+ * Checks that notifications sent through the pool arrive. A pooler in transaction mode accepts `LISTEN` and drops the
+ * notifications. Throws `PoolerInTheWayError`.
  */
-export async function heardThrough(
+export async function assertNotificationsArrive(
   pool: pg.Pool,
-  bell: PostgresBell,
+  pubSub: PostgresPubSub,
   { tries, askAgainMs } = patience,
 ): Promise<void> {
   const topic = `probe:${randomUUID()}`;
   const heard = Promise.withResolvers<true>();
-  const unlisten = bell.listen(topic, () => heard.resolve(true));
+  const unsubscribe = pubSub.subscribe(topic, () => heard.resolve(true));
   try {
     for (let tried = 0; tried < tries; tried++) {
-      await pool.query("select pg_notify($1, $2)", [channel, bell.payloadOfAnother(topic)]);
+      await pool.query("select pg_notify($1, $2)", [channel, pubSub.payloadFromOther(topic)]);
       if (await Promise.race([heard.promise, after(askAgainMs)])) return;
     }
   } finally {
-    unlisten();
+    unsubscribe();
   }
   throw new PoolerInTheWayError(
     "what is notified through DATABASE_URL is not heard, as through a pooler in transaction mode",
@@ -45,7 +45,7 @@ export async function heardThrough(
 }
 
 /** The same for an operator who asks: what is in the way, if anything. Throws what connecting throws. */
-export async function tryBell(
+export async function checkNotifications(
   url: string,
   directUrl: string | undefined,
   patient = patience,
@@ -53,16 +53,16 @@ export async function tryBell(
   const pool = new pg.Pool({ connectionString: url, max: 1 });
   pool.on("error", () => {});
   const newClient = (): pg.Client => new pg.Client({ connectionString: directUrl ?? url });
-  const bell = createPostgresBell({ newClient, sender: randomUUID() });
+  const pubSub = createPostgresPubSub({ newClient, sender: randomUUID() });
   try {
-    await bell.connected;
-    await heardThrough(pool, bell, patient);
+    await pubSub.connected;
+    await assertNotificationsArrive(pool, pubSub, patient);
     return undefined;
   } catch (error) {
     if (error instanceof PoolerInTheWayError) return error;
     throw error;
   } finally {
-    await bell.close();
+    await pubSub.close();
     await pool.end();
   }
 }

@@ -2,7 +2,7 @@ import pg from "pg";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { engines, freshDatabaseUrl } from "#tests/support/postgres.ts";
 import { append, readAfter } from "../log/log.ts";
-import { createPostgresBell } from "../log/postgres-bell.ts";
+import { createPostgresPubSub } from "../pub-sub/postgres-pub-sub.ts";
 import { cuttableRoad, type CuttableRoad } from "../testing/cuttable-road.ts";
 import { addProject } from "../testing/rows.ts";
 import type { Database } from "./database.ts";
@@ -82,31 +82,31 @@ describe.runIf(engines.includes("postgres"))("PostgreSQL", () => {
         road.onSent = undefined;
         return fate;
       };
-      let rung = 0;
-      db.bell.listen("run:a", () => rung++);
+      let notified = 0;
+      db.pubSub.subscribe("run:a", () => notified++);
       await db.write(async (tx) => {
         attempted++;
         await append(tx, [{ topic: "run:a", bodies: ['"once"'] }]);
       });
       expect(attempted).toBe(attempts);
       expect(await said(db)).toEqual(["once"]);
-      expect(rung).toBeGreaterThan(0);
+      expect(notified).toBeGreaterThan(0);
     },
   );
 
-  test("repeats what the server asks to repeat, with fresh rings, and gives up after a few times", async () => {
+  test("repeats what the server asks to repeat, with fresh topics to publish, and gives up after a few times", async () => {
     const db = await open();
     let attempts = 0;
-    const rings: number[] = [];
+    const topics: number[] = [];
     const failing = async (times: number): Promise<void> =>
       db.write(async (tx) => {
-        rings.push(tx.rings.size);
+        topics.push(tx.publishOnCommit.size);
         await append(tx, [{ topic: "run:a", bodies: ['"once"'] }]);
         if (attempts++ < times) await raise("40001").execute(tx.q);
       });
     await failing(2);
     expect(attempts).toBe(3);
-    expect(rings).toEqual([0, 0, 0]);
+    expect(topics).toEqual([0, 0, 0]);
     expect(await said(db)).toEqual(["once"]);
     attempts = 0;
     await expect(failing(100)).rejects.toBeInstanceOf(StorageBusyError);
@@ -144,13 +144,13 @@ describe.runIf(engines.includes("postgres"))("PostgreSQL", () => {
     await expect(db.write((tx) => raise("53100").execute(tx.q))).rejects.toBeInstanceOf(StorageFullError);
   });
 
-  test("rings in the other servers at the commit, every topic, however many", async () => {
+  test("notifies the other servers at the commit, of any number of topics", async () => {
     const [here, there] = [await open(), await open()];
     const topics = Array.from({ length: 400 }, (_, i) => `run:${i}_${'é"'.repeat(20)}`);
     const heard = new Set<string>();
     const all = Promise.withResolvers<void>();
     for (const topic of topics) {
-      there.bell.listen(topic, () => {
+      there.pubSub.subscribe(topic, () => {
         heard.add(topic);
         if (heard.size === topics.length) all.resolve();
       });
@@ -166,49 +166,49 @@ describe.runIf(engines.includes("postgres"))("PostgreSQL", () => {
     await all.promise;
   });
 
-  test("rings its own listeners once, and is not disturbed by what others notify", async () => {
+  test("notifies its own listeners once, and ignores what other programs send", async () => {
     const [here, there] = [await open(), await open()];
-    let rung = 0;
-    here.bell.listen("run:a", () => rung++);
-    const heard = new Promise<void>((resolve) => there.bell.listen("run:a", resolve));
+    let notified = 0;
+    here.pubSub.subscribe("run:a", () => notified++);
+    const heard = new Promise<void>((resolve) => there.pubSub.subscribe("run:a", resolve));
     await sql`select pg_notify('parlance', 'hello'), pg_notify('parlance', '[1]'), pg_notify('parlance', '{}')`.execute(
       here.read,
     );
     await say(here, "1");
     await heard;
-    const again = new Promise<void>((resolve) => here.bell.listen("run:b", resolve));
-    await there.write(async (tx) => void tx.rings.add("run:b"));
+    const again = new Promise<void>((resolve) => here.pubSub.subscribe("run:b", resolve));
+    await there.write(async (tx) => void tx.publishOnCommit.add("run:b"));
     await again;
-    expect(rung).toBe(1);
+    expect(notified).toBe(1);
   });
 
-  test("hears again after its connection was ended, and rings what it may have missed", async () => {
+  test("reconnects after its connection was ended, and publishes every topic", async () => {
     const [here, there] = [await open(), await open()];
-    const rung: (() => void)[] = [];
-    there.bell.listen("run:a", () => rung.shift()?.());
-    const ring = (): Promise<void> => new Promise((resolve) => rung.push(resolve));
-    const back = ring();
-    await endConnections(url, "parlance bell");
+    const waiting: (() => void)[] = [];
+    there.pubSub.subscribe("run:a", () => waiting.shift()?.());
+    const notification = (): Promise<void> => new Promise((resolve) => waiting.push(resolve));
+    const back = notification();
+    await endConnections(url, "parlance notifications");
     await expect(back).resolves.toBeUndefined();
-    const heard = ring();
+    const heard = notification();
     await say(here, "1");
     await expect(heard).resolves.toBeUndefined();
   });
 
-  test("misses nothing that is rung while it comes back", async () => {
+  test("misses nothing that is published while it reconnects", async () => {
     const [here, there] = [await open(), await open(road.url)];
     let read: Promise<unknown[]> | undefined;
-    there.bell.listen("run:a", () => void (read = said(here)));
+    there.pubSub.subscribe("run:a", () => void (read = said(here)));
     const listening = Promise.withResolvers<void>();
     road.onSent = async (data) => {
-      // After this no other ring comes for it: the one that follows the listening must do.
+      // No other notification of this entry will come, so the one after `listen` must do.
       if (data.includes("listen parlance")) {
         await say(here, "1");
         listening.resolve();
       }
       return "pass" as const;
     };
-    await endConnections(url, "parlance bell");
+    await endConnections(url, "parlance notifications");
     await listening.promise;
     await vi.waitFor(async () => expect(await read).toEqual(["1"]));
   });
@@ -220,11 +220,11 @@ describe.runIf(engines.includes("postgres"))("PostgreSQL", () => {
       if (data.includes("listen parlance")) connections++;
       return connections === 1 && data.includes("select 1") ? new Promise(() => {}) : "pass";
     };
-    const bell = createPostgresBell({ newClient, sender: "ada", probeMs: 20 });
-    await bell.connected;
-    await new Promise<void>((resolve) => bell.listen("run:a", resolve));
+    const pubSub = createPostgresPubSub({ newClient, sender: "ada", probeMs: 20 });
+    await pubSub.connected;
+    await new Promise<void>((resolve) => pubSub.subscribe("run:a", resolve));
     expect(connections).toBeGreaterThan(1);
-    await bell.close();
+    await pubSub.close();
   });
 
   test("closes while its server is away", async () => {

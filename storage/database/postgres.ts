@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Kysely } from "kysely";
 import pg from "pg";
-import { createPostgresBell, type PostgresBell } from "../log/postgres-bell.ts";
+import { createPostgresPubSub, type PostgresPubSub } from "../pub-sub/postgres-pub-sub.ts";
 import { workToItsEnd, type Database, type Tx } from "./database.ts";
 import { StorageBusyError } from "../errors.ts";
 import { migrate } from "../migrations/migrate.ts";
@@ -10,7 +10,7 @@ import { OneTransaction } from "./one-transaction.ts";
 import { beforeCommit, wasCommitted } from "./postgres-commit.ts";
 import { TranslatingPostgresDialect } from "./postgres-dialect.ts";
 import { isWorthRepeating, translatePostgresError } from "./postgres-errors.ts";
-import { heardThrough, poolerError } from "./postgres-pooler.ts";
+import { assertNotificationsArrive, poolerError } from "./postgres-pooler.ts";
 import { postgresTypes } from "./postgres-types.ts";
 import { ReadOnlyPlugin } from "./read-only.ts";
 import type { Tables } from "./tables.ts";
@@ -29,10 +29,10 @@ type Options = {
   url: string;
   /**
    * The same database without a pooler between, where `url` goes through one that gives each transaction another
-   * connection: for what needs one of its own, which is the bell, and migrating.
+   * connection: for what needs one of its own, which is pub/sub, and migrating.
    */
   directUrl?: string | undefined;
-  /** Connections for reads and transactions; there is one more for the bell. */
+  /** Connections for reads and transactions; there is one more for pub/sub. */
   poolSize?: number;
 };
 
@@ -60,7 +60,7 @@ export async function openPostgres({ url, directUrl, poolSize = 10 }: Options): 
     types: postgresTypes,
   });
   const newClient = (): pg.Client =>
-    new pg.Client({ ...direct, application_name: "parlance bell", query_timeout: connectMaxMs });
+    new pg.Client({ ...direct, application_name: "parlance notifications", query_timeout: connectMaxMs });
   const one = new OneTransaction();
   const before = (): void => one.assertOutside();
   const write = new Kysely<Tables>({
@@ -70,19 +70,19 @@ export async function openPostgres({ url, directUrl, poolSize = 10 }: Options): 
     dialect: new TranslatingPostgresDialect({ pool }, { before, transactions: false }),
     plugins: [new ReadOnlyPlugin()],
   });
-  const bell = createPostgresBell({ newClient, sender: randomUUID() });
+  const pubSub = createPostgresPubSub({ newClient, sender: randomUUID() });
   const close = async (): Promise<void> => {
-    await bell.close();
+    await pubSub.close();
     await pool.end();
   };
   try {
-    await bell.connected;
-    await heardThrough(pool, bell);
+    await pubSub.connected;
+    await assertNotificationsArrive(pool, pubSub);
   } catch (error) {
     await close();
     throw poolerError(error) ?? translatePostgresError(error);
   }
-  return database({ write, read, bell, one, close });
+  return database({ write, read, pubSub, one, close });
 }
 
 /** With a connection of its own that no limit of time ends: rewriting a large table may take minutes. */
@@ -108,16 +108,16 @@ function newPool(config: pg.PoolConfig): pg.Pool {
 type Parts = {
   write: Kysely<Tables>;
   read: Kysely<Tables>;
-  bell: PostgresBell;
+  pubSub: PostgresPubSub;
   one: OneTransaction;
   close: () => Promise<void>;
 };
 
-function database({ write, read, bell, one, close }: Parts): Database {
+function database({ write, read, pubSub, one, close }: Parts): Database {
   let closing: Promise<void> | undefined;
 
   async function transact<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    const rings = new Set<string>();
+    const publishOnCommit = new Set<string>();
     let done: { value: T; number: string | undefined } | undefined;
     try {
       await write
@@ -125,9 +125,9 @@ function database({ write, read, bell, one, close }: Parts): Database {
         .setIsolationLevel("read committed")
         .execute(async (q) => {
           const value = await one.run(() =>
-            workToItsEnd({ engine: "postgres", q, rings, appended: [], atEnd: [] }, work),
+            workToItsEnd({ engine: "postgres", q, publishOnCommit, appended: [], atEnd: [] }, work),
           );
-          done = { value, number: await beforeCommit(q, bell.payloads(rings)) };
+          done = { value, number: await beforeCommit(q, pubSub.payloads(publishOnCommit)) };
         });
     } catch (error) {
       // From here on the commit was under way.
@@ -135,7 +135,7 @@ function database({ write, read, bell, one, close }: Parts): Database {
       if (broke?.number === undefined || !(await wasCommitted(write, broke.number))) throw error;
     }
     if (done === undefined) throw new Error("A transaction ended without its work.");
-    bell.ring(rings);
+    pubSub.publish(publishOnCommit);
     return done.value;
   }
 
@@ -156,7 +156,7 @@ function database({ write, read, bell, one, close }: Parts): Database {
     engine: "postgres",
     read,
     aside: read,
-    bell,
+    pubSub,
     // Other processes append too, and what they did would be missing.
     tails: undefined,
     write: transactAgain,

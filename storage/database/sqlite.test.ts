@@ -59,7 +59,7 @@ describe("SQLite", () => {
     const disk = gatedDisk();
     const db = await openSqlite({ path, openLog: disk.openLog });
     const heard: string[] = [];
-    db.bell.listen("run:a", () => heard.push("rung"));
+    db.pubSub.subscribe("run:a", () => heard.push("notified"));
     const writing = db
       .write(async (tx) => {
         await addProject(tx, "proj_a");
@@ -77,7 +77,7 @@ describe("SQLite", () => {
     expect(db.tails?.after("run:a", 0, 10)).toBeUndefined();
     disk.finish();
     await Promise.all([writing, reading]);
-    expect(heard).toEqual(["rung", "acknowledged", "read 1"]);
+    expect(heard).toEqual(["notified", "acknowledged", "read 1"]);
     expect(db.tails?.after("run:a", 0, 10)?.entries).toHaveLength(1);
     await db.close();
   });
@@ -105,7 +105,7 @@ describe("SQLite", () => {
     const disk = gatedDisk();
     const db = await openSqlite({ path, openLog: disk.openLog });
     const heard: unknown[] = [];
-    db.bell.listen("run:a", () => heard.push("rung"));
+    db.pubSub.subscribe("run:a", () => heard.push("notified"));
     const writing = db.write((tx) => append(tx, [{ topic: "run:a", bodies: ["1"] }]));
     await vi.waitFor(() => expect(disk.asked).toBe(1));
     disk.fail(new Error("EIO"));
@@ -290,7 +290,7 @@ describe("SQLite", () => {
     const db = await openSqlite({ path, othersEveryMs: 5 });
     let heard = 0;
     const woken = Promise.withResolvers<void>();
-    db.bell.listen("other", () => {
+    db.pubSub.subscribe("other", () => {
       heard += 1;
       woken.resolve();
     });

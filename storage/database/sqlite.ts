@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Kysely } from "kysely";
-import { createMemoryBell } from "../log/memory-bell.ts";
+import { createMemoryPubSub } from "../pub-sub/memory-pub-sub.ts";
 import { createTails } from "../log/tails.ts";
 import type { Appended } from "../log-entry.ts";
 import { createPlaceCheck, type OnStorageChange } from "../in-place.ts";
@@ -78,9 +78,9 @@ export async function openSqlite({
  *
  * This is safe. SQLite's own locks hold between processes: with a write-ahead log nobody waits to read, writers take
  * turns, and either side repeats a transaction that finds the file locked. What a server believes to be its own alone
- * is kept in its memory: the tails of the logs and the bell. So a transaction here that appended to a log is undone
- * and throws `LogsAreElsewhereError`. Rows are read afresh by the server's next statement, and whoever listens there is
- * rung within half a second. The schema is never changed beneath a server: where it is not this version's, the
+ * is kept in its memory: the tails of the logs and the subscribers. So a transaction here that appended to a log is undone
+ * and throws `LogsAreElsewhereError`. Rows are read afresh by the server's next statement, and its subscribers are
+ * notified within half a second. The schema is never changed beneath a server: where it is not this version's, the
  * database is opened as the server does, alone, to migrate it.
  *
  * Throws `DatabaseInUseError` where that cannot be, for a server of another version, and `SchemaVersionError`.
@@ -213,25 +213,25 @@ type Parts = {
 function database(parts: Parts): Database {
   const { writer, write, reader, read, asideReader, aside, one, log, release } = parts;
   const { lockedMaxMs, othersEveryMs, problem } = parts;
-  const bell = createMemoryBell();
+  const pubSub = createMemoryPubSub();
   const beside = othersEveryMs === undefined;
   const tails = beside ? undefined : createTails();
   const unwatch = beside
     ? () => {}
     : watchOthers(writer, othersEveryMs, () => {
         tails?.clear();
-        bell.ringAll();
+        pubSub.publishAll();
       });
   const queue = new Queue();
   let closing: Promise<void> | undefined;
 
   /** Answers when the transaction is committed; what it answers settles when that is on the disk. */
   async function transact<T>(work: (tx: Tx) => Promise<T>): Promise<{ value: T; kept: Promise<void> }> {
-    const rings = new Set<string>();
+    const publishOnCommit = new Set<string>();
     const appended: Appended[] = [];
     log.assertSound();
     const value = await write.transaction().execute(async (q) => {
-      const tx: Tx = { engine: "sqlite", q, rings, appended, atEnd: [] };
+      const tx: Tx = { engine: "sqlite", q, publishOnCommit, appended, atEnd: [] };
       const done = await one.run(() => workToItsEnd(tx, work));
       if (beside && appended.length > 0) throw new LogsAreElsewhereError();
       // Before the commit, so that nothing is kept of what is refused.
@@ -241,7 +241,7 @@ function database(parts: Parts): Database {
     });
     const kept = log.kept(() => {
       tails?.keep(appended);
-      bell.ring(rings);
+      pubSub.publish(publishOnCommit);
     });
     return { value, kept };
   }
@@ -271,7 +271,7 @@ function database(parts: Parts): Database {
     engine: "sqlite",
     read,
     aside,
-    bell,
+    pubSub,
     tails,
     problem,
     write: async (work) => await inTurn("run", work),
@@ -282,7 +282,7 @@ function database(parts: Parts): Database {
 
 /**
  * Calls `changed` when another program has written to the file, an operator's command beside the server, until the
- * answered function is called. No bell reaches across processes here, but SQLite counts such writes.
+ * answered function is called. Notifications do not cross processes here, but SQLite counts such writes.
  */
 function watchOthers(writer: SqliteConnection, everyMs: number, changed: () => void): () => void {
   let known = writer.othersWrites();

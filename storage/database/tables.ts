@@ -199,7 +199,7 @@ export type Tables = {
     request_hash: string | null;
     /** Where the person said they are, perhaps in a zone that nobody knows; null where they did not say. */
     time_zone: string | null;
-    /** Set by whoever asks it to stop, on any process; its owner is told by a ring. */
+    /** Set by whoever asks it to stop, on any process; its owner is notified. */
     stop_requested_at: number | null;
     /** How often its question was asked anew because a process had died without a word. */
     asked_again: Generated<number>;

@@ -34,21 +34,21 @@ function withReads(db: Database, then: () => unknown): Database {
   return { ...db, read: db.read.withPlugin(plugin), tails: undefined };
 }
 
-/** `db` with a bell that counts its listeners, and is deaf if it is to be. */
+/** `db` with pub/sub that counts its listeners and, if `deaf`, never calls them. */
 function withListeners(db: Database, { deaf = false } = {}): { db: Database; listeners: () => number } {
   let listeners = 0;
-  const bell: Database["bell"] = {
-    ring: (topics) => db.bell.ring(topics),
-    listen(topic, heard) {
+  const pubSub: Database["pubSub"] = {
+    publish: (topics) => db.pubSub.publish(topics),
+    subscribe(topic, listener) {
       listeners++;
-      const stop = db.bell.listen(topic, deaf ? () => {} : heard);
+      const stop = db.pubSub.subscribe(topic, deaf ? () => {} : listener);
       return () => {
         listeners--;
         stop();
       };
     },
   };
-  return { db: { ...db, bell }, listeners: () => listeners };
+  return { db: { ...db, pubSub }, listeners: () => listeners };
 }
 
 /** Everything that can go on without time passing has gone on. */
@@ -142,10 +142,10 @@ describeEveryEngine("a follower", (open) => {
     expect(await next(follower(db, 9))).toEqual({ reset: 1 });
   });
 
-  test("hears a ring that falls between its read and its wait", async () => {
+  test("notices a notification between its read and its wait", async () => {
     const db = await open();
     let reads = 0;
-    // The first read finds nothing; before its reader has that answer, something is said and rung.
+    // The first read finds nothing; before its reader has that answer, something is appended and published.
     const racing = withReads(db, async () => {
       if (++reads === 1) await say(db, "1");
     });
@@ -155,7 +155,7 @@ describeEveryEngine("a follower", (open) => {
     expect(reads).toBe(2);
   });
 
-  test("does not share a read that began before the ring it heard", async () => {
+  test("does not share a read that began before the notification it received", async () => {
     const db = await open();
     await say(db, "1");
     let reads = 0;
@@ -170,7 +170,7 @@ describeEveryEngine("a follower", (open) => {
     expect(await ada).toEqual([2]);
   });
 
-  test("shares the read that follows a ring with the others at its place", async () => {
+  test("shares the read that follows a notification with other followers at the same position", async () => {
     const db = await open();
     let reads = 0;
     const counting = withReads(db, () => void reads++);
@@ -184,7 +184,7 @@ describeEveryEngine("a follower", (open) => {
     expect(reads).toBe(1);
   });
 
-  test("looks again by itself after a while, so that a lost ring loses nothing", async () => {
+  test("polls after a while, so that a lost notification loses nothing", async () => {
     const { db } = withListeners(await open(), { deaf: true });
     const asked: number[] = [];
     let pass = (): void => {};
@@ -271,7 +271,7 @@ describeEveryEngine("a follower", (open) => {
     expect(listeners()).toBe(0);
   });
 
-  test("waits while the database is away, and goes on at the next ring", async () => {
+  test("waits while the database is away, and continues at the next notification", async () => {
     const db = await open();
     let away = true;
     const flaky = withReads(db, () => {

@@ -15,7 +15,7 @@ export type Followed = { type: "entries"; entries: LogEntry[] } | { type: "reset
 export type FollowOptions = {
   /** Entries that are read, and held, at once. */
   pageSize?: number;
-  /** Without a ring it looks again after this time, so that a lost ring delays and loses nothing. */
+  /** How often it polls, so that a lost notification delays entries and loses none. */
   recheckMs?: number;
   /** Shared by all that is followed for one reader: whoever has the turn reads, and keeps it until its page is taken. */
   turns?: Turns | undefined;
@@ -38,8 +38,8 @@ export async function* follow(
   { pageSize = 200, recheckMs = 5_000, turns = new Turns(), sleep = sleepQuietly }: FollowOptions = {},
 ): AsyncGenerator<Followed, void, undefined> {
   if (signal.aborted) return;
-  // Listen before reading: a ring between the read and the wait would be missed.
-  const ear = new Ear(db.bell, topic);
+  // Subscribe before reading: a notification between the read and the wait would be missed.
+  const ear = new Ear(db.pubSub, topic);
   const ended = new AbortController();
   const end = (): void => {
     ended.abort();

@@ -61,19 +61,19 @@ describeEveryEngine("the log", (open) => {
     expect(seqs((await readAfter(db, "run:b", 1, 10)).entries)).toEqual([2]);
   });
 
-  test("appends nothing, and rings nobody, for nothing", async () => {
+  test("appends and publishes nothing for an empty list", async () => {
     const db = await open();
-    const rings = await db.write(async (tx) => {
+    const topics = await db.write(async (tx) => {
       expect(await append(tx, [{ topic: "run:a", bodies: [] }])).toEqual(new Map());
-      return tx.rings;
+      return tx.publishOnCommit;
     });
-    expect(rings.size).toBe(0);
+    expect(topics.size).toBe(0);
   });
 
-  test("rings after the commit, when the entry can be read", async () => {
+  test("publishes after the commit, when the entry can be read", async () => {
     const db = await open();
     const heard: Promise<string[]>[] = [];
-    db.bell.listen("run:a", () => {
+    db.pubSub.subscribe("run:a", () => {
       heard.push(readAfter(db, "run:a", 0, 10).then(({ entries }) => bodies(entries)));
     });
     await db.write(async (tx) => {
@@ -83,19 +83,19 @@ describeEveryEngine("the log", (open) => {
     expect(await Promise.all(heard)).toEqual([['"first"']]);
   });
 
-  test("rolls back numbers and rings with their transaction", async () => {
+  test("rolls back numbers and notifications with their transaction", async () => {
     const db = await open();
-    let rung = 0;
-    db.bell.listen("run:a", () => rung++);
+    let notified = 0;
+    db.pubSub.subscribe("run:a", () => notified++);
     const failing = db.write(async (tx) => {
       await append(tx, [{ topic: "run:a", bodies: ['"lost"'] }]);
       throw new Error("Ben changed his mind");
     });
     await expect(failing).rejects.toThrow("Ben changed his mind");
-    expect(rung).toBe(0);
+    expect(notified).toBe(0);
     await db.write((tx) => append(tx, [{ topic: "run:a", bodies: ['"kept"'] }]));
     expect((await readAfter(db, "run:a", 0, 10)).entries).toEqual([{ seq: 1, body: '"kept"' }]);
-    expect(rung).toBe(1);
+    expect(notified).toBe(1);
   });
 
   test("appends more than one statement takes", async () => {

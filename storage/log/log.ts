@@ -10,7 +10,7 @@ export type Append = { topic: string; bodies: string[] };
 const statementCharacters = 4 * 1024 * 1024;
 
 /**
- * Appends in the transaction and rings the topics when that is committed. Answers the number of each topic's last
+ * Appends in the transaction and publishes the topics after the commit. Answers the number of each topic's last
  * entry. Numbers are 1, 2, 3 … per topic, without gaps, and become visible in their order: the topic's counter is held
  * until the transaction ends. Call it once per transaction with all there is, for it holds the counters in sorted
  * order, so that two transactions with the same topics never wait for each other.
@@ -26,7 +26,7 @@ export async function append(tx: Tx, appends: Append[], nowMs = Date.now()): Pro
       select value->>0, cast(value->>1 as bigint), value->>2, cast(${nowMs} as bigint) from ${eachOf(tx, rows)}
     `.execute(tx.q);
   }
-  for (const topic of bodiesOf.keys()) tx.rings.add(topic);
+  for (const topic of bodiesOf.keys()) tx.publishOnCommit.add(topic);
   tx.appended.push(...appended);
   return lastSeqs;
 }

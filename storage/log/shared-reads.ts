@@ -10,7 +10,7 @@ const underWay = new WeakMap<Database, Map<string, Reading>>();
 
 /**
  * Reads a page, or shares one that another reader of this process is reading of the same place: many tabs on one topic
- * wake at the same ring. Shared is only what began after `heardAt`, for an earlier one may miss what was rung then.
+ * wake at the same notification. Shared is only what began after `heardAt`, for an earlier one may miss what was published then.
  */
 export function sharedRead(
   db: Database,

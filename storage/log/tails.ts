@@ -5,7 +5,7 @@ import type { Appended, LogEntry, LogPage } from "../log-entry.ts";
  * moment ago. Only for a process that is alone with its database: then nothing can come that is not kept here.
  */
 export type Tails = {
-  /** Keeps what was just committed. Call it before the topics are rung. */
+  /** Keeps what was just committed. Call it before the topics are published. */
   keep(appended: Appended[]): void;
   /** What lies after number `after`, where all of it is kept; `undefined` where the log itself must be read. */
   after(topic: string, after: number, limit: number): LogPage | undefined;
@@ -13,7 +13,7 @@ export type Tails = {
   clear(): void;
 };
 
-/** A follower wakes at each ring, so a few ticks are plenty; who is further behind reads the log. */
+/** A follower wakes at each notification, so a few ticks are plenty; who is further behind reads the log. */
 const entriesPerTopic = 64;
 const charactersPerTopic = 64 * 1024;
 /** A tail is cut back to its bounds only when it is this many times as long, for cutting copies it. */

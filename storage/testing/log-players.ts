@@ -52,7 +52,7 @@ export async function write(
   }
 }
 
-/** Follows `topic` at this pace, by its rings alone. */
+/** Follows `topic` at this pace, woken by notifications alone. */
 export async function* read(
   db: Database,
   topic: string,

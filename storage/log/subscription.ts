@@ -1,4 +1,4 @@
-import type { Bell } from "./bell.ts";
+import type { PubSub } from "../pub-sub/pub-sub.ts";
 
 let latestMoment = 0;
 
@@ -15,8 +15,8 @@ export class Ear {
   #wake: (() => void) | undefined;
   #closed = false;
 
-  constructor(bell: Bell, topic: string) {
-    this.#stop = bell.listen(topic, () => this.hear());
+  constructor(pubSub: PubSub, topic: string) {
+    this.#stop = pubSub.subscribe(topic, () => this.hear());
   }
 
   hear(): void {
