@@ -1,7 +1,7 @@
 import { setTimeout as sleepFor } from "node:timers/promises";
 import type { Database } from "../database/database.ts";
 import { StorageBusyError } from "../errors.ts";
-import { Ear } from "./ear.ts";
+import { Subscription } from "./subscription.ts";
 import type { LogEntry, LogPage } from "../log-entry.ts";
 import { sharedRead } from "./shared-reads.ts";
 import { Turns } from "./turns.ts";
@@ -39,14 +39,14 @@ export async function* follow(
 ): AsyncGenerator<Followed, void, undefined> {
   if (signal.aborted) return;
   // Subscribe before reading: a notification between the read and the wait would be missed.
-  const ear = new Ear(db.pubSub, topic);
+  const subscription = new Subscription(db.pubSub, topic);
   const ended = new AbortController();
   const end = (): void => {
     ended.abort();
-    ear.close();
+    subscription.close();
   };
   signal.addEventListener("abort", end);
-  void recheck(ear, recheckMs, sleep, ended.signal);
+  void recheck(subscription, recheckMs, sleep, ended.signal);
   try {
     let position = after;
     while (!ended.signal.aborted) {
@@ -54,10 +54,10 @@ export async function* follow(
       let seenAt: number;
       try {
         if (ended.signal.aborted) return;
-        const { startedAt, page } = sharedRead(db, topic, position, pageSize, ear.heardAt);
+        const { startedAt, page } = sharedRead(db, topic, position, pageSize, subscription.notifiedAt);
         const read = page instanceof Promise ? await orAborted(page, ended.signal) : page;
         if (read === "aborted") return;
-        seenAt = read === "away" ? ear.heardAt : startedAt;
+        seenAt = read === "away" ? subscription.notifiedAt : startedAt;
         if (read !== "away") {
           const news = newsOf(read, topic, position);
           if (news !== undefined) {
@@ -69,7 +69,7 @@ export async function* follow(
       } finally {
         turns.giveBack();
       }
-      await ear.heardAfter(seenAt);
+      await subscription.notifiedAfter(seenAt);
     }
   } finally {
     signal.removeEventListener("abort", end);
@@ -92,14 +92,19 @@ function newsOf(
   return { type: "entries", entries };
 }
 
-async function recheck(ear: Ear, ms: number, sleep: Sleep, signal: AbortSignal): Promise<void> {
+async function recheck(
+  subscription: Subscription,
+  ms: number,
+  sleep: Sleep,
+  signal: AbortSignal,
+): Promise<void> {
   while (!signal.aborted) {
     try {
       await sleep(ms, signal);
     } catch {
       return;
     }
-    ear.hear();
+    subscription.notify();
   }
 }
 

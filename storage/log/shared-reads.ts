@@ -1,5 +1,5 @@
 import type { Database } from "../database/database.ts";
-import { nextMoment } from "./ear.ts";
+import { nextTimestamp } from "./subscription.ts";
 import { readAfter } from "./log.ts";
 import type { LogPage } from "../log-entry.ts";
 
@@ -10,25 +10,25 @@ const underWay = new WeakMap<Database, Map<string, Reading>>();
 
 /**
  * Reads a page, or shares one that another reader of this process is reading of the same place: many tabs on one topic
- * wake at the same notification. Shared is only what began after `heardAt`, for an earlier one may miss what was published then.
+ * wake at the same notification. Shared is only what began after `notifiedAt`, for an earlier one may miss what was published then.
  */
 export function sharedRead(
   db: Database,
   topic: string,
   after: number,
   limit: number,
-  heardAt: number,
+  notifiedAt: number,
 ): Reading {
   const kept = db.tails?.after(topic, after, limit);
-  if (kept !== undefined) return { startedAt: nextMoment(), page: kept };
+  if (kept !== undefined) return { startedAt: nextTimestamp(), page: kept };
   const readings = underWay.get(db) ?? new Map<string, Reading>();
   underWay.set(db, readings);
   const place = `${after} ${limit} ${topic}`;
   const shared = readings.get(place);
-  if (shared && shared.startedAt > heardAt) return shared;
+  if (shared && shared.startedAt > notifiedAt) return shared;
 
   const page = readAfter(db, topic, after, limit);
-  const reading: Reading = { startedAt: nextMoment(), page };
+  const reading: Reading = { startedAt: nextTimestamp(), page };
   readings.set(place, reading);
   const forget = (): void => {
     if (readings.get(place) === reading) readings.delete(place);

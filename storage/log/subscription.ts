@@ -1,39 +1,39 @@
 import type { PubSub } from "../pub-sub/pub-sub.ts";
 
-let latestMoment = 0;
+let lastTimestamp = 0;
 
-/** The next of this process's moments. Moments say which of two things that happened here came first. */
-export function nextMoment(): number {
-  return ++latestMoment;
+/** The next logical timestamp of this process. Comparing two of them says which event came first. */
+export function nextTimestamp(): number {
+  return ++lastTimestamp;
 }
 
-/** One reader's ear on a topic: it hears from the moment it is made until it is closed. */
-export class Ear {
-  /** When it last heard something, or was made. What was read since then misses nothing. */
-  heardAt = nextMoment();
-  readonly #stop: () => void;
+/** One reader's subscription to a topic, from its creation until it is closed. */
+export class Subscription {
+  /** The time of the newest notification, or of the subscription. A read that began later misses nothing. */
+  notifiedAt = nextTimestamp();
+  readonly #unsubscribe: () => void;
   #wake: (() => void) | undefined;
   #closed = false;
 
   constructor(pubSub: PubSub, topic: string) {
-    this.#stop = pubSub.subscribe(topic, () => this.hear());
+    this.#unsubscribe = pubSub.subscribe(topic, () => this.notify());
   }
 
-  hear(): void {
-    this.heardAt = nextMoment();
+  notify(): void {
+    this.notifiedAt = nextTimestamp();
     this.#wake?.();
   }
 
-  /** Resolves when something was heard after `moment`, at once if it already was, or when this is closed. */
-  async heardAfter(moment: number): Promise<void> {
-    if (this.heardAt > moment || this.#closed) return;
+  /** Resolves at the first notification after `timestamp`, which may be in the past, or when this is closed. */
+  async notifiedAfter(timestamp: number): Promise<void> {
+    if (this.notifiedAt > timestamp || this.#closed) return;
     await new Promise<void>((resolve) => (this.#wake = resolve));
   }
 
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.#stop();
+    this.#unsubscribe();
     this.#wake?.();
   }
 }
