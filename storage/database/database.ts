@@ -3,7 +3,7 @@ import type { StorageProblem } from "../in-place.ts";
 import type { PubSub } from "../pub-sub/pub-sub.ts";
 import type { Engine } from "../engine.ts";
 import type { Appended } from "../log-entry.ts";
-import type { Tails } from "../log/tails.ts";
+import type { RecentEntries } from "./recent-entries.ts";
 import type { Tables } from "./tables.ts";
 
 /**
@@ -24,8 +24,8 @@ export type Database = {
   readonly aside: Kysely<Tables>;
   /** Notifications across all processes of this database. */
   readonly pubSub: PubSub;
-  /** What was appended to logs a moment ago, where this process is alone with the database. */
-  readonly tails: Tails | undefined;
+  /** The newest log entries; undefined if other processes also write to this database. */
+  readonly recentEntries: RecentEntries | undefined;
   /**
    * Runs `work` in one transaction and answers what it answers. The topics in `tx.publishOnCommit` are
    * published after the commit, never before. `work` awaits nothing but SQL through `tx.q`: it must not touch the network, timers,

@@ -157,8 +157,8 @@ function database({ write, read, pubSub, one, close }: Parts): Database {
     read,
     aside: read,
     pubSub,
-    // Other processes append too, and what they did would be missing.
-    tails: undefined,
+    // Other processes append too, so the cache would miss entries.
+    recentEntries: undefined,
     write: transactAgain,
     // Nobody stands in a line: each takes a connection of its own.
     writeFirst: transactAgain,

@@ -74,11 +74,11 @@ describe("SQLite", () => {
       .then((rows) => heard.push(`read ${rows.length}`));
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(heard).toEqual([]);
-    expect(db.tails?.after("run:a", 0, 10)).toBeUndefined();
+    expect(db.recentEntries?.after("run:a", 0, 10)).toBeUndefined();
     disk.finish();
     await Promise.all([writing, reading]);
     expect(heard).toEqual(["notified", "acknowledged", "read 1"]);
-    expect(db.tails?.after("run:a", 0, 10)?.entries).toHaveLength(1);
+    expect(db.recentEntries?.after("run:a", 0, 10)?.entries).toHaveLength(1);
     await db.close();
   });
 
@@ -295,14 +295,14 @@ describe("SQLite", () => {
       woken.resolve();
     });
     await db.write((tx) => append(tx, [{ topic: "run:a", bodies: ["1"] }]));
-    expect(db.tails?.after("run:a", 0, 10)?.entries).toHaveLength(1);
+    expect(db.recentEntries?.after("run:a", 0, 10)?.entries).toHaveLength(1);
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(heard, "an own write is no other's").toBe(0);
     const other = new DatabaseSync(path);
     other.exec("insert into log_topics values ('run:b', 0, 0)");
     other.close();
     await woken.promise;
-    expect(db.tails?.after("run:a", 0, 10)).toBeUndefined();
+    expect(db.recentEntries?.after("run:a", 0, 10)).toBeUndefined();
     await db.close();
   });
 

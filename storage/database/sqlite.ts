@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Kysely } from "kysely";
 import { createMemoryPubSub } from "../pub-sub/memory-pub-sub.ts";
-import { createTails } from "../log/tails.ts";
+import { createRecentEntries } from "./recent-entries.ts";
 import type { Appended } from "../log-entry.ts";
 import { createPlaceCheck, type OnStorageChange } from "../in-place.ts";
 import { StorageBusyError, StorageUnavailableError } from "../errors.ts";
@@ -78,7 +78,7 @@ export async function openSqlite({
  *
  * This is safe. SQLite's own locks hold between processes: with a write-ahead log nobody waits to read, writers take
  * turns, and either side repeats a transaction that finds the file locked. What a server believes to be its own alone
- * is kept in its memory: the tails of the logs and the subscribers. So a transaction here that appended to a log is undone
+ * is kept in its memory: recent log entries and the subscribers. So a transaction here that appended to a log is undone
  * and throws `LogsAreElsewhereError`. Rows are read afresh by the server's next statement, and its subscribers are
  * notified within half a second. The schema is never changed beneath a server: where it is not this version's, the
  * database is opened as the server does, alone, to migrate it.
@@ -215,11 +215,11 @@ function database(parts: Parts): Database {
   const { lockedMaxMs, othersEveryMs, problem } = parts;
   const pubSub = createMemoryPubSub();
   const beside = othersEveryMs === undefined;
-  const tails = beside ? undefined : createTails();
+  const recentEntries = beside ? undefined : createRecentEntries();
   const unwatch = beside
     ? () => {}
     : watchOthers(writer, othersEveryMs, () => {
-        tails?.clear();
+        recentEntries?.clear();
         pubSub.publishAll();
       });
   const queue = new Queue();
@@ -240,7 +240,7 @@ function database(parts: Parts): Database {
       return done;
     });
     const kept = log.kept(() => {
-      tails?.keep(appended);
+      recentEntries?.add(appended);
       pubSub.publish(publishOnCommit);
     });
     return { value, kept };
@@ -272,7 +272,7 @@ function database(parts: Parts): Database {
     read,
     aside,
     pubSub,
-    tails,
+    recentEntries,
     problem,
     write: async (work) => await inTurn("run", work),
     writeFirst: async (work) => await inTurn("runFirst", work),

@@ -31,7 +31,7 @@ function withReads(db: Database, then: () => unknown): Database {
       return result;
     },
   };
-  return { ...db, read: db.read.withPlugin(plugin), tails: undefined };
+  return { ...db, read: db.read.withPlugin(plugin), recentEntries: undefined };
 }
 
 /** `db` with pub/sub that counts its listeners and, if `deaf`, never calls them. */
@@ -288,7 +288,7 @@ describeEveryEngine("a follower", (open) => {
     const db = await open();
     await say(db, "1", "2", "3");
     await db.write((tx) => tx.q.deleteFrom("log_entries").where("seq", "=", 2).execute());
-    const fromTheLog = { ...db, tails: undefined };
+    const fromTheLog = { ...db, recentEntries: undefined };
     await expect(next(follower(fromTheLog, 0))).rejects.toThrow("has a gap after 0");
     expect(await next(follower(fromTheLog, 2))).toEqual([3]);
   });

@@ -19,7 +19,7 @@ export function sharedRead(
   limit: number,
   notifiedAt: number,
 ): Reading {
-  const kept = db.tails?.after(topic, after, limit);
+  const kept = db.recentEntries?.after(topic, after, limit);
   if (kept !== undefined) return { startedAt: nextTimestamp(), page: kept };
   const readings = underWay.get(db) ?? new Map<string, Reading>();
   underWay.set(db, readings);
