@@ -57,7 +57,7 @@ export async function claimedBy(
 
 /** The files that a thread's messages speak of, those that wait for their turn left out. */
 export async function filesSpokenOf(db: Database, threadId: string): Promise<string[]> {
-  const found = await db.aside
+  const found = await db.readWorker
     .selectFrom("file_claims")
     .innerJoin("messages", "messages.id", "file_claims.message_id")
     .select("file_claims.file_id")

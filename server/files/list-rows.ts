@@ -36,7 +36,7 @@ export async function listFiles(
 ): Promise<StoredFile[]> {
   const { by, direction } = orders[sort];
   // What looks into texts takes its time.
-  let query = stored(words === undefined ? db.read : db.aside)
+  let query = stored(words === undefined ? db.read : db.readWorker)
     .where("files.workspace_id", "=", owner.workspaceId)
     .where("files.created_by", "=", owner.userId)
     .orderBy(by, direction)

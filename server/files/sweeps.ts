@@ -70,7 +70,7 @@ export function createFileSweeps(options: {
    */
   async function releaseUnclaimed(): Promise<number> {
     const before = clock.now() - abandonedMs;
-    const found = await rows.unclaimed({ engine: db.engine, q: db.aside }, before, filesPerBatch);
+    const found = await rows.unclaimed({ engine: db.engine, q: db.readWorker }, before, filesPerBatch);
     if (found.length === 0) return 0;
     const ids = found.map(({ id }) => id);
     return await db.write(async (tx) => {

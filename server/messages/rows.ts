@@ -53,7 +53,7 @@ export async function findMessages(
   threadId: string,
   ids: string[],
 ): Promise<Map<string, MessageRow>> {
-  const found = await db.aside
+  const found = await db.readWorker
     .selectFrom("messages")
     .selectAll()
     .where("thread_id", "=", threadId)
@@ -120,7 +120,7 @@ export async function listIds(
   db: Database,
   threadId: string,
 ): Promise<Pick<MessageRow, "id" | "external_id">[]> {
-  return await db.aside
+  return await db.readWorker
     .selectFrom("messages")
     .select(["id", "external_id"])
     .where("thread_id", "=", threadId)

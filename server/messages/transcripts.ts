@@ -25,8 +25,8 @@ const pageCharacters = limits.messageContentBytes / 4;
 
 export function createTranscripts({ db }: { db: Database }): Transcripts {
   return {
-    whole: async (threadId) => await tree.outlineOf(db.aside, threadId),
-    branch: async (threadId, headId) => (await tree.outlineUp(db.aside, threadId, headId)).toReversed(),
+    whole: async (threadId) => await tree.outlineOf(db.readWorker, threadId),
+    branch: async (threadId, headId) => (await tree.outlineUp(db.readWorker, threadId, headId)).toReversed(),
     headOf: async (userId, threadId) => await shownHead(db.read, threadId, userId),
     async *read(threadId, outline) {
       for (const ids of pagesOf(outline)) {

@@ -60,7 +60,7 @@ export async function listScoresOfThread(
   threadId: string,
   authorId: string,
 ): Promise<ScoreRow[]> {
-  return await db.aside
+  return await db.readWorker
     .selectFrom("scores")
     .selectAll()
     .where("thread_id", "=", threadId)

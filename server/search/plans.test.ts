@@ -55,7 +55,7 @@ test.for<[string, (from: Database) => Promise<unknown>]>([
     async (from) =>
       await Promise.all([
         findFileDocuments(from, filter, wanted, range, 20),
-        findFiles({ ...from, read: from.aside }, filter, [1, 2]),
+        findFiles({ ...from, read: from.readWorker }, filter, [1, 2]),
       ]),
   ],
   [
@@ -63,7 +63,7 @@ test.for<[string, (from: Database) => Promise<unknown>]>([
     async (from) => {
       const owner = { workspaceId: "own", userId: "ada" };
       const asked = { words: "garage code", kind: undefined, threadId: undefined };
-      await listFiles({ ...from, read: from.aside }, owner, asked, "newest", undefined, 20);
+      await listFiles({ ...from, read: from.readWorker }, owner, asked, "newest", undefined, 20);
     },
   ],
   [
@@ -78,11 +78,11 @@ test.for<[string, (from: Database) => Promise<unknown>]>([
   ["passages in files", async (from) => await rankFileDocuments(from, scope, concepts, 20)],
 ])("the words of %s are looked up once", async ([, find]) => {
   const asked: RootOperationNode[] = [];
-  const aside = db.aside.withPlugin({
+  const readWorker = db.readWorker.withPlugin({
     transformQuery: ({ node }) => (asked.push(node), node),
     transformResult: async ({ result }) => result,
   });
-  await find({ ...db, aside });
+  await find({ ...db, readWorker });
   let lookups = 0;
   for (const node of asked) {
     const query = db.read.getExecutor().compileQuery(node, createQueryId());

@@ -17,7 +17,7 @@ export async function findThreads(
   },
 ) {
   const { after, before } = wish;
-  return await db.aside
+  return await db.readWorker
     .selectFrom("threads")
     .where("workspace_id", "=", wish.workspaceId)
     .where("deleted_at", "is", null)
@@ -45,7 +45,7 @@ export async function findThreads(
 }
 
 export async function findThread(db: Database, workspaceId: string, threadId: string) {
-  return await db.aside
+  return await db.readWorker
     .selectFrom("threads")
     .where("id", "=", threadId)
     .where("workspace_id", "=", workspaceId)
@@ -60,13 +60,13 @@ export async function findBeginnings(
   threadIds: string[],
   characters: number,
 ): Promise<Map<string, { messages: number; text: string }>> {
-  const counted = await db.aside
+  const counted = await db.readWorker
     .selectFrom("messages")
     .where("thread_id", "in", idsOf(db, threadIds))
     .select(["thread_id", (count) => count.fn.countAll<number>().as("messages")])
     .groupBy("thread_id")
     .execute();
-  const first = await db.aside
+  const first = await db.readWorker
     .selectFrom("messages")
     .where("thread_id", "in", idsOf(db, threadIds))
     .where("role", "=", "user")
@@ -112,7 +112,7 @@ export async function readBranch(
         from branch join messages as above on above.id = branch.parent_id and above.thread_id = ${threadId}
         where branch.depth < ${messages}
     ) select branch.id, role, runs.model, branch.created_at, text, height
-      from branch left join runs on runs.id = branch.run_id order by depth`.execute(db.aside);
+      from branch left join runs on runs.id = branch.run_id order by depth`.execute(db.readWorker);
   return {
     messages: rows.map(({ id, role, model, created_at: saidAt, text }) => ({
       messageId: id,
@@ -126,7 +126,7 @@ export async function readBranch(
 }
 
 async function findEnd(db: Database, threadId: string): Promise<string | undefined> {
-  const shown = await db.aside
+  const shown = await db.readWorker
     .selectFrom("branch_heads")
     .innerJoin("messages", "messages.id", "branch_heads.message_id")
     .where("branch_heads.thread_id", "=", threadId)
@@ -135,7 +135,7 @@ async function findEnd(db: Database, threadId: string): Promise<string | undefin
     .limit(1)
     .executeTakeFirst();
   if (shown !== undefined) return shown.id;
-  const newest = await db.aside
+  const newest = await db.readWorker
     .selectFrom("messages")
     .where("thread_id", "=", threadId)
     .select("id")

@@ -192,7 +192,7 @@ const documentsOf = {
 /** Whether anything of this workspace is indexed in several pieces. */
 export async function hasPieces(db: Database, workspaceId: string): Promise<boolean> {
   const found = documentsWith(db, "search_words", { all: [markOf(workspaceId)] }, everything);
-  return (await db.aside.selectFrom(found.as("found")).select("number").limit(1).execute()).length > 0;
+  return (await db.readWorker.selectFrom(found.as("found")).select("number").limit(1).execute()).length > 0;
 }
 
 /**
@@ -232,7 +232,7 @@ export async function findPieces(
     (one) =>
       sql`select number from ${documentsWith(db, "search_words", { all: [markOf(workspaceId), one] }, everything)} as one`,
   );
-  const found = await db.aside
+  const found = await db.readWorker
     .selectFrom(sql<{ number: number }>`(${sql.join(held, sql` union all `)})`.as("held"))
     .innerJoin("search_documents", "search_documents.number", "held.number")
     .where("search_documents.message_id", "in", idsOf(db, messageIds))
@@ -243,7 +243,7 @@ export async function findPieces(
     .execute();
   // The last one of a message stays: it has the most, and of those it is the first.
   const best = new Map(found.map(({ message_id: id, number }) => [id, number]));
-  const texts = await db.aside
+  const texts = await db.readWorker
     .selectFrom("search_documents")
     .innerJoin("messages", "messages.id", "search_documents.message_id")
     .where("search_documents.number", "in", [...best.values()])
@@ -279,7 +279,7 @@ export async function findDocuments(
     limit: number;
   },
 ): Promise<Found[]> {
-  return await db.aside
+  return await db.readWorker
     .selectFrom(documents.as("found"))
     // SQLite keeps to the order of cross joins: it takes the index of words for free, and would rather ask it once for
     // each document that the workspace has.

@@ -53,7 +53,7 @@ export async function listThreads(
 
 /** The ids of all threads of a workspace, archive and trash included, oldest first. */
 export async function listThreadIds(db: Database, workspaceId: string): Promise<string[]> {
-  const found = await db.aside
+  const found = await db.readWorker
     .selectFrom("threads")
     .select("id")
     .where("workspace_id", "=", workspaceId)
@@ -68,7 +68,7 @@ export async function findThreadsAside(
   workspaceId: string,
   ids: string[],
 ): Promise<Map<string, ThreadRow>> {
-  const found = await selectThreads(db.aside)
+  const found = await selectThreads(db.readWorker)
     .where("threads.workspace_id", "=", workspaceId)
     .where("threads.id", "in", idsOf(db, ids))
     .execute();

@@ -17,11 +17,8 @@ export type Database = {
    * are several moments: what must agree is read by one statement, or in a `write`. Throws `StorageBusyError`.
    */
   readonly read: Kysely<Tables>;
-  /**
-   * The same for reads that take long, searches above all: on SQLite they run in a thread of their own, so that no
-   * answer stands still meanwhile.
-   */
-  readonly aside: Kysely<Tables>;
+  /** The same for slow reads such as searches. On SQLite they run in a worker thread and do not block the event loop. */
+  readonly readWorker: Kysely<Tables>;
   /** Notifications across all processes of this database. */
   readonly pubSub: PubSub;
   /** The newest log entries; undefined if other processes also write to this database. */

@@ -155,7 +155,7 @@ function database({ write, read, pubSub, one, close }: Parts): Database {
   return {
     engine: "postgres",
     read,
-    aside: read,
+    readWorker: read,
     pubSub,
     // Other processes append too, so the cache would miss entries.
     recentEntries: undefined,

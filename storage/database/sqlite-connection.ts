@@ -26,9 +26,9 @@ export class SqliteConnection implements DatabaseConnection {
     return this.#run(query.sql, query.parameters as SQLInputValue[]) as QueryResult<R>;
   }
 
-  // oxlint-disable-next-line require-yield -- it has nothing to give.
+  // oxlint-disable-next-line require-yield -- it always throws.
   async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
-    throw new Error("Read in pages: an open stream would hold back what this connection sees.");
+    throw new Error("Read in pages: an open stream would keep this connection on an old snapshot.");
   }
 
   begin(): void {

@@ -13,7 +13,7 @@ import { isMigrated, migrate } from "../migrations/migrate.ts";
 import { OneTransaction } from "./one-transaction.ts";
 import { Queue } from "../queue.ts";
 import { ReadOnlyPlugin } from "./read-only.ts";
-import { SqliteAside } from "./sqlite-aside.ts";
+import { SqliteReadWorker } from "./sqlite-read-worker.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
 import { NodeSqliteDialect } from "./sqlite-dialect.ts";
 import { translateSqliteError } from "./sqlite-errors.ts";
@@ -155,9 +155,9 @@ async function connect(options: Connect): Promise<Database> {
       dialect: new NodeSqliteDialect(reader, { before, transactions: false }),
       plugins: [new ReadOnlyPlugin()],
     });
-    const asideReader = new SqliteAside(path, translate);
-    const aside = new Kysely<Tables>({
-      dialect: new NodeSqliteDialect(asideReader, { before, transactions: false }),
+    const workerConnection = new SqliteReadWorker(path, translate);
+    const readWorker = new Kysely<Tables>({
+      dialect: new NodeSqliteDialect(workerConnection, { before, transactions: false }),
       plugins: [new ReadOnlyPlugin()],
     });
     const log = await openWriteAheadLog(`${path}-wal`, translate, openLog);
@@ -173,8 +173,8 @@ async function connect(options: Connect): Promise<Database> {
       write,
       reader,
       read,
-      asideReader,
-      aside,
+      workerConnection,
+      readWorker,
       one,
       log,
       release,
@@ -200,8 +200,8 @@ type Parts = {
   write: Kysely<Tables>;
   reader: SqliteConnection;
   read: Kysely<Tables>;
-  asideReader: SqliteAside;
-  aside: Kysely<Tables>;
+  workerConnection: SqliteReadWorker;
+  readWorker: Kysely<Tables>;
   one: OneTransaction;
   log: WriteAheadLog;
   release: () => void;
@@ -211,7 +211,7 @@ type Parts = {
 };
 
 function database(parts: Parts): Database {
-  const { writer, write, reader, read, asideReader, aside, one, log, release } = parts;
+  const { writer, write, reader, read, workerConnection, readWorker, one, log, release } = parts;
   const { lockedMaxMs, othersEveryMs, problem } = parts;
   const pubSub = createMemoryPubSub();
   const beside = othersEveryMs === undefined;
@@ -249,7 +249,7 @@ function database(parts: Parts): Database {
   async function close(): Promise<void> {
     unwatch();
     await queue.run(async () => {
-      await asideReader.close();
+      await workerConnection.close();
       await log.close();
       reader.close();
       // The last to close writes the log back into the file.
@@ -270,7 +270,7 @@ function database(parts: Parts): Database {
   return {
     engine: "sqlite",
     read,
-    aside,
+    readWorker,
     pubSub,
     recentEntries,
     problem,

@@ -112,7 +112,7 @@ export async function findDocuments(
   range: { from: number; below: number },
   limit: number,
 ): Promise<FileDocument[]> {
-  return await db.aside
+  return await db.readWorker
     .selectFrom(documentsWanted(db, "search_file_words", where.workspaceId, wanted, range).as("found"))
     .crossJoin("search_file_documents")
     .whereRef("search_file_documents.number", "=", "found.number")
@@ -142,7 +142,7 @@ export async function findTogether(
     cross join search_file_documents where search_file_documents.number = held.number`;
   const each = sql.join(all.map(filesWith), sql` intersect `);
   const without = none.map((one) => sql` except ${filesWith(one)}`);
-  const files = await db.aside
+  const files = await db.readWorker
     .selectFrom("search_file_documents")
     .where("workspace_id", "=", where.workspaceId)
     .whereRef("number", "=", "last_number")
@@ -156,7 +156,7 @@ export async function findTogether(
     .execute();
   if (files.length === 0) return [];
   const held = all.map((one) => sql`select number from ${holding(one)} as one`);
-  const pieces = await db.aside
+  const pieces = await db.readWorker
     .selectFrom(sql<{ number: number }>`(${sql.join(held, sql` union all `)})`.as("held"))
     .innerJoin("search_file_documents", "search_file_documents.number", "held.number")
     .where(
@@ -196,7 +196,7 @@ export type FoundFile = {
 /** These pieces, each with the newest message that holds its file. */
 export async function findFiles(db: Database, where: Where, numbers: number[]): Promise<FoundFile[]> {
   if (numbers.length === 0) return [];
-  return await db.aside
+  return await db.readWorker
     .selectFrom("search_file_documents")
     .innerJoin("files", "files.id", "search_file_documents.file_id")
     .leftJoin("file_texts", "file_texts.blob_key", "files.blob_key")

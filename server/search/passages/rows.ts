@@ -17,7 +17,7 @@ export async function countHolders(db: Database, concepts: Wanted[][], range: Ra
         sql`select cast(${at} as integer) as at, count(*) as holders from ${documentsWithAny(db, index, lookups, range)} as held`,
     ),
   );
-  const rows = await db.aside
+  const rows = await db.readWorker
     .selectFrom(sql<{ at: number; holders: number }>`(${sql.join(counts, sql` union all `)})`.as("counted"))
     .select(["at", "holders"])
     .execute();
@@ -47,7 +47,7 @@ export async function rankDocuments(
   concepts: Weighed[],
   limit: number,
 ): Promise<Ranked[]> {
-  return await db.aside
+  return await db.readWorker
     .selectFrom(weighed(db, "search_words", scope, concepts).as("found"))
     .crossJoin("search_documents")
     .crossJoin("threads")
@@ -77,7 +77,7 @@ export async function rankFileDocuments(
   concepts: Weighed[],
   limit: number,
 ): Promise<number[]> {
-  const ranked = await db.aside
+  const ranked = await db.readWorker
     .selectFrom(weighed(db, "search_file_words", scope, concepts).as("found"))
     .crossJoin("search_file_documents")
     .whereRef("search_file_documents.number", "=", "found.number")
@@ -144,7 +144,7 @@ export async function findTexts(
       join messages as below on below.thread_id = above.value->>0 and below.parent_id = above.value->>1
     union select begun.id from messages as begun
       where begun.thread_id in ${idsOf(db, wanted.threadIds)} and begun.height < ${heightsOfTitle})`;
-  return await db.aside
+  return await db.readWorker
     .selectFrom("messages")
     .crossJoin("threads")
     .where("messages.id", "in", ids)

@@ -2,16 +2,15 @@ import type { SQLInputValue } from "node:sqlite";
 import { Worker } from "node:worker_threads";
 import type { CompiledQuery, DatabaseConnection, QueryResult } from "kysely";
 import { refuseTransaction } from "./read-only.ts";
-import type { Answered, Asked } from "./sqlite-aside-worker.ts";
+import type { ReadResponse, ReadRequest } from "./sqlite-read-worker-thread.ts";
 
 type Waiting = { resolve: (rows: unknown[]) => void; reject: (error: unknown) => void };
 
 /**
- * A connection of its own in a thread of its own, for reads that take longer than a stream should stand still. The
- * thread is made at the first read and does not keep the process alive; one that dies fails what it was asked and is
- * made anew.
+ * A connection in a worker thread, for reads that would block the event loop for too long. The thread starts at the first
+ * read and does not keep the process alive. If it dies, the pending reads fail and the next read starts a new one.
  */
-export class SqliteAside implements DatabaseConnection {
+export class SqliteReadWorker implements DatabaseConnection {
   readonly #path: string;
   readonly #translate: (error: unknown) => unknown;
   readonly #waiting = new Map<number, Waiting>();
@@ -31,14 +30,14 @@ export class SqliteAside implements DatabaseConnection {
     const { promise, resolve, reject } = Promise.withResolvers<unknown[]>();
     this.#waiting.set(id, { resolve, reject });
     this.#worker.ref();
-    const asked: Asked = { id, sql, parameters: parameters as SQLInputValue[] };
-    this.#worker.postMessage(asked);
+    const request: ReadRequest = { id, sql, parameters: parameters as SQLInputValue[] };
+    this.#worker.postMessage(request);
     return { rows: (await promise) as R[] };
   }
 
-  // oxlint-disable-next-line require-yield -- it has nothing to give.
+  // oxlint-disable-next-line require-yield -- it always throws.
   async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
-    throw new Error("Read in pages: an open stream would hold back what this connection sees.");
+    throw new Error("Read in pages: an open stream would keep this connection on an old snapshot.");
   }
 
   begin(): void {
@@ -53,7 +52,7 @@ export class SqliteAside implements DatabaseConnection {
     refuseTransaction();
   }
 
-  /** Waits for the read under way; what stands behind it fails. */
+  /** Waits for the read that is running; the reads queued behind it fail. */
   async close(): Promise<void> {
     this.#closed = true;
     const worker = this.#worker;
@@ -62,23 +61,23 @@ export class SqliteAside implements DatabaseConnection {
   }
 
   #start(): Worker {
-    const worker = new Worker(new URL("./sqlite-aside-worker.ts", import.meta.url), {
+    const worker = new Worker(new URL("./sqlite-read-worker-thread.ts", import.meta.url), {
       workerData: { path: this.#path },
       execArgv: [],
       env: {},
     });
-    worker.on("message", (answered: Answered) => this.#hear(answered));
+    worker.on("message", (response: ReadResponse) => this.#receive(response));
     worker.on("error", (error) => this.#fail(worker, error));
-    worker.on("exit", () => this.#fail(worker, new Error("The thread for long reads has ended.")));
+    worker.on("exit", () => this.#fail(worker, new Error("The read worker has exited.")));
     return worker;
   }
 
-  #hear(answered: Answered): void {
-    const waiting = this.#waiting.get(answered.id);
-    this.#waiting.delete(answered.id);
+  #receive(response: ReadResponse): void {
+    const waiting = this.#waiting.get(response.id);
+    this.#waiting.delete(response.id);
     if (this.#waiting.size === 0) this.#worker?.unref();
-    if ("rows" in answered) waiting?.resolve(answered.rows);
-    else waiting?.reject(this.#translate(Object.assign(new Error(answered.message), answered.fields)));
+    if ("rows" in response) waiting?.resolve(response.rows);
+    else waiting?.reject(this.#translate(Object.assign(new Error(response.message), response.fields)));
   }
 
   #fail(worker: Worker, error: unknown): void {

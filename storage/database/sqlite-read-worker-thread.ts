@@ -1,31 +1,31 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
 
-/** The thread of `sqlite-aside.ts`: answers one read after another. */
+/** The worker thread of `sqlite-read-worker.ts`. It answers one read after another. */
 
-export type Asked = { id: number; sql: string; parameters: SQLInputValue[] };
-export type Answered =
+export type ReadRequest = { id: number; sql: string; parameters: SQLInputValue[] };
+export type ReadResponse =
   | { id: number; rows: unknown[] }
   | { id: number; message: string; fields: { errcode?: unknown; code?: unknown } };
 
-/** 64 statements: searches differ in their parameters and hardly in their text. */
+/** 64 statements: searches differ in their parameters and rarely in their SQL. */
 const statementsMax = 64;
 
 const file = new DatabaseSync((workerData as { path: string }).path, { readOnly: true, timeout: 5_000 });
-// 16 MiB (negative: KiB) of pages.
+// 16 MiB of pages (negative values are KiB).
 file.exec("pragma cache_size = -16384");
 file.exec("pragma temp_store = memory");
 const prepared = new Map<string, StatementSync>();
 
-parentPort!.on("message", ({ id, sql, parameters }: Asked) => {
-  let answered: Answered;
+parentPort!.on("message", ({ id, sql, parameters }: ReadRequest) => {
+  let response: ReadResponse;
   try {
-    answered = { id, rows: statementFor(sql).all(...parameters) };
+    response = { id, rows: statementFor(sql).all(...parameters) };
   } catch (error) {
     const { message, errcode, code } = error as Error & { errcode?: unknown; code?: unknown };
-    answered = { id, message, fields: { errcode, code } };
+    response = { id, message, fields: { errcode, code } };
   }
-  parentPort!.postMessage(answered);
+  parentPort!.postMessage(response);
 });
 
 function statementFor(sql: string): StatementSync {
