@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { ensureFirstRows, owner } from "#server/auth/first-rows.ts";
-import { systemClock } from "#server/clock.ts";
+import { systemClock } from "#server/lib/clock.ts";
 import { startIndexer } from "#server/search/index-texts.ts";
 import { createPassages } from "#server/search/passages/passages.ts";
 import { createSearch } from "#server/search/search.ts";

@@ -1,5 +1,5 @@
 import type { Contents } from "#storage/backup/archive.ts";
-import { printedTime } from "./when.ts";
+import { printedTime } from "./format-date.ts";
 
 /** What an archive holds, for people and for programs. */
 export function describeArchive(

@@ -5,9 +5,9 @@ import { verifyArchive } from "#storage/backup/archive.ts";
 import { openBlobs } from "#storage/blobs/open.ts";
 import { backUp } from "#storage/backup/backup.ts";
 import { describeArchive } from "./archive-words.ts";
-import type { Door } from "./door.ts";
+import type { Door } from "./open-database.ts";
 import { CommandError } from "./errors.ts";
-import { programVersion } from "#server/version.ts";
+import { programVersion } from "#server/lib/version.ts";
 
 /** `backup <file>`: a copy of everything, taken while the server runs. */
 export function backup(program: Command, door: Door): void {

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import { backup } from "./backup.ts";
-import { exportThreads } from "./carry/export.ts";
-import { importThreads } from "./carry/import.ts";
+import { exportThreads } from "./transfer/export.ts";
+import { importThreads } from "./transfer/import.ts";
 import { copyFrom } from "./copy/from.ts";
 import { doctor } from "./doctor.ts";
-import type { Door } from "./door.ts";
+import type { Door } from "./open-database.ts";
 import { jwtRuleAdd } from "./jwt-rule/add.ts";
 import { jwtRuleList } from "./jwt-rule/list.ts";
 import { jwtRuleRemove } from "./jwt-rule/remove.ts";

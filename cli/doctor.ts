@@ -1,8 +1,8 @@
 import { statfs } from "node:fs/promises";
 import type { Command } from "commander";
-import { examine, type Diagnosis, type Named } from "#server/doctor/doctor.ts";
-import { bytesFaults, bytesNotes, mendBytes } from "#server/doctor/bytes.ts";
-import { mend } from "#server/doctor/mend.ts";
+import { examine, type Diagnosis, type Named } from "#server/admin/doctor/doctor.ts";
+import { bytesFaults, bytesNotes, mendBytes } from "#server/admin/doctor/bytes.ts";
+import { mend } from "#server/admin/doctor/mend.ts";
 import type { Blobs } from "#storage/blobs/blobs.ts";
 import type { S3Place } from "#storage/blobs/s3-place.ts";
 import { tryCors } from "#storage/blobs/s3-cors.ts";
@@ -10,7 +10,7 @@ import { openBlobs } from "#storage/blobs/open.ts";
 import type { Snapshot } from "#storage/backup/snapshot.ts";
 import { withSnapshot } from "#storage/backup/open-snapshot.ts";
 import { migrations } from "#storage/migrations/list.ts";
-import type { Door } from "./door.ts";
+import type { Door } from "./open-database.ts";
 import { CommandError } from "./errors.ts";
 
 /** `doctor`: whether the database keeps its own rules. */

@@ -1,7 +1,7 @@
-import { AppError } from "#server/errors.ts";
+import { AppError } from "#server/lib/errors.ts";
 import { errors } from "#contract/errors.ts";
-import { ConfigError } from "#server/config.ts";
-import { DataDirError } from "#server/data-dir.ts";
+import { ConfigError } from "#server/settings/settings.ts";
+import { DataDirError } from "#server/settings/data-dir.ts";
 import { ArchiveError } from "#storage/backup/archive.ts";
 import { NotEmptyError } from "#storage/backup/fill.ts";
 import { NoDatabaseError } from "#storage/backup/snapshot.ts";

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { Door } from "./door.ts";
+import type { Door } from "./open-database.ts";
 
 /** `migrate`: what a start does first, for those who do it apart. */
 export function migrate(program: Command, door: Door): void {

@@ -1,11 +1,11 @@
 import { Option, type Command } from "commander";
-import { pageFolder } from "#server/files/pdf/page-cache.ts";
-import { thumbnailFolder } from "#server/files/thumbnails.ts";
+import { pageFolder } from "#server/files/serving/pdf/page-cache.ts";
+import { thumbnailFolder } from "#server/files/serving/thumbnails.ts";
 import { isKey, type Blobs } from "#storage/blobs/blobs.ts";
 import { clearUnfinished } from "#storage/blobs/disk.ts";
 import { moveBlobs, SameStoreError } from "#storage/blobs/move.ts";
 import { blobFolder, openBlobs } from "#storage/blobs/open.ts";
-import type { Door } from "./door.ts";
+import type { Door } from "./open-database.ts";
 import { CommandError } from "./errors.ts";
 import { everyBlob } from "./move/every-blob.ts";
 import { freshMs, removeLeftovers } from "./move/leftovers.ts";

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { loadSecret, ownerSecretOf } from "#server/auth/secrets.ts";
-import { prepareDataDir } from "#server/data-dir.ts";
-import type { Door } from "./door.ts";
+import { prepareDataDir } from "#server/settings/data-dir.ts";
+import type { Door } from "./open-database.ts";
 
 /** `owner-link`: prints the owner's link again. */
 export function ownerLink(program: Command, door: Door): void {

@@ -1,8 +1,8 @@
 import { Command, CommanderError } from "commander";
 import { groups, singles } from "./commands.ts";
-import { createDoor } from "./door.ts";
+import { createDoor } from "./open-database.ts";
 import { exitCodes, sentenceOf } from "./errors.ts";
-import type { World } from "./world.ts";
+import type { World } from "./context.ts";
 
 /** Runs one command, `args` as typed, and answers the exit code: one of `exitCodes`. Throws nothing. */
 export async function runCli(args: string[], world: World): Promise<number> {

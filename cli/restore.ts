@@ -5,7 +5,7 @@ import { openBlobs } from "#storage/blobs/open.ts";
 import { restore as restoreArchive } from "#storage/backup/restore.ts";
 import type { KeptFile } from "#storage/backup/fill.ts";
 import { describeArchive } from "./archive-words.ts";
-import type { Door } from "./door.ts";
+import type { Door } from "./open-database.ts";
 
 /** `restore <file>`: puts a backup back, into either engine. */
 export function restore(program: Command, door: Door): void {

@@ -1,3 +1,3 @@
-import { serve } from "./start.ts";
+import { serve } from "./app/start.ts";
 
 serve();

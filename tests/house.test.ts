@@ -66,16 +66,16 @@ describe("the house", () => {
 describe("what looks at the house", () => {
   test("sees an import that goes up, relative, by name, as a type, late or passed on", () => {
     const lines = [
-      `import { runs } from "#server/runs/runs.ts";`,
-      `import type { Runs } from "../../server/runs/runs.ts";`,
-      `export { runs } from "#server/runs/runs.ts";`,
-      `const late = await import("#server/runs/runs.ts");`,
-      `let typed: import("#server/runs/runs.ts").Runs;`,
+      `import { runs } from "#server/runs/lifecycle/runs.ts";`,
+      `import type { Runs } from "../../server/runs/lifecycle/runs.ts";`,
+      `export { runs } from "#server/runs/lifecycle/runs.ts";`,
+      `const late = await import("#server/runs/lifecycle/runs.ts");`,
+      `let typed: import("#server/runs/lifecycle/runs.ts").Runs;`,
     ];
     for (const line of lines) {
       expect(brokenArrows(parseSource("web/data/a.ts", line)), line).toEqual([
         expect.stringMatching(
-          /^web\/data\/a\.ts:1 imports server\/runs\/runs\.ts, but web\/ may import only contract\//,
+          /^web\/data\/a\.ts:1 imports server\/runs\/lifecycle\/runs\.ts, but web\/ may import only contract\//,
         ),
       ]);
     }
@@ -87,13 +87,13 @@ describe("what looks at the house", () => {
   test("sees a room of the server that looks up or beside it", () => {
     const seen = (path: string, target: string) =>
       brokenFloors(parseSource(path, `import "#server/${target}";`)).length;
-    expect(seen("server/threads/threads.ts", "runs/runs.ts")).toBe(1);
+    expect(seen("server/threads/threads.ts", "runs/lifecycle/runs.ts")).toBe(1);
     expect(seen("server/messages/messages.ts", "tools/tools.ts")).toBe(1);
-    expect(seen("server/errors.ts", "auth/auth.ts")).toBe(1);
-    expect(seen("server/runs/runs.ts", "attic/attic.ts")).toBe(1);
-    expect(seen("server/runs/runs.ts", "threads/threads.ts")).toBe(0);
-    expect(seen("server/threads/threads.ts", "errors.ts")).toBe(0);
-    expect(seen("server/compose.ts", "http/app.ts")).toBe(0);
+    expect(seen("server/lib/errors.ts", "auth/auth.ts")).toBe(1);
+    expect(seen("server/runs/lifecycle/runs.ts", "attic/attic.ts")).toBe(1);
+    expect(seen("server/runs/lifecycle/runs.ts", "threads/threads.ts")).toBe(0);
+    expect(seen("server/threads/threads.ts", "lib/errors.ts")).toBe(0);
+    expect(seen("server/app/compose.ts", "http/app.ts")).toBe(0);
   });
 
   test("sees files that import each other, also as types and through others", () => {
@@ -109,14 +109,14 @@ describe("what looks at the house", () => {
 
   test("sees through walls", () => {
     const seen = (path: string, line: string) => brokenWalls(parseSource(path, line)).length;
-    expect(seen("server/runs/runs.ts", `import { streamText } from "ai";`)).toBe(1);
+    expect(seen("server/runs/lifecycle/runs.ts", `import { streamText } from "ai";`)).toBe(1);
     expect(seen("server/models/models.ts", `import { streamText } from "ai";`)).toBe(0);
     expect(seen("contract/ids.ts", `import { randomBytes } from "node:crypto";`)).toBe(1);
     expect(seen("web/thread/thread.tsx", `import { useLocalRuntime } from "@assistant-ui/react";`)).toBe(1);
     expect(seen("web/thread/thread.tsx", `import { ThreadPrimitive } from "@assistant-ui/react";`)).toBe(0);
     expect(seen("server/threads/rows.ts", `import { sql } from "kysely";`)).toBe(1);
     expect(seen("server/threads/routes.ts", `import { Hono } from "hono/tiny";`)).toBe(1);
-    expect(seen("server/files/reads.ts", `import sharp from "sharp";`)).toBe(1);
+    expect(seen("server/files/serving/reads.ts", `import sharp from "sharp";`)).toBe(1);
     expect(seen("server/threads/routes.ts", `import { request } from "node:http";`)).toBe(1);
     expect(seen("server/http/body.ts", `import type { IncomingMessage } from "node:http";`)).toBe(0);
     expect(seen("server/threads/routes.ts", `import { lookup } from "node:dns/promises";`)).toBe(1);
@@ -125,8 +125,8 @@ describe("what looks at the house", () => {
 
   test("sees settings and calls that are made in the wrong place", () => {
     const seen = (path: string, line: string) => brokenGlobalWalls(parseSource(path, line)).length;
-    expect(seen("server/runs/runs.ts", `const port = process.env.PORT;`)).toBe(1);
-    expect(seen("server/config.ts", `const port = process.env.PORT;`)).toBe(0);
+    expect(seen("server/runs/lifecycle/runs.ts", `const port = process.env.PORT;`)).toBe(1);
+    expect(seen("server/settings/settings.ts", `const port = process.env.PORT;`)).toBe(0);
     expect(seen("web/thread/thread.tsx", `await fetch("/v1/threads");`)).toBe(1);
     expect(seen("web/thread/thread.tsx", `await window.fetch("/v1/threads");`)).toBe(1);
     expect(seen("web/data/calls.ts", `await fetch("/v1/threads");`)).toBe(0);

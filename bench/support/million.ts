@@ -1,5 +1,5 @@
 import { ensureFirstRows, owner } from "#server/auth/first-rows.ts";
-import { systemClock } from "#server/clock.ts";
+import { systemClock } from "#server/lib/clock.ts";
 import { startIndexer } from "#server/search/index-texts.ts";
 import type { Database } from "#storage/database/database.ts";
 import { openDatabase } from "#storage/database/open.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "#server/clock.ts";
+import type { Clock } from "#server/lib/clock.ts";
 import { isJsonObject } from "#contract/json.ts";
 import { CommandError } from "../errors.ts";
 

@@ -2,8 +2,8 @@ import { InvalidArgumentError, type Command } from "commander";
 import { createJwtRules, ruleAlgorithms, type RuleAlgorithm } from "#server/auth/jwt-rules.ts";
 import { createProviderKeys } from "#server/auth/provider-keys.ts";
 import { createProjects } from "#server/auth/projects.ts";
-import { createLogger } from "#server/logger.ts";
-import type { Door } from "../door.ts";
+import { createLogger } from "#server/lib/logger.ts";
+import type { Door } from "../open-database.ts";
 import { projectNamed, projectOption } from "../project-named.ts";
 import { ruleJson } from "./rule-json.ts";
 

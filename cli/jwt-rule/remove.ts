@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { createJwtRules } from "#server/auth/jwt-rules.ts";
-import type { Door } from "../door.ts";
+import type { Door } from "../open-database.ts";
 import { CommandError } from "../errors.ts";
 
 /** `jwt-rule remove <rule>`: from the next request on its tokens, and what they were exchanged for, are refused. */

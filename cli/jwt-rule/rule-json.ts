@@ -1,5 +1,5 @@
 import type { JwtRule } from "#server/auth/jwt-rules.ts";
-import { instant } from "../when.ts";
+import { instant } from "../format-date.ts";
 
 /** A rule as programs read it. */
 export function ruleJson(rule: JwtRule): object {

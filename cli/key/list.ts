@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import { createApiKeys, type ApiKey } from "#server/auth/api-keys.ts";
 import { createProjects } from "#server/auth/projects.ts";
-import type { Door } from "../door.ts";
+import type { Door } from "../open-database.ts";
 import { projectNamed, projectOption } from "../project-named.ts";
 import { table } from "../table.ts";
-import { instant, printedTime } from "../when.ts";
+import { instant, printedTime } from "../format-date.ts";
 
 /** `key list`: what there is, by the beginnings of the keys. */
 export function keyList(group: Command, door: Door): void {

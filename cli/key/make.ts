@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import { createApiKeys } from "#server/auth/api-keys.ts";
 import { createProjects } from "#server/auth/projects.ts";
-import type { Door } from "../door.ts";
+import type { Door } from "../open-database.ts";
 import { nameFrom } from "../name.ts";
 import { projectNamed, projectOption } from "../project-named.ts";
-import { instant, printedTime, timeToCome } from "../when.ts";
+import { instant, printedTime, timeToCome } from "../format-date.ts";
 
 /** `key make "my app"`: the one moment in which a key is shown. */
 export function keyMake(group: Command, door: Door): void {

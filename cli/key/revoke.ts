@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import { createApiKeys, type ApiKey } from "#server/auth/api-keys.ts";
-import type { Door } from "../door.ts";
+import type { Door } from "../open-database.ts";
 import { CommandError } from "../errors.ts";
-import { instant } from "../when.ts";
+import { instant } from "../format-date.ts";
 
 /** `key revoke "my app"`: from the next request on the key is refused. */
 export function keyRevoke(group: Command, door: Door): void {

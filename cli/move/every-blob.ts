@@ -1,4 +1,4 @@
-import { incomingKey } from "#server/files/uploads.ts";
+import { incomingKey } from "#server/files/uploads/uploads.ts";
 import { isKey, type Blobs } from "#storage/blobs/blobs.ts";
 import type { ToMove } from "#storage/blobs/move.ts";
 import type { Database } from "#storage/database/database.ts";

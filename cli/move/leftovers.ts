@@ -1,5 +1,5 @@
-import type { Clock } from "#server/clock.ts";
-import { thumbnailFolder } from "#server/files/thumbnails.ts";
+import type { Clock } from "#server/lib/clock.ts";
+import { thumbnailFolder } from "#server/files/serving/thumbnails.ts";
 import { isKey, type Blobs } from "#storage/blobs/blobs.ts";
 import type { Database } from "#storage/database/database.ts";
 import { idsOf } from "#storage/database/portable-sql.ts";

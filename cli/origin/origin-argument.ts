@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from "commander";
-import { originOf } from "#server/origin.ts";
+import { originOf } from "#server/settings/origin.ts";
 
 export const originArgument = ["<origin>", "such as https://app.example.com", originFrom] as const;
 

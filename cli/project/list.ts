@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import { createProjects } from "#server/auth/projects.ts";
-import type { Door } from "../door.ts";
+import type { Door } from "../open-database.ts";
 import { table } from "../table.ts";
-import { instant, printedTime } from "../when.ts";
+import { instant, printedTime } from "../format-date.ts";
 
 /** `project list`: the tenants; the first is the install's own, where people without an account are. */
 export function projectList(group: Command, door: Door): void {

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { createProjects } from "#server/auth/projects.ts";
-import type { Door } from "../door.ts";
+import type { Door } from "../open-database.ts";
 import { CommandError } from "../errors.ts";
 import { nameFrom } from "../name.ts";
 

@@ -6,12 +6,12 @@ import { limits } from "#contract/limits.ts";
 import { cleanText } from "#contract/text.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import type { RowChange } from "#storage/database/tables.ts";
-import type { Clock } from "../clock.ts";
-import { AppError, badRequest } from "../errors.ts";
+import type { Clock } from "../lib/clock.ts";
+import { AppError, badRequest } from "../lib/errors.ts";
 import type { Live } from "../live/live.ts";
-import { requestHash } from "../request-hash.ts";
-import type { Visitor } from "../route.ts";
-import { writeOnce } from "../write-once.ts";
+import { requestHash } from "../lib/request-hash.ts";
+import type { Visitor } from "../lib/route.ts";
+import { writeOnce } from "../lib/write-once.ts";
 import { builtInRow, presentAssistant, presentSettings } from "./present.ts";
 import * as rows from "./rows.ts";
 

@@ -1,6 +1,6 @@
 import { decodeJwt, SignJWT } from "jose";
 import { describe, expect, test } from "vitest";
-import type { Visitor } from "../route.ts";
+import type { Visitor } from "../lib/route.ts";
 import { createAccessTokens } from "./access-tokens.ts";
 
 const secret = "a secret for tests that is long enough";

@@ -1,8 +1,8 @@
 import { errors as joseErrors, jwtVerify, SignJWT } from "jose";
 import { limits } from "#contract/limits.ts";
-import type { Clock } from "../clock.ts";
-import { AppError } from "../errors.ts";
-import type { Visitor } from "../route.ts";
+import type { Clock } from "../lib/clock.ts";
+import { AppError } from "../lib/errors.ts";
+import type { Visitor } from "../lib/route.ts";
 
 /** What our own tokens say in `iss`. */
 export const ourIssuer = "parlance";

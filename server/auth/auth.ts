@@ -3,11 +3,11 @@ import type { Tokens } from "#contract/auth.ts";
 import { chanceCharacters } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
-import type { Clock } from "../clock.ts";
-import { AppError } from "../errors.ts";
-import type { Logger } from "../logger.ts";
-import { spend } from "../rate-limit.ts";
-import type { ProjectKey, Visitor } from "../route.ts";
+import type { Clock } from "../lib/clock.ts";
+import { AppError } from "../lib/errors.ts";
+import type { Logger } from "../lib/logger.ts";
+import { spend } from "../lib/rate-limit.ts";
+import type { ProjectKey, Visitor } from "../lib/route.ts";
 import { createAccessTokens, ourIssuer } from "./access-tokens.ts";
 import { apiKeyPrefix, createApiKeys } from "./api-keys.ts";
 import { ensureFirstRows, owner, type Owner } from "./first-rows.ts";
@@ -19,7 +19,7 @@ import { externalWorkspace } from "./external-workspace.ts";
 import * as rows from "./rows.ts";
 import { deriveSecret, ownerSecretOf, sameSecret } from "./secrets.ts";
 import { createSessions, type OpenSession } from "./sessions.ts";
-import { createWatch, type Watch } from "./standing.ts";
+import { createWatch, type Watch } from "./credential-watch.ts";
 
 /** Who people are: anonymous visitors, the owner, and those whom an API key or another's sign-in names. */
 export type Auth = {

@@ -1,5 +1,5 @@
 import type { Database } from "#storage/database/database.ts";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../lib/clock.ts";
 import { createProjects } from "./projects.ts";
 
 /**

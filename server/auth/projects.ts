@@ -1,7 +1,7 @@
 import { newId } from "#contract/ids.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { Row } from "#storage/database/tables.ts";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../lib/clock.ts";
 import { ensureFirstRows } from "./first-rows.ts";
 import * as rows from "./project-rows.ts";
 

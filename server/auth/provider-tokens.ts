@@ -1,7 +1,7 @@
 import { decodeJwt, errors as joseErrors, jwtVerify, type JWTPayload } from "jose";
 import { limits } from "#contract/limits.ts";
-import type { Clock } from "../clock.ts";
-import { AppError } from "../errors.ts";
+import type { Clock } from "../lib/clock.ts";
+import { AppError } from "../lib/errors.ts";
 import type { JwtRule, JwtRules } from "./jwt-rules.ts";
 import { isName } from "./names.ts";
 import { KeysUnavailableError, type ProviderKeys } from "./provider-keys.ts";

@@ -1,6 +1,6 @@
 import { userKinds } from "#contract/auth.ts";
-import { AppError } from "../errors.ts";
-import { Reply, type Routes } from "../route.ts";
+import { AppError } from "../lib/errors.ts";
+import { Reply, type Routes } from "../lib/route.ts";
 import type { Auth } from "./auth.ts";
 
 type Names =

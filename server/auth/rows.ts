@@ -1,7 +1,7 @@
 import type { Database, Tx } from "#storage/database/database.ts";
 import type { Kysely } from "#storage/database/sql.ts";
 import type { NewRow, Row, Tables } from "#storage/database/tables.ts";
-import { ringCredential, ringUser } from "./standing.ts";
+import { ringCredential, ringUser } from "./credential-watch.ts";
 
 /**
  * The SQL of workspaces, users, sessions and API keys: tables that only this room writes. What ends a

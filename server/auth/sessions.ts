@@ -2,9 +2,9 @@ import { chanceCharacters, newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import type { UserKind } from "#contract/auth.ts";
 import type { Database } from "#storage/database/database.ts";
-import type { Clock } from "../clock.ts";
-import { AppError } from "../errors.ts";
-import type { Visitor } from "../route.ts";
+import type { Clock } from "../lib/clock.ts";
+import { AppError } from "../lib/errors.ts";
+import type { Visitor } from "../lib/route.ts";
 import * as rows from "./rows.ts";
 import { hashOf } from "./secrets.ts";
 

@@ -1,6 +1,6 @@
 import type { Database, Tx } from "#storage/database/database.ts";
-import type { Clock } from "../clock.ts";
-import { sweep } from "../sweep.ts";
+import type { Clock } from "../lib/clock.ts";
+import { sweep } from "../lib/batched-sweep.ts";
 import * as rows from "./sweep-rows.ts";
 
 /** Clears away sign-ins that are over, and the visitors who left with them. Several servers may do so at once. */

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { AppError } from "../errors.ts";
+import { AppError } from "../lib/errors.ts";
 import { reachOf } from "./addresses.ts";
 
 /** Where one request goes. */

@@ -1,7 +1,7 @@
 import { buffer } from "node:stream/consumers";
 import type { Blobs } from "#storage/blobs/blobs.ts";
 import type { Database } from "#storage/database/database.ts";
-import type { FindStored } from "./arrivals.ts";
+import type { FindStored } from "./uploads/bucket-arrivals.ts";
 import * as rows from "./rows.ts";
 
 export type { StoredFile } from "./rows.ts";

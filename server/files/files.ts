@@ -1,29 +1,29 @@
 import type { Blobs } from "#storage/blobs/blobs.ts";
 import { limits } from "#contract/limits.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../lib/clock.ts";
 import type { Live } from "../live/live.ts";
-import type { Logger } from "../logger.ts";
-import type { Slots } from "../slots.ts";
-import { createAddresses } from "./addresses.ts";
-import { createArrivals } from "./arrivals.ts";
-import { createCarriedFiles, type CarriedFiles } from "./carried.ts";
+import type { Logger } from "../lib/logger.ts";
+import type { Slots } from "../lib/concurrency-limit.ts";
+import { createAddresses } from "./serving/addresses.ts";
+import { createArrivals } from "./uploads/bucket-arrivals.ts";
+import { createCarriedFiles, type CarriedFiles } from "./transfer-files.ts";
 import { createContents, type Contents } from "./contents.ts";
-import { createKeepFile } from "./keep.ts";
-import { createKeepSame } from "./keep-same.ts";
+import { createKeepFile } from "./uploads/store-upload.ts";
+import { createKeepSame } from "./uploads/reuse-bytes.ts";
 import { createLibrary, type Library } from "./library.ts";
 import { createMentions, type Mentions } from "./mentions.ts";
 import { moveFiles, type Owner } from "./move-files.ts";
-import { announceFiles } from "./news.ts";
-import { createPassage } from "./passage.ts";
-import { drawingsKeyOf } from "./pdf/page-cache.ts";
-import { createQuota } from "./quota.ts";
-import { createReads, type Reads } from "./reads.ts";
-import { releaseFile } from "./release.ts";
+import { announceFiles } from "./announce-files.ts";
+import { createPassage } from "./uploads/upload-throttle.ts";
+import { drawingsKeyOf } from "./serving/pdf/page-cache.ts";
+import { createQuota } from "./uploads/quota.ts";
+import { createReads, type Reads } from "./serving/reads.ts";
+import { releaseFile } from "./cleanup/release.ts";
 import * as rows from "./rows.ts";
-import { createFileSweeps, type FileSweeps } from "./sweeps.ts";
-import { createThumbnails, type MakeThumbnail, type Thumbnails } from "./thumbnails.ts";
-import { createUploads, type Uploads } from "./uploads.ts";
+import { createFileSweeps, type FileSweeps } from "./cleanup/sweeps.ts";
+import { createThumbnails, type MakeThumbnail, type Thumbnails } from "./serving/thumbnails.ts";
+import { createUploads, type Uploads } from "./uploads/uploads.ts";
 
 /** What people attach. */
 export type Files = {

@@ -5,18 +5,18 @@ import { cleanText } from "#contract/text.ts";
 import { BlobsAwayError } from "#storage/blobs/blobs.ts";
 import type { Database } from "#storage/database/database.ts";
 import { StorageFullError } from "#storage/errors.ts";
-import type { Clock } from "../clock.ts";
-import { AppError } from "../errors.ts";
+import type { Clock } from "../lib/clock.ts";
+import { AppError } from "../lib/errors.ts";
 import type { Live } from "../live/live.ts";
-import type { Logger } from "../logger.ts";
-import type { Visitor } from "../route.ts";
-import type { Arrivals } from "./arrivals.ts";
-import { keyOf } from "./attachment-key.ts";
+import type { Logger } from "../lib/logger.ts";
+import type { Visitor } from "../lib/route.ts";
+import type { Arrivals } from "./uploads/bucket-arrivals.ts";
+import { keyOf } from "./uploads/attachment-key.ts";
 import * as listRows from "./list-rows.ts";
-import { releaseFile } from "./release.ts";
-import { announceFiles } from "./news.ts";
+import { releaseFile } from "./cleanup/release.ts";
+import { announceFiles } from "./announce-files.ts";
 import * as rows from "./rows.ts";
-import { mayHaveThumbnail } from "./thumbnails.ts";
+import { mayHaveThumbnail } from "./serving/thumbnails.ts";
 
 /** What a person has attached. */
 export type Library = {

@@ -1,9 +1,9 @@
 import { limits } from "#contract/limits.ts";
 import type { Tx } from "#storage/database/database.ts";
 import type { Live } from "../live/live.ts";
-import type { Clock } from "../clock.ts";
-import { canonical, filesNamedIn, withSignatures, type Addresses } from "./addresses.ts";
-import { announceFiles } from "./news.ts";
+import type { Clock } from "../lib/clock.ts";
+import { canonical, filesNamedIn, withSignatures, type Addresses } from "./serving/addresses.ts";
+import { announceFiles } from "./announce-files.ts";
 import * as rows from "./claim-rows.ts";
 
 /** Files in what people and models say. A file stays for as long as a message speaks of it. */

@@ -1,6 +1,6 @@
 import type { Tx } from "#storage/database/database.ts";
 import * as claims from "./claim-rows.ts";
-import { releaseBlob } from "./release.ts";
+import { releaseBlob } from "./cleanup/release.ts";
 import * as rows from "./rows.ts";
 
 export type Owner = { workspaceId: string; userId: string };

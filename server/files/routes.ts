@@ -1,6 +1,6 @@
-import { wantsEvents, type RequestFacts, type Routes } from "../route.ts";
+import { wantsEvents, type RequestFacts, type Routes } from "../lib/route.ts";
 import type { Files } from "./files.ts";
-import type { PagePictures } from "./pdf/page-pictures.ts";
+import type { PagePictures } from "./serving/pdf/page-pictures.ts";
 
 type Names =
   | "files.upload"

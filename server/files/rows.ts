@@ -4,7 +4,7 @@ import type { Database, Tx } from "#storage/database/database.ts";
 import { forUpdate, idsOf } from "#storage/database/portable-sql.ts";
 import type { Kysely } from "#storage/database/sql.ts";
 import type { NewRow, Row, RowChange, Tables } from "#storage/database/tables.ts";
-import type { Visitor } from "../route.ts";
+import type { Visitor } from "../lib/route.ts";
 
 /** The SQL of files and of their bytes: tables that only this room writes. */
 

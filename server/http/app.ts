@@ -6,8 +6,8 @@ import { api, type Endpoint, type EndpointName } from "#contract/api.ts";
 import { errors, type ErrorCode, type ErrorDetail } from "#contract/errors.ts";
 import { newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
-import { AppError } from "../errors.ts";
-import type { Logger } from "../logger.ts";
+import { AppError } from "../lib/errors.ts";
+import type { Logger } from "../lib/logger.ts";
 import {
   type ByteAnswer,
   RawAnswer,
@@ -19,8 +19,8 @@ import {
   type Routes,
   type TextStream,
   type Visitor,
-} from "../route.ts";
-import type { Slots } from "../slots.ts";
+} from "../lib/route.ts";
+import type { Slots } from "../lib/concurrency-limit.ts";
 import { callerAddress, limitKey } from "./address.ts";
 import { drain, readJson } from "./body.ts";
 import { arrivingBytes, writeBytes } from "./bytes.ts";
@@ -29,7 +29,7 @@ import { isOwnPage, isOwnRead, type CookieJar } from "./cookie.ts";
 import { corsHeaders, isOwnOrigin, noCors, preflightHeaders } from "./cors.ts";
 import { createAtOrigin } from "./files-origin.ts";
 import { problemBody, problemOf, problemStatus, whyBrokenOff } from "./problem.ts";
-import { remedyOf } from "../remedy.ts";
+import { remedyOf } from "../lib/validation-message.ts";
 import { eventsType, streamHeaders, writeEvents, writeText } from "./streams.ts";
 
 type Env = {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { nestingMax, nestsDeeper } from "#contract/json.ts";
-import { AppError, badRequest } from "../errors.ts";
+import { AppError, badRequest } from "../lib/errors.ts";
 
 /** What may still come of a body that nobody wants, and for how long, before its connection is cut: 60 s are 35 MiB at 5 Mbit/s. */
 const drainBytesMax = 64 * 1024 * 1024;

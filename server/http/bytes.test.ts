@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { afterEach, describe, expect, test } from "vitest";
-import { ByteAnswer } from "../route.ts";
+import { ByteAnswer } from "../lib/route.ts";
 import { arrivingBytes, writeBytes } from "./bytes.ts";
 
 const undo: (() => Promise<unknown>)[] = [];

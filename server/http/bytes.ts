@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
-import { AppError } from "../errors.ts";
-import type { ByteAnswer } from "../route.ts";
+import { AppError } from "../lib/errors.ts";
+import type { ByteAnswer } from "../lib/route.ts";
 
 /**
  * A body as it arrives. Who sends nothing for `stalledMs` is taken for gone. Throws `client-gone`: what came until then

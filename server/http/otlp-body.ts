@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { gunzip, inflate } from "node:zlib";
 import { isJsonObject } from "#contract/json.ts";
 import type { TraceExport } from "#contract/traces.ts";
-import { AppError, badRequest } from "../errors.ts";
+import { AppError, badRequest } from "../lib/errors.ts";
 import { parseJson, readBytes, type BodyBounds } from "./body.ts";
 
 const unpackers = { gzip: promisify(gunzip), deflate: promisify(inflate) };

@@ -1,7 +1,7 @@
 import { errorBody, errors, type ErrorBody } from "#contract/errors.ts";
 import { BlobsAwayError, BlobsUnavailableError } from "#storage/blobs/blobs.ts";
 import { StorageBusyError, StorageFullError, StorageUnavailableError } from "#storage/errors.ts";
-import { AppError } from "../errors.ts";
+import { AppError } from "../lib/errors.ts";
 
 /** What a failure looks like from outside. Anything that is not of the catalogue is `internal`, and says no more. */
 export function problemOf(error: unknown): AppError {

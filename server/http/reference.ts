@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Hono } from "hono";
 import { compress } from "hono/compress";
 import { openApi } from "#contract/reference/openapi.ts";
-import { programVersion } from "../version.ts";
+import { programVersion } from "../lib/version.ts";
 import { pageHeaders } from "./web-app.ts";
 
 /** Serves `/openapi.json`, which is made at the first request, and `/docs`, the page that shows it. */

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import type { EventBatch } from "../route.ts";
+import type { EventBatch } from "../lib/route.ts";
 import { readEventStream } from "#tests/support/event-stream.ts";
 import { writeEvents, writeText } from "./streams.ts";
 

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import type { EventBatch, EventFrame } from "../route.ts";
+import type { EventBatch, EventFrame } from "../lib/route.ts";
 
 export const eventsType = "text/event-stream; charset=utf-8";
 

@@ -5,7 +5,7 @@ import type { LogEntry } from "#storage/log-entry.ts";
 import { dropTopics, prune } from "#storage/log/prune.ts";
 import { Turns } from "#storage/log/turns.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
-import type { EventBatch } from "../route.ts";
+import type { EventBatch } from "../lib/route.ts";
 import { merge } from "./merge.ts";
 
 /** The feed of a workspace's changes, which every browser of its people follows. */

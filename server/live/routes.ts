@@ -1,5 +1,5 @@
 import { parseLiveRuns } from "#contract/live.ts";
-import type { Routes, Visitor } from "../route.ts";
+import type { Routes, Visitor } from "../lib/route.ts";
 import type { Live, RunInView } from "./live.ts";
 
 /** `inView` answers how to follow a run of the visitor's own workspace, and `undefined` for any other. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
-import { AppError } from "../errors.ts";
+import { AppError } from "../lib/errors.ts";
 
 /** A message's content as its row has it. Throws `too-large`. */
 export function contentText(content: JsonObject): string {

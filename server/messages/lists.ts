@@ -2,12 +2,12 @@ import type { QueryOf } from "#contract/api.ts";
 import { limits } from "#contract/limits.ts";
 import type { Message } from "#contract/messages.ts";
 import type { Database } from "#storage/database/database.ts";
-import { AppError } from "../errors.ts";
+import { AppError } from "../lib/errors.ts";
 import type { Mentions } from "../files/mentions.ts";
-import type { ProjectKey, Visitor } from "../route.ts";
+import type { ProjectKey, Visitor } from "../lib/route.ts";
 import { listName, type Bookmarks } from "../threads/bookmarks.ts";
 import type { Threads } from "../threads/threads.ts";
-import { convertMessage } from "./convert/convert.ts";
+import { convertMessage } from "./formats/convert.ts";
 import { presentMessage } from "./present.ts";
 import * as rows from "./rows.ts";
 

@@ -1,9 +1,9 @@
 import type { Change } from "#contract/changes.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
-import type { Clock } from "../clock.ts";
-import { AppError } from "../errors.ts";
+import type { Clock } from "../lib/clock.ts";
+import { AppError } from "../lib/errors.ts";
 import type { Live } from "../live/live.ts";
-import type { Visitor } from "../route.ts";
+import type { Visitor } from "../lib/route.ts";
 import type { Threads } from "../threads/threads.ts";
 import * as queueRows from "./queue-rows.ts";
 import { planRemoval, type RemovalPlan } from "./removal-plan.ts";

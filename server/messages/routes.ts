@@ -1,4 +1,4 @@
-import { Reply, type Routes } from "../route.ts";
+import { Reply, type Routes } from "../lib/route.ts";
 import type { Branches } from "./branch.ts";
 import type { Messages } from "./messages.ts";
 import type { Queue } from "./queue.ts";

@@ -1,7 +1,7 @@
 import type { Database } from "#storage/database/database.ts";
 import { limits } from "#contract/limits.ts";
 import * as rows from "./rows.ts";
-import { shownHead } from "./shown.ts";
+import { shownHead } from "./visible-head.ts";
 import * as tree from "./tree-rows.ts";
 
 /** Whole threads, to be read from one end to the other at flat memory. */

@@ -1,4 +1,4 @@
-import type { Clock } from "#server/clock.ts";
+import type { Clock } from "#server/lib/clock.ts";
 import { chatModels, type ChatModel } from "./chat-models.ts";
 import { ModelError } from "./model.ts";
 import { readFailure, toModelError } from "./providers/openai-compatible/failure.ts";

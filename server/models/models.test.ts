@@ -4,7 +4,7 @@ import {
   type ModelServer,
   type ModelServerOptions,
 } from "#fixtures/model-server/model-server.ts";
-import { AppError } from "#server/errors.ts";
+import { AppError } from "#server/lib/errors.ts";
 import { ModelError } from "./model.ts";
 import { createModels, type Models, type ModelsOptions } from "./models.ts";
 

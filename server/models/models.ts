@@ -1,7 +1,7 @@
 import type { ModelInfo } from "#contract/models.ts";
-import { systemClock, type Clock } from "#server/clock.ts";
-import { AppError } from "#server/errors.ts";
-import type { Logger } from "#server/logger.ts";
+import { systemClock, type Clock } from "#server/lib/clock.ts";
+import { AppError } from "#server/lib/errors.ts";
+import type { Logger } from "#server/lib/logger.ts";
 import { createConnection, type Connection, type Listed } from "./connection.ts";
 import { ModelError, type Model, type ModelName } from "./model.ts";
 import { showOfOllama } from "./ollama-show.ts";
@@ -9,7 +9,7 @@ import { createBuiltin } from "./providers/builtin.ts";
 import { createOpenAiCompatible } from "./providers/openai-compatible.ts";
 import type { Patience } from "./providers/openai-compatible/line.ts";
 import { createWhatModelsRead, type WhatModelsRead } from "./what-models-read.ts";
-import type { ReadsRule } from "../settings-kinds.ts";
+import type { ReadsRule } from "../settings/kinds.ts";
 
 export type Models = {
   /** Every model that may be chosen, the built-in assistant last, and which one serves when none is chosen. */

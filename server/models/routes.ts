@@ -1,4 +1,4 @@
-import type { Routes } from "../route.ts";
+import type { Routes } from "../lib/route.ts";
 import type { Models } from "./models.ts";
 
 export function modelRoutes(models: Models): Routes<"models.list"> {

@@ -1,6 +1,6 @@
 import type { ModelInput } from "#contract/models.ts";
-import type { Clock } from "../clock.ts";
-import type { ReadsRule } from "../settings-kinds.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { ReadsRule } from "../settings/kinds.ts";
 import type { Connection } from "./connection.ts";
 import type { ListedFacts } from "./listed-facts.ts";
 import type { FilesRefusal, ModelFacts } from "./model.ts";

@@ -3,7 +3,7 @@ import sharp, { type Region } from "sharp";
 import type { ErrorCode } from "#contract/errors.ts";
 import { samples, type Sample } from "#fixtures/pdf/corpus.ts";
 import { document, line, pagesOf } from "#fixtures/pdf/write.ts";
-import { AppError } from "../errors.ts";
+import { AppError } from "#server/lib/errors.ts";
 import { createPdf, type Pdf, type PdfOptions, type ReadPage } from "./pdf.ts";
 
 const warnings: unknown[] = [];

@@ -1,6 +1,6 @@
 import { limits } from "#contract/limits.ts";
-import { AppError } from "../errors.ts";
-import type { Logger } from "../logger.ts";
+import { AppError } from "#server/lib/errors.ts";
+import type { Logger } from "#server/lib/logger.ts";
 import { createPdfPool, type PoolOptions } from "./pool.ts";
 import type { PictureFormat, ReadPage } from "./told.ts";
 

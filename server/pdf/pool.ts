@@ -1,4 +1,4 @@
-import { AppError } from "../errors.ts";
+import { AppError } from "#server/lib/errors.ts";
 import { startPdfProcess, type Hear, type PdfProcess, type ProcessOptions } from "./process.ts";
 import type { Task } from "./told.ts";
 

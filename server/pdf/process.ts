@@ -1,8 +1,8 @@
 import { fork, type ChildProcess } from "node:child_process";
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
-import { AppError } from "../errors.ts";
-import type { Logger } from "../logger.ts";
+import { AppError } from "#server/lib/errors.ts";
+import type { Logger } from "#server/lib/logger.ts";
 import type { Said, Task, Told } from "./told.ts";
 
 export type ProcessOptions = {

@@ -1,18 +1,14 @@
-import { badRequest } from "../errors.ts";
-import { Reply, type EventBatch, type Routes } from "../route.ts";
-import type { ContinueRun } from "./continue.ts";
-import type { FollowRun } from "./follow-run.ts";
-import type { SendNow } from "./queue.ts";
-import type { Reports } from "./reports.ts";
-import type { RunCaps } from "./run-caps.ts";
-import type { Runner } from "./runner.ts";
-import type { Runs } from "./runs.ts";
-import type { WaitingRuns } from "./waiting.ts";
-import type { Traces } from "./traces.ts";
-import type { WireRuns } from "./wire.ts";
+import { badRequest } from "../lib/errors.ts";
+import { Reply, type EventBatch, type Routes } from "../lib/route.ts";
+import type { ContinueRun } from "./lifecycle/continue.ts";
+import type { FollowRun } from "./log/follow-run.ts";
+import type { SendNow } from "./lifecycle/queue.ts";
+import type { RunCaps } from "./lifecycle/run-limits.ts";
+import type { Runner } from "./loop/runner.ts";
+import type { Runs } from "./lifecycle/runs.ts";
+import type { WaitingRuns } from "./lifecycle/waiting.ts";
 
 type Names =
-  | "runs.report"
   | "runs.start"
   | "runs.get"
   | "runs.events"
@@ -20,25 +16,20 @@ type Names =
   | "runs.stop"
   | "runs.approve"
   | "runs.giveResult"
-  | "runs.stream"
-  | "queue.send"
-  | "traces.add";
+  | "queue.send";
 
-/** The rooms that the endpoints of runs are answered from. */
+/** What the endpoints of our own runs need. */
 export type RunRooms = {
   runs: Runs;
   continueRun: ContinueRun;
   waitingRuns: WaitingRuns;
   sendNow: SendNow;
-  wireRuns: WireRuns;
-  reports: Reports;
   runner: Runner;
   caps: RunCaps;
-  traces: Traces;
 };
 
 export function runRoutes(rooms: RunRooms): Routes<Names> {
-  const { runs, continueRun, waitingRuns, sendNow, wireRuns, reports, runner, caps, traces } = rooms;
+  const { runs, continueRun, waitingRuns, sendNow, runner, caps } = rooms;
   const ended = async (runId: string) => await runner.ended(runId);
   return {
     "runs.start": async ({ visitor, params, body, request }) => {
@@ -70,15 +61,6 @@ export function runRoutes(rooms: RunRooms): Routes<Names> {
       await caps.duringRun(visitor, request, { named: run_id, begin, ended });
       return { run: await runs.get(visitor, run_id) };
     },
-    "traces.add": async ({ visitor, body }) => await traces.add(visitor, body),
-    "runs.report": async ({ visitor, body }) => ({ run_id: await reports.add(visitor, body) }),
-    "runs.stream": async ({ visitor, body, request }) =>
-      await caps.during(
-        visitor,
-        request,
-        async () => await wireRuns.stream(visitor, body, request),
-        async () => await aborted(request.signal),
-      ),
   };
 }
 
@@ -87,12 +69,6 @@ async function* frames(entries: ReturnType<FollowRun>): AsyncGenerator<EventBatc
     if (batch === "reset") yield [{ json: JSON.stringify({ type: "reset" }) }];
     else yield batch.map(({ seq, body }) => ({ id: seq, json: body }));
   }
-}
-
-/** When the caller is gone, which a streamed run does not outlive. */
-async function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }
 
 function numberOf(lastEventId: string | undefined): number | undefined {

@@ -4,7 +4,7 @@ import { sql } from "#storage/database/sql.ts";
 import type { NewRow, Row, RowChange } from "#storage/database/tables.ts";
 import type { Move } from "../threads/claim.ts";
 import type { Erased } from "../threads/erase.ts";
-import { movedTopic, runTopic } from "./topics.ts";
+import { movedTopic, runTopic } from "./log/topics.ts";
 
 /** The SQL of runs: a table that only this room writes. */
 

@@ -1,8 +1,8 @@
 import { limits } from "#contract/limits.ts";
 import { wordsPerDocumentMax } from "#storage/database/full-text.ts";
 import { lengthInSql } from "./characters.ts";
-import { inSpace, pieceMark } from "./space.ts";
-import { inTurns } from "./turns.ts";
+import { inSpace, pieceMark } from "./workspace-prefix.ts";
+import { inTurns } from "./yield-to-event-loop.ts";
 import { wordsOf } from "./words.ts";
 
 /** What of a message one document holds. */

@@ -1,4 +1,4 @@
-import type { Routes } from "../route.ts";
+import type { Routes } from "../lib/route.ts";
 import type { Search } from "./search.ts";
 
 export function searchRoutes(search: Search): Routes<"search.find"> {

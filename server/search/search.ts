@@ -3,14 +3,14 @@ import { limits } from "#contract/limits.ts";
 import type { SearchFound, SearchHit } from "#contract/search.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { Wanted, WordQuery } from "#storage/database/full-text.ts";
-import type { Visitor } from "../route.ts";
+import type { Visitor } from "../lib/route.ts";
 import { excerptIn, excerptOf, marked } from "./excerpt.ts";
 import { findFileDocuments } from "./files/find-files.ts";
 import { findFiles, type FoundFile } from "./files/rows.ts";
 import type { Indexer } from "./index-texts.ts";
 import { isAsking, parseQuery, type Query } from "./query.ts";
 import * as rows from "./rows.ts";
-import { wantedInSpace } from "./space.ts";
+import { wantedInSpace } from "./workspace-prefix.ts";
 
 /** How long a search waits for what was just said to be indexed; the rest is found a moment later. */
 const catchUpMs = 150;

@@ -1,5 +1,5 @@
 import type { Database, Tx } from "#storage/database/database.ts";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../lib/clock.ts";
 import { allowedToolsOf } from "./present.ts";
 import * as rows from "./rows.ts";
 import type { Place, Threads } from "./threads.ts";

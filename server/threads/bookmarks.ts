@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Database } from "#storage/database/database.ts";
-import type { Clock } from "../clock.ts";
-import type { Logger } from "../logger.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Logger } from "../lib/logger.ts";
 import * as rows from "./bookmark-rows.ts";
 
 /**

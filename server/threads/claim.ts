@@ -1,7 +1,7 @@
 import type { Database, Tx } from "#storage/database/database.ts";
-import { AppError } from "../errors.ts";
+import { AppError } from "../lib/errors.ts";
 import type { Live } from "../live/live.ts";
-import type { Visitor } from "../route.ts";
+import type { Visitor } from "../lib/route.ts";
 import { presentThread } from "./present.ts";
 import * as rows from "./rows.ts";
 

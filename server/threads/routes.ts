@@ -1,4 +1,4 @@
-import { Reply, type Routes } from "../route.ts";
+import { Reply, type Routes } from "../lib/route.ts";
 import type { AllowedTools } from "./allowed-tools.ts";
 import type { Claims } from "./claim.ts";
 import type { Threads } from "./threads.ts";

@@ -2,7 +2,7 @@ import { forUpdate, idsOf } from "#storage/database/portable-sql.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import { sql, type Kysely } from "#storage/database/sql.ts";
 import type { NewRow, Row, RowChange, Tables } from "#storage/database/tables.ts";
-import { stagingName } from "../auth/staging.ts";
+import { stagingName } from "../auth/staging-workspace.ts";
 
 /** The SQL of threads: a table that only this room writes. */
 

@@ -6,14 +6,14 @@ import type { Thread } from "#contract/threads.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import type { RowChange } from "#storage/database/tables.ts";
 import type { Assistants } from "../assistants/assistants.ts";
-import type { Clock } from "../clock.ts";
-import { AppError, badRequest } from "../errors.ts";
+import type { Clock } from "../lib/clock.ts";
+import { AppError, badRequest } from "../lib/errors.ts";
 import type { Live } from "../live/live.ts";
-import type { ProjectKey, Visitor } from "../route.ts";
-import { writeOnce } from "../write-once.ts";
+import type { ProjectKey, Visitor } from "../lib/route.ts";
+import { writeOnce } from "../lib/write-once.ts";
 import { listName, type Bookmarks } from "./bookmarks.ts";
 import { presentThread } from "./present.ts";
-import { requestHash } from "../request-hash.ts";
+import { requestHash } from "../lib/request-hash.ts";
 import * as rows from "./rows.ts";
 
 /** Whose threads: every question is bounded by the workspace, so that another's thread is as good as none. */

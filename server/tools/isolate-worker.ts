@@ -1,6 +1,6 @@
 import { parentPort } from "node:worker_threads";
 import type { Json } from "#contract/json.ts";
-import type { Begins, Numbered } from "../apart.ts";
+import type { Begins, Numbered } from "../lib/worker-pool.ts";
 import { ToolError } from "./tool.ts";
 import type { DateQuestion } from "./date/engine.ts";
 

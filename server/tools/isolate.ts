@@ -1,6 +1,6 @@
 import type { Json } from "#contract/json.ts";
-import type { Logger } from "#server/logger.ts";
-import { ApartError, createApart } from "../apart.ts";
+import type { Logger } from "#server/lib/logger.ts";
+import { ApartError, createApart } from "../lib/worker-pool.ts";
 import type { Task, Told } from "./isolate-worker.ts";
 import { ToolError } from "./tool.ts";
 

@@ -1,4 +1,4 @@
-import type { Routes } from "../route.ts";
+import type { Routes } from "../lib/route.ts";
 import { isUnattended } from "./tool.ts";
 import type { Tools } from "./tools.ts";
 

@@ -39,10 +39,10 @@ export function brokenFloors({ path, imports }: Source): string[] {
         `${path}:${line}: server/${own === undefined ? from : to} is on no floor. Give it one in tests/house/rules.ts.`,
       ];
     }
-    if (from === to || other < own || (own === other && (own === roof || own === GROUND))) return [];
+    if (from === to || other < own || (own === other && own === roof)) return [];
     return [
       `${path}:${line} imports ${target}, but ${from} (floor ${own}) may only look down and ${to} is on floor ${other}. ` +
-        `Hand it in from server/compose.ts, or move what is shared to a lower floor.`,
+        `Hand it in from server/app/compose.ts, or move what is shared to a lower floor.`,
     ];
   });
 }
@@ -111,7 +111,7 @@ export function sharedTables(sources: Source[]): string[] {
     if (startsWithOneOf(path, Object.keys(writesForOthers))) continue;
     for (const { table, line } of writes) {
       const places = writers.get(table) ?? new Map<string, string>();
-      writers.set(table, places.set(posix.dirname(path), `${path}:${line}`));
+      writers.set(table, places.set(path.split("/").slice(0, 2).join("/"), `${path}:${line}`));
     }
   }
   return [...writers]
@@ -146,8 +146,6 @@ export function pathsIn(text: string): string[] {
   );
 }
 
-const GROUND = -1;
-
 function roomOf(path: string): string {
   return path.split("/")[0] ?? path;
 }
@@ -158,8 +156,7 @@ function serverRoomOf(path: string): string {
 
 function floorOf(serverRoom: string): number | undefined {
   const floor = floors.findIndex((rooms) => rooms.includes(serverRoom));
-  if (floor >= 0) return floor;
-  return serverRoom.endsWith(".ts") ? GROUND : undefined;
+  return floor >= 0 ? floor : undefined;
 }
 
 /** The imports that lead to files of ours, each with the path it leads to. */

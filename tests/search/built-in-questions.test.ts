@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { askedAt, builtInQuestions, type BuiltInQuestion } from "#fixtures/built-in-questions.ts";
 import { ensureFirstRows, owner } from "#server/auth/first-rows.ts";
-import { systemClock } from "#server/clock.ts";
+import { systemClock } from "#server/lib/clock.ts";
 import type { ModelUserPart } from "#server/models/model.ts";
 import { builtinInfo, createBuiltin } from "#server/models/providers/builtin.ts";
 import { startIndexer } from "#server/search/index-texts.ts";

@@ -3,7 +3,7 @@ import { api, type Endpoint, type EndpointName } from "#contract/api.ts";
 import { errors, type ErrorBody } from "#contract/errors.ts";
 import { errorsOf } from "#contract/reference/errors-of.ts";
 import { notes, type Note } from "#contract/reference/notes.ts";
-import { remedyOf } from "#server/remedy.ts";
+import { remedyOf } from "#server/lib/validation-message.ts";
 
 /** Throws where an endpoint answers what the API reference does not say of it. Every call of the tests passes here. */
 export function asDocumented(

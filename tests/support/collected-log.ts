@@ -1,4 +1,4 @@
-import { createLogger, type Logger } from "#server/logger.ts";
+import { createLogger, type Logger } from "#server/lib/logger.ts";
 
 export type LogLine = { level: number; msg: string; [field: string]: unknown };
 

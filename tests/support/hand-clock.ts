@@ -1,5 +1,5 @@
 import { setTimeout as sleepFor } from "node:timers/promises";
-import type { SteadyClock } from "#server/clock.ts";
+import type { SteadyClock } from "#server/lib/clock.ts";
 
 /** A clock that runs as the wall's does, and that a test may push forward. */
 export type HandClock = SteadyClock & {

@@ -1,5 +1,5 @@
 import { appendFileSync } from "node:fs";
-import { serve } from "#server/start.ts";
+import { serve } from "#server/app/start.ts";
 import { askingTools } from "./asking-tools.ts";
 
 /** The server as its operator starts it, with tools that ask. `DEEDS_FILE` gets a line for each call carried out. */

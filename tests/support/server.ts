@@ -8,9 +8,9 @@ import {
   type ModelServer,
   type RecordedRequest,
 } from "#fixtures/model-server/model-server.ts";
-import { startServer, type Running } from "#server/compose.ts";
-import type { StartOptions } from "#server/compose/ground.ts";
-import { readConfig } from "#server/config.ts";
+import { startServer, type Running } from "#server/app/compose.ts";
+import type { StartOptions } from "#server/app/foundation.ts";
+import { readConfig } from "#server/settings/settings.ts";
 import type { Tool } from "#server/tools/tool.ts";
 import { collectLog, type CollectedLog } from "./collected-log.ts";
 import { handClock, type HandClock } from "./hand-clock.ts";

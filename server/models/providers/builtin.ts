@@ -1,8 +1,8 @@
 import { chanceCharacters } from "#contract/ids.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { cutText } from "#contract/text.ts";
-import { systemClock, type Clock } from "#server/clock.ts";
-import { timeZoneOf } from "#server/time-zone.ts";
+import { systemClock, type Clock } from "#server/lib/clock.ts";
+import { timeZoneOf } from "#server/lib/time-zone.ts";
 import type {
   Model,
   ModelEvent,

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { limits } from "#contract/limits.ts";
 import type { FinishReason, Usage } from "#contract/run-events.ts";
-import { systemClock, type Clock } from "#server/clock.ts";
+import { systemClock, type Clock } from "#server/lib/clock.ts";
 import {
   FilesRefusedError,
   ModelError,

@@ -2,7 +2,7 @@ import type { Database } from "#storage/database/database.ts";
 import { documentsWith } from "#storage/database/full-text.ts";
 import { sql, type RawBuilder } from "#storage/database/sql.ts";
 import { parseQuery } from "../query.ts";
-import { wantedInSpace } from "../space.ts";
+import { wantedInSpace } from "../workspace-prefix.ts";
 
 /**
  * The ids of files of the workspace whose names and text have what was typed, as rows of a subquery: `id in ${…}`.

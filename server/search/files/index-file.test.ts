@@ -5,7 +5,7 @@ import { describeEveryEngine } from "#storage/testing/engines.ts";
 import { seedFiles } from "#tests/support/file-rows.ts";
 import { owner } from "../../auth/first-rows.ts";
 import { startIndexer } from "../index-texts.ts";
-import { inSpace } from "../space.ts";
+import { inSpace } from "../workspace-prefix.ts";
 import { piecesOf } from "./pieces.ts";
 
 const never = { now: () => Date.now(), sleep: async () => await new Promise<never>(() => {}) };

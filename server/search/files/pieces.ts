@@ -1,7 +1,7 @@
 import { wordsPerDocumentMax } from "#storage/database/full-text.ts";
 import { lengthInSql } from "../characters.ts";
-import { inSpace } from "../space.ts";
-import { inTurns } from "../turns.ts";
+import { inSpace } from "../workspace-prefix.ts";
+import { inTurns } from "../yield-to-event-loop.ts";
 import { wordsOf } from "../words.ts";
 
 /** A piece of a file's text as it is indexed: about 25 pages. */

@@ -1,4 +1,4 @@
-import type { Clock } from "#server/clock.ts";
+import type { Clock } from "#server/lib/clock.ts";
 
 /** 50 words a second: as fast as a quick reader follows, slow enough to see that it streams. */
 export const readingPaceMs = 20;

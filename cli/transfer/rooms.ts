@@ -1,0 +1,51 @@
+import { createAssistants } from "#server/assistants/assistants.ts";
+import { createCarrying, type Carrying } from "#server/transfer/transfer.ts";
+import { createFiles } from "#server/files/files.ts";
+import { createLive } from "#server/live/live.ts";
+import { createLogger } from "#server/lib/logger.ts";
+import { createMakersOf } from "#server/runs/authors.ts";
+import { createSlots } from "#server/lib/concurrency-limit.ts";
+import { createBookmarks } from "#server/threads/bookmarks.ts";
+import { createThreads } from "#server/threads/threads.ts";
+import { openBlobs } from "#storage/blobs/open.ts";
+import type { Database } from "#storage/database/database.ts";
+import type { Door } from "../open-database.ts";
+
+/** The rooms that threads go out and come in by, without a server around them. */
+export async function carryingOver(db: Database, door: Door): Promise<Carrying> {
+  const { clock } = door;
+  const { dataDir, importBytes, files } = door.config();
+  const logger = createLogger("silent");
+  const live = createLive({ db });
+  const bookmarks = createBookmarks({ db, clock, logger, saveAfterMs: 0 });
+  const assistants = createAssistants({ db, live, clock, toolNames: () => [] });
+  const threads = createThreads({ db, assistants, live, clock, bookmarks });
+  const makersOf = createMakersOf({ db, assistants });
+  const blobs = await openBlobs({ dataDir, s3: files.s3 });
+  // Nothing is shown or signed here: what is stored tells the file's own secret.
+  const makeThumbnail = () => Promise.reject(new Error("Nobody looks at pictures here."));
+  const attached = createFiles({
+    db,
+    blobs,
+    live,
+    clock,
+    logger,
+    folder: undefined,
+    slots: createSlots("too-many-uploads", { perVisitor: 1, perAddress: 1 }),
+    answering: () => false,
+    secret: "",
+    makeThumbnail,
+    ...files,
+  });
+  return createCarrying({
+    db,
+    clock,
+    live,
+    threads,
+    files: attached,
+    makersOf,
+    dataDir,
+    importBytes,
+    logger,
+  });
+}

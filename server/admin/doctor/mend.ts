@@ -1,0 +1,21 @@
+import { mendLogs } from "#storage/log/mend.ts";
+import type { Database } from "#storage/database/database.ts";
+import { mendMessages } from "#server/messages/repair.ts";
+import { mendRunLogs, mendRuns } from "#server/runs/lifecycle/repair.ts";
+
+/**
+ * Sets right what can be without losing anything: heights, replies whose run is over, leases, runs that wait in vain,
+ * counters that are behind their log, logs of nobody, and logs that lack their end. Answers how often each was done.
+ */
+export async function mend(db: Database, nowMs: number): Promise<Record<string, number>> {
+  return await db.write(async (tx) => ({
+    ...(await mendMessages(tx, nowMs)),
+    ...(await mendRuns(tx, nowMs)),
+    ...(await mendLogs(tx, {
+      "run:": tx.q.selectFrom("runs").select("id"),
+      "workspace:": tx.q.selectFrom("workspaces").select("id"),
+    })),
+    // Once the counters are right: it appends.
+    ...(await mendRunLogs(tx, nowMs)),
+  }));
+}

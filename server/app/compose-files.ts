@@ -1,0 +1,67 @@
+import { blobFolder, openBlobs } from "#storage/blobs/open.ts";
+import { tryCors } from "#storage/blobs/s3-cors.ts";
+import { deriveSecret } from "../auth/secrets.ts";
+import { createGuardedFetch } from "../fetch/guarded-fetch.ts";
+import { createFiles } from "../files/files.ts";
+import { createPagePictures } from "../files/serving/pdf/page-pictures.ts";
+import { createPdf } from "../pdf/pdf.ts";
+import type { Live } from "../live/live.ts";
+import type { Leases } from "../runs/leases/leases.ts";
+import { createThumbnailMaker } from "../extraction/pictures/thumbnails.ts";
+import { createSlots } from "../lib/concurrency-limit.ts";
+import { logStorageChanges } from "../lib/storage-state.ts";
+import type { Ground } from "./foundation.ts";
+
+/** The rooms of what people attach: where bytes are kept, and what is made of them. */
+export async function composeFiles(
+  { config, logger, clock, db, secret }: Ground,
+  { live, leases }: { live: Live; leases: Leases },
+) {
+  const { s3 } = config.files;
+  const blobs = await openBlobs({
+    dataDir: config.dataDir,
+    s3,
+    onStorageChange: logStorageChanges(logger, "files"),
+  });
+  const thumbnailMaker = createThumbnailMaker({ logger, clock });
+  const files = createFiles({
+    db,
+    blobs,
+    live,
+    folder: s3 === undefined ? blobFolder(config.dataDir) : undefined,
+    clock,
+    logger,
+    secret: deriveSecret(secret, "addresses of files"),
+    makeThumbnail: thumbnailMaker.make,
+    slots: createSlots("too-many-uploads", config.most.uploads),
+    answering: leases.anyHeld,
+    ...config.files,
+  });
+  if (s3 !== undefined && config.publicUrl !== undefined) {
+    const trouble = tryCors(s3, new URL(config.publicUrl).origin);
+    void trouble.then((found) => found && logger.warn(`${found.about}. ${found.remedy}`));
+  }
+  const pdf = createPdf({ logger, processes: config.pdf.processes });
+  const pages = createPagePictures({
+    db,
+    pdf,
+    blobs,
+    reads: files.reads,
+    contents: files.contents,
+    guardedFetch: createGuardedFetch({ logger, ...config.fetch }),
+    clock,
+    secret: deriveSecret(secret, "addresses of pages"),
+    cacheBytes: config.pdf.cacheBytes,
+  });
+  return {
+    files,
+    pdf,
+    pages,
+    problem: blobs.problem,
+    close() {
+      blobs.close();
+      pdf.close();
+      thumbnailMaker.close();
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import { join } from "node:path";
+import type { EndpointName } from "#contract/api.ts";
+import { limits } from "#contract/limits.ts";
+import { s3Origin } from "#storage/blobs/s3-place.ts";
+import type { Auth } from "../auth/auth.ts";
+import { owner } from "../auth/first-rows.ts";
+import type { Origins } from "../auth/origins.ts";
+import { createApp } from "../http/app.ts";
+import { createCookieJar } from "../http/cookie.ts";
+import { serveReference } from "../http/reference.ts";
+import { listen } from "../http/serve.ts";
+import { serveWebApp } from "../http/web-app.ts";
+import { addressOf, portOf } from "../settings/own-address.ts";
+import type { Routes } from "../lib/route.ts";
+import { createSlots } from "../lib/concurrency-limit.ts";
+import { assertStorageWritable, type StorageState } from "../lib/storage-state.ts";
+import type { Ground } from "./foundation.ts";
+
+/** 10 minutes: a large body on a slow line. Who trickles one for longer only holds memory. */
+const bodyMs = 10 * 60_000;
+
+/** Listens, with every endpoint, the reference and the web app. `closing` ends what streams then. */
+export async function composeHttp(
+  { config, options, logger, db }: Ground,
+  rooms: { auth: Auth; origins: Origins; routes: Routes<EndpointName>; storage: StorageState },
+  heartbeatMs: number,
+  closing: AbortSignal,
+) {
+  const { auth, origins, routes, storage } = rooms;
+  let { port } = config;
+  const stalledReaderMs = options.stalledReaderMs ?? limits.stalledReaderMs;
+  const secure = config.publicUrl?.startsWith("https:") ?? false;
+  const app = createApp({
+    routes,
+    identify: async (credential) => await auth.identify(credential),
+    watch: auth.watch,
+    identifyKey: async (credential) => await auth.identifyKey(credential),
+    // By the address that browsers see: of several servers behind it, each may listen on a port of its own.
+    cookies: createCookieJar({ port: () => portOf(config.publicUrl) ?? port, secure }),
+    origins,
+    homeProjectId: owner.projectId,
+    filesOrigin: config.files.origin,
+    publicOrigin: config.publicUrl === undefined ? undefined : new URL(config.publicUrl).origin,
+    trustProxy: config.trustProxy,
+    streams: createSlots("too-many-streams", config.most.streams),
+    places: { "files.pdfToImages": createSlots("too-many-pdfs", config.most.pdfs) },
+    logger,
+    closing,
+    heartbeatMs,
+    stalledReaderMs,
+    bodyMs: options.bodyMs ?? bodyMs,
+    async healthy() {
+      assertStorageWritable(storage);
+      await db.read.selectFrom("projects").select("id").limit(1).execute();
+    },
+  });
+  const folder = join(options.root, "dist", "web");
+  const { baseUrl } = config;
+  serveReference(app as never, { folder, baseUrl, secure, address: () => addressOf(config, port) });
+  const fileOrigins = [config.files.origin, config.files.s3 && s3Origin(config.files.s3)].filter(
+    (origin) => origin !== undefined,
+  );
+  serveWebApp(app as never, { folder, baseUrl, fileOrigins, secure });
+  const { host } = config;
+  const listening = await listen(app.fetch, { host, port });
+  port = listening.port;
+  return listening;
+}

@@ -1,0 +1,144 @@
+import type { Assistants } from "../assistants/assistants.ts";
+import type { Files } from "../files/files.ts";
+import type { PagePictures } from "../files/serving/pdf/page-pictures.ts";
+import type { Live } from "../live/live.ts";
+import type { Messages } from "../messages/messages.ts";
+import type { Queue } from "../messages/queue.ts";
+import { createModels } from "../models/models.ts";
+import type { Pdf } from "../pdf/pdf.ts";
+import { startReadingAhead } from "../extraction/extraction-queue.ts";
+import { createReading } from "../extraction/extraction.ts";
+import { createChoose } from "../runs/loop/assistant-and-model.ts";
+import { createAskAgain, createContinueRun } from "../runs/lifecycle/continue.ts";
+import type { Leases } from "../runs/leases/leases.ts";
+import { createSendNow } from "../runs/lifecycle/queue.ts";
+import { createReaper } from "../runs/leases/reaper.ts";
+import { createReports } from "../protocol/reports/reports.ts";
+import { createRunCaps } from "../runs/lifecycle/run-limits.ts";
+import { createRunner } from "../runs/loop/runner.ts";
+import { createRuns } from "../runs/lifecycle/runs.ts";
+import { createTitleMaker } from "../runs/loop/title.ts";
+import { createTraces } from "../protocol/traces/traces.ts";
+import { createWaitingRuns } from "../runs/lifecycle/waiting.ts";
+import { createWireRuns } from "../protocol/streams/stream-run.ts";
+import { createWriter } from "../runs/log/writer.ts";
+import type { AllowedTools } from "../threads/allowed-tools.ts";
+import type { Threads } from "../threads/threads.ts";
+import type { Tools } from "../tools/tools.ts";
+import type { Ground } from "./foundation.ts";
+
+/** The rooms of answers: models, what they read, and all that begins, carries, continues and ends a run. */
+export function composeRuns(
+  { config, options, logger, clock, db }: Ground,
+  rooms: {
+    leases: Leases;
+    live: Live;
+    threads: Threads;
+    allowedTools: AllowedTools;
+    assistants: Assistants;
+    messages: Messages;
+    queue: Queue;
+    tools: Tools;
+    files: Files;
+    pdf: Pdf;
+    pages: PagePictures;
+  },
+) {
+  const { leases, live, threads, allowedTools, assistants, messages, queue, files, pdf, pages } = rooms;
+  const tools = rooms.tools.list();
+  const leaseOwner = leases.owner;
+  const models = createModels({
+    openai: config.openai,
+    ollamaUrl: config.ollamaUrl,
+    reads: config.modelReads,
+    logger,
+    ...(options.modelPatience === undefined ? {} : { patience: options.modelPatience }),
+    ...(options.wordMs === undefined ? {} : { wordMs: options.wordMs }),
+  });
+  const finish = { threads, messages, live, queue, leaseOwner };
+  const reading = createReading({
+    db,
+    clock,
+    logger,
+    pdf,
+    pages,
+    files,
+    charactersMax: config.modelFileCharacters,
+  });
+  const ahead = startReadingAhead({ db, clock, logger, contents: files.contents, texts: reading.texts });
+  const titles = createTitleMaker({ threads, messages, logger });
+  const writer = createWriter({ db, clock, logger, threads, leaseOwner });
+  const runner = createRunner({
+    db,
+    clock,
+    logger,
+    assistants,
+    messages,
+    tools,
+    allowedTools,
+    writer,
+    models,
+    reading,
+    titles,
+    finish,
+    leases,
+  });
+  const { endUncarried } = runner;
+  const askAgain = createAskAgain({ messages, models, runner });
+  const caps = createRunCaps(config.most.runs);
+  return {
+    models,
+    runner,
+    caps,
+    reaper: createReaper({ db, clock, logger, leases, endUncarried, askAgain }),
+    runs: createRuns({
+      db,
+      clock,
+      threads,
+      messages,
+      live,
+      queue,
+      choose: createChoose({ assistants, models, threads }),
+      runner,
+      endUncarried,
+      leaseOwner,
+      caps,
+    }),
+    continueRun: createContinueRun({ ...finish, db, clock, models, runner, caps }),
+    sendNow: createSendNow({ ...finish, db, clock, caps, begin: runner.beginNext }),
+    waitingRuns: createWaitingRuns({
+      db,
+      clock,
+      threads,
+      allowedTools,
+      tools: rooms.tools,
+      runner,
+      leaseOwner,
+      finish,
+      caps,
+    }),
+    wireRuns: createWireRuns({
+      db,
+      clock,
+      logger,
+      threads,
+      assistants,
+      models,
+      reading,
+      titles,
+      tools,
+      leases,
+      caps,
+    }),
+    reports: createReports({ db, threads, messages, clock }),
+    traces: createTraces({ db, threads, clock }),
+    /** Ends answers as interrupted. */
+    async close() {
+      await runner.close();
+      await writer.close();
+      models.close();
+      await ahead.stop();
+      await reading.close();
+    },
+  };
+}

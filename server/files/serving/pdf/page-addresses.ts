@@ -1,0 +1,35 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import type { PictureFormat } from "#server/pdf/pdf.ts";
+
+/** One page's picture among those that were drawn of a document. */
+export type PageName = { drawingId: string; number: number; format: PictureFormat };
+
+export type PageAddresses = ReturnType<typeof createPageAddresses>;
+
+const inAddress =
+  /^(?<drawingId>[0-9a-f]{40})\.(?<number>[1-9]\d{0,3})\.(?<expires>\d{1,15})\.(?<signature>[\w-]{43})\.(?<format>png|webp)$/;
+
+/** Addresses of pages, `…/v1/pages/<page id>.png`, which open a page for whoever knows them until they expire. */
+export function createPageAddresses(secret: string) {
+  const sign = (page: PageName, expires: number): string =>
+    createHmac("sha256", secret)
+      .update(JSON.stringify([page.drawingId, page.number, page.format, expires]))
+      .digest("base64url");
+
+  return {
+    address(base: string, page: PageName, expires: number): string {
+      const { drawingId, number, format } = page;
+      return `${base}/v1/pages/${drawingId}.${number}.${expires}.${sign(page, expires)}.${format}`;
+    },
+    /** What the last part of an address names, and until when; `undefined` where we never gave it out. */
+    read(pageId: string): { page: PageName; expires: number } | undefined {
+      const named = inAddress.exec(pageId)?.groups;
+      if (named === undefined) return undefined;
+      const format = named.format as PictureFormat;
+      const page = { drawingId: named.drawingId!, number: Number(named.number), format };
+      const expires = Number(named.expires);
+      const [given, right] = [Buffer.from(named.signature!), Buffer.from(sign(page, expires))];
+      return given.length === right.length && timingSafeEqual(given, right) ? { page, expires } : undefined;
+    },
+  };
+}

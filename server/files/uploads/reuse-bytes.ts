@@ -1,0 +1,66 @@
+import { buffer } from "node:stream/consumers";
+import { BlobMissingError, type Blobs } from "#storage/blobs/blobs.ts";
+import type { Database } from "#storage/database/database.ts";
+import type { Clock } from "#server/lib/clock.ts";
+import { AppError } from "#server/lib/errors.ts";
+import type { Live } from "#server/live/live.ts";
+import { announceFiles } from "../announce-files.ts";
+import type { Quota } from "./quota.ts";
+import * as rows from "../rows.ts";
+import { sniffBytes, typeOfBytes } from "./sniff.ts";
+
+/**
+ * Gives a promised file bytes that its workspace has already, which nobody then has to bring. Answers whether there are
+ * such, and it has them. Throws `quota-full`, `file-not-found` where the file was deleted meanwhile, and what the store
+ * throws.
+ */
+export type KeepSame = (file: rows.FileRow, bytes: { sha256: string; sizeBytes: number }) => Promise<boolean>;
+
+export function createKeepSame(options: {
+  db: Database;
+  blobs: Blobs;
+  live: Live;
+  clock: Clock;
+  quota: Quota;
+}): KeepSame {
+  const { db, blobs, live, clock, quota } = options;
+
+  /** Its first bytes; `undefined` where the store has lost it. */
+  async function headOf(key: string, sizeBytes: number): Promise<Buffer | undefined> {
+    if (sizeBytes === 0) return Buffer.alloc(0);
+    try {
+      return await buffer(
+        await blobs.read(key, { range: { start: 0, end: Math.min(sizeBytes, sniffBytes) - 1 } }),
+      );
+    } catch (error) {
+      if (error instanceof BlobMissingError) return undefined;
+      throw error;
+    }
+  }
+
+  return async (file, { sha256, sizeBytes }) => {
+    const { workspace_id: workspaceId } = file;
+    const there = await rows.findSameBytes(db.read, workspaceId, sha256, sizeBytes);
+    const head = there === undefined ? undefined : await headOf(there.key, sizeBytes);
+    if (head === undefined) return false;
+    const type = await typeOfBytes(head, file.name);
+    return await db.write(async (tx) => {
+      const still = await rows.holdFile(tx, file.id);
+      if (still === undefined) throw new AppError("file-not-found");
+      // Somebody else has brought it: whoever keeps it finds out whether it is the same.
+      if (still.blob_key !== null) return false;
+      await rows.holdWorkspace(tx, workspaceId);
+      await quota.hold(tx, file, sizeBytes);
+      const same = await rows.holdSameBytes(tx, workspaceId, sha256, sizeBytes);
+      if (same === undefined) return false;
+      await rows.changeFile(tx, file.id, {
+        type,
+        size_bytes: sizeBytes,
+        blob_key: same.key,
+        stored_at: clock.now(),
+      });
+      await announceFiles(live, tx, [file]);
+      return true;
+    });
+  };
+}

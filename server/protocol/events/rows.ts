@@ -1,0 +1,66 @@
+import type { Tx } from "#storage/database/database.ts";
+import { eachOf, idsOf } from "#storage/database/portable-sql.ts";
+import { sql } from "#storage/database/sql.ts";
+import type { NewRow } from "#storage/database/tables.ts";
+import type { Move } from "#server/threads/claim.ts";
+
+/** The SQL of events: a table that only this room writes. */
+
+export async function insertEvents(tx: Tx, events: Required<NewRow<"events">>[]): Promise<void> {
+  if (events.length === 0) return;
+  const values = events.map((event) => [
+    event.id,
+    event.project_id,
+    event.workspace_id,
+    event.user_id,
+    event.kind,
+    event.thread_id,
+    event.message_id,
+    event.run_id,
+    event.value,
+    event.props,
+    event.created_at,
+  ]);
+  await sql`
+    insert into events (id, project_id, workspace_id, user_id, kind, thread_id, message_id, run_id, value, props, created_at)
+    select value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7,
+      cast(value->>8 as bigint), value->>9, cast(value->>10 as bigint)
+    from ${eachOf(tx, values)}
+  `.execute(tx.q);
+}
+
+/** Deletes what this person did. */
+export async function deleteEventsOf(tx: Tx, projectId: string, userId: string): Promise<void> {
+  await tx.q.deleteFrom("events").where("project_id", "=", projectId).where("user_id", "=", userId).execute();
+}
+
+/** Deletes at most `limit` of the events that were recorded before `before`, the oldest first. Answers how many. */
+export async function deleteOldEvents(tx: Tx, before: number, limit: number): Promise<number> {
+  const old = tx.q
+    .selectFrom("events")
+    .select("id")
+    .where("created_at", "<", before)
+    .orderBy("created_at")
+    .limit(limit);
+  const { numDeletedRows } = await tx.q.deleteFrom("events").where("id", "in", old).executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}
+
+/** Brings the events of threads that move to their new workspace; those of `from.userId` are `to.userId`'s from now on. */
+export async function moveEvents(tx: Tx, { threadIds, from, to }: Move): Promise<void> {
+  await tx.q
+    .updateTable("events")
+    .set((event) => ({
+      project_id: to.projectId,
+      workspace_id: to.workspaceId,
+      user_id: event
+        .case()
+        .when("user_id", "=", from.userId)
+        .then(to.userId)
+        .else(event.ref("user_id"))
+        .end(),
+    }))
+    .where("workspace_id", "=", from.workspaceId)
+    .where("thread_id", "in", idsOf(tx, threadIds))
+    .execute();
+}

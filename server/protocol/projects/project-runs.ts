@@ -1,0 +1,171 @@
+import type { QueryOf } from "#contract/api.ts";
+import { isId } from "#contract/ids.ts";
+import { isJsonObject } from "#contract/json.ts";
+import { limits } from "#contract/limits.ts";
+import type { ProjectRun, RunReportFields, UsageDay, UsagePeriod } from "#contract/reports.ts";
+import { isRunEnded } from "#contract/run-events.ts";
+import type { Database } from "#storage/database/database.ts";
+import type { Clock } from "#server/lib/clock.ts";
+import { AppError } from "#server/lib/errors.ts";
+import type { ProjectKey } from "#server/lib/route.ts";
+import { presentSpans } from "../traces/present-span.ts";
+import * as rows from "./project-run-rows.ts";
+import { listSpans } from "../traces/span-rows.ts";
+
+/** The runs of a whole project, our own, streamed and reported ones alike, as its backend reads them. */
+export type ProjectRuns = {
+  /** Newest first. Throws `bad-cursor`. */
+  list(
+    key: ProjectKey,
+    query: QueryOf<"projects.runs">,
+  ): Promise<{ runs: ProjectRun[]; next_cursor: string | null }>;
+  /** Throws `run-not-found`. */
+  get(key: ProjectKey, runId: string): Promise<ProjectRun>;
+  /** By day (UTC), every day of the range or, by model, those on which it ran. Throws `bad-day-range`. */
+  usage(key: ProjectKey, query: QueryOf<"projects.usage">): Promise<UsageDay[]>;
+  /** In the present calendar month (UTC). */
+  usagePeriod(key: ProjectKey): Promise<UsagePeriod>;
+};
+
+const dayMs = 24 * 60 * 60_000;
+/** The days that are answered where none are named: a month, today included. */
+const usualDays = 30;
+
+export function createProjectRuns(options: { db: Database; clock: Clock }): ProjectRuns {
+  const { db, clock } = options;
+  return {
+    async list(key, query) {
+      const { cursor, limit = limits.runPage, ...filter } = query;
+      const after = cursor === undefined ? undefined : readCursor(cursor);
+      const page = await rows.listProjectRuns(db, key.projectId, { ...filter, after, limit });
+      const last = page.length === limit ? page.at(-1) : undefined;
+      return { runs: page.map(presentProjectRun), next_cursor: last === undefined ? null : cursorOf(last) };
+    },
+
+    async get(key, runId) {
+      const row = await rows.findProjectRun(db, key.projectId, runId);
+      if (row === undefined) throw new AppError("run-not-found");
+      return { ...presentProjectRun(row), spans: presentSpans(await listSpans(db.read, runId)) };
+    },
+
+    async usage(key, query) {
+      const to = query.to === undefined ? Math.floor(clock.now() / dayMs) : dayNumber(query.to);
+      const from = query.from === undefined ? to - usualDays + 1 : dayNumber(query.from);
+      if (to < from || to - from > limits.usageDaysMax) throw new AppError("bad-day-range");
+      const byModel = query.group_by === "model";
+      const used = await rows.sumUsage(db, key.projectId, {
+        fromMs: from * dayMs,
+        toMs: (to + 1) * dayMs,
+        byModel,
+      });
+      if (byModel)
+        return used.map((row) => ({
+          ...usageDay(row.day, row),
+          provider: row.provider,
+          model_id: row.model,
+        }));
+      const byDay = new Map(used.map((row) => [row.day, row]));
+      return Array.from({ length: to - from + 1 }, (_, index) =>
+        usageDay(from + index, byDay.get(from + index)),
+      );
+    },
+
+    async usagePeriod({ projectId }) {
+      const now = new Date(clock.now());
+      const month = (offset: number): number => Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + offset, 1);
+      const range = { fromMs: month(0), toMs: month(1) };
+      const titles = await rows.countModelTitles(db, projectId, range);
+      const noLimit = { included: null, cap: null, capped_at: null };
+      return {
+        plan: "self-hosted",
+        period_start: new Date(range.fromMs).toISOString(),
+        period_end: new Date(range.toMs).toISOString(),
+        active_users: await rows.countActiveUsers(db, projectId, range),
+        ...noLimit,
+        thread_titles: { used: titles, completed: titles, ...noLimit },
+      };
+    },
+  };
+}
+
+function presentProjectRun(row: rows.ProjectRunRow): ProjectRun {
+  const details: Partial<RunReportFields> =
+    row.details === null ? {} : (JSON.parse(row.details) as Partial<RunReportFields>);
+  const attributes: unknown = row.attributes === null ? {} : JSON.parse(row.attributes);
+  const kept = isJsonObject(attributes) ? attributes : {};
+  return {
+    id: row.id,
+    thread_id: row.thread_id ?? row.reported_thread_id,
+    message_id: row.reply_id,
+    created_by: row.user_id,
+    status: isRunEnded(row.state) ? row.status : null,
+    outcome_type: row.outcome,
+    error_code: row.reported_error_code ?? row.error_code,
+    provider: row.provider,
+    model_id: row.model,
+    environment: row.environment,
+    release: row.release,
+    tags: row.tags === null ? [] : (JSON.parse(row.tags) as string[]),
+    metadata: kept,
+    attributes: kept,
+    root_span_id: details.root_span_id ?? null,
+    cost_details: details.cost_details ?? null,
+    input_tokens: row.input_tokens,
+    cached_input_tokens: row.cached_tokens,
+    output_tokens: row.output_tokens,
+    reasoning_tokens: row.reasoning_tokens,
+    duration_ms: details.duration_ms ?? since(row.started_at, row.ended_at),
+    first_token_ms: details.first_token_ms ?? since(row.started_at, row.first_token_at),
+    cost_usd: details.cost_usd ?? (row.cost_micros === null ? null : row.cost_micros / 1e6),
+    total_steps: details.total_steps ?? null,
+    service_name: row.service_name,
+    agent_name: row.agent_name,
+    assistant_id: row.assistant_id,
+    created_at: new Date(row.created_at).toISOString(),
+  };
+}
+
+function since(start: number | null, end: number | null): number | null {
+  return start === null || end === null ? null : Math.max(0, end - start);
+}
+
+function usageDay(day: number, used: rows.Used | undefined): UsageDay {
+  const {
+    runs = 0,
+    errors = 0,
+    input_tokens: input = 0,
+    output_tokens: output = 0,
+    cost_micros: micros = 0,
+  } = used ?? {};
+  return {
+    day: new Date(day * dayMs).toISOString().slice(0, 10),
+    runs,
+    errors,
+    input_tokens: input,
+    output_tokens: output,
+    total_tokens: input + output,
+    cost_usd: micros / 1e6,
+  };
+}
+
+/** Days since 1970. Throws `bad-day-range` for one that is not in the calendar. */
+function dayNumber(day: string): number {
+  const atMs = Date.parse(`${day}T00:00:00.000Z`);
+  if (Number.isNaN(atMs) || new Date(atMs).toISOString().slice(0, 10) !== day)
+    throw new AppError("bad-day-range");
+  return atMs / dayMs;
+}
+
+function cursorOf(row: rows.ProjectRunRow): string {
+  return Buffer.from(JSON.stringify([row.created_at, row.id])).toString("base64url");
+}
+
+function readCursor(cursor: string): rows.RunPosition {
+  try {
+    const [createdAt, id] = JSON.parse(Buffer.from(cursor, "base64url").toString()) as unknown[];
+    if (Number.isSafeInteger(createdAt) && isId("run", id)) return { createdAt: createdAt as number, id };
+  } catch {
+    // Whatever it is, it is not ours.
+  }
+  throw new AppError("bad-cursor");
+}

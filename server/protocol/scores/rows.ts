@@ -1,0 +1,169 @@
+import type { Database, Tx } from "#storage/database/database.ts";
+import { idsOf } from "#storage/database/portable-sql.ts";
+import { sql } from "#storage/database/sql.ts";
+import type { NewRow, Row } from "#storage/database/tables.ts";
+import type { Move } from "#server/threads/claim.ts";
+
+/** The SQL of scores: a table that only this room writes. */
+
+export type ScoreRow = Row<"scores">;
+
+export type Target = Pick<ScoreRow, "target" | "thread_id" | "message_id" | "run_id">;
+
+/** Keeps a score, under the id of the one that it replaces where there is one. */
+export async function putScore(tx: Tx, score: NewRow<"scores">): Promise<ScoreRow> {
+  return await tx.q
+    .insertInto("scores")
+    .values(score)
+    .onConflict((conflict) =>
+      conflict.columns(["target", "name", "author_id"]).doUpdateSet((row) => ({
+        source: row.ref("excluded.source"),
+        data_type: row.ref("excluded.data_type"),
+        value: row.ref("excluded.value"),
+        string_value: row.ref("excluded.string_value"),
+        comment: row.ref("excluded.comment"),
+        updated_at: row.ref("excluded.updated_at"),
+      })),
+    )
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** Keeps scores that are not there yet; those that are stay as they are. */
+export async function addScores(tx: Tx, scores: NewRow<"scores">[]): Promise<void> {
+  for (let from = 0; from < scores.length; from += 500)
+    await tx.q
+      .insertInto("scores")
+      .values(scores.slice(from, from + 500))
+      .onConflict((conflict) => conflict.columns(["target", "name", "author_id"]).doNothing())
+      .execute();
+}
+
+export async function findScore(
+  tx: Tx,
+  target: string,
+  name: string,
+  authorId: string,
+): Promise<ScoreRow | undefined> {
+  return await tx.q
+    .selectFrom("scores")
+    .selectAll()
+    .where("target", "=", target)
+    .where("name", "=", name)
+    .where("author_id", "=", authorId)
+    .executeTakeFirst();
+}
+
+/** What this person judged of a thread and of its messages. */
+export async function listScoresOfThread(
+  db: Database,
+  threadId: string,
+  authorId: string,
+): Promise<ScoreRow[]> {
+  return await db.readWorker
+    .selectFrom("scores")
+    .selectAll()
+    .where("thread_id", "=", threadId)
+    .where("author_id", "=", authorId)
+    .orderBy("created_at")
+    .orderBy("id")
+    .execute();
+}
+
+/** What this person said of these targets under one name, yes or no. */
+export async function listAnswers(
+  db: Database,
+  targets: string[],
+  name: string,
+  authorId: string,
+): Promise<Pick<ScoreRow, "message_id" | "value">[]> {
+  return await db.read
+    .selectFrom("scores")
+    .select(["message_id", "value"])
+    .where("target", "in", targets)
+    .where("name", "=", name)
+    .where("author_id", "=", authorId)
+    .where("data_type", "=", "boolean")
+    .execute();
+}
+
+/** Deletes one person's score of a target; whether there was one. */
+export async function deleteScore(tx: Tx, target: string, name: string, authorId: string): Promise<boolean> {
+  const deleted = await tx.q
+    .deleteFrom("scores")
+    .where("target", "=", target)
+    .where("name", "=", name)
+    .where("author_id", "=", authorId)
+    .executeTakeFirst();
+  return deleted.numDeletedRows > 0n;
+}
+
+export async function findProjectScore(
+  db: Database,
+  projectId: string,
+  id: string,
+): Promise<ScoreRow | undefined> {
+  return await db.read
+    .selectFrom("scores")
+    .selectAll()
+    .where("id", "=", id)
+    .where("project_id", "=", projectId)
+    .executeTakeFirst();
+}
+
+type Filter = {
+  name: string | undefined;
+  threadId: string | undefined;
+  runId: string | undefined;
+  sinceMs: number | undefined;
+  after: ScoreRow | undefined;
+  limit: number;
+};
+
+/** A page of a project's scores, newest first, strictly after `after`. */
+export async function listScores(db: Database, projectId: string, filter: Filter): Promise<ScoreRow[]> {
+  let query = db.read
+    .selectFrom("scores")
+    .selectAll()
+    .where("project_id", "=", projectId)
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .limit(filter.limit);
+  if (filter.name !== undefined) query = query.where("name", "=", filter.name);
+  if (filter.threadId !== undefined) query = query.where("thread_id", "=", filter.threadId);
+  if (filter.runId !== undefined) query = query.where("run_id", "=", filter.runId);
+  if (filter.sinceMs !== undefined) query = query.where("created_at", ">=", filter.sinceMs);
+  if (filter.after !== undefined)
+    query = query.where(sql<boolean>`(created_at, id) < (${filter.after.created_at}, ${filter.after.id})`);
+  return await query.execute();
+}
+
+/** Deletes what this person judged. */
+export async function deleteScoresOf(tx: Tx, projectId: string, authorId: string): Promise<void> {
+  await tx.q
+    .deleteFrom("scores")
+    .where("project_id", "=", projectId)
+    .where("author_id", "=", authorId)
+    .execute();
+}
+
+/** Brings the scores of threads that move, and of their messages and runs, to their new workspace and author. */
+export async function moveScores(tx: Tx, { threadIds, from, to }: Move): Promise<void> {
+  const ids = idsOf(tx, threadIds);
+  const runs = tx.q.selectFrom("runs").select("id").where("thread_id", "in", ids);
+  await tx.q
+    .updateTable("scores")
+    .set((score) => ({
+      project_id: to.projectId,
+      workspace_id: to.workspaceId,
+      author_id: score
+        .case()
+        .when("author_id", "=", from.userId)
+        .then(to.userId)
+        .else(score.ref("author_id"))
+        .end(),
+    }))
+    .where("workspace_id", "=", from.workspaceId)
+    .where((score) => score.or([score("thread_id", "in", ids), score("run_id", "in", runs)]))
+    .execute();
+}

@@ -1,0 +1,38 @@
+import { limits } from "#contract/limits.ts";
+import type { Visitor } from "#server/lib/route.ts";
+import { blankRun, type RunRow } from "../rows.ts";
+
+/** A run of ours as it begins: running, under the lease of this process. */
+export function newOwnRun(from: {
+  id: string;
+  visitor: Pick<Visitor, "projectId" | "workspaceId" | "userId">;
+  threadId: string;
+  messageId: string;
+  replyId: string;
+  assistantId: string;
+  model: string;
+  hash: string;
+  timeZone: string | null;
+  leaseOwner: string;
+  nowMs: number;
+}): RunRow {
+  return {
+    ...blankRun,
+    id: from.id,
+    origin: "own",
+    project_id: from.visitor.projectId,
+    workspace_id: from.visitor.workspaceId,
+    user_id: from.visitor.userId,
+    thread_id: from.threadId,
+    message_id: from.messageId,
+    reply_id: from.replyId,
+    assistant_id: from.assistantId,
+    model: from.model,
+    request_hash: from.hash,
+    time_zone: from.timeZone,
+    lease_owner: from.leaseOwner,
+    lease_expires_at: from.nowMs + limits.runLeaseMs,
+    created_at: from.nowMs,
+    started_at: from.nowMs,
+  };
+}

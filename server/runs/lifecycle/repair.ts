@@ -1,0 +1,77 @@
+import { errors, type ErrorCode } from "#contract/errors.ts";
+import type { FinishReason, RunEndState, RunEvent } from "#contract/run-events.ts";
+import { append } from "#storage/log/log.ts";
+import type { Tx } from "#storage/database/database.ts";
+import { sql } from "#storage/database/sql.ts";
+import * as rows from "../rows.ts";
+import { runTopic } from "../log/topics.ts";
+
+const prefix = runTopic("");
+
+/** Runs that ended, and whose log is still kept and has another last event than their end. */
+export const endedWithoutSaying = `select runs.id from log_topics as topics
+  join runs on runs.id = substr(topics.topic, ${prefix.length + 1})
+  where topics.topic like '${prefix}%' and runs.ended_at is not null
+    and runs.state not in ('queued', 'running', 'requires-action')
+    and (select body from log_entries as entries where entries.topic = topics.topic order by seq desc limit 1)
+      not like '{"type":"run-end",%'`;
+
+/**
+ * In a transaction of the doctor's: leases of runs that ended or wait are taken away, and a run under way that nobody
+ * holds gets one that is over, so that the next server ends it and keeps what it said. So it does with one that waits
+ * and whose log is gone: it is asked to stop.
+ */
+export async function mendRuns(tx: Tx, nowMs: number): Promise<Record<string, number>> {
+  const over = await tx.q
+    .updateTable("runs")
+    .set({ lease_owner: null, lease_expires_at: null })
+    .where((is) => is.or([is("ended_at", "is not", null), is("state", "=", "requires-action")]))
+    .where("lease_owner", "is not", null)
+    .executeTakeFirstOrThrow();
+  const unheld = await tx.q
+    .updateTable("runs")
+    .set({ lease_owner: "nobody", lease_expires_at: nowMs - 1 })
+    .where("ended_at", "is", null)
+    .where("state", "=", "running")
+    .where((is) => is.or([is("lease_owner", "is", null), is("lease_expires_at", "is", null)]))
+    .executeTakeFirstOrThrow();
+  const inVain = await sql`
+    update runs set stop_requested_at = ${nowMs}
+    where state = 'requires-action' and ended_at is null and stop_requested_at is null and not exists (
+      select 1 from log_entries where topic = ${prefix} || runs.id and seq = 1)
+  `.execute(tx.q);
+  return {
+    "leases of ended and waiting runs taken away": Number(over.numUpdatedRows),
+    "runs given to the next server to end":
+      Number(unheld.numUpdatedRows) + Number(inVain.numAffectedRows ?? 0),
+  };
+}
+
+/** In a transaction of the doctor's: says at the end of their logs how runs ended, as their rows have it. */
+export async function mendRunLogs(tx: Tx, nowMs: number): Promise<Record<string, number>> {
+  const { rows: found } = await sql<{ id: string }>`${sql.raw(endedWithoutSaying)}`.execute(tx.q);
+  const appends = [];
+  for (const { id } of found) {
+    const run = await rows.findRunAnywhere(tx, id);
+    if (run !== undefined) appends.push({ topic: runTopic(id), bodies: [JSON.stringify(endOf(run))] });
+  }
+  await append(tx, appends, nowMs);
+  return { "logs of ended runs ended": appends.length };
+}
+
+function endOf(run: rows.RunRow): RunEvent {
+  const code = run.error_code as ErrorCode | null;
+  const used = {
+    input: run.input_tokens,
+    output: run.output_tokens,
+    reasoning: run.reasoning_tokens,
+    cached: run.cached_tokens,
+  };
+  return {
+    type: "run-end",
+    state: run.state as RunEndState,
+    finish_reason: (run.finish_reason ?? "other") as FinishReason,
+    usage: Object.fromEntries(Object.entries(used).filter(([, tokens]) => tokens !== null)),
+    ...(code === null ? {} : { error: { code, message: errors[code].message } }),
+  };
+}

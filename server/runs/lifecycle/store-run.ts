@@ -1,0 +1,50 @@
+import type { Tx } from "#storage/database/database.ts";
+import type { Live } from "#server/live/live.ts";
+import type { Messages, OwnPlace } from "#server/messages/messages.ts";
+import type { MessageRow } from "#server/messages/rows.ts";
+import type { Threads } from "#server/threads/threads.ts";
+import { newOwnRun } from "./new-run.ts";
+import * as rows from "../rows.ts";
+
+/** Stores an empty reply to `message` and the run that is to write it, and tells the feed. The thread is held. */
+export async function storeRun(
+  tx: Tx,
+  rooms: { messages: Messages; threads: Threads; live: Live },
+  from: {
+    place: OwnPlace & { projectId: string };
+    message: MessageRow;
+    runId: string;
+    replyId: string | undefined;
+    assistantId: string;
+    model: string;
+    hash: string;
+    timeZone: string | null;
+    leaseOwner: string;
+    /** Whether its turn came by itself: a person who looks at another branch goes on looking at it. */
+    unasked?: boolean;
+  },
+): Promise<rows.RunRow> {
+  const { place, message, runId } = from;
+  const { workspaceId, threadId, nowMs } = place;
+  const reply = await rooms.messages.beginReply(tx, place, {
+    id: from.replyId,
+    parent: message,
+    runId,
+    unasked: from.unasked ?? false,
+  });
+  const run = newOwnRun({
+    ...from,
+    id: runId,
+    visitor: place,
+    threadId,
+    messageId: message.id,
+    replyId: reply.id,
+    nowMs,
+  });
+  await rows.insertRun(tx, run);
+  await rooms.live.announce(tx, workspaceId, [
+    { type: "run-put", thread_id: threadId, run_id: runId, reply_id: reply.id, state: run.state },
+  ]);
+  await rooms.threads.touch(tx, place, threadId, nowMs);
+  return run;
+}

@@ -1,0 +1,323 @@
+import { describe, expect, test } from "vitest";
+import { fold } from "#contract/fold.ts";
+import { limits } from "#contract/limits.ts";
+import type { RunEvent } from "#contract/run-events.ts";
+import { collectLog } from "#tests/support/collected-log.ts";
+import { runStart } from "#tests/support/run-events.ts";
+import {
+  call,
+  finish,
+  scriptedModel,
+  text,
+  thought,
+  type ScriptStep,
+} from "#tests/support/scripted-model.ts";
+import { ModelError, type Model } from "#server/models/model.ts";
+import { ToolError, type CarriedOutTool } from "#server/tools/tool.ts";
+import { answer, type AnswerEnd, type Question } from "./answer.ts";
+
+const clock = { now: () => 1_000, sleep: async () => await new Promise<void>(() => {}) };
+
+function tool(name: string, run: CarriedOutTool["run"]): CarriedOutTool {
+  return { name, description: `What ${name} does`, parameters: { type: "object" }, run };
+}
+
+const double = tool("double", async (args) => ({ doubled: 2 * (args as { n: number }).n }));
+
+type Heard = { events: RunEvent[]; end?: AnswerEnd; error?: unknown; log: ReturnType<typeof collectLog> };
+
+/** Everything that is answered, and how it ended. */
+async function heard(
+  model: Model,
+  more: Partial<Question> = {},
+  signal = new AbortController().signal,
+): Promise<Heard> {
+  const log = collectLog();
+  const question: Question = {
+    model,
+    system: "Be brief.",
+    messages: [{ role: "user", parts: [{ type: "text", text: "Well?" }] }],
+    tools: [double],
+    callerTools: [],
+    context: { workspaceId: "wsp_0", threadId: "thread_0", timeZone: "UTC" },
+    before: [],
+    stepEnds: [],
+    allowedTools: async () => [],
+    allowed: [],
+    ...more,
+  };
+  const events: RunEvent[] = [];
+  const answered = answer(question, { clock, logger: log.logger, signal });
+  try {
+    for (;;) {
+      const step = await answered.next();
+      if (step.done === true) return { events, end: step.value, log };
+      events.push(step.value);
+    }
+  } catch (error) {
+    return { events, error, log };
+  }
+}
+
+const partsOf = ({ events }: Heard) => fold([runStart, ...events]).parts;
+const usageOf = ({ events }: Heard) => fold([runStart, ...events]).usage;
+
+describe("an answer", () => {
+  test("is what the model says, and ends as it ends", async () => {
+    const said = await heard(scriptedModel([thought("Hm."), text("Hello"), finish("length", 7)]));
+    expect(partsOf(said)).toMatchObject([
+      { type: "reasoning", text: "Hm." },
+      { type: "text", text: "Hello" },
+    ]);
+    expect(said.end).toEqual({ finishReason: "length" });
+    expect(usageOf(said)).toEqual({ output: 7 });
+  });
+
+  test("carries out the tools it calls and tells the model, until it calls none", async () => {
+    const model = scriptedModel(
+      [
+        text("Let me see. "),
+        call("1", "double", '{"n":2}'),
+        call("2", "double", '{"n":3}'),
+        finish("tool-calls", 5),
+      ],
+      [call("3", "double", '{"n":4}'), finish("tool-calls", 6)],
+      [text("Done."), finish("stop", 7)],
+    );
+    const said = await heard(model);
+    expect(partsOf(said)).toMatchObject([
+      { type: "text", text: "Let me see. " },
+      { toolCallId: "1", args: { n: 2 }, result: { doubled: 4 } },
+      { toolCallId: "2", args: { n: 3 }, result: { doubled: 6 } },
+      { toolCallId: "3", args: { n: 4 }, result: { doubled: 8 } },
+      { type: "text", text: "Done." },
+    ]);
+    expect(said.end).toEqual({ finishReason: "stop" });
+    expect(usageOf(said)).toEqual({ output: 18 });
+    expect(model.requests.map(({ messages }) => messages.length)).toEqual([1, 3, 5]);
+    expect(model.requests[2]?.messages.slice(1)).toEqual([
+      {
+        role: "assistant",
+        parts: [
+          { type: "text", text: "Let me see. " },
+          { type: "tool-call", toolCallId: "1", toolName: "double", args: { n: 2 } },
+          { type: "tool-call", toolCallId: "2", toolName: "double", args: { n: 3 } },
+        ],
+      },
+      {
+        role: "tool",
+        results: [
+          { toolCallId: "1", toolName: "double", result: { doubled: 4 }, isError: false },
+          { toolCallId: "2", toolName: "double", result: { doubled: 6 }, isError: false },
+        ],
+      },
+      {
+        role: "assistant",
+        parts: [{ type: "tool-call", toolCallId: "3", toolName: "double", args: { n: 4 } }],
+      },
+      {
+        role: "tool",
+        results: [{ toolCallId: "3", toolName: "double", result: { doubled: 8 }, isError: false }],
+      },
+    ]);
+    expect(model.requests[0]).toMatchObject({
+      system: "Be brief.",
+      purpose: "answer",
+      tools: [{ name: "double" }],
+    });
+  });
+
+  test("leaves the asker's own messages as they were", async () => {
+    const messages = [{ role: "user" as const, parts: [{ type: "text" as const, text: "Well?" }] }];
+    await heard(scriptedModel([call("1", "double", '{"n":1}'), finish()], [finish()]), { messages });
+    expect(messages).toHaveLength(1);
+  });
+
+  test("tells the model in words where a call fails, and goes on", async () => {
+    const broken = tool("broken", async () => {
+      throw new ToolError("There is no such day.");
+    });
+    const crashing = tool("crashing", async () => {
+      throw new TypeError("cannot read the secret path /etc/passwd");
+    });
+    const calls: ScriptStep[] = [
+      call("1", "broken"),
+      call("2", "crashing"),
+      call("3", "nobody"),
+      call("4", "double", "{"),
+      call("5", "double", ""),
+    ];
+    const said = await heard(scriptedModel([...calls, finish("tool-calls")], [text("Sorry."), finish()]), {
+      tools: [broken, crashing, double],
+    });
+    expect(partsOf(said)).toMatchObject([
+      { isError: true, result: { error: "There is no such day." } },
+      { isError: true, result: { error: "The tool failed." } },
+      { isError: true, result: { error: "There is no tool named nobody." } },
+      { isError: true, result: { error: "The arguments are not valid JSON." } },
+      { args: {}, result: { doubled: Number.NaN } },
+      { type: "text", text: "Sorry." },
+    ]);
+    expect(said.log.takeErrors()).toEqual([expect.stringContaining("a tool failed")]);
+  });
+
+  test("carries out calls side by side", async () => {
+    const begun: string[] = [];
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const meet = tool("meet", async (args) => {
+      begun.push((args as { who: string }).who);
+      if (begun.length === 2) resolve();
+      await promise;
+      return true;
+    });
+    const said = await heard(
+      scriptedModel(
+        [call("1", "meet", '{"who":"ada"}'), call("2", "meet", '{"who":"ben"}'), finish()],
+        [finish()],
+      ),
+      { tools: [meet] },
+    );
+    expect(begun).toEqual(["ada", "ben"]);
+    expect(said.error).toBeUndefined();
+  });
+
+  test("gives a tool the workspace, the thread, the question, the time, the zone and the signal", async () => {
+    const { signal } = new AbortController();
+    let given: unknown;
+    const look = tool("look", async (_, context) => ((given = context), null));
+    await heard(scriptedModel([call("1", "look"), finish()], [finish()]), { tools: [look] }, signal);
+    expect(given).toEqual({
+      workspaceId: "wsp_0",
+      threadId: "thread_0",
+      timeZone: "UTC",
+      asked: "Well?",
+      cite: expect.any(Function) as unknown,
+      nowMs: 1_000,
+      signal: expect.any(AbortSignal) as AbortSignal,
+    });
+  });
+
+  describe("whose caller has tools of its own", () => {
+    const callerTools = [{ name: "paint", description: "", parameters: { type: "object" } }];
+
+    test("ends with the call for them", async () => {
+      const model = scriptedModel([
+        text("I shall paint."),
+        call("1", "paint", '{"colour":"red"}'),
+        finish("tool-calls", 3),
+      ]);
+      const said = await heard(model, { callerTools });
+      expect(said.end).toEqual({ finishReason: "tool-calls" });
+      expect(usageOf(said)).toEqual({ output: 3 });
+      expect(partsOf(said)[1]).toMatchObject({ toolName: "paint", args: { colour: "red" } });
+      expect(partsOf(said)[1]).not.toHaveProperty("result");
+      expect(model.requests[0]?.tools.map(({ name }) => name)).toEqual(["double", "paint"]);
+    });
+
+    test("carries out ours first where it calls both", async () => {
+      const said = await heard(
+        scriptedModel([call("1", "double", '{"n":2}'), call("2", "paint"), finish("tool-calls")]),
+        { callerTools },
+      );
+      expect(said.end).toEqual({ finishReason: "tool-calls" });
+      expect(partsOf(said)[0]).toMatchObject({ result: { doubled: 4 } });
+      expect(partsOf(said)[1]).not.toHaveProperty("result");
+    });
+  });
+
+  test("closes the part that was open where the model breaks off, and says why", async () => {
+    const said = await heard(scriptedModel([text("Once upon"), new ModelError("provider-broke-off")]));
+    expect(said.events.at(-1)).toEqual({ type: "text-end", part: 0 });
+    expect(said.error).toMatchObject({ code: "provider-broke-off" });
+  });
+
+  test("stops at the signal, in the model and in a tool, and closes what was open", async () => {
+    const reason = new Error("enough");
+    const inModel = new AbortController();
+    const model = scriptedModel([text("Once upon"), "wait until aborted"]);
+    const waiting = heard(model, {}, inModel.signal);
+    await new Promise(setImmediate);
+    inModel.abort(reason);
+    const said = await waiting;
+    expect(said.error).toBe(reason);
+    expect(said.events.at(-1)).toEqual({ type: "text-end", part: 0 });
+
+    const inTool = new AbortController();
+    const wait = tool("wait", async (_, { signal }) => {
+      inTool.abort(reason);
+      await new Promise((_resolve, reject) =>
+        signal.aborted
+          ? reject(signal.reason)
+          : signal.addEventListener("abort", () => reject(signal.reason)),
+      );
+      return null;
+    });
+    expect(
+      (await heard(scriptedModel([call("1", "wait"), finish()]), { tools: [wait] }, inTool.signal)).error,
+    ).toBe(reason);
+  });
+
+  test("asks nothing more once the signal came during a tool that does not listen", async () => {
+    const stop = new AbortController();
+    const deaf = tool("deaf", async () => (stop.abort(new Error("enough")), "done"));
+    const model = scriptedModel([call("1", "deaf"), finish()], [text("never"), finish()]);
+    const said = await heard(model, { tools: [deaf] }, stop.signal);
+    expect((said.error as Error).message).toBe("enough");
+    expect(model.requests).toHaveLength(1);
+  });
+
+  test("calls tools so many times and no more", async () => {
+    const model = scriptedModel(
+      ...Array.from({ length: 100 }, (_, index) => [
+        call(String(index), "double", '{"n":1}'),
+        finish("tool-calls"),
+      ]),
+    );
+    const said = await heard(model);
+    expect(said.error).toMatchObject({ code: "too-many-steps" });
+    expect(model.requests).toHaveLength(limits.runStepsMax);
+  });
+
+  test("grows so large and no larger: words, arguments and results together", async () => {
+    const third = "x".repeat(limits.runBytesMax / 3);
+    const big = tool("big", async () => third);
+    const said = await heard(
+      scriptedModel(
+        [text(third), call("1", "big", JSON.stringify({ third })), finish()],
+        [text("a little more"), finish()],
+      ),
+      { tools: [big] },
+    );
+    expect(said.error).toMatchObject({ code: "answer-too-long" });
+  });
+
+  test("has so many parts and no more", async () => {
+    const calls = Array.from({ length: limits.runPartsMax + 1 }, (_, index) =>
+      call(String(index), "double", '{"n":1}'),
+    );
+    const said = await heard(scriptedModel([...calls, finish("tool-calls")], [text("never"), finish()]));
+    expect(said.error).toMatchObject({ code: "answer-too-long" });
+    expect(fold([runStart, ...said.events]).parts.length).toBeLessThanOrEqual(limits.runPartsMax + 1);
+  });
+
+  test("that is too long already asks no model to go on", async () => {
+    const before = [{ type: "text" as const, text: "x".repeat(limits.runBytesMax + 1) }];
+    const model = scriptedModel([text("more"), finish()]);
+    const said = await heard(model, { before });
+    expect(said.error).toMatchObject({ code: "answer-too-long" });
+    expect(said.events).toEqual([]);
+    expect(model.requests).toEqual([]);
+  });
+
+  test("goes on with what the reply holds already, without saying it once more", async () => {
+    const before = [{ type: "text" as const, text: "The engine weaves algebraic" }];
+    const model = scriptedModel([text("The engine weaves algebraic patterns."), finish()]);
+    const said = await heard(model, { before });
+    const reply = fold([{ ...runStart, content: before } as RunEvent, ...said.events]);
+    expect(reply.parts).toEqual([{ type: "text", text: "The engine weaves algebraic patterns." }]);
+    expect(model.requests[0]?.messages.at(-1)).toEqual({
+      role: "assistant",
+      parts: [{ type: "text", text: "The engine weaves algebraic" }],
+    });
+  });
+});

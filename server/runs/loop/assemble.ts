@@ -1,0 +1,150 @@
+import type { DataPart } from "#contract/parts/data.ts";
+import type { Part } from "#contract/parts/kinds.ts";
+import type { RunEvent } from "#contract/run-events.ts";
+import type { Clock } from "#server/lib/clock.ts";
+import type { ModelEvent } from "#server/models/model.ts";
+
+/** A tool call that a model has written out and that waits for its result. */
+export type PendingCall = { part: number; toolCallId: string; toolName: string; argsText: string };
+
+/**
+ * Turns what models say into the events of a run: text that follows text is one part, anything between begins another,
+ * and every part gets its index. One assembler serves one run, over all of its steps. `before` is what the reply held
+ * when the run began.
+ */
+export type Assembler = {
+  /** The run events of one model event; `finish` closes what is open. */
+  take(event: ModelEvent): RunEvent[];
+  /** A part that no model said. */
+  add(data: DataPart): RunEvent[];
+  /** Closes what is open: a step ended or was broken off. */
+  close(): RunEvent[];
+  /** The calls that were written out since the last time this was asked. */
+  takeCalls(): PendingCall[];
+};
+
+export function createAssembler(options: { clock: Clock; before: readonly Part[] }): Assembler {
+  const { clock, before } = options;
+  let nextPart = before.length;
+  let open: { kind: "text" | "reasoning"; part: number; sinceMs: number } | undefined;
+  // A text that was broken off goes on in its own part.
+  if (before.at(-1)?.type === "text") open = { kind: "text", part: before.length - 1, sinceMs: clock.now() };
+  const seenIds = new Set(before.flatMap((part) => (part.type === "tool-call" ? [part.toolCallId] : [])));
+  /** Calls of this step under the model's own id, which may repeat in a later step. */
+  const writing = new Map<string, PendingCall>();
+  let calls: PendingCall[] = [];
+
+  function close(): RunEvent[] {
+    if (open === undefined) return [];
+    const { kind, part, sinceMs } = open;
+    open = undefined;
+    return [
+      kind === "text"
+        ? { type: "text-end", part }
+        : { type: "reasoning-end", part, duration_ms: Math.max(0, clock.now() - sinceMs) },
+    ];
+  }
+
+  function words(kind: "text" | "reasoning", text: string): RunEvent[] {
+    if (text === "") return [];
+    const events: RunEvent[] = [];
+    if (open?.kind !== kind) {
+      events.push(...close());
+      open = { kind, part: nextPart++, sinceMs: clock.now() };
+      events.push({ type: `${kind}-start`, part: open.part });
+    }
+    events.push({ type: `${kind}-delta`, part: open.part, text });
+    return events;
+  }
+
+  function begin(modelId: string, toolName: string): { call: PendingCall; events: RunEvent[] } {
+    const call: PendingCall = { part: nextPart++, toolCallId: unusedId(modelId), toolName, argsText: "" };
+    seenIds.add(call.toolCallId);
+    writing.set(modelId, call);
+    const start: RunEvent = {
+      type: "tool-call-start",
+      part: call.part,
+      tool_call_id: call.toolCallId,
+      tool_name: toolName,
+      at: clock.now(),
+    };
+    return { call, events: [...close(), start] };
+  }
+
+  function unusedId(modelId: string): string {
+    let id = modelId;
+    for (let n = 2; seenIds.has(id); n++) id = `${modelId}_${n}`;
+    return id;
+  }
+
+  function argsOf(call: PendingCall, text: string): RunEvent[] {
+    if (text === "") return [];
+    call.argsText += text;
+    return [{ type: "tool-call-delta", part: call.part, args_text: text }];
+  }
+
+  return {
+    close,
+    add: (data) => [...close(), { type: "data-add", part: nextPart++, data }],
+    take(event) {
+      switch (event.type) {
+        case "left-out":
+          return [{ type: "run-note", note: { kind: "setting-left-out", name: event.setting } }];
+        case "text":
+        case "reasoning":
+          return words(event.type, event.text);
+        case "tool-call-start":
+          return begin(event.toolCallId, event.toolName).events;
+        case "tool-call-delta": {
+          const call = writing.get(event.toolCallId);
+          return call === undefined ? [] : argsOf(call, event.argsText);
+        }
+        case "tool-call": {
+          const known = writing.get(event.toolCallId);
+          const { call, events } =
+            known === undefined ? begin(event.toolCallId, event.toolName) : { call: known, events: [] };
+          const rest = event.argsText.startsWith(call.argsText)
+            ? event.argsText.slice(call.argsText.length)
+            : "";
+          events.push(...argsOf(call, rest), { type: "tool-call-end", part: call.part });
+          writing.delete(event.toolCallId);
+          calls.push(call);
+          return events;
+        }
+        case "source": {
+          const source = {
+            type: "source",
+            sourceType: "url",
+            id: event.id,
+            url: event.url,
+            ...(event.title === undefined ? {} : { title: event.title }),
+          } as const;
+          return [...close(), { type: "source-add", part: nextPart++, source }];
+        }
+        case "file":
+          if (event.mediaType.startsWith("image/")) {
+            return [
+              ...close(),
+              { type: "image-add", part: nextPart++, image: { type: "image", image: event.data } },
+            ];
+          }
+          return [
+            ...close(),
+            {
+              type: "file-add",
+              part: nextPart++,
+              file: { type: "file", data: event.data, mimeType: event.mediaType },
+            },
+          ];
+        case "finish":
+          return [...close(), { type: "step-end", usage: event.usage }];
+      }
+    },
+    takeCalls() {
+      const taken = calls;
+      calls = [];
+      writing.clear();
+      return taken;
+    },
+  };
+}

@@ -1,0 +1,199 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { ConfigError, envExample, readConfig, settings } from "./settings.ts";
+
+let folder = "";
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "parlance-config-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** What is said of these settings; "" where they are right. */
+function mistakes(environment: Record<string, string>): string {
+  try {
+    readConfig(folder, environment);
+    return "";
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    return (error as Error).message;
+  }
+}
+
+describe("the settings", () => {
+  test("have a default each, and serve one person on their own machine", () => {
+    expect(readConfig(folder, {})).toEqual({
+      port: 3000,
+      host: "127.0.0.1",
+      publicUrl: undefined,
+      trustProxy: 0,
+      dataDir: join(folder, "data"),
+      databaseUrl: undefined,
+      databaseDirectUrl: undefined,
+      openai: { apiKey: undefined, baseUrl: undefined, model: undefined },
+      ollamaUrl: "http://127.0.0.1:11434",
+      modelReads: [],
+      modelFileCharacters: 200_000,
+      secret: undefined,
+      apiKey: undefined,
+      baseUrl: undefined,
+      anonymous: true,
+      threadTools: true,
+      askPerson: true,
+      allowedOrigins: [],
+      most: {
+        runs: { perVisitor: 32, perAddress: 256 },
+        streams: { perVisitor: 64, perAddress: 1024 },
+        pdfs: { perVisitor: 4, perAddress: 16 },
+        uploads: { perVisitor: 12, perAddress: 100 },
+      },
+      keep: { sessionsMs: 7 * 86_400_000, eventsMs: 365 * 86_400_000, runLogsMs: 3_600_000 },
+      pdf: { processes: 2, cacheBytes: 1024 * 1024 * 1024 },
+      fetch: { enabled: true, allowedHosts: [] },
+      files: {
+        maxBytes: 25 * 1024 * 1024,
+        quotaBytes: 1024 * 1024 * 1024,
+        signedReads: false,
+        origin: undefined,
+        s3: undefined,
+      },
+      importBytes: 512_000_000,
+      logLevel: "info",
+    });
+  });
+
+  test("of a bucket are all there, or none is", () => {
+    const bucket = {
+      S3_ENDPOINT: "https://s3.example/",
+      S3_BUCKET: "garden",
+      S3_ACCESS_KEY_ID: "id",
+      S3_SECRET_ACCESS_KEY: "secret",
+    };
+    expect(readConfig(folder, bucket).files.s3).toEqual({
+      endpoint: "https://s3.example",
+      bucket: "garden",
+      region: "us-east-1",
+      accessKeyId: "id",
+      secretAccessKey: "secret",
+      style: "path",
+    });
+    for (const name of Object.keys(bucket))
+      expect(mistakes({ ...bucket, [name]: "" })).toContain(`${name} must be`);
+    expect(readConfig(folder, { FILES_PER_PERSON_MIB: "0" }).files.quotaBytes).toBeUndefined();
+  });
+
+  test("that are empty are absent", () => {
+    const empty = Object.fromEntries(Object.keys(settings).map((name) => [name, ""]));
+    expect(readConfig(folder, empty)).toEqual(readConfig(folder, {}));
+  });
+
+  test("are read from .env where the environment has none", () => {
+    writeFileSync(join(folder, ".env"), 'PORT=4000\nHOST="0.0.0.0"\n# LOG_LEVEL=debug\nOPENAI_MODEL=\n');
+    expect(readConfig(folder, { HOST: "10.0.0.1" })).toMatchObject({
+      port: 4000,
+      host: "10.0.0.1",
+      logLevel: "info",
+      openai: { model: undefined },
+    });
+    writeFileSync(join(folder, ".env"), "PORT=eighty\n");
+    expect(mistakes({})).toMatch(/PORT must be/);
+  });
+
+  test.for([
+    ["PORT", ["0", "65535"], ["65536", "-1", "3000.5", "0x50", "three", " 80"]],
+    ["TRUST_PROXY", ["0", "10"], ["11", "-1", "true"]],
+    [
+      "PUBLIC_URL",
+      ["https://chat.example", "http://10.0.0.1:3000/", "https://example.org/chat"],
+      ["chat.example", "//chat.example", "ftp://x", "javascript:alert(1)"],
+    ],
+    [
+      "DATABASE_URL",
+      ["postgres://a:b@c/d", "postgresql://c/d?sslmode=require"],
+      ["mysql://c/d", "c/d", "sqlite.db"],
+    ],
+    ["OPENAI_BASE_URL", ["http://127.0.0.1:8080/v1"], ["127.0.0.1:8080", "file:///etc/passwd"]],
+    ["PARLANCE_SECRET", ["x".repeat(32)], ["x".repeat(31)]],
+    [
+      "PARLANCE_API_KEY",
+      [`sk_aui_proj_${"a".repeat(20)}`],
+      [`sk_aui_proj_${"a".repeat(19)}`, "a".repeat(40), `sk_aui_proj_${"a b".repeat(20)}`],
+    ],
+    ["PARLANCE_BASE_URL", ["https://api.example"], ["api.example"]],
+    ["PARLANCE_ANONYMOUS", ["on", "off", "true", "FALSE", "1", "0", "yes", "no"], ["maybe", "2", "on off"]],
+    [
+      "PARLANCE_ALLOWED_ORIGINS",
+      ["https://a.example", "https://a.example, http://b.example:8080 ,"],
+      ["a.example", "https://a.example/x", "*", "https://a.example;https://b.example"],
+    ],
+    ["FETCH_URLS", ["on", "off"], ["public"]],
+    [
+      "FETCH_ALLOWED_HOSTS",
+      ["files.lan", "files.lan:9000, 10.0.0.7 ,[fd00::1]:80"],
+      ["http://files.lan", "*.lan", "10.0.0.0/8", "files.lan:http", "ada@files.lan", "files.lan;b.lan"],
+    ],
+    ["LOG_LEVEL", ["silent", "debug"], ["trace", "INFO"]],
+  ] as const)("%s is checked", ([name, right, wrong]) => {
+    for (const text of right) expect(mistakes({ [name]: text }), text).toBe("");
+    for (const text of wrong)
+      expect(mistakes({ [name]: text }), text).toMatch(new RegExp(`^ +${name} must .+\\.$`, "m"));
+  });
+
+  test("that are wrong are named all at once", () => {
+    const said = mistakes({ PORT: "x", LOG_LEVEL: "x", PUBLIC_URL: "x" });
+    expect(said.split("\n")).toHaveLength(4);
+    expect(said).toContain(join(folder, ".env"));
+  });
+
+  test("that are secret are never repeated, not even wrong", () => {
+    const said = mistakes({
+      PARLANCE_SECRET: "hush",
+      PARLANCE_API_KEY: "hush",
+      DATABASE_URL: "mysql://ada:hush@db/x",
+    });
+    expect(said).not.toContain("hush");
+  });
+
+  test("leave no slash at an address's end, where paths are put behind it", () => {
+    expect(
+      readConfig(folder, { PUBLIC_URL: "https://chat.example///", OPENAI_BASE_URL: "http://m/v1/" }),
+    ).toMatchObject({
+      publicUrl: "https://chat.example",
+      openai: { baseUrl: "http://m/v1" },
+    });
+  });
+
+  test("name hosts as addresses write them", () => {
+    const allowed = readConfig(folder, {
+      FETCH_ALLOWED_HOSTS: "Files.LAN., files.lan:80, 0x7f.1,[FD00:0::1]:90",
+    });
+    expect(allowed.fetch.allowedHosts).toEqual(["files.lan", "files.lan:80", "127.0.0.1", "[fd00::1]:90"]);
+  });
+
+  test("look for no Ollama where it says off", () => {
+    expect(readConfig(folder, { OLLAMA_URL: "off" }).ollamaUrl).toBeUndefined();
+  });
+});
+
+test(".env.example is made of them", () => {
+  const path = join(import.meta.dirname, "..", "..", ".env.example");
+  const remedy = `write it anew: node -e 'import("./server/config.ts").then((it) => process.stdout.write(it.envExample()))' > .env.example`;
+  expect(readFileSync(path, "utf8"), remedy).toBe(envExample());
+  for (const name of Object.keys(settings))
+    expect(envExample()).toMatch(new RegExp(`^# .+\\n#${name}=`, "m"));
+  writeFileSync(join(folder, ".env"), envExample().replaceAll(/^#(?=[A-Z_]+=)/gm, ""));
+  expect(readConfig(folder, {})).toEqual(readConfig(folder, {}));
+});
+
+test("what models read is told by their names, and by the first that fits", () => {
+  const { modelReads } = readConfig(folder, { MODEL_READS: "gpt-5*=image:8+pdf, llama3.2=text,audio" });
+  const readsOf = (id: string) => modelReads.find((rule) => rule.matches(id))?.reads;
+  expect([readsOf("gpt-5-mini"), readsOf("llama3.2"), readsOf("llama3.20")]).toEqual([
+    ["image", "pdf"],
+    [],
+    ["audio"],
+  ]);
+  expect(modelReads.map(({ pictures }) => pictures)).toEqual([8, undefined, undefined]);
+  expect(() => readConfig(folder, { MODEL_READS: "gpt-5=eyes" })).toThrow('"gpt-5=eyes" is not one');
+});

@@ -1,0 +1,154 @@
+import {
+  exportFormat,
+  exportVersion,
+  type ExportedFile,
+  type ExportFormat,
+  type ExportManifest,
+} from "#contract/exports.ts";
+import type { Thread } from "#contract/threads.ts";
+import type { Clock } from "#server/lib/clock.ts";
+import type { CarriedFiles } from "#server/files/transfer-files.ts";
+import { makersOfRows, type MakersOf } from "#server/messages/authors.ts";
+import type { MessageRow } from "#server/messages/rows.ts";
+import type { Transcripts } from "#server/messages/transcripts.ts";
+import type { Visitor } from "#server/lib/route.ts";
+import type { CarriedScores } from "#server/protocol/scores/carried.ts";
+import type { Threads } from "#server/threads/threads.ts";
+import { zipOf, type ArchiveFile } from "./archive.ts";
+import { createAttached, describe, type AttachedFile } from "./attached.ts";
+import { fileName, uniqueFileName } from "./file-name.ts";
+import { threadJson, type MadeMessage } from "./thread-json.ts";
+import { threadMarkdown } from "./markdown.ts";
+
+/** A file, made as it is read. What fails on the way is thrown there, and what came until then is no file. */
+export type MadeFile = { contentType: string; filename: string; chunks: AsyncIterable<string | Uint8Array> };
+
+/** Threads on their way out, at flat memory however long they are. */
+export type Exports = {
+  /** One thread: as JSON all of it, as Markdown the branch that is shown. Throws `thread-not-found`. */
+  thread(visitor: Visitor, threadId: string, format: ExportFormat): Promise<MadeFile>;
+  /** Every thread of the workspace in a zip, archive and trash included, as `docs/export-format.md` tells it. */
+  everything(visitor: Visitor): MadeFile;
+};
+
+export function createExports(options: {
+  threads: Pick<Threads, "get" | "all">;
+  transcripts: Transcripts;
+  scores: CarriedScores;
+  carried: CarriedFiles;
+  makersOf: MakersOf;
+  clock: Clock;
+  version: string;
+}): Exports {
+  const { threads, transcripts, scores, carried, makersOf, clock, version } = options;
+  const now = () => new Date(clock.now()).toISOString();
+
+  async function* json(
+    visitor: Visitor,
+    thread: Thread,
+    attached: () => Promise<ExportedFile[]>,
+    count: (messages: number) => void,
+  ): AsyncGenerator<string> {
+    const outline = await transcripts.whole(thread.id);
+    const facts = {
+      thread,
+      shown: await transcripts.headOf(visitor.userId, thread.id),
+      scores: await scores.ofThread(visitor.userId, thread.id),
+      files: await attached(),
+    };
+    count(outline.length);
+    const pages = withMakers(visitor, transcripts.read(thread.id, outline));
+    yield* threadJson(facts, pages, now());
+  }
+
+  async function* withMakers(
+    visitor: Visitor,
+    pages: AsyncIterable<MessageRow[]>,
+  ): AsyncGenerator<MadeMessage[]> {
+    for await (const page of pages) {
+      const makers = await makersOfRows(makersOf, visitor.projectId, page);
+      yield page.map((row) => ({ row, madeBy: makers.get(row.id) ?? null }));
+    }
+  }
+
+  /** `places`: where files lie beside it, by their ids. */
+  async function* markdown(
+    visitor: Visitor,
+    thread: Thread,
+    places?: ReadonlyMap<string, string>,
+  ): AsyncGenerator<string> {
+    const head = await transcripts.headOf(visitor.userId, thread.id);
+    const outline = head === undefined ? [] : await transcripts.branch(thread.id, head);
+    yield* threadMarkdown(thread, transcripts.read(thread.id, outline), now(), places);
+  }
+
+  async function* files(visitor: Visitor): AsyncGenerator<ArchiveFile> {
+    const attached = createAttached(carried);
+    const manifest: ExportManifest = {
+      format: exportFormat,
+      version: exportVersion,
+      exported_at: now(),
+      program: { name: "Parlance", version },
+      threads: 0,
+      messages: 0,
+      files: 0,
+    };
+    for await (const thread of threads.all(visitor)) {
+      const name = `threads/${uniqueFileName(thread)}`;
+      const modified = new Date(thread.last_message_at);
+      const count = (messages: number) => (manifest.messages += messages);
+      let found: AttachedFile[] = [];
+      const described = async () => {
+        found = await attached.ofThread(visitor.workspaceId, thread.id);
+        return found.map(({ file, path }) => describe(file, path));
+      };
+      yield { name: `${name}.json`, modified, chunks: () => json(visitor, thread, described, count) };
+      const places = new Map(found.map(({ file, path }) => [file.id, `../${path}`]));
+      yield { name: `${name}.md`, modified, chunks: () => markdown(visitor, thread, places) };
+      manifest.threads += 1;
+      for await (const file of attached.unsent(found)) {
+        yield file;
+        manifest.files += 1;
+      }
+    }
+    yield {
+      name: "manifest.json",
+      modified: new Date(manifest.exported_at),
+      chunks: () => only(pretty(manifest)),
+    };
+  }
+
+  return {
+    async thread(visitor, threadId, format) {
+      const thread = await threads.get(visitor, threadId);
+      const described = async () => {
+        const found = await carried.ofThread(visitor.workspaceId, thread.id);
+        return found.map((file) => describe(file, null));
+      };
+      if (format === "json")
+        return {
+          contentType: "application/json; charset=utf-8",
+          filename: `${fileName(thread)}.json`,
+          chunks: json(visitor, thread, described, () => {}),
+        };
+      return {
+        contentType: "text/markdown; charset=utf-8",
+        filename: `${fileName(thread)}.md`,
+        chunks: markdown(visitor, thread),
+      };
+    },
+    everything: (visitor) => ({
+      contentType: "application/zip",
+      filename: `parlance-export-${now().slice(0, 10)}.zip`,
+      chunks: zipOf(files(visitor)),
+    }),
+  };
+}
+
+async function* only(text: string): AsyncGenerator<string> {
+  yield await Promise.resolve(text);
+}
+
+function pretty(value: unknown): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`;
+}

@@ -1,0 +1,117 @@
+import { expect, test } from "vitest";
+import type { Thread } from "#contract/threads.ts";
+import type { MessageRow } from "#server/messages/rows.ts";
+import { threadMarkdown } from "./markdown.ts";
+
+/** The Markdown of one message, without the heading of its thread. */
+async function markdownOf(format: string, content: object): Promise<string> {
+  const at = "2026-01-01T00:00:00.000Z";
+  const thread = { title: null, created_at: at } as Thread;
+  const row = {
+    role: "assistant",
+    status: "complete",
+    format,
+    content: JSON.stringify(content),
+  } as MessageRow;
+  const pages = (async function* () {
+    yield [row];
+  })();
+  let text = "";
+  for await (const piece of threadMarkdown(thread, pages, at)) text += piece;
+  return text.slice(text.indexOf("## Assistant"));
+}
+
+test("shows every kind of part, and the sources at the end", async () => {
+  const content = [
+    { type: "reasoning", text: "Hm" },
+    { type: "source", sourceType: "url", id: "s", url: "https://example.org/a", title: "A [source]" },
+    { type: "source", sourceType: "document", id: "d", title: "A paper", mediaType: "application/pdf" },
+    { type: "text", text: "So" },
+    { type: "image", image: "https://example.org/a.png", filename: "a.png" },
+    { type: "image", image: "data:image/png;base64,AA==" },
+    { type: "file", data: "https://example.org/f.pdf", mimeType: "application/pdf", filename: "f.pdf" },
+    { type: "file", data: "AA==", mimeType: "application/pdf" },
+    { type: "audio", audio: { data: "AA==", format: "wav" } },
+    { type: "tool-call", toolCallId: "c", toolName: "add", args: { a: 1 }, result: "no", isError: true },
+    { type: "tool-call", toolCallId: "d", toolName: "add", argsText: '{"a' },
+    { type: "data", name: "chart", data: [1] },
+  ];
+  expect(await markdownOf("aui/v0", { content })).toMatchInlineSnapshot(`
+    "## Assistant
+
+    <details>
+    <summary>Reasoning</summary>
+
+    > Hm
+
+    </details>
+
+    So
+
+    ![Image: a.png](<https://example.org/a.png>)
+
+    *Image (in the JSON export)*
+
+    [File: f.pdf](<https://example.org/f.pdf>)
+
+    *File (in the JSON export)*
+
+    Audio (in the JSON export)
+
+    <details>
+    <summary>Tool: add</summary>
+
+    Arguments:
+
+    \`\`\`json
+    {
+      "a": 1
+    }
+    \`\`\`
+
+    Result:
+
+    \`\`\`
+    no
+    \`\`\`
+
+    The call failed.
+
+    </details>
+
+    <details>
+    <summary>Tool: add</summary>
+
+    Arguments:
+
+    \`\`\`json
+    {"a
+    \`\`\`
+
+    </details>
+
+    <details>
+    <summary>Data: chart</summary>
+
+    \`\`\`json
+    [
+      1
+    ]
+    \`\`\`
+
+    </details>
+
+    Sources:
+
+    1. [A \\[source\\]](<https://example.org/a>)
+    2. A paper
+    "
+  `);
+});
+
+test("shows a picture of an AI SDK message as a picture", async () => {
+  const parts = [
+    { type: "file", mediaType: "image/png", url: "https://example.org/a.png", filename: "a.png" },
+  ];
+  expect(await markdownOf("ai-sdk/v6", { parts })).toContain("![Image: a.png](<https://example.org/a.png>)");
+});

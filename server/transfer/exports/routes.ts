@@ -1,0 +1,34 @@
+import { Readable } from "node:stream";
+import { dispositionOf } from "#server/files/serving/serving.ts";
+import { ByteAnswer, type RequestFacts, type Routes, type Visitor } from "#server/lib/route.ts";
+import type { Slots } from "#server/lib/concurrency-limit.ts";
+import type { Exports, MadeFile } from "./exports.ts";
+
+/** `slots`: the places for exports that are being made. */
+export function exportRoutes(
+  exports: Exports,
+  slots: Slots,
+): Routes<"exports.thread" | "exports.everything"> {
+  return {
+    "exports.thread": async ({ visitor, params, query, request }) =>
+      answerOf(await exports.thread(visitor, params.thread_id, query.format ?? "json"), visitor, request),
+    "exports.everything": ({ visitor, request }) =>
+      Promise.resolve(answerOf(exports.everything(visitor), visitor, request)),
+  };
+
+  function answerOf(file: MadeFile, visitor: Visitor, request: RequestFacts): ByteAnswer {
+    const headers = {
+      "Content-Type": file.contentType,
+      "Content-Disposition": dispositionOf(file.filename, true),
+      "Cache-Control": "private, no-store, no-transform",
+      "X-Content-Type-Options": "nosniff",
+      // nginx's word for a proxy that shall pass on what comes as it comes.
+      "X-Accel-Buffering": "no",
+    };
+    return new ByteAnswer(200, headers, () => {
+      const release = slots.take(visitor, request);
+      const stream = Readable.from(file.chunks, { objectMode: false });
+      return Promise.resolve(stream.once("close", release));
+    });
+  }
+}

@@ -1,0 +1,98 @@
+import {
+  exportVersion,
+  threadFormat,
+  type ExportedFile,
+  type ExportedMessage,
+  type ExportedScore,
+  type ExportedThread,
+} from "#contract/exports.ts";
+import type { JsonObject } from "#contract/json.ts";
+import type { Maker } from "#contract/messages.ts";
+import type { Score } from "#contract/scores.ts";
+import type { Thread } from "#contract/threads.ts";
+import type { MessageRow } from "#server/messages/rows.ts";
+
+/** A message, and who made it where that is known. */
+export type MadeMessage = { row: MessageRow; madeBy: Maker | null };
+
+export type ThreadFacts = {
+  thread: Thread;
+  shown: string | undefined;
+  scores: Score[];
+  files: ExportedFile[];
+};
+
+/** A thread with all its branches as JSON, piece by piece. Content is written as it is stored, to the letter. */
+export async function* threadJson(
+  { thread, shown, scores, files }: ThreadFacts,
+  pages: AsyncIterable<MadeMessage[]>,
+  exportedAt: string,
+): AsyncGenerator<string> {
+  const head: Omit<ExportedThread, "messages"> = {
+    format: threadFormat,
+    version: exportVersion,
+    exported_at: exportedAt,
+    thread: headOf(thread),
+    shown: shown ?? null,
+    scores: scores.map(scoreOf),
+    files,
+  };
+  // One message a line: what differs between two exports is seen by any program that compares lines.
+  yield `${JSON.stringify(head).slice(0, -1)},"messages":[`;
+  let separator = "\n";
+  for await (const page of pages) {
+    let text = "";
+    for (const message of page) {
+      text += separator + messageJson(message);
+      separator = ",\n";
+    }
+    yield text;
+  }
+  yield "\n]}\n";
+}
+
+function headOf(thread: Thread): ExportedThread["thread"] {
+  return {
+    id: thread.id,
+    title: thread.title,
+    title_source: thread.title_source,
+    external_id: thread.external_id,
+    is_archived: thread.is_archived,
+    is_pinned: thread.is_pinned,
+    metadata: thread.metadata as JsonObject | null,
+    assistant_id: thread.assistant_id,
+    model: thread.model,
+    created_at: thread.created_at,
+    updated_at: thread.updated_at,
+    last_message_at: thread.last_message_at,
+    deleted_at: thread.deleted_at,
+  };
+}
+
+function messageJson({ row, madeBy }: MadeMessage): string {
+  const message: Omit<Required<ExportedMessage>, "content"> = {
+    id: row.id,
+    parent_id: row.parent_id,
+    external_id: row.external_id,
+    role: row.role,
+    format: row.format,
+    status: { type: row.status, reason: row.status_reason, error_code: row.error_code },
+    made_by: madeBy,
+    created_at: new Date(row.created_at).toISOString(),
+    updated_at: new Date(row.updated_at).toISOString(),
+  };
+  return `${JSON.stringify(message).slice(0, -1)},"content":${row.content}}`;
+}
+
+function scoreOf(score: Score): ExportedScore {
+  return {
+    message_id: score.message_id,
+    name: score.name,
+    data_type: score.data_type,
+    value: score.value,
+    string_value: score.string_value,
+    comment: score.comment,
+    created_at: score.created_at,
+    updated_at: score.updated_at,
+  };
+}

@@ -1,0 +1,129 @@
+import { errorBody } from "#contract/errors.ts";
+import { counted, noCounts } from "#contract/imports.ts";
+import type { ImportCounts, ImportedThread, ImportEvent } from "#contract/imports.ts";
+import { limits } from "#contract/limits.ts";
+import { RateLimiterMemory } from "rate-limiter-flexible";
+import type { Logger } from "#server/lib/logger.ts";
+import { AppError } from "#server/lib/errors.ts";
+import { spend } from "#server/lib/rate-limit.ts";
+import type { RequestFacts, Visitor } from "#server/lib/route.ts";
+import type { Slots } from "#server/lib/concurrency-limit.ts";
+import type { Bring } from "./import-threads.ts";
+import { recognise, type Candidate } from "./recognise.ts";
+import { receive, type Upload } from "./upload.ts";
+import { uploadLimits, type ZipLimits } from "./zip.ts";
+
+/** Threads on their way in. */
+export type Imports = {
+  /**
+   * Keeps what is sent until it is read, and answers its threads one by one, as they are taken in; whoever stops taking
+   * them, or aborts the request, stops it between two threads. `base` is where the service is reached, for the addresses
+   * of files. Throws, before the first, `too-large`, `import-unknown`,
+   * `import-too-new`, `import-damaged`, `import-unsafe`, `too-many-imports`, `rate-limited`.
+   */
+  receive(
+    visitor: Visitor,
+    request: Pick<RequestFacts, "limitKey" | "contentLength" | "body" | "signal">,
+    base: string,
+  ): Promise<AsyncGenerator<ImportEvent>>;
+  /** The same for a file that is here, which is closed at the end. */
+  read(
+    visitor: Visitor,
+    file: Upload,
+    base: string,
+    most: ZipLimits,
+    signal: AbortSignal,
+  ): Promise<AsyncGenerator<ImportEvent>>;
+};
+
+/** Of one thread, in its line of the report. */
+const missingMax = 20;
+const nothing = { messages: 0, files: 0, missing: [], missing_files: 0 };
+
+export function createImports(options: {
+  bring: Bring;
+  dataDir: string;
+  /** What may be sent at once, in bytes. */
+  bytesMax: number;
+  /** The places for imports that are under way. */
+  slots: Slots;
+  logger: Logger;
+}): Imports {
+  const { slots, bring, dataDir, bytesMax, logger } = options;
+  const limiter = new RateLimiterMemory({ points: limits.importsPerHour, duration: 3_600 });
+
+  async function take(
+    visitor: Visitor,
+    candidate: Candidate,
+    number: number,
+    base: string,
+    signal: AbortSignal,
+  ): Promise<ImportedThread> {
+    const line = { type: "import-thread", number, title: candidate.title } as const;
+    try {
+      if ("error" in candidate) throw candidate.error;
+      const brought = await bring(visitor, candidate.source, base, signal);
+      const { threadId, inTrash, title, missing, ...rest } = brought;
+      const told = { missing: missing.slice(0, missingMax), missing_files: missing.length };
+      return { ...line, ...rest, ...told, title, thread_id: threadId, in_trash: inTrash, error: null };
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof AppError)) throw error;
+      logger.debug({ err: error }, "a thread was refused by an import");
+      const { code, message, details } = errorBody(error.code, undefined, error.details);
+      const told = { code, message, ...(details === undefined ? {} : { details }) };
+      return { ...line, ...nothing, outcome: "refused", thread_id: null, in_trash: false, error: told };
+    }
+  }
+
+  async function read(
+    visitor: Visitor,
+    file: Upload,
+    base: string,
+    zipLimits: ZipLimits,
+    signal: AbortSignal,
+    release: () => void = () => {},
+  ): Promise<AsyncGenerator<ImportEvent>> {
+    const close = async () => {
+      release();
+      await file.close();
+    };
+    const { kind, count, threads } = await recognise(file, zipLimits).catch(async (error: unknown) => {
+      await close();
+      throw error;
+    });
+    return (async function* () {
+      let counts: ImportCounts = noCounts;
+      let number = 0;
+      try {
+        yield { type: "import-start", kind, threads: count };
+        for await (const candidate of threads) {
+          signal.throwIfAborted();
+          const thread = await take(visitor, candidate, ++number, base, signal);
+          counts = counted(counts, thread);
+          yield thread;
+        }
+        yield { type: "import-end", ...counts };
+      } finally {
+        await close();
+      }
+    })();
+  }
+
+  return {
+    async receive(visitor, request, base) {
+      // What says beforehand that it is too large need not come.
+      if ((request.contentLength ?? 0) > bytesMax) throw new AppError("too-large");
+      const release = slots.take(visitor, request);
+      try {
+        if (visitor.kind !== "key") await spend(limiter, visitor.userId);
+        const upload = await receive(request.body(), { dataDir, bytesMax });
+        return await read(visitor, upload, base, uploadLimits, request.signal, release);
+      } catch (error) {
+        release();
+        throw error;
+      }
+    },
+    read,
+  };
+}

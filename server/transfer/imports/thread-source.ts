@@ -1,0 +1,147 @@
+import * as z from "zod/mini";
+import { exportedMessage, exportVersion, threadFormat } from "#contract/exports.ts";
+import type { ErrorDetail } from "#contract/errors.ts";
+import { limits } from "#contract/limits.ts";
+import { runNoteKinds } from "#contract/run-events.ts";
+import { scoreCreate } from "#contract/scores.ts";
+import { instant, metadata, name, title, wholeNumber } from "#contract/shapes.ts";
+import { AppError } from "#server/lib/errors.ts";
+import { remedyOf } from "#server/lib/validation-message.ts";
+
+/** A thread of an import, whichever service it comes from; it can be read as often as one likes. */
+export type ThreadSource = {
+  /**
+   * Reads it from one end to the other: every message in its order, and at last what is said of the whole. Throws what
+   * makes it be refused: `bad-json`, `bad-request`, `too-large`, `import-damaged`, `import-too-new`.
+   */
+  read(): AsyncGenerator<IncomingMessage, IncomingThread, undefined>;
+  /** The bytes that lie under a path of the export, once; `undefined` where there are none, or they were read before. */
+  bytesOf?(path: string): AsyncIterable<Uint8Array> | undefined;
+};
+
+const text = z.string();
+
+/** A message of a file; times and status may be left out by who writes one by hand. */
+export const incomingMessage = z.object({
+  ...exportedMessage.shape,
+  id: name,
+  format: name,
+  external_id: z.optional(z.nullable(name)),
+  status: z.optional(
+    z.object({
+      type: z.enum(["running", "complete", "incomplete", "requires-action"]),
+      reason: z.nullable(text.check(z.maxLength(64))),
+      error_code: z.nullable(text.check(z.maxLength(64))),
+    }),
+  ),
+  made_by: z.optional(
+    z.nullable(
+      z.object({
+        assistant_id: z._default(z.nullable(name), null),
+        assistant_name: z._default(z.nullable(name), null),
+        model: z._default(z.nullable(name), null),
+        notes: z._default(
+          z
+            .array(
+              z.object({ kind: z.enum(runNoteKinds), name: text.check(z.maxLength(limits.nameCharacters)) }),
+            )
+            .check(z.maxLength(20)),
+          [],
+        ),
+      }),
+    ),
+  ),
+  created_at: z.optional(instant),
+  updated_at: z.optional(instant),
+});
+
+export type IncomingMessage = z.infer<typeof incomingMessage>;
+
+const incomingScore = z.object({
+  message_id: z.nullable(text),
+  name: text,
+  data_type: z.enum(["numeric", "categorical", "boolean"]),
+  value: z.nullable(z.number()),
+  string_value: z.nullable(text),
+  comment: z.optional(z.nullable(text)),
+  created_at: z.optional(instant),
+  updated_at: z.optional(instant),
+});
+export type IncomingScore = z.infer<typeof incomingScore>;
+
+const incomingFile = z.object({
+  id: name,
+  name,
+  size_bytes: wholeNumber(0, Number.MAX_SAFE_INTEGER),
+  sha256: text.check(z.regex(/^[0-9a-f]{64}$/, "must be a SHA-256 in hexadecimal")),
+  created_at: z.optional(instant),
+  path: z.optional(z.nullable(text)),
+});
+export type IncomingFile = z.infer<typeof incomingFile>;
+
+/** What a file says of a thread beside its messages. */
+export const incomingThread = z.object({
+  format: z.literal(threadFormat, `must be "${threadFormat}"`),
+  version: z.number(),
+  thread: z.object({
+    id: name,
+    title: z.optional(z.nullable(title)),
+    title_source: z.optional(z.nullable(z.enum(["person", "model", "fallback"]))),
+    external_id: z.optional(z.nullable(name)),
+    is_archived: z.optional(z.boolean()),
+    is_pinned: z.optional(z.boolean()),
+    metadata: z.optional(z.nullable(metadata)),
+    assistant_id: z.optional(z.nullable(name)),
+    model: z.optional(z.nullable(name)),
+    created_at: z.optional(instant),
+    updated_at: z.optional(instant),
+    last_message_at: z.optional(instant),
+    deleted_at: z.optional(z.nullable(instant)),
+  }),
+  shown: z._default(z.nullable(text), null),
+  scores: z._default(z.array(incomingScore), []),
+  files: z._default(
+    z
+      .array(incomingFile)
+      .check(z.maxLength(limits.importFilesMax, `must be at most ${limits.importFilesMax}`)),
+    [],
+  ),
+});
+export type IncomingThread = z.infer<typeof incomingThread>;
+
+/** `value` as `shape` has it. Throws `bad-request` with the field at which it is wrong, below `path`. */
+export function checked<Shape extends z.ZodMiniType>(
+  shape: Shape,
+  value: unknown,
+  path: string,
+): z.output<Shape> {
+  const outcome = z.safeParse(shape, value);
+  if (outcome.success) return outcome.data;
+  const details: ErrorDetail[] = outcome.error.issues.slice(0, 5).map((issue) => ({
+    path: [path, ...issue.path.map(String)].filter((step) => step !== "").join("."),
+    message: remedyOf(issue),
+  }));
+  throw new AppError("bad-request", { details });
+}
+
+/** Throws `bad-request` where a score is none that could have been given here. */
+export function checkScore(
+  { value, string_value: word, message_id: _, ...score }: IncomingScore,
+  path: string,
+): void {
+  checked(
+    scoreCreate,
+    {
+      ...score,
+      thread_id: "any",
+      ...(value === null ? {} : { value }),
+      ...(word === null ? {} : { string_value: word }),
+    },
+    path,
+  );
+}
+
+/** Throws `import-too-new` for what a later version wrote. */
+export function checkVersion(version: number): void {
+  if (version > exportVersion) throw new AppError("import-too-new");
+}

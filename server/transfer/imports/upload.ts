@@ -1,0 +1,85 @@
+import { mkdir, open, readdir, rm, stat, type FileHandle } from "node:fs/promises";
+import { join } from "node:path";
+import { newId } from "#contract/ids.ts";
+import { StorageFullError } from "#storage/errors.ts";
+import { AppError } from "#server/lib/errors.ts";
+
+/** A file that was sent here: on the disk, and gone when it is closed or its process is. */
+export type Upload = {
+  sizeBytes: number;
+  fd: number;
+  /** The bytes from `start` to before `end`. */
+  read(start?: number, end?: number): AsyncIterable<Uint8Array>;
+  close(): Promise<void>;
+};
+
+const folderName = "incoming";
+/** A day: no upload takes as long. */
+const leftOverMs = 24 * 3_600_000;
+const readBytes = 256 * 1024;
+
+/** Keeps `chunks` in a file of its own in `dataDir`. Throws `too-large`, and `StorageFullError`. */
+export async function receive(
+  chunks: AsyncIterable<Uint8Array>,
+  { dataDir, bytesMax }: { dataDir: string; bytesMax: number },
+): Promise<Upload> {
+  const folder = join(dataDir, folderName);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, newId("request"));
+  const file = await open(path, "wx+", 0o600);
+  try {
+    // Nobody needs its name: without one it is gone with this process, however that ends.
+    await rm(path, { force: true });
+    let sizeBytes = 0;
+    for await (const chunk of chunks) {
+      if (sizeBytes + chunk.length > bytesMax) throw new AppError("too-large");
+      for (let from = 0; from < chunk.length;)
+        from += (await file.write(chunk, from, chunk.length - from, sizeBytes + from)).bytesWritten;
+      sizeBytes += chunk.length;
+    }
+    return uploadOf(file, sizeBytes);
+  } catch (error) {
+    await file.close();
+    await rm(path, { force: true }).catch(() => {});
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOSPC" || code === "EDQUOT")
+      throw new StorageFullError("There is no space for an upload; nothing of it was kept.", {
+        cause: error,
+      });
+    throw error;
+  }
+}
+
+/** A file that is there already, which stays. Throws what the system says of it. */
+export async function openFile(path: string): Promise<Upload> {
+  const file = await open(path, "r");
+  return uploadOf(file, (await file.stat()).size);
+}
+
+/** Removes what processes left that were killed in the very moment of making it. */
+export async function clearUploads(dataDir: string, nowMs: number): Promise<void> {
+  const folder = join(dataDir, folderName);
+  const names = await readdir(folder).catch(() => []);
+  for (const name of names) {
+    const left = await stat(join(folder, name)).catch(() => undefined);
+    if (left !== undefined && left.mtimeMs < nowMs - leftOverMs)
+      await rm(join(folder, name), { force: true });
+  }
+}
+
+function uploadOf(file: FileHandle, sizeBytes: number): Upload {
+  return {
+    sizeBytes,
+    fd: file.fd,
+    async *read(start = 0, end = sizeBytes) {
+      for (let at = start; at < end;) {
+        const buffer = Buffer.allocUnsafe(Math.min(readBytes, end - at));
+        const { bytesRead } = await file.read(buffer, 0, buffer.length, at);
+        if (bytesRead === 0) return;
+        at += bytesRead;
+        yield buffer.subarray(0, bytesRead);
+      }
+    },
+    close: async () => await file.close(),
+  };
+}
