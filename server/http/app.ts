@@ -1,9 +1,8 @@
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { HttpBindings } from "@hono/node-server";
 import { Hono, type Context } from "hono";
-import * as z from "zod/mini";
 import { api, type Endpoint, type EndpointName } from "#contract/api.ts";
-import { errors, type ErrorCode, type ErrorDetail } from "#contract/errors.ts";
+import { errors } from "#contract/errors.ts";
 import { newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import { AppError } from "../lib/errors.ts";
@@ -28,8 +27,8 @@ import { readExport } from "./otlp-body.ts";
 import { isOwnPage, isOwnRead, type CookieJar } from "./cookie.ts";
 import { corsHeaders, isOwnOrigin, noCors, preflightHeaders } from "./cors.ts";
 import { createAtOrigin } from "./files-origin.ts";
+import { parse } from "./parse.ts";
 import { problemBody, problemOf, problemStatus, whyBrokenOff } from "./problem.ts";
-import { remedyOf } from "../lib/validation-message.ts";
 import { eventsType, streamHeaders, writeEvents, writeText } from "./streams.ts";
 
 type Env = {
@@ -354,28 +353,6 @@ async function readBody(
   if (endpoint.takes !== "otlp") return parse(shape, await readJson(incoming, bounds), "body");
   const exported = await readExport(incoming, bounds);
   return exported.encoding === "json" ? parse(shape, exported.json, "body") : exported;
-}
-
-function parse(schema: z.ZodMiniType, value: unknown, place: "path" | "query" | "body"): unknown {
-  const outcome = z.safeParse(schema, value ?? {});
-  if (outcome.success) return outcome.data;
-  // What cannot be an id names nothing.
-  if (place === "path") throw new AppError(notFoundCode(outcome.error.issues[0]?.path[0]));
-  const details: ErrorDetail[] = outcome.error.issues.map((issue) => ({
-    path: [place, ...issue.path.map(String)].join("."),
-    message: remedyOf(issue),
-  }));
-  throw new AppError("bad-request", { details });
-}
-
-function notFoundCode(param: PropertyKey | undefined): ErrorCode {
-  if (param === "thread_id") return "thread-not-found";
-  if (param === "message_id") return "message-not-found";
-  if (param === "queued_id") return "queued-not-found";
-  if (param === "run_id") return "run-not-found";
-  if (["file_id", "file_secret", "page_id"].includes(String(param))) return "file-not-found";
-  if (param === "assistant_id") return "assistant-not-found";
-  return "not-found";
 }
 
 /** The request's path as it was sent, undecoded, so that `%2F` stays inside its segment. */

@@ -164,6 +164,18 @@ describeServer("a request that is not in the expected form", { model: true, on: 
     ]);
   });
 
+  test("is told of no more wrong fields than a person can read", async () => {
+    const answer = await ada.ask("runs.stream", {
+      body: {
+        thread_id: mine.thread_id,
+        assistant_id: "default",
+        messages: Array.from({ length: 1_000 }, () => 1) as never,
+      },
+    });
+    expectProblem(answer, "bad-request");
+    expect((answer.body as unknown as ErrorBody).details).toHaveLength(20);
+  });
+
   test("takes instants as people write them, and refuses what is none", async () => {
     for (const last_message_at of [
       "2026-01-31",

@@ -1,0 +1,33 @@
+import * as z from "zod/mini";
+import type { ErrorCode, ErrorDetail } from "#contract/errors.ts";
+import { AppError } from "../lib/errors.ts";
+import { remedyOf } from "../lib/validation-message.ts";
+
+/** Of a list of a thousand entries each may be wrong. */
+const detailsMax = 20;
+
+/**
+ * A part of a request as its schema has it. Throws `bad-request` with the fields that are wrong, and for an id in the
+ * path that cannot be one that nothing is found under it.
+ */
+export function parse(schema: z.ZodMiniType, value: unknown, place: "path" | "query" | "body"): unknown {
+  const outcome = z.safeParse(schema, value ?? {});
+  if (outcome.success) return outcome.data;
+  // What cannot be an id names nothing.
+  if (place === "path") throw new AppError(notFoundCode(outcome.error.issues[0]?.path[0]));
+  const details: ErrorDetail[] = outcome.error.issues.slice(0, detailsMax).map((issue) => ({
+    path: [place, ...issue.path.map(String)].join("."),
+    message: remedyOf(issue),
+  }));
+  throw new AppError("bad-request", { details });
+}
+
+function notFoundCode(param: PropertyKey | undefined): ErrorCode {
+  if (param === "thread_id") return "thread-not-found";
+  if (param === "message_id") return "message-not-found";
+  if (param === "queued_id") return "queued-not-found";
+  if (param === "run_id") return "run-not-found";
+  if (["file_id", "file_secret", "page_id"].includes(String(param))) return "file-not-found";
+  if (param === "assistant_id") return "assistant-not-found";
+  return "not-found";
+}
