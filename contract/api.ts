@@ -47,6 +47,8 @@ export type Endpoint = {
   query?: z.ZodMiniType;
   body?: z.ZodMiniType;
   bodyBytesMax?: number;
+  /** Requests per minute and network address, counted before the body is read. */
+  perMinute?: number;
   /**
    * `otlp`: JSON or protobuf, by its type, and packed or not; `bytes`: any, read by the room itself; JSON whatever its
    * type where nothing is said.
@@ -82,6 +84,7 @@ export const api = {
     ...paths["auth.refresh"],
     caller: "anyone",
     body: auth.refreshRequest,
+    perMinute: limits.refreshesPerMinute,
     kind: "json",
     status: 200,
     answer: auth.tokens,
@@ -99,6 +102,7 @@ export const api = {
     ...paths["auth.openSession"],
     caller: "anyone",
     body: auth.sessionRequest,
+    perMinute: limits.sessionsPerMinute,
     kind: "json",
     status: 200,
     answer: auth.me,

@@ -13,6 +13,8 @@ export const limits = {
   /** Requests per minute and address. A client whose clock runs 5 minutes fast refreshes on every request, so not lower. */
   anonymousSignUpsPerMinute: 30,
   refreshesPerMinute: 120,
+  /** The web app opens its session with every page: an office of hundreds behind one address starts its day at once. */
+  sessionsPerMinute: 600,
   /** Events per minute and user, however they are batched. */
   eventsPerMinute: 600,
 

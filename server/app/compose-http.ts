@@ -7,6 +7,7 @@ import { owner } from "../auth/first-rows.ts";
 import type { Origins } from "../auth/origins.ts";
 import { createApp } from "../http/app.ts";
 import { createCookieJar } from "../http/cookie.ts";
+import { createEndpointRates } from "../http/endpoint-rates.ts";
 import { serveReference } from "../http/reference.ts";
 import { listen } from "../http/serve.ts";
 import { serveWebApp } from "../http/web-app.ts";
@@ -48,6 +49,7 @@ export async function composeHttp(
     closing,
     heartbeatMs,
     stalledReaderMs,
+    countRequest: createEndpointRates(),
     bodyMs: options.bodyMs ?? bodyMs,
     async healthy() {
       assertStorageWritable(storage);

@@ -15,8 +15,7 @@ export function authRoutes(auth: Auth): Routes<Names> {
   return {
     "auth.signUpAnonymous": async ({ request }) =>
       await auth.signUpAnonymous({ key: request.limitKey, device: request.userAgent }),
-    "auth.refresh": async ({ body, request }) =>
-      await auth.refresh(body.refresh_token, { key: request.limitKey }),
+    "auth.refresh": async ({ body }) => await auth.refresh(body.refresh_token),
     "auth.mint": async ({ visitor }) => ({ token: await auth.mint(visitor) }),
     "auth.openSession": async ({ body, request }) => {
       // A form on another's page could otherwise sign a browser out of its own session and into a new one.

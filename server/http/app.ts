@@ -26,6 +26,7 @@ import { arrivingBytes, writeBytes } from "./bytes.ts";
 import { readExport } from "./otlp-body.ts";
 import { isOwnPage, isOwnRead, type CookieJar } from "./cookie.ts";
 import { corsHeaders, isOwnOrigin, noCors, preflightHeaders } from "./cors.ts";
+import type { CountRequest } from "./endpoint-rates.ts";
 import { createAtOrigin } from "./files-origin.ts";
 import { parse } from "./parse.ts";
 import { problemBody, problemOf, problemStatus, whyBrokenOff } from "./problem.ts";
@@ -71,6 +72,7 @@ export type AppOptions = {
   healthy(): Promise<void>;
   heartbeatMs: number;
   stalledReaderMs: number;
+  countRequest: CountRequest;
   /** How long a body may take that is read as a whole. What is taken as it comes may take as long as it keeps coming. */
   bodyMs: number;
   /** Aborts when the server goes down: streams end then. */
@@ -166,6 +168,7 @@ async function answer(c: Context<Env>, name: EndpointName, options: AppOptions):
     else outgoing.once("close", release);
   };
   hold(options.places[name]);
+  await options.countRequest(name, limitedBy);
   const call: AnyCall = {
     params: endpoint.params && parse(endpoint.params, c.req.param(), "path"),
     query: endpoint.query && parse(endpoint.query, c.req.query(), "query"),

@@ -47,3 +47,41 @@ export async function rawRequest(
     else body.on("error", () => {}).pipe(outgoing);
   });
 }
+
+export type UnfinishedRequest = {
+  /** What the server answers although the body never ends. */
+  answer: Promise<RawAnswer>;
+  hangUp(): void;
+};
+
+/** A request that declares a body of `declaredBytes`, sends `body`, which is less, and waits. */
+export function unfinishedRequest(
+  url: string,
+  asked: {
+    method: string;
+    path: string;
+    headers?: Record<string, string>;
+    declaredBytes: number;
+    body: string | Uint8Array;
+  },
+): UnfinishedRequest {
+  const { method, path, declaredBytes, body } = asked;
+  const headers = { ...asked.headers, "Content-Length": String(declaredBytes) };
+  // On a connection that is to close the server answers after the body only.
+  const agent = new Agent({ keepAlive: true });
+  const outgoing = request(url + path, { method, headers, agent });
+  const answer = new Promise<RawAnswer>((resolve, reject) => {
+    outgoing.on("error", reject);
+    outgoing.on("response", (incoming) => {
+      let text = "";
+      incoming.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
+      incoming.on("end", () =>
+        resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text }),
+      );
+    });
+  });
+  // A test that expects no answer hangs up, and nobody waits for it then.
+  answer.catch(() => {});
+  outgoing.write(body);
+  return { answer, hangUp: () => outgoing.destroy() };
+}
