@@ -3,7 +3,7 @@ import { follow } from "#storage/log/follow.ts";
 import { append, lastSeq, type Append } from "#storage/log/log.ts";
 import type { LogEntry } from "#storage/log-entry.ts";
 import { dropTopics, prune } from "#storage/log/prune.ts";
-import { Turns } from "#storage/log/turns.ts";
+import { Mutex } from "#storage/mutex.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import type { EventBatch } from "../lib/route.ts";
 import { merge } from "./merge.ts";
@@ -31,7 +31,7 @@ export type Live = {
 /** A run whose events go along, and how to follow it: this room knows nothing of runs. */
 export type RunInView = {
   runId: string;
-  events: (signal: AbortSignal, turns: Turns) => AsyncIterable<readonly LogEntry[] | "reset">;
+  events: (signal: AbortSignal, mutex: Mutex) => AsyncIterable<readonly LogEntry[] | "reset">;
 };
 
 export function createLive(options: { db: Database }): Live {
@@ -41,9 +41,9 @@ export function createLive(options: { db: Database }): Live {
     workspaceId: string,
     after: number,
     signal: AbortSignal,
-    turns: Turns,
+    mutex: Mutex,
   ): AsyncGenerator<News> {
-    for await (const batch of follow(db, topicOf(workspaceId), after, signal, { turns })) {
+    for await (const batch of follow(db, topicOf(workspaceId), after, signal, { mutex })) {
       if (batch.type === "reset") yield { message: { type: "reset", seq: batch.seq } };
       else yield { changes: batch.entries };
     }
@@ -75,10 +75,10 @@ export function createLive(options: { db: Database }): Live {
     async *follow({ workspaceId, after, runs, signal }) {
       const start = after ?? (await lastSeq(db.read, topicOf(workspaceId)));
       yield [frameOf({ type: "hello", seq: start })];
-      const turns = new Turns();
+      const mutex = new Mutex();
       const sources = [
-        (own: AbortSignal) => changes(workspaceId, start, own, turns),
-        ...runs.map((run) => (own: AbortSignal) => runNews(run, own, turns)),
+        (own: AbortSignal) => changes(workspaceId, start, own, mutex),
+        ...runs.map((run) => (own: AbortSignal) => runNews(run, own, mutex)),
       ];
       const toFrames = createLineWriter();
       for await (const news of merge(sources, signal)) yield toFrames(news);
@@ -95,9 +95,9 @@ type News =
 async function* runNews(
   { runId, events }: RunInView,
   signal: AbortSignal,
-  turns: Turns,
+  mutex: Mutex,
 ): AsyncGenerator<News> {
-  for await (const batch of events(signal, turns)) {
+  for await (const batch of events(signal, mutex)) {
     if (batch === "reset") yield { message: { type: "run-reset", run_id: runId } };
     else yield { runId, events: batch };
   }

@@ -1,5 +1,5 @@
 import { open, type FileHandle } from "node:fs/promises";
-import { Queue } from "../queue.ts";
+import { Mutex } from "../mutex.ts";
 import { untilAborted } from "./until-aborted.ts";
 
 /** 1 MiB may wait for the disk while as much is being written. */
@@ -8,7 +8,7 @@ const waitingBytesMax = 1024 * 1024;
 const looseBytesMax = 4 * 1024 * 1024;
 
 /** In the middle of files only one waits for the disk at a time: all that this process does with files shares few threads. */
-const syncs = new Queue();
+const syncLock = new Mutex();
 
 /**
  * Writes a new file while more of it comes, and puts it on the disk. Answers its size. Where `givenAway`, the memory of
@@ -43,7 +43,7 @@ export async function writeNewFile(
       if (loose >= 2 * looseBytesMax) await syncing;
       if (loose >= looseBytesMax && syncing === undefined) {
         loose = 0;
-        syncing = syncs
+        syncing = syncLock
           .run(async () => (over.aborted ? undefined : await file.datasync()))
           .catch(fail)
           .finally(() => (syncing = undefined));

@@ -7,7 +7,7 @@ import {
   type Driver,
   type Kysely,
 } from "kysely";
-import { breath } from "./breath.ts";
+import { yieldToEventLoop } from "./yield-to-event-loop.ts";
 import { refuseTransaction } from "./read-only.ts";
 
 /** A connection that the driver below can begin transactions on, or be refused by. */
@@ -73,7 +73,7 @@ class NodeSqliteDriver implements Driver {
   async acquireConnection(): Promise<DatabaseConnection> {
     const waiting = this.#use.before?.();
     if (waiting !== undefined) await waiting;
-    await breath();
+    await yieldToEventLoop();
     return this.#connection;
   }
 

@@ -11,7 +11,7 @@ import { StorageBusyError, StorageUnavailableError } from "../errors.ts";
 import { LogsAreElsewhereError, workToItsEnd, type Database, type Tx } from "./database.ts";
 import { isMigrated, migrate } from "../migrations/migrate.ts";
 import { OneTransaction } from "./one-transaction.ts";
-import { Queue } from "../queue.ts";
+import { Mutex } from "../mutex.ts";
 import { ReadOnlyPlugin } from "./read-only.ts";
 import { SqliteReadWorker } from "./sqlite-read-worker.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
@@ -222,7 +222,7 @@ function database(parts: Parts): Database {
         recentEntries?.clear();
         pubSub.publishAll();
       });
-  const queue = new Queue();
+  const writeLock = new Mutex();
   let closing: Promise<void> | undefined;
 
   /** Answers when the transaction is committed; what it answers settles when that is on the disk. */
@@ -248,7 +248,7 @@ function database(parts: Parts): Database {
 
   async function close(): Promise<void> {
     unwatch();
-    await queue.run(async () => {
+    await writeLock.run(async () => {
       await workerConnection.close();
       await log.close();
       reader.close();
@@ -262,7 +262,7 @@ function database(parts: Parts): Database {
     one.assertOutside();
     if (closing) throw new Error("The database is closed.");
     // The next transaction need not wait for the disk: what it reads of this one is kept before it is.
-    const { value, kept } = await queue[line](() => whenUnlocked(lockedMaxMs, () => transact(work)));
+    const { value, kept } = await writeLock[line](() => whenUnlocked(lockedMaxMs, () => transact(work)));
     await kept;
     return value;
   }

@@ -6,7 +6,7 @@ import { describeEveryEngine } from "../testing/engines.ts";
 import { follow, type Followed, type FollowOptions } from "./follow.ts";
 import { append } from "./log.ts";
 import { prune } from "./prune.ts";
-import { Turns } from "./turns.ts";
+import { Mutex } from "../mutex.ts";
 
 /** A clock that stands still. */
 const never = (_ms: number, signal: AbortSignal): Promise<void> =>
@@ -73,7 +73,7 @@ describeEveryEngine("a follower", (open) => {
     expect(await next(following)).toBe("ended");
   });
 
-  test("of many topics holds one page for its reader, and reads the next when that is taken", async () => {
+  test("that shares a mutex with others reads when the page of another is taken", async () => {
     const db = await open();
     await db.write((tx) =>
       append(tx, [
@@ -81,9 +81,9 @@ describeEveryEngine("a follower", (open) => {
         { topic: "run:b", bodies: ["1"] },
       ]),
     );
-    const turns = new Turns();
-    const a = follower(db, 0, { turns, pageSize: 1 });
-    const b = follow(db, "run:b", 0, leaving.signal, { sleep: never, turns });
+    const mutex = new Mutex();
+    const a = follower(db, 0, { mutex, pageSize: 1 });
+    const b = follow(db, "run:b", 0, leaving.signal, { sleep: never, mutex });
     expect(await next(a)).toEqual([1]);
     let read = false;
     const ofB = next(b).finally(() => (read = true));
@@ -91,19 +91,19 @@ describeEveryEngine("a follower", (open) => {
     expect(read).toBe(false);
     const ofA = next(a);
     expect(await ofB).toEqual([1]);
-    // Whoever leaves with the turn gives it back.
+    // A follower that leaves releases the mutex.
     await b.return();
     expect(await ofA).toEqual([2]);
     await a.return();
   });
 
-  test("that left while another had the turn reads nothing more", async () => {
+  test("that leaves while it waits for the mutex reads nothing", async () => {
     const db = await open();
     await say(db, "1");
-    const turns = new Turns();
+    const mutex = new Mutex();
     const ada = new AbortController();
-    const first = follower(db, 0, { turns });
-    const second = follower(db, 0, { turns }, ada.signal);
+    const first = follower(db, 0, { mutex });
+    const second = follower(db, 0, { mutex }, ada.signal);
     expect(await next(first)).toEqual([1]);
     const waiting = next(second);
     ada.abort();

@@ -4,7 +4,7 @@ import { StorageBusyError } from "../errors.ts";
 import { Subscription } from "./subscription.ts";
 import type { LogEntry, LogPage } from "../log-entry.ts";
 import { sharedRead } from "./shared-reads.ts";
-import { Turns } from "./turns.ts";
+import { Mutex } from "../mutex.ts";
 
 /**
  * What a follower receives. `entries` go on without a gap from what it had. `reset`: its place is no longer kept, or
@@ -17,8 +17,11 @@ export type FollowOptions = {
   pageSize?: number;
   /** How often it polls, so that a lost notification delays entries and loses none. */
   recheckMs?: number;
-  /** Shared by all that is followed for one reader: whoever has the turn reads, and keeps it until its page is taken. */
-  turns?: Turns | undefined;
+  /**
+   * Shared by all followers of one reader. A follower holds it from its read until its page is taken, so that one page at
+   * most waits for the reader.
+   */
+  mutex?: Mutex | undefined;
   /** Resolves after `ms`; rejects when `signal` aborts. */
   sleep?: Sleep;
 };
@@ -35,7 +38,7 @@ export async function* follow(
   topic: string,
   after: number,
   signal: AbortSignal,
-  { pageSize = 200, recheckMs = 5_000, turns = new Turns(), sleep = sleepQuietly }: FollowOptions = {},
+  { pageSize = 200, recheckMs = 5_000, mutex = new Mutex(), sleep = sleepQuietly }: FollowOptions = {},
 ): AsyncGenerator<Followed, void, undefined> {
   if (signal.aborted) return;
   // Subscribe before reading: a notification between the read and the wait would be missed.
@@ -50,7 +53,7 @@ export async function* follow(
   try {
     let position = after;
     while (!ended.signal.aborted) {
-      await turns.take();
+      await mutex.acquire();
       let seenAt: number;
       try {
         if (ended.signal.aborted) return;
@@ -67,7 +70,7 @@ export async function* follow(
           if (position < read.lastSeq) continue;
         }
       } finally {
-        turns.giveBack();
+        mutex.release();
       }
       await subscription.notifiedAfter(seenAt);
     }

@@ -2,20 +2,20 @@ import type { RunEvent } from "#contract/run-events.ts";
 import { follow } from "#storage/log/follow.ts";
 import { readAfter } from "#storage/log/log.ts";
 import type { LogEntry } from "#storage/log-entry.ts";
-import type { Turns } from "#storage/log/turns.ts";
+import type { Mutex } from "#storage/mutex.ts";
 import type { Database } from "#storage/database/database.ts";
 import * as rows from "../rows.ts";
 import { movedTopic, runTopic } from "./topics.ts";
 
 /**
  * The events of a run from some number on, as the log has them, until its last; or one `reset`, where they are no
- * longer kept. Its reader's turns, where it follows more than this.
+ * longer kept. `mutex`: shared by all that one reader follows.
  */
-export type FollowRun = (signal: AbortSignal, turns?: Turns) => AsyncGenerator<readonly LogEntry[] | "reset">;
+export type FollowRun = (signal: AbortSignal, mutex?: Mutex) => AsyncGenerator<readonly LogEntry[] | "reset">;
 
 /** Follows a run of `workspaceId` from behind number `after`, for as long as it belongs there: a claim takes it away. */
 export function followRun(db: Database, workspaceId: string, runId: string, after: number): FollowRun {
-  return async function* (signal, turns) {
+  return async function* (signal, mutex) {
     const taken = new AbortController();
     const look = async (): Promise<void> => {
       const run = await rows.findRun(db, workspaceId, runId).catch(() => "away");
@@ -25,7 +25,7 @@ export function followRun(db: Database, workspaceId: string, runId: string, afte
     try {
       // It may have been taken between the request's own look and the first listening.
       await look();
-      yield* events(db, runId, after, AbortSignal.any([signal, taken.signal]), turns);
+      yield* events(db, runId, after, AbortSignal.any([signal, taken.signal]), mutex);
     } finally {
       unlisten();
     }
@@ -42,12 +42,12 @@ async function* events(
   runId: string,
   after: number,
   signal: AbortSignal,
-  turns: Turns | undefined,
+  mutex: Mutex | undefined,
 ): AsyncGenerator<readonly LogEntry[] | "reset"> {
   // The end may be behind the reader already: then nothing more will come.
   const seen = after === 0 ? undefined : (await readAfter(db, runTopic(runId), after - 1, 1)).entries[0];
   if (seen !== undefined && isLast(seen)) return;
-  for await (const batch of follow(db, runTopic(runId), after, signal, { turns })) {
+  for await (const batch of follow(db, runTopic(runId), after, signal, { mutex })) {
     if (batch.type === "reset") {
       yield "reset";
       return;
