@@ -29,7 +29,7 @@ describe("the house", () => {
     expect(sources.flatMap(brokenArrows)).toEqual([]);
   });
 
-  test("has floors inside the server", () => {
+  test("has floors inside the server and storage", () => {
     expect(sources.flatMap(brokenFloors)).toEqual([]);
   });
 
@@ -94,6 +94,19 @@ describe("what looks at the house", () => {
     expect(seen("server/runs/lifecycle/runs.ts", "threads/threads.ts")).toBe(0);
     expect(seen("server/threads/threads.ts", "lib/errors.ts")).toBe(0);
     expect(seen("server/app/compose.ts", "http/app.ts")).toBe(0);
+  });
+
+  test("sees a room of storage that looks up or beside it", () => {
+    const seen = (path: string, target: string) =>
+      brokenFloors(parseSource(path, `import "../${target}";`)).length;
+    expect(seen("storage/database/sqlite.ts", "log/log.ts")).toBe(1);
+    expect(seen("storage/log/log.ts", "blobs/disk.ts")).toBe(1);
+    expect(seen("storage/migrations/migrate.ts", "database/tables.ts")).toBe(1);
+    expect(brokenFloors(parseSource("storage/errors.ts", `import "./log/log.ts";`))).toHaveLength(1);
+    expect(seen("storage/log/log.ts", "attic/attic.ts")).toBe(1);
+    expect(seen("storage/log/log.ts", "database/database.ts")).toBe(0);
+    expect(seen("storage/backup/backup.ts", "blobs/blobs.ts")).toBe(0);
+    expect(seen("storage/database/sqlite.ts", "errors.ts")).toBe(0);
   });
 
   test("sees files that import each other, also as types and through others", () => {

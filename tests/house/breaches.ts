@@ -6,6 +6,7 @@ import {
   LONGEST_FILE,
   longFiles,
   onlyPackages,
+  storageFloors,
   walls,
   writesForOthers,
 } from "./rules.ts";
@@ -25,27 +26,36 @@ export function brokenArrows({ path, imports }: Source): string[] {
   });
 }
 
-/** Imports inside server/ from the same floor or one above. */
+/** Imports inside server/ or storage/ from the same floor or one above. */
 export function brokenFloors({ path, imports }: Source): string[] {
-  if (roomOf(path) !== "server") return [];
-  const from = serverRoomOf(path);
+  const room = roomOf(path);
+  const building = buildings[room];
+  if (building === undefined) return [];
+  const from = innerRoomOf(path);
   return inside(path, imports).flatMap(({ target, line }) => {
-    if (roomOf(target) !== "server") return [];
-    const to = serverRoomOf(target);
-    const roof = floors.length - 1;
-    const [own, other] = [floorOf(from), floorOf(to)];
+    if (roomOf(target) !== room) return [];
+    const to = innerRoomOf(target);
+    const [own, other] = [floorOf(building.floors, from), floorOf(building.floors, to)];
     if (own === undefined || other === undefined) {
       return [
-        `${path}:${line}: server/${own === undefined ? from : to} is on no floor. Give it one in tests/house/rules.ts.`,
+        `${path}:${line}: ${room}/${own === undefined ? from : to} is on no floor. Give it one in tests/house/rules.ts.`,
       ];
     }
-    if (from === to || other < own || (own === other && own === roof)) return [];
+    if (from === to || other < own || (own === other && (own === building.roof || own === GROUND))) return [];
     return [
       `${path}:${line} imports ${target}, but ${from} (floor ${own}) may only look down and ${to} is on floor ${other}. ` +
-        `Hand it in from server/app/compose.ts, or move what is shared to a lower floor.`,
+        `${building.remedy}, or move what is shared to a lower floor.`,
     ];
   });
 }
+
+const buildings: Record<
+  string,
+  { floors: readonly (readonly string[])[]; roof?: number; remedy: string } | undefined
+> = {
+  server: { floors, roof: floors.length - 1, remedy: "Hand it in from server/app/compose.ts" },
+  storage: { floors: storageFloors, remedy: "Hand it in from outside" },
+};
 
 /** Files that import each other, directly or through others. Type-only imports count. */
 export function fileCycles(sources: Source[]): string[] {
@@ -146,17 +156,20 @@ export function pathsIn(text: string): string[] {
   );
 }
 
+const GROUND = -1;
+
 function roomOf(path: string): string {
   return path.split("/")[0] ?? path;
 }
 
-function serverRoomOf(path: string): string {
+function innerRoomOf(path: string): string {
   return path.split("/")[1] ?? path;
 }
 
-function floorOf(serverRoom: string): number | undefined {
-  const floor = floors.findIndex((rooms) => rooms.includes(serverRoom));
-  return floor >= 0 ? floor : undefined;
+function floorOf(all: readonly (readonly string[])[], innerRoom: string): number | undefined {
+  const floor = all.findIndex((rooms) => rooms.includes(innerRoom));
+  if (floor >= 0) return floor;
+  return innerRoom.endsWith(".ts") ? GROUND : undefined;
 }
 
 /** The imports that lead to files of ours, each with the path it leads to. */

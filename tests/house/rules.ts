@@ -38,6 +38,14 @@ export const floors: readonly (readonly string[])[] = [
   ["app", "http", "main.ts"],
 ];
 
+/** The floors inside storage/, by the same rules. No file of its ground may import a folder. */
+export const storageFloors: readonly (readonly string[])[] = [
+  ["migrations", "pub-sub"],
+  ["database"],
+  ["log", "blobs"],
+  ["backup"],
+];
+
 export type Wall = {
   /** What is walled in: packages, or names imported from them. */
   packages: RegExp;
