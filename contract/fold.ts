@@ -10,15 +10,15 @@ import {
 } from "./run-events.ts";
 import type { ErrorCode } from "./errors.ts";
 
-/** What a run's events add up to: the reply's parts and, once it ended, how. */
+/** The result of a run's events: the reply's parts and, once the run ended, how it ended. */
 export type Reply = {
   parts: readonly Part[];
-  /** What the run's steps have used so far, and how many parts there were at the end of each. */
+  /** The usage of the steps so far, and the number of parts at the end of each. */
   usage?: Usage;
   stepEnds?: readonly number[];
-  /** While it waits for a person: the parts whose tool calls were asked about, those that are answered by now too. */
+  /** While the run waits for a person: the parts of all tool calls that they were asked about. */
   waitsFor?: readonly number[];
-  /** How the answer is made otherwise than was chosen. */
+  /** How the answer differs from what was chosen. */
   notes?: readonly RunNote[];
   end?: {
     state: RunEndState;
@@ -30,11 +30,11 @@ export type Reply = {
 
 export const emptyReply: Reply = { parts: [] };
 
-/** The reply after `events`, from nothing. The server, every tab and the tests use this one function. */
+/** The reply after `events`. The server, every tab and the tests use this one function. */
 export function fold(events: Iterable<RunEvent>): Reply {
   let reply = emptyReply;
   let own: Part[] | undefined;
-  // Nobody sees what is between, so its list of parts is copied once and not for every event.
+  // Nobody sees the intermediate replies, so the list of parts is copied once, not for every event.
   const withPart = (parts: readonly Part[], index: number, part: Part): readonly Part[] => {
     if (own === undefined || own !== parts) own = parts.slice();
     own[index] = part;
@@ -45,8 +45,8 @@ export function fold(events: Iterable<RunEvent>): Reply {
 }
 
 /**
- * The reply after one more event. Pure: parts that the event does not touch keep their identity, so that a view may
- * skip them. An event out of place (a delta for a part that never began, anything after the end) changes nothing.
+ * The reply after one more event. Pure: parts that the event does not change stay the same objects, so views can skip
+ * them. An event out of place (a delta of a part that never began, any event after the end) changes nothing.
  */
 export function foldOne(reply: Reply, event: RunEvent): Reply {
   return next(reply, event, withOther);
@@ -81,10 +81,10 @@ function next(reply: Reply, event: RunEvent, withPart: WithPart): Reply {
   return { ...reply, parts: withPart(reply.parts, event.part, after) };
 }
 
-/** A tool call that a person is asked about: whether it may be carried out, or what its result is. */
+/** A tool call that waits for a person: for their approval, or for its result. */
 export type WaitingCall = { part: number; call: ToolCallPart; wants: "approval" | "result" };
 
-/** The calls that still wait for a person; none where the run does not wait. */
+/** The calls that still wait for a person; none if the run does not wait. */
 export function waitingCalls(reply: Reply): WaitingCall[] {
   return (reply.waitsFor ?? []).flatMap((part): WaitingCall[] => {
     const call = reply.parts[part];

@@ -30,6 +30,15 @@ export type AnyPartEvent = Events[PartKind];
 type Parts = { [K in PartKind]: (typeof kinds)[K] extends Kind<infer P, infer _> ? P : never };
 type Events = { [K in PartKind]: (typeof kinds)[K] extends Kind<infer _, infer Event> ? Event : never };
 
+/** The kinds that one event adds as a whole. Models make the others piece by piece. */
+export type WholeKind = { [K in PartKind]: `${K}-add` extends PartEventOf<K>["type"] ? K : never }[PartKind];
+export type WholePart = PartOf<WholeKind>;
+
+/** The event that adds `part` at `index` of the reply's content. */
+export function addEvent(index: number, part: WholePart): AnyPartEvent {
+  return { type: `${part.type}-add`, part: index, [part.type]: part } as unknown as AnyPartEvent;
+}
+
 export function isPartKind(type: Json | undefined): type is PartKind {
   return typeof type === "string" && Object.hasOwn(kinds, type);
 }

@@ -1,6 +1,6 @@
 import { RateLimiterMemory } from "rate-limiter-flexible";
 import { api, type Endpoint, type EndpointName } from "#contract/api.ts";
-import { spend } from "../rate-limit.ts";
+import { spend } from "../lib/rate-limit.ts";
 
 /** Counts a request for its address. Throws `rate-limited` where the endpoint's `perMinute` is used up. */
 export type CountRequest = (name: EndpointName, limitKey: string) => Promise<void>;

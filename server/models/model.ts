@@ -1,23 +1,24 @@
 import type { ErrorCode } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { ModelInfo, ModelInput } from "#contract/models.ts";
+import type { PartKind, WholeKind, WholePart } from "#contract/parts/kinds.ts";
 import type { FinishReason, Usage } from "#contract/run-events.ts";
 import type { ModelMessage } from "#server/parts/model-message.ts";
 
 /**
- * A language model as the rest of the server sees it: a conversation in, a stream of events out. Providers translate
- * between this and their own library; nothing outside `server/models/` knows any library.
+ * A language model as the rest of the server sees it: a conversation in, a stream of events out. Providers convert
+ * between this and their library. Nothing outside `server/models/` knows a library.
  */
 export type Model = {
   readonly info: ModelName;
-  /** What it can be given, as far as is known by now; absent for one that reads text alone. */
+  /** What the model can read, as far as is known so far. Absent if it reads only text. */
   facts?(): Promise<ModelFacts>;
   /**
-   * Asks for one step of an answer: text and reasoning as they are made, tool calls for the caller to carry out. Ends
-   * with exactly one `finish`. Throws `ModelError` when the provider fails, after whatever it had said; throws the
-   * signal's reason soon after `signal` aborts, and lets go of the connection then. Nothing is retried once the first
-   * event was given. Throws `FilesRefusedError` before the first event where its provider does not take what a request
-   * has of files; what that says of the model its `facts` say from then on.
+   * Requests one step of an answer: text and reasoning as the model makes them, and tool calls for the caller to carry
+   * out. Ends with exactly one `finish`. Throws `ModelError` when the provider fails, after the events so far. Throws the
+   * signal's reason soon after `signal` aborts, and closes the connection. Nothing is retried after the first event.
+   * Throws `FilesRefusedError` before the first event if the provider does not accept the files of the request. From
+   * then on `facts` says what the refusal showed about the model.
    */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
 };
@@ -25,11 +26,11 @@ export type Model = {
 export type ModelName = Omit<ModelInfo, "reads">;
 
 export type ModelFacts = {
-  /** The files that it takes as they are. */
+  /** The files that it reads without conversion. */
   reads: readonly ModelInput[];
-  /** How much it can be given at once, in tokens; absent where nobody says. */
+  /** The context window in tokens; absent if unknown. */
   contextTokens?: number;
-  /** How many pictures one request may have; absent where nobody says. */
+  /** How many pictures one request may have; absent if unknown. */
   pictures?: number;
 };
 
@@ -40,17 +41,17 @@ export type ModelRequest = {
   messages: ModelMessage[];
   tools: ToolDeclaration[];
   /**
-   * The last messages are the beginning of the answer that is asked for: it was broken off and is to go on. A provider
-   * does so as well as it can; what it says once more is dropped by the caller.
+   * The last messages are the start of an interrupted answer that the model continues. Providers do so as well as they
+   * can. The caller drops what the model repeats.
    */
   goesOn?: boolean;
-  /** For the provider's log and the built-in assistant; never sent to a stranger. */
+  /** For the provider's log and the built-in assistant; never sent to another host. */
   purpose: "answer" | "title";
-  /** Where the person is, an IANA name. For the built-in assistant too: never sent to a stranger. */
+  /** The person's time zone, an IANA name. For the built-in assistant; never sent to another host. */
   timeZone?: string;
 };
 
-/** How a model is to speak; what is absent is left to it. */
+/** Sampling settings. The provider chooses those that are absent. */
 export type ModelSettings = { temperature?: number; topP?: number; maxOutputTokens?: number };
 
 export type {
@@ -61,24 +62,29 @@ export type {
   ModelUserPart,
 } from "#server/parts/model-message.ts";
 
-/** A tool as a model is told of it; `parameters` is a JSON schema of an object. */
+/** A tool as a model reads it; `parameters` is a JSON schema of an object. */
 export type ToolDeclaration = { name: string; description: string; parameters: JsonObject };
 
 export type ModelEvent =
-  /** The model does not take this setting: it was asked without. */
+  /** The model does not support this setting. The request was sent without it. */
   | { type: "left-out"; setting: keyof ModelSettings }
-  | { type: "text"; text: string }
-  | { type: "reasoning"; text: string }
-  | { type: "tool-call-start"; toolCallId: string; toolName: string }
-  | { type: "tool-call-delta"; toolCallId: string; argsText: string }
-  /** The call is complete; `argsText` is all of it. */
-  | { type: "tool-call"; toolCallId: string; toolName: string; argsText: string }
-  | { type: "source"; id: string; url: string; title?: string }
-  /** `data` is a data URL. */
-  | { type: "file"; data: string; mediaType: string }
+  | Pieces[Exclude<PartKind, WholeKind>]
+  /** A part of a kind that does not come in pieces. */
+  | { type: "part"; part: WholePart }
   | { type: "finish"; reason: FinishReason; usage: Usage };
 
-/** A provider failed. `code` is the catalogue's; what the provider said stays in `cause`, for the log alone. */
+/** The pieces of each kind that models stream. */
+type Pieces = {
+  text: { type: "text"; text: string };
+  reasoning: { type: "reasoning"; text: string };
+  "tool-call":
+    | { type: "tool-call-start"; toolCallId: string; toolName: string }
+    | { type: "tool-call-delta"; toolCallId: string; argsText: string }
+    /** The call is complete; `argsText` is all of it. */
+    | { type: "tool-call"; toolCallId: string; toolName: string; argsText: string };
+};
+
+/** A provider failed. `code` is from the catalogue. `cause` has the provider's own message, only for the log. */
 export class ModelError extends Error {
   override readonly name = "ModelError";
   readonly code: ErrorCode;
@@ -88,13 +94,13 @@ export class ModelError extends Error {
   }
 }
 
-/** What a provider did not take of a request: all files of a kind, one of them, what it was to fetch, or so many. */
+/** What a provider refused: all files of a kind, one of them, files at URLs, or more than so many pictures. */
 export type FilesRefusal =
   | { of: "kind" | "one"; input: ModelInput }
   | { of: "addresses" }
   | { of: "pictures"; most: number };
 
-/** The provider did not take a request's files, and said so before anything else: it is to be asked with fewer. */
+/** The provider refused the files of a request before the first event. The caller may ask again with fewer. */
 export class FilesRefusedError extends ModelError {
   readonly refusal: FilesRefusal;
   constructor(refusal: FilesRefusal, options?: { cause?: unknown }) {

@@ -1,9 +1,16 @@
 import type { AudioPart } from "#contract/parts/audio.ts";
-import { nothing, type PartToModel } from "./kind.ts";
+import { fileHandlers } from "./file-handlers.ts";
+import type { PartHandlers } from "./kind.ts";
 
 const mediaTypes = { mp3: "audio/mpeg", wav: "audio/wav" } as const;
 
-export const audio: PartToModel<AudioPart> = {
-  user: (part) => ({ type: "file", data: part.audio.data, mediaType: mediaTypes[part.audio.format] }),
-  assistant: nothing,
+const { line, chunk, ...handlers } = fileHandlers(({ audio: { data, format } }: AudioPart) => ({
+  data,
+  mediaType: mediaTypes[format],
+}));
+
+export const audio: PartHandlers<"audio"> = {
+  ...handlers,
+  dataStream: { "audio-add": (_, part) => line(part) },
+  uiMessageStream: { "audio-add": (_, part) => chunk(part) },
 };

@@ -1,5 +1,13 @@
-import type { DataPart } from "#contract/parts/data.ts";
-import { nothing, type PartToModel } from "./kind.ts";
+import { kept } from "./kept.ts";
+import { nothing, type PartHandlers } from "./kind.ts";
+import { details, fencedJson } from "./markdown-text.ts";
 
-/** Values of an application's own are for its own screens; no model knows what they mean. */
-export const data: PartToModel<DataPart> = { user: nothing, assistant: nothing };
+/** Only the application that stored such a value knows what it means. No model does. */
+export const data: PartHandlers<"data"> = {
+  user: nothing,
+  assistant: nothing,
+  aiSdk: (part) => ({ type: `data-${part.name}`, ...kept(part, "id"), data: part.data }),
+  markdown: (part) => details(`Data: ${part.name}`, fencedJson(part.data)),
+  dataStream: { "data-add": nothing },
+  uiMessageStream: { "data-add": ({ data: { name, data } }) => ({ type: `data-${name}`, data }) },
+};

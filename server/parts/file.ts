@@ -1,12 +1,15 @@
 import type { FilePart } from "#contract/parts/file.ts";
-import { nothing, type PartToModel } from "./kind.ts";
+import { fileHandlers } from "./file-handlers.ts";
+import type { PartHandlers } from "./kind.ts";
 
-export const file: PartToModel<FilePart> = {
-  user: (part) => ({
-    type: "file",
-    data: part.data,
-    mediaType: part.mimeType,
-    ...(part.filename === undefined ? {} : { filename: part.filename }),
-  }),
-  assistant: nothing,
+const { line, chunk, ...handlers } = fileHandlers(({ data, mimeType, filename }: FilePart) => ({
+  data,
+  mediaType: mimeType,
+  filename,
+}));
+
+export const file: PartHandlers<"file"> = {
+  ...handlers,
+  dataStream: { "file-add": (_, part) => line(part) },
+  uiMessageStream: { "file-add": (_, part) => chunk(part) },
 };

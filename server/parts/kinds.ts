@@ -1,16 +1,16 @@
-import type { PartKind, PartOf } from "#contract/parts/kinds.ts";
+import type { Part, PartKind } from "#contract/parts/kinds.ts";
 import { audio } from "./audio.ts";
 import { data } from "./data.ts";
 import { file } from "./file.ts";
 import { image } from "./image.ts";
-import type { PartToModel } from "./kind.ts";
+import type { PartHandlers } from "./kind.ts";
 import { reasoning } from "./reasoning.ts";
 import { source } from "./source.ts";
 import { text } from "./text.ts";
 import { toolCall } from "./tool-call.ts";
 
-/** What a model reads of each kind of part. */
-export const partsToModel: { [K in PartKind]: PartToModel<PartOf<K>> } = {
+/** The server's side of every part kind. */
+export const partHandlers: { [K in PartKind]: PartHandlers<K> } = {
   text,
   reasoning,
   source,
@@ -20,3 +20,11 @@ export const partsToModel: { [K in PartKind]: PartToModel<PartOf<K>> } = {
   "tool-call": toolCall,
   data,
 };
+
+/** The handlers that take this part. */
+export function handlersOf(
+  part: Part,
+): Pick<PartHandlers<PartKind>, "user" | "assistant" | "aiSdk" | "markdown"> {
+  // The list pairs each kind with its own part; TypeScript cannot follow the pair through the lookup.
+  return partHandlers[part.type];
+}

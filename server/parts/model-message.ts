@@ -1,7 +1,7 @@
 import type { Json } from "#contract/json.ts";
 import type { UnreadReason } from "#contract/unread-files.ts";
 
-/** A conversation as models are given it, whatever their provider: what stored messages are turned into. */
+/** A message as models read it, the same for every provider. Stored messages are converted to this. */
 export type ModelMessage =
   | { role: "system"; text: string }
   | { role: "user"; parts: ModelUserPart[] }
@@ -15,20 +15,20 @@ export type ModelUserPart =
   | ModelDocument
   | ModelUnreadFile;
 
-/** A file whose content is given as text, in whole or in part. */
+/** A file of which the model reads the text, or its beginning. */
 export type ModelDocument = {
   type: "document";
   name: string;
   mediaType: string;
   sizeBytes: number;
-  /** Pages stand between form feeds. */
+  /** Pages are separated by form feeds. */
   text: string;
   pages?: number;
-  /** Only the beginning of it is here. */
+  /** `text` is only its beginning. */
   isCut?: true;
 };
 
-/** A file whose content is not given. */
+/** A file that the model does not read. */
 export type ModelUnreadFile = {
   type: "unread-file";
   name: string;
@@ -47,6 +47,6 @@ export type ModelToolResult = {
   toolName: string;
   result: Json;
   isError: boolean;
-  /** A person did not allow the call; `result` says so in words. */
+  /** A person denied the call. `result` says so in words. */
   isDenied?: true;
 };

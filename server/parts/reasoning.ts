@@ -1,7 +1,20 @@
-import type { ReasoningPart } from "#contract/parts/reasoning.ts";
-import { nothing, type PartToModel } from "./kind.ts";
+import { kept } from "./kept.ts";
+import { nothing, type PartHandlers } from "./kind.ts";
+import { folded } from "./markdown-text.ts";
 
-export const reasoning: PartToModel<ReasoningPart> = {
+export const reasoning: PartHandlers<"reasoning"> = {
   user: nothing,
   assistant: (part) => (part.text === "" ? undefined : { type: "reasoning", text: part.text }),
+  aiSdk: (part) => ({ type: "reasoning", text: part.text, ...kept(part, "providerMetadata") }),
+  markdown: (part) => (part.text.trim() === "" ? "" : folded("Reasoning", part.text.trim())),
+  dataStream: {
+    "reasoning-start": nothing,
+    "reasoning-delta": (event) => ["g", event.text],
+    "reasoning-end": nothing,
+  },
+  uiMessageStream: {
+    "reasoning-start": ({ type, part }) => ({ type, id: String(part) }),
+    "reasoning-delta": ({ type, part, text: delta }) => ({ type, id: String(part), delta }),
+    "reasoning-end": ({ type, part }) => ({ type, id: String(part) }),
+  },
 };

@@ -1,15 +1,48 @@
-import type { ToolCallPart } from "#contract/parts/tool-call.ts";
+import { isJsonObject, type Json, type JsonObject } from "#contract/json.ts";
+import { inputOf, type ToolCallPart } from "#contract/parts/tool-call.ts";
+import { type AiSdkVersion, nothing, type PartHandlers } from "./kind.ts";
+import { details, fenced, fencedJson } from "./markdown-text.ts";
 import type { ModelToolResult } from "./model-message.ts";
-import { nothing, type PartToModel } from "./kind.ts";
 
-export const toolCall: PartToModel<ToolCallPart> = {
+export const toolCall: PartHandlers<"tool-call"> = {
   user: nothing,
-  assistant: (part) => ({
-    type: "tool-call",
-    toolCallId: part.toolCallId,
-    toolName: part.toolName,
-    args: part.args ?? {},
-  }),
+  assistant: ({ toolCallId, toolName, args = {} }) => ({ type: "tool-call", toolCallId, toolName, args }),
+  aiSdk: aiSdkCall,
+  markdown: callMarkdown,
+  dataStream: {
+    "tool-call-start": (_, { toolCallId, toolName }) => ["b", { toolCallId, toolName }],
+    "tool-call-delta": (event, { toolCallId }) => ["c", { toolCallId, argsTextDelta: event.args_text }],
+    "tool-call-end": (_, { toolCallId }) => ["c", { toolCallId, argsTextDelta: "", isFinal: true }],
+    "tool-call-result": ({ result, is_error: isError }, { toolCallId }) => [
+      "a",
+      { toolCallId, result, ...(isError === true ? { isError } : {}) },
+    ],
+    // The protocol has no words for asking a person.
+    "tool-call-ask": nothing,
+    "tool-call-decision": nothing,
+    "tool-call-withdrawn": nothing,
+  },
+  uiMessageStream: {
+    "tool-call-start": (_, { toolCallId, toolName }) => ({ type: "tool-input-start", toolCallId, toolName }),
+    "tool-call-delta": (event, { toolCallId }) => ({
+      type: "tool-input-delta",
+      toolCallId,
+      inputTextDelta: event.args_text,
+    }),
+    "tool-call-end": (_, part) => ({
+      type: "tool-input-available",
+      toolCallId: part.toolCallId,
+      toolName: part.toolName,
+      input: inputOf(part),
+    }),
+    "tool-call-result": ({ result, is_error: isError }, { toolCallId }) =>
+      isError === true
+        ? { type: "tool-output-error", toolCallId, errorText: errorTextOf(result) }
+        : { type: "tool-output-available", toolCallId, output: result },
+    "tool-call-ask": nothing,
+    "tool-call-decision": nothing,
+    "tool-call-withdrawn": nothing,
+  },
 };
 
 /**
@@ -18,12 +51,9 @@ export const toolCall: PartToModel<ToolCallPart> = {
  */
 export function resultOf(part: ToolCallPart): ModelToolResult {
   const { toolCallId, toolName, result, approval } = part;
-  if (approval?.approved === false) {
+  if (approval?.approved === false)
     return { toolCallId, toolName, result: deniedWords(approval.reason), isError: true, isDenied: true };
-  }
-  if (result === undefined) {
-    return { toolCallId, toolName, result: unfinishedWords(part), isError: true };
-  }
+  if (result === undefined) return { toolCallId, toolName, result: unfinishedWords(part), isError: true };
   return { toolCallId, toolName, result, isError: part.isError === true };
 }
 
@@ -34,8 +64,43 @@ export function deniedWords(reason: string | undefined): string {
 }
 
 function unfinishedWords({ isError, approval }: ToolCallPart): string {
-  if (isError === true) return "The tool failed.";
+  if (isError === true) return errorTextOf(undefined);
   return approval?.approved === true
     ? "This tool call was interrupted. It may have done some of its work."
     : "This tool call was not carried out.";
+}
+
+function aiSdkCall(part: ToolCallPart, version: AiSdkVersion): JsonObject {
+  const { toolCallId, toolName, result } = part;
+  const asked = version === "v6" ? askedOf(part) : undefined;
+  const call = { type: `tool-${toolName}`, toolCallId, input: inputOf(part), ...asked };
+  if (asked?.state !== undefined) return call;
+  if (part.isError === true) return { ...call, state: "output-error", errorText: errorTextOf(result) };
+  // `false`, 0, "" and null are results.
+  if (result !== undefined) return { ...call, state: "output-available", output: result };
+  return { ...call, state: "input-available" };
+}
+
+/** What a person was asked about a call, and the call's state if that follows from it alone. */
+function askedOf({ approval, result }: ToolCallPart): { approval: JsonObject; state?: string } | undefined {
+  // Nobody will decide any more. The AI SDK knows such a call only as one that was not carried out.
+  if (approval === undefined || approval.resolution !== undefined) return undefined;
+  if (approval.approved === undefined)
+    return result === undefined ? { state: "approval-requested", approval } : undefined;
+  if (!approval.approved) return { state: "output-denied", approval };
+  return { ...(result === undefined ? { state: "approval-responded" } : {}), approval };
+}
+
+function errorTextOf(result: Json | undefined): string {
+  const text = isJsonObject(result) ? result.error : result;
+  if (typeof text === "string") return text;
+  return result === undefined ? "The tool failed." : JSON.stringify(result);
+}
+
+function callMarkdown({ toolName, args, argsText, result, isError }: ToolCallPart): string {
+  const blocks = ["Arguments:", args === undefined ? fenced(argsText, "json") : fencedJson(args)];
+  if (result !== undefined)
+    blocks.push("Result:", typeof result === "string" ? fenced(result) : fencedJson(result));
+  if (isError === true) blocks.push("The call failed.");
+  return details(`Tool: ${toolName}`, blocks.join("\n\n"));
 }

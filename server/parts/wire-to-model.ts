@@ -4,10 +4,10 @@ import { modelMessages, partsOfRole } from "./to-model.ts";
 import { deniedWords } from "./tool-call.ts";
 
 /**
- * The messages of a protocol client's run as a model is to read them. Three shapes are read, message by message: those
- * of the AI SDK's language models (`system` as a string, calls with `input`, results in messages of the role `tool`),
- * a thread's own messages (`content` with calls that hold their results, `attachments`), and the AI SDK's own
- * (`parts`). Unknown parts are skipped; never throws.
+ * The messages in a protocol client's run request as a model reads them. Each message has one of three shapes: that of
+ * the AI SDK's language models (`system` as a string, calls with `input`, results in messages of the role `tool`),
+ * `aui/v0` (`content` with calls that have their results, `attachments`), or the AI SDK's UI messages (`parts`). Unknown
+ * parts are left out. Never throws.
  */
 export function wireToModelMessages(messages: readonly unknown[]): ModelMessage[] {
   const results = toolResults(messages);
@@ -23,7 +23,7 @@ export function wireToModelMessages(messages: readonly unknown[]): ModelMessage[
 
 type Result = { result: Json; isError?: true };
 
-/** By call id, in the order they came: a careless client may use an id twice. */
+/** Results by call id, in their order. A client may use an id twice. */
 function toolResults(messages: readonly unknown[]): Map<string, Result[]> {
   const results = new Map<string, Result[]>();
   for (const message of messages) {
@@ -41,7 +41,7 @@ function toolResults(messages: readonly unknown[]): Map<string, Result[]> {
 function resultFromWire(part: JsonObject): Result {
   const { output } = part;
   if (!isJsonObject(output)) {
-    // Older clients write the value itself.
+    // Older clients send the value itself.
     return { result: output ?? part.result ?? null, ...(part.isError === true ? { isError: true } : {}) };
   }
   switch (output.type) {

@@ -42,7 +42,8 @@ export async function askModel(
     for await (const event of model.stream(request, signal)) events.push(event);
     for (const event of events) {
       if (event.type === "text") answer.text += event.text;
-      if (event.type === "source") answer.sources.push(event);
+      if (event.type === "part" && event.part.type === "source" && event.part.sourceType === "url")
+        answer.sources.push(event.part);
     }
     const calls = events.filter((event) => event.type === "tool-call");
     if (calls.length === 0) return answer;

@@ -193,7 +193,11 @@ describe("an aui/v0 message as the AI SDK's", () => {
     ],
     [
       { isError: true, result: { error: "no" } },
-      { state: "output-error", errorText: '{"error":"no"}' },
+      { state: "output-error", errorText: "no" },
+    ],
+    [
+      { isError: true, result: { code: 7 } },
+      { state: "output-error", errorText: '{"code":7}' },
     ],
     [{ isError: true }, { state: "output-error", errorText: "The tool failed." }],
   ])("has a call of %j as %j", ([stored, told]) => {

@@ -65,7 +65,10 @@ export function createBuiltin(options: BuiltinOptions = {}): Model {
       throw error;
     }
     for (const [index, source] of (step.sources ?? []).entries())
-      yield { type: "source", id: `place_${index + 1}`, ...source };
+      yield {
+        type: "part",
+        part: { type: "source", sourceType: "url", id: `place_${index + 1}`, ...source },
+      };
     yield { type: "finish", reason: "stop", usage: {} };
   }
 

@@ -111,15 +111,11 @@ describe("an answer", () => {
 
   test("may hold sources, pictures and any bytes", async () => {
     const { events } = await hear("tokens=3\nsources image");
-    expect(events.filter(({ type }) => type === "source")).toEqual([
-      { type: "source", id: "source-1", url: "https://example.org/a", title: "A" },
-      { type: "source", id: "source-2", url: "https://example.org/b", title: "B" },
+    expect(events.flatMap((event) => (event.type === "part" ? [event.part] : []))).toEqual([
+      { type: "source", sourceType: "url", id: "source-1", url: "https://example.org/a", title: "A" },
+      { type: "source", sourceType: "url", id: "source-2", url: "https://example.org/b", title: "B" },
+      { type: "image", image: expect.stringMatching(/^data:image\/png;base64,/) },
     ]);
-    expect(events).toContainEqual({
-      type: "file",
-      mediaType: "image/png",
-      data: expect.stringMatching(/^data:image\/png;base64,/),
-    });
     expect((await hear("bytes=nul tokens=2")).text).toMatch(/^a\0b /);
     expect((await hear("bytes=surrogate tokens=2")).text).toMatch(/^😀 /u);
     expect((await hear("bytes=bad tokens=2")).text).toMatch(/^bro\uFFFD+\(ken /);
@@ -171,7 +167,10 @@ describe("an answer in an unusual form", () => {
     expect(events).toEqual([
       { type: "reasoning", text: "Hm." },
       { type: "text", text: "One " },
-      { type: "source", id: "source-1", url: "https://example.org/a" },
+      {
+        type: "part",
+        part: { type: "source", sourceType: "url", id: "source-1", url: "https://example.org/a" },
+      },
       { type: "text", text: "two" },
       { type: "reasoning", text: "Aha." },
       { type: "text", text: " three" },

@@ -1,14 +1,14 @@
 import type { RunEvent } from "#contract/run-events.ts";
 import { isHighSurrogate } from "#contract/text.ts";
 
-/** Events of one run that wait for the next commit. Deltas that follow each other become one. */
+/** Events of one run that wait for the next commit. Consecutive deltas are joined. */
 export type Pending = {
   add(event: RunEvent): void;
-  /** All of them, but for half a surrogate pair at the end, which waits for its other half. */
+  /** Removes and returns all events. Half a surrogate pair at the end stays until its other half comes. */
   take(): RunEvent[];
-  /** How many events `take` would give. */
+  /** The number of events that `take` would return. */
   readonly size: number;
-  /** UTF-16 units of text that wait. */
+  /** The text in the waiting events, in UTF-16 units. */
   readonly length: number;
 };
 
@@ -49,10 +49,17 @@ export function createPending(): Pending {
   };
 }
 
-type Delta = Extract<RunEvent, { type: "text-delta" | "reasoning-delta" | "tool-call-delta" }>;
+type Delta = Extract<RunEvent, { type: `${string}-delta` }>;
+
+/** Where each delta has its text. */
+const textFields: { [E in Delta as E["type"]]: Exclude<keyof E, "type" | "part"> } = {
+  "text-delta": "text",
+  "reasoning-delta": "text",
+  "tool-call-delta": "args_text",
+};
 
 function isDelta(event: RunEvent): event is Delta {
-  return event.type === "text-delta" || event.type === "reasoning-delta" || event.type === "tool-call-delta";
+  return Object.hasOwn(textFields, event.type);
 }
 
 function canJoin(a: RunEvent, b: RunEvent): boolean {
@@ -60,11 +67,9 @@ function canJoin(a: RunEvent, b: RunEvent): boolean {
 }
 
 function textOf(event: RunEvent): string {
-  if (!isDelta(event)) return "";
-  return event.type === "tool-call-delta" ? event.args_text : event.text;
+  return isDelta(event) ? ((event as Record<string, unknown>)[textFields[event.type]] as string) : "";
 }
 
 function withText(event: RunEvent, text: string): RunEvent {
-  if (!isDelta(event)) return event;
-  return event.type === "tool-call-delta" ? { ...event, args_text: text } : { ...event, text };
+  return isDelta(event) ? { ...event, [textFields[event.type]]: text } : event;
 }

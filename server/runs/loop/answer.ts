@@ -75,7 +75,7 @@ export async function* answer(question: Question, options: Options): AsyncGenera
   const context = { ...question.context, asked: lastAsked(question.messages), cite: citations.cite };
   const before = yield* withAllowed(question, context, options);
   const assembler = createAssembler({ clock, before });
-  for (const source of citations.taken()) yield* assembler.take(source);
+  for (const source of citations.taken()) yield* assembler.add(source);
   const steps = stepsOf(before, question.stepEnds);
   let without = withoutNothing;
   let given = await readQuestion(question, without);
@@ -107,7 +107,7 @@ export async function* answer(question: Question, options: Options): AsyncGenera
         hasBegun = true;
         if (toTell) yield* tellUnread();
         if (event.type === "finish") finishReason = event.reason;
-        if (event.type === "source") citations.heard(event.url);
+        if (event.type === "part" && event.part.type === "source") citations.heard(event.part);
         if (event.type === "text") said.push({ type: "text", text: event.text });
         const made = assembler.take(event);
         // Not `yield*`: for a list that costs twice as much, and this is done for every token.
@@ -150,7 +150,7 @@ export async function* answer(question: Question, options: Options): AsyncGenera
       size.add(event);
       yield event;
     }
-    for (const source of citations.taken()) yield* assembler.take(source);
+    for (const source of citations.taken()) yield* assembler.add(source);
     signal.throwIfAborted();
     const waiting = ours.filter((one) => !isAtOnce(one));
     for (const { call, wanted } of waiting)

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { fold } from "#contract/fold.ts";
-import type { Part } from "#contract/parts/kinds.ts";
+import type { Part, WholePart } from "#contract/parts/kinds.ts";
 import type { RunEvent } from "#contract/run-events.ts";
 import { runStart } from "#tests/support/run-events.ts";
 import type { ModelEvent } from "#server/models/model.ts";
@@ -25,6 +25,13 @@ const call = (toolCallId: string, argsText = "{}"): ModelEvent => ({
   toolName: "reckon",
   argsText,
 });
+const source: WholePart = {
+  type: "source",
+  sourceType: "url",
+  id: "s",
+  url: "https://a.example",
+  title: "A",
+};
 const finish: ModelEvent = { type: "finish", reason: "stop", usage: { output: 1 } };
 
 describe("what a model says becomes events", () => {
@@ -68,7 +75,7 @@ describe("what a model says becomes events", () => {
       fc
         .constantFrom("1", "2")
         .map((toolCallId): ModelEvent => ({ type: "tool-call-delta", toolCallId, argsText: "{" })),
-      fc.constant<ModelEvent>({ type: "source", id: "s", url: "https://a.example" }),
+      fc.constant<ModelEvent>({ type: "part", part: source }),
       fc.constant(finish),
     );
     fc.assert(
@@ -159,19 +166,16 @@ describe("what a model says becomes events", () => {
     expect(assembler.takeCalls()).toEqual([]);
   });
 
-  test("what it sends along has its place: addresses, pictures, files", () => {
-    const events = assembled([
-      text("See"),
-      { type: "source", id: "s", url: "https://a.example", title: "A" },
-      { type: "file", data: "data:image/png;base64,AA==", mediaType: "image/png" },
-      { type: "file", data: "data:application/pdf;base64,AA==", mediaType: "application/pdf" },
-    ]);
-    expect(fold([runStart, ...events]).parts).toEqual([
-      { type: "text", text: "See" },
-      { type: "source", sourceType: "url", id: "s", url: "https://a.example", title: "A" },
+  test("complete parts of every kind have their place", () => {
+    const parts: WholePart[] = [
+      source,
       { type: "image", image: "data:image/png;base64,AA==" },
       { type: "file", data: "data:application/pdf;base64,AA==", mimeType: "application/pdf" },
-    ]);
+      { type: "audio", audio: { data: "AA==", format: "wav" } },
+      { type: "data", name: "chart", data: [1] },
+    ];
+    const events = assembled([text("See"), ...parts.map((part): ModelEvent => ({ type: "part", part }))]);
+    expect(fold([runStart, ...events]).parts).toEqual([{ type: "text", text: "See" }, ...parts]);
   });
 
   test("a text that was broken off goes on in its own part, anything else begins another", () => {

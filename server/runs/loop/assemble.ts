@@ -1,25 +1,23 @@
-import type { DataPart } from "#contract/parts/data.ts";
-import type { Part } from "#contract/parts/kinds.ts";
+import { addEvent, type Part, type WholePart } from "#contract/parts/kinds.ts";
 import type { RunEvent } from "#contract/run-events.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import type { ModelEvent } from "#server/models/model.ts";
 
-/** A tool call that a model has written out and that waits for its result. */
+/** A complete tool call that has no result yet. */
 export type PendingCall = { part: number; toolCallId: string; toolName: string; argsText: string };
 
 /**
- * Turns what models say into the events of a run: text that follows text is one part, anything between begins another,
- * and every part gets its index. One assembler serves one run, over all of its steps. `before` is what the reply held
- * when the run began.
+ * Turns a model's events into run events. Consecutive text is one part, anything else in between starts another, and
+ * every part gets its index. One assembler serves all steps of one run. `before` is the reply when the run began.
  */
 export type Assembler = {
-  /** The run events of one model event; `finish` closes what is open. */
+  /** The run events of one model event. `finish` ends the open part. */
   take(event: ModelEvent): RunEvent[];
-  /** A part that no model said. */
-  add(data: DataPart): RunEvent[];
-  /** Closes what is open: a step ended or was broken off. */
+  /** The run events that add a complete part. */
+  add(part: WholePart): RunEvent[];
+  /** Ends the open part, when a step ended or was interrupted. */
   close(): RunEvent[];
-  /** The calls that were written out since the last time this was asked. */
+  /** The calls that were completed since the last call of this function. */
   takeCalls(): PendingCall[];
 };
 
@@ -27,10 +25,10 @@ export function createAssembler(options: { clock: Clock; before: readonly Part[]
   const { clock, before } = options;
   let nextPart = before.length;
   let open: { kind: "text" | "reasoning"; part: number; sinceMs: number } | undefined;
-  // A text that was broken off goes on in its own part.
+  // An interrupted text continues in its own part.
   if (before.at(-1)?.type === "text") open = { kind: "text", part: before.length - 1, sinceMs: clock.now() };
   const seenIds = new Set(before.flatMap((part) => (part.type === "tool-call" ? [part.toolCallId] : [])));
-  /** Calls of this step under the model's own id, which may repeat in a later step. */
+  /** Incomplete calls of this step by the model's own id, which may occur again in a later step. */
   const writing = new Map<string, PendingCall>();
   let calls: PendingCall[] = [];
 
@@ -43,6 +41,10 @@ export function createAssembler(options: { clock: Clock; before: readonly Part[]
         ? { type: "text-end", part }
         : { type: "reasoning-end", part, duration_ms: Math.max(0, clock.now() - sinceMs) },
     ];
+  }
+
+  function add(part: WholePart): RunEvent[] {
+    return [...close(), addEvent(nextPart++, part)];
   }
 
   function words(kind: "text" | "reasoning", text: string): RunEvent[] {
@@ -85,7 +87,7 @@ export function createAssembler(options: { clock: Clock; before: readonly Part[]
 
   return {
     close,
-    add: (data) => [...close(), { type: "data-add", part: nextPart++, data }],
+    add,
     take(event) {
       switch (event.type) {
         case "left-out":
@@ -111,31 +113,8 @@ export function createAssembler(options: { clock: Clock; before: readonly Part[]
           calls.push(call);
           return events;
         }
-        case "source": {
-          const source = {
-            type: "source",
-            sourceType: "url",
-            id: event.id,
-            url: event.url,
-            ...(event.title === undefined ? {} : { title: event.title }),
-          } as const;
-          return [...close(), { type: "source-add", part: nextPart++, source }];
-        }
-        case "file":
-          if (event.mediaType.startsWith("image/")) {
-            return [
-              ...close(),
-              { type: "image-add", part: nextPart++, image: { type: "image", image: event.data } },
-            ];
-          }
-          return [
-            ...close(),
-            {
-              type: "file-add",
-              part: nextPart++,
-              file: { type: "file", data: event.data, mimeType: event.mediaType },
-            },
-          ];
+        case "part":
+          return add(event.part);
         case "finish":
           return [...close(), { type: "step-end", usage: event.usage }];
       }

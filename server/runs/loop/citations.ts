@@ -1,36 +1,36 @@
 import type { Part } from "#contract/parts/kinds.ts";
-import type { ModelEvent } from "#server/models/model.ts";
+import type { SourcePart, UrlSource } from "#contract/parts/source.ts";
 import type { Citable } from "#server/tools/tool.ts";
 
-/** The numbered sources of one answer: tools add to them, and each becomes a part once. */
+/** The numbered sources of one answer. Tools add sources, and each becomes one part. */
 export type Citations = {
-  /** The number of this source in the answer; the same address has one number. */
+  /** The number of this source in the answer. The same URL has the same number. */
   cite(source: Citable): number;
-  /** The model itself named this source, which is in the answer now. */
-  heard(url: string): void;
-  /** What was cited since this was asked last. */
-  taken(): Extract<ModelEvent, { type: "source" }>[];
+  /** The model itself added this source to the answer. */
+  heard(source: SourcePart): void;
+  /** The sources that were cited since the last call. */
+  taken(): UrlSource[];
 };
 
-/** `before` is what the reply holds already. */
+/** `before` is the reply so far. */
 export function createCitations(before: readonly Part[]): Citations {
   const sources = before.flatMap((part) => (part.type === "source" ? [part] : []));
-  const numbers = new Map(
-    sources.map((source, index) => [source.sourceType === "url" ? source.url : source.id, index + 1]),
-  );
+  const numbers = new Map(sources.map((source, index) => [keyOf(source), index + 1]));
   let last = sources.length;
-  let fresh: Extract<ModelEvent, { type: "source" }>[] = [];
+  let fresh: UrlSource[] = [];
   return {
     cite({ url, title }) {
       const known = numbers.get(url);
       if (known !== undefined) return known;
       numbers.set(url, ++last);
-      fresh.push({ type: "source", id: `source_${last}`, url, ...(title === undefined ? {} : { title }) });
+      const named = title === undefined ? {} : { title };
+      fresh.push({ type: "source", sourceType: "url", id: `source_${last}`, url, ...named });
       return last;
     },
-    heard(url) {
+    heard(source) {
       last++;
-      if (!numbers.has(url)) numbers.set(url, last);
+      const key = keyOf(source);
+      if (!numbers.has(key)) numbers.set(key, last);
     },
     taken() {
       const given = fresh;
@@ -38,4 +38,8 @@ export function createCitations(before: readonly Part[]): Citations {
       return given;
     },
   };
+}
+
+function keyOf(source: SourcePart): string {
+  return source.sourceType === "url" ? source.url : source.id;
 }

@@ -56,7 +56,7 @@ test("shows every kind of part, and the sources at the end", async () => {
 
     *File (in the JSON export)*
 
-    Audio (in the JSON export)
+    *Audio (in the JSON export)*
 
     <details>
     <summary>Tool: add</summary>

@@ -33,12 +33,9 @@ export function newExtras(): Extras {
   function addSource(url: Json | undefined, title: Json | undefined): void {
     if (typeof url !== "string" || !/^https?:\/\//i.test(url) || seenUrls.has(url)) return;
     seenUrls.add(url);
-    events.push({
-      type: "source",
-      id: `source-${seenUrls.size}`,
-      url,
-      ...(typeof title === "string" && title !== "" ? { title } : {}),
-    });
+    const id = `source-${seenUrls.size}`;
+    const named = typeof title === "string" && title !== "" ? { title } : {};
+    events.push({ type: "part", part: { type: "source", sourceType: "url", id, url, ...named } });
   }
 
   function read(chunk: unknown): void {
@@ -59,10 +56,8 @@ export function newExtras(): Extras {
     }
     for (const image of listed(choice.delta.images)) {
       const url = isJsonObject(image) && isJsonObject(image.image_url) ? image.image_url.url : undefined;
-      const mediaType =
-        typeof url === "string" ? /^data:(image\/[\w.+-]+);base64,/.exec(url.slice(0, 100))?.[1] : undefined;
-      if (typeof url === "string" && mediaType !== undefined)
-        events.push({ type: "file", data: url, mediaType });
+      if (typeof url === "string" && /^data:image\/[\w.+-]+;base64,/.test(url.slice(0, 100)))
+        events.push({ type: "part", part: { type: "image", image: url } });
     }
   }
 

@@ -1,21 +1,22 @@
 import { fromMarkdown } from "mdast-util-from-markdown";
+import type { Json } from "#contract/json.ts";
 
 /**
- * Markdown that people and models wrote, made to stay where it is put: what it leaves open (a fence of code, a block of
- * HTML) would take in everything that follows it.
+ * Markdown that people and models wrote, with open code fences and HTML blocks closed. Left open, they would contain
+ * everything that follows.
  */
 export function contained(text: string): string {
   const written = text.replaceAll(/\r\n?/g, "\n").replaceAll("\0", "\uFFFD");
   const closed = closedByLines(written);
-  // Where a fence or a tag stands inside something else, lines alone do not tell what it opens.
+  // The lines alone do not show what a nested fence or tag opens.
   if (!nested.test(written) || endsItself(closed)) return closed;
   return endsItself(written) ? written : fenced(written, "markdown");
 }
 
-/** A fence that is not at the beginning of its line, or a tag that begins one. */
+/** A fence that is not at the start of its line, or a tag that is. */
 const nested = /^(?:[ \t>*+-]|\d+[.)])+(?:`{3}|~{3})|^[ \t>*+\d.)-]*</m;
 
-/** Whether what is written after an empty line stands by itself, as a reader of Markdown sees it. */
+/** Whether a Markdown parser reads a heading after the text as a heading. */
 function endsItself(text: string): boolean {
   const last = fromMarkdown(`${text}\n\n## .\n`).children.at(-1);
   return last?.type === "heading" && last.depth === 2;
@@ -42,19 +43,23 @@ function closedByLines(written: string): string {
   }
   if (until !== undefined) lines[opened] = lines[opened]!.replace("<", "\\<");
   const whole = lines.join("\n");
-  // What was taken for HTML may have hidden a fence that is open too.
+  // The HTML block may have contained an open fence.
   if (until !== undefined) return closedByLines(whole);
   return fence === undefined ? whole : `${whole}\n${fence}`;
 }
 
-/** Text as a block of code that nothing in it can end. */
+/** Text as a code block that nothing in the text can end. */
 export function fenced(text: string, language = ""): string {
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
   const fence = "`".repeat(longest + 1);
   return `${fence}${language}\n${text}${text.endsWith("\n") ? "" : "\n"}${fence}`;
 }
 
-/** Text as words of one line, with nothing in it that Markdown or HTML would read. */
+export function fencedJson(value: Json): string {
+  return fenced(JSON.stringify(value, undefined, 2), "json");
+}
+
+/** Text on one line, with Markdown and HTML escaped. */
 export function inline(text: string): string {
   return text
     .replaceAll(/\s+/g, " ")
@@ -64,7 +69,7 @@ export function inline(text: string): string {
     .replaceAll(/[\\`*_[\]{}|~#]/g, (mark) => `\\${mark}`);
 }
 
-/** Folded away under one line, and quoted: the end of a quote ends whatever was begun in it. */
+/** Markdown under a collapsed summary, as a quote. The end of a quote closes everything in it. */
 export function folded(summary: string, text: string): string {
   const kept = contained(text).replaceAll(/<(?=[/!?]?[a-z[!-])/gi, "&lt;");
   return details(
@@ -76,12 +81,12 @@ export function folded(summary: string, text: string): string {
   );
 }
 
-/** `body` folded away under one line. It must be closed in itself. */
+/** `body` under a collapsed summary. It must have no open fence or HTML block. */
 export function details(summary: string, body: string): string {
   return `<details>\n<summary>${inline(summary)}</summary>\n\n${body}\n\n</details>`;
 }
 
-/** An address as the target of a link; `undefined` where it is none that a reader should be sent to. */
+/** A URL as a link target; `undefined` if it is not http, https or mailto. */
 export function linkTarget(address: string): string | undefined {
   if (!URL.canParse(address) || !/^(https?|mailto):/i.test(address)) return undefined;
   return `<${new URL(address).href.replaceAll(/[<>\s]/g, encodeURIComponent)}>`;
@@ -92,7 +97,7 @@ function closes(line: string, fence: string): boolean {
   return mark !== undefined && mark[0] === fence[0] && mark.length >= fence.length;
 }
 
-/** Blocks of HTML that end at a mark and not at an empty line (CommonMark's kinds 1 to 5): where they begin, what ends them. */
+/** HTML blocks that do not end at an empty line (CommonMark's kinds 1 to 5): where they start and what ends them. */
 function htmlEnd(line: string): { from: number; end: RegExp } | undefined {
   const [start] = /^ {0,3}</.exec(line) ?? [];
   if (start === undefined) return undefined;
@@ -100,7 +105,7 @@ function htmlEnd(line: string): { from: number; end: RegExp } | undefined {
   const from = start.length;
   if (/^(script|pre|style|textarea)(\s|>|$)/i.test(rest))
     return { from, end: /<\/(script|pre|style|textarea)>/i };
-  // An end may follow its beginning at once, and `<!-->` is a whole comment.
+  // `<!-->` is a complete comment.
   if (rest.startsWith("!--")) return { from: from + 1, end: /-->/ };
   if (rest.startsWith("?")) return { from: from + 1, end: /\?>/ };
   if (rest.startsWith("![CDATA[")) return { from, end: /\]\]>/ };
