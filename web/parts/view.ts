@@ -1,15 +1,20 @@
 import type { ComponentType } from "react";
-import type { Asked } from "./asks.tsx";
 import type { PartKind, PartOf } from "#contract/parts/kinds.ts";
+import type { Asked } from "./asks.tsx";
 
-/** What a part's view is given: the part, and whether it may still change. */
 export type PartProps<K extends PartKind> = {
   part: PartOf<K>;
+  /** Whether the part may still change. */
   isRunning: boolean;
-  /** A tool call that waits for the person, and what for. */
+  /** What a tool call that waits for the person wants of them. */
   asked?: Asked | undefined;
-  /** Whose part it is: a person's words are shown as typed, an answer's as a page. */
+  /** The role of the message. A person's text is shown as typed, an answer's as Markdown. */
   role: "user" | "assistant";
 };
 
-export type PartView<K extends PartKind> = ComponentType<PartProps<K>>;
+/** How the web app shows the parts of one kind. */
+export type PartView<K extends PartKind> = {
+  View: ComponentType<PartProps<K>>;
+  /** Where the part is in a person's message: above the text, within it, or nowhere. */
+  inUserMessage: "above" | "within" | "nowhere";
+};

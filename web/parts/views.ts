@@ -9,14 +9,14 @@ import { TextView } from "./text.tsx";
 import { ToolCallView } from "./tool-call.tsx";
 import type { PartView } from "./view.ts";
 
-/** How each part kind looks. A kind missing here does not compile. */
+/** The web app's side of every part kind. */
 export const partViews: { [K in PartKind]: PartView<K> } = {
-  text: TextView,
-  reasoning: ReasoningView,
-  source: SourceView,
-  image: ImageView,
-  file: FileView,
-  audio: AudioView,
-  "tool-call": ToolCallView,
-  data: DataView,
+  text: { View: TextView, inUserMessage: "within" },
+  reasoning: { View: ReasoningView, inUserMessage: "nowhere" },
+  source: { View: SourceView, inUserMessage: "nowhere" },
+  image: { View: ImageView, inUserMessage: "above" },
+  file: { View: FileView, inUserMessage: "above" },
+  audio: { View: AudioView, inUserMessage: "above" },
+  "tool-call": { View: ToolCallView, inUserMessage: "nowhere" },
+  data: { View: DataView, inUserMessage: "within" },
 };

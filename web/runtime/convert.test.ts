@@ -45,10 +45,13 @@ test("shows every part kind of an answer", () => {
     { type: "source", sourceType: "url", id: "s", url: "https://example.org" },
     { type: "image", image: "data:image/png;base64,AA==" },
     { type: "file", data: "https://example.org/f", mimeType: "text/plain" },
+    { type: "audio", audio: { data: "AA==", format: "wav" } },
     { type: "data", name: "chart", data: [1] },
   ];
   const message = convert(shown({ content: { role: "assistant", content } }));
   expect(message.content).toEqual(content);
+  const asked = convert(shown({ role: "user", content: { role: "user", content } }));
+  expect(asked.content.map(({ type }) => type)).toEqual(["text", "image", "file", "audio", "data"]);
 });
 
 test("makes of it what assistant-ui itself makes of a message", () => {

@@ -3,13 +3,14 @@ import type { Part } from "#contract/parts/kinds.ts";
 import { partsOf } from "#web/data/message-parts.ts";
 import type { MessageFacts } from "#web/data/message-facts.ts";
 import type { ShownMessage } from "#web/data/shown-branch.ts";
+import { partViews } from "#web/parts/views.ts";
 
 type Status = Extract<ThreadMessage, { role: "assistant" }>["status"];
 type Converted = { live: ShownMessage["live"]; facts: MessageFacts; message: ThreadMessage };
 
 /**
- * A shown message as assistant-ui knows messages. Pure: the same row, live reply and facts give the same object, so
- * that a message which did not change is not drawn again.
+ * A shown message in assistant-ui's shape. The same row, live reply and facts give the same object, so an unchanged
+ * message is not rendered again.
  */
 export function toThreadMessage(shown: ShownMessage, facts: MessageFacts): ThreadMessage {
   const { row, live } = shown;
@@ -74,19 +75,18 @@ function statusOf({ status, failure }: MessageFacts): Status {
 }
 
 function isUserPart(part: Part): part is Part & ThreadUserMessagePart {
-  return part.type !== "reasoning" && part.type !== "source" && part.type !== "tool-call";
+  return partViews[part.type].inUserMessage !== "nowhere";
 }
 
 const assistantParts = new WeakMap<Part, ThreadAssistantMessagePart>();
 
+/** assistant-ui requires the arguments of a call, which are absent while the model writes them. */
 function assistantPart(part: Part): ThreadAssistantMessagePart {
-  if (part.type === "audio")
-    return { type: "file", data: part.audio.data, mimeType: `audio/${part.audio.format}` };
-  if (part.type !== "tool-call") return part as ThreadAssistantMessagePart;
+  // assistant-ui passes parts of all types on to our views.
+  if (part.type !== "tool-call" || part.args !== undefined) return part as ThreadAssistantMessagePart;
   const known = assistantParts.get(part);
   if (known !== undefined) return known;
-  // The model's own words come in pieces; before they are whole there are no arguments to show but those words.
-  const converted = { ...part, args: part.args ?? {} };
+  const converted = { ...part, args: {} };
   assistantParts.set(part, converted);
   return converted;
 }

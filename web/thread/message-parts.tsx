@@ -1,13 +1,13 @@
 import { type ComponentType, memo } from "react";
 import { type PartState, useAuiState } from "@assistant-ui/react";
-import type { PartKind } from "#contract/parts/kinds.ts";
+import { isPartKind, type PartKind } from "#contract/parts/kinds.ts";
 import { useReply } from "#web/data/reply.ts";
 import type { Asked } from "#web/parts/asks.tsx";
 import { partViews } from "#web/parts/views.ts";
 import type { PartProps } from "#web/parts/view.ts";
 import styles from "./message.module.css";
 
-/** The parts of the message at hand, or `only` some kinds of them, each as its kind looks. */
+/** The parts of the current message, or `only` those of some types, each in the view of its kind. */
 export function MessageParts({
   role,
   only,
@@ -53,9 +53,9 @@ const Part = memo(function Part({
   isMessageRunning: boolean;
   asked: Asked | undefined;
 }) {
-  if (!isKnown(part.type)) return null;
-  // The table pairs each kind with its own props; TypeScript cannot follow the pair through the lookup.
-  const View = partViews[part.type] as ComponentType<PartProps<PartKind>>;
+  if (!isPartKind(part.type)) return null;
+  // The list pairs each kind with its own props; TypeScript cannot follow the pair through the lookup.
+  const View = partViews[part.type].View as ComponentType<PartProps<PartKind>>;
   const isRunning =
     isMessageRunning &&
     (part.status.type === "running" || (part.type === "tool-call" && part.result === undefined));
@@ -68,7 +68,3 @@ const Part = memo(function Part({
     />
   );
 });
-
-function isKnown(type: string): type is PartKind {
-  return Object.hasOwn(partViews, type);
-}

@@ -1,6 +1,8 @@
 import { useLayoutEffect, useRef, useState } from "react";
 import { useAuiState } from "@assistant-ui/react";
+import { isPartKind } from "#contract/parts/kinds.ts";
 import { useReply } from "#web/data/reply.ts";
+import { partViews } from "#web/parts/views.ts";
 import { useThreadView } from "#web/runtime/thread-runtime.tsx";
 import { Button } from "#web/ui/button.tsx";
 import { t } from "#web/words/words.ts";
@@ -54,9 +56,9 @@ function Said({ id }: { id: string }) {
   );
 }
 
-/** What was attached stands above the words, and is never cut with them. */
+/** Attachments are above the words. They are never cut with them. */
 function isAttached(type: string): boolean {
-  return type === "image" || type === "file" || type === "audio";
+  return isPartKind(type) && partViews[type].inUserMessage === "above";
 }
 
 function isSaid(type: string): boolean {
