@@ -52,6 +52,8 @@ describe("what can be worked out", () => {
     // Dates. How exactly a day is written is the platform's.
     ["what day is it?", /^\*\*Friday,? 20 November 2026\*\* \(2026-11-20, today\)$/],
     ["what time is it", /^\*\*14:03\*\*, Friday,? 20 November 2026 \(UTC\)$/],
+    ["two weeks from today", /^\*\*Friday,? 4 December 2026\*\* /],
+    ["how long is it from 1 March to 1 June 2024", /^\*\*92 days\*\*: /],
     ["next week", /^\*\*Friday,? 27 November 2026\*\* \(2026-11-27, in 7 days\)$/],
     ["when is christmas", /^\*\*Friday,? 25 December 2026\*\* \(2026-12-25, in 35 days\)$/],
     ["days until Christmas", /^\*\*35 days\*\*: Friday,? 20 November\s.*25 December 2026$/],

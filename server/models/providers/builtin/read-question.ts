@@ -25,8 +25,8 @@ function readDates(words: string, language: Language): Reading | undefined {
   const dates =
     span === undefined
       ? { date: words === "date" ? "today" : words.replace(/^date | date$/g, "") }
-      : (/^between (?<date>.+) and (?<to>.+)$|^until (?<to>.+)$|^since (?<date>.+)$/.exec(span)?.groups ??
-        {});
+      : (/^between (?<date>.+) (?:and|to|until) (?<to>.+)$|^until (?<to>.+)$|^since (?<date>.+)$/.exec(span)
+          ?.groups ?? {});
   const args = Object.entries(dates).filter(([, date]) => date !== undefined);
   if (args.length === 0 || !args.every(([, date]) => isDate(date, language))) return undefined;
   const isSince = span?.startsWith("since") === true;
