@@ -209,7 +209,9 @@ test("does by the keyboard alone what the pointer does, and asks before what was
   await page.reload();
   await picker(page).focus();
   await page.keyboard.press("Enter");
+  await page.getByRole("menu").waitFor();
   await page.keyboard.press("k");
+  await page.getByRole("menuitemradio", { name: "Keys" }).and(page.locator(":focus")).waitFor();
   await page.keyboard.press("Enter");
   await eventually(
     async () => await chosenIn(page),

@@ -25,6 +25,60 @@ test("keeps a menu open beside its button while the window changes its size", as
   await ada.end();
 });
 
+test("works a menu by keys, closes it by its button, and leaves the drawer around it open", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { width: 390, height: 700 });
+  const { keyboard } = ada.page;
+  const { ask, settled, threads } = chat(ada.page);
+  await ask("Tell me of rivers tokens=3");
+  await settled();
+  await ada.page.getByRole("button", { name: "Show sidebar" }).click();
+  const button = threads.getByRole("button", { name: /^Actions for/ });
+  const menu = ada.page.getByRole("menu", { name: /^Actions for/ });
+  const hasFocus = (name: string) =>
+    eventually(
+      async () => await ada.page.evaluate(() => document.activeElement?.textContent),
+      (text) => expect(text).toBe(name),
+    );
+  // The first time the menu's code comes with the press, the second time it is there.
+  for (const _ of ["first", "second"]) {
+    await button.press("Enter");
+    await menu.waitFor();
+    expect(await button.getAttribute("aria-expanded")).toBe("true");
+    await hasFocus("Rename");
+    await keyboard.press("ArrowUp");
+    await hasFocus("Delete");
+    await keyboard.press("ArrowDown");
+    await hasFocus("Rename");
+    await keyboard.type("ar");
+    await hasFocus("Archive");
+    await keyboard.press("Escape");
+    await menu.waitFor({ state: "detached" });
+    await eventually(
+      async () => await button.evaluate((it) => it === document.activeElement),
+      (isBack) => expect(isBack).toBe(true),
+    );
+  }
+  await button.click();
+  await menu.waitFor();
+  await hasFocus("Rename");
+  await button.click();
+  await menu.waitFor({ state: "detached" });
+  expect(await threads.isVisible()).toBe(true);
+  await ada.end();
+});
+
+test("opens a menu at the same edge as its button from right to left", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { locale: "ar" });
+  await ada.page.goto("/settings/assistants");
+  const button = ada.page.getByRole("main").locator("[aria-haspopup=menu]").first();
+  await button.click();
+  const menu = ada.page.getByRole("menu");
+  await menu.waitFor();
+  const [box, anchor] = [await menu.boundingBox(), await button.boundingBox()];
+  expect(Math.abs(box!.x - anchor!.x)).toBeLessThan(12);
+  await ada.end();
+});
+
 test("puts a tip away with Escape, and stops the answer with the next one only", async () => {
   const ada = await visit(stage.browser, stage.server.url);
   const { ask, settled, answers } = chat(ada.page);

@@ -35,6 +35,23 @@ test("keeps the page when the palette does not come, says so, and opens it at th
   await ada.end();
 });
 
+test("says that a menu did not come, and opens it at the next try", async () => {
+  const ada = await visitWithout("opened-menu");
+  const { ask, settled } = chat(ada.page);
+  await ask("2+2");
+  await settled();
+  await ada.page
+    .getByRole("main")
+    .getByRole("button", { name: /^Actions for/ })
+    .click();
+  const notices = ada.page.getByRole("region", { name: "Notices" });
+  await notices.getByText("This part of the app could not be loaded.").waitFor();
+  await ada.come();
+  await notices.getByRole("button", { name: "Try again" }).click();
+  await ada.page.getByRole("menuitem", { name: "Rename" }).waitFor();
+  await ada.end();
+});
+
 test("says in the place of a screen that it did not come, and shows it at the next try", async () => {
   const ada = await visitWithout("archive-screen");
   await ada.page.getByRole("link", { name: "Archive" }).click();

@@ -1,6 +1,7 @@
 import { loadHighlighter } from "./markdown/highlighter-loading.ts";
 import { loadRenderer } from "./markdown/lazy.ts";
 import { bringBoxes } from "./palette/host.tsx";
+import { bringMenus } from "./ui/menu.tsx";
 import { screens } from "./routes.tsx";
 
 /**
@@ -11,6 +12,7 @@ export function loadInTime(): void {
   const run = async () => {
     await loadRenderer();
     await loadHighlighter();
+    await bringMenus();
     await bringBoxes();
     for (const screen of Object.values(screens)) await screen.preload();
   };

@@ -3,7 +3,7 @@ import ChevronDown from "lucide-react/icons/chevron-down";
 import Settings from "lucide-react/icons/settings-2";
 import { Avatar } from "#web/ui/avatar.tsx";
 import { Icon } from "#web/ui/icon.tsx";
-import { type MenuItem, useMenuTrigger } from "#web/ui/menu.tsx";
+import { Menu, type MenuItem } from "#web/ui/menu.tsx";
 import { t } from "#web/words/words.ts";
 import type { Answerer } from "./answerer.ts";
 import styles from "./answerer-picker.module.css";
@@ -13,7 +13,7 @@ export function AnswererPicker({ answerer }: { answerer: Answerer }) {
   const { assistants, models, isChoice, mayChange, assistant } = answerer;
   const navigate = useNavigate();
   const hasAssistants = assistants.length > 1;
-  const { triggerProps } = useMenuTrigger(t("answerer.label"), () => [
+  const items = (): MenuItem[] => [
     ...(hasAssistants ? assistantItems(answerer) : []),
     ...(models.length > 1 ? modelItems(answerer) : []),
     ...(mayChange
@@ -26,27 +26,29 @@ export function AnswererPicker({ answerer }: { answerer: Answerer }) {
           },
         ]
       : []),
-  ]);
+  ];
   if (!isChoice || assistant === undefined) return null;
   const model = models.find(({ id }) => id === answerer.model)?.name ?? "";
   const label = hasAssistants
     ? t("answerer.choose", { name: assistant.name, model })
     : t("model.choose", { name: model });
   return (
-    <button type="button" aria-label={label} className={styles["picker"]} {...triggerProps}>
-      {hasAssistants && (
-        <>
-          <Avatar look={assistant.avatar} />
-          <bdi className={styles["assistant"]}>{assistant.name}</bdi>
-        </>
-      )}
-      {models.length > 1 && (
-        <bdi data-beside={hasAssistants || undefined} className={styles["model"]}>
-          {model}
-        </bdi>
-      )}
-      <Icon of={ChevronDown} size={14} />
-    </button>
+    <Menu label={t("answerer.label")} items={items}>
+      <button type="button" aria-label={label} className={styles["picker"]}>
+        {hasAssistants && (
+          <>
+            <Avatar look={assistant.avatar} />
+            <bdi className={styles["assistant"]}>{assistant.name}</bdi>
+          </>
+        )}
+        {models.length > 1 && (
+          <bdi data-beside={hasAssistants || undefined} className={styles["model"]}>
+            {model}
+          </bdi>
+        )}
+        <Icon of={ChevronDown} size={14} />
+      </button>
+    </Menu>
   );
 }
 

@@ -1,6 +1,6 @@
 import { type ComponentType, useEffect } from "react";
 import { CatchBoundary } from "@tanstack/react-router";
-import { isOutdated } from "#web/data/build.ts";
+import { sayMissing } from "#web/ui/missing.ts";
 import { createPiece, type Piece } from "#web/ui/piece.ts";
 import { showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/words/words.ts";
@@ -33,22 +33,13 @@ function Opened({ piece, again }: { piece: Piece<Box>; again: () => void }) {
   useEffect(() => {
     let isLeft = false;
     void piece.bring().then((came) => {
-      if (!came && !isLeft) void sayMissing(again);
+      if (came || isLeft) return;
+      closeOpened();
+      void sayMissing(again);
     });
     return () => void (isLeft = true);
   }, [piece, again]);
   return Box === undefined || Box === "failed" ? null : <Box onClose={closeOpened} />;
-}
-
-async function sayMissing(again: () => void): Promise<void> {
-  closeOpened();
-  const isOld = await isOutdated();
-  showToast(t(isOld ? "missing.outdated" : "missing.piece"), {
-    tone: "loss",
-    action: isOld
-      ? { label: t("crash.reload"), run: () => location.reload() }
-      : { label: t("failure.retry"), run: again },
-  });
 }
 
 function giveUp(error: unknown): void {

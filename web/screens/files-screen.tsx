@@ -15,7 +15,7 @@ import { titleOf } from "#web/sidebar/thread-deeds.ts";
 import { Button, IconButton } from "#web/ui/button.tsx";
 import { Confirm } from "#web/ui/confirm.tsx";
 import { Icon } from "#web/ui/icon.tsx";
-import { useMenuTrigger } from "#web/ui/menu.tsx";
+import { Menu } from "#web/ui/menu.tsx";
 import { Notice } from "#web/ui/notice.tsx";
 import { showToast } from "#web/ui/toast.tsx";
 import { printBytes, printDay, printNumber, t } from "#web/words/words.ts";
@@ -200,12 +200,11 @@ function UsedIn({ threads }: Pick<StoredFile, "threads">) {
   const [first, ...others] = threads;
   const navigate = useNavigate();
   const words = t("library.threadsMore", { count: others.length });
-  const { isOpen, triggerProps } = useMenuTrigger(words, () =>
+  const items = () =>
     others.map((thread) => ({
       label: titleOf(thread),
       onSelect: () => void navigate({ to: "/t/$threadId", params: { threadId: thread.id } }),
-    })),
-  );
+    }));
   if (first === undefined) return null;
   return (
     <span className={styles["threads"]}>
@@ -219,15 +218,11 @@ function UsedIn({ threads }: Pick<StoredFile, "threads">) {
         {titleOf(first)}
       </Link>
       {others.length > 0 && (
-        <button
-          type="button"
-          className={styles["more"]}
-          data-open={isOpen || undefined}
-          aria-label={words}
-          {...triggerProps}
-        >
-          +{printNumber(others.length)}
-        </button>
+        <Menu label={words} items={items}>
+          <button type="button" className={styles["more"]} aria-label={words}>
+            +{printNumber(others.length)}
+          </button>
+        </Menu>
       )}
     </span>
   );

@@ -8,7 +8,6 @@ import { ResizeHandle } from "#web/sidebar/resize-handle.tsx";
 import { asksForShortcuts, shortcutOf } from "#web/sidebar/shortcuts.ts";
 import { Sidebar } from "#web/sidebar/sidebar.tsx";
 import { narrow, useMedia } from "#web/ui/media.ts";
-import { MenuHost } from "#web/ui/menu.tsx";
 import { ToastHost } from "#web/ui/toast.tsx";
 import { TooltipHost } from "#web/ui/tooltip.tsx";
 import { t } from "#web/words/words.ts";
@@ -113,7 +112,6 @@ export function Shell() {
       </div>
       <RouteFocus />
       <PaletteHost />
-      <MenuHost />
       <ToastHost label={t("toast.label")} closeLabel={t("toast.close")} />
       <TooltipHost />
     </SidebarContext>

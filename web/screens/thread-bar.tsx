@@ -6,7 +6,7 @@ import { RenameField } from "#web/sidebar/rename-field.tsx";
 import { titleOf, useThreadDeeds } from "#web/sidebar/thread-deeds.ts";
 import { threadMenu } from "#web/sidebar/thread-menu.ts";
 import { IconButton } from "#web/ui/button.tsx";
-import { MenuButton, useMenuTrigger } from "#web/ui/menu.tsx";
+import { Menu, MenuButton } from "#web/ui/menu.tsx";
 import { t } from "#web/words/words.ts";
 import { TopBar } from "./top-bar.tsx";
 import styles from "./thread-bar.module.css";
@@ -59,16 +59,16 @@ function AllowedTools({ thread }: { thread: Thread }) {
   const deeds = useThreadDeeds();
   const names = thread.allowed_tools;
   const label = t("ask.allowedTools", { count: names.length });
-  const { triggerProps } = useMenuTrigger(
-    label,
-    () =>
-      names.map((name) => ({
-        label: t("ask.askAgain", { name }),
-        icon: Hand,
-        onSelect: () => deeds.askAgain(thread, name),
-      })),
-    "end",
-  );
   if (names.length === 0) return null;
-  return <IconButton icon={ShieldCheck} label={label} {...triggerProps} />;
+  const items = () =>
+    names.map((name) => ({
+      label: t("ask.askAgain", { name }),
+      icon: Hand,
+      onSelect: () => deeds.askAgain(thread, name),
+    }));
+  return (
+    <Menu label={label} items={items} align="end">
+      <IconButton icon={ShieldCheck} label={label} />
+    </Menu>
+  );
 }

@@ -1,9 +1,11 @@
 import { useEffect, useRef } from "react";
-import { place } from "./float.ts";
 import styles from "./tooltip.module.css";
 
 /** 500 ms: a pointer that only passes by raises no tip. */
 const delayMs = 500;
+
+/** Pixels between a tip and the window's edge. */
+const margin = 8;
 
 /**
  * Shows `data-tip` of whatever is under the pointer or has the keyboard's focus. The tip repeats the control's name for
@@ -30,7 +32,7 @@ export function TooltipHost() {
       if (text === null || !target.isConnected || target.ariaExpanded === "true") return;
       tip.textContent = text;
       tip.showPopover();
-      place(tip, target.getBoundingClientRect(), "center", 6);
+      place(tip, target.getBoundingClientRect());
     };
 
     on("pointerover", (event) => {
@@ -61,4 +63,19 @@ export function TooltipHost() {
     };
   }, []);
   return <div ref={box} popover="manual" aria-hidden className={styles["tip"]} />;
+}
+
+/** Places the tip in the middle below `target`, above it where the window ends, and always inside the window. */
+function place(tip: HTMLElement, target: DOMRect): void {
+  const gap = 6;
+  tip.style.inset = "0 auto auto 0";
+  const { width, height } = tip.getBoundingClientRect();
+  const below = target.bottom + gap;
+  const top = below + height > innerHeight - margin ? target.top - gap - height : below;
+  tip.style.left = `${clamp((target.left + target.right - width) / 2, innerWidth - width)}px`;
+  tip.style.top = `${clamp(top, innerHeight - height)}px`;
+}
+
+function clamp(value: number, max: number): number {
+  return Math.round(Math.max(margin, Math.min(value, max - margin)));
 }
