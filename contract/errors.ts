@@ -449,6 +449,12 @@ const catalogue = {
     message: "Something failed on the server. Nothing you wrote is lost; try again.",
     retry: true,
   },
+  "request-timeout": {
+    status: 408,
+    error: "Request Timeout",
+    message: "The request took too long to arrive. Check the connection, then try again.",
+    retry: true,
+  },
   "client-gone": {
     status: 499,
     error: "Client Closed Request",
@@ -473,6 +479,13 @@ const catalogue = {
     error: "Service Unavailable",
     message: "The server is busy or restarting. Try again in a moment.",
     retry: true,
+  },
+  "server-busy": {
+    status: 503,
+    error: "Service Unavailable",
+    message: "The server is receiving too much at once. Try again in a moment.",
+    retry: true,
+    chosen: true,
   },
   "mcp-not-offered": {
     status: 501,

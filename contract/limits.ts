@@ -56,7 +56,20 @@ export const limits = {
   titleCharacters: 255,
   metadataBytes: 16 * KiB,
   messageContentBytes: 8 * MiB,
+  /** A request's body where its endpoint names no other limit: room for ids and tokens, and for nothing else. */
+  bodyBytes: 4 * KiB,
+  /** Fields of bounded text. The longest has 65,536 characters, and JSON may write each of them with six bytes. */
+  formBodyBytes: 512 * KiB,
+  /** Messages, and whole conversations. */
   jsonBodyBytes: 16 * MiB,
+  /** The time for any body to arrive, and how much of a larger one must arrive in each second more: 256 kbit/s. */
+  bodyMs: 10_000,
+  bodyBytesPerSecond: 32 * KiB,
+  /**
+   * Values in a JSON body: entries of objects and lists. A conversation of 5,000 messages has 30,000. Parsing takes up to
+   * 2 µs for each, where every key is another one, and all other requests wait meanwhile.
+   */
+  jsonValues: 50_000,
   /** Signed addresses of files are good for 15 minutes: the protocol's own figure. */
   fileLinkMs: 15 * 60_000,
   /** 25 MiB of PDF in base64. */

@@ -28,6 +28,15 @@ const serverErrors = [
   "storage-unavailable",
 ] as const satisfies readonly ErrorCode[];
 
+/** What may go wrong with a body. */
+const bodyErrors = [
+  "bad-json",
+  "too-large",
+  "request-timeout",
+  "rate-limited",
+  "server-busy",
+] as const satisfies readonly ErrorCode[];
+
 const ofParam: Record<string, ErrorCode> = {
   thread_id: "thread-not-found",
   message_id: "message-not-found",
@@ -47,7 +56,7 @@ export function errorsOf(name: EndpointName): { own: ErrorCode[]; usual: ErrorCo
   const params = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, param]) => ofParam[param!]);
   const own = [
     ...(endpoint.query === undefined && endpoint.body === undefined ? [] : (["bad-request"] as const)),
-    ...(endpoint.body === undefined ? [] : (["bad-json", "too-large"] as const)),
+    ...(endpoint.body === undefined ? [] : bodyErrors),
     ...params.filter((code) => code !== undefined),
     ...(notes[name].errors ?? []),
   ];

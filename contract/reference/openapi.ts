@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { api, type Caller, type Endpoint, type EndpointName } from "../api.ts";
 import { errors, type ErrorCode } from "../errors.ts";
 import { importBody, importShape } from "../imports.ts";
+import { limits } from "../limits.ts";
 import { userContent, userContentShape } from "../messages.ts";
 import { reportShape, runReport } from "../reports.ts";
 import { traceExport, traceExportShape } from "../traces.ts";
@@ -48,7 +49,11 @@ export type Operation = {
   description: string;
   security: Record<string, string[]>[];
   parameters?: (Parameter | { $ref: string })[];
-  requestBody?: { required: boolean; content: Record<string, { schema: Schema; example?: unknown }> };
+  requestBody?: {
+    description?: string;
+    required: boolean;
+    content: Record<string, { schema: Schema; example?: unknown }>;
+  };
   responses: Record<string, Answer>;
   "x-codeSamples"?: { lang: string; source: string }[];
 };
@@ -163,6 +168,7 @@ function requestOf(
 ) {
   const schema = schemaOf(shape, "input", schemas);
   return {
+    ...(endpoint.takes === "bytes" ? {} : { description: bodyBound(endpoint) }),
     required: !z.safeParse(shape, {}).success,
     content: {
       "application/json": { schema, ...(note.body === undefined ? {} : { example: note.body }) },
@@ -174,6 +180,11 @@ function requestOf(
         : {}),
     },
   };
+}
+
+function bodyBound({ bodyBytesMax = limits.bodyBytes }: Endpoint): string {
+  const kibibytes = bodyBytesMax / 1024;
+  return `At most ${kibibytes < 1024 ? `${kibibytes} KiB` : `${kibibytes / 1024} MiB`}.`;
 }
 
 function answersOf(name: EndpointName, schemas: Record<string, Schema>): Record<string, Answer> {

@@ -6,7 +6,9 @@ import type { Auth } from "../auth/auth.ts";
 import { owner } from "../auth/first-rows.ts";
 import type { Origins } from "../auth/origins.ts";
 import { createApp } from "../http/app.ts";
+import { createBodyMemory } from "../http/body-memory.ts";
 import { createCookieJar } from "../http/cookie.ts";
+import { bodyMsFor, createBodyReader } from "../http/endpoint-body.ts";
 import { createEndpointRates } from "../http/endpoint-rates.ts";
 import { serveReference } from "../http/reference.ts";
 import { listen } from "../http/serve.ts";
@@ -16,9 +18,6 @@ import type { Routes } from "../lib/route.ts";
 import { createSlots } from "../lib/concurrency-limit.ts";
 import { assertStorageWritable, type StorageState } from "../lib/storage-state.ts";
 import type { Ground } from "./foundation.ts";
-
-/** 10 minutes: a large body on a slow line. Who trickles one for longer only holds memory. */
-const bodyMs = 10 * 60_000;
 
 /** Listens, with every endpoint, the reference and the web app. `closing` ends what streams then. */
 export async function composeHttp(
@@ -50,7 +49,10 @@ export async function composeHttp(
     heartbeatMs,
     stalledReaderMs,
     countRequest: createEndpointRates(),
-    bodyMs: options.bodyMs ?? bodyMs,
+    readBody: createBodyReader({
+      memory: createBodyMemory(config.bodies),
+      bodyMs: (bytesMax) => options.bodyMs ?? bodyMsFor(bytesMax),
+    }),
     async healthy() {
       assertStorageWritable(storage);
       await db.read.selectFrom("projects").select("id").limit(1).execute();

@@ -20,7 +20,7 @@ export type StartOptions = {
   heartbeatMs?: number;
   /** For tests of readers: how long one may take nothing before it is cut off. */
   stalledReaderMs?: number;
-  /** For tests of slow senders: how long a body may take that is read as a whole. */
+  /** For tests of slow senders: how long any body may take that is read as a whole. */
   bodyMs?: number;
 };
 

@@ -4,7 +4,6 @@ import { Hono, type Context } from "hono";
 import { api, type Endpoint, type EndpointName } from "#contract/api.ts";
 import { errors } from "#contract/errors.ts";
 import { newId } from "#contract/ids.ts";
-import { limits } from "#contract/limits.ts";
 import { AppError } from "../lib/errors.ts";
 import type { Logger } from "../lib/logger.ts";
 import {
@@ -21,11 +20,11 @@ import {
 } from "../lib/route.ts";
 import type { Slots } from "../lib/concurrency-limit.ts";
 import { callerAddress, limitKey } from "./address.ts";
-import { drain, readJson } from "./body.ts";
+import { drain } from "./body.ts";
 import { arrivingBytes, writeBytes } from "./bytes.ts";
-import { readExport } from "./otlp-body.ts";
 import { isOwnPage, isOwnRead, type CookieJar } from "./cookie.ts";
 import { corsHeaders, isOwnOrigin, noCors, preflightHeaders } from "./cors.ts";
+import type { ReadBody } from "./endpoint-body.ts";
 import type { CountRequest } from "./endpoint-rates.ts";
 import { createAtOrigin } from "./files-origin.ts";
 import { parse } from "./parse.ts";
@@ -73,8 +72,7 @@ export type AppOptions = {
   heartbeatMs: number;
   stalledReaderMs: number;
   countRequest: CountRequest;
-  /** How long a body may take that is read as a whole. What is taken as it comes may take as long as it keeps coming. */
-  bodyMs: number;
+  readBody: ReadBody;
   /** Aborts when the server goes down: streams end then. */
   closing: AbortSignal;
 };
@@ -161,18 +159,25 @@ async function answer(c: Context<Env>, name: EndpointName, options: AppOptions):
   const limitedBy = limitKey(
     callerAddress(incoming.socket.remoteAddress, c.req.header("x-forwarded-for"), options.trustProxy),
   );
-  const hold = (places: Slots | undefined) => {
-    const release = places?.take(who.visitor, { limitKey: limitedBy });
-    if (release === undefined) return;
+  const whenOver = (release: () => void) => {
     if (gone.signal.aborted) release();
     else outgoing.once("close", release);
   };
+  const hold = (places: Slots | undefined) => {
+    if (places !== undefined) whenOver(places.take(who.visitor, { limitKey: limitedBy }));
+  };
   hold(options.places[name]);
   await options.countRequest(name, limitedBy);
+  const params = endpoint.params && parse(endpoint.params, c.req.param(), "path");
+  const query = endpoint.query && parse(endpoint.query, c.req.query(), "query");
+  // An API key is the operator's own: many people's messages come from its one address.
+  const bodyCountsFor = who.visitor?.kind === "key" ? undefined : limitedBy;
+  const { body, release } = await options.readBody(incoming, endpoint, bodyCountsFor);
+  whenOver(release);
   const call: AnyCall = {
-    params: endpoint.params && parse(endpoint.params, c.req.param(), "path"),
-    query: endpoint.query && parse(endpoint.query, c.req.query(), "query"),
-    body: endpoint.takes === "bytes" ? undefined : await readBody(incoming, endpoint, options.bodyMs),
+    params,
+    query,
+    body,
     request: {
       limitKey: limitedBy,
       userAgent: c.req.header("user-agent"),
@@ -201,9 +206,11 @@ async function answer(c: Context<Env>, name: EndpointName, options: AppOptions):
   }
   if (kind === "events" || kind === "text") hold(options.streams);
   const reasonOf = (error: unknown): unknown => whyBrokenOff(error, signal, options.closing);
-  const result = await route(call).catch((error: unknown) => {
-    throw reasonOf(error);
-  });
+  const result = await route(call)
+    .finally(release)
+    .catch((error: unknown) => {
+      throw reasonOf(error);
+    });
   if (kind === "json") return jsonAnswer(c, endpoint, result, headers, options);
   if (kind === "bytes") {
     const file = result as ByteAnswer;
@@ -312,7 +319,7 @@ function jsonAnswer(
 async function fail(c: Context<Env>, error: unknown, options: AppOptions): Promise<Response> {
   const problem = logged(error, c, options);
   // A connection that ends with this answer would be closed upon a body that is still being sent.
-  if (!c.env.outgoing.shouldKeepAlive) await drain(c.env.incoming);
+  if (!c.env.outgoing.shouldKeepAlive && problem.code !== "request-timeout") await drain(c.env.incoming);
   return c.body(JSON.stringify(problemBody(problem, c.get("requestId"))), problemStatus(problem) as 500, {
     ...c.get("everywhere"),
     ...(problem.retryAfterSeconds === undefined ? {} : { "Retry-After": String(problem.retryAfterSeconds) }),
@@ -343,19 +350,6 @@ function credentialOf(c: Context<Env>, sessionToken: string | undefined): Creden
     workspaceIdHeader: c.req.header("aui-workspace-id"),
     sessionToken,
   };
-}
-
-async function readBody(
-  incoming: HttpBindings["incoming"],
-  endpoint: Endpoint,
-  withinMs: number,
-): Promise<unknown> {
-  const shape = endpoint.body;
-  if (shape === undefined) return undefined;
-  const bounds = { bytesMax: endpoint.bodyBytesMax ?? limits.jsonBodyBytes, withinMs };
-  if (endpoint.takes !== "otlp") return parse(shape, await readJson(incoming, bounds), "body");
-  const exported = await readExport(incoming, bounds);
-  return exported.encoding === "json" ? parse(shape, exported.json, "body") : exported;
 }
 
 /** The request's path as it was sent, undecoded, so that `%2F` stays inside its segment. */

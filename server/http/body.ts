@@ -6,15 +6,18 @@ import { AppError, badRequest } from "../lib/errors.ts";
 const drainBytesMax = 64 * 1024 * 1024;
 const drainMaxMs = 60_000;
 
-/**
- * The JSON value of a request's body; `undefined` for an empty one, for clients name JSON as the type of no body too.
- * Throws `too-large`, `bad-json` (broken UTF-8 included) and `client-gone`.
- */
-export async function readJson(incoming: IncomingMessage, bounds: BodyBounds): Promise<unknown> {
-  return parseJson(await readBytes(incoming, bounds));
-}
+/** Smaller pieces come from slow senders, or are the end of a body. */
+const largePieceBytes = 16 * 1024;
+/** Of many large bodies 4 pieces of 64 KiB are read in 5 ms: 50 MiB/s, which leaves the processor to others. */
+const piecesPerTurn = 4;
+const crowdedMs = 5;
+/** Bodies of all requests that wait for a turn, first come first served. */
+const paused: IncomingMessage[] = [];
 
-/** The JSON of these bytes. Throws `bad-json`. */
+/**
+ * The JSON of these bytes; `undefined` where there are none, since clients name JSON as the type of no body too. Throws
+ * `bad-json` (broken UTF-8 included), and `bad-request` where it is nested too deeply.
+ */
 export function parseJson(bytes: Buffer): unknown {
   let value: unknown;
   try {
@@ -28,14 +31,24 @@ export function parseJson(bytes: Buffer): unknown {
   return value;
 }
 
-/** How much a body may be that is held as a whole, and how long it may take to come. */
-export type BodyBounds = { bytesMax: number; withinMs: number };
+export type BodyBounds = {
+  bytesMax: number;
+  /** How long the body may take to arrive. */
+  withinMs: number;
+  /** Sees each piece of the body before it is kept, and throws where it must not be. */
+  admit(piece: Buffer): void;
+};
 
-/** The bytes of a request's body. Throws `too-large`, and `client-gone` also where it does not come in its time. */
+/**
+ * The bytes of a request's body, which is read as a whole. Throws `too-large`, `request-timeout`, `client-gone` and
+ * what `admit` throws.
+ */
 export async function readBytes(
   incoming: IncomingMessage,
-  { bytesMax, withinMs }: BodyBounds,
+  { bytesMax, withinMs, admit }: BodyBounds,
 ): Promise<Buffer> {
+  // Its events have passed: nothing would end the wait but its time.
+  if (incoming.destroyed) throw new AppError("client-gone");
   if (Number(incoming.headers["content-length"]) > bytesMax) throw new AppError("too-large");
   return await new Promise<Buffer>((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -47,14 +60,41 @@ export async function readBytes(
     };
     const take = (chunk: Buffer) => {
       size += chunk.length;
-      if (size <= bytesMax) chunks.push(chunk);
-      else settle(() => reject(new AppError("too-large")));
+      try {
+        if (size > bytesMax) throw new AppError("too-large");
+        admit(chunk);
+        chunks.push(chunk);
+        giveWay(incoming, chunk);
+      } catch (error) {
+        settle(() => reject(error));
+      }
     };
     const end = () => settle(() => resolve(Buffer.concat(chunks)));
     const broke = (cause?: Error) => settle(() => reject(new AppError("client-gone", { cause })));
-    const timer = setTimeout(() => broke(new Error("it did not come in its time")), withinMs);
+    const timer = setTimeout(() => settle(() => reject(tooSlow())), withinMs);
     incoming.on("data", take).on("end", end).on("error", broke).on("close", broke);
   });
+}
+
+/**
+ * Reads on in the next turn of the event loop. Otherwise Node reads up to 2 MiB of each connection in one turn, and many
+ * fast senders together hold up everybody else.
+ */
+function giveWay(incoming: IncomingMessage, piece: Buffer): void {
+  if (piece.length < largePieceBytes) return;
+  incoming.pause();
+  paused.push(incoming);
+  if (paused.length === 1) setImmediate(resumeSome);
+}
+
+function resumeSome(): void {
+  for (const incoming of paused.splice(0, piecesPerTurn)) incoming.resume();
+  if (paused.length > 0) setTimeout(resumeSome, crowdedMs);
+}
+
+/** Its connection ends with the answer: nobody waits for the rest. */
+function tooSlow(): AppError {
+  return new AppError("request-timeout", { headers: { Connection: "close" } });
 }
 
 /**
@@ -69,6 +109,7 @@ export async function drain(incoming: IncomingMessage): Promise<void> {
   incoming.on("data", (chunk: Buffer) => {
     drained += chunk.length;
     if (drained > drainBytesMax) cut();
+    else giveWay(incoming, chunk);
   });
   await new Promise<void>((resolve) =>
     incoming

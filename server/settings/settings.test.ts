@@ -49,6 +49,7 @@ describe("the settings", () => {
         uploads: { perVisitor: 12, perAddress: 100 },
       },
       keep: { sessionsMs: 7 * 86_400_000, eventsMs: 365 * 86_400_000, runLogsMs: 3_600_000 },
+      bodies: { totalBytes: 256 * 1024 * 1024, perAddressBytes: 64 * 1024 * 1024 },
       pdf: { processes: 2, cacheBytes: 1024 * 1024 * 1024 },
       fetch: { enabled: true, allowedHosts: [] },
       files: {

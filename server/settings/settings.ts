@@ -185,6 +185,19 @@ export const settings = {
     absent: 100,
     about: "How many files may be on their way from one network address to each server at once.",
   }),
+  BODIES_MIB: wholeNumber({
+    min: 48,
+    max: 1_000_000,
+    absent: 256,
+    about:
+      "How much the bodies of requests that are being read may take in each server's memory, in MiB. Files that are uploaded are not counted.",
+  }),
+  BODIES_PER_ADDRESS_MIB: wholeNumber({
+    min: 48,
+    max: 1_000_000,
+    absent: 64,
+    about: "How much of that the bodies from one network address may take, in MiB.",
+  }),
   PDF_CACHE_MIB: wholeNumber({
     min: 16,
     max: 1_000_000_000,
@@ -275,6 +288,8 @@ export type Config = {
   keep: { sessionsMs: number; eventsMs: number | undefined; runLogsMs: number };
   /** What may be under way at once. */
   most: { runs: Most; streams: Most; pdfs: Most; uploads: Most };
+  /** The memory for the bodies of requests. */
+  bodies: { totalBytes: number; perAddressBytes: number };
   pdf: { processes: number; cacheBytes: number };
   fetch: { enabled: boolean; allowedHosts: string[] };
   files: {
@@ -370,6 +385,10 @@ export function readConfig(folder: string, environment: NodeJS.ProcessEnv = proc
         perVisitor: value("UPLOADS_PER_VISITOR", settings.UPLOADS_PER_VISITOR),
         perAddress: value("UPLOADS_PER_ADDRESS", settings.UPLOADS_PER_ADDRESS),
       },
+    },
+    bodies: {
+      totalBytes: value("BODIES_MIB", settings.BODIES_MIB) * MiB,
+      perAddressBytes: value("BODIES_PER_ADDRESS_MIB", settings.BODIES_PER_ADDRESS_MIB) * MiB,
     },
     pdf: {
       processes: value("PDF_PROCESSES", settings.PDF_PROCESSES),

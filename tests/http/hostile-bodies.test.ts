@@ -1,15 +1,20 @@
-import { expect, test } from "vitest";
+import { beforeAll, expect, test, vi } from "vitest";
 import { api, type Endpoint, type EndpointName } from "#contract/api.ts";
+import type { ErrorBody } from "#contract/errors.ts";
+import { newId } from "#contract/ids.ts";
+import { limits } from "#contract/limits.ts";
 import { expectProblem } from "../support/problem.ts";
 import { unfinishedRequest, type RawAnswer } from "../support/raw.ts";
 import { describeServer } from "../support/server.ts";
-import { newAddress } from "../support/visitor.ts";
+import { newAddress, type Visitor } from "../support/visitor.ts";
 
 const endpoints: [EndpointName, Endpoint][] = Object.entries(api) as never;
 const withBody = endpoints.filter(([, { body, takes }]) => body !== undefined && takes !== "bytes");
 const forAnyone = withBody.filter(([, { caller }]) => caller === "anyone").map(([name]) => name);
 const forSome = withBody.filter(([, { caller }]) => caller !== "anyone").map(([name]) => name);
 const rateLimited = endpoints.filter(([, { perMinute }]) => perMinute !== undefined).map(([name]) => name);
+const MiB = 1024 * 1024;
+const patience = { timeout: 10_000, interval: 20 };
 
 describeServer("a body that is made to stop the server", { on: ["sqlite"] }, (server) => {
   const ownPage = { "Parlance-Client": "web", "Content-Type": "application/json" };
@@ -28,6 +33,16 @@ describeServer("a body that is made to stop the server", { on: ["sqlite"] }, (se
     });
     return await request.answer.finally(request.hangUp);
   }
+
+  test("from a stranger is at most 4 KiB", () => {
+    expect(forAnyone).toEqual(expect.arrayContaining(["auth.refresh", "auth.openSession"]));
+    expect(limits.bodyBytes).toBe(4 * 1024);
+  });
+
+  test.for(forAnyone)("is refused by its declared size before it is read: %s", async (name) => {
+    const sent = { headers: newAddress(), declaredBytes: limits.bodyBytes + 1, body: "{" };
+    expectProblem(await answerBeforeEnd(name, sent), "too-large");
+  });
 
   test.for(forSome)("is not read before the credential is checked: %s", async (name) => {
     expectProblem(await answerBeforeEnd(name, { declaredBytes: 100, body: "{" }), "not-signed-in");
@@ -50,3 +65,85 @@ describeServer("a body that is made to stop the server", { on: ["sqlite"] }, (se
     expect(rateLimited).toEqual(expect.arrayContaining(forAnyone));
   });
 });
+
+describeServer("the JSON values of a body", { on: ["sqlite"] }, (server) => {
+  let ada: Visitor;
+  let threadId: string;
+  beforeAll(async () => {
+    ada = await server().anonymous("ada");
+    const body = { last_message_at: new Date().toISOString() };
+    threadId = (await ada.call("threads.create", { body })).thread_id;
+  });
+
+  const add = async (content: object) =>
+    await ada.ask("messages.add", {
+      params: { thread_id: threadId },
+      body: { parent_id: null, format: "notes/v1", content: content as never },
+    });
+
+  test.for([
+    ["empty objects", "[", "{},"],
+    ["empty lists", "[", "[],"],
+    ["numbers", "[", "1,"],
+    ["keys", "{", '"a":1,'],
+    ["levels", "", "["],
+  ])("are bounded, and refused before the rest has come: %s", async ([, start, each]) => {
+    const request = unfinishedRequest(server().url, {
+      method: "POST",
+      path: `/v1/threads/${threadId}/messages`,
+      headers: { ...ada.headers, "Content-Type": "application/json" },
+      declaredBytes: 15 * MiB,
+      body: `{"content":${start}${each!.repeat(limits.jsonValues + 1)}`,
+    });
+    const answer = await request.answer.finally(request.hangUp);
+    expectProblem(answer, "bad-request");
+    expect((JSON.parse(answer.text) as ErrorBody).details).toEqual([
+      { path: "body", message: `must hold at most ${limits.jsonValues} values` },
+    ]);
+  });
+
+  test("are not what stands in texts: megabytes of any characters come back as they were sent", async () => {
+    const text = '{"a":[1,2],"b":"\\\\\\"",},[[[{{{:::,,,\\'.repeat((7 * MiB) / 60);
+    const { status } = await add({ text });
+    expect(status).toBe(201);
+    const { messages } = await ada.call("messages.list", { params: { thread_id: threadId } });
+    expect(messages[0]!.content.text === text).toBe(true);
+  });
+
+  test("of a long conversation are taken", async () => {
+    const messages = Array.from({ length: 5_000 }, (_, n) => ({
+      role: n % 2 === 0 ? "user" : "assistant",
+      content: [{ type: "text", text: `Message ${n}, with "quotes", [brackets] and {braces}. ` }],
+    }));
+    const { status } = await add({ messages });
+    expect(status).toBe(201);
+  });
+});
+
+describeServer(
+  "the memory for the bodies of one address",
+  { on: ["sqlite"], settings: { BODIES_PER_ADDRESS_MIB: "48" } },
+  (server) => {
+    test("is bounded, does not keep small bodies out, and is free again when requests have ended", async () => {
+      const eve = await server().anonymous("eve");
+      const bytes = Buffer.alloc(13 * MiB, "x");
+      const path = `/v1/threads/${newId("thread")}/messages`;
+      const headers = { ...eve.headers, "Content-Type": "application/json" };
+      const sent = { method: "POST", path, headers, declaredBytes: bytes.length + 1, body: bytes };
+      const requests = [1, 2, 3, 4].map(() => unfinishedRequest(server().url, sent));
+      const refused = await Promise.race(requests.map(({ answer }) => answer));
+      expectProblem(refused, "rate-limited");
+      expect(refused.headers["retry-after"]).toBe("5");
+      await eve.call("threads.create", { body: { last_message_at: new Date().toISOString() } });
+
+      for (const request of requests) request.hangUp();
+      const whole = { parent_id: null, format: "notes/v1", content: {}, newer: bytes.toString() };
+      const sendWhole = async () => {
+        const answer = await eve.send("POST", path, { headers, body: JSON.stringify(whole) });
+        expectProblem(answer, "thread-not-found");
+      };
+      await vi.waitFor(sendWhole, patience);
+      for (let again = 0; again < 4; again++) await sendWhole();
+    });
+  },
+);
