@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { kinds } from "#contract/parts/kinds.ts";
 import {
   brokenArrows,
   brokenFloors,
@@ -12,6 +13,7 @@ import {
   pathsIn,
   sharedTables,
 } from "./house/breaches.ts";
+import { kindsIn, partListsIn } from "./house/part-lists.ts";
 import { longFiles } from "./house/rules.ts";
 import { parseSource, readSources } from "./house/sources.ts";
 
@@ -55,12 +57,25 @@ describe("the house", () => {
     expect(unneeded, "excepted files that are gone").toEqual([]);
   });
 
-  test.for(["docs/house.md", "docs/life-of-a-message.md"])("is as %s says", (page, { skip }) => {
-    if (!existsSync(`${root}/${page}`)) return skip("the page is not written yet");
-    const text = readFileSync(`${root}/${page}`, "utf8");
-    expect(pathsIn(text).length, "paths in backticks").toBeGreaterThan(0);
-    expect(deadPaths(page, text, (path) => existsSync(`${root}/${path}`))).toEqual([]);
+  test("has every part kind in every list that docs/development.md names, and a file of it beside the list", () => {
+    const lists = partListsIn(readFileSync(`${root}/docs/development.md`, "utf8"));
+    expect(lists.map(({ path }) => path.split("/")[0])).toEqual(["contract", "server", "web"]);
+    for (const { name, path } of lists) {
+      expect(kindsIn(readFileSync(`${root}/${path}`, "utf8"), name), path).toEqual(Object.keys(kinds).sort());
+      const files = readdirSync(dirname(`${root}/${path}`)).map((file) => file.replace(/\.tsx?$/, ""));
+      expect(files, path).toEqual(expect.arrayContaining(Object.keys(kinds)));
+    }
   });
+
+  test.for(["docs/house.md", "docs/life-of-a-message.md", "docs/development.md"])(
+    "is as %s says",
+    (page, { skip }) => {
+      if (!existsSync(`${root}/${page}`)) return skip("the page is not written yet");
+      const text = readFileSync(`${root}/${page}`, "utf8");
+      expect(pathsIn(text).length, "paths in backticks").toBeGreaterThan(0);
+      expect(deadPaths(page, text, (path) => existsSync(`${root}/${path}`))).toEqual([]);
+    },
+  );
 });
 
 describe("what looks at the house", () => {
@@ -154,6 +169,15 @@ describe("what looks at the house", () => {
     expect(sharedTables([owner, migration])).toEqual([]);
     expect(sharedTables([owner, built])).toEqual([expect.stringContaining("server/messages/rows.ts:1")]);
     expect(sharedTables([owner, written])).toEqual([expect.stringContaining("The table threads")]);
+  });
+
+  test("sees which kinds a list has, and that it is missing", () => {
+    expect(partListsIn("the list is `views` in `web/parts/views.ts`, see `docs/house.md`")).toEqual([
+      { name: "views", path: "web/parts/views.ts" },
+    ]);
+    const list = `export const views: Views = { text, "tool-call": { View }, ...more };`;
+    expect(kindsIn(list, "views")).toEqual(["text", "tool-call"]);
+    expect(kindsIn(list, "kinds")).toBeUndefined();
   });
 
   test("sees a file that is too long, and a path that leads nowhere", () => {
