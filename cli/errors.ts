@@ -7,7 +7,7 @@ import { NotEmptyError } from "#storage/backup/fill.ts";
 import { NoDatabaseError } from "#storage/backup/snapshot.ts";
 import { StorageBusyError, StorageFullError } from "#storage/errors.ts";
 import { SchemaVersionError } from "#storage/migrations/migrate.ts";
-import { PoolerInTheWayError } from "#storage/database/postgres-pooler.ts";
+import { UnsupportedPoolerError } from "#storage/database/postgres-pooler.ts";
 import { DatabaseInUseError } from "#storage/database/sqlite-lock.ts";
 
 /** How a command ends. `usage`: it was called wrongly and did nothing. */
@@ -28,7 +28,7 @@ const told = [
   NotEmptyError,
   DatabaseInUseError,
   SchemaVersionError,
-  PoolerInTheWayError,
+  UnsupportedPoolerError,
   StorageBusyError,
   StorageFullError,
 ];

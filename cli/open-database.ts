@@ -41,12 +41,12 @@ export function createDoor(world: World, wantsJson: () => boolean): Door {
 
 async function withDatabase<T>(
   config: Config,
-  beside: boolean,
+  alongsideServer: boolean,
   work: (db: Database) => Promise<T>,
 ): Promise<T> {
   const { databaseUrl, databaseDirectUrl: directUrl, dataDir } = config;
   if (databaseUrl === undefined) await prepareDataDir(dataDir);
-  const db = await openDatabase({ databaseUrl, directUrl, dataDir, beside });
+  const db = await openDatabase({ databaseUrl, directUrl, dataDir, alongsideServer });
   try {
     return await work(db);
   } finally {

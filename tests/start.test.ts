@@ -130,7 +130,7 @@ describe("a server that cannot start", () => {
       settingsOf(where, undefined, { DATABASE_URL: "postgres://ada:terribly-secret@127.0.0.1:9/parlance" }),
     );
     expect(ended.code).toBe(1);
-    expect(ended.stderr).toContain("Parlance cannot start. The database is busy, restarting or away.");
+    expect(ended.stderr).toContain("Parlance cannot start. The database is busy, restarting or unreachable.");
     expect(ended.stderr).not.toMatch(/terribly-secret|\n +at /);
   });
 

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { BlobsAwayError } from "#storage/blobs/blobs.ts";
 import { DatabaseInUseError } from "#storage/database/sqlite-lock.ts";
 import { SchemaVersionError } from "#storage/migrations/migrate.ts";
-import { PoolerInTheWayError } from "#storage/database/postgres-pooler.ts";
+import { UnsupportedPoolerError } from "#storage/database/postgres-pooler.ts";
 import { StorageBusyError, StorageFullError } from "#storage/errors.ts";
 import { startServer, type Running } from "./compose.ts";
 import type { StartOptions } from "./foundation.ts";
@@ -20,7 +20,7 @@ const told = [
   DataDirError,
   DatabaseInUseError,
   SchemaVersionError,
-  PoolerInTheWayError,
+  UnsupportedPoolerError,
   StorageBusyError,
   StorageFullError,
 ];

@@ -1,7 +1,7 @@
 import { newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import type { Database } from "#storage/database/database.ts";
-import { uniqueViolation } from "#storage/database/portable-sql.ts";
+import { isUniqueViolation } from "#storage/database/portable-sql.ts";
 import type { Row } from "#storage/database/tables.ts";
 import type { Clock } from "../lib/clock.ts";
 import { badRequest } from "../lib/errors.ts";
@@ -65,7 +65,7 @@ export function createJwtRules(options: { db: Database; clock: Clock }): JwtRule
       await db
         .write(async (tx) => await rows.insertRule(tx, rowOf(added)))
         .catch((error: unknown) => {
-          throw uniqueViolation(error)
+          throw isUniqueViolation(error)
             ? badRequest("audience", "there is a rule for it and this issuer already; remove that one first")
             : error;
         });

@@ -1,5 +1,5 @@
 import type { Tx } from "#storage/database/database.ts";
-import { forUpdateOfFree } from "#storage/database/portable-sql.ts";
+import { forUpdateSkipLocked } from "#storage/database/portable-sql.ts";
 import type { Kysely } from "#storage/database/sql.ts";
 import type { NewRow, Row, Tables } from "#storage/database/tables.ts";
 
@@ -43,7 +43,7 @@ export async function takeUnread(tx: Tx, nowMs: number, untilMs: number): Promis
     .orderBy("due_at")
     .orderBy("file_id", "desc")
     .limit(1);
-  const next = await forUpdateOfFree(tx, due).executeTakeFirst();
+  const next = await forUpdateSkipLocked(tx, due).executeTakeFirst();
   if (next === undefined) return undefined;
   const { fileId, tries } = next;
   await tx.q

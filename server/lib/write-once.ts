@@ -1,5 +1,5 @@
 import type { Database, Tx } from "#storage/database/database.ts";
-import { uniqueViolation } from "#storage/database/portable-sql.ts";
+import { isUniqueViolation } from "#storage/database/portable-sql.ts";
 
 /** A request may name the ids of a thread, a message, a reply and a run: each may be taken in a race of its own. */
 const triesMax = 4;
@@ -13,7 +13,7 @@ export async function writeOnce<T>(db: Database, work: (tx: Tx) => Promise<T>): 
     try {
       return await db.write(work);
     } catch (error) {
-      if (!uniqueViolation(error) || tries === triesMax) throw error;
+      if (!isUniqueViolation(error) || tries === triesMax) throw error;
     }
   }
 }

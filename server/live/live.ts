@@ -58,7 +58,7 @@ export function createLive(options: { db: Database }): Live {
       if (appends === undefined) {
         const gathered: Append[] = [];
         announcing.set(tx, gathered);
-        tx.atEnd.push(async () => void (await append(tx, gathered)));
+        tx.beforeCommit.push(async () => void (await append(tx, gathered)));
         appends = gathered;
       }
       appends.push({

@@ -1,5 +1,5 @@
 import type { Database, Tx } from "#storage/database/database.ts";
-import { eachOf, idsOf } from "#storage/database/portable-sql.ts";
+import { jsonElements, idsOf } from "#storage/database/portable-sql.ts";
 import { sql, type Kysely } from "#storage/database/sql.ts";
 import type { NewRow, Row, RowChange, Tables } from "#storage/database/tables.ts";
 
@@ -91,7 +91,7 @@ export async function insertMessages(tx: Tx, messages: MessageRow[]): Promise<vo
     numbers.has(column) ? sql`cast(value->>${sql.lit(at)} as bigint)` : sql`value->>${sql.lit(at)}`,
   );
   await sql`insert into messages (${sql.join(columns.map((column) => sql.ref(column)))})
-    select ${sql.join(values)} from ${eachOf(tx, rows)}`.execute(tx.q);
+    select ${sql.join(values)} from ${jsonElements(tx, rows)}`.execute(tx.q);
 }
 
 const columns = [
@@ -248,7 +248,7 @@ export async function moveInTree(
   // Materialized: else SQLite reads the whole list for every message of the thread.
   await sql`
     with moved as materialized (
-      select value->>0 as id, value->>1 as parent_id, cast(value->>2 as integer) as height from ${eachOf(tx, list)}
+      select value->>0 as id, value->>1 as parent_id, cast(value->>2 as integer) as height from ${jsonElements(tx, list)}
     )
     update messages set parent_id = moved.parent_id, height = moved.height from moved
     where messages.thread_id = ${threadId} and messages.id = moved.id

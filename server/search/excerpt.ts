@@ -1,6 +1,6 @@
 import type { SearchExcerpt } from "#contract/search.ts";
 import { cutText } from "#contract/text.ts";
-import type { Wanted } from "#storage/database/full-text.ts";
+import type { Phrase } from "#storage/database/full-text.ts";
 import { wordsOf, type Word } from "./words.ts";
 
 /** Two lines of a list. */
@@ -14,14 +14,14 @@ const hitsMax = 500;
 type Hit = { wanted: number; start: number; end: number };
 
 /** The piece of `text` where most of what is wanted stands together, with each hit marked. */
-export function excerptOf(text: string, wanted: Wanted[]): SearchExcerpt {
+export function excerptOf(text: string, wanted: Phrase[]): SearchExcerpt {
   return excerptIn(text, wanted).excerpt;
 }
 
 /** The same with the place of its first hit, in UTF-16 units; `undefined` where there is none. */
 export function excerptIn(
   text: string,
-  wanted: Wanted[],
+  wanted: Phrase[],
 ): { excerpt: SearchExcerpt; hitAt: number | undefined } {
   const scanned = cutText(text, scanCharactersMax);
   const hits = hitsIn(scanned, wanted);
@@ -43,7 +43,7 @@ export function excerptIn(
 }
 
 /** All of a short text as it is, with each hit marked. */
-export function marked(text: string, wanted: Wanted[]): SearchExcerpt {
+export function marked(text: string, wanted: Phrase[]): SearchExcerpt {
   const pieces: SearchExcerpt = [];
   let at = 0;
   for (const { start, end } of hitsIn(text, wanted)) {
@@ -57,7 +57,7 @@ export function marked(text: string, wanted: Wanted[]): SearchExcerpt {
 }
 
 /** Every place where something wanted stands, in the order of the text. */
-function hitsIn(text: string, wanted: Wanted[]): Hit[] {
+function hitsIn(text: string, wanted: Phrase[]): Hit[] {
   const hits: Hit[] = [];
   const longest = Math.max(1, ...wanted.map(({ words }) => words.length));
   const recent: Word[] = [];
@@ -73,7 +73,7 @@ function hitsIn(text: string, wanted: Wanted[]): Hit[] {
   return hits.toSorted((a, b) => a.start - b.start || b.end - a.end);
 }
 
-function isRow(row: Word[], { words, prefix }: Wanted): boolean {
+function isRow(row: Word[], { words, prefix }: Phrase): boolean {
   if (row.length < words.length) return false;
   return words.every((term, index) =>
     prefix === true && index === words.length - 1
@@ -83,7 +83,7 @@ function isRow(row: Word[], { words, prefix }: Wanted): boolean {
 }
 
 /** A pair that was wanted whole ends with its second character. */
-function endOf(row: Word[], { words }: Wanted): number {
+function endOf(row: Word[], { words }: Phrase): number {
   const { term, end, pairEnd } = row.at(-1)!;
   return pairEnd !== undefined && words.at(-1) === term ? pairEnd : end;
 }

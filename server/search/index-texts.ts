@@ -1,4 +1,4 @@
-import { alone } from "#storage/database/portable-sql.ts";
+import { lockByName } from "#storage/database/portable-sql.ts";
 import { wordsPerDocumentMax } from "#storage/database/full-text.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import { setImmediate as letOthersIn, setTimeout as sleepFor } from "node:timers/promises";
@@ -73,7 +73,7 @@ export function startIndexer(options: { db: Database; clock: Clock; logger: Logg
     for (const [index, document] of documents.entries()) {
       const last = index === documents.length - 1;
       const wentOn = await db.write(async (tx) => {
-        await alone(tx, "search");
+        await lockByName(tx, "search");
         const [now] = await rows.findTexts(tx, [text], charactersPerMessage);
         if (now === undefined || !same(now, text)) return false;
         if (last && (await rows.takePending(tx, [text])).length === 0) return false;
@@ -87,7 +87,7 @@ export function startIndexer(options: { db: Database; clock: Clock; logger: Logg
 
   /** What changed while its words were read is left for the next time, as is what another process was quicker with. */
   async function write(tx: Tx, group: Indexed[]): Promise<void> {
-    await alone(tx, "search");
+    await lockByName(tx, "search");
     const now = await rows.findTexts(
       tx,
       group.map(({ text }) => text),

@@ -1,14 +1,14 @@
-import type { Wanted } from "#storage/database/full-text.ts";
+import type { Phrase } from "#storage/database/full-text.ts";
 import { isId } from "#contract/ids.ts";
 import { periodStart } from "./period.ts";
 import { wordsOf, type Word } from "./words.ts";
 
 /** What a person typed into the search field, understood. */
 export type Query = {
-  all: Wanted[];
-  none: Wanted[];
+  all: Phrase[];
+  none: Phrase[];
   /** Only in threads whose title has all of these. */
-  inTitle: Wanted[];
+  inTitle: Phrase[];
   inThread: string | undefined;
   archived: boolean | undefined;
   /** Only what stands in files. */
@@ -112,7 +112,7 @@ const answers = new Map([
 ]);
 
 /** Words in a row, as they are looked up; the last may go on where it is still being typed. */
-function wantedOf(words: Word[], open: boolean): Wanted {
+function wantedOf(words: Word[], open: boolean): Phrase {
   const terms = words.map(({ term }) => term);
   const last = words.at(-1)!;
   if (last.pairEnd === undefined) return { words: terms, prefix: open && last.term.length > 1 };

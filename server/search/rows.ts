@@ -1,10 +1,10 @@
 import type { Database, Tx } from "#storage/database/database.ts";
-import { eachOf, idsOf } from "#storage/database/portable-sql.ts";
+import { jsonElements, idsOf } from "#storage/database/portable-sql.ts";
 import {
   documentsWith,
   documentsWithAny,
-  putWords,
-  type Wanted,
+  indexWords,
+  type Phrase,
   type WordIndex,
   type WordQuery,
 } from "#storage/database/full-text.ts";
@@ -87,7 +87,7 @@ export async function takePending<Note extends Pending | PendingFile>(
 ): Promise<Note[]> {
   if (pending.length === 0) return [];
   const { rows } = await sql<Note>`
-    delete from search_pending where (kind, id) in (select value->>0, value->>1 from ${eachOf(
+    delete from search_pending where (kind, id) in (select value->>0, value->>1 from ${jsonElements(
       tx,
       pending.map(({ kind, id }) => [kind, id]),
     )}) returning kind, id`.execute(tx.q);
@@ -136,7 +136,7 @@ export async function addDocument(
       start,
     })
     .execute();
-  await putWords(tx, "search_words", number, words);
+  await indexWords(tx, "search_words", number, words);
 }
 
 /** The first of so many numbers in a row, from `from` on, that no document has. */
@@ -205,7 +205,7 @@ export function piecedWanted(
   { all, none = [] }: WordQuery,
   range: { from: number; below: number },
 ): RawBuilder<{ number: number }> {
-  const holding = (wanted: Wanted[]) =>
+  const holding = (wanted: Phrase[]) =>
     sql`select message_id from ${documentsWith(
       db,
       "search_words",
@@ -223,7 +223,7 @@ export function piecedWanted(
 export async function findPieces(
   db: Database,
   workspaceId: string,
-  all: Wanted[],
+  all: Phrase[],
   messageIds: string[],
   charactersMax: number,
 ): Promise<Map<string, string>> {
@@ -257,7 +257,7 @@ export async function findPieces(
 
 const everything = { from: 0, below: Number.MAX_SAFE_INTEGER };
 
-function markOf(workspaceId: string): Wanted {
+function markOf(workspaceId: string): Phrase {
   return { words: [pieceMark(workspaceId)] };
 }
 

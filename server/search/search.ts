@@ -2,7 +2,7 @@ import type { QueryOf } from "#contract/api.ts";
 import { limits } from "#contract/limits.ts";
 import type { SearchFound, SearchHit } from "#contract/search.ts";
 import type { Database } from "#storage/database/database.ts";
-import type { Wanted, WordQuery } from "#storage/database/full-text.ts";
+import type { Phrase, WordQuery } from "#storage/database/full-text.ts";
 import type { Visitor } from "../lib/route.ts";
 import { excerptIn, excerptOf, marked } from "./excerpt.ts";
 import { findFileDocuments } from "./files/find-files.ts";
@@ -124,7 +124,7 @@ export function createSearch(options: { db: Database; indexer: Pick<Indexer, "ca
   };
 }
 
-function presentHit(row: rows.Found, wanted: Wanted[]): SearchHit {
+function presentHit(row: rows.Found, wanted: Phrase[]): SearchHit {
   return {
     thread_id: row.thread_id,
     message_id: row.message_id,
@@ -137,7 +137,7 @@ function presentHit(row: rows.Found, wanted: Wanted[]): SearchHit {
   };
 }
 
-function presentFile(file: FoundFile, wanted: Wanted[]): SearchHit {
+function presentFile(file: FoundFile, wanted: Phrase[]): SearchHit {
   const text = file.text ?? "";
   const { excerpt, hitAt } = excerptIn(text, wanted);
   const pagesBefore = text.slice(0, hitAt ?? 0).split("\f").length - 1;

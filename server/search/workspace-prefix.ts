@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Wanted } from "#storage/database/full-text.ts";
+import type { Phrase } from "#storage/database/full-text.ts";
 
 /**
  * Words are indexed with the workspace that they were said in: a search reads nothing but its own workspace's entries,
@@ -14,7 +14,7 @@ export function pieceMark(workspaceId: string): string {
   return inSpace(workspaceId, ":piece");
 }
 
-export function wantedInSpace(workspaceId: string, wanted: Wanted[]): Wanted[] {
+export function wantedInSpace(workspaceId: string, wanted: Phrase[]): Phrase[] {
   return wanted.map((one) => ({ ...one, words: one.words.map((word) => inSpace(workspaceId, word)) }));
 }
 

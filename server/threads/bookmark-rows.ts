@@ -1,5 +1,5 @@
 import type { Database, Tx } from "#storage/database/database.ts";
-import { eachOf } from "#storage/database/portable-sql.ts";
+import { jsonElements } from "#storage/database/portable-sql.ts";
 import { sql } from "#storage/database/sql.ts";
 import type { Row } from "#storage/database/tables.ts";
 
@@ -18,7 +18,7 @@ export async function saveBookmarks(tx: Tx, bookmarks: Bookmark[]): Promise<void
   // `where true`: without it SQLite takes `on conflict` for the condition of a join.
   await sql`
     insert into list_bookmarks (list, id, position, served_at)
-    select value->>0, value->>1, cast(value->>2 as bigint), cast(value->>3 as bigint) from ${eachOf(tx, sorted)} where true
+    select value->>0, value->>1, cast(value->>2 as bigint), cast(value->>3 as bigint) from ${jsonElements(tx, sorted)} where true
     on conflict (list, id) do update set position = excluded.position, served_at = excluded.served_at
   `.execute(tx.q);
 }

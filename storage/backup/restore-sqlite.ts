@@ -6,7 +6,7 @@ import { Kysely } from "kysely";
 import { SqliteConnection } from "../database/sqlite-connection.ts";
 import { NodeSqliteDialect } from "../database/sqlite-dialect.ts";
 import { translateSqliteError } from "../database/sqlite-errors.ts";
-import { holdDatabase } from "../database/sqlite-lock.ts";
+import { lockDatabase } from "../database/sqlite-lock.ts";
 import type { Tables } from "../database/tables.ts";
 import type { Contents } from "./archive.ts";
 import { fill, holdsSomething, refuseNotEmpty, type RestoreOptions } from "./fill.ts";
@@ -16,7 +16,7 @@ import { sqlitePath } from "./snapshot.ts";
 export async function restoreSqlite(options: RestoreOptions, contents: Contents): Promise<void> {
   const path = sqlitePath(options.place);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const release = holdDatabase(path);
+  const release = lockDatabase(path);
   const fresh = `${path}.restoring`;
   try {
     if (existsSync(path) && !options.replace && (await isInUse(path))) refuseNotEmpty(path);

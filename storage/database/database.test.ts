@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { describeEveryEngine } from "../testing/engines.ts";
 import { addProject } from "../testing/rows.ts";
-import { eachOf, forUpdate, uniqueViolation } from "./portable-sql.ts";
+import { jsonElements, forUpdate, isUniqueViolation } from "./portable-sql.ts";
 import { sql } from "./sql.ts";
 
 describeEveryEngine("a database", (open) => {
-  test("shows a write to the read that starts after it", async () => {
+  test("shows a write to a read that starts after it", async () => {
     const db = await open();
     for (let i = 0; i < 20; i++) {
       await db.write((tx) => addProject(tx, `proj_${i}`));
@@ -17,7 +17,7 @@ describeEveryEngine("a database", (open) => {
     }
   });
 
-  test("lets reads pass while a transaction is under way, and hides it from them", async () => {
+  test("lets reads run during a transaction, whose changes they do not see", async () => {
     const db = await open();
     const written = Promise.withResolvers<void>();
     const seen = Promise.withResolvers<void>();
@@ -33,7 +33,7 @@ describeEveryEngine("a database", (open) => {
     expect(await db.read.selectFrom("projects").select("id").execute()).toEqual([{ id: "proj_a" }]);
   });
 
-  test("writes first what must not wait behind others, and each in its order", async () => {
+  test("runs writeFirst ahead of waiting writes, and each kind in order", async () => {
     const db = await open();
     const begun = Promise.withResolvers<void>();
     const held = Promise.withResolvers<void>();
@@ -56,7 +56,7 @@ describeEveryEngine("a database", (open) => {
     expect(await db.writeFirst(async () => "done")).toBe("done");
   });
 
-  test("answers what the work answers, and keeps nothing of work that fails", async () => {
+  test("returns the result of the work, and rolls back work that fails", async () => {
     const db = await open();
     expect(await db.write(async () => "done")).toBe("done");
     const failing = db.write(async (tx) => {
@@ -67,7 +67,7 @@ describeEveryEngine("a database", (open) => {
     expect(await db.read.selectFrom("projects").select("id").execute()).toEqual([]);
   });
 
-  test("a statement that fails spoils its transaction, also when its error is swallowed", async () => {
+  test("a failed statement aborts its transaction, even if its error is swallowed", async () => {
     const db = await open();
     const spoilt = db.write(async (tx) => {
       await addProject(tx, "proj_a");
@@ -79,20 +79,20 @@ describeEveryEngine("a database", (open) => {
     await db.write((tx) => addProject(tx, "proj_c"));
   });
 
-  test("tells a value that is there already from other failures", async () => {
+  test("distinguishes unique violations from other errors", async () => {
     const db = await open();
     await db.write((tx) => addProject(tx, "proj_a"));
     const twice = await db.write((tx) => addProject(tx, "proj_a")).catch((error: unknown) => error);
-    expect(uniqueViolation(twice)).toBe(true);
+    expect(isUniqueViolation(twice)).toBe(true);
     const absent = await db
       .write((tx) => sql`insert into projects (id) values ('x')`.execute(tx.q))
       .catch((error: unknown) => error);
     expect(absent).toBeInstanceOf(Error);
-    expect(uniqueViolation(absent)).toBe(false);
-    expect(uniqueViolation(undefined)).toBe(false);
+    expect(isUniqueViolation(absent)).toBe(false);
+    expect(isUniqueViolation(undefined)).toBe(false);
   });
 
-  test("refuses work that reaches past its transaction", async () => {
+  test("refuses work that uses the database outside its transaction", async () => {
     const db = await open();
     const refusal = "A transaction's work may use the database through its tx only.";
     await expect(db.write(() => db.write(async () => {}))).rejects.toThrow(refusal);
@@ -102,7 +102,7 @@ describeEveryEngine("a database", (open) => {
     await db.write((tx) => addProject(tx, "proj_a"));
   });
 
-  test("refuses to write, or to begin a transaction, where one reads", async () => {
+  test("refuses to write or begin a transaction through read", async () => {
     const db = await open();
     await expect(db.read.deleteFrom("projects").execute()).rejects.toThrow("Write in a transaction");
     await expect(db.read.transaction().execute(async () => {})).rejects.toThrow(
@@ -110,7 +110,7 @@ describeEveryEngine("a database", (open) => {
     );
   });
 
-  test("ends a transaction's use with its end", async () => {
+  test("does not allow using a transaction after its end", async () => {
     const db = await open();
     const late = await db.write(async (tx) => tx);
     await expect(addProject(late, "proj_a")).rejects.toThrow("already committed");
@@ -133,7 +133,7 @@ describeEveryEngine("a database", (open) => {
     expect(behind.map(({ id }) => id)).toEqual(bytewise.slice(7));
   });
 
-  test("counts and adds up in numbers", async () => {
+  test("returns counts and sums as numbers", async () => {
     const db = await open();
     await db.write(async (tx) => {
       await addProject(tx, "proj_a", 1_764_000_000_000);
@@ -151,19 +151,19 @@ describeEveryEngine("a database", (open) => {
     await expect(large, "never a wrong number").rejects.toThrow(/too large/);
   });
 
-  test("takes a list of any length as one parameter", async () => {
+  test("accepts a list of any length as one parameter", async () => {
     const db = await open();
     const list = Array.from({ length: 50_000 }, (_, i) => [`id ${i}`, i]);
     const sum = await db.write(async (tx) => {
       const { rows } = await sql<{ sum: number }>`
-        select sum(cast(value->>1 as bigint)) as sum from ${eachOf(tx, list)} where value->>0 <> 'id 0'
+        select sum(cast(value->>1 as bigint)) as sum from ${jsonElements(tx, list)} where value->>0 <> 'id 0'
       `.execute(tx.q);
       return rows[0]?.sum;
     });
     expect(sum).toBe((50_000 * 49_999) / 2);
   });
 
-  test("holds the rows that are read for an update", async () => {
+  test("locks the rows that are read for an update", async () => {
     const db = await open();
     await db.write((tx) => addProject(tx, "proj_a", 0));
     await Promise.all(
@@ -184,7 +184,7 @@ describeEveryEngine("a database", (open) => {
     expect(await db.read.selectFrom("projects").select("created_at").execute()).toEqual([{ created_at: 10 }]);
   });
 
-  test("waits for transactions under way when it closes, and takes no more", async () => {
+  test("waits for running transactions when it closes, and refuses new ones", async () => {
     const place = await open.place();
     const db = await open.at(place);
     const writing = db.write((tx) => addProject(tx, "proj_a"));

@@ -2,45 +2,44 @@ import { sql, type RawBuilder } from "kysely";
 import type { Database, Tx } from "./database.ts";
 
 /**
- * Which words stand in which documents: SQLite's FTS5 and PostgreSQL's text search behind one door. Words are ours:
- * letters, digits, colons and anything beyond ASCII, already in the one form in which they are looked up. Neither
- * engine cuts, stems or drops any.
+ * A full-text index on SQLite's FTS5 and PostgreSQL's text search. The caller splits and normalizes the words: letters,
+ * digits, colons and anything beyond ASCII. Neither engine splits, stems or drops any.
  */
 
-/** Of messages and titles, and of files: an index for each. */
+/** One index for messages and titles, one for files. */
 export const wordIndexes = ["search_words", "search_file_words"] as const;
 export type WordIndex = (typeof wordIndexes)[number];
 
-/** What a document must hold: each of `all`, and none of `none`. */
-export type WordQuery = { all: Wanted[]; none?: Wanted[] };
+/** A document must contain every phrase of `all` and no phrase of `none`. */
+export type WordQuery = { all: Phrase[]; none?: Phrase[] };
 
-/** These words in a row; with `prefix`, the last may go on. */
-export type Wanted = { words: string[]; prefix?: boolean };
+/** Words that follow each other; with `prefix`, the last one may be the beginning of a word. */
+export type Phrase = { words: string[]; prefix?: boolean };
 
-/** Positions beyond this are one and the same to PostgreSQL, so that rows of words are no longer found there. */
+/** PostgreSQL does not distinguish higher positions, so phrases would no longer be found there. */
 export const wordsPerDocumentMax = 8_000;
 
-/** Indexes a document's words in their order, at most `wordsPerDocumentMax`. */
-export async function putWords(tx: Tx, index: WordIndex, number: number, words: string[]): Promise<void> {
+/** Indexes the words of a document in their order; at most `wordsPerDocumentMax`. */
+export async function indexWords(tx: Tx, index: WordIndex, number: number, words: string[]): Promise<void> {
   const into = sql.table(index);
   if (tx.engine === "sqlite") {
     await sql`insert into ${into} (rowid, words) values (${number}, ${words.join(" ")})`.execute(tx.q);
     return;
   }
-  const places = new Map<string, number[]>();
+  const positionsOf = new Map<string, number[]>();
   words.forEach((word, at) => {
-    const known = places.get(word);
-    if (known === undefined) places.set(word, [at + 1]);
-    else if (known.length < placesMax) known.push(at + 1);
+    const known = positionsOf.get(word);
+    if (known === undefined) positionsOf.set(word, [at + 1]);
+    else if (known.length < positionsMax) known.push(at + 1);
   });
-  const vector = [...places].map(([word, at]) => `${quoted(word)}:${at.join(",")}`).join(" ");
+  const vector = [...positionsOf].map(([word, at]) => `${quoted(word)}:${at.join(",")}`).join(" ");
   await sql`insert into ${into} (number, words) values (${number}, ${vector}::tsvector)`.execute(tx.q);
 }
 
-/** PostgreSQL keeps at most 256 places of one word. */
-const placesMax = 255;
+/** PostgreSQL stores at most 256 positions of one word. */
+const positionsMax = 255;
 
-/** Documents that hold what is wanted, as rows of one column, `number`, the newest first. For `from (…) as found`. */
+/** Documents that match `query` as rows of one column, `number`, newest first. For `from (…) as found`. */
 export function documentsWith(
   db: Pick<Database, "engine">,
   index: WordIndex,
@@ -55,35 +54,35 @@ export function documentsWith(
     and number >= ${range.from} and number < ${range.below} order by number desc)`;
 }
 
-/** Documents that hold any of `wanted`, as rows of one column, `number`, in no order. For `from (…) as found`. */
+/** Documents that contain any of `phrases` as rows of one column, `number`, in no order. For `from (…) as found`. */
 export function documentsWithAny(
   db: Pick<Database, "engine">,
   index: WordIndex,
-  wanted: Wanted[],
+  phrases: Phrase[],
   range: { from: number; below: number },
 ): RawBuilder<{ number: number }> {
   const words = sql.table(index);
   if (db.engine === "sqlite")
-    return sql`(select rowid as number from ${words} where ${words} match ${wanted.map(sqliteRow).join(" OR ")}
+    return sql`(select rowid as number from ${words} where ${words} match ${phrases.map(sqlitePhrase).join(" OR ")}
       and rowid >= ${range.from} and rowid < ${range.below})`;
-  return sql`(select number from ${words} where words @@ ${wanted.map(postgresRow).join(" | ")}::tsquery
+  return sql`(select number from ${words} where words @@ ${phrases.map(postgresPhrase).join(" | ")}::tsquery
     and number >= ${range.from} and number < ${range.below})`;
 }
 
 function forSqlite({ all, none = [] }: WordQuery): string {
-  const wanted = all.map(sqliteRow).join(" AND ");
-  return none.length === 0 ? wanted : `(${wanted}) NOT (${none.map(sqliteRow).join(" OR ")})`;
+  const wanted = all.map(sqlitePhrase).join(" AND ");
+  return none.length === 0 ? wanted : `(${wanted}) NOT (${none.map(sqlitePhrase).join(" OR ")})`;
 }
 
-function sqliteRow({ words, prefix }: Wanted): string {
+function sqlitePhrase({ words, prefix }: Phrase): string {
   return `"${words.join(" ")}"${prefix === true ? " *" : ""}`;
 }
 
 function forPostgres({ all, none = [] }: WordQuery): string {
-  return [...all.map(postgresRow), ...none.map((wanted) => `!${postgresRow(wanted)}`)].join(" & ");
+  return [...all.map(postgresPhrase), ...none.map((phrase) => `!${postgresPhrase(phrase)}`)].join(" & ");
 }
 
-function postgresRow({ words, prefix }: Wanted): string {
+function postgresPhrase({ words, prefix }: Phrase): string {
   return `(${words
     .map((word, index) => quoted(word) + (prefix === true && index === words.length - 1 ? ":*" : ""))
     .join(" <-> ")})`;

@@ -2,38 +2,38 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { OnStorageChange } from "../in-place.ts";
 import type { Database } from "./database.ts";
-import { openSqlite, openSqliteBeside } from "./sqlite.ts";
+import { openSqlite, openSqliteAlongsideServer } from "./sqlite.ts";
 
 type Options = {
   databaseUrl?: string | undefined;
-  /** The same PostgreSQL without a pooler between; `openPostgres` says what for. */
+  /** The same PostgreSQL database without a pooler in between; see `openPostgres`. */
   directUrl?: string | undefined;
   dataDir: string;
   /**
-   * For an operator's command: the server may be running, and nothing is appended to a log (`openSqliteBeside` says
-   * why this is safe). PostgreSQL needs no such care, for there every process hears of what another appends.
+   * For an operator's command that may run while the server runs and appends to no log; see `openSqliteAlongsideServer`.
+   * It changes nothing on PostgreSQL, where all processes are notified of what one appends.
    */
-  beside?: boolean;
+  alongsideServer?: boolean;
   onStorageChange?: OnStorageChange;
 };
 
 /**
- * Opens the database of this server, migrated: PostgreSQL where `databaseUrl` is given, else SQLite in `dataDir`, which
- * is made when it is not there. Throws `DatabaseInUseError`, `SchemaVersionError`, `PoolerInTheWayError`, `StorageBusyError`.
+ * Opens and migrates the database: PostgreSQL if `databaseUrl` is given, else SQLite in `dataDir`, which is created if
+ * it does not exist. Throws `DatabaseInUseError`, `SchemaVersionError`, `UnsupportedPoolerError`, `StorageBusyError`.
  */
 export async function openDatabase({
   databaseUrl,
   directUrl,
   dataDir,
-  beside = false,
+  alongsideServer = false,
   onStorageChange,
 }: Options): Promise<Database> {
   if (databaseUrl !== undefined) {
-    // Loaded here, so that a server without PostgreSQL does not carry its client.
+    // Imported here, so that a server on SQLite does not load the PostgreSQL client.
     const { openPostgres } = await import("./postgres.ts");
     return openPostgres({ url: databaseUrl, directUrl });
   }
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const path = join(dataDir, "parlance.db");
-  return beside ? openSqliteBeside({ path }) : openSqlite({ path, onStorageChange });
+  return alongsideServer ? openSqliteAlongsideServer({ path }) : openSqlite({ path, onStorageChange });
 }

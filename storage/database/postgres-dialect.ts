@@ -11,43 +11,43 @@ import {
 import { translatePostgresError } from "./postgres-errors.ts";
 import { refuseTransaction } from "./read-only.ts";
 
-export type PostgresUse = {
-  /** Called before each statement outside a transaction, and before each transaction. */
+export type DriverOptions = {
+  /** Called before each transaction, and before each statement outside a transaction. */
   before?: () => void;
   transactions: boolean;
 };
 
-/** The query builder's own dialect, with its errors translated. */
+/** The query builder's own dialect with translated errors. */
 export class TranslatingPostgresDialect extends PostgresDialect {
   readonly #config: PostgresDialectConfig;
-  readonly #use: PostgresUse;
+  readonly #options: DriverOptions;
 
-  constructor(config: PostgresDialectConfig, use: PostgresUse) {
+  constructor(config: PostgresDialectConfig, options: DriverOptions) {
     super(config);
     this.#config = config;
-    this.#use = use;
+    this.#options = options;
   }
 
   override createDriver(): Driver {
-    return new TranslatingPostgresDriver(this.#config, this.#use);
+    return new TranslatingPostgresDriver(this.#config, this.#options);
   }
 }
 
 class TranslatingPostgresDriver extends PostgresDriver {
-  readonly #use: PostgresUse;
+  readonly #options: DriverOptions;
   readonly #translating = new WeakSet<DatabaseConnection>();
 
-  constructor(config: PostgresDialectConfig, use: PostgresUse) {
+  constructor(config: PostgresDialectConfig, options: DriverOptions) {
     super(config);
-    this.#use = use;
+    this.#options = options;
   }
 
   override async acquireConnection(): Promise<DatabaseConnection> {
-    this.#use.before?.();
+    this.#options.before?.();
     const connection = await translated(super.acquireConnection());
     if (!this.#translating.has(connection)) {
       this.#translating.add(connection);
-      // In place, because the driver knows its connections by what they are.
+      // Patched in place, because the driver identifies its connections by object.
       const executeQuery = connection.executeQuery.bind(connection);
       connection.executeQuery = <R>(query: CompiledQuery): Promise<QueryResult<R>> =>
         translated(executeQuery<R>(query));
@@ -59,7 +59,7 @@ class TranslatingPostgresDriver extends PostgresDriver {
     connection: DatabaseConnection,
     settings: TransactionSettings,
   ): Promise<void> {
-    if (!this.#use.transactions) refuseTransaction();
+    if (!this.#options.transactions) refuseTransaction();
     await super.beginTransaction(connection, settings);
   }
 }

@@ -4,12 +4,12 @@ import { StorageBusyError, StorageFullError } from "../errors.ts";
 const diskFull = "53100";
 const serializationFailure = "40001";
 const deadlockDetected = "40P01";
-const awayClasses = [
+const unavailableClasses = [
   "08", // connection exceptions
   "53", // insufficient resources: too many connections, out of memory
   "57", // operator intervention: shutting down, starting up, cancelled by statement_timeout
 ];
-const awayCodes = [
+const unavailableCodes = [
   "25006", // read-only transaction: this is a standby, or the disk guard of a hosted server
   "25P03", // idle_in_transaction_session_timeout
   "55P03", // lock_timeout
@@ -17,7 +17,7 @@ const awayCodes = [
   deadlockDetected,
 ];
 
-const brokenSocket = new Set([
+const brokenSocketCodes = new Set([
   "ECONNREFUSED",
   "ECONNRESET",
   "EPIPE",
@@ -26,25 +26,27 @@ const brokenSocket = new Set([
   "EAI_AGAIN",
   "EHOSTUNREACH",
   "ENETUNREACH",
-  "ENOENT", // a socket in the file system that is not there
+  "ENOENT", // no such Unix socket
 ]);
 
-/** The client's own words for a connection that is lost or was not to be had; it gives them no code. */
-const brokenWords =
+/** The client's messages for a connection that is lost or could not be made. These errors have no code. */
+const brokenMessages =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client (has encountered a connection error|was closed) and is not queryable|Cannot use a pool)/;
 
-/** What the layers above know of an error; other errors are answered as they are. */
+/** The storage error for an error of the client. Other errors are returned unchanged. */
 export function translatePostgresError(error: unknown): unknown {
   const code = codeOf(error);
   if (code === diskFull) return new StorageFullError("The disk of the database is full.", { cause: error });
-  const away =
-    awayCodes.includes(code) ||
-    (code.length === 5 && awayClasses.includes(code.slice(0, 2))) ||
+  const unavailable =
+    unavailableCodes.includes(code) ||
+    (code.length === 5 && unavailableClasses.includes(code.slice(0, 2))) ||
     isBrokenConnection(error);
-  return away ? new StorageBusyError("The database is busy, restarting or away.", { cause: error }) : error;
+  return unavailable
+    ? new StorageBusyError("The database is busy, restarting or unreachable.", { cause: error })
+    : error;
 }
 
-/** Whether the same transaction may succeed at once: another stood in its way, or its connection was cut. */
+/** Whether repeating the transaction may help: it conflicted with another one, or its connection was lost. */
 export function isWorthRepeating(error: unknown): boolean {
   if (!(error instanceof StorageBusyError)) return false;
   const code = codeOf(error.cause);
@@ -57,7 +59,9 @@ export function isWorthRepeating(error: unknown): boolean {
 }
 
 function isBrokenConnection(error: unknown): boolean {
-  return error instanceof Error && (brokenSocket.has(codeOf(error)) || brokenWords.test(error.message));
+  return (
+    error instanceof Error && (brokenSocketCodes.has(codeOf(error)) || brokenMessages.test(error.message))
+  );
 }
 
 function codeOf(error: unknown): string {

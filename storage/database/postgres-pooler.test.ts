@@ -9,7 +9,7 @@ import { engines, freshDatabaseUrl } from "#tests/support/postgres.ts";
 import { freePort } from "#tests/support/postgres-cluster.ts";
 import { append, readAfter } from "../log/log.ts";
 import { openPostgres } from "./postgres.ts";
-import { PoolerInTheWayError, checkNotifications } from "./postgres-pooler.ts";
+import { UnsupportedPoolerError, checkNotifications } from "./postgres-pooler.ts";
 
 const program = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer"].find((path) => existsSync(path));
 
@@ -19,7 +19,7 @@ async function database(): Promise<string> {
   return url;
 }
 
-/** A real PgBouncer in transaction mode before this database. It refuses to run as root. */
+/** A real PgBouncer in transaction mode in front of this database. It refuses to run as root. */
 async function pooler(url: string, more = ""): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "parlance-pooler-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -49,34 +49,34 @@ async function reach(port: number): Promise<void> {
   });
 }
 
-describe.runIf(engines.includes("postgres"))("a pooler before PostgreSQL", () => {
+describe.runIf(engines.includes("postgres"))("a pooler in front of PostgreSQL", () => {
   test("is detected if notifications do not arrive, and not otherwise", async () => {
     const url = await database();
     const elsewhere = await database();
-    const found = await checkNotifications(url, elsewhere, { tries: 2, askAgainMs: 50 });
-    expect(found).toBeInstanceOf(PoolerInTheWayError);
-    expect(found?.message).toMatch(/^What is notified .*Set DATABASE_DIRECT_URL /);
+    const found = await checkNotifications(url, elsewhere, { tries: 2, retryMs: 50 });
+    expect(found).toBeInstanceOf(UnsupportedPoolerError);
+    expect(found?.message).toMatch(/^Notifications sent .*Set DATABASE_DIRECT_URL /);
     expect(await checkNotifications(url, url)).toBeUndefined();
     expect(await checkNotifications(url, undefined)).toBeUndefined();
   });
 
   describe.skipIf(program === undefined)("in transaction mode (skipped where there is no pgbouncer)", () => {
-    test("is told by name where it refuses how we connect", async () => {
+    test("is named in the error if it refuses the startup parameters", async () => {
       const through = await pooler(await database());
       await expect(openPostgres({ url: through })).rejects.toThrow(
         /^DATABASE_URL leads through a pooler .*statement_timeout.* Set DATABASE_DIRECT_URL /,
       );
     });
 
-    test("is found out by what it swallows where it refuses nothing", async () => {
+    test("is detected by lost notifications if it refuses nothing", async () => {
       const ignore =
         "ignore_startup_parameters = extra_float_digits,statement_timeout,idle_in_transaction_session_timeout";
       const through = await pooler(await database(), ignore);
-      const found = await checkNotifications(through, undefined, { tries: 5, askAgainMs: 100 });
-      expect(found?.about).toContain("is not heard");
+      const found = await checkNotifications(through, undefined, { tries: 5, retryMs: 100 });
+      expect(found?.about).toContain("do not arrive");
     });
 
-    test("changes nothing with a direct address beside it: what one server says another hears at once", async () => {
+    test("works with a direct address: one server is notified of what another appends", async () => {
       const direct = await database();
       const through = await pooler(direct);
       const one = await openPostgres({ url: through, directUrl: direct, poolSize: 3 });

@@ -1,10 +1,10 @@
 import pg from "pg";
 
-/** What PostgreSQL calls them: 8-byte integers, which are our times and counts, and what `sum` makes of those. */
+/** PostgreSQL's ids of the types of our times and counts, and of their sums. */
 const int8 = 20;
 const numeric = 1700;
 
-/** As the client reads types, except that whole numbers are numbers. */
+/** The client's parsers, except that integers become numbers. */
 export const postgresTypes: pg.CustomTypesConfig = {
   getTypeParser: ((id: number, format?: "text" | "binary") =>
     id === int8 || id === numeric
@@ -12,7 +12,7 @@ export const postgresTypes: pg.CustomTypesConfig = {
       : pg.types.getTypeParser(id, format)) as typeof pg.types.getTypeParser,
 };
 
-/** Throws beyond 2^53, where numbers would no longer tell one integer from the next. */
+/** Throws beyond 2^53, where a number cannot represent every integer. */
 function toNumber(text: string): number {
   const number = Number(text);
   if (Number.isInteger(number) && !Number.isSafeInteger(number))

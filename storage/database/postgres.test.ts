@@ -37,16 +37,16 @@ describe.runIf(engines.includes("postgres"))("PostgreSQL", () => {
   const said = async (db: Database): Promise<unknown[]> =>
     (await readAfter(db, "run:a", 0, 100)).entries.map(({ body }) => JSON.parse(body));
 
-  /** Texts end with a zero on their way, so this is not "read committed". */
+  /** Texts end with a zero byte in the protocol, so "read committed" does not match. */
   const isCommit = (data: Buffer): boolean => data.includes("commit\0");
 
-  test("a server that cannot be reached is busy, not a crash", async () => {
+  test("reports a server that cannot be reached as busy", async () => {
     await road.cut();
     await expect(openPostgres({ url: road.url })).rejects.toBeInstanceOf(StorageBusyError);
     await road.mend();
   });
 
-  test("outlives a restart of the server: busy while it is away, then as before", async () => {
+  test("survives a restart of the server, and is busy meanwhile", async () => {
     const db = await open(road.url);
     await say(db, "before");
     await road.cut();
@@ -57,7 +57,7 @@ describe.runIf(engines.includes("postgres"))("PostgreSQL", () => {
     expect(await said(db)).toEqual(["before", "after"]);
   });
 
-  test("repeats a transaction whose connection is cut on the way", async () => {
+  test("repeats a transaction whose connection is lost", async () => {
     const db = await open();
     let attempts = 0;
     await db.write(async (tx) => {
@@ -70,10 +70,10 @@ describe.runIf(engines.includes("postgres"))("PostgreSQL", () => {
   });
 
   test.each([
-    ["before the server had it", "cut-before", 2],
-    ["before the server's answer came", "cut-after", 1],
+    ["before the server received it", "cut-before", 2],
+    ["before the server's answer arrived", "cut-after", 1],
   ] as const)(
-    "does everything once when the connection is cut at the commit, %s",
+    "applies a transaction once when the connection is lost during the commit, %s",
     async (_, fate, attempts) => {
       const db = await open(road.url);
       let attempted = 0;
@@ -113,7 +113,7 @@ describe.runIf(engines.includes("postgres"))("PostgreSQL", () => {
     expect(attempts).toBe(6);
   });
 
-  test("two transactions that wait for each other are both done in the end", async () => {
+  test("commits both of two transactions that deadlock", async () => {
     const db = await open();
     await db.write(async (tx) => {
       await addProject(tx, "proj_a");
@@ -139,7 +139,7 @@ describe.runIf(engines.includes("postgres"))("PostgreSQL", () => {
     expect(rows).toEqual([{ created_at: 2 }, { created_at: 2 }]);
   });
 
-  test("says that the disk is full", async () => {
+  test("reports a full disk", async () => {
     const db = await open();
     await expect(db.write((tx) => raise("53100").execute(tx.q))).rejects.toBeInstanceOf(StorageFullError);
   });
@@ -213,7 +213,7 @@ describe.runIf(engines.includes("postgres"))("PostgreSQL", () => {
     await vi.waitFor(async () => expect(await read).toEqual(["1"]));
   });
 
-  test("notices that its connection has gone silent", async () => {
+  test("reconnects when its connection is silent", async () => {
     const newClient = (): pg.Client => new pg.Client({ connectionString: road.url, query_timeout: 500 });
     let connections = 0;
     road.onSent = (data) => {
@@ -227,14 +227,14 @@ describe.runIf(engines.includes("postgres"))("PostgreSQL", () => {
     await pubSub.close();
   });
 
-  test("closes while its server is away", async () => {
+  test("closes while its server is unreachable", async () => {
     const db = await open(road.url);
     await road.cut();
     await expect(db.close()).resolves.toBeUndefined();
     await road.mend();
   });
 
-  test("says nothing on the console and leaves nothing open", async () => {
+  test("emits no warnings and leaves no connection open", async () => {
     const spy = vi.spyOn(process, "emitWarning");
     const db = await open();
     await Promise.all(Array.from({ length: 20 }, (_, i) => say(db, String(i))));

@@ -3,11 +3,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Kysely } from "kysely";
 import pg from "pg";
 import { createPostgresPubSub, type PostgresPubSub } from "../pub-sub/postgres-pub-sub.ts";
-import { workToItsEnd, type Database, type Tx } from "./database.ts";
+import { runWork, type Database, type Tx } from "./database.ts";
 import { StorageBusyError } from "../errors.ts";
 import { migrate } from "../migrations/migrate.ts";
-import { OneTransaction } from "./one-transaction.ts";
-import { beforeCommit, wasCommitted } from "./postgres-commit.ts";
+import { TransactionGuard } from "./transaction-guard.ts";
+import { notifyOnCommit, wasCommitted } from "./postgres-commit.ts";
 import { TranslatingPostgresDialect } from "./postgres-dialect.ts";
 import { isWorthRepeating, translatePostgresError } from "./postgres-errors.ts";
 import { assertNotificationsArrive, poolerError } from "./postgres-pooler.ts";
@@ -17,10 +17,10 @@ import type { Tables } from "./tables.ts";
 
 /** 10 s to get a connection, new or from the pool. */
 const connectMaxMs = 10_000;
-/** 30 s: no statement of ours takes seconds. The client gives up 5 s later, for a server that has gone silent. */
+/** 30 s: our statements take less than a second. The client gives up 5 s later, in case the server is silent. */
 const statementMaxMs = 30_000;
 const answerMaxMs = 35_000;
-/** 5 times within about half a second. */
+/** 5 repeats within about half a second. */
 const repeatsMax = 5;
 const repeatMs = 20;
 
@@ -28,22 +28,22 @@ type Options = {
   /** postgres://user:password@host:port/database, PostgreSQL 13 or newer. */
   url: string;
   /**
-   * The same database without a pooler between, where `url` goes through one that gives each transaction another
-   * connection: for what needs one of its own, which is pub/sub, and migrating.
+   * The same database without a pooler in between, if `url` goes through one in transaction mode. Pub/sub and migrations
+   * need a connection that stays the same.
    */
   directUrl?: string | undefined;
-  /** Connections for reads and transactions; there is one more for pub/sub. */
+  /** Connections for reads and transactions. Pub/sub uses one more. */
   poolSize?: number;
 };
 
 /**
- * Opens a PostgreSQL database, migrating it as needed; any number of servers may share it.
- * Throws `StorageBusyError` when it is not to be had, `PoolerInTheWayError` and `SchemaVersionError`.
+ * Opens and migrates a PostgreSQL database, which any number of servers may share. Throws `StorageBusyError` if it is
+ * unreachable, `UnsupportedPoolerError` and `SchemaVersionError`.
  */
 export async function openPostgres({ url, directUrl, poolSize = 10 }: Options): Promise<Database> {
   const base = { keepAlive: true, connectionTimeoutMillis: connectMaxMs };
   const direct = { ...base, connectionString: directUrl ?? url };
-  await migrateAlone(direct).catch((error: unknown) => {
+  await migrateOnOneConnection(direct).catch((error: unknown) => {
     throw poolerError(error) ?? error;
   });
 
@@ -53,7 +53,7 @@ export async function openPostgres({ url, directUrl, poolSize = 10 }: Options): 
     application_name: "parlance",
     max: poolSize,
     query_timeout: answerMaxMs,
-    // What a connection is begun with, poolers refuse.
+    // Poolers refuse these startup parameters.
     ...(directUrl === undefined
       ? { statement_timeout: statementMaxMs, idle_in_transaction_session_timeout: statementMaxMs }
       : {}),
@@ -61,8 +61,8 @@ export async function openPostgres({ url, directUrl, poolSize = 10 }: Options): 
   });
   const newClient = (): pg.Client =>
     new pg.Client({ ...direct, application_name: "parlance notifications", query_timeout: connectMaxMs });
-  const one = new OneTransaction();
-  const before = (): void => one.assertOutside();
+  const guard = new TransactionGuard();
+  const before = (): void => guard.assertOutside();
   const write = new Kysely<Tables>({
     dialect: new TranslatingPostgresDialect({ pool }, { before, transactions: true }),
   });
@@ -82,11 +82,11 @@ export async function openPostgres({ url, directUrl, poolSize = 10 }: Options): 
     await close();
     throw poolerError(error) ?? translatePostgresError(error);
   }
-  return database({ write, read, pubSub, one, close });
+  return createDatabase({ write, read, pubSub, guard, close });
 }
 
-/** With a connection of its own that no limit of time ends: rewriting a large table may take minutes. */
-async function migrateAlone(base: pg.PoolConfig): Promise<void> {
+/** Uses a connection without time limits: rewriting a large table may take minutes. */
+async function migrateOnOneConnection(base: pg.PoolConfig): Promise<void> {
   const pool = newPool({ ...base, application_name: "parlance migration", max: 1, types: postgresTypes });
   try {
     const dialect = new TranslatingPostgresDialect({ pool }, { transactions: true });
@@ -98,8 +98,8 @@ async function migrateAlone(base: pg.PoolConfig): Promise<void> {
 
 function newPool(config: pg.PoolConfig): pg.Pool {
   const pool = new pg.Pool(config);
-  // A connection that breaks between two statements says so as an event, which nobody hearing it would end the
-  // process. Whoever uses it next gets the error.
+  // A connection that breaks while idle emits an error event, which would end the process if it had no listener. The next
+  // statement on that connection rejects with the error.
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
   return pool;
@@ -109,38 +109,38 @@ type Parts = {
   write: Kysely<Tables>;
   read: Kysely<Tables>;
   pubSub: PostgresPubSub;
-  one: OneTransaction;
+  guard: TransactionGuard;
   close: () => Promise<void>;
 };
 
-function database({ write, read, pubSub, one, close }: Parts): Database {
+function createDatabase({ write, read, pubSub, guard, close }: Parts): Database {
   let closing: Promise<void> | undefined;
 
   async function transact<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     const publishOnCommit = new Set<string>();
-    let done: { value: T; number: string | undefined } | undefined;
+    let done: { value: T; transactionId: string | undefined } | undefined;
     try {
       await write
         .transaction()
         .setIsolationLevel("read committed")
         .execute(async (q) => {
-          const value = await one.run(() =>
-            workToItsEnd({ engine: "postgres", q, publishOnCommit, appended: [], atEnd: [] }, work),
+          const value = await guard.run(() =>
+            runWork({ engine: "postgres", q, publishOnCommit, appended: [], beforeCommit: [] }, work),
           );
-          done = { value, number: await beforeCommit(q, pubSub.payloads(publishOnCommit)) };
+          done = { value, transactionId: await notifyOnCommit(q, pubSub.payloads(publishOnCommit)) };
         });
     } catch (error) {
-      // From here on the commit was under way.
-      const broke = error instanceof StorageBusyError ? done : undefined;
-      if (broke?.number === undefined || !(await wasCommitted(write, broke.number))) throw error;
+      // If `done` is set, the commit had begun.
+      const inDoubt = error instanceof StorageBusyError ? done?.transactionId : undefined;
+      if (inDoubt === undefined || !(await wasCommitted(write, inDoubt))) throw error;
     }
-    if (done === undefined) throw new Error("A transaction ended without its work.");
+    if (done === undefined) throw new Error("A transaction ended without running its work.");
     pubSub.publish(publishOnCommit);
     return done.value;
   }
 
-  async function transactAgain<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    one.assertOutside();
+  async function transactWithRepeats<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    guard.assertOutside();
     if (closing) throw new Error("The database is closed.");
     for (let repeats = 0; ; repeats++) {
       try {
@@ -159,9 +159,9 @@ function database({ write, read, pubSub, one, close }: Parts): Database {
     pubSub,
     // Other processes append too, so the cache would miss entries.
     recentEntries: undefined,
-    write: transactAgain,
-    // Nobody stands in a line: each takes a connection of its own.
-    writeFirst: transactAgain,
+    write: transactWithRepeats,
+    // Transactions do not queue: each has its own connection.
+    writeFirst: transactWithRepeats,
     problem: () => undefined,
     close: () => (closing ??= close()),
   };

@@ -9,7 +9,7 @@ import type {
 
 const writes = new Set(["InsertQueryNode", "UpdateQueryNode", "DeleteQueryNode", "MergeQueryNode"]);
 
-/** Says at once, on every engine, that `read` is not for writing. */
+/** Makes writing through `read` fail at once on every engine. */
 export class ReadOnlyPlugin implements KyselyPlugin {
   transformQuery({ node }: PluginTransformQueryArgs): RootOperationNode {
     if (writes.has(node.kind)) throw new Error("Write in a transaction, through the database's write.");
@@ -21,9 +21,9 @@ export class ReadOnlyPlugin implements KyselyPlugin {
   }
 }
 
-/** Why `read` begins no transaction: on SQLite all readers share one connection, and would share what it sees. */
+/** `read` has no transactions: on SQLite all readers share one connection and would share its snapshot. */
 export function refuseTransaction(): never {
   throw new Error(
-    "Transactions are begun by the database's write, also to read several things as of one moment.",
+    "Transactions are begun by the database's write, also to read several things in one snapshot.",
   );
 }

@@ -1,3 +1,3 @@
-/** What rooms write SQL with. The query builder is imported here and in `storage/` only. */
+/** The query builder for code outside `storage/`, which may not import kysely itself. */
 export { sql } from "kysely";
 export type { Expression, ExpressionBuilder, Kysely, RawBuilder, SelectQueryBuilder, SqlBool } from "kysely";

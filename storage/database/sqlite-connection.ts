@@ -1,15 +1,16 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import type { CompiledQuery, DatabaseConnection, QueryResult } from "kysely";
 
-/** 256 statements: a few times what all rooms together write. */
+/** 256 statements: a few times as many as the server has. */
 const statementsMax = 256;
 
-type Prepared = { statement: StatementSync; answersRows: boolean };
+type Prepared = { statement: StatementSync; returnsRows: boolean };
 
-/** One open SQLite file as the query builder sees it. */
+/** An open SQLite file as a connection of the query builder. */
 export class SqliteConnection implements DatabaseConnection {
   readonly #file: DatabaseSync;
   readonly #translate: (error: unknown) => unknown;
+  /** Ordered by last use. */
   readonly #prepared = new Map<string, Prepared>();
   #inTransaction = false;
   #failure: { error: unknown } | undefined;
@@ -20,7 +21,7 @@ export class SqliteConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    // SQLite would carry on, perhaps outside the transaction that it has rolled back itself; PostgreSQL refuses.
+    // As PostgreSQL does. SQLite would continue, perhaps outside a transaction that it has already rolled back.
     if (this.#failure)
       throw new Error("An earlier statement of this transaction failed.", { cause: this.#failure.error });
     return this.#run(query.sql, query.parameters as SQLInputValue[]) as QueryResult<R>;
@@ -32,7 +33,7 @@ export class SqliteConnection implements DatabaseConnection {
   }
 
   begin(): void {
-    // From the start the only writer: nothing that was read here can have changed by the first write.
+    // Immediate: it takes the write lock now, so nothing that it reads can change before its first write.
     this.#run("begin immediate", []);
     this.#inTransaction = true;
     this.#failure = undefined;
@@ -47,12 +48,12 @@ export class SqliteConnection implements DatabaseConnection {
   rollback(): void {
     this.#inTransaction = false;
     this.#failure = undefined;
-    // After some errors, a full disk among them, SQLite has already rolled back.
+    // After some errors, such as a full disk, SQLite has already rolled back.
     if (this.#file.isTransaction) this.#run("rollback", []);
   }
 
-  /** Changes whenever another connection has written, and never by this one; `undefined` where it cannot be read now. */
-  othersWrites(): unknown {
+  /** A value that changes when another connection has written, never by this one; undefined if it cannot be read. */
+  dataVersion(): unknown {
     try {
       return this.#prepare("pragma data_version").statement.get()?.data_version;
     } catch {
@@ -67,8 +68,8 @@ export class SqliteConnection implements DatabaseConnection {
 
   #run(sql: string, parameters: SQLInputValue[]): QueryResult<unknown> {
     try {
-      const { statement, answersRows } = this.#prepare(sql);
-      if (answersRows) return { rows: statement.all(...parameters) };
+      const { statement, returnsRows } = this.#prepare(sql);
+      if (returnsRows) return { rows: statement.all(...parameters) };
       const { changes } = statement.run(...parameters);
       return { rows: [], numAffectedRows: BigInt(changes) };
     } catch (error) {
@@ -81,17 +82,17 @@ export class SqliteConnection implements DatabaseConnection {
   #prepare(sql: string): Prepared {
     const known = this.#prepared.get(sql);
     if (known) {
-      // To the end of the map's order, so that its first is the one unused for longest.
+      // Moves it to the end of the map's order.
       this.#prepared.delete(sql);
       this.#prepared.set(sql, known);
       return known;
     }
     const statement = this.#file.prepare(sql);
-    const prepared = { statement, answersRows: statement.columns().length > 0 };
+    const prepared = { statement, returnsRows: statement.columns().length > 0 };
     this.#prepared.set(sql, prepared);
     if (this.#prepared.size > statementsMax) {
-      for (const oldest of this.#prepared.keys()) {
-        this.#prepared.delete(oldest);
+      for (const leastRecentlyUsed of this.#prepared.keys()) {
+        this.#prepared.delete(leastRecentlyUsed);
         break;
       }
     }

@@ -10,28 +10,32 @@ import {
 import { yieldToEventLoop } from "./yield-to-event-loop.ts";
 import { refuseTransaction } from "./read-only.ts";
 
-/** A connection that the driver below can begin transactions on, or be refused by. */
-export type SqliteUnderneath = DatabaseConnection & { begin(): void; commit(): void; rollback(): void };
+/** A connection that can begin transactions, or refuses to. */
+export type TransactionalConnection = DatabaseConnection & {
+  begin(): void;
+  commit(): void;
+  rollback(): void;
+};
 
-export type SqliteUse = {
-  /** Called, and waited for, before each statement outside a transaction, and before each transaction. */
+export type DriverOptions = {
+  /** Called and awaited before each transaction, and before each statement outside a transaction. */
   before?: () => Promise<void> | undefined;
-  /** Whether there are transactions; who begins them takes care that there is one at a time. */
+  /** Whether it allows transactions. The caller makes sure that there is one at a time. */
   transactions: boolean;
 };
 
-/** The query builder over one connection. */
+/** Makes the query builder use one connection. */
 export class NodeSqliteDialect implements Dialect {
-  readonly #connection: SqliteUnderneath;
-  readonly #use: SqliteUse;
+  readonly #connection: TransactionalConnection;
+  readonly #options: DriverOptions;
 
-  constructor(connection: SqliteUnderneath, use: SqliteUse) {
+  constructor(connection: TransactionalConnection, options: DriverOptions) {
     this.#connection = connection;
-    this.#use = use;
+    this.#options = options;
   }
 
   createDriver(): Driver {
-    return new NodeSqliteDriver(this.#connection, this.#use);
+    return new NodeSqliteDriver(this.#connection, this.#options);
   }
 
   createAdapter(): SqliteAdapter {
@@ -48,37 +52,37 @@ export class NodeSqliteDialect implements Dialect {
 }
 
 class NodeSqliteAdapter extends SqliteAdapter {
-  /** Statements run to their end at once and transactions stand in our own queue: the builder need not line them up. */
+  /** The query builder need not queue: statements are synchronous, and a mutex orders the transactions. */
   override get supportsMultipleConnections(): boolean {
     return true;
   }
 
-  /** SQLite rolls back tables as well as rows, so a migration that fails leaves nothing behind. */
+  /** SQLite rolls back schema changes too, so a failed migration changes nothing. */
   override get supportsTransactionalDdl(): boolean {
     return true;
   }
 }
 
 class NodeSqliteDriver implements Driver {
-  readonly #connection: SqliteUnderneath;
-  readonly #use: SqliteUse;
+  readonly #connection: TransactionalConnection;
+  readonly #options: DriverOptions;
 
-  constructor(connection: SqliteUnderneath, use: SqliteUse) {
+  constructor(connection: TransactionalConnection, options: DriverOptions) {
     this.#connection = connection;
-    this.#use = use;
+    this.#options = options;
   }
 
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<DatabaseConnection> {
-    const waiting = this.#use.before?.();
+    const waiting = this.#options.before?.();
     if (waiting !== undefined) await waiting;
     await yieldToEventLoop();
     return this.#connection;
   }
 
   async beginTransaction(): Promise<void> {
-    if (!this.#use.transactions) refuseTransaction();
+    if (!this.#options.transactions) refuseTransaction();
     this.#connection.begin();
   }
 

@@ -8,10 +8,10 @@ const LOCKED = 6;
 const IOERR = 10;
 const FULL = 13;
 
-/** 1 MiB: SQLite meets a full disk as a plain I/O error where it cannot grow its index of the log or sync it. */
+/** 1 MiB: on a full disk SQLite reports a plain I/O error if it cannot grow or sync the index of its log. */
 const littleSpaceBytes = 1024 * 1024;
 
-/** What the layers above know of an error of the database at `path`; other errors are answered as they are. */
+/** The storage error for an error of the database at `path`. Other errors are returned unchanged. */
 export function translateSqliteError(error: unknown, path: string): unknown {
   const errcode = sqliteErrcode(error);
   if (errcode === undefined) return error;

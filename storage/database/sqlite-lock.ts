@@ -2,18 +2,18 @@ import { DatabaseSync } from "node:sqlite";
 import { StorageBusyError } from "../errors.ts";
 import { translateSqliteError } from "./sqlite-errors.ts";
 
-/** Another server holds this SQLite database. */
+/** Another server uses this SQLite database. */
 export class DatabaseInUseError extends Error {
   override readonly name = "DatabaseInUseError";
 }
 
 /**
- * Makes this process the only server of the database at `path` until the answered function is called. What is held is
- * the operating system's lock on a second, empty database beside it: it goes with the process however that dies, and
- * no process number has to be trusted. Throws `DatabaseInUseError`, and `StorageFullError`
- * where there is no space even for that.
+ * Makes this process the only server of the database at `path` until the returned function is called. It holds an
+ * operating system lock on a second, empty database beside it. The lock ends with the process, however that dies, so no
+ * stale process id has to be recognized. Throws `DatabaseInUseError`, and `StorageFullError` if there is no space for
+ * the empty database.
  */
-export function holdDatabase(path: string): () => void {
+export function lockDatabase(path: string): () => void {
   const lockPath = `${path}.lock`;
   const lock = new DatabaseSync(lockPath, { timeout: 0 });
   try {

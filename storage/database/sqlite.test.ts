@@ -8,21 +8,20 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { append, readAfter } from "../log/log.ts";
 import { addMessage, addProject, addThread } from "../testing/rows.ts";
-import { LogsAreElsewhereError } from "./database.ts";
 import { StorageBusyError, StorageFullError } from "../errors.ts";
 import { openDatabase } from "./open.ts";
-import { openSqlite, openSqliteBeside } from "./sqlite.ts";
+import { LogOwnedByServerError, openSqlite, openSqliteAlongsideServer } from "./sqlite.ts";
 import { DatabaseInUseError } from "./sqlite-lock.ts";
 import { sql } from "./sql.ts";
 
-/** A disk that keeps what was written when the test says so. */
-function gatedDisk() {
+/** A disk whose syncs end when the test says so. */
+function createGatedDisk() {
   let gate = Promise.withResolvers<void>();
   const disk = {
-    asked: 0,
+    syncs: 0,
     openLog: async () => ({
       async datasync() {
-        disk.asked++;
+        disk.syncs++;
         await gate.promise;
         gate = Promise.withResolvers();
       },
@@ -43,7 +42,7 @@ describe("SQLite", () => {
   });
   afterEach(() => rm(dataDir, { recursive: true, force: true }));
 
-  test("makes its folder, and keeps it from other users of the machine", async () => {
+  test("creates its folder, which only its owner can read", async () => {
     const inner = join(dataDir, "not", "there");
     const db = await openDatabase({ dataDir: inner });
     await db.write((tx) => addProject(tx, "proj_a"));
@@ -55,8 +54,8 @@ describe("SQLite", () => {
     await db.close();
   });
 
-  test("acknowledges, tells and shows a commit when it is on the disk, and stops nobody for that long", async () => {
-    const disk = gatedDisk();
+  test("acknowledges, publishes and shows a commit only when it is synced, and does not block meanwhile", async () => {
+    const disk = createGatedDisk();
     const db = await openSqlite({ path, openLog: disk.openLog });
     const heard: string[] = [];
     db.pubSub.subscribe("run:a", () => heard.push("notified"));
@@ -66,7 +65,7 @@ describe("SQLite", () => {
         await append(tx, [{ topic: "run:a", bodies: ["1"] }]);
       })
       .then(() => heard.push("acknowledged"));
-    await vi.waitFor(() => expect(disk.asked).toBe(1));
+    await vi.waitFor(() => expect(disk.syncs).toBe(1));
     const reading = db.read
       .selectFrom("projects")
       .select("id")
@@ -82,41 +81,41 @@ describe("SQLite", () => {
     await db.close();
   });
 
-  test("puts on the disk at once what was committed while it was busy, and acknowledges in order", async () => {
-    const disk = gatedDisk();
+  test("syncs all commits that came during a sync at once, and acknowledges them in order", async () => {
+    const disk = createGatedDisk();
     const db = await openSqlite({ path, openLog: disk.openLog });
     const order: number[] = [];
     const writing = Array.from({ length: 10 }, (_, n) =>
       db.write((tx) => addProject(tx, `proj_${n}`)).then(() => order.push(n)),
     );
-    await vi.waitFor(() => expect(disk.asked).toBe(1));
+    await vi.waitFor(() => expect(disk.syncs).toBe(1));
     await new Promise((resolve) => setTimeout(resolve, 20));
     disk.finish();
-    await vi.waitFor(() => expect(disk.asked).toBe(2));
+    await vi.waitFor(() => expect(disk.syncs).toBe(2));
     expect(order).toEqual([0]);
     disk.finish();
     await Promise.all(writing);
     expect(order).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
-    expect(disk.asked).toBe(2);
+    expect(disk.syncs).toBe(2);
     await db.close();
   });
 
-  test("acknowledges nothing more once the disk has failed to keep something", async () => {
-    const disk = gatedDisk();
+  test("acknowledges nothing more after a failed sync", async () => {
+    const disk = createGatedDisk();
     const db = await openSqlite({ path, openLog: disk.openLog });
     const heard: unknown[] = [];
     db.pubSub.subscribe("run:a", () => heard.push("notified"));
     const writing = db.write((tx) => append(tx, [{ topic: "run:a", bodies: ["1"] }]));
-    await vi.waitFor(() => expect(disk.asked).toBe(1));
+    await vi.waitFor(() => expect(disk.syncs).toBe(1));
     disk.fail(new Error("EIO"));
     await expect(writing).rejects.toThrow("EIO");
     await expect(db.write((tx) => addProject(tx, "proj_a"))).rejects.toThrow("start the server again");
-    expect(disk.asked).toBe(1);
+    expect(disk.syncs).toBe(1);
     expect(heard).toEqual([]);
     await db.close();
   });
 
-  test("keeps its log of writes in a journal of its own, and holds rows to their tables", async () => {
+  test("uses a write-ahead log, foreign keys and strict types", async () => {
     const db = await openSqlite({ path });
     const pragma = (name: string) =>
       db.write(
@@ -132,7 +131,7 @@ describe("SQLite", () => {
     await db.close();
   });
 
-  test("refuses a second server, in the same process and in another, until the first is closed", async () => {
+  test("refuses a second server in the same and in another process until the first is closed", async () => {
     const first = await openSqlite({ path });
     await expect(openSqlite({ path })).rejects.toBeInstanceOf(DatabaseInUseError);
     const other = startAppending(dataDir);
@@ -144,7 +143,7 @@ describe("SQLite", () => {
     await (await openSqlite({ path })).close();
   });
 
-  test("lets go of what it opened when it cannot open the rest", async () => {
+  test("releases everything when opening fails", async () => {
     await (await openSqlite({ path })).close();
     const newer = new DatabaseSync(path);
     newer.exec("insert into migrations values ('9999-later', '2026-01-01')");
@@ -154,7 +153,7 @@ describe("SQLite", () => {
     await (await openSqlite({ path })).close();
   });
 
-  test("loses nothing acknowledged when its process is killed, and opens again at once", async () => {
+  test("loses nothing that was acknowledged when its process is killed, and opens again at once", async () => {
     let acknowledged = 0;
     for (let round = 0; round < 3; round++) {
       const server = startAppending(dataDir);
@@ -179,7 +178,7 @@ describe("SQLite", () => {
     }
   });
 
-  test("is opened beside a server that writes all the time, and neither loses anything", async () => {
+  test("can be opened alongside a server that writes all the time, and neither loses anything", async () => {
     await (await openSqlite({ path })).close();
     const server = startAppending(dataDir);
     let words = "";
@@ -200,10 +199,10 @@ describe("SQLite", () => {
         hear();
       });
     await until(5);
-    const db = await openSqliteBeside({ path });
+    const db = await openSqliteAlongsideServer({ path });
     for (let i = 0; i < 40; i++) await db.write((tx) => addProject(tx, `proj_${i}`));
     expect(await db.read.selectFrom("projects").select("id").execute()).toHaveLength(40);
-    // It went on beside us, and goes on after us.
+    // The server writes meanwhile and afterwards.
     await until(acknowledged() + 5);
     await db.close();
     await until(acknowledged() + 5);
@@ -218,47 +217,49 @@ describe("SQLite", () => {
     await after.close();
   });
 
-  test("takes nothing for its logs beside a server, and undoes what came with it", async () => {
+  test("cannot append to logs alongside a server, and rolls back the transaction", async () => {
     const server = await openSqlite({ path });
-    const beside = await openSqliteBeside({ path });
-    const appending = beside.write(async (tx) => {
+    const alongside = await openSqliteAlongsideServer({ path });
+    const appending = alongside.write(async (tx) => {
       await addProject(tx, "proj_a");
       await append(tx, [{ topic: "run:a", bodies: ["1"] }]);
     });
-    await expect(appending).rejects.toBeInstanceOf(LogsAreElsewhereError);
+    await expect(appending).rejects.toBeInstanceOf(LogOwnedByServerError);
     expect(await server.read.selectFrom("projects").selectAll().execute()).toEqual([]);
     expect((await readAfter(server, "run:a", 0, 10)).lastSeq).toBe(0);
-    await beside.write((tx) => addProject(tx, "proj_b"));
+    await alongside.write((tx) => addProject(tx, "proj_b"));
     expect(await server.read.selectFrom("projects").select("id").execute()).toEqual([{ id: "proj_b" }]);
-    await beside.close();
+    await alongside.close();
     await server.close();
   });
 
-  test("is made for whoever opens it beside a server that is not there, and left free for it", async () => {
-    const beside = await openSqliteBeside({ path });
-    await beside.write((tx) => addProject(tx, "proj_a"));
+  test("is created when it is opened alongside no server, and a server can start afterwards", async () => {
+    const alongside = await openSqliteAlongsideServer({ path });
+    await alongside.write((tx) => addProject(tx, "proj_a"));
     expect((await stat(path)).mode & 0o077).toBe(0);
     const server = await openSqlite({ path });
     expect(await server.read.selectFrom("projects").select("id").execute()).toEqual([{ id: "proj_a" }]);
     await server.close();
-    await beside.close();
+    await alongside.close();
   });
 
-  test("keeps its schema while a server runs on it, and says who is in the way", async () => {
+  test("is not migrated while a server uses it, and the error says so", async () => {
     const server = await openSqlite({ path });
     const other = new DatabaseSync(path);
     const newest = other.prepare("select name from migrations order by name desc limit 1").get() as {
       name: string;
     };
     other.prepare("delete from migrations where name = ?").run(newest.name);
-    await expect(openSqliteBeside({ path, lockedMaxMs: 100 })).rejects.toBeInstanceOf(DatabaseInUseError);
+    await expect(openSqliteAlongsideServer({ path, lockTimeoutMs: 100 })).rejects.toBeInstanceOf(
+      DatabaseInUseError,
+    );
     other.exec("insert into migrations values ('9999-later', '2026-01-01')");
-    await expect(openSqliteBeside({ path, lockedMaxMs: 100 })).rejects.toThrow("newer Parlance");
+    await expect(openSqliteAlongsideServer({ path, lockTimeoutMs: 100 })).rejects.toThrow("newer Parlance");
     other.close();
     await server.close();
   });
 
-  test("says that the disk is full, keeps nothing of the transaction, and goes on when there is space", async () => {
+  test("reports a full disk, rolls the transaction back, and continues when there is space", async () => {
     const db = await openSqlite({ path });
     const limit = (pages: string) =>
       db.write((tx) => sql.raw(`pragma max_page_count = ${pages}`).execute(tx.q));
@@ -274,7 +275,7 @@ describe("SQLite", () => {
     await db.close();
   });
 
-  test("waits for another program's lock without stopping the process", async () => {
+  test("waits for another program's lock without blocking the process", async () => {
     const db = await openSqlite({ path });
     const other = new DatabaseSync(path);
     other.exec("begin immediate");
@@ -286,8 +287,8 @@ describe("SQLite", () => {
     await db.close();
   });
 
-  test("tells its listeners, and reads afresh, when another program has written beside it, and only then", async () => {
-    const db = await openSqlite({ path, othersEveryMs: 5 });
+  test("notifies subscribers and clears the cache when another program has written, and only then", async () => {
+    const db = await openSqlite({ path, otherWritersPollMs: 5 });
     let heard = 0;
     const woken = Promise.withResolvers<void>();
     db.pubSub.subscribe("other", () => {
@@ -297,7 +298,7 @@ describe("SQLite", () => {
     await db.write((tx) => append(tx, [{ topic: "run:a", bodies: ["1"] }]));
     expect(db.recentEntries?.after("run:a", 0, 10)?.entries).toHaveLength(1);
     await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(heard, "an own write is no other's").toBe(0);
+    expect(heard, "not for its own writes").toBe(0);
     const other = new DatabaseSync(path);
     other.exec("insert into log_topics values ('run:b', 0, 0)");
     other.close();
@@ -306,8 +307,8 @@ describe("SQLite", () => {
     await db.close();
   });
 
-  test("says that it is busy when the lock stays", async () => {
-    const db = await openSqlite({ path, lockedMaxMs: 100 });
+  test("is busy when the lock stays", async () => {
+    const db = await openSqlite({ path, lockTimeoutMs: 100 });
     const other = new DatabaseSync(path);
     other.exec("begin immediate");
     await expect(db.write((tx) => addProject(tx, "proj_a"))).rejects.toBeInstanceOf(StorageBusyError);
@@ -316,7 +317,7 @@ describe("SQLite", () => {
     await db.close();
   });
 
-  test("lets timers and sockets have their turn between statements", async () => {
+  test("lets timers and sockets run between statements", async () => {
     const db = await openSqlite({ path });
     let ticks = 0;
     const ticking = setInterval(() => ticks++, 1);
@@ -324,7 +325,7 @@ describe("SQLite", () => {
     const listen = () => readAfter(db, "run:a", 0, 1);
     for (const ask of [say, listen]) {
       ticks = 0;
-      // 3 s: many times what a busy machine needs for five turns.
+      // 3 s: many times what a busy machine needs for five ticks.
       const deadlineMs = performance.now() + 3_000;
       while (ticks < 5 && performance.now() < deadlineMs) await ask();
       expect(ticks).toBeGreaterThanOrEqual(5);
@@ -333,7 +334,7 @@ describe("SQLite", () => {
     await db.close();
   });
 
-  test("prepares more kinds of statements than it keeps", async () => {
+  test("prepares more statements than it caches", async () => {
     const db = await openSqlite({ path });
     const ask = (i: number) => sql.raw<{ n: number }>(`select ${i} as n`).execute(db.read);
     for (let i = 0; i < 600; i++) expect((await ask(i)).rows[0]?.n).toBe(i);
@@ -341,7 +342,7 @@ describe("SQLite", () => {
     await db.close();
   });
 
-  test("finds what is listed and looked up by an index", async () => {
+  test("uses an index for lists and lookups", async () => {
     const db = await openSqlite({ path });
     const plans = {
       threads_listed: db.read
@@ -419,7 +420,7 @@ describe("SQLite", () => {
     await db.close();
   });
 
-  test("deletes a thread whose branch is longer than SQLite's cascades are deep", async () => {
+  test("deletes a thread whose branch is longer than SQLite's limit of cascades", async () => {
     const db = await openSqlite({ path });
     await db.write(async (tx) => {
       await addThread(tx, "t");

@@ -3,70 +3,80 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Kysely } from "kysely";
-import { createMemoryPubSub } from "../pub-sub/memory-pub-sub.ts";
-import { createRecentEntries } from "./recent-entries.ts";
 import type { Appended } from "../log-entry.ts";
 import { createPlaceCheck, type OnStorageChange } from "../in-place.ts";
 import { StorageBusyError, StorageUnavailableError } from "../errors.ts";
-import { LogsAreElsewhereError, workToItsEnd, type Database, type Tx } from "./database.ts";
 import { isMigrated, migrate } from "../migrations/migrate.ts";
-import { OneTransaction } from "./one-transaction.ts";
 import { Mutex } from "../mutex.ts";
+import { createMemoryPubSub } from "../pub-sub/memory-pub-sub.ts";
+import { runWork, type Database, type Tx } from "./database.ts";
 import { ReadOnlyPlugin } from "./read-only.ts";
-import { SqliteReadWorker } from "./sqlite-read-worker.ts";
+import { createRecentEntries } from "./recent-entries.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
 import { NodeSqliteDialect } from "./sqlite-dialect.ts";
 import { translateSqliteError } from "./sqlite-errors.ts";
-import { DatabaseInUseError, holdDatabase } from "./sqlite-lock.ts";
+import { DatabaseInUseError, lockDatabase } from "./sqlite-lock.ts";
+import { SqliteReadWorker } from "./sqlite-read-worker.ts";
 import type { Tables } from "./tables.ts";
+import { TransactionGuard } from "./transaction-guard.ts";
 import { openWriteAheadLog, type SyncedFile, type WriteAheadLog } from "./write-ahead-log.ts";
 
-/** 100 ms: SQLite waits for a lock by stopping the whole thread, so briefly; the rest is waited for asleep. */
+/** 100 ms: SQLite blocks the thread while it waits for a lock. After that `whenUnlocked` waits asynchronously. */
 const blockingWaitMs = 100;
 const retryMs = 50;
 
 type Options = {
   path: string;
-  /** How long a transaction waits for another program's lock. 5 s: longer than an operator's own look takes. */
-  lockedMaxMs?: number;
-  /** How often to look whether another program has written. 500 ms: a look takes a few microseconds. */
-  othersEveryMs?: number;
+  /** How long a transaction waits for another program's lock. 5 s: longer than a manual query takes. */
+  lockTimeoutMs?: number;
+  /** How often to check whether another program has written. 500 ms: a check takes a few microseconds. */
+  otherWritersPollMs?: number;
   onStorageChange?: OnStorageChange | undefined;
-  /** For tests of the disk: how the write-ahead log is put on it. */
+  /** For tests: opens the write-ahead log for syncing. */
   openLog?: (path: string) => Promise<SyncedFile>;
 };
 
 const pragmas = [
-  // Until the server serves. Then a commit is put on the disk beside the thread, before it is acknowledged.
+  // Until the server is up. Afterwards commits are synced asynchronously, before they are acknowledged.
   "synchronous = full",
   "foreign_keys = on",
   "temp_store = memory",
-  // 32 MiB (negative: KiB) of pages for each of the two connections.
+  // 32 MiB of pages for each connection (negative values are KiB).
   "cache_size = -32768",
-  // 64 MiB: what a burst leaves of the write-ahead log after its checkpoint.
+  // 64 MiB: the size to which a checkpoint truncates the write-ahead log.
   "journal_size_limit = 67108864",
-  // 64 MiB of pages of 4 KiB: moving the log into the file stops the thread, so rather rarely; and the page that every
-  // run writes again at each tick is then moved once instead of four times.
+  // 64 MiB of pages of 4 KiB. A checkpoint blocks the thread, so it should be rare; and the page that every run rewrites
+  // at each tick is then copied once instead of four times.
   "wal_autocheckpoint = 16384",
 ];
 
 /**
- * Opens the database at `path`, a file, making and migrating it as needed; it is then this process's alone. One
- * connection writes, one transaction at a time; another reads and never waits for it.
- * Throws `DatabaseInUseError` and `SchemaVersionError`.
+ * A transaction alongside a server on SQLite appended to a log that the server caches; the transaction was rolled back.
+ * Append in the server, or while it is stopped.
+ */
+export class LogOwnedByServerError extends Error {
+  override readonly name = "LogOwnedByServerError";
+  constructor() {
+    super("A database that is opened alongside its server cannot append to logs. Stop the server for that.");
+  }
+}
+
+/**
+ * Opens the database file at `path` for this process alone, and creates and migrates it as needed. One connection writes,
+ * one transaction at a time; another reads and never waits for it. Throws `DatabaseInUseError` and `SchemaVersionError`.
  */
 export async function openSqlite({
   path,
-  lockedMaxMs = 5_000,
-  othersEveryMs = 500,
+  lockTimeoutMs = 5_000,
+  otherWritersPollMs = 500,
   onStorageChange,
   openLog,
 }: Options): Promise<Database> {
-  const release = holdDatabase(path);
+  const release = lockDatabase(path);
   try {
-    // Conversations are nobody else's to read; the log and its index take the file's mode.
+    // Only the owner may read conversations. SQLite gives its log and index the mode of the file.
     closeSync(openSync(path, "a", 0o600));
-    return await connect({ path, lockedMaxMs, release, othersEveryMs, onStorageChange, openLog });
+    return await connect({ path, lockTimeoutMs, release, otherWritersPollMs, onStorageChange, openLog });
   } catch (error) {
     release();
     throw error;
@@ -74,39 +84,38 @@ export async function openSqlite({
 }
 
 /**
- * Opens the database at `path` beside the server that may be running on it, for work that appends to no log.
+ * Opens the database at `path` while a server may be using it, for work that appends to no log.
  *
- * This is safe. SQLite's own locks hold between processes: with a write-ahead log nobody waits to read, writers take
- * turns, and either side repeats a transaction that finds the file locked. What a server believes to be its own alone
- * is kept in its memory: recent log entries and the subscribers. So a transaction here that appended to a log is undone
- * and throws `LogsAreElsewhereError`. Rows are read afresh by the server's next statement, and its subscribers are
- * notified within half a second. The schema is never changed beneath a server: where it is not this version's, the
- * database is opened as the server does, alone, to migrate it.
+ * This is safe. SQLite locks between processes: with a write-ahead log readers never wait, writers take turns, and both
+ * sides repeat a transaction that finds the file locked. A server keeps only recent log entries and its subscribers in
+ * memory. So a transaction that appends to a log is rolled back and throws `LogOwnedByServerError`, rows are read again
+ * by the server's next statement, and the server's subscribers are notified within half a second. The schema never
+ * changes under a server: if it is not this version's, the database is first locked and migrated as a server would.
  *
- * Throws `DatabaseInUseError` where that cannot be, for a server of another version, and `SchemaVersionError`.
+ * Throws `DatabaseInUseError` if a server of another version is using it, and `SchemaVersionError`.
  */
-export async function openSqliteBeside({ path, lockedMaxMs = 5_000 }: Options): Promise<Database> {
-  const deadlineMs = performance.now() + lockedMaxMs;
+export async function openSqliteAlongsideServer({ path, lockTimeoutMs = 5_000 }: Options): Promise<Database> {
+  const deadlineMs = performance.now() + lockTimeoutMs;
   while (!(await isReady(path))) {
     try {
-      await (await openSqlite({ path, lockedMaxMs })).close();
+      await (await openSqlite({ path, lockTimeoutMs })).close();
     } catch (error) {
-      // A server that starts just now is making or migrating it.
+      // A server that is just starting may be creating or migrating it.
       if (!(error instanceof DatabaseInUseError) || performance.now() > deadlineMs) throw error;
       await sleep(retryMs);
     }
   }
   return await connect({
     path,
-    lockedMaxMs,
+    lockTimeoutMs,
     release: () => {},
-    othersEveryMs: undefined,
+    otherWritersPollMs: undefined,
     onStorageChange: undefined,
     openLog: undefined,
   });
 }
 
-/** Whether the file is there and of this version's schema. Throws `SchemaVersionError`. */
+/** Whether the file exists and has this version's schema. Throws `SchemaVersionError`. */
 async function isReady(path: string): Promise<boolean> {
   if (!existsSync(path)) return false;
   const opened: DatabaseSync[] = [];
@@ -124,62 +133,65 @@ type Connect = {
   path: string;
   onStorageChange: OnStorageChange | undefined;
   openLog: Options["openLog"];
-} & Pick<Parts, "lockedMaxMs" | "release" | "othersEveryMs">;
+} & Pick<Parts, "lockTimeoutMs" | "release" | "otherWritersPollMs">;
 
-async function connect(options: Connect): Promise<Database> {
-  const { path, lockedMaxMs, release, othersEveryMs, onStorageChange, openLog } = options;
+async function connect({
+  path,
+  lockTimeoutMs,
+  release,
+  otherWritersPollMs,
+  onStorageChange,
+  openLog,
+}: Connect): Promise<Database> {
   const translate = (error: unknown): unknown => translateSqliteError(error, path);
   const opened: DatabaseSync[] = [];
   try {
-    const writing = openFile(path, opened);
-    const { journal_mode: mode } = writing.prepare("pragma journal_mode = wal").get() as {
+    const writeFile = openFile(path, opened);
+    const { journal_mode: mode } = writeFile.prepare("pragma journal_mode = wal").get() as {
       journal_mode: string;
     };
     if (mode !== "wal")
       throw new Error(`SQLite cannot keep a write-ahead log beside ${path}. Use a local disk.`);
-    const one = new OneTransaction();
-    const writer = new SqliteConnection(writing, translate);
+    const guard = new TransactionGuard();
+    const writer = new SqliteConnection(writeFile, translate);
     const write = new Kysely<Tables>({ dialect: new NodeSqliteDialect(writer, { transactions: true }) });
-    if (othersEveryMs !== undefined) await migrate(write, "sqlite");
+    if (otherWritersPollMs !== undefined) await migrate(write, "sqlite");
 
     const before = (): Promise<void> | undefined => {
-      one.assertOutside();
-      // Nobody may see what a power cut could still take away.
-      return log.settled();
+      guard.assertOutside();
+      // No read may see a commit that a power cut could still undo.
+      return log.pendingSyncs();
     };
+    const readOnly = (connection: SqliteConnection | SqliteReadWorker): Kysely<Tables> =>
+      new Kysely<Tables>({
+        dialect: new NodeSqliteDialect(connection, { before, transactions: false }),
+        plugins: [new ReadOnlyPlugin()],
+      });
 
-    const reading = openFile(path, opened);
-    reading.exec("pragma query_only = on");
-    const reader = new SqliteConnection(reading, translate);
-    const read = new Kysely<Tables>({
-      dialect: new NodeSqliteDialect(reader, { before, transactions: false }),
-      plugins: [new ReadOnlyPlugin()],
-    });
-    const workerConnection = new SqliteReadWorker(path, translate);
-    const readWorker = new Kysely<Tables>({
-      dialect: new NodeSqliteDialect(workerConnection, { before, transactions: false }),
-      plugins: [new ReadOnlyPlugin()],
-    });
+    const readFile = openFile(path, opened);
+    readFile.exec("pragma query_only = on");
+    const reader = new SqliteConnection(readFile, translate);
+    const worker = new SqliteReadWorker(path, translate);
     const log = await openWriteAheadLog(`${path}-wal`, translate, openLog);
-    writing.exec("pragma synchronous = normal");
+    writeFile.exec("pragma synchronous = normal");
     const problem = createPlaceCheck({
       paths: [path, `${path}-wal`],
       folder: dirname(path),
       onChange: onStorageChange,
     });
-    return database({
+    return createDatabase({
       problem,
       writer,
       write,
       reader,
-      read,
-      workerConnection,
-      readWorker,
-      one,
+      read: readOnly(reader),
+      worker,
+      readWorker: readOnly(worker),
+      guard,
       log,
       release,
-      lockedMaxMs,
-      othersEveryMs,
+      lockTimeoutMs,
+      otherWritersPollMs,
     });
   } catch (error) {
     for (const file of opened) file.close();
@@ -200,70 +212,70 @@ type Parts = {
   write: Kysely<Tables>;
   reader: SqliteConnection;
   read: Kysely<Tables>;
-  workerConnection: SqliteReadWorker;
+  worker: SqliteReadWorker;
   readWorker: Kysely<Tables>;
-  one: OneTransaction;
+  guard: TransactionGuard;
   log: WriteAheadLog;
   release: () => void;
-  lockedMaxMs: number;
-  /** Absent beside a server: who stands there keeps nothing in memory that another's write could make untrue. */
-  othersEveryMs: number | undefined;
+  lockTimeoutMs: number;
+  /** Undefined alongside a server: such a process caches nothing that another writer could make stale. */
+  otherWritersPollMs: number | undefined;
 };
 
-function database(parts: Parts): Database {
-  const { writer, write, reader, read, workerConnection, readWorker, one, log, release } = parts;
-  const { lockedMaxMs, othersEveryMs, problem } = parts;
+function createDatabase(parts: Parts): Database {
+  const { writer, write, reader, read, worker, readWorker, guard, log, release } = parts;
+  const { lockTimeoutMs, otherWritersPollMs, problem } = parts;
   const pubSub = createMemoryPubSub();
-  const beside = othersEveryMs === undefined;
-  const recentEntries = beside ? undefined : createRecentEntries();
-  const unwatch = beside
+  const isAlongsideServer = otherWritersPollMs === undefined;
+  const recentEntries = isAlongsideServer ? undefined : createRecentEntries();
+  const unwatch = isAlongsideServer
     ? () => {}
-    : watchOthers(writer, othersEveryMs, () => {
+    : watchOtherWriters(writer, otherWritersPollMs, () => {
         recentEntries?.clear();
         pubSub.publishAll();
       });
   const writeLock = new Mutex();
   let closing: Promise<void> | undefined;
 
-  /** Answers when the transaction is committed; what it answers settles when that is on the disk. */
-  async function transact<T>(work: (tx: Tx) => Promise<T>): Promise<{ value: T; kept: Promise<void> }> {
+  /** Resolves when the transaction is committed; `synced` resolves when the commit is on the disk. */
+  async function transact<T>(work: (tx: Tx) => Promise<T>): Promise<{ value: T; synced: Promise<void> }> {
     const publishOnCommit = new Set<string>();
     const appended: Appended[] = [];
-    log.assertSound();
+    log.assertHealthy();
     const value = await write.transaction().execute(async (q) => {
-      const tx: Tx = { engine: "sqlite", q, publishOnCommit, appended, atEnd: [] };
-      const done = await one.run(() => workToItsEnd(tx, work));
-      if (beside && appended.length > 0) throw new LogsAreElsewhereError();
-      // Before the commit, so that nothing is kept of what is refused.
+      const tx: Tx = { engine: "sqlite", q, publishOnCommit, appended, beforeCommit: [] };
+      const result = await guard.run(() => runWork(tx, work));
+      if (isAlongsideServer && appended.length > 0) throw new LogOwnedByServerError();
+      // Before the commit, so that nothing of a refused write is kept.
       const found = problem();
       if (found !== undefined) throw new StorageUnavailableError(found);
-      return done;
+      return result;
     });
-    const kept = log.kept(() => {
+    const synced = log.synced(() => {
       recentEntries?.add(appended);
       pubSub.publish(publishOnCommit);
     });
-    return { value, kept };
+    return { value, synced };
   }
 
   async function close(): Promise<void> {
     unwatch();
     await writeLock.run(async () => {
-      await workerConnection.close();
+      await worker.close();
       await log.close();
       reader.close();
-      // The last to close writes the log back into the file.
+      // The last connection to close moves the log into the file.
       writer.close();
       release();
     });
   }
 
-  async function inTurn<T>(line: "run" | "runFirst", work: (tx: Tx) => Promise<T>): Promise<T> {
-    one.assertOutside();
+  async function lockAndTransact<T>(how: "run" | "runFirst", work: (tx: Tx) => Promise<T>): Promise<T> {
+    guard.assertOutside();
     if (closing) throw new Error("The database is closed.");
-    // The next transaction need not wait for the disk: what it reads of this one is kept before it is.
-    const { value, kept } = await writeLock[line](() => whenUnlocked(lockedMaxMs, () => transact(work)));
-    await kept;
+    // The next transaction need not wait for the sync: what it reads of this one is synced before its own commit is.
+    const { value, synced } = await writeLock[how](() => whenUnlocked(lockTimeoutMs, () => transact(work)));
+    await synced;
     return value;
   }
 
@@ -274,20 +286,20 @@ function database(parts: Parts): Database {
     pubSub,
     recentEntries,
     problem,
-    write: async (work) => await inTurn("run", work),
-    writeFirst: async (work) => await inTurn("runFirst", work),
+    write: async (work) => await lockAndTransact("run", work),
+    writeFirst: async (work) => await lockAndTransact("runFirst", work),
     close: () => (closing ??= close()),
   };
 }
 
 /**
- * Calls `changed` when another program has written to the file, an operator's command beside the server, until the
- * answered function is called. Notifications do not cross processes here, but SQLite counts such writes.
+ * Calls `changed` when another program, such as an operator's command, has written to the file, until the returned
+ * function is called. Notifications do not cross processes on SQLite, but SQLite counts the writes of others.
  */
-function watchOthers(writer: SqliteConnection, everyMs: number, changed: () => void): () => void {
-  let known = writer.othersWrites();
+function watchOtherWriters(writer: SqliteConnection, everyMs: number, changed: () => void): () => void {
+  let known = writer.dataVersion();
   const timer = setInterval(() => {
-    const now = writer.othersWrites();
+    const now = writer.dataVersion();
     if (now === known) return;
     known = now;
     changed();
@@ -295,7 +307,7 @@ function watchOthers(writer: SqliteConnection, everyMs: number, changed: () => v
   return () => clearInterval(timer);
 }
 
-/** Repeats `work` while another program holds the file's lock, which shows at a transaction's start. */
+/** Repeats `work` while another program has locked the file, which shows at the start of a transaction. */
 async function whenUnlocked<T>(maxMs: number, work: () => Promise<T>): Promise<T> {
   const deadlineMs = performance.now() + maxMs;
   for (;;) {

@@ -1,27 +1,27 @@
 import type { Generated, Insertable, Selectable, Updateable } from "kysely";
 
 /**
- * The schema at a glance. Ids and texts are text that compares bytewise on both engines; times are milliseconds since
- * 1970 as integers; yes and no are 1 and 0; JSON is text, so that NUL and lone surrogates survive as escapes.
+ * The rows of every table. Ids and texts are text that compares bytewise on both engines; times are milliseconds since
+ * 1970 as integers; booleans are 1 and 0; JSON is text, so that NUL and lone surrogates survive as escapes.
  */
 export type Tables = {
   projects: {
     id: string;
     name: string;
-    /** JSON list of origins that browsers may call from; an empty list allows every origin. */
+    /** JSON list of the origins that browsers may call from; an empty list allows every origin. */
     allowed_origins: string;
     created_at: number;
   };
-  /** Owns threads. Unique by (project, realm, name); an external name never reaches an own workspace. */
+  /** Owns threads. Unique by (project, realm, name), so an external name never matches an own workspace. */
   workspaces: {
     id: string;
     project_id: string;
     realm: "own" | "external";
-    /** Own: the user's id. External: the name that an API key or a provider's token gave. */
+    /** In the own realm: the user's id. External: the name that an API key or a provider's token gave. */
     name: string;
     created_at: number;
   };
-  /** People we know ourselves. Users named by API keys are not here. */
+  /** People who sign in to this server. Users that API keys name have no row. */
   users: {
     id: string;
     kind: "anonymous" | "member" | "admin";
@@ -32,7 +32,7 @@ export type Tables = {
     last_seen_at: number;
     disabled_at: number | null;
   };
-  /** A sign-in: the refresh token of a client, or the cookie of our own web app. Only the token's hash is kept. */
+  /** A sign-in: the refresh token of a client, or the cookie of the web app. Only the token's hash is stored. */
   sessions: {
     id: string;
     token_hash: string;
@@ -45,18 +45,18 @@ export type Tables = {
   api_keys: {
     id: string;
     key_hash: string;
-    /** The first characters, for telling keys apart. */
+    /** The first characters, by which people recognize a key. */
     prefix: string;
     project_id: string;
     name: string;
-    /** The user who made it. Null: nobody did, it is the setting PARLANCE_API_KEY. */
+    /** Null for the key of the setting PARLANCE_API_KEY. */
     created_by: string | null;
     created_at: number;
     last_used_at: number | null;
     expires_at: number | null;
     revoked_at: number | null;
   };
-  /** By which tokens of an operator's own sign-in provider are taken. Unique by (issuer, audience). */
+  /** Which tokens of an operator's own identity provider are accepted. Unique by (issuer, audience). */
   jwt_rules: {
     id: string;
     project_id: string;
@@ -64,33 +64,33 @@ export type Tables = {
     /** Empty: any. */
     audience: string;
     jwks_url: string;
-    /** The claim that names the workspace; null: `sub`. */
+    /** The claim that names the workspace; null means `sub`. */
     workspace_claim: string | null;
     /** JSON list. */
     algorithms: string;
     created_at: number;
   };
-  /** Who answers. Nobody deletes a row: threads and answers name it. */
+  /** Assistants that answer. Rows are never deleted, because threads and answers refer to them. */
   assistants: {
     project_id: string;
-    /** `default` for the one that is there from the start: it has a row once somebody changed it. */
+    /** `default` for the built-in assistant, which gets a row when it is first changed. */
     id: string;
     name: string;
     /** JSON object: a letter or an emoji, and a colour. */
     avatar: string;
-    /** JSON text, exactly as it was written; empty: our own. */
+    /** JSON text, exactly as it was written; empty for the built-in instructions. */
     instructions: string;
-    /** Null: the server's own choice. */
+    /** Null: the server chooses. */
     model: string | null;
-    /** JSON list of names; null: all there are. */
+    /** JSON list of names; null means all tools. */
     tools: string | null;
     /** JSON list. */
     starters: string;
     /** JSON object. */
     parameters: string;
-    /** Lower ones are shown first. */
+    /** Lower positions come first. */
     position: number;
-    /** Hash of the request that made it, where the client minted the id. */
+    /** Hash of the request that created it, if the client chose the id. */
     request_hash: string | null;
     created_at: number;
     updated_at: number;
@@ -110,11 +110,11 @@ export type Tables = {
     pinned: number;
     assistant_id: string | null;
     model: string | null;
-    /** JSON list of the names of tools that are used here without asking; null for none. */
+    /** JSON list of the names of tools that run here without asking; null for none. */
     allowed_tools: string | null;
-    /** Hash of the request that made it, where the client minted the id. */
+    /** Hash of the request that created it, if the client chose the id. */
     request_hash: string | null;
-    /** Whose request made it; null in rows that are older than this column. */
+    /** The user whose request created it; null if unknown. */
     created_by: string | null;
     created_at: number;
     updated_at: number;
@@ -131,35 +131,35 @@ export type Tables = {
     format: string;
     /** JSON, exactly as it was sent or folded. */
     content: string;
-    /** The words, for titles and search. */
+    /** The text of the content, for titles and search. */
     plain_text: string;
     status: "running" | "complete" | "incomplete" | "requires-action";
     status_reason: string | null;
     error_code: string | null;
-    /** The run that made it or is making it. */
+    /** The run that writes or wrote it. */
     run_id: string | null;
-    /** JSON: who made an answer that came from elsewhere. Null where its run tells it, or nobody does. */
+    /** JSON: the maker of an imported answer. Null if its run has the maker, or nobody knows it. */
     made_by: string | null;
-    /** Whose request made it; null in rows that are older than this column. */
+    /** The user whose request created it; null if unknown. */
     created_by: string | null;
     created_at: number;
     updated_at: number;
   };
-  /** Which branch of a thread is shown to whom: the id of its last message. `user_id` may be an external name. */
+  /** Which branch of a thread a user sees: the id of its last message. `user_id` may be an external name. */
   branch_heads: {
     thread_id: string;
     user_id: string;
     message_id: string;
     updated_at: number;
   };
-  /** What waits for its turn in a thread: messages to be. */
+  /** Messages that wait in the queue of a thread. */
   queued_messages: {
     /** The id that the message will have. */
     id: string;
     thread_id: string;
-    /** The reply after which it is to be said. */
+    /** The reply that it will follow. */
     parent_id: string;
-    /** Lower ones are said first; numbered per thread. */
+    /** Lower positions are sent first; numbered per thread. */
     position: number;
     /** JSON, exactly as it was sent. */
     content: string;
@@ -167,25 +167,25 @@ export type Tables = {
     model: string;
     run_id: string;
     reply_id: string;
-    /** Hash of the request that put it here: its run will have it. */
+    /** Hash of the request that queued it. Its run gets it. */
     request_hash: string;
-    /** Its run will have it. */
+    /** Its run gets it. */
     time_zone: string | null;
     created_by: string;
     created_at: number;
     updated_at: number;
-    /** Taken out by a person: kept for a day, without its words, so that a late repeat does not put it back. */
+    /** When a person removed it. The row stays for a day without content, so that a late repeat does not queue it again. */
     removed_at: number | null;
   };
   runs: {
     id: string;
-    /** Own: ours, logged and stored. Wire: streamed to a protocol client. Reported: made elsewhere. */
+    /** Own: of this server, logged and stored. Wire: streamed to a protocol client. Reported: of another application. */
     origin: "own" | "wire" | "reported";
     project_id: string;
     workspace_id: string;
     user_id: string;
     thread_id: string | null;
-    /** The message that is answered; it may be deleted since. */
+    /** The message that it answers; it may have been deleted since. */
     message_id: string | null;
     reply_id: string | null;
     assistant_id: string | null;
@@ -193,15 +193,15 @@ export type Tables = {
     state: "queued" | "running" | "requires-action" | "completed" | "cancelled" | "failed" | "interrupted";
     finish_reason: string | null;
     error_code: string | null;
-    /** JSON list of what was otherwise than chosen, or null where nothing was. */
+    /** JSON list of deviations from what was chosen; null for none. */
     notes: string | null;
-    /** Hash of the request that started it: the same id with another request is a conflict. */
+    /** Hash of the request that started it. The same id with another request is a conflict. */
     request_hash: string | null;
-    /** Where the person said they are, perhaps in a zone that nobody knows; null where they did not say. */
+    /** The time zone that the client sent, which may be unknown; null if it sent none. */
     time_zone: string | null;
-    /** Set by whoever asks it to stop, on any process; its owner is notified. */
+    /** Set when any process asks the run to stop; its owner is notified. */
     stop_requested_at: number | null;
-    /** How often its question was asked anew because a process had died without a word. */
+    /** How often it was restarted because its process died before the first output. */
     asked_again: Generated<number>;
     lease_owner: string | null;
     lease_expires_at: number | null;
@@ -216,12 +216,12 @@ export type Tables = {
     first_token_at: number | null;
     ended_at: number | null;
   };
-  /** What only reports of runs made elsewhere say; one for each run of the origin `reported`. */
+  /** Details of reported runs; one row for each run of the origin `reported`. */
   run_reports: {
     run_id: string;
-    /** The thread it was reported of, also when that is gone; null where none was named. */
+    /** The thread that the report names, which may be deleted; null if it names none. */
     thread_id: string | null;
-    /** The same again in the same thread is the same run. */
+    /** The same trace in the same thread is the same run. */
     trace_id: string | null;
     status: "completed" | "incomplete" | "error";
     outcome_type: string | null;
@@ -231,23 +231,23 @@ export type Tables = {
     release: string | null;
     /** JSON list of texts. */
     tags: string;
-    /** JSON object: what the application wants to be kept with the run. */
+    /** JSON object: the application's own values. */
     attributes: string;
-    /** JSON object: the report's other fields, as they came. */
+    /** JSON object: the other fields of the report, unchanged. */
     details: string;
     service_name: string | null;
     agent_name: string | null;
-    /** 0 while only spans told of the run. */
+    /** 0 while only spans of the run have arrived, and no report. */
     reported: number;
   };
-  /** The traces that were told of, by a report or by spans. */
+  /** The traces that reports or spans have named. */
   traces: {
     project_id: string;
     trace_id: string;
-    /** The run that its spans are of; null while there are none. */
+    /** The run that its spans belong to; null while it has none. */
     run_id: string | null;
   };
-  /** What an application's telemetry told of a run, step by step. Times are milliseconds since 1970, with fractions. */
+  /** The spans of a run that an application's telemetry sent. Times are milliseconds since 1970 with fractions. */
   run_spans: {
     run_id: string;
     span_id: string;
@@ -263,7 +263,7 @@ export type Tables = {
     finish_reason: string | null;
     started_ms: number;
     ended_ms: number;
-    /** From the start of the span. */
+    /** Since the start of the span. */
     first_token_ms: number | null;
     input_tokens: number | null;
     output_tokens: number | null;
@@ -274,7 +274,7 @@ export type Tables = {
     /** JSON object. */
     attributes: string;
   };
-  /** Judgements of threads, messages and runs, one for each target, name and author. */
+  /** Scores of threads, messages and runs; one for each target, name and author. */
   scores: {
     id: string;
     project_id: string;
@@ -283,20 +283,20 @@ export type Tables = {
     source: "end_user" | "api";
     name: string;
     data_type: "numeric" | "categorical" | "boolean";
-    /** 1 and 0 for yes and no. */
+    /** 1 and 0 for a boolean. */
     value: number | null;
     string_value: string | null;
     comment: string | null;
-    /** `thread:<id>`, `message:<id>` or `run:<id>`: what tells targets apart. */
+    /** `thread:<id>`, `message:<id>` or `run:<id>`. */
     target: string;
-    /** Of a message's score both this and the next; what they name may be gone. */
+    /** Also set for the score of a message. What these three name may be deleted. */
     thread_id: string | null;
     message_id: string | null;
     run_id: string | null;
     created_at: number;
     updated_at: number;
   };
-  /** What people did with a chat, as protocol clients tell it. */
+  /** What people did in a chat, as protocol clients report it. */
   events: {
     id: string;
     project_id: string;
@@ -311,15 +311,15 @@ export type Tables = {
     props: string | null;
     created_at: number;
   };
-  /** Where a page of a list ended when it was served: its last row may have moved since. */
+  /** The end of a list page when it was served, because its last row may have moved since. */
   list_bookmarks: {
-    /** Hash of whose list it is and how it was filtered. */
+    /** Hash of the list's owner and filter. */
     list: string;
     id: string;
     position: number;
     served_at: number;
   };
-  /** The places of deleted messages, for walks over a thread that stand at one of them. */
+  /** The positions of deleted messages, for cursors that point to one of them. */
   gone_messages: {
     thread_id: string;
     id: string;
@@ -327,108 +327,108 @@ export type Tables = {
     created_at: number;
     gone_at: number;
   };
-  /** What can be found: a message (a long one in several pieces) or, where `message_id` is null, a thread's title. */
+  /** What search finds: a message, a piece of a long message, or (if `message_id` is null) a thread's title. */
   search_documents: {
-    /** Rises with the time of what it stands for. Its words are kept beside it by `full-text.ts`. */
+    /** Grows with the time of the message, so that newest first needs no sort. `full-text.ts` stores its words. */
     number: number;
     workspace_id: string;
     thread_id: string;
     message_id: string | null;
-    /** Where it begins in its message, in characters as SQL counts them. */
+    /** Where the piece begins in its message, in characters as SQL counts them. */
     start: Generated<number>;
   };
-  /** The same of attached files, in pieces: their names, and the text that was read of them. */
+  /** The same for the names and texts of attached files. */
   search_file_documents: {
-    /** No document of the other table has it. Of a file they follow each other, the highest that of its beginning. */
+    /** Unique in both tables. The numbers of a file are consecutive, and its first piece has the highest. */
     number: number;
-    /** The lowest of the file. */
+    /** The lowest number of the file. */
     last_number: number;
     workspace_id: string;
     file_id: string;
-    /** Where the piece begins in the text, and how long it is, in characters as SQL counts them. */
+    /** Where the piece begins in the text. This and the length are in characters as SQL counts them. */
     start: number;
     characters: number;
-    /** On which page it begins, counted from 1; null for what has no pages. */
+    /** The page on which it begins, from 1; null if the file has no pages. */
     page: number | null;
-    /** Which indexing of the file made it: of several at once the last is the one that counts. */
+    /** The indexing job that wrote it: if several index a file at once, the last one counts. */
     made_in: string;
   };
-  /** What is new or changed and not yet in the index; written by triggers. */
+  /** What is new or changed and not yet indexed; written by triggers. */
   search_pending: {
     kind: "message" | "title" | "file";
-    /** Of the message, the thread or the file, which may be gone. */
+    /** Of the message, the thread or the file, which may be deleted. */
     id: string;
   };
-  /** What somebody attached or is about to: promised until its bytes are there. */
+  /** Attached files, and uploads whose bytes have not arrived yet. */
   files: {
     id: string;
     project_id: string;
     workspace_id: string;
     created_by: string;
-    /** A label, never a path. */
+    /** A label, never used as a path. */
     name: string;
-    /** What makes its address one that nobody guesses: 130 bits. */
+    /** 130 random bits that make its address unguessable. */
     secret: string;
     declared_type: string | null;
     declared_bytes: number | null;
-    /** What the bytes show. Null, like the next two and `stored_at`, until they are there. */
+    /** As detected from the bytes. Null until they arrive, like the next two and `stored_at`. */
     type: string | null;
     size_bytes: number | null;
     blob_key: string | null;
     created_at: number;
     stored_at: number | null;
-    /** When a message last began to speak of it. */
+    /** When a message last began to mention it. */
     claimed_at: number | null;
-    /** When a message stopped speaking of it that is still there. */
+    /** When a message that still exists stopped mentioning it. */
     released_at: number | null;
   };
-  /** Bytes in the store. The same bytes of one workspace are there once, however many files have them. */
+  /** Bytes in the blob store. Files of one workspace with the same bytes share one blob. */
   blobs: {
     key: string;
     workspace_id: string;
     /** In hexadecimal. */
     sha256: string;
     size_bytes: number;
-    /** The small picture made of it; empty where none can be made, null where nobody tried. */
+    /** Empty if no thumbnail can be made, null if nobody has asked for one. */
     thumbnail_key: string | null;
     created_at: number;
   };
-  /** Which messages, and messages to be, speak of which files. */
+  /** Which messages, sent and queued, mention which files. */
   file_claims: {
     file_id: string;
     message_id: string;
     thread_id: string;
   };
-  /** The text that the bytes of a blob hold, kept when it was first read. */
+  /** The extracted text of a blob. */
   file_texts: {
     blob_key: string;
-    /** By which reader it was read; what an older one read is read again. */
+    /** The version of the reader; text of an older version is extracted again. */
     reader: number;
-    /** Why there is none; null where it was read. */
+    /** Why there is no text; null if there is. */
     reason: string | null;
-    /** Pages stand between form feeds. */
+    /** Pages are separated by form feeds. */
     text: string;
-    /** 1: there is more in the file. */
+    /** 1 if the file has more text. */
     is_cut: number;
     pages: number | null;
     created_at: number;
   };
-  /** Attached files whose text is still to be read; written by triggers. */
+  /** Attached files whose text is not extracted yet; written by triggers. */
   unread_files: {
     file_id: string;
-    /** Not before. Whoever takes one puts this off, so that no other does. */
+    /** Not before this time. A process that takes a file moves it, so that no other process takes the file. */
     due_at: number;
     tries: number;
   };
   /**
-   * Keys of the store that are to be cleared away then, unless a blob has one by that time. A key is noted here before
-   * anything is written under it, so that whatever dies leaves nothing behind.
+   * Keys of the blob store to delete at that time, unless a blob has the key by then. A key is noted here before anything
+   * is written under it, so that a crash leaves no orphaned bytes.
    */
   blob_removals: {
     key: string;
     due_at: number;
   };
-  /** One row per topic (`run:<id>`, `workspace:<id>`): its newest number, and the newest that was pruned. */
+  /** One row per topic (`run:<id>`, `workspace:<id>`): its newest number, and the newest pruned one. */
   log_topics: {
     topic: string;
     last_seq: number;

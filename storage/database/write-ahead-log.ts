@@ -1,44 +1,43 @@
 import { open } from "node:fs/promises";
 
 /**
- * Puts on the disk what SQLite has committed to its write-ahead log. SQLite itself would do so inside the commit and
- * stop the whole thread for as long as the disk takes; this waits beside the thread, and one wait serves every commit
- * that happened meanwhile.
+ * Syncs what SQLite has committed to its write-ahead log. SQLite itself would sync inside the commit and block the thread
+ * for as long as the disk takes. This syncs asynchronously, and one sync serves all commits that came meanwhile.
  */
 export type WriteAheadLog = {
   /**
-   * Call it right after a commit. When everything committed until then is on the disk, `then` is called, in the order
-   * of the calls, and the promise resolves. Rejects where the disk failed: what was committed since is in doubt, and
-   * every later call rejects too, for a disk that failed once may say "done" of what it dropped.
+   * Call it right after a commit. When everything committed until then is on the disk, it calls `onSynced`, in the order
+   * of the calls, and resolves. Rejects if a sync failed, and then every later call rejects too: what was committed is in
+   * doubt, and a disk that failed once may report success for data that it dropped.
    */
-  kept(then: () => void): Promise<void>;
-  /** Resolves when nothing that was committed is still on its way to the disk; `undefined` where that is so now. */
-  settled(): Promise<void> | undefined;
-  /** Throws where the disk failed. */
-  assertSound(): void;
+  synced(onSynced: () => void): Promise<void>;
+  /** Resolves when the pending syncs have ended; undefined if there are none. */
+  pendingSyncs(): Promise<void> | undefined;
+  /** Throws if a sync has failed. */
+  assertHealthy(): void;
   close(): Promise<void>;
 };
 
-/** Puts what was written to a file on the disk. */
+/** An open file that can be synced to the disk. */
 export type SyncedFile = { datasync(): Promise<void>; close(): Promise<void> };
 
-/** Commits that one wait serves. */
-type Batch = { deeds: (() => void)[]; done: PromiseWithResolvers<void> };
+/** Commits that share one sync. */
+type Batch = { callbacks: (() => void)[]; done: PromiseWithResolvers<void> };
 
-/** `path` is the log of a database that is open and stays so until this is closed. */
+/** `path` is the log of a database that is open and stays open until this is closed. */
 export async function openWriteAheadLog(
   path: string,
   translate: (error: unknown) => unknown,
   openFile: (path: string) => Promise<SyncedFile> = async (file) => await open(file, "r+"),
 ): Promise<WriteAheadLog> {
   const file = await openFile(path);
-  let gathering: Batch | undefined;
+  let next: Batch | undefined;
   let syncing: Batch | undefined;
   let failure: { error: unknown } | undefined;
 
   async function sync(): Promise<void> {
-    for (let batch = gathering; batch !== undefined; batch = gathering) {
-      gathering = undefined;
+    for (let batch = next; batch !== undefined; batch = next) {
+      next = undefined;
       syncing = batch;
       try {
         if (failure === undefined) await file.datasync();
@@ -46,30 +45,31 @@ export async function openWriteAheadLog(
         failure = { error: translate(error) };
       }
       if (failure === undefined) {
-        for (const deed of batch.deeds) deed();
+        for (const callback of batch.callbacks) callback();
         batch.done.resolve();
       } else batch.done.reject(failure.error);
     }
     syncing = undefined;
   }
 
-  const settled = () => (gathering ?? syncing)?.done.promise.catch(() => {});
+  const pendingSyncs = () => (next ?? syncing)?.done.promise.catch(() => {});
 
   return {
-    settled,
-    async kept(then) {
-      const batch = (gathering ??= { deeds: [], done: Promise.withResolvers() });
-      batch.deeds.push(then);
+    pendingSyncs,
+    async synced(onSynced) {
+      const batch = (next ??= { callbacks: [], done: Promise.withResolvers() });
+      batch.callbacks.push(onSynced);
       if (syncing === undefined) void sync();
       await batch.done.promise;
     },
-    assertSound() {
+    assertHealthy() {
       if (failure === undefined) return;
-      const remedy = "The disk failed to keep what was written. See to it, then start the server again.";
-      throw new Error(remedy, { cause: failure.error });
+      throw new Error("The disk failed to store a commit. Check the disk, then start the server again.", {
+        cause: failure.error,
+      });
     },
     async close() {
-      await settled();
+      await pendingSyncs();
       await file.close();
     },
   };

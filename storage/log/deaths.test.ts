@@ -184,7 +184,7 @@ function partsOf(body: string): { rest: string; n: number } {
 
 /** Compares what is in the log with what was told, and answers its last number. */
 async function checkTheLog(place: Place, topic: string, told: Truth): Promise<number> {
-  const db = await openDatabase({ ...place, beside: true });
+  const db = await openDatabase({ ...place, alongsideServer: true });
   try {
     const { entries, lastSeq, prunedSeq } = await readAfter(db, topic, 0, Number.MAX_SAFE_INTEGER);
     for (const { seq, body } of entries) told.agree(seq, body);

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Database, Tx } from "../database/database.ts";
-import { eachOf } from "../database/portable-sql.ts";
+import { jsonElements } from "../database/portable-sql.ts";
 import type { Appended, LogEntry, LogPage } from "../log-entry.ts";
 
 /** Appends to several topics at once, each body getting the next number of its topic. */
@@ -23,7 +23,7 @@ export async function append(tx: Tx, appends: Append[], nowMs = Date.now()): Pro
   for (const rows of inStatements(entriesOf(appended))) {
     await sql`
       insert into log_entries (topic, seq, body, created_at)
-      select value->>0, cast(value->>1 as bigint), value->>2, cast(${nowMs} as bigint) from ${eachOf(tx, rows)}
+      select value->>0, cast(value->>1 as bigint), value->>2, cast(${nowMs} as bigint) from ${jsonElements(tx, rows)}
     `.execute(tx.q);
   }
   for (const topic of bodiesOf.keys()) tx.publishOnCommit.add(topic);
@@ -102,7 +102,7 @@ async function raiseCounters(tx: Tx, bodiesOf: Map<string, string[]>): Promise<M
   // `where true`: without it SQLite takes `on conflict` for the condition of a join.
   const { rows } = await sql<{ topic: string; last_seq: number }>`
     insert into log_topics (topic, last_seq, pruned_seq)
-    select value->>0, cast(value->>1 as bigint), 0 from ${eachOf(tx, counts)} where true
+    select value->>0, cast(value->>1 as bigint), 0 from ${jsonElements(tx, counts)} where true
     on conflict (topic) do update set last_seq = log_topics.last_seq + excluded.last_seq
     returning topic, last_seq
   `.execute(tx.q);

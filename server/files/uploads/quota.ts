@@ -1,5 +1,5 @@
 import type { Database, Tx } from "#storage/database/database.ts";
-import { alone } from "#storage/database/portable-sql.ts";
+import { lockByName } from "#storage/database/portable-sql.ts";
 import { limits } from "#contract/limits.ts";
 import { AppError } from "#server/lib/errors.ts";
 import * as rows from "../rows.ts";
@@ -40,7 +40,7 @@ export function createQuota({
 
     async hold(tx, owner, sizeBytes) {
       if (quotaBytes === Infinity) return;
-      await alone(tx, `files of ${owner.project_id} ${owner.created_by}`);
+      await lockByName(tx, `files of ${owner.project_id} ${owner.created_by}`);
       if (sizeBytes > (await roomIn(tx.q, owner))) throw new AppError("quota-full");
     },
   };

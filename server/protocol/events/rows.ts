@@ -1,5 +1,5 @@
 import type { Tx } from "#storage/database/database.ts";
-import { eachOf, idsOf } from "#storage/database/portable-sql.ts";
+import { jsonElements, idsOf } from "#storage/database/portable-sql.ts";
 import { sql } from "#storage/database/sql.ts";
 import type { NewRow } from "#storage/database/tables.ts";
 import type { Move } from "#server/threads/claim.ts";
@@ -25,7 +25,7 @@ export async function insertEvents(tx: Tx, events: Required<NewRow<"events">>[])
     insert into events (id, project_id, workspace_id, user_id, kind, thread_id, message_id, run_id, value, props, created_at)
     select value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7,
       cast(value->>8 as bigint), value->>9, cast(value->>10 as bigint)
-    from ${eachOf(tx, values)}
+    from ${jsonElements(tx, values)}
   `.execute(tx.q);
 }
 

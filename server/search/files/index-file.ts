@@ -1,4 +1,4 @@
-import { alone } from "#storage/database/portable-sql.ts";
+import { lockByName } from "#storage/database/portable-sql.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import { setImmediate as letOthersIn } from "node:timers/promises";
 import { takePending } from "../rows.ts";
@@ -32,7 +32,7 @@ export async function indexFile(db: Database, id: string): Promise<boolean> {
   // What changed while its words were read is left for the next time: its note stays.
   const isSame = async (tx: Tx): Promise<boolean> => same(await rows.findFile(tx, id), file);
   const room = await db.write(async (tx) => {
-    await alone(tx, "search");
+    await lockByName(tx, "search");
     if (!(await isSame(tx))) return undefined;
     const made = await rows.makeRoom(tx, file, pieces);
     await fill(tx, made, 0);
@@ -41,7 +41,7 @@ export async function indexFile(db: Database, id: string): Promise<boolean> {
   for (let at = 1; room !== undefined && at < pieces.length; at++) {
     await letOthersIn();
     const outcome = await db.write(async (tx) => {
-      await alone(tx, "search");
+      await lockByName(tx, "search");
       if (!(await isSame(tx))) return "changed";
       return (await fill(tx, room, at)) ? "filled" : "taken";
     });

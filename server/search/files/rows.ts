@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Role } from "#contract/messages.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
-import { eachOf, idsOf } from "#storage/database/portable-sql.ts";
-import { documentsWith, putWords, type Wanted, type WordQuery } from "#storage/database/full-text.ts";
+import { jsonElements, idsOf } from "#storage/database/portable-sql.ts";
+import { documentsWith, indexWords, type Phrase, type WordQuery } from "#storage/database/full-text.ts";
 import { sql, type RawBuilder } from "#storage/database/sql.ts";
 import { documentsWanted, freeNumbers, numberAt } from "../rows.ts";
 import type { FilePiece } from "./pieces.ts";
@@ -92,7 +92,7 @@ export async function fillRoom(
     .where("made_in", "=", madeIn)
     .executeTakeFirst();
   if (document === undefined) return false;
-  await putWords(tx, "search_file_words", document.number, words);
+  await indexWords(tx, "search_file_words", document.number, words);
   return true;
 }
 
@@ -137,8 +137,8 @@ export async function findTogether(
   limit: number,
 ): Promise<FileDocument[]> {
   const everything = { from: 0, below: Number.MAX_SAFE_INTEGER };
-  const holding = (one: Wanted) => documentsWith(db, "search_file_words", { all: [one] }, everything);
-  const filesWith = (one: Wanted) => sql`select file_id from ${holding(one)} as held
+  const holding = (one: Phrase) => documentsWith(db, "search_file_words", { all: [one] }, everything);
+  const filesWith = (one: Phrase) => sql`select file_id from ${holding(one)} as held
     cross join search_file_documents where search_file_documents.number = held.number`;
   const each = sql.join(all.map(filesWith), sql` intersect `);
   const without = none.map((one) => sql` except ${filesWith(one)}`);
@@ -211,7 +211,7 @@ export async function findFiles(db: Database, where: Where, numbers: number[]): 
     .where(
       "search_file_documents.number",
       "in",
-      sql<number>`(select cast(value->>0 as bigint) from ${eachOf(
+      sql<number>`(select cast(value->>0 as bigint) from ${jsonElements(
         db,
         numbers.map((number) => [number]),
       )})`,

@@ -1,5 +1,5 @@
 import type { Database } from "#storage/database/database.ts";
-import type { Wanted } from "#storage/database/full-text.ts";
+import type { Phrase } from "#storage/database/full-text.ts";
 import { findFiles, type FoundFile } from "../files/rows.ts";
 import { inTurns } from "../yield-to-event-loop.ts";
 import { wordsOf } from "../words.ts";
@@ -21,7 +21,7 @@ const pageCharacters = 4_000;
 export async function scoreFiles(
   db: Database,
   scope: rows.Scope,
-  asked: { key: string; lookups: Wanted[]; weight: number }[],
+  asked: { key: string; lookups: Phrase[]; weight: number }[],
   question: Question,
   weights: Weights,
 ): Promise<Scored[]> {

@@ -1,6 +1,6 @@
 import type { Role } from "#contract/messages.ts";
 import type { Database } from "#storage/database/database.ts";
-import type { Wanted } from "#storage/database/full-text.ts";
+import type { Phrase } from "#storage/database/full-text.ts";
 import type { Indexer } from "../index-texts.ts";
 import { numberAt } from "../rows.ts";
 import { wantedInSpace } from "../workspace-prefix.ts";
@@ -69,7 +69,7 @@ export function createPassages(options: { db: Database; indexer: Pick<Indexer, "
   const { db, indexer } = options;
 
   /** Concepts that somewhere stand, the rarest first, with their weights; and what the absent ones would weigh. */
-  async function weigh(concepts: Concept[], spaced: Wanted[][], range: { from: number; below: number }) {
+  async function weigh(concepts: Concept[], spaced: Phrase[][], range: { from: number; below: number }) {
     const holders = await rows.countHolders(db, spaced, range);
     // How many documents there are is dear to count; what counts is how much rarer one is than another.
     const all = Math.max(1_000, 4 * Math.max(...holders));

@@ -1,4 +1,4 @@
-import type { Wanted } from "#storage/database/full-text.ts";
+import type { Phrase } from "#storage/database/full-text.ts";
 import { wordsOf, type Word } from "../words.ts";
 import { languageOf, type Language } from "./languages.ts";
 
@@ -6,7 +6,7 @@ import { languageOf, type Language } from "./languages.ts";
 export type Concept = {
   key: string;
   /** Any of them. They may find more than the concept: texts are looked at again, by `keyOf`. */
-  lookups: Wanted[];
+  lookups: Phrase[];
 };
 
 export type Question = {
@@ -84,7 +84,7 @@ const prefixMin = 4;
 /** What Arabic writes together with the word that follows: and, the, with, for, so, as. */
 const joinedBefore = ["", "ال", "و", "ب", "ل", "ف", "ك", "وال", "بال", "لل", "فال", "كال", "ول", "وب"];
 
-function lookupsOf({ term, pairEnd }: Word, stem: string, { code }: Language): Wanted[] {
+function lookupsOf({ term, pairEnd }: Word, stem: string, { code }: Language): Phrase[] {
   if (pairEnd !== undefined || /\d/.test(term)) return [{ words: [term] }];
   if (code === "ar") {
     const core = stem.length >= 3 && term.includes(stem) ? stem : term;

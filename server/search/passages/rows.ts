@@ -1,7 +1,7 @@
 import type { Role } from "#contract/messages.ts";
 import type { Database } from "#storage/database/database.ts";
-import { eachOf, idsOf } from "#storage/database/portable-sql.ts";
-import { documentsWithAny, wordIndexes, type Wanted, type WordIndex } from "#storage/database/full-text.ts";
+import { jsonElements, idsOf } from "#storage/database/portable-sql.ts";
+import { documentsWithAny, wordIndexes, type Phrase, type WordIndex } from "#storage/database/full-text.ts";
 import { sql, type RawBuilder } from "#storage/database/sql.ts";
 import { holders, type Where as FileWhere } from "../files/rows.ts";
 
@@ -10,7 +10,7 @@ import { holders, type Where as FileWhere } from "../files/rows.ts";
 type Range = { from: number; below: number };
 
 /** How many documents, pieces of files among them, hold any of each one's `lookups`, in the order of `concepts`. */
-export async function countHolders(db: Database, concepts: Wanted[][], range: Range): Promise<number[]> {
+export async function countHolders(db: Database, concepts: Phrase[][], range: Range): Promise<number[]> {
   const counts = concepts.flatMap((lookups, at) =>
     wordIndexes.map(
       (index) =>
@@ -38,7 +38,7 @@ export type Scope = {
   exceptIds: readonly string[];
 };
 
-type Weighed = { lookups: Wanted[]; weight: number };
+type Weighed = { lookups: Phrase[]; weight: number };
 
 /** Documents by the weights of what they hold, the heaviest first, newer ones before older ones. */
 export async function rankDocuments(
@@ -133,11 +133,11 @@ export async function findTexts(
   limits: { characters: number; messages: number },
 ): Promise<Text[]> {
   const ids = sql<string>`(
-    select value->>0 from ${eachOf(
+    select value->>0 from ${jsonElements(
       db,
       wanted.messages.map(({ id }) => [id]),
     )} as asked
-    union select below.id from ${eachOf(
+    union select below.id from ${jsonElements(
       db,
       wanted.messages.map(({ id, threadId }) => [threadId, id]),
     )} as above

@@ -2,7 +2,7 @@ import type { ImportOutcome } from "#contract/imports.ts";
 import { isId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import type { Database } from "#storage/database/database.ts";
-import { uniqueViolation } from "#storage/database/portable-sql.ts";
+import { isUniqueViolation } from "#storage/database/portable-sql.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
 import type { CarriedFiles } from "#server/files/transfer-files.ts";
@@ -233,7 +233,7 @@ export function createBring(options: {
         return { ...(await attempt(visitor, source, found, files, signal)), ...files.told() };
       } catch (error) {
         const isOutdated =
-          uniqueViolation(error) || (error instanceof AppError && error.code === "parent-not-in-thread");
+          isUniqueViolation(error) || (error instanceof AppError && error.code === "parent-not-in-thread");
         if (tries === triesMax || !isOutdated) throw error;
       }
     }

@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
 /**
- * Notices a transaction's work that reaches past its own `tx`. A `write` inside a `write` would wait for itself on
- * SQLite, and a `read` would not see what the transaction did; on PostgreSQL both can empty the pool for each other.
+ * Detects work of a transaction that uses the database directly. On SQLite a `write` inside a `write` would wait for
+ * itself, and a `read` would not see the transaction's changes. On PostgreSQL both can deadlock on the connection pool.
  */
-export class OneTransaction {
+export class TransactionGuard {
   readonly #inside = new AsyncLocalStorage<true>();
 
   run<T>(work: () => Promise<T>): Promise<T> {
