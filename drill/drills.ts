@@ -76,10 +76,10 @@ export const drills: Record<string, Drill> = {
     engines: both,
     servers: 1,
     mayBreak: "never",
-    async disturb({ readersRoad }, chance) {
-      await readersRoad.cut();
+    async disturb({ readersProxy }, chance) {
+      await readersProxy.cut();
       await sleep(chance.between(0, 1_500));
-      await readersRoad.mend();
+      await readersProxy.restore();
     },
   },
   "model-cut": {
@@ -87,10 +87,10 @@ export const drills: Record<string, Drill> = {
     engines: both,
     servers: 1,
     mayBreak: "interrupted or failed",
-    async disturb({ modelRoad }, chance) {
-      await modelRoad.cut();
+    async disturb({ modelProxy }, chance) {
+      await modelProxy.cut();
       await sleep(chance.between(0, 500));
-      await modelRoad.mend();
+      await modelProxy.restore();
     },
   },
   "disk-full": {

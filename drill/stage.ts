@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { apiKey } from "#fixtures/people.ts";
 import { startRoundRobin } from "#fixtures/round-robin/round-robin.ts";
-import { cuttableRoad, type CuttableRoad } from "#storage/testing/cuttable-road.ts";
+import { createCuttableProxy, type CuttableProxy } from "#storage/testing/cuttable-proxy.ts";
 import { createCluster, freePort, type Cluster } from "#tests/support/postgres-cluster.ts";
 import { findPostgresPrograms } from "#tests/support/postgres-programs.ts";
 import { startModelProcess } from "./support/model-process.ts";
@@ -18,8 +18,8 @@ export type Stage = {
   /** Where people go. */
   url: string;
   /** Between people and servers, and between servers and the model. */
-  readersRoad: CuttableRoad;
-  modelRoad: CuttableRoad;
+  readersProxy: CuttableProxy;
+  modelProxy: CuttableProxy;
   /** What `openDatabase` takes. */
   place: { dataDir: string; databaseUrl?: string };
   /** The PostgreSQL, where there is one. */
@@ -66,8 +66,8 @@ async function build(options: StageOptions, undo: (() => unknown)[]): Promise<Om
   };
   const model = await startModelProcess();
   undo.push(model.close);
-  const modelRoad = await cuttableRoad(model.url);
-  undo.push(modelRoad.close);
+  const modelProxy = await createCuttableProxy(model.url);
+  undo.push(modelProxy.close);
 
   const clockFile = join(folder, "clock");
   const servers: ServerProcess[] = [];
@@ -79,7 +79,7 @@ async function build(options: StageOptions, undo: (() => unknown)[]): Promise<Om
         HOST: "127.0.0.1",
         DATA_DIR: place.dataDir,
         ...(cluster === undefined ? {} : { DATABASE_URL: cluster.url }),
-        OPENAI_BASE_URL: modelRoad.url,
+        OPENAI_BASE_URL: modelProxy.url,
         OPENAI_MODEL: "fixture-1",
         OLLAMA_URL: "off",
         PARLANCE_API_KEY: apiKey,
@@ -95,14 +95,14 @@ async function build(options: StageOptions, undo: (() => unknown)[]): Promise<Om
   }
   const front = await startRoundRobin(servers.map(({ url }) => url));
   undo.push(front.close);
-  const readersRoad = await cuttableRoad(front.url);
-  undo.push(readersRoad.close);
+  const readersProxy = await createCuttableProxy(front.url);
+  undo.push(readersProxy.close);
   return {
     engine,
     servers,
-    url: readersRoad.url.replace(/\/$/, ""),
-    readersRoad,
-    modelRoad,
+    url: readersProxy.url.replace(/\/$/, ""),
+    readersProxy,
+    modelProxy,
     place,
     cluster,
     moveClock(server, aheadMs) {

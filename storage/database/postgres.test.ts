@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { engines, freshDatabaseUrl } from "#tests/support/postgres.ts";
 import { append, readAfter } from "../log/log.ts";
 import { createPostgresPubSub } from "../pub-sub/postgres-pub-sub.ts";
-import { cuttableRoad, type CuttableRoad } from "../testing/cuttable-road.ts";
+import { createCuttableProxy, type CuttableProxy } from "../testing/cuttable-proxy.ts";
 import { addProject } from "../testing/rows.ts";
 import type { Database } from "./database.ts";
 import { StorageBusyError, StorageFullError } from "../errors.ts";
@@ -12,15 +12,15 @@ import { sql } from "./sql.ts";
 
 describe.runIf(engines.includes("postgres"))("PostgreSQL", () => {
   let url = "";
-  let road: CuttableRoad;
+  let proxy: CuttableProxy;
   const undo: (() => Promise<void>)[] = [];
 
   beforeEach(async () => {
     const database = await freshDatabaseUrl();
     undo.push(database.drop);
     url = database.url;
-    road = await cuttableRoad(url);
-    undo.push(() => road.close());
+    proxy = await createCuttableProxy(url);
+    undo.push(() => proxy.close());
   });
   afterEach(async () => {
     for (let last = undo.pop(); last !== undefined; last = undo.pop()) await last();
@@ -41,18 +41,18 @@ describe.runIf(engines.includes("postgres"))("PostgreSQL", () => {
   const isCommit = (data: Buffer): boolean => data.includes("commit\0");
 
   test("reports a server that cannot be reached as busy", async () => {
-    await road.cut();
-    await expect(openPostgres({ url: road.url })).rejects.toBeInstanceOf(StorageBusyError);
-    await road.mend();
+    await proxy.cut();
+    await expect(openPostgres({ url: proxy.url })).rejects.toBeInstanceOf(StorageBusyError);
+    await proxy.restore();
   });
 
   test("survives a restart of the server, and is busy meanwhile", async () => {
-    const db = await open(road.url);
+    const db = await open(proxy.url);
     await say(db, "before");
-    await road.cut();
+    await proxy.cut();
     await expect(say(db, "away")).rejects.toBeInstanceOf(StorageBusyError);
     await expect(said(db)).rejects.toBeInstanceOf(StorageBusyError);
-    await road.mend();
+    await proxy.restore();
     await say(db, "after");
     expect(await said(db)).toEqual(["before", "after"]);
   });
@@ -75,11 +75,11 @@ describe.runIf(engines.includes("postgres"))("PostgreSQL", () => {
   ] as const)(
     "applies a transaction once when the connection is lost during the commit, %s",
     async (_, fate, attempts) => {
-      const db = await open(road.url);
+      const db = await open(proxy.url);
       let attempted = 0;
-      road.onSent = (data) => {
+      proxy.onSent = (data) => {
         if (!isCommit(data)) return "pass";
-        road.onSent = undefined;
+        proxy.onSent = undefined;
         return fate;
       };
       let notified = 0;
@@ -196,11 +196,11 @@ describe.runIf(engines.includes("postgres"))("PostgreSQL", () => {
   });
 
   test("misses nothing that is published while it reconnects", async () => {
-    const [here, there] = [await open(), await open(road.url)];
+    const [here, there] = [await open(), await open(proxy.url)];
     let read: Promise<unknown[]> | undefined;
     there.pubSub.subscribe("run:a", () => void (read = said(here)));
     const listening = Promise.withResolvers<void>();
-    road.onSent = async (data) => {
+    proxy.onSent = async (data) => {
       // No other notification of this entry will come, so the one after `listen` must do.
       if (data.includes("listen parlance")) {
         await say(here, "1");
@@ -214,9 +214,9 @@ describe.runIf(engines.includes("postgres"))("PostgreSQL", () => {
   });
 
   test("reconnects when its connection is silent", async () => {
-    const newClient = (): pg.Client => new pg.Client({ connectionString: road.url, query_timeout: 500 });
+    const newClient = (): pg.Client => new pg.Client({ connectionString: proxy.url, query_timeout: 500 });
     let connections = 0;
-    road.onSent = (data) => {
+    proxy.onSent = (data) => {
       if (data.includes("listen parlance")) connections++;
       return connections === 1 && data.includes("select 1") ? new Promise(() => {}) : "pass";
     };
@@ -228,10 +228,10 @@ describe.runIf(engines.includes("postgres"))("PostgreSQL", () => {
   });
 
   test("closes while its server is unreachable", async () => {
-    const db = await open(road.url);
-    await road.cut();
+    const db = await open(proxy.url);
+    await proxy.cut();
     await expect(db.close()).resolves.toBeUndefined();
-    await road.mend();
+    await proxy.restore();
   });
 
   test("emits no warnings and leaves no connection open", async () => {

@@ -3,26 +3,26 @@ import type { KyselyPlugin } from "kysely";
 import type { Database } from "../database/database.ts";
 import { StorageBusyError } from "../errors.ts";
 import { describeEveryEngine } from "../testing/engines.ts";
-import { follow, type Followed, type FollowOptions } from "./follow.ts";
+import { follow, type FollowEvent, type FollowOptions } from "./follow.ts";
 import { append } from "./log.ts";
 import { prune } from "./prune.ts";
 import { Mutex } from "../mutex.ts";
 
-/** A clock that stands still. */
+/** A sleep that ends only by an abort. */
 const never = (_ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("aborted"))));
 
 const say = (db: Database, ...words: string[]): Promise<unknown> =>
   db.write((tx) => append(tx, [{ topic: "run:a", bodies: words.map((word) => JSON.stringify(word)) }]));
 
-/** The numbers of what comes next, or that it is a reset. */
-async function next(follower: AsyncGenerator<Followed>): Promise<number[] | { reset: number } | "ended"> {
+/** The numbers of the next entries, or the next reset. */
+async function next(follower: AsyncGenerator<FollowEvent>): Promise<number[] | { reset: number } | "ended"> {
   const { value, done } = await follower.next();
   if (done) return "ended";
   return value.type === "reset" ? { reset: value.seq } : value.entries.map(({ seq }) => seq);
 }
 
-/** `db` with `then` called after each read of the log itself is made and before its reader has it. */
+/** `db` without its cache, which calls `then` after each read of the log, before the reader gets the result. */
 function withReads(db: Database, then: () => unknown): Database {
   const plugin: KyselyPlugin = {
     transformQuery: ({ node }) => node,
@@ -51,7 +51,7 @@ function withListeners(db: Database, { deaf = false } = {}): { db: Database; lis
   return { db: { ...db, pubSub }, listeners: () => listeners };
 }
 
-/** Everything that can go on without time passing has gone on. */
+/** Waits until everything that needs no time to pass has happened. */
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
 
 describeEveryEngine("a follower", (open) => {
@@ -59,7 +59,7 @@ describeEveryEngine("a follower", (open) => {
   const follower = (db: Database, after: number, options: FollowOptions = {}, signal = leaving.signal) =>
     follow(db, "run:a", after, signal, { sleep: never, ...options });
 
-  test("reads what is there in pages, then what comes, until it leaves", async () => {
+  test("reads the existing entries in pages, then new ones, until it aborts", async () => {
     const db = await open();
     await say(db, "1", "2", "3");
     const ada = new AbortController();
@@ -73,7 +73,7 @@ describeEveryEngine("a follower", (open) => {
     expect(await next(following)).toBe("ended");
   });
 
-  test("that shares a mutex with others reads when the page of another is taken", async () => {
+  test("that shares a mutex with another reads when the page of the other is taken", async () => {
     const db = await open();
     await db.write((tx) =>
       append(tx, [
@@ -91,13 +91,13 @@ describeEveryEngine("a follower", (open) => {
     expect(read).toBe(false);
     const ofA = next(a);
     expect(await ofB).toEqual([1]);
-    // A follower that leaves releases the mutex.
+    // A follower that ends releases the mutex.
     await b.return();
     expect(await ofA).toEqual([2]);
     await a.return();
   });
 
-  test("that leaves while it waits for the mutex reads nothing", async () => {
+  test("that aborts while it waits for the mutex reads nothing", async () => {
     const db = await open();
     await say(db, "1");
     const mutex = new Mutex();
@@ -111,7 +111,7 @@ describeEveryEngine("a follower", (open) => {
     expect(await waiting).toBe("ended");
   });
 
-  test("goes on from the middle", async () => {
+  test("starts in the middle", async () => {
     const db = await open();
     await say(db, "1", "2", "3");
     expect(await next(follower(db, 2))).toEqual([3]);
@@ -124,7 +124,7 @@ describeEveryEngine("a follower", (open) => {
     expect(await coming).toEqual([1]);
   });
 
-  test("is reset when its place was pruned, and goes on from the newest", async () => {
+  test("is reset when its position was pruned, and continues from the newest entry", async () => {
     const db = await open();
     await say(db, "1", "2", "3");
     await db.write((tx) => prune(tx, "run:a", 2));
@@ -132,10 +132,10 @@ describeEveryEngine("a follower", (open) => {
     expect(await next(ada)).toEqual({ reset: 3 });
     await say(db, "4");
     expect(await next(ada)).toEqual([4]);
-    expect(await next(follower(db, 2)), "the first place that is still kept").toEqual([3, 4]);
+    expect(await next(follower(db, 2)), "the first position that is not pruned").toEqual([3, 4]);
   });
 
-  test("is reset when its place never was", async () => {
+  test("is reset when its position never existed", async () => {
     const db = await open();
     expect(await next(follower(db, 9)), "of a topic that does not exist").toEqual({ reset: 0 });
     await say(db, "1");
@@ -164,7 +164,7 @@ describeEveryEngine("a follower", (open) => {
     const ada = next(follower(slow, 1));
     await vi.waitUntil(() => reads === 1);
     await say(db, "2");
-    // Ada's read, which began before, is still under way and has not seen it.
+    // Ada's read began earlier, is still running and has not seen it.
     expect(await next(follower(slow, 1))).toEqual([2]);
     stuck.resolve();
     expect(await ada).toEqual([2]);
@@ -219,7 +219,7 @@ describeEveryEngine("a follower", (open) => {
     expect(reads).toBe(2);
   });
 
-  test("ends at once when it leaves while it waits, and stops listening", async () => {
+  test("ends at once when it aborts while it waits, and unsubscribes", async () => {
     const { db, listeners } = withListeners(await open());
     const ada = new AbortController();
     const coming = next(follower(db, 0, {}, ada.signal));
@@ -230,7 +230,7 @@ describeEveryEngine("a follower", (open) => {
     expect(listeners()).toBe(0);
   });
 
-  test("ends at once when it leaves while it reads, and does not begin when it has left", async () => {
+  test("ends at once when it aborts while it reads, and does not start after an abort", async () => {
     const { db, listeners } = withListeners(await open());
     const stuck = Promise.withResolvers<void>();
     const ada = new AbortController();
@@ -250,7 +250,7 @@ describeEveryEngine("a follower", (open) => {
     stuck.resolve();
   });
 
-  test("ends when it left while its reader was busy", async () => {
+  test("ends when it aborts while its reader is busy", async () => {
     const { db, listeners } = withListeners(await open());
     const ada = new AbortController();
     await say(db, "1");
@@ -261,7 +261,7 @@ describeEveryEngine("a follower", (open) => {
     expect(await next(following)).toBe("ended");
   });
 
-  test("stops listening when its reader walks away", async () => {
+  test("unsubscribes when its reader breaks out of the loop", async () => {
     const { db, listeners } = withListeners(await open());
     await say(db, "1");
     for await (const followed of follower(db, 0)) {
@@ -271,20 +271,20 @@ describeEveryEngine("a follower", (open) => {
     expect(listeners()).toBe(0);
   });
 
-  test("waits while the database is away, and continues at the next notification", async () => {
+  test("waits while the database is busy, and continues at the next notification", async () => {
     const db = await open();
-    let away = true;
+    let busy = true;
     const flaky = withReads(db, () => {
-      if (away) throw new StorageBusyError("away");
+      if (busy) throw new StorageBusyError("busy");
     });
     const coming = next(follower(flaky, 0));
     await settled();
-    away = false;
+    busy = false;
     await say(db, "1");
     expect(await coming).toEqual([1]);
   });
 
-  test("stops where an entry is missing instead of passing over it", async () => {
+  test("throws at a missing entry instead of skipping it", async () => {
     const db = await open();
     await say(db, "1", "2", "3");
     await db.write((tx) => tx.q.deleteFrom("log_entries").where("seq", "=", 2).execute());
@@ -293,7 +293,7 @@ describeEveryEngine("a follower", (open) => {
     expect(await next(follower(fromTheLog, 2))).toEqual([3]);
   });
 
-  test("throws what it cannot wait out, and stops listening", async () => {
+  test("throws other errors, and unsubscribes", async () => {
     const { db, listeners } = withListeners(await open());
     const broken = withReads(db, () => {
       throw new Error("the disk is broken");

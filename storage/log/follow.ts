@@ -7,13 +7,13 @@ import { sharedRead } from "./shared-reads.ts";
 import { Mutex } from "../mutex.ts";
 
 /**
- * What a follower receives. `entries` go on without a gap from what it had. `reset`: its place is no longer kept, or
- * never was; load the rows afresh and go on from `seq`, as this follower does.
+ * What a follower receives. `entries` continue without a gap. `reset`: its position was pruned or never existed; load the
+ * rows again and continue from `seq`, as the follower does.
  */
-export type Followed = { type: "entries"; entries: LogEntry[] } | { type: "reset"; seq: number };
+export type FollowEvent = { type: "entries"; entries: LogEntry[] } | { type: "reset"; seq: number };
 
 export type FollowOptions = {
-  /** Entries that are read, and held, at once. */
+  /** How many entries one read returns at most. */
   pageSize?: number;
   /** How often it polls, so that a lost notification delays entries and loses none. */
   recheckMs?: number;
@@ -29,17 +29,17 @@ export type FollowOptions = {
 type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
 
 /**
- * Follows `topic` from behind number `after`: what is there, then what comes, until `signal` aborts, which ends it
- * quietly and at once. Reads only when asked for more, so a slow reader holds one page. A topic that does not exist yet
- * is waited for. While the database is away it waits; other errors are thrown.
+ * Follows `topic` after number `after`: yields the existing entries and then new ones until `signal` aborts, which ends
+ * it at once and without an error. It reads only when the next event is requested, so a slow reader holds one page. A
+ * topic need not exist yet. It waits while the database is busy; other errors are thrown.
  */
 export async function* follow(
   db: Database,
   topic: string,
   after: number,
   signal: AbortSignal,
-  { pageSize = 200, recheckMs = 5_000, mutex = new Mutex(), sleep = sleepQuietly }: FollowOptions = {},
-): AsyncGenerator<Followed, void, undefined> {
+  { pageSize = 200, recheckMs = 5_000, mutex = new Mutex(), sleep = sleepUnreferenced }: FollowOptions = {},
+): AsyncGenerator<FollowEvent, void, undefined> {
   if (signal.aborted) return;
   // Subscribe before reading: a notification between the read and the wait would be missed.
   const subscription = new Subscription(db.pubSub, topic);
@@ -54,25 +54,25 @@ export async function* follow(
     let position = after;
     while (!ended.signal.aborted) {
       await mutex.acquire();
-      let seenAt: number;
+      let readAt: number;
       try {
         if (ended.signal.aborted) return;
         const { startedAt, page } = sharedRead(db, topic, position, pageSize, subscription.notifiedAt);
-        const read = page instanceof Promise ? await orAborted(page, ended.signal) : page;
+        const read = page instanceof Promise ? await pageUnlessAborted(page, ended.signal) : page;
         if (read === "aborted") return;
-        seenAt = read === "away" ? subscription.notifiedAt : startedAt;
-        if (read !== "away") {
-          const news = newsOf(read, topic, position);
-          if (news !== undefined) {
-            position = news.type === "reset" ? news.seq : position + news.entries.length;
-            yield news;
+        readAt = read === "busy" ? subscription.notifiedAt : startedAt;
+        if (read !== "busy") {
+          const event = eventOf(read, topic, position);
+          if (event !== undefined) {
+            position = event.type === "reset" ? event.seq : position + event.entries.length;
+            yield event;
           }
           if (position < read.lastSeq) continue;
         }
       } finally {
         mutex.release();
       }
-      await subscription.notifiedAfter(seenAt);
+      await subscription.notifiedAfter(readAt);
     }
   } finally {
     signal.removeEventListener("abort", end);
@@ -80,16 +80,16 @@ export async function* follow(
   }
 }
 
-/** What a page tells whoever has seen everything up to `position`; `undefined` where that is nothing. */
-function newsOf(
+/** The event for a reader that has seen everything up to `position`; undefined if there is nothing new. */
+function eventOf(
   { entries, lastSeq, prunedSeq }: LogPage,
   topic: string,
   position: number,
-): Followed | undefined {
+): FollowEvent | undefined {
   if (position < prunedSeq || position > lastSeq) return { type: "reset", seq: lastSeq };
   const last = entries.at(-1);
   if (last === undefined) return undefined;
-  // Whatever made a gap, going on would hide it from everyone downstream.
+  // Continuing would hide the gap from the reader.
   if (last.seq !== position + entries.length)
     throw new Error(`The log of ${topic} has a gap after ${position}.`);
   return { type: "entries", entries };
@@ -111,22 +111,25 @@ async function recheck(
   }
 }
 
-async function sleepQuietly(ms: number, signal: AbortSignal): Promise<void> {
+async function sleepUnreferenced(ms: number, signal: AbortSignal): Promise<void> {
   await sleepFor(ms, undefined, { signal, ref: false });
 }
 
-/** The page; or that the reader has gone, or the database. A read under way when the reader goes ends by itself. */
-async function orAborted(page: Promise<LogPage>, signal: AbortSignal): Promise<LogPage | "aborted" | "away"> {
-  const gone = Promise.withResolvers<"aborted">();
-  const resolve = (): void => gone.resolve("aborted");
-  if (signal.aborted) resolve();
-  signal.addEventListener("abort", resolve);
+/** The page, unless the reader aborts first or the database is busy. An aborted read is left to end by itself. */
+async function pageUnlessAborted(
+  page: Promise<LogPage>,
+  signal: AbortSignal,
+): Promise<LogPage | "aborted" | "busy"> {
+  const aborted = Promise.withResolvers<"aborted">();
+  const abort = (): void => aborted.resolve("aborted");
+  if (signal.aborted) abort();
+  signal.addEventListener("abort", abort);
   try {
-    return await Promise.race([page, gone.promise]);
+    return await Promise.race([page, aborted.promise]);
   } catch (error) {
-    if (error instanceof StorageBusyError) return "away";
+    if (error instanceof StorageBusyError) return "busy";
     throw error;
   } finally {
-    signal.removeEventListener("abort", resolve);
+    signal.removeEventListener("abort", abort);
   }
 }

@@ -6,7 +6,7 @@ const bodies = (entries: { body: string }[]): string[] => entries.map(({ body })
 const seqs = (entries: { seq: number }[]): number[] => entries.map(({ seq }) => seq);
 
 describeEveryEngine("the log", (open) => {
-  test("numbers each topic's entries from 1 and answers the last number", async () => {
+  test("numbers each topic's entries from 1 and returns the last number", async () => {
     const db = await open();
     const first = await db.write((tx) =>
       append(tx, [
@@ -45,7 +45,7 @@ describeEveryEngine("the log", (open) => {
     expect(await lastSeq(db.read, "run:none")).toBe(0);
   });
 
-  test("gives no more text at once than a page holds, and one entry at least", async () => {
+  test("reads at most a page of text, and at least one entry", async () => {
     const db = await open();
     const large = JSON.stringify("é".repeat(25 * 1024));
     await db.write((tx) =>
@@ -98,7 +98,7 @@ describeEveryEngine("the log", (open) => {
     expect(notified).toBe(1);
   });
 
-  test("appends more than one statement takes", async () => {
+  test("appends more than fits one statement", async () => {
     const db = await open();
     const big = JSON.stringify("x".repeat(3_000_000));
     await db.write((tx) => append(tx, [{ topic: "run:a", bodies: [big, big, big, '"end"'] }]));
@@ -108,7 +108,7 @@ describeEveryEngine("the log", (open) => {
     }
   });
 
-  test("keeps NUL, lone surrogates and quotes in JSON text as they are", async () => {
+  test("keeps NUL, lone surrogates and quotes in JSON text", async () => {
     const db = await open();
     const texts = ["a\0b", "\ud800", "\udfff-\ud800", '"\\u0000', "émile 😀 天气", "line\u2028end"];
     await db.write((tx) =>
@@ -118,7 +118,7 @@ describeEveryEngine("the log", (open) => {
     expect(bodies(entries).map((body) => JSON.parse(body))).toEqual(texts);
   });
 
-  test("takes concurrent appends to the same and to crossing topics without a gap", async () => {
+  test("numbers concurrent appends to the same topics without gaps", async () => {
     const place = await open.place();
     const db = await open.at(place);
     // Several servers, where the engine allows it.
@@ -129,7 +129,7 @@ describeEveryEngine("the log", (open) => {
       servers.flatMap((server, s) =>
         Array.from({ length: 4 }, async (_, writer) => {
           for (let round = 0; round < rounds; round++) {
-            // Each names them in another order.
+            // Writers name the topics in different orders.
             const order = topics.toSorted(() => ((writer + round) % 2 === 0 ? 1 : -1));
             await server.write((tx) =>
               append(

@@ -3,24 +3,24 @@ import type { Database, Tx } from "../database/database.ts";
 import { jsonElements } from "../database/portable-sql.ts";
 import type { Appended, LogEntry, LogPage } from "../log-entry.ts";
 
-/** Appends to several topics at once, each body getting the next number of its topic. */
+/** Bodies to append to a topic. Each gets the next number of the topic. */
 export type Append = { topic: string; bodies: string[] };
 
-/** 4 MiB of text: a statement's share of what is appended. */
-const statementCharacters = 4 * 1024 * 1024;
+/** 4 MiB of text in one insert statement. */
+const charactersPerInsert = 4 * 1024 * 1024;
 
 /**
- * Appends in the transaction and publishes the topics after the commit. Answers the number of each topic's last
- * entry. Numbers are 1, 2, 3 … per topic, without gaps, and become visible in their order: the topic's counter is held
- * until the transaction ends. Call it once per transaction with all there is, for it holds the counters in sorted
- * order, so that two transactions with the same topics never wait for each other.
+ * Appends in the transaction and publishes the topics after the commit. Returns the number of each topic's last entry.
+ * Numbers are 1, 2, 3 … per topic, without gaps, and become visible in this order, because the counter of the topic is
+ * locked until the transaction ends. Call it once per transaction with all appends: it locks the counters in sorted
+ * order, so that two transactions with the same topics never deadlock.
  */
 export async function append(tx: Tx, appends: Append[], nowMs = Date.now()): Promise<Map<string, number>> {
-  const bodiesOf = gather(appends);
+  const bodiesOf = bodiesByTopic(appends);
   if (bodiesOf.size === 0) return new Map();
   const lastSeqs = await raiseCounters(tx, bodiesOf);
   const appended = numbered(bodiesOf, lastSeqs);
-  for (const rows of inStatements(entriesOf(appended))) {
+  for (const rows of inBatches(entriesOf(appended))) {
     await sql`
       insert into log_entries (topic, seq, body, created_at)
       select value->>0, cast(value->>1 as bigint), value->>2, cast(${nowMs} as bigint) from ${jsonElements(tx, rows)}
@@ -31,10 +31,10 @@ export async function append(tx: Tx, appends: Append[], nowMs = Date.now()): Pro
   return lastSeqs;
 }
 
-/** 64 KiB of text in a page, and one entry at least: what a reader who does not read holds, some times over. */
+/** 64 KiB of text in a page, and at least one entry. A slow reader holds a few pages in memory. */
 const pageBytesMax = 64 * 1024;
 
-/** Reads at most `limit` entries after number `after`, and no more than a page holds, all as of one moment. */
+/** Reads at most `limit` entries after number `after`, and at most a page, in one snapshot. */
 export async function readAfter(
   db: Pick<Database, "read">,
   topic: string,
@@ -74,7 +74,7 @@ export async function lastSeq(q: Tx["q"], topic: string): Promise<number> {
   return row?.last_seq ?? 0;
 }
 
-/** The entry of this number, where it is kept. */
+/** The body of the entry with this number; undefined if it does not exist or was pruned. */
 export async function bodyAt(q: Tx["q"], topic: string, seq: number): Promise<string | undefined> {
   const row = await q
     .selectFrom("log_entries")
@@ -85,8 +85,8 @@ export async function bodyAt(q: Tx["q"], topic: string, seq: number): Promise<st
   return row?.body;
 }
 
-/** The bodies of each topic, topics sorted. */
-function gather(appends: Append[]): Map<string, string[]> {
+/** The bodies of each topic, with the topics sorted. */
+function bodiesByTopic(appends: Append[]): Map<string, string[]> {
   const bodiesOf = new Map<string, string[]>();
   for (const { topic, bodies } of appends) {
     if (bodies.length === 0) continue;
@@ -99,7 +99,7 @@ function gather(appends: Append[]): Map<string, string[]> {
 
 async function raiseCounters(tx: Tx, bodiesOf: Map<string, string[]>): Promise<Map<string, number>> {
   const counts = [...bodiesOf].map(([topic, bodies]) => [topic, bodies.length]);
-  // `where true`: without it SQLite takes `on conflict` for the condition of a join.
+  // Without `where true`, SQLite parses `on conflict` as the condition of a join.
   const { rows } = await sql<{ topic: string; last_seq: number }>`
     insert into log_topics (topic, last_seq, pruned_seq)
     select value->>0, cast(value->>1 as bigint), 0 from ${jsonElements(tx, counts)} where true
@@ -122,13 +122,13 @@ function* entriesOf(appended: Appended[]): Generator<EntryRow> {
   for (const { topic, entries } of appended) for (const { seq, body } of entries) yield [topic, seq, body];
 }
 
-function* inStatements(entries: Iterable<EntryRow>): Generator<EntryRow[]> {
+function* inBatches(entries: Iterable<EntryRow>): Generator<EntryRow[]> {
   let rows: EntryRow[] = [];
   let characters = 0;
   for (const row of entries) {
     rows.push(row);
     characters += row[2].length;
-    if (characters < statementCharacters) continue;
+    if (characters < charactersPerInsert) continue;
     yield rows;
     rows = [];
     characters = 0;

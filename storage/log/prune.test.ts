@@ -9,7 +9,7 @@ const noon = Date.UTC(2026, 0, 31, 12);
 const fill = (db: Database, topic: string, count: number, atMs: number): Promise<unknown> =>
   db.write((tx) => append(tx, [{ topic, bodies: Array.from({ length: count }, () => "1") }], atMs));
 
-/** What is kept of a topic: its first and last number, or none. */
+/** The first and last number that a topic still has. */
 async function kept(db: Database, topic: string): Promise<string> {
   const { entries, lastSeq, prunedSeq } = await readAfter(db, topic, 0, 10_000);
   expect(entries.length).toBe(lastSeq - prunedSeq);
@@ -17,7 +17,7 @@ async function kept(db: Database, topic: string): Promise<string> {
 }
 
 describeEveryEngine("pruning", (open) => {
-  test("deletes up to a number, never twice, and goes on counting", async () => {
+  test("deletes up to a number, not twice, and keeps the counter", async () => {
     const db = await open();
     await fill(db, "run:a", 5, noon);
     expect(await db.write((tx) => prune(tx, "run:a", 3))).toBe(3);
@@ -31,7 +31,7 @@ describeEveryEngine("pruning", (open) => {
     expect(await db.write((tx) => prune(tx, "run:none", 3))).toBe(0);
   });
 
-  test("drops topics whole, and no others", async () => {
+  test("drops whole topics, and no others", async () => {
     const db = await open();
     for (const topic of ["run:a", "run:b", "run:c"]) await fill(db, topic, 2, noon);
     await db.write((tx) => dropTopics(tx, ["run:c", "run:a", "run:none"]));
@@ -41,7 +41,7 @@ describeEveryEngine("pruning", (open) => {
     expect(await kept(db, "run:c")).toBe("none of 0");
   });
 
-  test("deletes what is older than a time, of topics with a prefix, however much", async () => {
+  test("deletes any number of entries older than a time, in topics with a prefix", async () => {
     const db = await open();
     const many = Array.from({ length: 50 }, (_, i) => `run:many_${i}`);
     await fill(db, "run:old", 1_000, noon - 1);
@@ -68,7 +68,7 @@ describeEveryEngine("pruning", (open) => {
     expect(await pruneOlder(db, { prefix: "run:", beforeMs: noon })).toBe(0);
   });
 
-  test("stops between batches when it is told to", async () => {
+  test("stops between batches when it is aborted", async () => {
     const db = await open();
     await fill(db, "run:old", 1_000, noon - 1);
     const stopping = new AbortController();

@@ -2,11 +2,11 @@ import type { Database, Tx } from "../database/database.ts";
 import { forUpdate } from "../database/portable-sql.ts";
 
 /**
- * Deletes the entries of `topic` up to number `upToSeq`; whoever still stands before it is told to start afresh.
- * Numbers are never given twice: the counter stays. Answers how many entries went.
+ * Deletes the entries of `topic` up to number `upToSeq`. Followers at an earlier position are reset. The counter stays, so
+ * numbers are never reused. Returns how many entries were deleted.
  */
 export async function prune(tx: Tx, topic: string, upToSeq: number): Promise<number> {
-  // The counter first, as in `append`: this, and an append or another pruning of the topic, follow one another.
+  // The counter first, as in `append`: its lock serializes appends and prunes of the topic.
   const row = await tx.q
     .updateTable("log_topics")
     .set((eb) => ({
@@ -28,31 +28,31 @@ export async function prune(tx: Tx, topic: string, upToSeq: number): Promise<num
 }
 
 /**
- * Deletes topics with all their entries. For topics that are never appended to again: a new topic of the same name
- * would start at 1, and a follower of the old one could not tell.
+ * Deletes topics with all their entries. Only for topics that are never appended to again: a new topic of the same name
+ * would start at 1, and a follower of the old one would not notice.
  */
 export async function dropTopics(tx: Tx, topics: string[]): Promise<void> {
   if (topics.length === 0) return;
-  const held = tx.q.selectFrom("log_topics").select("topic").where("topic", "in", topics).orderBy("topic");
-  await forUpdate(tx, held).execute();
+  const locked = tx.q.selectFrom("log_topics").select("topic").where("topic", "in", topics).orderBy("topic");
+  await forUpdate(tx, locked).execute();
   for (const topic of topics) tx.appended.push({ topic, entries: [] });
   await tx.q.deleteFrom("log_topics").where("topic", "in", topics).execute();
   await tx.q.deleteFrom("log_entries").where("topic", "in", topics).execute();
 }
 
 type Older = {
-  /** What the topics begin with, such as `run:`. */
+  /** The beginning of the topics, such as `run:`. */
   prefix: string;
-  /** Entries written before this go; milliseconds since 1970. */
+  /** Deletes entries written before this time, in milliseconds since 1970. */
   beforeMs: number;
   signal?: AbortSignal;
 };
 
-/** 20 topics with at most 200 entries each in one transaction: some 10 ms of SQLite, so that no reply stutters. */
+/** 20 topics with at most 200 entries each in one transaction: about 10 ms on SQLite, so that no reply stutters. */
 const topicsPerBatch = 20;
 const entriesPerTopic = 200;
 
-/** Prunes old entries in small transactions until none is left or `signal` aborts. Answers how many went. */
+/** Prunes old entries in small transactions until none is left or `signal` aborts. Returns how many it deleted. */
 export async function pruneOlder(db: Database, { prefix, beforeMs, signal }: Older): Promise<number> {
   let prunedEntries = 0;
   let from = prefix;
@@ -65,13 +65,13 @@ export async function pruneOlder(db: Database, { prefix, beforeMs, signal }: Old
       for (const topic of topics) pruned += await pruneOldest(tx, topic, beforeMs);
       return pruned;
     });
-    // Nothing is left before the first of them, which may hold more itself.
+    // Earlier topics are done; the first of this batch may have more old entries.
     from = topics[0] ?? from;
   }
   return prunedEntries;
 }
 
-/** Sorted, as every transaction takes its topics. */
+/** Sorted, because every transaction locks its topics in sorted order. */
 async function topicsWithOlder(db: Database, from: string, to: string, beforeMs: number): Promise<string[]> {
   const rows = await db.read
     .selectFrom("log_topics")
@@ -80,7 +80,7 @@ async function topicsWithOlder(db: Database, from: string, to: string, beforeMs:
     .where("log_topics.topic", ">=", from)
     .where("log_topics.topic", "<", to)
     .where("log_entries.created_at", "<", beforeMs)
-    // The oldest entry that is kept; where that is young enough, so are the rest.
+    // Only the oldest entry is compared: the others are newer.
     .where((eb) => eb("log_entries.seq", "=", eb("log_topics.pruned_seq", "+", 1)))
     .orderBy("log_topics.topic")
     .limit(topicsPerBatch)
@@ -100,7 +100,7 @@ async function pruneOldest(tx: Tx, topic: string, beforeMs: number): Promise<num
   return old === undefined ? 0 : prune(tx, topic, old.seq);
 }
 
-/** The first text that sorts behind everything beginning with `prefix`. */
+/** The first text that sorts after everything that begins with `prefix`. */
 function afterPrefix(prefix: string): string {
   return prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
 }

@@ -1,16 +1,17 @@
 import type { Database } from "../database/database.ts";
-import { nextTimestamp } from "./subscription.ts";
-import { readAfter } from "./log.ts";
 import type { LogPage } from "../log-entry.ts";
+import { readAfter } from "./log.ts";
+import { nextTimestamp } from "./subscription.ts";
 
-/** A page, there or on its way, and the moment at which it began to be read. */
+/** A page, read or being read, and the logical timestamp at which the read began. */
 export type Reading = { startedAt: number; page: LogPage | Promise<LogPage> };
 
-const underWay = new WeakMap<Database, Map<string, Reading>>();
+const running = new WeakMap<Database, Map<string, Reading>>();
 
 /**
- * Reads a page, or shares one that another reader of this process is reading of the same place: many tabs on one topic
- * wake at the same notification. Shared is only what began after `notifiedAt`, for an earlier one may miss what was published then.
+ * Reads a page, or shares the read of another reader in this process at the same position: many tabs on one topic wake
+ * at the same notification. It shares only reads that began after `notifiedAt`, because earlier ones may miss what was
+ * published then.
  */
 export function sharedRead(
   db: Database,
@@ -19,19 +20,19 @@ export function sharedRead(
   limit: number,
   notifiedAt: number,
 ): Reading {
-  const kept = db.recentEntries?.after(topic, after, limit);
-  if (kept !== undefined) return { startedAt: nextTimestamp(), page: kept };
-  const readings = underWay.get(db) ?? new Map<string, Reading>();
-  underWay.set(db, readings);
-  const place = `${after} ${limit} ${topic}`;
-  const shared = readings.get(place);
+  const cached = db.recentEntries?.after(topic, after, limit);
+  if (cached !== undefined) return { startedAt: nextTimestamp(), page: cached };
+  const readings = running.get(db) ?? new Map<string, Reading>();
+  running.set(db, readings);
+  const key = `${after} ${limit} ${topic}`;
+  const shared = readings.get(key);
   if (shared && shared.startedAt > notifiedAt) return shared;
 
   const page = readAfter(db, topic, after, limit);
   const reading: Reading = { startedAt: nextTimestamp(), page };
-  readings.set(place, reading);
+  readings.set(key, reading);
   const forget = (): void => {
-    if (readings.get(place) === reading) readings.delete(place);
+    if (readings.get(key) === reading) readings.delete(key);
   };
   page.then(forget, forget);
   return reading;

@@ -1,7 +1,7 @@
-import { append } from "../log/log.ts";
 import { openDatabase } from "../database/open.ts";
+import { append } from "../log/log.ts";
 
-// A server that appends to two topics for ever and prints each number once it is acknowledged.
+// A server that appends to two topics until it is killed, and prints each number once it is acknowledged.
 const [dataDir = ""] = process.argv.slice(2);
 const db = await openDatabase({ dataDir });
 for (;;) {

@@ -6,25 +6,25 @@ import { engines, freshDatabaseUrl } from "#tests/support/postgres.ts";
 import type { Database } from "../database/database.ts";
 import { openDatabase } from "../database/open.ts";
 
-/** Where a database is: what `openDatabase` takes. */
+/** Options of `openDatabase`. */
 export type Place = { databaseUrl?: string; dataDir: string };
 
 type Open = {
-  /** A new database, empty and migrated. It is closed and deleted after the test. */
+  /** Opens a new, migrated database. It is closed and deleted after the test. */
   (): Promise<Database>;
-  /** A place with no database yet, for tests that open it themselves, or several times. Deleted after the test. */
+  /** A place without a database, for tests that open it themselves or several times. Deleted after the test. */
   place(): Promise<Place>;
-  /** Opens a place; closed after the test unless the test has done so. */
+  /** Opens a place. Closed after the test. */
   at(place: Place): Promise<Database>;
 };
 
-/** One suite, every engine: `describeEveryEngine("threads", (open) => test("…", async () => { const db = await open(); … }))`. */
+/** Runs a suite on every engine: `describeEveryEngine("threads", (open) => test("…", async () => { const db = await open(); … }))`. */
 export function describeEveryEngine(
   name: string,
   suite: (open: Open, engine: Database["engine"]) => void,
 ): void {
   describe.each(engines)(`${name} (%s)`, (engine) => {
-    // Undone from the last to the first: a database is closed before its place goes.
+    // From the last to the first: a database is closed before its place is deleted.
     const undo: (() => Promise<void>)[] = [];
     afterEach(async () => {
       for (let last = undo.pop(); last !== undefined; last = undo.pop()) await last();

@@ -1,38 +1,38 @@
 import { openDatabase } from "../database/open.ts";
-import type { Followed } from "../log/follow.ts";
-import { read, write, type Deed, type Pace } from "./log-players.ts";
+import type { FollowEvent } from "../log/follow.ts";
+import { read, write, type ReaderPlan, type WriterStep } from "./log-actors.ts";
 
-/** What one life of a server is to do with `topics`; who follows, follows the first of them. */
-export type Life = {
+/** What a server does with `topics` until it is killed. Its readers follow the first topic. */
+export type ServerPlan = {
   place: { dataDir: string; databaseUrl?: string };
   topics: string[];
-  /** What its entries begin with. */
+  /** The prefix of its entries. */
   name: string;
-  writers: Deed[][];
-  readers: Pace[];
+  writers: WriterStep[][];
+  readers: ReaderPlan[];
 };
 
-/** What it tells, a line of JSON each, written before anything else happens: what is told was seen. */
-export type Told =
+/** A line of its output, as JSON. It is written synchronously, so what it reports was acknowledged or seen. */
+export type ServerOutput =
   | { type: "wrote"; seq: number; body: string }
-  | { type: "heard"; reader: number; followed: Followed }
+  | { type: "received"; reader: number; event: FollowEvent }
   | { type: "written" };
 
-// A server in a process of its own. Its readers follow until it is killed; there is no other end.
-const { place, topics, name, writers, readers } = JSON.parse(process.argv[2] ?? "") as Life;
-// A minute is past every test's patience: nobody is left behind whose test was ended.
+// A server in a process of its own. Its readers follow until it is killed.
+const { place, topics, name, writers, readers } = JSON.parse(process.argv[2] ?? "") as ServerPlan;
+// Longer than every test, so that no process is left behind by a test that was ended.
 setTimeout(() => process.exit(1), 60_000);
-const tell = (told: Told): void => void process.stdout.write(`${JSON.stringify(told)}\n`);
+const print = (line: ServerOutput): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
 const db = await openDatabase(place);
-const neverLeaving = new AbortController().signal;
-const reading = readers.map(async (pace, reader) => {
-  for await (const followed of read(db, topics[0] ?? "", pace, neverLeaving))
-    tell({ type: "heard", reader, followed });
+const neverAborted = new AbortController().signal;
+const reading = readers.map(async (plan, reader) => {
+  for await (const event of read(db, topics[0] ?? "", plan, neverAborted))
+    print({ type: "received", reader, event });
 });
 await Promise.all(
-  writers.map((deeds, i) =>
-    write(db, topics, deeds, `${name} ${i}`, (seq, body) => tell({ type: "wrote", seq, body })),
+  writers.map((steps, i) =>
+    write(db, topics, steps, `${name} ${i}`, (seq, body) => print({ type: "wrote", seq, body })),
   ),
 );
-tell({ type: "written" });
+print({ type: "written" });
 await Promise.all(reading);

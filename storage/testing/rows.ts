@@ -2,7 +2,7 @@ import { newId } from "#contract/ids.ts";
 import type { Tx } from "../database/database.ts";
 import type { NewRow } from "../database/tables.ts";
 
-/** Rows that tests and benches need before a room makes any. */
+/** Adds a project. This file has rows for tests and benches that do not go through the server. */
 export async function addProject(tx: Tx, id: string, createdAt = 0): Promise<void> {
   await tx.q
     .insertInto("projects")
@@ -24,7 +24,7 @@ export async function addThread(tx: Tx, id: string): Promise<void> {
     .execute();
 }
 
-/** A workspace of a project's own backend, which it calls `name`. */
+/** A workspace that a project's backend names `name`. */
 export function workspaceRow(projectId: string, name: string, nowMs: number): NewRow<"workspaces"> {
   return {
     id: newId("workspace"),
@@ -35,7 +35,7 @@ export function workspaceRow(projectId: string, name: string, nowMs: number): Ne
   };
 }
 
-/** A thread that nothing was said in yet. */
+/** A thread without messages. */
 export function threadRow(
   place: { project_id: string; workspace_id: string },
   nowMs: number,
@@ -51,7 +51,7 @@ export function threadRow(
   };
 }
 
-/** A whole message of a person at the top of a thread, `text` only as it is searched. */
+/** A complete user message at the root of a thread. `text` is only its plain text for search. */
 export function messageRow(
   threadId: string,
   text: string,

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { cuttableRoad } from "#storage/testing/cuttable-road.ts";
+import { createCuttableProxy } from "#storage/testing/cuttable-proxy.ts";
 import { expectProblem } from "../support/problem.ts";
 import { engines } from "../support/postgres.ts";
 import { describeServer, newPlace, startTestServer } from "../support/server.ts";
@@ -178,13 +178,13 @@ describe.runIf(engines.includes("postgres"))("while the database is away", () =>
   test("nobody is told that their token is dead, and all is well when it returns", async () => {
     const place = await newPlace("postgres");
     undo.push(place.remove);
-    const road = await cuttableRoad(place.databaseUrl!);
-    const server = await startTestServer({ engine: "postgres", place: { ...place, databaseUrl: road.url } });
-    undo.push(server.close, road.close, async () => void server.log.takeErrors());
+    const proxy = await createCuttableProxy(place.databaseUrl!);
+    const server = await startTestServer({ engine: "postgres", place: { ...place, databaseUrl: proxy.url } });
+    undo.push(server.close, proxy.close, async () => void server.log.takeErrors());
     const { access_token, refresh_token } = await signUp(server.url);
     const ada = server.inNewWorkspace();
     await ada.call("threads.list");
-    await road.cut();
+    await proxy.cut();
     const refresh = async () =>
       await server.guest.ask("auth.refresh", {
         body: { refresh_token: refresh_token.token },
@@ -202,7 +202,7 @@ describe.runIf(engines.includes("postgres"))("while the database is away", () =>
       expect(Number(answer.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
     }
     expect((await server.guest.send("GET", "/healthz")).status).toBe(503);
-    await road.mend();
+    await proxy.restore();
     expect((await refresh()).status).toBe(200);
     expect((await server.withToken(access_token).ask("threads.list")).status).toBe(200);
     expect((await server.guest.send("GET", "/healthz")).status).toBe(200);

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { JsonObject } from "#contract/json.ts";
-import { cuttableRoad } from "#storage/testing/cuttable-road.ts";
+import { createCuttableProxy } from "#storage/testing/cuttable-proxy.ts";
 import { engines } from "../support/postgres.ts";
 import { describeServer, newPlace, startTestServer } from "../support/server.ts";
 import { sayAndHear } from "../support/talk.ts";
@@ -317,21 +317,21 @@ describe.runIf(engines.includes("postgres"))(
     test.for(clients)("%s: one failed refresh, and all threads seemed lost", async ([, client]) => {
       const place = await newPlace("postgres");
       undo.push(place.remove);
-      const road = await cuttableRoad(place.databaseUrl!);
+      const proxy = await createCuttableProxy(place.databaseUrl!);
       const server = await startTestServer({
         engine: "postgres",
-        place: { ...place, databaseUrl: road.url },
+        place: { ...place, databaseUrl: proxy.url },
       });
-      undo.push(server.close, road.close, async () => void server.log.takeErrors());
+      undo.push(server.close, proxy.close, async () => void server.log.takeErrors());
       const kept = new Map<string, string>();
       const threadId = await inBrowser(kept, async () => await newThread(anonymousCloud(client, server)));
       const before = keptToken(server, kept);
-      await road.cut();
+      await proxy.cut();
       await inBrowser(
         kept,
         async () => await expect(anonymousCloud(client, server).threads.list()).rejects.toThrow(/503/),
       );
-      await road.mend();
+      await proxy.restore();
       expect(keptToken(server, kept)).toEqual(before);
       await inBrowser(kept, async () => {
         const { threads } = await anonymousCloud(client, server).threads.list();

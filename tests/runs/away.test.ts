@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { cuttableRoad } from "#storage/testing/cuttable-road.ts";
+import { createCuttableProxy } from "#storage/testing/cuttable-proxy.ts";
 import { engines } from "../support/postgres.ts";
 import { newPlace, startTestServer } from "../support/server.ts";
 import { eventsOf, say } from "../support/talk.ts";
@@ -13,17 +13,17 @@ describe.runIf(engines.includes("postgres"))("a database that is away", () => {
   test("when an answer wants to read what was said before makes it wait, not fail", async () => {
     const place = await newPlace("postgres");
     undo.push(place.remove);
-    const road = await cuttableRoad(place.databaseUrl!);
-    undo.push(road.close);
+    const proxy = await createCuttableProxy(place.databaseUrl!);
+    undo.push(proxy.close);
     const server = await startTestServer({
       engine: "postgres",
-      place: { ...place, databaseUrl: road.url },
+      place: { ...place, databaseUrl: proxy.url },
       model: true,
     });
     undo.push(server.close);
     const ada = server.inNewWorkspace();
     let cuts = 0;
-    road.onSent = (data) => {
+    proxy.onSent = (data) => {
       const isHistory = data.includes("with recursive") && cuts < 3;
       if (isHistory) cuts += 1;
       return isHistory ? "cut-before" : "pass";

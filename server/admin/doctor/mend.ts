@@ -1,4 +1,4 @@
-import { mendLogs } from "#storage/log/mend.ts";
+import { repairLogs } from "#storage/log/repair.ts";
 import type { Database } from "#storage/database/database.ts";
 import { mendMessages } from "#server/messages/repair.ts";
 import { mendRunLogs, mendRuns } from "#server/runs/lifecycle/repair.ts";
@@ -11,7 +11,7 @@ export async function mend(db: Database, nowMs: number): Promise<Record<string, 
   return await db.write(async (tx) => ({
     ...(await mendMessages(tx, nowMs)),
     ...(await mendRuns(tx, nowMs)),
-    ...(await mendLogs(tx, {
+    ...(await repairLogs(tx, {
       "run:": tx.q.selectFrom("runs").select("id"),
       "workspace:": tx.q.selectFrom("workspaces").select("id"),
     })),

@@ -2,10 +2,10 @@ import type { Tx } from "../database/database.ts";
 import { sql, type Expression } from "../database/sql.ts";
 
 /**
- * In a transaction of the doctor's, with no server beside it: raises counters that are behind their entries, and drops
- * logs of nobody; `owners` says for what a topic begins with which ids there are.
+ * Raises counters that are behind their entries, and deletes logs without an owner. For a transaction of the doctor,
+ * while no server runs. `owners` has the existing ids for each prefix of topics. Returns how many of each it changed.
  */
-export async function mendLogs(
+export async function repairLogs(
   tx: Tx,
   owners: Record<string, Expression<unknown>>,
 ): Promise<Record<string, number>> {
@@ -21,5 +21,5 @@ export async function mendLogs(
     dropped += Number(numAffectedRows ?? 0);
   }
   await sql`delete from log_entries where topic not in (select topic from log_topics)`.execute(tx.q);
-  return { "counters raised": Number(raised.numAffectedRows ?? 0), "logs of nobody dropped": dropped };
+  return { "counters raised": Number(raised.numAffectedRows ?? 0), "logs without an owner deleted": dropped };
 }

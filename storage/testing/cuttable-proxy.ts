@@ -1,22 +1,21 @@
 import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 
-type Fate = "pass" | "cut-before" | "cut-after";
+type Verdict = "pass" | "cut-before" | "cut-after";
 
-/** A road to a server that a test can cut, as a restart or a broken network does. */
-export type CuttableRoad = {
-  /** The address through here. */
+/** A TCP proxy that a test can cut off, as a restart of the server or a broken network would. */
+export type CuttableProxy = {
+  /** The address of the server through the proxy. */
   url: string;
-  /** Called with what a client sends; may hold it back, and end that connection before or after it is passed on. */
-  onSent: ((data: Buffer) => Fate | Promise<Fate>) | undefined;
-  /** Ends every connection and takes no more, until `mend`. */
+  /** Called with what a client sends. It may delay the data, and cut the connection before or after passing it on. */
+  onSent: ((data: Buffer) => Verdict | Promise<Verdict>) | undefined;
+  /** Closes every connection and refuses new ones until `restore`. */
   cut(): Promise<void>;
-  mend(): Promise<void>;
+  restore(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** A road to the server of `url`. */
-export async function cuttableRoad(url: string): Promise<CuttableRoad> {
+export async function createCuttableProxy(url: string): Promise<CuttableProxy> {
   const target = new URL(url);
   const sockets = new Set<Socket>();
   let server = createServer();
@@ -28,7 +27,7 @@ export async function cuttableRoad(url: string): Promise<CuttableRoad> {
     socket.on("close", () => sockets.delete(socket));
   }
 
-  async function mend(): Promise<void> {
+  async function restore(): Promise<void> {
     server = createServer((client) => {
       const upstream = connect(Number(target.port), target.hostname);
       keep(client);
@@ -38,9 +37,9 @@ export async function cuttableRoad(url: string): Promise<CuttableRoad> {
       upstream.on("data", (data) => client.write(data));
       let passing: Promise<unknown> = Promise.resolve();
       const pass = async (data: Buffer): Promise<void> => {
-        const fate = (await road.onSent?.(data)) ?? "pass";
-        if (fate !== "cut-before") upstream.write(data);
-        if (fate !== "pass") client.destroy();
+        const verdict = (await proxy.onSent?.(data)) ?? "pass";
+        if (verdict !== "cut-before") upstream.write(data);
+        if (verdict !== "pass") client.destroy();
       };
       client.on("data", (data) => {
         passing = passing.then(() => pass(Buffer.from(data)));
@@ -57,11 +56,11 @@ export async function cuttableRoad(url: string): Promise<CuttableRoad> {
     await closed;
   }
 
-  const road: CuttableRoad = { url: "", onSent: undefined, cut, mend, close: cut };
-  await mend();
+  const proxy: CuttableProxy = { url: "", onSent: undefined, cut, restore, close: cut };
+  await restore();
   const through = new URL(url);
   through.hostname = "127.0.0.1";
   through.port = String(port);
-  road.url = through.href;
-  return road;
+  proxy.url = through.href;
+  return proxy;
 }
