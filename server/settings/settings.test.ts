@@ -179,7 +179,7 @@ describe("the settings", () => {
 
 test(".env.example is made of them", () => {
   const path = join(import.meta.dirname, "..", "..", ".env.example");
-  const remedy = `write it anew: node -e 'import("./server/config.ts").then((it) => process.stdout.write(it.envExample()))' > .env.example`;
+  const remedy = `write it anew: node -e 'import("./server/settings/settings.ts").then((it) => process.stdout.write(it.envExample()))' > .env.example`;
   expect(readFileSync(path, "utf8"), remedy).toBe(envExample());
   for (const name of Object.keys(settings))
     expect(envExample()).toMatch(new RegExp(`^# .+\\n#${name}=`, "m"));
