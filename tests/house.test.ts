@@ -61,7 +61,7 @@ describe("the house", () => {
     const lists = partListsIn(readFileSync(`${root}/docs/development.md`, "utf8"));
     expect(lists.map(({ path }) => path.split("/")[0])).toEqual(["contract", "server", "web"]);
     for (const { name, path } of lists) {
-      expect(kindsIn(readFileSync(`${root}/${path}`, "utf8"), name), path).toEqual(Object.keys(kinds).sort());
+      expect(kindsIn(readFileSync(`${root}/${path}`, "utf8"), name), path).toEqual(Object.keys(kinds).toSorted());
       const files = readdirSync(dirname(`${root}/${path}`)).map((file) => file.replace(/\.tsx?$/, ""));
       expect(files, path).toEqual(expect.arrayContaining(Object.keys(kinds)));
     }

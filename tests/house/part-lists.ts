@@ -16,7 +16,7 @@ export function kindsIn(source: string, name: string): string[] | undefined {
       if (id.type !== "Identifier" || id.name !== name || init?.type !== "ObjectExpression") continue;
       return init.properties
         .flatMap((property) => (property.type === "Property" ? [keyOf(property.key)] : []))
-        .sort();
+        .toSorted();
     }
   }
   return undefined;
