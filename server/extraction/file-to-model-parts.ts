@@ -7,7 +7,7 @@ import { kindOf, soundTypeOf } from "./kinds.ts";
 import { bounds } from "./bounds.ts";
 import { FaultError } from "./office/fault.ts";
 import type { PagePictures } from "./pdf-reader.ts";
-import type { Picture } from "./pictures/pictures.ts";
+import type { Picture } from "./pictures/picture.ts";
 import type { Room } from "./token-budget.ts";
 import type { Source } from "./source.ts";
 import type { FileText } from "./texts.ts";

@@ -2,6 +2,7 @@ import type { Database } from "#storage/database/database.ts";
 import { limits } from "#contract/limits.ts";
 import * as rows from "./rows.ts";
 import { shownHead } from "./visible-head.ts";
+import type { Outline } from "./tree-rows.ts";
 import * as tree from "./tree-rows.ts";
 
 /** Whole threads, to be read from one end to the other at flat memory. */
@@ -15,9 +16,6 @@ export type Transcripts = {
   /** The messages of an outline in its order; those that were deleted since are left out, as is all below them. */
   read(threadId: string, outline: Outline): AsyncGenerator<rows.MessageRow[]>;
 };
-
-/** Which messages, and how much is to be read of each, in characters. */
-export type Outline = { id: string; characters: number }[];
 
 /** Messages that are read at once, at the most, and what they may have together: the page of a run of long ones. */
 const pageRows = 200;

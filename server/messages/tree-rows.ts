@@ -1,7 +1,9 @@
 import { sql, type Kysely } from "#storage/database/sql.ts";
 import type { Tables } from "#storage/database/tables.ts";
 import type { MessageRow } from "./rows.ts";
-import type { Outline } from "./transcripts.ts";
+
+/** The messages of a branch or thread by id, in order, with the length of their text. */
+export type Outline = { id: string; characters: number }[];
 
 /** The SQL of ways through a thread's tree: up from a message, down to the end of a branch, and what hangs beside. */
 

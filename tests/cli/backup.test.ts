@@ -316,7 +316,7 @@ describe.each(engines)("restore (%s)", (engine) => {
     await done(here, "restore", "--replace", path);
     expect(await titles(here)).toHaveLength(20_001);
     expect((await readdir(here.dataDir)).filter((name) => name.includes("restoring"))).toEqual([]);
-  });
+  }, 60_000);
 });
 
 describe("backup", () => {

@@ -7,7 +7,7 @@ import Pin from "lucide-react/icons/pin";
 import PinOff from "lucide-react/icons/pin-off";
 import Trash from "lucide-react/icons/trash-2";
 import type { Thread } from "#contract/threads.ts";
-import type { MenuItem } from "#web/ui/menu.tsx";
+import type { MenuItem } from "#web/ui/menu-item.ts";
 import { t } from "#web/words/words.ts";
 import type { useThreadDeeds } from "./thread-deeds.ts";
 

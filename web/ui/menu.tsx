@@ -1,34 +1,9 @@
-import { cloneElement, type ReactElement, type ReactNode, type Ref, useState } from "react";
+import { cloneElement, type Ref, useState } from "react";
 import Ellipsis from "lucide-react/icons/ellipsis";
-import type { LucideIcon } from "lucide-react";
 import { IconButton } from "./button.tsx";
 import { sayMissing } from "./missing.ts";
+import type { MenuItem, MenuProps } from "./menu-item.ts";
 import { createPiece } from "./piece.ts";
-
-export type MenuItem = {
-  label: string;
-  /** The heading that the item stands under, with the items before and after it that have the same. */
-  section?: string;
-  icon?: LucideIcon;
-  /** A drawing in place of an icon. Screen readers ignore it. */
-  leading?: ReactNode;
-  /** `loss` is for deleting and resetting. */
-  tone?: "loss";
-  /** Makes the section a choice of one. */
-  checked?: boolean;
-  /** Called after the menu has closed and its button has the focus. */
-  onSelect(): void;
-};
-
-export type MenuProps = {
-  /** The menu's name for screen readers. */
-  label: string;
-  /** Called when the menu opens. */
-  items: () => MenuItem[];
-  align?: "start" | "end";
-  /** The button that opens the menu. */
-  children: ReactElement<React.ComponentPropsWithRef<"button">>;
-};
 
 const opened = createPiece(async () => (await import("./opened-menu.tsx")).OpenedMenu);
 

@@ -2,7 +2,7 @@ import { type ReactNode, useRef, useState } from "react";
 import { Content, Group, Item, Portal, Root, Trigger } from "@radix-ui/react-dropdown-menu";
 import Check from "lucide-react/icons/check";
 import { Icon } from "./icon.tsx";
-import type { MenuItem, MenuProps } from "./menu.tsx";
+import type { MenuItem, MenuProps } from "./menu-item.ts";
 import styles from "./menu.module.css";
 
 /** A menu that is open at first, with its button. */

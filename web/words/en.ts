@@ -1,4 +1,4 @@
-import type { Plural } from "./language.ts";
+import type { Plural } from "./plural.ts";
 
 /**
  * Every word that people see, by where it is seen. `{name}` is filled in by the caller; an entry of plural forms is

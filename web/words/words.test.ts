@@ -4,7 +4,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import { errors } from "#contract/errors.ts";
 import { en, english } from "./en.ts";
 import { chooseLanguage, languages, type LanguageTag } from "./languages.ts";
-import type { Language, Plural } from "./language.ts";
+import type { Language } from "./language.ts";
+import type { Plural } from "./plural.ts";
 import { errorSentence, printDay, printDuration, printList, printNumber, speak, t } from "./words.ts";
 
 const web = join(import.meta.dirname, "..");

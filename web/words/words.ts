@@ -1,7 +1,8 @@
 import { errors, isErrorCode } from "#contract/errors.ts";
 import type { en } from "./en.ts";
 import { isolated } from "./direction.ts";
-import type { Language, Plural, WordKey } from "./language.ts";
+import type { Language, WordKey } from "./language.ts";
+import type { Plural } from "./plural.ts";
 import type { LanguageTag } from "./languages.ts";
 
 export type { WordKey } from "./language.ts";

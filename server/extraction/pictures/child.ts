@@ -1,13 +1,9 @@
-import type { UnreadReason } from "#contract/unread-files.ts";
 import { FaultError } from "../office/fault.ts";
-import type { Picture } from "./pictures.ts";
+import type { Task, Told } from "./picture.ts";
 import { preparePicture } from "./prepare.ts";
 import { shrinkPicture } from "./shrink.ts";
 
-/** The process that unfolds pictures: one after another, and it may read its own code and nothing else. */
-
-export type Task = { id: number; bytes: Uint8Array; edge: number; to: "prepare" | "shrink" };
-export type Told = { id: number } & (Picture | { reason: UnreadReason; cause: string });
+/** The child process that decodes images, one at a time. It may read only its own code. */
 
 const watchMs = 50;
 const memoryBytesMax = Number(process.argv[2]);

@@ -4,16 +4,9 @@ import type { Logger } from "../../lib/logger.ts";
 import { unlessAborted } from "../../lib/unless-aborted.ts";
 import { confinement } from "#server/pdf/process.ts";
 import { ExhaustedError, FaultError } from "../office/fault.ts";
-import type { Task, Told } from "./child.ts";
+import type { Picture, Task, Told } from "./picture.ts";
 
-export type Picture = {
-  mediaType: "image/png" | "image/jpeg" | "image/webp";
-  bytes: Uint8Array;
-  /** Of how many pages this is the first, where there are several. */
-  pages?: number;
-};
-
-/** Makes pictures of pictures in a process apart, one after another. Both throw `FaultError`, and the signal's reason. */
+/** Converts images in a child process, one at a time. Both functions throw `FaultError` and the signal's reason. */
 export type Pictures = {
   /** As models take it: PNG or JPEG, no wider and no higher than `edge` pixels. */
   prepare(bytes: Uint8Array, edge: number, signal: AbortSignal): Promise<Picture>;

@@ -1,6 +1,6 @@
 import { bounds } from "../bounds.ts";
 import { factsOf, openPicture, unreadable } from "./open-picture.ts";
-import type { Picture } from "./pictures.ts";
+import type { Picture } from "./picture.ts";
 
 const secondsMax = 15;
 

@@ -1,5 +1,5 @@
 import { factsOf, openPicture, unreadable } from "./open-picture.ts";
-import type { Picture } from "./pictures.ts";
+import type { Picture } from "./picture.ts";
 
 const secondsMax = 10;
 /** A photograph of 512 pixels has some 25 kB then, and shows it nowhere. */

@@ -12,7 +12,8 @@ import type {
   ModelToolResult,
   ModelUserPart,
 } from "../model.ts";
-import { fold, isWhole, languageFor, type Language } from "./builtin/languages.ts";
+import type { Language } from "./builtin/language.ts";
+import { fold, isWhole, languageFor } from "./builtin/languages.ts";
 import { plainMarkdown } from "./builtin/quote.ts";
 import { quoteDocuments } from "./builtin/quote-documents.ts";
 import { readQuestion } from "./builtin/read-question.ts";

@@ -2,7 +2,7 @@ import { cutText } from "#contract/text.ts";
 import { readQuestion } from "#server/search/passages/question.ts";
 import { scorePassages } from "#server/search/passages/score.ts";
 import type { ModelDocument, ModelUserPart } from "../../model.ts";
-import type { Phrases } from "./languages.ts";
+import type { Phrases } from "./language.ts";
 import { plainMarkdown, quotation } from "./quote.ts";
 
 /** A person waits, and so do others. */

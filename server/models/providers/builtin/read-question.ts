@@ -1,5 +1,6 @@
 import type { JsonObject } from "#contract/json.ts";
-import { fold, rewrite, type Language } from "./languages.ts";
+import type { Language } from "./language.ts";
+import { fold, rewrite } from "./languages.ts";
 
 /** A tool call that answers a question by itself. `unit`: the time between two dates was asked for in it. */
 export type Reading =

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { Json } from "#contract/json.ts";
 import { placeUrl } from "#contract/places.ts";
-import type { Language, Phrases } from "./languages.ts";
+import type { Language, Phrases } from "./language.ts";
 import { plainMarkdown, quotation } from "./quote.ts";
 
 export type Source = { url: string; title: string };

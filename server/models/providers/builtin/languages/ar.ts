@@ -1,4 +1,4 @@
-import type { Language } from "../languages.ts";
+import type { Language } from "../language.ts";
 
 /** Units by the calculator's names. Arabic writes "the" and "to the" as one word with what follows. */
 const units = Object.fromEntries(

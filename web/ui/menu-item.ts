@@ -1,0 +1,27 @@
+import type { ReactElement, ReactNode } from "react";
+import type { LucideIcon } from "lucide-react";
+
+export type MenuItem = {
+  label: string;
+  /** The heading that the item stands under, with the items before and after it that have the same. */
+  section?: string;
+  icon?: LucideIcon;
+  /** A drawing in place of an icon. Screen readers ignore it. */
+  leading?: ReactNode;
+  /** `loss` is for deleting and resetting. */
+  tone?: "loss";
+  /** Makes the section a choice of one. */
+  checked?: boolean;
+  /** Called after the menu has closed and its button has the focus. */
+  onSelect(): void;
+};
+
+export type MenuProps = {
+  /** The menu's name for screen readers. */
+  label: string;
+  /** Called when the menu opens. */
+  items: () => MenuItem[];
+  align?: "start" | "end";
+  /** The button that opens the menu. */
+  children: ReactElement<React.ComponentPropsWithRef<"button">>;
+};
