@@ -5,6 +5,7 @@ import { files } from "./files.ts";
 import { firstToken } from "./first-token.ts";
 import { exporting } from "./export.ts";
 import { followers } from "./followers.ts";
+import { hostile } from "./hostile.ts";
 import { many } from "./many.ts";
 import { retrieval } from "./retrieval.ts";
 import { rows } from "./rows.ts";
@@ -31,6 +32,7 @@ const benches: Record<string, Bench> = {
   files,
   "uploads-streaming": uploadsStreaming,
   "slow-readers": slowReaders,
+  hostile,
   rows,
   thread,
   search,

@@ -20,7 +20,8 @@ import { createLanes } from "./keyed-mutex.ts";
 import { FaultError } from "./office/fault.ts";
 import { createOffice } from "./office/office.ts";
 import { pagePictures, type PagePictures as DrawnPages } from "./pdf-reader.ts";
-import { createPictures, type Picture, type Pictures } from "./pictures/pictures.ts";
+import type { Picture } from "./pictures/picture.ts";
+import { createPictures, type Pictures } from "./pictures/pictures.ts";
 import { newRoom, type Room } from "./token-budget.ts";
 import {
   fileIdOf,

@@ -4,7 +4,8 @@ import type { Pdf } from "../pdf/pdf.ts";
 import { ProcessEndedError } from "../pdf/process.ts";
 import { bounds } from "./bounds.ts";
 import { ExhaustedError, FaultError } from "./office/fault.ts";
-import type { Picture, Pictures } from "./pictures/pictures.ts";
+import type { Picture } from "./pictures/picture.ts";
+import type { Pictures } from "./pictures/pictures.ts";
 
 /** The text of each page of a PDF. Throws `FaultError` and the signal's reason. */
 export async function pageTexts(pdf: Pdf, bytes: Uint8Array, signal: AbortSignal): Promise<string[]> {
