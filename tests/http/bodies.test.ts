@@ -220,7 +220,11 @@ describeServer("a request that is not in the expected form", { model: true, on: 
         // Undecodable text may stand for any name, and a filter for what is nobody's finds nothing.
         const values = ["%00", "x".repeat(300), ...(names.includes(key!) ? [] : ["%ED%A0%80"])];
         for (const value of values) {
-          const answer = await ada.send("GET", `${path}?${needed(name)}${key}=${value}`);
+          const body = requestOf(name).body;
+          const answer = await ada.send(api[name].method, `${path}?${needed(name)}${key}=${value}`, {
+            headers: { "Content-Type": "application/json" },
+            ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+          });
           // An id that is nobody's is no cursor.
           expectProblem(answer, "bad-request", "bad-cursor", "message-not-found");
         }
@@ -228,7 +232,8 @@ describeServer("a request that is not in the expected form", { model: true, on: 
     });
 
     test("reads past what it does not know, and broken encodings", async () => {
-      if (api[name].kind === "events") return;
+      // Reads only: a second deletion finds nothing.
+      if (api[name].kind === "events" || api[name].method !== "GET") return;
       const path = pathOf(name, { params: requestOf(name).params ?? {} });
       for (const query of [
         "some_day=1",
