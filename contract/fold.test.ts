@@ -6,7 +6,7 @@ import type { RunEvent } from "./run-events.ts";
 import { replyStatus } from "./reply-status.ts";
 
 describe("a fold", () => {
-  test("takes any events in any order, and what is out of place changes nothing", () => {
+  test("accepts any events in any order, and events out of place change nothing", () => {
     fc.assert(
       fc.property(fc.array(anyEvent, { maxLength: 30 }), (events) => {
         let reply = foldOne(emptyReply, runStart);
@@ -23,7 +23,7 @@ describe("a fold", () => {
     );
   });
 
-  test("leaves untouched parts identical, and the whole reply where nothing changed", () => {
+  test("keeps unchanged parts identical, and the whole reply if nothing changed", () => {
     fc.assert(
       fc.property(fc.array(anyEvent, { maxLength: 30 }), (events) => {
         let reply = foldOne(emptyReply, runStart);
@@ -39,7 +39,7 @@ describe("a fold", () => {
     );
   });
 
-  test("is the same however the words were cut into events", () => {
+  test("is the same however the text was cut into events", () => {
     fc.assert(
       fc.property(anyAnswer, fc.infiniteStream(fc.nat({ max: 3 })), (events, cuts) => {
         const cutUp = events.flatMap((event): RunEvent[] => {
@@ -52,7 +52,7 @@ describe("a fold", () => {
     );
   });
 
-  test("hears nothing after the end", () => {
+  test("ignores events after the end", () => {
     fc.assert(
       fc.property(anyAnswer, fc.array(anyEvent), (events, later) => {
         expect(fold([...events, ...later, { ...runEnd, state: "failed" } as RunEvent])).toEqual(fold(events));
@@ -60,7 +60,7 @@ describe("a fold", () => {
     );
   });
 
-  test("goes on from what the reply held before", () => {
+  test("continues from the reply so far", () => {
     const content = [{ type: "text" as const, text: "Once upon" }];
     const reply = fold([
       { ...runStart, content } as RunEvent,
@@ -74,7 +74,7 @@ describe("a fold", () => {
     expect(content).toEqual([{ type: "text", text: "Once upon" }]);
   });
 
-  test("knows a call's arguments once they are an object, and keeps what is none as it was written", () => {
+  test("has a call's arguments once they are an object, and keeps other text as written", () => {
     const call = (args: string): RunEvent[] => [
       runStart,
       { type: "tool-call-start", part: 0, tool_call_id: "1", tool_name: "x", at: 5 },

@@ -3,7 +3,7 @@ import { fromMarkdown } from "mdast-util-from-markdown";
 import { describe, expect, test } from "vitest";
 import { contained, details, fenced, folded, inline, linkTarget } from "./markdown-text.ts";
 
-/** Lines that begin something which swallows what follows, and lines that might end it. */
+/** Lines that open a block which contains what follows, and lines that might end it. */
 const nasty = fc.constantFrom(
   "```",
   "````js",
@@ -48,14 +48,14 @@ const text = fc
   .tuple(fc.array(nasty, { maxLength: 12 }), fc.constantFrom("\n", "\r\n", "\r"))
   .map(([lines, end]) => lines.join(end));
 
-/** Whether a heading after `markdown` is one, at the top and with nothing around it. */
+/** Whether a heading after `markdown` is read as a heading at the top level. */
 function isLeftAlone(markdown: string): boolean {
   const last = fromMarkdown(`${markdown}\n\n## Sentinel\n`).children.at(-1);
   return last?.type === "heading" && last.depth === 2;
 }
 
-describe("what people wrote", () => {
-  test("takes in nothing that follows it, whatever it leaves open", () => {
+describe("Markdown that people wrote", () => {
+  test("contains nothing that follows it, whatever it leaves open", () => {
     fc.assert(
       fc.property(text, (written) => {
         expect(isLeftAlone(contained(written)), written).toBe(true);
@@ -64,7 +64,7 @@ describe("what people wrote", () => {
     );
   });
 
-  test("stays as it is where it closes what it opens", () => {
+  test("is unchanged if it closes what it opens", () => {
     for (const written of [
       "Plain.",
       "```js\nconst a = 1;\n```",
@@ -75,7 +75,7 @@ describe("what people wrote", () => {
       expect(contained(written)).toBe(written);
   });
 
-  test("is folded, quoted, fenced or in a line, and takes in nothing there either", () => {
+  test("contains nothing that follows it when it is folded, quoted, fenced or inline", () => {
     fc.assert(
       fc.property(text, (written) => {
         for (const made of [
@@ -90,14 +90,14 @@ describe("what people wrote", () => {
     );
   });
 
-  test("cannot end the fold that it stands in", () => {
+  test("cannot end the summary block that contains it", () => {
     const made = folded("Reasoning", "a </details> b <!-- c <script>");
     expect(made.match(/<\/?details>/g)).toEqual(["<details>", "</details>"]);
     expect(made).not.toMatch(/<script|<!--/);
   });
 });
 
-test("a fence is longer than any in what it holds", () => {
+test("a fence is longer than any fence in its text", () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom("`", "``", "````", "\n", "x", "~~~")), (pieces) => {
       const [code] = fromMarkdown(fenced(pieces.join(""), "json")).children;
@@ -107,7 +107,7 @@ test("a fence is longer than any in what it holds", () => {
   );
 });
 
-test("only addresses that a reader may be sent to become links", () => {
+test("only http, https and mailto URLs become links", () => {
   expect(linkTarget("https://example.org/a b>c")).toBe("<https://example.org/a%20b%3Ec>");
   for (const address of [
     "javascript:alert(1)",

@@ -14,8 +14,8 @@ const sdk = (role: string, parts: unknown[], format = "ai-sdk/v6") => ({
 });
 const text = (words: string) => ({ type: "text", text: words });
 
-describe("a stored branch becomes a conversation", () => {
-  test("of words, whichever format they are stored in", () => {
+describe("a stored branch as a model reads it", () => {
+  test("has the text of messages in every format", () => {
     expect(
       toModelMessages([
         own("system", [text("Be brief.")]),
@@ -31,7 +31,7 @@ describe("a stored branch becomes a conversation", () => {
     ]);
   });
 
-  test("with files, pictures, sound and attachments", () => {
+  test("has files, pictures, sound and attachments", () => {
     const attachments = [
       { id: "1", type: "document", name: "a.csv", content: [{ type: "text", text: "a,b" }] },
       {
@@ -68,7 +68,7 @@ describe("a stored branch becomes a conversation", () => {
     });
   });
 
-  test("with each call followed by its result, step by step", () => {
+  test("has the result of each call after the call, step by step", () => {
     const call = (id: string, result: object) => ({
       type: "tool-call",
       toolCallId: id,
@@ -117,7 +117,7 @@ describe("a stored branch becomes a conversation", () => {
     ]);
   });
 
-  test("in which a call without a result is answered by an error", () => {
+  test("has an error as the result of a call without one", () => {
     const [, results] = toModelMessages([
       own("assistant", [{ type: "tool-call", toolCallId: "a", toolName: "x", argsText: "{" }]),
     ]);
@@ -166,7 +166,7 @@ describe("a stored branch becomes a conversation", () => {
     });
   });
 
-  test("without what says nothing, and without a call told twice", () => {
+  test("has no empty messages and no call twice", () => {
     const call = { type: "tool-call", toolCallId: "a", toolName: "x", result: 1 };
     expect(
       toModelMessages([
@@ -181,7 +181,7 @@ describe("a stored branch becomes a conversation", () => {
     expect(toModelMessages([own("assistant", [call, call])])).toHaveLength(2);
   });
 
-  test("from any content that a client stored, without throwing", () => {
+  test("is made from any content that a client stored, without throwing", () => {
     const odd = fc.oneof(fc.constantFrom("user", "assistant", "system", "tool", ""), fc.string());
     const type = fc.constantFrom(
       "text",

@@ -5,7 +5,7 @@ import { wireToModelMessages } from "./wire-to-model.ts";
 const text = (words: string) => ({ type: "text", text: words });
 const call = { type: "tool-call", toolCallId: "a", toolName: "weather", args: { city: "Rome" } };
 
-describe("a protocol client's messages", () => {
+describe("the messages of a protocol client are read", () => {
   test("in the shape of the AI SDK's language models", () => {
     expect(
       wireToModelMessages([
@@ -52,7 +52,7 @@ describe("a protocol client's messages", () => {
     ]);
   });
 
-  test("in the shape of a thread, with attachments, results inside, and the empty answer that is being made", () => {
+  test("in the shape of a thread, with attachments, results within calls, and the empty answer that is being written", () => {
     expect(
       wireToModelMessages([
         {
@@ -78,7 +78,7 @@ describe("a protocol client's messages", () => {
     ]);
   });
 
-  test("in the shape of the AI SDK's own messages, or of words alone", () => {
+  test("in the shape of the AI SDK's UI messages, or as plain text", () => {
     expect(
       wireToModelMessages([
         { role: "user", parts: [text("Hello")] },
@@ -97,7 +97,7 @@ describe("a protocol client's messages", () => {
     [{ type: "error-json", value: { code: 7 } }, { code: 7 }, true],
     [{ type: "execution-denied" }, "The person did not allow this tool call.", true],
     [{ type: "content", value: [text("x")] }, [text("x")], false],
-  ] as const)("tell the result %j", ([output, result, isError]) => {
+  ] as const)("with the result %j", ([output, result, isError]) => {
     const messages = wireToModelMessages([
       { role: "assistant", content: [call] },
       { role: "tool", content: [{ type: "tool-result", toolCallId: "a", output }] },
@@ -108,7 +108,7 @@ describe("a protocol client's messages", () => {
     });
   });
 
-  test("whose calls lack a result, or whose results lack a call, still make a conversation", () => {
+  test("if a call has no result, or a result no call", () => {
     expect(wireToModelMessages([{ role: "assistant", content: [call] }])[1]).toMatchObject({
       results: [{ isError: true }],
     });
@@ -122,7 +122,7 @@ describe("a protocol client's messages", () => {
     ).toEqual([]);
   });
 
-  test("that use one id twice get each their own result", () => {
+  test("with a result for each call if an id occurs twice", () => {
     const turn = (value: number) => [
       { role: "assistant", content: [call] },
       { role: "tool", content: [{ type: "tool-result", toolCallId: "a", output: { type: "json", value } }] },
@@ -133,7 +133,7 @@ describe("a protocol client's messages", () => {
     expect(results).toEqual([1, 2]);
   });
 
-  test("of any make never throw", () => {
+  test("without throwing, whatever they are", () => {
     const part = fc.record({
       type: fc.constantFrom("text", "tool-call", "tool-result", "file", "image"),
       toolCallId: fc.jsonValue(),

@@ -54,7 +54,7 @@ test("shows every part kind of an answer", () => {
   expect(asked.content.map(({ type }) => type)).toEqual(["text", "image", "file", "audio", "data"]);
 });
 
-test("makes of it what assistant-ui itself makes of a message", () => {
+test("gives the same message as assistant-ui's own conversion", () => {
   const content = [
     { type: "text" as const, text: "so" },
     { type: "tool-call" as const, toolCallId: "c1", toolName: "t", argsText: "", args: {} },
@@ -67,7 +67,7 @@ test("makes of it what assistant-ui itself makes of a message", () => {
   expect(message).toEqual(like);
 });
 
-test("gives a call whose arguments are not whole yet empty ones, and keeps the words", () => {
+test("gives a call with incomplete arguments empty ones, and keeps the text", () => {
   const message = convert(
     shown({ content: { content: [{ type: "tool-call", toolCallId: "c", toolName: "t", argsText: '{"a' }] } }),
   );
@@ -101,11 +101,11 @@ test.each<[Partial<MessageStatus>, object]>([
     },
   ],
   [{ type: "requires-action" }, { type: "requires-action", reason: "tool-calls" }],
-])("says how an answer stands: %o", (status, expected) => {
+])("gives the status of an answer: %o", (status, expected) => {
   expect(convert(shown({ status: { ...complete, ...status } })).status).toEqual(expected);
 });
 
-test("gives the same object for the same message, and another when its live reply goes on", () => {
+test("gives the same object for the same message, and another when its live reply changes", () => {
   const running = shown({ status: { ...complete, type: "running" } });
   const facts = factsOf(running);
   expect(toThreadMessage(running, facts)).toBe(toThreadMessage({ ...running }, facts));
@@ -115,41 +115,7 @@ test("gives the same object for the same message, and another when its live repl
   expect(next.content[0]).toBe(live.reply.parts[0]);
 });
 
-test("reads messages that clients of the AI SDK stored", () => {
-  const parts = [
-    { type: "step-start" },
-    { type: "text", text: "hi" },
-    {
-      type: "tool-weather",
-      toolCallId: "c",
-      state: "output-available",
-      input: { city: "Oslo" },
-      output: { degrees: 3 },
-    },
-    {
-      type: "dynamic-tool",
-      toolName: "x",
-      toolCallId: "d",
-      state: "output-error",
-      input: {},
-      errorText: "no",
-    },
-    { type: "source-url", sourceId: "s", url: "https://example.org" },
-    { type: "file", url: "https://example.org/f", mediaType: "text/plain", filename: "f.txt" },
-    { type: "data-chart", data: [1] },
-  ];
-  const message = convert(shown({ format: "ai-sdk/v6", content: { role: "assistant", parts } }));
-  expect(message.content).toMatchObject([
-    { type: "text", text: "hi" },
-    { type: "tool-call", toolName: "weather", args: { city: "Oslo" }, result: { degrees: 3 } },
-    { type: "tool-call", toolName: "x", isError: true, result: "no" },
-    { type: "source", url: "https://example.org" },
-    { type: "file", data: "https://example.org/f", filename: "f.txt" },
-    { type: "data", name: "chart", data: [1] },
-  ]);
-});
-
-test("shows what it does not know as nothing, instead of failing", () => {
+test("leaves out parts that it cannot read", () => {
   expect(convert(shown({ content: {} })).content).toEqual([]);
   expect(
     convert(shown({ content: { content: [null, 7, { type: "hologram" }, { type: "text", text: "x" }] } }))

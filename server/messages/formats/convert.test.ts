@@ -28,7 +28,7 @@ function converted(content: JsonObject): JsonObject {
 const partsOf = (role: string, ...content: JsonObject[]) => converted({ role, content }).parts;
 
 describe("a message in another format", () => {
-  test("keeps all but its format and content", () => {
+  test("keeps all fields but its format and content", () => {
     const stored = message("aui/v0", { role: "user", content: [{ type: "text", text: "Hi" }] });
     expect(convertMessage(stored, "ai-sdk/v6")).toEqual({
       ...stored,
@@ -49,14 +49,14 @@ describe("a message in another format", () => {
     ["__proto__", "ai-sdk/v6", "__proto__"],
     ["toString", "toString", "toString"],
     ["my own", "ai-sdk/v6", "my own"],
-  ])("of %s, asked for as %s, is %s", ([stored, asked, answered]) => {
+  ])("of %s, requested as %s, is %s", ([stored, asked, answered]) => {
     const row = message(stored!, { role: "user", content: [], parts: [] });
     const answer = convertMessage(row, asked);
     expect(answer.format).toBe(answered);
     if (answered === stored) expect(answer).toBe(row);
   });
 
-  test("asked for in none is as it is stored", () => {
+  test("is as stored if no format is requested", () => {
     const row = message("aui/v0", { role: "user", content: [] });
     expect(convertMessage(row, undefined)).toBe(row);
   });
@@ -69,7 +69,7 @@ describe("a message in another format", () => {
     { role: ["user"], content: [] },
     { content: [] },
     { role: "user", parts: [] },
-  ])("is as it is stored where it is not what its format says: %j", (content) => {
+  ])("is as stored if its content does not fit its format: %j", (content) => {
     const row = message("aui/v0", content);
     expect(convertMessage(row, "ai-sdk/v6")).toBe(row);
   });
@@ -80,12 +80,12 @@ describe("a message in another format", () => {
     { role: "user", parts: ["x"] },
     { parts: [] },
     { role: "user", content: [] },
-  ])("of the older SDK too: %j", (content) => {
+  ])("is as stored if its content is no AI SDK message: %j", (content) => {
     const row = message("ai-sdk/v5", content);
     expect(convertMessage(row, "ai-sdk/v6")).toBe(row);
   });
 
-  test("of the older SDK is the same under the newer name", () => {
+  test("of AI SDK 5 has the same content in version 6", () => {
     const parts = [
       { type: "text", text: "a" },
       {
@@ -102,8 +102,8 @@ describe("a message in another format", () => {
   });
 });
 
-describe("an aui/v0 message as the AI SDK's", () => {
-  test("has text, thoughts and sources", () => {
+describe("an aui/v0 message in the AI SDK's shape", () => {
+  test("has text, reasoning and sources", () => {
     expect(
       partsOf(
         "assistant",
@@ -128,7 +128,7 @@ describe("an aui/v0 message as the AI SDK's", () => {
     ]);
   });
 
-  test("has pictures, files and sound as files, each with an address", () => {
+  test("has pictures, files and sound as files, each with a URL", () => {
     expect(
       partsOf(
         "user",
@@ -149,7 +149,7 @@ describe("an aui/v0 message as the AI SDK's", () => {
     ]);
   });
 
-  test("has a user's attachments among its parts", () => {
+  test("has a person's attachments among its parts", () => {
     const attachments = [
       {
         id: "1",
@@ -214,7 +214,7 @@ describe("an aui/v0 message as the AI SDK's", () => {
     ["", {}],
     ['{"a":', '{"a":'],
     ["[".repeat(100_000) + "]".repeat(100_000), "[".repeat(100_000) + "]".repeat(100_000)],
-  ])("has a call's arguments as what was written, or as the text of it", ([argsText, input]) => {
+  ])("has a call's arguments as JSON, or as text if they are none", ([argsText, input]) => {
     const [, call] = partsOf("assistant", {
       type: "tool-call",
       toolCallId: "1",
@@ -224,7 +224,7 @@ describe("an aui/v0 message as the AI SDK's", () => {
     expect(call!.input).toEqual(input);
   });
 
-  test("says where each step begins: what comes after calls was said with their results in hand", () => {
+  test("has a step start after each group of calls", () => {
     const call = (id: string) => ({ type: "tool-call", toolCallId: id, toolName: "x", args: {}, result: 1 });
     const types = partsOf(
       "assistant",
@@ -245,7 +245,7 @@ describe("an aui/v0 message as the AI SDK's", () => {
     ]);
   });
 
-  test("has what the AI SDK has no kind for as data", () => {
+  test("has unknown kinds as data", () => {
     expect(
       partsOf(
         "user",
@@ -264,7 +264,7 @@ describe("an aui/v0 message as the AI SDK's", () => {
     ]);
   });
 
-  test("has an application's own values as metadata, and what its tools keep aside", () => {
+  test("has an application's own values and its tools' artifacts as metadata", () => {
     const content = [
       { type: "tool-call", toolCallId: "1", toolName: "x", args: {}, artifact: { big: true } },
       { type: "tool-call", toolCallId: "2", toolName: "x", args: {}, unstable_interactions: [1] },
@@ -285,7 +285,7 @@ describe("an aui/v0 message as the AI SDK's", () => {
     ).not.toHaveProperty("metadata");
   });
 
-  test("leaves out parts that lack what their kind must have", () => {
+  test("leaves out parts without the fields that their kind requires", () => {
     const broken = ["text", "reasoning", "source", "image", "file", "audio", "tool-call", "data"].map(
       (type) => ({ type }),
     );
@@ -367,8 +367,8 @@ const anyFormat = fc.oneof(
   fc.string(),
 );
 
-describe("whatever is stored", () => {
-  test("converts without a throw to what can be told as JSON, or stays as it is", () => {
+describe("any stored content", () => {
+  test("converts to JSON without throwing, or stays as it is", () => {
     fc.assert(
       fc.property(
         anyContent,
@@ -393,7 +393,7 @@ describe("whatever is stored", () => {
     );
   });
 
-  test("keeps every word: text goes in and comes out the same", () => {
+  test("keeps all text unchanged", () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({ unit: "binary" }), { maxLength: 8 }),
@@ -409,13 +409,13 @@ describe("whatever is stored", () => {
     );
   });
 
-  test("nests as deep as anything that is taken in", () => {
+  test("may nest as deep as requests may", () => {
     const deep = nested(490);
     const { parts } = converted({ role: "user", content: [{ type: "data", name: "deep", data: deep }] });
     expect(parts).toEqual([{ type: "data-deep", data: deep }]);
   });
 
-  test("keeps names that every object has", () => {
+  test("keeps keys that every object has", () => {
     const custom = JSON.parse('{"__proto__":{"a":1},"constructor":2}') as JsonObject;
     const call = { type: "tool-call", toolCallId: "__proto__", toolName: "x", args: {}, artifact: 1 };
     const { metadata } = converted({ role: "assistant", content: [call], metadata: { custom } });

@@ -34,8 +34,8 @@ const source: WholePart = {
 };
 const finish: ModelEvent = { type: "finish", reason: "stop", usage: { output: 1 } };
 
-describe("what a model says becomes events", () => {
-  test("of parts that are begun, said and ended, one after another, each with its own index", () => {
+describe("the run events of a model's events", () => {
+  test("start, extend and end one part after another, each with its own index", () => {
     const events = assembled([
       thought("Hm"),
       thought("m."),
@@ -64,7 +64,7 @@ describe("what a model says becomes events", () => {
     ]);
   });
 
-  test("whatever it says: every part is ended before the next begins, and no word is lost", () => {
+  test("end every part before the next begins and lose no text, whatever the order", () => {
     const event: fc.Arbitrary<ModelEvent> = fc.oneof(
       fc.string().map(text),
       fc.string().map(thought),
@@ -108,11 +108,11 @@ describe("what a model says becomes events", () => {
     );
   });
 
-  test("and nothing said is no part", () => {
+  test("have no part for empty text", () => {
     expect(assembled([text(""), thought(""), text("")])).toEqual([]);
   });
 
-  test("a thought says how long it took", () => {
+  test("say how long reasoning took", () => {
     const clock = stoppedClock();
     const assembler = createAssembler({ clock, before: [] });
     assembler.take(thought("Hm"));
@@ -121,7 +121,7 @@ describe("what a model says becomes events", () => {
     expect(assembler.close()).toEqual([]);
   });
 
-  test("a call is there from its first word on, its arguments in the pieces they came in", () => {
+  test("start a call at its first piece, and keep the pieces of its arguments", () => {
     const events = assembled([
       { type: "tool-call-start", toolCallId: "1", toolName: "reckon" },
       { type: "tool-call-delta", toolCallId: "1", argsText: '{"a"' },
@@ -137,7 +137,7 @@ describe("what a model says becomes events", () => {
     ]);
   });
 
-  test("calls side by side keep their own arguments", () => {
+  test("keep the arguments of parallel calls apart", () => {
     const events = assembled([
       { type: "tool-call-start", toolCallId: "1", toolName: "reckon" },
       { type: "tool-call-start", toolCallId: "2", toolName: "reckon" },
@@ -153,7 +153,7 @@ describe("what a model says becomes events", () => {
     ]);
   });
 
-  test("an id that a model uses twice is made another, and the calls are told so", () => {
+  test("give a call another id if the model uses one twice", () => {
     const assembler = createAssembler({ clock: stoppedClock(), before: [] });
     assembler.take(call("1"));
     expect(assembler.takeCalls().map(({ toolCallId }) => toolCallId)).toEqual(["1"]);
@@ -166,7 +166,7 @@ describe("what a model says becomes events", () => {
     expect(assembler.takeCalls()).toEqual([]);
   });
 
-  test("complete parts of every kind have their place", () => {
+  test("add complete parts of every kind", () => {
     const parts: WholePart[] = [
       source,
       { type: "image", image: "data:image/png;base64,AA==" },
@@ -178,7 +178,7 @@ describe("what a model says becomes events", () => {
     expect(fold([runStart, ...events]).parts).toEqual([{ type: "text", text: "See" }, ...parts]);
   });
 
-  test("a text that was broken off goes on in its own part, anything else begins another", () => {
+  test("continue an interrupted text in its own part, and nothing else", () => {
     const before: Part[] = [
       { type: "reasoning", text: "Hm" },
       { type: "text", text: "Once" },
