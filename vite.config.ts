@@ -3,7 +3,7 @@ import { defineConfig } from "vite";
 import { languageFiles } from "./scripts/language-files.ts";
 import { precompress } from "./scripts/precompress.ts";
 import { scalarBundle } from "./scripts/scalar-bundle.ts";
-import { languages } from "./web/words/languages.ts";
+import { languages } from "./web/i18n/languages.ts";
 
 // The server that `npm run dev` started; it says on which port.
 const server = `http://127.0.0.1:${process.env.PORT ?? "3000"}`;

@@ -175,8 +175,8 @@ describe("what looks at the house", () => {
   });
 
   test("sees which kinds a list has, and that it is missing", () => {
-    expect(partListsIn("the list is `views` in `web/parts/views.ts`, see `docs/house.md`")).toEqual([
-      { name: "views", path: "web/parts/views.ts" },
+    expect(partListsIn("the list is `views` in `web/parts/part-views.ts`, see `docs/house.md`")).toEqual([
+      { name: "views", path: "web/parts/part-views.ts" },
     ]);
     const list = `export const views: Views = { text, "tool-call": { View }, ...more };`;
     expect(kindsIn(list, "views")).toEqual(["text", "tool-call"]);

@@ -3,9 +3,9 @@ import ChevronDown from "lucide-react/icons/chevron-down";
 import Settings from "lucide-react/icons/settings-2";
 import { Avatar } from "#web/ui/avatar.tsx";
 import { Icon } from "#web/ui/icon.tsx";
-import { Menu } from "#web/ui/menu.tsx";
-import type { MenuItem } from "#web/ui/menu-item.ts";
-import { t } from "#web/words/words.ts";
+import { Menu } from "#web/ui/menu/menu.tsx";
+import type { MenuItem } from "#web/ui/menu/menu-item.ts";
+import { t } from "#web/i18n/translate.ts";
 import type { Answerer } from "./answerer.ts";
 import styles from "./answerer-picker.module.css";
 

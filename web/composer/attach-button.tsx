@@ -2,7 +2,7 @@ import { useRef } from "react";
 import { useAui } from "@assistant-ui/react";
 import Paperclip from "lucide-react/icons/paperclip";
 import { IconButton } from "#web/ui/button.tsx";
-import { t } from "#web/words/words.ts";
+import { t } from "#web/i18n/translate.ts";
 
 /** Lets a person choose files for the message at hand. */
 export function AttachButton() {

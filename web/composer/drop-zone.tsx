@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { useAui } from "@assistant-ui/react";
-import { bringsFiles } from "#web/screens/no-file-opens.ts";
-import { t } from "#web/words/words.ts";
+import { bringsFiles } from "#web/screens/files/no-file-opens.ts";
+import { t } from "#web/i18n/translate.ts";
 import { attach } from "./attach-button.tsx";
 import styles from "./drop-zone.module.css";
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { isDrawn } from "#web/data/uploads/upload.ts";
+import { isDrawn } from "#web/data/library/uploads/upload.ts";
 
 /** An address in this page for the bytes of a picture, for as long as it is shown; `undefined` for everything else. */
 export function useObjectUrl(file: Blob | undefined, type: string): string | undefined {

@@ -1,4 +1,4 @@
-import { tabStorage } from "./device-storage.ts";
+import { tabStorage } from "./drafts/device-storage.ts";
 import { browserServices } from "./services.ts";
 
 /** Which build this tab has left already. */

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { createCall, type Fetch } from "./call.ts";
-import { createCookieSession } from "./cookie-session.ts";
+import { createCookieSession } from "./session/cookie-session.ts";
 import { errors } from "#contract/errors.ts";
 import { CallError } from "./call-error.ts";
 import { failureOf } from "./failure.ts";
-import { createSafeStorage } from "./safe-storage.ts";
+import { createSafeStorage } from "./drafts/safe-storage.ts";
 
 type Asked = { url: string; method: string; headers: Record<string, string>; body: unknown };
 

@@ -1,9 +1,9 @@
 import type { AnswerOf, Api, BodyInputOf, EndpointName, ParamsOf, QueryInputOf } from "#contract/api.ts";
 import { paths } from "#contract/paths.ts";
-import type { Credentials } from "./credentials.ts";
+import type { Credentials } from "./session/credentials.ts";
 import { answerError, CallError, networkError } from "./call-error.ts";
-import { hearServiceTime } from "./service-clock.ts";
-import { linkedSignal } from "./linked-signal.ts";
+import { hearServiceTime } from "./session/service-clock.ts";
+import { linkedSignal } from "./sync/linked-signal.ts";
 
 /** The endpoints that answer one JSON object. */
 export type JsonEndpoint = { [N in EndpointName]: Api[N]["kind"] extends "json" ? N : never }[EndpointName];

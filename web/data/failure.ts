@@ -1,5 +1,5 @@
 import { errors, isErrorCode } from "#contract/errors.ts";
-import { errorSentence, t } from "#web/words/words.ts";
+import { errorSentence, t } from "#web/i18n/translate.ts";
 import { CallError, type CallFailure } from "./call-error.ts";
 
 /** What went wrong, as far as a screen needs it. `message` is a sentence for people; `retry`: the same may work later. */

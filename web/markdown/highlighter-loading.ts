@@ -1,4 +1,4 @@
-import { createPiece } from "#web/ui/piece.ts";
+import { createPiece } from "#web/ui/lazy-module.ts";
 
 const highlighter = createPiece(async () => {
   const { highlight } = await import("./highlighter.ts");

@@ -2,7 +2,7 @@ import { useState } from "react";
 import ImageIcon from "lucide-react/icons/image";
 import { Icon } from "#web/ui/icon.tsx";
 import { Lightbox } from "#web/ui/lightbox.tsx";
-import { t } from "#web/words/words.ts";
+import { t } from "#web/i18n/translate.ts";
 import { hostOf, ownPicture, safeLink } from "./address.ts";
 import styles from "./picture.module.css";
 

@@ -12,7 +12,7 @@ import type {
   Table,
 } from "mdast";
 import { ScrollBox } from "#web/ui/scroll-box.tsx";
-import { t } from "#web/words/words.ts";
+import { t } from "#web/i18n/translate.ts";
 import { safeLink } from "./address.ts";
 import { CodeBlock } from "./code-block.tsx";
 import { Formula } from "./math/formula.tsx";

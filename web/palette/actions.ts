@@ -15,13 +15,13 @@ import Sun from "lucide-react/icons/sun";
 import Files from "lucide-react/icons/files";
 import Trash from "lucide-react/icons/trash-2";
 import type { LucideIcon } from "lucide-react";
-import { useThread } from "#web/data/threads.ts";
-import { usePreference } from "#web/preferences/preferences.ts";
+import { useThread } from "#web/data/threads/threads.ts";
+import { usePreference } from "#web/app/preferences/preferences.ts";
 import { focusComposer } from "#web/screens/focus.ts";
 import { newChatKeys, sidebarKeys } from "#web/sidebar/shortcuts.ts";
-import { useThreadDeeds } from "#web/sidebar/thread-deeds.ts";
-import { narrow } from "#web/ui/media.ts";
-import { t } from "#web/words/words.ts";
+import { useThreadDeeds } from "#web/sidebar/thread-actions.ts";
+import { narrow } from "#web/ui/use-media-query.ts";
+import { t } from "#web/i18n/translate.ts";
 import { openShortcuts } from "./opened.ts";
 
 export type Action = { key: string; icon: LucideIcon; label: string; keys?: string; run(): void };

@@ -1,9 +1,9 @@
 import { type ComponentType, useEffect } from "react";
 import { CatchBoundary } from "@tanstack/react-router";
-import { sayMissing } from "#web/ui/missing.ts";
-import { createPiece, type Piece } from "#web/ui/piece.ts";
+import { sayMissing } from "#web/ui/load-failure.ts";
+import { createPiece, type Piece } from "#web/ui/lazy-module.ts";
 import { showToast } from "#web/ui/toast.tsx";
-import { t } from "#web/words/words.ts";
+import { t } from "#web/i18n/translate.ts";
 import { closeOpened, openPalette, openShortcuts, useOpened } from "./opened.ts";
 
 type Box = ComponentType<{ onClose(): void }>;

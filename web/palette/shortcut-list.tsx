@@ -1,5 +1,5 @@
 import { newChatKeys, paletteKeys, sidebarKeys } from "#web/sidebar/shortcuts.ts";
-import { t } from "#web/words/words.ts";
+import { t } from "#web/i18n/translate.ts";
 import styles from "./shortcut-list.module.css";
 
 /** What each key does. */

@@ -1,7 +1,7 @@
 import X from "lucide-react/icons/x";
 import { IconButton } from "#web/ui/button.tsx";
 import { Dialog } from "#web/ui/dialog.tsx";
-import { t } from "#web/words/words.ts";
+import { t } from "#web/i18n/translate.ts";
 import { ShortcutList } from "./shortcut-list.tsx";
 import styles from "./shortcuts-box.module.css";
 

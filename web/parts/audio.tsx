@@ -1,5 +1,5 @@
-import { t } from "#web/words/words.ts";
-import type { PartProps } from "./view.ts";
+import { t } from "#web/i18n/translate.ts";
+import type { PartProps } from "./part-view.ts";
 import styles from "./parts.module.css";
 
 const types = { mp3: "audio/mpeg", wav: "audio/wav" } as const;

@@ -1,10 +1,10 @@
 import Braces from "lucide-react/icons/braces";
 import { Icon } from "#web/ui/icon.tsx";
 import { ScrollBox } from "#web/ui/scroll-box.tsx";
-import { t } from "#web/words/words.ts";
-import { Fold } from "./fold.tsx";
-import { UnreadFiles, unreadFilesOf } from "./unread-files.tsx";
-import type { PartProps } from "./view.ts";
+import { t } from "#web/i18n/translate.ts";
+import { Fold } from "./disclosure.tsx";
+import { UnreadFiles, unreadFilesOf } from "./file/unread-files.tsx";
+import type { PartProps } from "./part-view.ts";
 import styles from "./parts.module.css";
 
 /** A value of an application's own: its name, and what it holds when opened. One of ours is said in words. */

@@ -1,7 +1,7 @@
 import { Picture } from "#web/markdown/picture.tsx";
-import { fileIdOf, sourceOf } from "#web/data/own-file.ts";
-import { PictureTile } from "./picture-tile.tsx";
-import type { PartProps } from "./view.ts";
+import { fileIdOf, sourceOf } from "#web/data/library/own-file.ts";
+import { PictureTile } from "./file/picture-tile.tsx";
+import type { PartProps } from "./part-view.ts";
 
 /** A picture: what a person attached as a tile, and that of an answer as large as there is room. */
 export function ImageView({ part, role }: PartProps<"image">) {

@@ -1,7 +1,7 @@
 import { Pulse } from "#web/ui/pulse.tsx";
-import { printDuration, t } from "#web/words/words.ts";
-import { Fold } from "./fold.tsx";
-import type { PartProps } from "./view.ts";
+import { printDuration, t } from "#web/i18n/translate.ts";
+import { Fold } from "./disclosure.tsx";
+import type { PartProps } from "./part-view.ts";
 import styles from "./parts.module.css";
 
 /** What the model thought, folded to one line that says for how long. */

@@ -2,8 +2,8 @@ import { Link } from "@tanstack/react-router";
 import { hostOf, safeLink } from "#web/markdown/address.ts";
 import { placeSearch, readPlaceUrl, type Place } from "#contract/places.ts";
 import type { PartOf } from "#contract/parts/kinds.ts";
-import { t } from "#web/words/words.ts";
-import type { PartProps } from "./view.ts";
+import { t } from "#web/i18n/translate.ts";
+import type { PartProps } from "./part-view.ts";
 import styles from "./parts.module.css";
 
 /** Sources stand together at an answer's foot (see `Sources`), so where one came in there is nothing to show. */

@@ -1,6 +1,6 @@
-import { useRenderer } from "#web/markdown/lazy.ts";
-import { usePaced } from "#web/markdown/pace.ts";
-import type { PartProps } from "./view.ts";
+import { useRenderer } from "#web/markdown/lazy-markdown.ts";
+import { usePaced } from "#web/markdown/typing-pace.ts";
+import type { PartProps } from "./part-view.ts";
 import styles from "./parts.module.css";
 
 /** An answer's words as a page; a person's exactly as they were typed. */

@@ -5,10 +5,10 @@ import type {
   ExternalStoreAdapter,
 } from "@assistant-ui/react";
 import type { JsonObject } from "#contract/json.ts";
-import type { BranchDeeds } from "#web/data/branch-deeds.ts";
+import type { BranchDeeds } from "#web/data/threads/branch-actions.ts";
 import { failureOf, type Failure } from "#web/data/failure.ts";
-import type { OutgoingChoice } from "#web/data/outgoing.ts";
-import type { ShownMessage } from "#web/data/shown-branch.ts";
+import type { OutgoingChoice } from "#web/data/outbox/outgoing-message.ts";
+import type { ShownMessage } from "#web/data/threads/visible-branch.ts";
 
 /** What a thread's runtime does when a primitive asks for something. */
 export function createAdapter(options: {

@@ -6,8 +6,8 @@ import type {
 } from "@assistant-ui/react";
 import { useEffect, useMemo, useRef } from "react";
 import { useServices } from "#web/data/provider.tsx";
-import { isDrawn, partOfUpload, type Upload } from "#web/data/uploads/upload.ts";
-import type { Uploads } from "#web/data/uploads/uploads.ts";
+import { isDrawn, partOfUpload, type Upload } from "#web/data/library/uploads/upload.ts";
+import type { Uploads } from "#web/data/library/uploads/uploads.ts";
 
 /**
  * What assistant-ui's composers do with files: they are uploads of ours, of the draft that they belong to, and its

@@ -1,8 +1,8 @@
 import { fromThreadMessageLike } from "@assistant-ui/react";
 import { expect, test } from "vitest";
 import type { BranchMessage, MessageStatus } from "#contract/messages.ts";
-import { factsOf } from "#web/data/message-facts.ts";
-import type { ShownMessage } from "#web/data/shown-branch.ts";
+import { factsOf } from "#web/data/threads/message-facts.ts";
+import type { ShownMessage } from "#web/data/threads/visible-branch.ts";
 import { toThreadMessage } from "./convert.ts";
 
 const complete: MessageStatus = { type: "complete", reason: "stop", error_code: null };

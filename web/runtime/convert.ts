@@ -1,9 +1,9 @@
 import type { ThreadAssistantMessagePart, ThreadMessage, ThreadUserMessagePart } from "@assistant-ui/react";
 import type { Part } from "#contract/parts/kinds.ts";
-import { partsOf } from "#web/data/message-parts.ts";
-import type { MessageFacts } from "#web/data/message-facts.ts";
-import type { ShownMessage } from "#web/data/shown-branch.ts";
-import { partViews } from "#web/parts/views.ts";
+import { partsOf } from "#web/data/threads/message-parts.ts";
+import type { MessageFacts } from "#web/data/threads/message-facts.ts";
+import type { ShownMessage } from "#web/data/threads/visible-branch.ts";
+import { partViews } from "#web/parts/part-views.ts";
 
 type Status = Extract<ThreadMessage, { role: "assistant" }>["status"];
 type Converted = { live: ShownMessage["live"]; facts: MessageFacts; message: ThreadMessage };

@@ -1,18 +1,18 @@
 import { AssistantRuntimeProvider, useExternalStoreRuntime } from "@assistant-ui/react";
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore, type ReactNode } from "react";
 import { newId } from "#contract/ids.ts";
-import { useThreadBranch } from "#web/data/branch.ts";
-import { createBranchDeeds, type BranchDeeds } from "#web/data/branch-deeds.ts";
-import { draftOf, draftOfEdit } from "#web/data/draft.ts";
+import { useThreadBranch } from "#web/data/threads/branch.ts";
+import { createBranchDeeds, type BranchDeeds } from "#web/data/threads/branch-actions.ts";
+import { draftOf, draftOfEdit } from "#web/data/drafts/draft.ts";
 import type { Failure } from "#web/data/failure.ts";
-import type { OutgoingChoice } from "#web/data/outgoing.ts";
+import type { OutgoingChoice } from "#web/data/outbox/outgoing-message.ts";
 import { useServices } from "#web/data/provider.tsx";
-import { ShownFactsContext } from "#web/data/reply.ts";
+import { ShownFactsContext } from "#web/data/threads/reply.ts";
 import { createAdapter } from "./adapter.ts";
 import { useAttachmentAdapter, useKeptAttachments } from "./attachments.ts";
 import { SiblingsContext, ThreadViewContext, type ThreadView } from "./thread-view.ts";
 import { useDraft } from "./use-draft.ts";
-import { useShown } from "./use-shown.ts";
+import { useShown } from "./use-visible-branch.ts";
 
 export { useThreadView } from "./thread-view.ts";
 

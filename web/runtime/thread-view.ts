@@ -1,8 +1,8 @@
 import { createContext, useContext } from "react";
 import type { FeedbackType } from "#contract/scores.ts";
-import type { BranchDeeds } from "#web/data/branch-deeds.ts";
+import type { BranchDeeds } from "#web/data/threads/branch-actions.ts";
 import type { Failure } from "#web/data/failure.ts";
-import type { WaitingMessage } from "#web/data/waiting.ts";
+import type { WaitingMessage } from "#web/data/outbox/queued-messages.ts";
 import { createStore, type Store } from "#web/data/store.ts";
 
 /** The thread that is shown, beside what assistant-ui tells of it. */

@@ -1,6 +1,6 @@
 import { useAui, useAuiState } from "@assistant-ui/react";
 import { useEffect, useLayoutEffect, useRef, useSyncExternalStore } from "react";
-import { draftOfEdit } from "#web/data/draft.ts";
+import { draftOfEdit } from "#web/data/drafts/draft.ts";
 import { useServices } from "#web/data/provider.tsx";
 
 /** Whether other words for a message are kept that were neither sent nor thrown away. */

@@ -1,15 +1,15 @@
 import { useEffect, useState } from "react";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useAui } from "@assistant-ui/react";
-import { useThread } from "#web/data/threads.ts";
+import { useThread } from "#web/data/threads/threads.ts";
 import { useAnswerer } from "#web/composer/answerer.ts";
 import { Composer } from "#web/composer/composer.tsx";
 import { ThreadRuntime } from "#web/runtime/thread-runtime.tsx";
 import { Greeting, Starters } from "#web/thread/greeting.tsx";
 import { ThreadView } from "#web/thread/thread-view.tsx";
 import { focusComposer } from "./focus.ts";
-import { ThreadBar } from "./thread-bar.tsx";
-import { useTitle } from "./title.ts";
+import { ThreadBar } from "./shell/thread-bar.tsx";
+import { useTitle } from "./shell/title.ts";
 
 /** `/` and `/t/:threadId`: one screen, so that a new chat turns into its thread without anything being drawn anew. */
 export function ChatScreen() {

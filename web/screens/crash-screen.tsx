@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import { Notice } from "#web/ui/notice.tsx";
-import { t } from "#web/words/words.ts";
-import { useTitle } from "./title.ts";
+import { t } from "#web/i18n/translate.ts";
+import { useTitle } from "./shell/title.ts";
 import styles from "./crash-screen.module.css";
 
 /** What is left when a screen breaks. It leans on nothing that may have broken with it. */

@@ -1,5 +1,5 @@
 import { Skeleton, SkeletonLine } from "#web/ui/skeleton.tsx";
-import { t } from "#web/words/words.ts";
+import { t } from "#web/i18n/translate.ts";
 import styles from "#web/selection/row-list.module.css";
 
 /** What stands in for a list that is on its way: of threads, where nothing else is said. */

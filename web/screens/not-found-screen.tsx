@@ -1,8 +1,8 @@
 import { useNavigate } from "@tanstack/react-router";
 import { Notice } from "#web/ui/notice.tsx";
-import { t } from "#web/words/words.ts";
+import { t } from "#web/i18n/translate.ts";
 import { NoticePage } from "./page.tsx";
-import { useTitle } from "./title.ts";
+import { useTitle } from "./shell/title.ts";
 
 export function NotFoundScreen() {
   useTitle(t("notFound.title"));

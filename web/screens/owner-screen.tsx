@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState } from "react";
 import { useNavigate } from "@tanstack/react-router";
 import { type Failure, failureOf } from "#web/data/failure.ts";
-import { openOwnerSession } from "#web/data/session.ts";
+import { openOwnerSession } from "#web/data/session/session.ts";
 import { Notice } from "#web/ui/notice.tsx";
 import { Pulse } from "#web/ui/pulse.tsx";
-import { t } from "#web/words/words.ts";
+import { t } from "#web/i18n/translate.ts";
 import { NoticePage } from "./page.tsx";
-import { useTitle } from "./title.ts";
+import { useTitle } from "./shell/title.ts";
 import styles from "./owner-screen.module.css";
 
 /** `/owner#secret`: the link that the server prints. It gives this browser the owner's session, once. */

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
-import { TopBar } from "./top-bar.tsx";
-import { useTitle } from "./title.ts";
+import { TopBar } from "./shell/top-bar.tsx";
+import { useTitle } from "./shell/title.ts";
 import styles from "./page.module.css";
 
 /** A screen that is a page of its own: a heading, and the column below it. */

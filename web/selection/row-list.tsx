@@ -1,5 +1,5 @@
 import { type ReactNode, useRef } from "react";
-import { printDay } from "#web/words/words.ts";
+import { printDay } from "#web/i18n/translate.ts";
 import { CheckRow } from "./check-row.tsx";
 import { useFocusPastRemoval } from "./focus-past-removal.ts";
 import type { Choosing } from "./use-selection.ts";

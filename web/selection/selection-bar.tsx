@@ -2,7 +2,7 @@ import ListChecks from "lucide-react/icons/list-checks";
 import X from "lucide-react/icons/x";
 import type { LucideIcon } from "lucide-react";
 import { IconButton } from "#web/ui/button.tsx";
-import { t } from "#web/words/words.ts";
+import { t } from "#web/i18n/translate.ts";
 import type { Choosing } from "./use-selection.ts";
 import styles from "./selection-bar.module.css";
 

@@ -1,7 +1,7 @@
-import { useConnection } from "#web/data/connection.ts";
-import { useLasting } from "#web/ui/lasting.ts";
+import { useConnection } from "#web/data/sync/connection.ts";
+import { useLasting } from "#web/ui/use-lasting-value.ts";
 import { Pulse } from "#web/ui/pulse.tsx";
-import { t } from "#web/words/words.ts";
+import { t } from "#web/i18n/translate.ts";
 import styles from "./connection-line.module.css";
 
 /** 1.5 s: a line that is back by then was never missed. */

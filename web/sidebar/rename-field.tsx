@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from "react";
 import { flushSync } from "react-dom";
-import { t } from "#web/words/words.ts";
+import { t } from "#web/i18n/translate.ts";
 import styles from "./rename-field.module.css";
 
 /**

@@ -1,4 +1,4 @@
-import { t } from "#web/words/words.ts";
+import { t } from "#web/i18n/translate.ts";
 import styles from "./resize-handle.module.css";
 
 export const widthMin = 220;

@@ -1,4 +1,4 @@
-import { t } from "#web/words/words.ts";
+import { t } from "#web/i18n/translate.ts";
 
 const isApple = typeof navigator !== "undefined" && /Mac|iPhone|iPad/.test(navigator.platform);
 const command = () => t(isApple ? "key.command" : "key.ctrl");

@@ -7,9 +7,9 @@ import Pin from "lucide-react/icons/pin";
 import PinOff from "lucide-react/icons/pin-off";
 import Trash from "lucide-react/icons/trash-2";
 import type { Thread } from "#contract/threads.ts";
-import type { MenuItem } from "#web/ui/menu-item.ts";
-import { t } from "#web/words/words.ts";
-import type { useThreadDeeds } from "./thread-deeds.ts";
+import type { MenuItem } from "#web/ui/menu/menu-item.ts";
+import { t } from "#web/i18n/translate.ts";
+import type { useThreadDeeds } from "./thread-actions.ts";
 
 /** The menu of a thread; in the list it may be the first that is selected. */
 export function threadMenu(

@@ -4,12 +4,12 @@ import Hand from "lucide-react/icons/hand";
 import type { Thread } from "#contract/threads.ts";
 import { Icon } from "#web/ui/icon.tsx";
 import { Pulse } from "#web/ui/pulse.tsx";
-import { MenuButton } from "#web/ui/menu.tsx";
+import { MenuButton } from "#web/ui/menu/menu.tsx";
 import { CheckRow } from "#web/selection/check-row.tsx";
 import type { Choosing } from "#web/selection/use-selection.ts";
-import { t } from "#web/words/words.ts";
+import { t } from "#web/i18n/translate.ts";
 import { RenameField } from "./rename-field.tsx";
-import { titleOf, useThreadDeeds } from "./thread-deeds.ts";
+import { titleOf, useThreadDeeds } from "./thread-actions.ts";
 import { threadMenu } from "./thread-menu.ts";
 import styles from "./thread-row.module.css";
 

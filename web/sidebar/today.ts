@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
-import { now as readNow, useClockDifference } from "#web/data/service-clock.ts";
-import { untilMidnightMs } from "./groups.ts";
+import { now as readNow, useClockDifference } from "#web/data/session/service-clock.ts";
+import { untilMidnightMs } from "./group-threads.ts";
 
 /** Now, as far as days are concerned: changes at midnight, and when the page is looked at again. */
 export function useToday(): Date {

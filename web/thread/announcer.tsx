@@ -1,9 +1,9 @@
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useAuiState } from "@assistant-ui/react";
-import { useReply } from "#web/data/reply.ts";
-import { t } from "#web/words/words.ts";
-import { endingWords } from "./ending.ts";
-import { nextSentences } from "./sentences.ts";
+import { useReply } from "#web/data/threads/reply.ts";
+import { t } from "#web/i18n/translate.ts";
+import { endingWords } from "./ending-text.ts";
+import { nextSentences } from "./spoken-sentences.ts";
 
 /** 1 s: sentences that come faster are said together, so that a screen reader is not cut short by the next. */
 const gatherMs = 1_000;

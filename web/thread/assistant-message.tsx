@@ -1,18 +1,18 @@
 import { useAui, useAuiState } from "@assistant-ui/react";
 import Play from "lucide-react/icons/play";
 import { failureOf } from "#web/data/failure.ts";
-import { type ReplyView, useReply } from "#web/data/reply.ts";
+import { type ReplyView, useReply } from "#web/data/threads/reply.ts";
 import { Sources } from "#web/parts/source.tsx";
-import { unreadFilesOf } from "#web/parts/unread-files.tsx";
+import { unreadFilesOf } from "#web/parts/file/unread-files.tsx";
 import { useThreadView } from "#web/runtime/thread-runtime.tsx";
 import { Pulse } from "#web/ui/pulse.tsx";
 import { showToast } from "#web/ui/toast.tsx";
-import { t } from "#web/words/words.ts";
-import { endingWords } from "./ending.ts";
+import { t } from "#web/i18n/translate.ts";
+import { endingWords } from "./ending-text.ts";
 import { Byline, MakerNotes } from "./made-by.tsx";
 import { MessageActions } from "./message-actions.tsx";
 import { MessageParts } from "./message-parts.tsx";
-import { Trouble } from "./trouble.tsx";
+import { Trouble } from "./failure-notice.tsx";
 import { useSources } from "./sources.ts";
 import styles from "./message.module.css";
 

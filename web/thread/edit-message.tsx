@@ -3,12 +3,12 @@ import { useAui, useAuiState } from "@assistant-ui/react";
 import { AttachButton } from "#web/composer/attach-button.tsx";
 import { Attachments } from "#web/composer/attachments.tsx";
 import { DropZone } from "#web/composer/drop-zone.tsx";
-import { standOf } from "#web/composer/stand.ts";
+import { standOf } from "#web/composer/attachment-state.ts";
 import { ComposerInput } from "#web/composer/input.tsx";
 import { useEditDraft } from "#web/runtime/use-edit-draft.ts";
 import { Button } from "#web/ui/button.tsx";
 import { showToast } from "#web/ui/toast.tsx";
-import { t } from "#web/words/words.ts";
+import { t } from "#web/i18n/translate.ts";
 import styles from "./message.module.css";
 
 /**

@@ -1,9 +1,9 @@
 import { useAui } from "@assistant-ui/react";
-import { useThreadList } from "#web/data/threads.ts";
+import { useThreadList } from "#web/data/threads/threads.ts";
 import type { Assistant } from "#contract/assistants.ts";
 import { defaultAssistantId } from "#contract/ids.ts";
 import { Avatar } from "#web/ui/avatar.tsx";
-import { t, type WordKey } from "#web/words/words.ts";
+import { t, type WordKey } from "#web/i18n/translate.ts";
 import styles from "./greeting.module.css";
 
 /** What a new chat begins with: a word of welcome, or who is going to answer. */

@@ -1,11 +1,11 @@
 import { defaultAssistantId } from "#contract/ids.ts";
 import type { RunNote } from "#contract/run-events.ts";
-import { useAssistants } from "#web/data/assistants.ts";
-import type { MadeBy } from "#web/data/made-by.ts";
-import { useModels } from "#web/data/models.ts";
-import { useReply } from "#web/data/reply.ts";
+import { useAssistants } from "#web/data/assistants/assistants.ts";
+import type { MadeBy } from "#web/data/threads/made-by.ts";
+import { useModels } from "#web/data/assistants/models.ts";
+import { useReply } from "#web/data/threads/reply.ts";
 import { Avatar } from "#web/ui/avatar.tsx";
-import { t } from "#web/words/words.ts";
+import { t } from "#web/i18n/translate.ts";
 import styles from "./made-by.module.css";
 
 /** Who answered, by the names that they have now or had. */

@@ -10,14 +10,14 @@ import ThumbsDown from "lucide-react/icons/thumbs-down";
 import ThumbsUp from "lucide-react/icons/thumbs-up";
 import type { FeedbackType } from "#contract/scores.ts";
 import { failureOf } from "#web/data/failure.ts";
-import { useReply } from "#web/data/reply.ts";
+import { useReply } from "#web/data/threads/reply.ts";
 import { useThreadView } from "#web/runtime/thread-runtime.tsx";
 import { useIsEditKept } from "#web/runtime/use-edit-draft.ts";
 import { useSiblings } from "#web/runtime/use-siblings.ts";
 import { Button, IconButton } from "#web/ui/button.tsx";
-import { useCopied } from "#web/ui/copied.ts";
+import { useCopied } from "#web/ui/use-copied.ts";
 import { showToast } from "#web/ui/toast.tsx";
-import { printNumber, t } from "#web/words/words.ts";
+import { printNumber, t } from "#web/i18n/translate.ts";
 import { MakerName } from "./made-by.tsx";
 import styles from "./message-actions.module.css";
 

@@ -1,10 +1,10 @@
 import { type ComponentType, memo } from "react";
 import { type PartState, useAuiState } from "@assistant-ui/react";
 import { isPartKind, type PartKind } from "#contract/parts/kinds.ts";
-import { useReply } from "#web/data/reply.ts";
-import type { Asked } from "#web/parts/asks.tsx";
-import { partViews } from "#web/parts/views.ts";
-import type { PartProps } from "#web/parts/view.ts";
+import { useReply } from "#web/data/threads/reply.ts";
+import type { Asked } from "#web/parts/tool-call/tool-requests.tsx";
+import { partViews } from "#web/parts/part-views.ts";
+import type { PartProps } from "#web/parts/part-view.ts";
 import styles from "./message.module.css";
 
 /** The parts of the current message, or `only` those of some types, each in the view of its kind. */

@@ -5,18 +5,18 @@ import Pencil from "lucide-react/icons/pencil";
 import X from "lucide-react/icons/x";
 import { isSendKey } from "#web/composer/send-key.ts";
 import { touchOnly } from "#web/composer/input.tsx";
-import { draftOfEdit } from "#web/data/draft.ts";
+import { draftOfEdit } from "#web/data/drafts/draft.ts";
 import { failureOf, inWordsOfKept } from "#web/data/failure.ts";
 import { useServices } from "#web/data/provider.tsx";
-import { wordsOf, withWords, type WaitingMessage } from "#web/data/waiting.ts";
-import { usePreference } from "#web/preferences/preferences.ts";
+import { wordsOf, withWords, type WaitingMessage } from "#web/data/outbox/queued-messages.ts";
+import { usePreference } from "#web/app/preferences/preferences.ts";
 import { useThreadView } from "#web/runtime/thread-runtime.tsx";
 import { useIsEditKept } from "#web/runtime/use-edit-draft.ts";
 import { Button, IconButton } from "#web/ui/button.tsx";
-import { useMedia } from "#web/ui/media.ts";
+import { useMedia } from "#web/ui/use-media-query.ts";
 import { showToast } from "#web/ui/toast.tsx";
-import { t } from "#web/words/words.ts";
-import { Trouble } from "./trouble.tsx";
+import { t } from "#web/i18n/translate.ts";
+import { Trouble } from "./failure-notice.tsx";
 import styles from "./queue.module.css";
 
 /** What waits to be said, below the answer that it waits for: each stands where it will stand as a message. */

@@ -1,15 +1,15 @@
 import { useLayoutEffect, useRef, useState } from "react";
 import { useAuiState } from "@assistant-ui/react";
 import { isPartKind } from "#contract/parts/kinds.ts";
-import { useReply } from "#web/data/reply.ts";
-import { partViews } from "#web/parts/views.ts";
+import { useReply } from "#web/data/threads/reply.ts";
+import { partViews } from "#web/parts/part-views.ts";
 import { useThreadView } from "#web/runtime/thread-runtime.tsx";
 import { Button } from "#web/ui/button.tsx";
-import { t } from "#web/words/words.ts";
+import { t } from "#web/i18n/translate.ts";
 import { EditMessage } from "./edit-message.tsx";
 import { MessageActions } from "./message-actions.tsx";
 import { MessageParts } from "./message-parts.tsx";
-import { Trouble } from "./trouble.tsx";
+import { Trouble } from "./failure-notice.tsx";
 import styles from "./message.module.css";
 
 /** A person's words: a soft block to the right. */

@@ -1,7 +1,7 @@
 import { memo, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
-import { createPiece } from "#web/ui/piece.ts";
+import { createPiece } from "#web/ui/lazy-module.ts";
 import { ScrollBox } from "#web/ui/scroll-box.tsx";
-import { t } from "#web/words/words.ts";
+import { t } from "#web/i18n/translate.ts";
 import styles from "./formula.module.css";
 
 const drawing = createPiece(async () => await import("./draw.ts"));

@@ -1,0 +1,127 @@
+import { createRootRoute, createRoute, createRouter } from "@tanstack/react-router";
+import { ChatScreen } from "../screens/chat-screen.tsx";
+import { comingScreen } from "../screens/lazy-screen.tsx";
+import { CrashScreen } from "../screens/crash-screen.tsx";
+import { NotFoundScreen } from "../screens/not-found-screen.tsx";
+import { Shell } from "../screens/shell/shell.tsx";
+
+/** Those that come when they are first shown, or when there is nothing else to do. */
+export const screens = {
+  search: comingScreen(async () => (await import("../screens/search/search-screen.tsx")).SearchScreen),
+  archive: comingScreen(async () => (await import("../screens/threads/archive-screen.tsx")).ArchiveScreen),
+  trash: comingScreen(async () => (await import("../screens/threads/trash-screen.tsx")).TrashScreen),
+  files: comingScreen(async () => (await import("../screens/files/files-screen.tsx")).FilesScreen),
+  settings: comingScreen(
+    async () => (await import("../screens/settings/settings-screen.tsx")).SettingsScreen,
+  ),
+  assistants: comingScreen(
+    async () => (await import("../screens/assistants/assistants-screen.tsx")).AssistantsScreen,
+  ),
+  newAssistant: comingScreen(
+    async () => (await import("../screens/assistants/assistant-screen.tsx")).NewAssistantScreen,
+  ),
+  assistant: comingScreen(
+    async () => (await import("../screens/assistants/assistant-screen.tsx")).AssistantScreen,
+  ),
+  owner: comingScreen(async () => (await import("../screens/owner-screen.tsx")).OwnerScreen),
+};
+
+/** Every screen of the app. */
+const root = createRootRoute({
+  component: Shell,
+  notFoundComponent: NotFoundScreen,
+  errorComponent: CrashScreen,
+});
+
+const chat = createRoute({ getParentRoute: () => root, id: "chat", component: ChatScreen });
+const newChat = createRoute({
+  getParentRoute: () => chat,
+  path: "/",
+  // Whom it is to be with.
+  validateSearch: ({ assistant }: Record<string, unknown>): { assistant?: string } =>
+    typeof assistant === "string" ? { assistant } : {},
+});
+const thread = createRoute({
+  getParentRoute: () => chat,
+  path: "/t/$threadId",
+  // A message to go to, and a file of it to open.
+  validateSearch: ({ m, file }: Record<string, unknown>): { m?: string; file?: string } =>
+    typeof m === "string" ? { m, ...(typeof file === "string" ? { file } : {}) } : {},
+});
+
+const search = createRoute({
+  getParentRoute: () => root,
+  path: "/search",
+  validateSearch: ({ q }: Record<string, unknown>): { q?: string } => (typeof q === "string" ? { q } : {}),
+  component: screens.search,
+});
+const archive = createRoute({
+  getParentRoute: () => root,
+  path: "/archive",
+  component: screens.archive,
+});
+const trash = createRoute({
+  getParentRoute: () => root,
+  path: "/trash",
+  component: screens.trash,
+});
+const files = createRoute({
+  getParentRoute: () => root,
+  path: "/files",
+  component: screens.files,
+});
+const settings = createRoute({
+  getParentRoute: () => root,
+  path: "/settings",
+  component: screens.settings,
+});
+const assistants = createRoute({
+  getParentRoute: () => root,
+  path: "/settings/assistants",
+  component: screens.assistants,
+});
+const newAssistant = createRoute({
+  getParentRoute: () => root,
+  path: "/settings/assistants/new",
+  component: screens.newAssistant,
+});
+const assistant = createRoute({
+  getParentRoute: () => root,
+  path: "/settings/assistants/$assistantId",
+  component: screens.assistant,
+});
+const owner = createRoute({
+  getParentRoute: () => root,
+  path: "/owner",
+  component: screens.owner,
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([
+    chat.addChildren([newChat, thread]),
+    search,
+    archive,
+    trash,
+    files,
+    settings,
+    assistants,
+    newAssistant,
+    assistant,
+    owner,
+  ]),
+  defaultErrorComponent: CrashScreen,
+  // Addresses as people write them: texts, and no JSON.
+  parseSearch: (query) => Object.fromEntries(new URLSearchParams(query)),
+  stringifySearch: (search) => {
+    const query = new URLSearchParams(
+      Object.entries(search).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+    ).toString();
+    return query === "" ? "" : `?${query}`;
+  },
+});
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,71 @@
+import type { QueryClient } from "@tanstack/react-query";
+import type { Assistant, AssistantCreate, AssistantList, AssistantUpdate } from "#contract/assistants.ts";
+import { assistantsKey } from "./assistant-list.ts";
+import type { Call } from "../call.ts";
+
+/** What an owner does with assistants. Each throws `CallError`. */
+export type AssistantDeeds = {
+  create: (body: AssistantCreate) => Promise<Assistant>;
+  update: (id: string, body: AssistantUpdate) => Promise<Assistant>;
+  /** Another one like it, behind the others. */
+  duplicate: (id: string, name: string) => Promise<Assistant>;
+  remove: (id: string) => Promise<void>;
+  restore: (id: string) => Promise<void>;
+  /** Shown at once, taken back when it fails. */
+  reorder: (ids: string[]) => Promise<void>;
+};
+
+export function createAssistantDeeds({
+  call,
+  queries,
+}: {
+  call: Call;
+  queries: QueryClient;
+}): AssistantDeeds {
+  const read = async () => await queries.invalidateQueries({ queryKey: assistantsKey });
+
+  async function create(body: AssistantCreate): Promise<Assistant> {
+    const { assistant } = await call("assistants.create", { body });
+    await read();
+    return assistant;
+  }
+
+  return {
+    create,
+    async update(id, body) {
+      const { assistant } = await call("assistants.update", { params: { assistant_id: id }, body });
+      await read();
+      return assistant;
+    },
+    async duplicate(id, name) {
+      const { assistant, settings } = await call("assistants.get", { params: { assistant_id: id } });
+      const { avatar, starters, model } = assistant;
+      return await create({ name, avatar, starters, model, ...settings });
+    },
+    async remove(id) {
+      await call("assistants.remove", { params: { assistant_id: id } });
+      await read();
+    },
+    async restore(id) {
+      await call("assistants.restore", { params: { assistant_id: id } });
+      await read();
+    },
+    async reorder(ids) {
+      const before = queries.getQueryData<AssistantList>(assistantsKey);
+      queries.setQueryData<AssistantList>(
+        assistantsKey,
+        (list) =>
+          list && {
+            ...list,
+            assistants: list.assistants.toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id)),
+          },
+      );
+      try {
+        await call("assistants.reorder", { body: { assistant_ids: ids } });
+      } catch (error) {
+        queries.setQueryData(assistantsKey, before);
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMemo } from "react";
+import type { Assistant, AssistantSettings } from "#contract/assistants.ts";
+import type { ToolInfo } from "#contract/tools.ts";
+import { assistantKey, assistantsKey } from "./assistant-list.ts";
+import { createAssistantDeeds, type AssistantDeeds } from "./assistant-actions.ts";
+import { CallError } from "../call-error.ts";
+import { failureOf, type Failure } from "../failure.ts";
+import { useServices } from "../provider.tsx";
+
+/** A minute: the feed tells the owner's own tabs of a change, and nobody else's. */
+const freshMs = 60_000;
+
+/** The assistants that can be chosen. `mayChange`: this person makes them. */
+export function useAssistants(): {
+  assistants: Assistant[];
+  mayChange: boolean;
+  state: "loading" | "ready" | "failed";
+  failure?: Failure;
+  retry: () => void;
+} {
+  const { call } = useServices();
+  const { data, status, error, refetch } = useQuery({
+    queryKey: assistantsKey,
+    queryFn: async ({ signal }) => await call("assistants.list", {}, signal),
+    staleTime: freshMs,
+  });
+  return {
+    assistants: data?.assistants ?? none,
+    mayChange: data?.may_change ?? false,
+    state: data !== undefined ? "ready" : status === "error" ? "failed" : "loading",
+    ...(error === null ? {} : { failure: failureOf(error) }),
+    retry: () => void refetch(),
+  };
+}
+
+const none: Assistant[] = [];
+
+/** An assistant with all that only its owner is shown; read anew whenever it is opened. */
+export function useAssistant(id: string): {
+  found?: { assistant: Assistant; settings: AssistantSettings };
+  state: "loading" | "ready" | "missing" | "failed";
+  failure?: Failure;
+  retry: () => void;
+} {
+  const { call } = useServices();
+  const { data, error, isFetching, refetch } = useQuery({
+    queryKey: assistantKey(id),
+    queryFn: async ({ signal }) => await call("assistants.get", { params: { assistant_id: id } }, signal),
+    // What is being written is not to be written over.
+    staleTime: 0,
+    gcTime: 0,
+  });
+  const retry = () => void refetch();
+  if (error !== null) {
+    const isMissing = error instanceof CallError && error.status === 404;
+    return { state: isMissing ? "missing" : "failed", failure: failureOf(error), retry };
+  }
+  return data === undefined || isFetching
+    ? { state: "loading", retry }
+    : { found: data, state: "ready", retry };
+}
+
+/** The tools that an assistant can be given; only its owner is told. */
+export function useTools(): { tools: ToolInfo[]; state: "loading" | "ready" | "failed"; retry: () => void } {
+  const { call } = useServices();
+  const { data, status, refetch } = useQuery({
+    queryKey: ["tools"],
+    queryFn: async ({ signal }) => (await call("tools.list", {}, signal)).tools,
+    staleTime: freshMs,
+  });
+  return {
+    tools: data ?? [],
+    state: data !== undefined ? "ready" : status === "error" ? "failed" : "loading",
+    retry: () => void refetch(),
+  };
+}
+
+export function useAssistantDeeds(): AssistantDeeds {
+  const { call } = useServices();
+  const queries = useQueryClient();
+  return useMemo(() => createAssistantDeeds({ call, queries }), [call, queries]);
+}

@@ -1,0 +1,65 @@
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import type { StoredFile } from "#contract/files.ts";
+import { readBaseUrl } from "../session/base-url.ts";
+import { failureOf, type Failure } from "../failure.ts";
+import { libraryKey } from "./library-key.ts";
+import { useServices } from "../provider.tsx";
+import type { LoadState } from "../threads/threads.ts";
+
+export type LibrarySort = "newest" | "name" | "largest";
+
+/** 10 minutes: the addresses that open a file without a credential are good for 15. */
+const addressesMs = 10 * 60_000;
+
+/** The person's own files, as they are kept by the service. `remove` throws `CallError`. */
+export function useLibrary(typed: string, sort: LibrarySort) {
+  const { call, queries } = useServices();
+  const query = useInfiniteQuery({
+    queryKey: [...libraryKey, typed, sort],
+    queryFn: async ({ signal, pageParam }) =>
+      await call(
+        "files.list",
+        {
+          query: {
+            sort,
+            ...(typed === "" ? {} : { q: typed }),
+            ...(pageParam === null ? {} : { after: pageParam }),
+          },
+        },
+        signal,
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next,
+    placeholderData: keepPreviousData,
+    // The line tells of files; what their threads are called is seen when one comes back.
+    staleTime: 0,
+    ...(readBaseUrl() === "" ? {} : addressesKeptGood),
+  });
+  const last = query.data?.pages.at(-1);
+  const state: LoadState =
+    query.data !== undefined ? "ready" : query.status === "error" ? "failed" : "loading";
+  return {
+    files: query.data?.pages.flatMap(({ files }): StoredFile[] => files) ?? [],
+    usedBytes: last?.used_bytes ?? 0,
+    quotaBytes: last?.quota_bytes ?? undefined,
+    state,
+    failure: query.error === null ? undefined : (failureOf(query.error) satisfies Failure),
+    isStale: query.isPlaceholderData,
+    hasMore: query.hasNextPage,
+    isLoadingMore: query.isFetchingNextPage,
+    moreFailure: query.isFetchNextPageError ? failureOf(query.error) : undefined,
+    loadMore: () => void query.fetchNextPage(),
+    retry: () => void query.refetch(),
+    async remove(id: string) {
+      await call("files.remove", { params: { file_id: id } });
+      await queries.invalidateQueries({ queryKey: libraryKey });
+    },
+  };
+}
+
+/** Of a service on another origin the page reads files by those addresses. */
+const addressesKeptGood = {
+  refetchInterval: addressesMs,
+  refetchOnWindowFocus: ({ state }: { state: { dataUpdatedAt: number } }) =>
+    Date.now() - state.dataUpdatedAt > addressesMs,
+};

@@ -1,0 +1,152 @@
+import { expect, test } from "vitest";
+import { createBearerSession } from "./bearer-session.ts";
+import type { Fetch } from "../call.ts";
+import { CallError } from "../call-error.ts";
+import { createSafeStorage, type SafeStorage } from "../drafts/safe-storage.ts";
+
+const baseUrl = "https://chat.example";
+const key = `parlance.refresh-token.${baseUrl}`;
+
+function memory(): SafeStorage {
+  return createSafeStorage(() => {
+    throw new Error("forbidden");
+  });
+}
+
+/** An access token that lives 300 s by its own two times, issued by a clock that is far from ours. */
+function accessToken(n: number): string {
+  return [
+    "head",
+    Buffer.from(JSON.stringify({ n, iat: 5_000, exp: 5_300 })).toString("base64url"),
+    "sign",
+  ].join(".");
+}
+
+type Answer = { status: number; body?: object; headers?: Record<string, string> } | "no network";
+
+function service(...answers: Answer[]) {
+  const asked: string[] = [];
+  const fetch: Fetch = async (url, init) => {
+    const { refresh_token: token } = JSON.parse((init.body as string | undefined) ?? "{}") as {
+      refresh_token?: string;
+    };
+    asked.push(`${url.slice(baseUrl.length)}${token === undefined ? "" : ` ${token}`}`);
+    const answer = answers.shift() ?? "no network";
+    if (answer === "no network") throw new TypeError("failed to fetch");
+    return new Response(JSON.stringify(answer.body ?? {}), {
+      status: answer.status,
+      headers: answer.headers ?? {},
+    });
+  };
+  return { fetch, asked };
+}
+
+const tokens = (n: number): Answer => ({
+  status: 200,
+  body: {
+    access_token: accessToken(n),
+    refresh_token: { token: `refresh_${n}`, expires_at: "2027-01-01T00:00:00.000Z" },
+  },
+});
+const refusal: Answer = {
+  status: 403,
+  body: { code: "invalid-refresh-token", message: "This sign-in has ended." },
+};
+const bearer = (n: number) => ({ Authorization: `Bearer ${accessToken(n)}` });
+
+test("signs up where this device knows nobody, and keeps the refresh token", async () => {
+  const storage = memory();
+  const { fetch, asked } = service(tokens(1));
+  const session = createBearerSession({ baseUrl, fetch, storage });
+  expect(await session.headers()).toEqual(bearer(1));
+  expect(asked).toEqual(["/v1/auth/tokens/anonymous"]);
+  expect(storage.get(key)).toBe("refresh_1");
+});
+
+test("refreshes 30 s before the end, by the token's own times and not by this device's date", async () => {
+  let nowMs = 0;
+  const storage = memory();
+  storage.set(key, "refresh_0");
+  const { fetch, asked } = service(tokens(1), tokens(2));
+  const session = createBearerSession({ baseUrl, fetch, storage, now: () => nowMs });
+  await session.headers();
+  nowMs = 269_999;
+  expect(await session.headers()).toEqual(bearer(1));
+  nowMs = 270_000;
+  expect(await session.headers()).toEqual(bearer(2));
+  expect(asked).toEqual(["/v1/auth/tokens/refresh refresh_0", "/v1/auth/tokens/refresh refresh_1"]);
+});
+
+test("asks once for all who want it at the same time", async () => {
+  const { fetch, asked } = service(tokens(1));
+  const session = createBearerSession({ baseUrl, fetch, storage: memory() });
+  await Promise.all([session.headers(), session.headers(), session.headers()]);
+  expect(asked).toHaveLength(1);
+});
+
+test("becomes somebody new when the refresh is forbidden, and only then", async () => {
+  const storage = memory();
+  storage.set(key, "refresh_old");
+  const { fetch, asked } = service(refusal, tokens(1));
+  const session = createBearerSession({ baseUrl, fetch, storage });
+  expect(await session.headers()).toEqual(bearer(1));
+  expect(asked).toEqual(["/v1/auth/tokens/refresh refresh_old", "/v1/auth/tokens/anonymous"]);
+});
+
+test.each<[string, Answer]>([
+  [
+    "a busy service",
+    { status: 429, body: { code: "rate-limited", message: "Wait." }, headers: { "Retry-After": "7" } },
+  ],
+  ["a service that restarts", { status: 503 }],
+  ["no network", "no network"],
+])("stays who it is with %s", async (_, answer) => {
+  let nowMs = 0;
+  const storage = memory();
+  storage.set(key, "refresh_old");
+  const { fetch, asked } = service(answer, tokens(1));
+  const session = createBearerSession({ baseUrl, fetch, storage, now: () => nowMs });
+  const error = await session.headers().catch((caught: unknown) => caught);
+  expect(error).toBeInstanceOf(CallError);
+  expect((error as CallError).failure.retry).toBe(true);
+  expect(storage.get(key)).toBe("refresh_old");
+  // It rests for a moment, or as long as it was told, and does not ask meanwhile.
+  await expect(session.headers()).rejects.toBe(error);
+  expect(asked).toHaveLength(1);
+  nowMs += 7_000;
+  expect(await session.headers()).toEqual(bearer(1));
+  expect(asked).not.toContain("/v1/auth/tokens/anonymous");
+});
+
+test("uses up the old token while the service is too busy to give another", async () => {
+  let nowMs = 0;
+  const { fetch } = service(tokens(1), { status: 429 });
+  const session = createBearerSession({ baseUrl, fetch, storage: memory(), now: () => nowMs });
+  await session.headers();
+  nowMs = 280_000;
+  expect(await session.headers()).toEqual(bearer(1));
+});
+
+test("takes the token that another tab has got meanwhile, instead of becoming somebody new", async () => {
+  const storage = memory();
+  storage.set(key, "refresh_old");
+  const { fetch, asked } = service(refusal, tokens(2));
+  const racing: Fetch = async (url, init) => {
+    const answer = await fetch(url, init);
+    if (asked.length === 1) storage.set(key, "refresh_of_another_tab");
+    return answer;
+  };
+  const session = createBearerSession({ baseUrl, fetch: racing, storage });
+  expect(await session.headers()).toEqual(bearer(2));
+  expect(asked[1]).toBe("/v1/auth/tokens/refresh refresh_of_another_tab");
+});
+
+test("renews once for all whose token was refused", async () => {
+  const { fetch, asked } = service(tokens(1), tokens(2));
+  const session = createBearerSession({ baseUrl, fetch, storage: memory() });
+  const refused = await session.headers();
+  await Promise.all([session.renew(refused), session.renew(refused)]);
+  await session.renew(refused);
+  expect(await session.headers()).toEqual(bearer(2));
+  expect(asked).toHaveLength(2);
+});

@@ -1,0 +1,135 @@
+import { QueryClient, QueryObserver } from "@tanstack/react-query";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { Thread } from "#contract/threads.ts";
+import { createChangeApplier } from "./changes.ts";
+import { threadKey, threadListKey, type ThreadList } from "../threads/thread-list.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const thread = {
+  id: "thread_a",
+  title: "A",
+  last_message_at: "2026-01-01T00:00:00.000Z",
+  is_archived: false,
+  deleted_at: null,
+} as Thread;
+
+function begun() {
+  const queries = new QueryClient();
+  const invalidate = vi.spyOn(queries, "invalidateQueries");
+  queries.setQueryData<ThreadList>(threadListKey("regular"), { threads: [], hasMore: false });
+  const apply = createChangeApplier({ queries, userId: () => "usr_ada" });
+  const branchReads = () =>
+    invalidate.mock.calls.filter(([filter]) => filter?.queryKey?.[0] === "branch").length;
+  return { queries, apply, branchReads };
+}
+
+const messagePut = {
+  type: "message-put",
+  thread_id: "thread_a",
+  message_id: "msg_1",
+  parent_id: null,
+} as const;
+
+test("puts a thread into the lists that are shown, and nowhere else", () => {
+  const { queries, apply } = begun();
+  apply({ type: "thread-put", thread });
+  expect(queries.getQueryData<ThreadList>(threadListKey("regular"))?.threads).toEqual([thread]);
+  expect(queries.getQueryData(threadListKey("archived"))).toBeUndefined();
+  expect(queries.getQueryData(threadKey("thread_a"))).toEqual(thread);
+  apply({ type: "thread-gone", thread_id: "thread_a" });
+  expect(queries.getQueryData<ThreadList>(threadListKey("regular"))?.threads).toEqual([]);
+});
+
+test("reads a branch once for all changes that come together", () => {
+  const { apply, branchReads } = begun();
+  for (const id of ["msg_1", "msg_2"]) apply({ ...messagePut, message_id: id });
+  apply({ type: "run-put", thread_id: "thread_a", run_id: "run_1", reply_id: "msg_2", state: "running" });
+  vi.advanceTimersByTime(10);
+  expect(branchReads()).toBe(1);
+});
+
+test("reads it a few times a second while changes do not end, and the last time after the last", () => {
+  const { apply, branchReads } = begun();
+  for (let ms = 0; ms < 1_000; ms += 10) {
+    apply(messagePut);
+    vi.advanceTimersByTime(10);
+  }
+  expect(branchReads()).toBeLessThanOrEqual(5);
+  const before = branchReads();
+  apply(messagePut);
+  vi.advanceTimersByTime(250);
+  expect(branchReads()).toBeGreaterThan(before);
+});
+
+test("follows one's own switch to another branch, and nobody else's", () => {
+  const { apply, branchReads } = begun();
+  apply({ type: "head-put", thread_id: "thread_a", user_id: "usr_ben", message_id: "msg_1" });
+  vi.advanceTimersByTime(500);
+  expect(branchReads()).toBe(0);
+  apply({ type: "head-put", thread_id: "thread_a", user_id: "usr_ada", message_id: "msg_1" });
+  vi.advanceTimersByTime(500);
+  expect(branchReads()).toBe(1);
+});
+
+test("reads a list again that was on its way when a thread changed: it may know nothing of the change", async () => {
+  const { queries, apply } = begun();
+  const answers: Thread[][] = [[], [thread]];
+  let reads = 0;
+  const list = new QueryObserver(queries, {
+    queryKey: threadListKey("regular"),
+    queryFn: async (): Promise<ThreadList> => {
+      const threads = answers[reads++] ?? [];
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      return { threads, hasMore: false };
+    },
+  });
+  const stop = list.subscribe(() => {});
+  await vi.advanceTimersByTimeAsync(50);
+  apply({ type: "thread-put", thread });
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(queries.getQueryData<ThreadList>(threadListKey("regular"))?.threads).toEqual([thread]);
+  expect(reads).toBe(2);
+  stop();
+});
+
+test("searches anew what is shown of a search, at once and then once a second while changes do not end", async () => {
+  const { queries, apply } = begun();
+  let asked = 0;
+  const shown = new QueryObserver(queries, { queryKey: ["search", "heron"], queryFn: () => ++asked });
+  const stop = shown.subscribe(() => {});
+  await vi.advanceTimersByTimeAsync(5);
+  expect(asked).toBe(1);
+  apply({ type: "thread-put", thread });
+  await vi.advanceTimersByTimeAsync(50);
+  expect(asked).toBe(2);
+  for (let ms = 0; ms < 5_000; ms += 10) {
+    apply(messagePut);
+    await vi.advanceTimersByTimeAsync(10);
+  }
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(asked).toBeGreaterThanOrEqual(6);
+  expect(asked).toBeLessThanOrEqual(8);
+  // What another person looks at, and what nobody looks at, asks nothing.
+  const before = asked;
+  apply({ type: "head-put", thread_id: "thread_a", user_id: "usr_ada", message_id: "msg_1" });
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(asked).toBe(before);
+  stop();
+  apply(messagePut);
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(asked).toBe(before);
+});
+
+test("reads the library anew when the person's own files change, and not for a colleague's", () => {
+  const { queries, apply } = begun();
+  queries.setQueryData(["library", "", "newest"], { pages: [], pageParams: [] });
+  const isStale = () => queries.getQueryState(["library", "", "newest"])?.isInvalidated;
+  apply({ type: "files-put", user_id: "usr_ben" });
+  vi.advanceTimersByTime(300);
+  expect(isStale()).toBe(false);
+  apply({ type: "files-put", user_id: "usr_ada" });
+  vi.advanceTimersByTime(300);
+  expect(isStale()).toBe(true);
+});

@@ -1,0 +1,28 @@
+import { createOpenLine } from "./open-stream.ts";
+import { createHub } from "./hub.ts";
+import { untilReleased } from "./locks.ts";
+import type { ToHub } from "./tab-messages.ts";
+
+// The shared worker: one for all tabs of this browser, so that they keep one connection between them. Its name is the
+// service's base address.
+type SharedScope = {
+  name: string;
+  addEventListener(type: "connect", listener: (event: MessageEvent) => void): void;
+};
+
+const scope = globalThis as unknown as SharedScope;
+const hub = createHub({
+  open: createOpenLine({
+    baseUrl: scope.name.slice(scope.name.indexOf(" ") + 1),
+    fetch: async (url, init) => await fetch(url, init),
+  }),
+  untilReleased,
+});
+
+scope.addEventListener("connect", (event) => {
+  const port = event.ports[0];
+  if (port === undefined) return;
+  const tab = hub.connect((message) => port.postMessage(message));
+  port.addEventListener("message", ({ data }: MessageEvent<ToHub>) => tab.receive(data));
+  port.start();
+});

@@ -1,0 +1,13 @@
+import { branchQuery } from "../threads/branch-query.ts";
+import { browserServices } from "../services.ts";
+import { isUnsent, threadListQuery } from "../threads/threads.ts";
+
+/** Asks for what the page at `path` will show before anything of it is drawn, so that both happen at the same time. */
+export function readAhead(path: string): void {
+  const services = browserServices();
+  const [, threadId] = /^\/t\/([^/]+)$/.exec(path) ?? [];
+  if (threadId !== undefined && !isUnsent(services, threadId))
+    void services.queries.prefetchQuery(branchQuery(services, threadId));
+  void services.queries.prefetchQuery(threadListQuery(services, "regular"));
+  void services.queries.prefetchQuery(threadListQuery(services, "pinned"));
+}

@@ -1,0 +1,62 @@
+import type { Maker, MessageStatus } from "#contract/messages.ts";
+import type { FeedbackType } from "#contract/scores.ts";
+import { waitingCalls, type WaitingCall } from "#contract/fold.ts";
+import { replyStatus } from "#contract/reply-status.ts";
+import { failureOfCode, inWordsOfKept, type Failure } from "../failure.ts";
+import { madeBy, makerOf, type MadeBy } from "./made-by.ts";
+import { partsOf } from "./message-parts.ts";
+import type { ShownMessage } from "./visible-branch.ts";
+
+/** What is known of a shown message beside its parts. */
+export type MessageFacts = {
+  status: MessageStatus;
+  runId?: string;
+  sendState: "sending" | "stored" | "failed";
+  /** Why it was not sent, or why its answer failed. */
+  failure?: Failure;
+  /** An answer of which nothing is said yet. */
+  isWaiting: boolean;
+  /** The tool calls that wait for the person, and what each wants of them. */
+  waitsFor?: { runId: string; toolCallId: string; wants: "approval" | "result" }[];
+  /** Of an answer: who made it. */
+  madeBy?: MadeBy;
+  /** The reader's own thumb on it. */
+  feedback: FeedbackType | null;
+};
+
+/** `before`: who made the answer before it. */
+export function factsOf(shown: ShownMessage, before?: Maker): MessageFacts {
+  const { row, live, out } = shown;
+  const maker = makerOf(shown);
+  const status = live === undefined ? row.status : replyStatus(live.reply);
+  const parts = live === undefined ? partsOf(row) : live.reply.parts;
+  const failure =
+    out?.failure === undefined
+      ? failureOfEnd(status, live?.reply.end?.error?.message)
+      : inWordsOfKept(out.failure);
+  const waiting = live === undefined ? [] : waitingCalls(live.reply);
+  return {
+    status,
+    sendState: out?.state ?? "stored",
+    feedback: row.feedback,
+    isWaiting: status.type === "running" && parts.length === 0,
+    ...(row.run_id === null ? {} : { runId: row.run_id, ...waitsFor(row.run_id, waiting) }),
+    ...(failure === undefined ? {} : { failure }),
+    ...(maker === undefined ? {} : { madeBy: madeBy(maker, before) }),
+  };
+}
+
+function waitsFor(runId: string, calls: WaitingCall[]): Pick<MessageFacts, "waitsFor"> {
+  if (calls.length === 0) return {};
+  return { waitsFor: calls.map(({ call, wants }) => ({ runId, toolCallId: call.toolCallId, wants })) };
+}
+
+function failureOfEnd(status: MessageStatus, said: string | undefined): Failure | undefined {
+  if (status.type !== "incomplete" || status.reason !== "error") return undefined;
+  return failureOfCode(status.error_code ?? "internal", said);
+}
+
+/** `next`, or `before` where they say the same: a screen that reads them is drawn anew only when something changed. */
+export function keepSame(before: MessageFacts | undefined, next: MessageFacts): MessageFacts {
+  return before !== undefined && JSON.stringify(before) === JSON.stringify(next) ? before : next;
+}

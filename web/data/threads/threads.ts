@@ -1,0 +1,155 @@
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import { useMemo, useState, useSyncExternalStore } from "react";
+import type { Thread } from "#contract/threads.ts";
+import { backoffMs } from "../sync/backoff.ts";
+import { CallError } from "../call-error.ts";
+import { failureOf, type Failure } from "../failure.ts";
+import { useServices } from "../provider.tsx";
+import type { Services } from "../services.ts";
+import { createThreadActions, type ThreadActions } from "./thread-actions.ts";
+import { knownThread } from "./thread-cache.ts";
+import {
+  threadKey,
+  threadListKey,
+  threadPage,
+  withPage,
+  type ThreadList,
+  type ThreadListKind,
+} from "./thread-list.ts";
+
+export type LoadState = "loading" | "ready" | "failed";
+
+/** The threads of this person, newest message first, as many as were loaded. */
+export function useThreadList(kind: ThreadListKind): {
+  threads: Thread[];
+  state: LoadState;
+  failure?: Failure;
+  hasMore: boolean;
+  isLoadingMore: boolean;
+  /** How long to wait before `loadMore` is called by itself: 0, and longer each time that it failed. */
+  moreAfterMs: number;
+  loadMore: () => void;
+  retry: () => void;
+} {
+  const services = useServices();
+  const [isLoadingMore, setLoadingMore] = useState(false);
+  const [failed, setFailed] = useState({ tries: 0, pauseMs: 0 });
+  const { data, status, error, refetch } = useQuery(threadListQuery(services, kind));
+
+  async function loadMore(): Promise<void> {
+    if (isLoadingMore || data?.hasMore !== true) return;
+    setLoadingMore(true);
+    try {
+      const page = await readPage(services, kind, data.threads.at(-1)?.id);
+      services.queries.setQueryData<ThreadList>(threadListKey(kind), (list) => list && withPage(list, page));
+      setFailed({ tries: 0, pauseMs: 0 });
+    } catch (error) {
+      // The end of the list is still there to be scrolled to again.
+      const askedMs = error instanceof CallError ? error.retryAfterMs : undefined;
+      const tries = failed.tries + 1;
+      setFailed({ tries, pauseMs: Math.max(askedMs ?? 0, backoffMs(tries + pausesSkipped)) });
+    } finally {
+      setLoadingMore(false);
+    }
+  }
+
+  return {
+    threads: data?.threads ?? none,
+    state: data !== undefined ? "ready" : status === "error" ? "failed" : "loading",
+    ...(error === null ? {} : { failure: failureOf(error) }),
+    hasMore: data?.hasMore ?? false,
+    isLoadingMore,
+    moreAfterMs: failed.pauseMs,
+    loadMore: () => void loadMore(),
+    retry: () => void refetch(),
+  };
+}
+
+/** What the sidebar lists: the pinned threads, all of them, and the others as many as were loaded. */
+export function useSidebarThreads(): ReturnType<typeof useThreadList> {
+  const pinned = useThreadList("pinned");
+  const list = useThreadList("regular");
+  // Without the pinned ones it would jump when they come; where they do not come, the rest is better than nothing.
+  if (pinned.state === "loading") return { ...list, threads: none, state: "loading" };
+  if (pinned.state === "failed" || pinned.threads.length === 0) return list;
+  const others = list.threads.filter((thread) => !thread.is_pinned);
+  return { ...list, threads: [...pinned.threads, ...others] };
+}
+
+const none: Thread[] = [];
+/** 2: the first pause is of 2 to 4 s, for nobody waits for a further page as for a message. */
+const pausesSkipped = 2;
+
+/** How a list of threads is read. */
+export function threadListQuery(services: Services, kind: ThreadListKind) {
+  return queryOptions({
+    queryKey: threadListKey(kind),
+    queryFn: async ({ signal }) => await readList(services, kind, signal),
+  });
+}
+
+async function readPage(
+  { call }: Services,
+  kind: ThreadListKind,
+  after: string | undefined,
+  signal?: AbortSignal,
+): Promise<Thread[]> {
+  const query = {
+    is_archived: kind === "archived" ? "true" : "false",
+    ...(kind === "pinned" ? { is_pinned: "true" as const } : {}),
+    limit: String(threadPage),
+    ...(after === undefined ? {} : { after }),
+  } as const;
+  return (await call("threads.list", { query }, signal)).threads;
+}
+
+/** The list from its top, as far down as it was loaded before; of the pinned ones, to its end. */
+async function readList(services: Services, kind: ThreadListKind, signal: AbortSignal): Promise<ThreadList> {
+  const wanted = services.queries.getQueryData<ThreadList>(threadListKey(kind))?.threads.length ?? 0;
+  let list: ThreadList = { threads: [], hasMore: true };
+  do {
+    list = withPage(list, await readPage(services, kind, list.threads.at(-1)?.id, signal));
+  } while (list.hasMore && (kind === "pinned" || list.threads.length < wanted));
+  return list;
+}
+
+/** One thread. `missing`: there is none, or not for this person, or it is in the trash. */
+export function useThread(id: string | undefined): {
+  thread?: Thread;
+  state: LoadState | "missing";
+  failure?: Failure;
+  retry: () => void;
+} {
+  const services = useServices();
+  const unsent = useUnsentThread(id);
+  const { data, status, error, refetch } = useQuery({
+    queryKey: threadKey(id ?? ""),
+    queryFn: async ({ signal }) =>
+      (await services.call("threads.get", { params: { thread_id: id ?? "" } }, signal)).thread,
+    enabled: id !== undefined && !unsent,
+    placeholderData: () => (id === undefined ? undefined : knownThread(services.queries, id)),
+  });
+  const retry = () => void refetch();
+  if (error instanceof CallError && error.status === 404)
+    return { state: "missing", failure: failureOf(error), retry };
+  if (data !== undefined && id !== undefined)
+    return data.deleted_at === null ? { thread: data, state: "ready", retry } : { state: "missing", retry };
+  return status === "error"
+    ? { state: "failed", failure: failureOf(error), retry }
+    : { state: "loading", retry };
+}
+
+/** Whether this thread is still on its way to the service with its first message. */
+export function useUnsentThread(id: string | undefined): boolean {
+  const services = useServices();
+  return useSyncExternalStore(services.outbox.all.subscribe, () => isUnsent(services, id));
+}
+
+export function isUnsent({ outbox }: Services, id: string | undefined): boolean {
+  return outbox.all.get().some((out) => out.threadId === id && out.newThread && out.state !== "stored");
+}
+
+export function useThreadActions(): ThreadActions {
+  const services = useServices();
+  return useMemo(() => createThreadActions(services), [services]);
+}

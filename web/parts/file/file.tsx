@@ -1,0 +1,80 @@
+import { useMemo } from "react";
+import Download from "lucide-react/icons/download";
+import ExternalLink from "lucide-react/icons/external-link";
+import FileText from "lucide-react/icons/file-text";
+import { fileIdOf, sourceOf } from "#web/data/library/own-file.ts";
+import { isDrawn } from "#web/data/library/uploads/upload.ts";
+import { hostOf, ownPicture, safeLink } from "#web/markdown/address.ts";
+import { Picture } from "#web/markdown/picture.tsx";
+import { Icon } from "#web/ui/icon.tsx";
+import { t } from "#web/i18n/translate.ts";
+import { FileCard } from "./file-card.tsx";
+import { bytesOf } from "./format-bytes.ts";
+import { PictureTile } from "./picture-tile.tsx";
+import type { PartProps } from "../part-view.ts";
+import styles from "../parts.module.css";
+
+/** A file: a picture is shown, sound is played, everything else is a chip that saves it, or opens its address. */
+export function FileView({ part, role }: PartProps<"file">) {
+  if (fileIdOf(part.data) !== undefined) return <StoredFile part={part} role={role} />;
+  const isAddress = /^https?:/i.test(part.data);
+  const data =
+    isAddress || part.data.startsWith("data:") ? part.data : `data:${part.mimeType};base64,${part.data}`;
+  const name = part.filename ?? t("file.unnamed");
+  if (part.mimeType.startsWith("image/") && (isAddress || ownPicture(data, location.origin) !== undefined)) {
+    return <Picture address={data} alt={part.filename ?? ""} />;
+  }
+  return isAddress ? (
+    <AddressChip address={data} name={name} />
+  ) : (
+    <DataChip data={data} name={name} mimeType={part.mimeType} />
+  );
+}
+
+function StoredFile({ part: { data, mimeType, filename }, role }: Pick<PartProps<"file">, "part" | "role">) {
+  const name = filename ?? t("file.unnamed");
+  if (isDrawn(mimeType) && role === "user")
+    return <PictureTile address={data} name={filename ?? ""} type={mimeType} />;
+  if (isDrawn(mimeType)) return <Picture address={sourceOf(data)} alt={filename ?? ""} />;
+  return <FileCard address={data} name={name} type={mimeType} />;
+}
+
+function AddressChip({ address, name }: { address: string; name: string }) {
+  const href = safeLink(address);
+  if (href === undefined) return <span className={styles["file"]}>{name}</span>;
+  return (
+    <a className={styles["file"]} href={href} target="_blank" rel="noopener noreferrer">
+      <Icon of={FileText} />
+      <span className={styles["fileName"]}>{name}</span>
+      <span className={styles["fileFact"]}>{hostOf(href)}</span>
+      <span className="unseen">{t("file.open")}</span>
+      <Icon of={ExternalLink} size={14} />
+    </a>
+  );
+}
+
+function DataChip({ data, name, mimeType }: { data: string; name: string; mimeType: string }) {
+  // A blob opens nothing in this page: with `download` the browser saves it, whatever it holds.
+  const bytes = useMemo(() => bytesOf(data), [data]);
+  const save = () => {
+    const url = URL.createObjectURL(
+      new Blob([bytes ?? new Uint8Array()], { type: "application/octet-stream" }),
+    );
+    const link = document.createElement("a");
+    link.href = url;
+    link.download = name;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(url), 10_000);
+  };
+  if (mimeType.startsWith("audio/"))
+    return <audio controls preload="metadata" src={data} className={styles["audio"]} aria-label={name} />;
+  return (
+    <button type="button" className={styles["file"]} disabled={bytes === undefined} onClick={save}>
+      <Icon of={FileText} />
+      <span className={styles["fileName"]}>{name}</span>
+      <span className={styles["fileFact"]}>{mimeType}</span>
+      <span className="unseen">{t("file.download")}</span>
+      <Icon of={Download} size={14} />
+    </button>
+  );
+}

@@ -1,0 +1,58 @@
+import FileX from "lucide-react/icons/file-x";
+import {
+  unreadFilesName,
+  unreadReasons,
+  type UnreadFile,
+  type UnreadReason,
+} from "#contract/unread-files.ts";
+import { Icon } from "#web/ui/icon.tsx";
+import { t, type WordKey } from "#web/i18n/translate.ts";
+import styles from "../parts.module.css";
+
+const words = {
+  gone: "unread.gone",
+  kind: "unread.kind",
+  model: "unread.model",
+  locked: "unread.locked",
+  damaged: "unread.damaged",
+  "too-large": "unread.tooLarge",
+  refused: "unread.refused",
+  "only-pictures": "unread.onlyPictures",
+  scanned: "unread.scanned",
+  "no-text": "unread.noText",
+  "no-room": "unread.noRoom",
+  partly: "unread.partly",
+  elsewhere: "unread.elsewhere",
+  away: "unread.away",
+} as const satisfies Record<UnreadReason, WordKey>;
+
+/** Which files the model was not given, or not all of, and why: a quiet line each, before the answer. */
+export function UnreadFiles({ files }: { files: readonly UnreadFile[] }) {
+  return (
+    <ul aria-label={t("unread.label")} className={styles["unread"]}>
+      {files.map(({ name, reason }, i) => (
+        <li key={i}>
+          <Icon of={FileX} size={15} />
+          <span>{t(words[reason], { name: name === "" ? t("file.unnamed") : name })}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The files that a data part of this kind tells of; `undefined` for any other part, and for what is none of ours. */
+export function unreadFilesOf(part: {
+  type: string;
+  name?: string;
+  data?: unknown;
+}): UnreadFile[] | undefined {
+  if (part.type !== "data" || part.name !== unreadFilesName || !Array.isArray(part.data)) return undefined;
+  const files = part.data.filter(isUnreadFile);
+  return files.length === 0 ? undefined : files;
+}
+
+function isUnreadFile(value: unknown): value is UnreadFile {
+  if (typeof value !== "object" || value === null) return false;
+  const { name, reason } = value as Record<string, unknown>;
+  return typeof name === "string" && unreadReasons.some((one) => one === reason);
+}

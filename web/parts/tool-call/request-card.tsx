@@ -1,0 +1,71 @@
+import { type ReactNode, useEffect, useId, useRef } from "react";
+import type { LucideIcon } from "lucide-react";
+import type { OutgoingAnswer } from "#web/data/outbox/tool-answers.ts";
+import { inWords } from "#web/data/failure.ts";
+import { Icon } from "#web/ui/icon.tsx";
+import { t } from "#web/i18n/translate.ts";
+import styles from "./tool-requests.module.css";
+
+/** Whether a person may still say something: nothing was said, or it was refused. */
+export function isOpen(given: OutgoingAnswer | undefined): boolean {
+  return given === undefined || given.state === "failed";
+}
+
+/** The card of a call that waits: what is asked, and what became of the answer. */
+export function AskCard({
+  icon,
+  title,
+  given,
+  children,
+}: {
+  icon: LucideIcon;
+  title: string;
+  given: OutgoingAnswer | undefined;
+  children: ReactNode;
+}) {
+  const titleId = useId();
+  const card = useRef<HTMLElement>(null);
+  const state = given?.state;
+  // What was pressed is gone; one goes on from the card, which says what became of it.
+  useEffect(() => {
+    if (state === "sending" && isFocusLost()) card.current?.focus({ preventScroll: true });
+  }, [state]);
+  return (
+    <section
+      ref={card}
+      tabIndex={-1}
+      aria-labelledby={titleId}
+      data-asks={state ?? "open"}
+      className={styles["card"]}
+    >
+      <p id={titleId} dir="auto" className={styles["title"]}>
+        <span className={styles["sign"]}>
+          <Icon of={icon} size={17} />
+        </span>
+        {title}
+      </p>
+      {children}
+      <p role="status" data-loss={state === "failed" || undefined} className={styles["note"]}>
+        {given !== undefined && noteOf(given)}
+      </p>
+    </section>
+  );
+}
+
+function noteOf({ state, said, failure }: OutgoingAnswer): string {
+  if (state === "failed") return failure === undefined ? t("failure.unexpected") : inWords(failure).message;
+  if (state === "kept") return keptBecause(failure?.code);
+  if ("approved" in said && said.always === true) return t("ask.allowedAlways");
+  if ("approved" in said) return t(said.approved ? "ask.allowed" : "ask.denied");
+  return t("ask.answered");
+}
+
+/** It goes by itself in each case: what it waits for. */
+function keptBecause(code: string | undefined): string {
+  if (code === undefined || code === "network") return t("ask.kept");
+  return t(code === "too-many-runs" ? "failure.tooManyRuns" : "ask.keptRefused");
+}
+
+function isFocusLost(): boolean {
+  return document.activeElement === null || document.activeElement === document.body;
+}

@@ -1,0 +1,152 @@
+import Check from "lucide-react/icons/check";
+import CircleAlert from "lucide-react/icons/circle-alert";
+import CircleSlash from "lucide-react/icons/circle-slash";
+import { isJsonObject, type Json } from "#contract/json.ts";
+import type { PartOf } from "#contract/parts/kinds.ts";
+import { questionTool, readQuestion } from "#contract/question.ts";
+import { Icon } from "#web/ui/icon.tsx";
+import { Pulse } from "#web/ui/pulse.tsx";
+import { ScrollBox } from "#web/ui/scroll-box.tsx";
+import { printDuration, t } from "#web/i18n/translate.ts";
+import { AskView } from "./tool-requests.tsx";
+import { Fold } from "../disclosure.tsx";
+import type { PartProps } from "../part-view.ts";
+import styles from "../parts.module.css";
+
+type ToolCall = PartOf<"tool-call">;
+type State = "running" | "done" | "failed" | "stopped" | "denied" | "allowed" | "asked";
+
+/** A tool call: one line with its name, its gist and its time, that opens to all of it. */
+export function ToolCallView({ part, isRunning, asked }: PartProps<"tool-call">) {
+  if (asked !== undefined) return <AskView part={part} asked={asked} />;
+  return <CallLine part={part} isRunning={isRunning} />;
+}
+
+function CallLine({ part, isRunning }: { part: ToolCall; isRunning: boolean }) {
+  const state = stateOf(part, isRunning);
+  const name = part.toolName;
+  const gist = gistOf(part);
+  const durationMs =
+    // How long a person took is nobody's business.
+    part.timing?.completedAt === undefined || state === "asked" || state === "denied"
+      ? undefined
+      : part.timing.completedAt - part.timing.startedAt;
+  return (
+    <Fold
+      tone={state === "failed" ? "loss" : undefined}
+      line={
+        <>
+          <Sign state={state} />
+          <span className={styles["toolName"]}>{sayState(state, name)}</span>
+          {gist !== "" && (
+            <span dir={isOfPeople(part) ? "auto" : "ltr"} className={styles["gist"]}>
+              {gist}
+            </span>
+          )}
+          {durationMs !== undefined && <span className={styles["time"]}>{printDuration(durationMs)}</span>}
+        </>
+      }
+    >
+      <Value label={t("tool.arguments")} text={argumentsOf(part)} />
+      <Value
+        label={t(part.isError === true ? "tool.error" : "tool.result")}
+        text={part.result === undefined ? t("tool.noResult") : printJson(part.result)}
+        isLoss={part.isError === true}
+      />
+    </Fold>
+  );
+}
+
+function Sign({ state }: { state: State }) {
+  if (state === "running") return <Pulse tone="waiting" />;
+  const drawing =
+    state === "done" || state === "allowed" || state === "asked"
+      ? Check
+      : state === "failed"
+        ? CircleAlert
+        : CircleSlash;
+  return <Icon of={drawing} size={15} />;
+}
+
+function Value({ label, text, isLoss = false }: { label: string; text: string; isLoss?: boolean }) {
+  return (
+    <div className={styles["value"]}>
+      <span className={styles["valueLabel"]}>{label}</span>
+      <ScrollBox as="pre" dir="ltr" label={label} data-loss={isLoss || undefined} className={styles["json"]}>
+        {text}
+      </ScrollBox>
+    </div>
+  );
+}
+
+function stateOf(part: ToolCall, isRunning: boolean): State {
+  if (part.approval?.approved === false) return "denied";
+  if (part.isError === true) return "failed";
+  if (part.result !== undefined) return part.toolName === questionTool ? "asked" : "done";
+  if (isRunning) return "running";
+  return part.approval?.approved === true ? "allowed" : "stopped";
+}
+
+function sayState(state: State, name: string): string {
+  switch (state) {
+    case "running":
+      return t("tool.running", { name });
+    case "done":
+      return t("tool.done", { name });
+    case "failed":
+      return t("tool.failed", { name });
+    case "stopped":
+      return t("tool.stopped", { name });
+    case "denied":
+      return t("tool.denied", { name });
+    case "allowed":
+      return t("tool.allowed", { name });
+    case "asked":
+      return t("tool.asked");
+  }
+}
+
+/** The call in a few words: its arguments' values, and a result that fits beside them. */
+function gistOf(part: ToolCall): string {
+  if (part.toolName === questionTool) return gistOfQuestion(part);
+  if (part.approval?.approved === false && part.approval.reason !== undefined) return part.approval.reason;
+  const values = Object.values(part.args ?? {}).filter(
+    (value) => typeof value === "string" || typeof value === "number",
+  );
+  const asked = values.join(", ");
+  const answered = shortResult(part.isError === true ? undefined : part.result);
+  if (answered === undefined) return asked;
+  return asked === "" ? answered : `${asked} → ${answered}`;
+}
+
+/** What a person said; else it is what a program was handed. */
+function isOfPeople({ toolName, approval }: ToolCall): boolean {
+  return toolName === questionTool || approval?.approved === false;
+}
+
+function gistOfQuestion({ args, result }: ToolCall): string {
+  const question = readQuestion(args);
+  const asked = typeof question === "string" ? "" : question.question;
+  if (!isJsonObject(result)) return asked;
+  const chosen = Array.isArray(result.chosen) ? result.chosen : [];
+  const said = [...chosen, result.said].filter((words) => typeof words === "string").join(", ");
+  return `${asked} → ${result.skipped === true ? t("tool.skipped") : said}`;
+}
+
+function shortResult(result: Json | undefined): string | undefined {
+  if (typeof result === "number" || typeof result === "boolean") return String(result);
+  if (typeof result === "string") return result.length <= 80 && !result.includes("\n") ? result : undefined;
+  if (typeof result !== "object" || result === null || Array.isArray(result)) return undefined;
+  const [only, ...others] = Object.values(result);
+  return others.length === 0 && only !== undefined ? shortResult(only) : undefined;
+}
+
+function argumentsOf(part: ToolCall): string {
+  if (part.args !== undefined)
+    return Object.keys(part.args).length === 0 ? t("tool.noArguments") : printJson(part.args);
+  return part.argsText === "" ? t("tool.noArguments") : part.argsText;
+}
+
+function printJson(value: Json): string {
+  return typeof value === "string" ? value : JSON.stringify(value, undefined, 2);
+}

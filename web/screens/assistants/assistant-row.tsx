@@ -1,0 +1,138 @@
+import { Link, useNavigate } from "@tanstack/react-router";
+import ArrowDown from "lucide-react/icons/arrow-down";
+import ArrowUp from "lucide-react/icons/arrow-up";
+import Copy from "lucide-react/icons/copy";
+import LinkIcon from "lucide-react/icons/link";
+import MessageSquare from "lucide-react/icons/message-square";
+import Pencil from "lucide-react/icons/pencil";
+import RotateCcw from "lucide-react/icons/rotate-ccw";
+import Trash from "lucide-react/icons/trash-2";
+import type { Assistant } from "#contract/assistants.ts";
+import { defaultAssistantId } from "#contract/ids.ts";
+import { limits } from "#contract/limits.ts";
+import { cutText } from "#contract/text.ts";
+import { useAssistantDeeds } from "#web/data/assistants/assistants.ts";
+import { failureOf } from "#web/data/failure.ts";
+import { Avatar } from "#web/ui/avatar.tsx";
+import { MenuButton } from "#web/ui/menu/menu.tsx";
+import type { MenuItem } from "#web/ui/menu/menu-item.ts";
+import { showToast } from "#web/ui/toast.tsx";
+import { t } from "#web/i18n/translate.ts";
+import styles from "./assistant-row.module.css";
+
+/** One assistant of the list: for whoever may change it a way to its form, for others a new chat with it. */
+export function AssistantRow({
+  assistant,
+  model,
+  mayChange,
+  all,
+  index,
+}: {
+  assistant: Assistant;
+  model: string | undefined;
+  mayChange: boolean;
+  all: readonly Assistant[];
+  index: number;
+}) {
+  const { id, name } = assistant;
+  const items = useItems(assistant, mayChange, all, index);
+  const about = [model, ...assistant.starters.slice(0, 1)].filter(Boolean).join(" · ");
+  const inside = (
+    <>
+      <Avatar look={assistant.avatar} size="medium" />
+      <span className={styles["words"]}>
+        <bdi className={styles["name"]}>{name}</bdi>
+        {id === defaultAssistantId && <span className={styles["mark"]}>{t("assistants.default")}</span>}
+        {about !== "" && <span className={styles["about"]}>{about}</span>}
+      </span>
+    </>
+  );
+  return (
+    <li className={styles["row"]}>
+      {mayChange ? (
+        <Link to="/settings/assistants/$assistantId" params={{ assistantId: id }} className={styles["link"]}>
+          {inside}
+        </Link>
+      ) : (
+        <Link to="/" search={{ assistant: id }} className={styles["link"]}>
+          {inside}
+        </Link>
+      )}
+      <MenuButton label={t("assistants.actions", { name })} tip={t("message.actions")} items={() => items} />
+    </li>
+  );
+}
+
+function useItems(
+  assistant: Assistant,
+  mayChange: boolean,
+  all: readonly Assistant[],
+  index: number,
+): MenuItem[] {
+  const navigate = useNavigate();
+  const deeds = useAssistantDeeds();
+  const { id, name } = assistant;
+  const attempt = (deed: Promise<unknown>, done?: () => void) =>
+    void deed.then(done, (error: unknown) => showToast(failureOf(error).message, { tone: "loss" }));
+  const move = (to: number) => {
+    const ids = all.map((one) => one.id).filter((one) => one !== id);
+    ids.splice(to, 0, id);
+    attempt(deeds.reorder(ids));
+  };
+  const remove = (said: string) =>
+    attempt(deeds.remove(id), () =>
+      showToast(said, { action: { label: t("toast.undo"), run: () => attempt(deeds.restore(id)) } }),
+    );
+
+  const forAll: MenuItem[] = [
+    {
+      label: t("assistants.chat"),
+      icon: MessageSquare,
+      onSelect: () => void navigate({ to: "/", search: { assistant: id } }),
+    },
+    {
+      label: t("assistants.link"),
+      icon: LinkIcon,
+      onSelect: () =>
+        attempt(
+          navigator.clipboard.writeText(`${location.origin}/?assistant=${encodeURIComponent(id)}`),
+          () => showToast(t("assistants.linkCopied")),
+        ),
+    },
+  ];
+  if (!mayChange) return forAll;
+  const items: MenuItem[] = [
+    {
+      label: t("assistants.edit"),
+      icon: Pencil,
+      onSelect: () => void navigate({ to: "/settings/assistants/$assistantId", params: { assistantId: id } }),
+    },
+    ...forAll,
+    {
+      label: t("assistants.duplicate"),
+      icon: Copy,
+      onSelect: () =>
+        attempt(
+          deeds.duplicate(id, cutText(t("assistants.copyOf", { name }), limits.assistantNameCharacters)),
+        ),
+    },
+  ];
+  if (index > 0) items.push({ label: t("assistants.up"), icon: ArrowUp, onSelect: () => move(index - 1) });
+  if (index < all.length - 1)
+    items.push({ label: t("assistants.down"), icon: ArrowDown, onSelect: () => move(index + 1) });
+  if (id !== defaultAssistantId)
+    items.push({
+      label: t("assistants.delete"),
+      icon: Trash,
+      tone: "loss",
+      onSelect: () => remove(t("assistants.deleted", { name })),
+    });
+  else if (assistant.is_changed)
+    items.push({
+      label: t("assistants.reset"),
+      icon: RotateCcw,
+      tone: "loss",
+      onSelect: () => remove(t("assistants.wasReset", { name })),
+    });
+  return items;
+}

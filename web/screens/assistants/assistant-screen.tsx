@@ -1,0 +1,113 @@
+import { useState } from "react";
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { newId } from "#contract/ids.ts";
+import { AssistantEditor } from "#web/screens/assistants/assistant-editor.tsx";
+import { bodyOf, emptyForm, formOf } from "#web/screens/assistants/form.ts";
+import { useAssistant, useAssistantDeeds, useAssistants } from "#web/data/assistants/assistants.ts";
+import { useModels } from "#web/data/assistants/models.ts";
+import { Notice } from "#web/ui/notice.tsx";
+import { showToast } from "#web/ui/toast.tsx";
+import { t } from "#web/i18n/translate.ts";
+import { LoadingRows } from "../loading-rows.tsx";
+import { Page } from "../page.tsx";
+
+/** `/settings/assistants/new`. */
+export function NewAssistantScreen() {
+  return (
+    <AssistantPage title={t("assistants.new")}>
+      <Create />
+    </AssistantPage>
+  );
+}
+
+/** `/settings/assistants/:assistantId`. */
+export function AssistantScreen() {
+  const { assistantId = "" } = useParams({ strict: false });
+  return (
+    <AssistantPage title={t("assistant.edit")}>
+      <Edit key={assistantId} id={assistantId} />
+    </AssistantPage>
+  );
+}
+
+function AssistantPage({ title, children }: { title: string; children: React.ReactNode }) {
+  const { mayChange, state } = useAssistants();
+  // Nothing is asked for that only the owner may know, before it is known who this is.
+  if (state === "loading") {
+    return (
+      <Page title={title} above={<Link to="/settings/assistants">{t("assistants.title")}</Link>}>
+        <LoadingRows label={t("assistants.loading")} />
+      </Page>
+    );
+  }
+  return (
+    <Page title={title} above={<Link to="/settings/assistants">{t("assistants.title")}</Link>}>
+      {state === "ready" && !mayChange ? (
+        <Notice title={t("assistant.notYours")} text={t("assistant.notYoursText")} />
+      ) : (
+        children
+      )}
+    </Page>
+  );
+}
+
+function useLeaving(): { toList: () => void; saved: (name: string) => Promise<void> } {
+  const navigate = useNavigate();
+  const toList = async () => await navigate({ to: "/settings/assistants" });
+  return {
+    toList: () => void toList(),
+    async saved(name) {
+      await toList();
+      showToast(t("assistant.saved", { name }));
+    },
+  };
+}
+
+function Create() {
+  const { models } = useModels();
+  const deeds = useAssistantDeeds();
+  const { toList, saved } = useLeaving();
+  // Its own id, so that a save that is repeated makes one.
+  const [id] = useState(() => newId("assistant"));
+  return (
+    <AssistantEditor
+      first={emptyForm}
+      models={models}
+      saveLabel={t("assistant.create")}
+      onCancel={toList}
+      onSave={async (form) => await saved((await deeds.create({ id, ...bodyOf(form) })).name)}
+    />
+  );
+}
+
+function Edit({ id }: { id: string }) {
+  const { models } = useModels();
+  const deeds = useAssistantDeeds();
+  const { found, state, failure, retry } = useAssistant(id);
+  const { toList, saved } = useLeaving();
+  if (state === "loading") return <LoadingRows label={t("assistants.loading")} />;
+  if (found === undefined) {
+    const isMissing = state === "missing";
+    return (
+      <Notice
+        tone={isMissing ? "quiet" : "loss"}
+        title={t(isMissing ? "assistant.missing" : "assistants.failed")}
+        text={failure?.message}
+        action={
+          isMissing
+            ? { label: t("assistant.toList"), run: toList }
+            : { label: t("failure.retry"), run: retry }
+        }
+      />
+    );
+  }
+  return (
+    <AssistantEditor
+      first={formOf(found.assistant, found.settings)}
+      models={models}
+      saveLabel={t("assistant.save")}
+      onCancel={toList}
+      onSave={async (form) => await saved((await deeds.update(id, bodyOf(form))).name)}
+    />
+  );
+}

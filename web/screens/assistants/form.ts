@@ -1,0 +1,144 @@
+import type {
+  Assistant,
+  AssistantCreate,
+  AssistantParameters,
+  AssistantSettings,
+} from "#contract/assistants.ts";
+import { isOneCharacter, type AvatarColour } from "#contract/avatars.ts";
+import { limits } from "#contract/limits.ts";
+import { t } from "#web/i18n/translate.ts";
+
+/** An assistant as its form holds it: what is typed, whether or not it is right. */
+export type AssistantForm = {
+  name: string;
+  avatarText: string;
+  colour: AvatarColour;
+  instructions: string;
+  /** Empty: the server's own choice. */
+  model: string;
+  /** Undefined: all tools there are. */
+  tools: string[] | undefined;
+  /** Always as many as there can be. */
+  starters: string[];
+  temperature: string;
+  topP: string;
+  maxOutputTokens: string;
+};
+
+export type FormField = keyof AssistantForm | `starter${number}`;
+
+/** What is wrong with a field, and what would be right. */
+export type Mistakes = Partial<Record<FormField, string>>;
+
+export const emptyForm: AssistantForm = {
+  name: "",
+  avatarText: "",
+  colour: "blue",
+  instructions: "",
+  model: "",
+  tools: undefined,
+  starters: startersOf([]),
+  temperature: "",
+  topP: "",
+  maxOutputTokens: "",
+};
+
+export function formOf(
+  assistant: Assistant,
+  { instructions, tools, parameters }: AssistantSettings,
+): AssistantForm {
+  return {
+    name: assistant.name,
+    avatarText: assistant.avatar.text,
+    colour: assistant.avatar.colour,
+    instructions,
+    model: assistant.model ?? "",
+    tools: tools ?? undefined,
+    starters: startersOf(assistant.starters),
+    temperature: textOf(parameters.temperature),
+    topP: textOf(parameters.top_p),
+    maxOutputTokens: textOf(parameters.max_output_tokens),
+  };
+}
+
+/** What the service is told of a form without mistakes. */
+export function bodyOf(form: AssistantForm): AssistantCreate {
+  return {
+    name: form.name.trim(),
+    avatar: { text: avatarTextOf(form), colour: form.colour },
+    instructions: form.instructions,
+    model: form.model === "" ? null : form.model,
+    tools: form.tools ?? null,
+    starters: form.starters.map((text) => text.trim()).filter((text) => text !== ""),
+    parameters: parametersOf(form),
+  };
+}
+
+/** The letter or emoji that is shown: the name's first where none is typed. */
+export function avatarTextOf({ avatarText, name }: AssistantForm): string {
+  const typed = avatarText.trim();
+  if (typed !== "") return typed;
+  const first = [...new Intl.Segmenter().segment(name.trim())][0]?.segment.toLocaleUpperCase() ?? "";
+  return isOneCharacter(first) ? first : "A";
+}
+
+export function mistakesOf(form: AssistantForm): Mistakes {
+  const mistakes: Mistakes = {};
+  const note = (field: FormField, mistake: string | undefined) => {
+    if (mistake !== undefined) mistakes[field] = mistake;
+  };
+  note(
+    "name",
+    form.name.trim() === "" ? t("assistant.nameMissing") : tooLong(form.name, limits.assistantNameCharacters),
+  );
+  note("avatarText", isOneCharacter(avatarTextOf(form)) ? undefined : t("assistant.avatarWrong"));
+  note("instructions", tooLong(form.instructions, limits.instructionsCharacters));
+  for (const [index, text] of form.starters.entries())
+    note(`starter${index}`, tooLong(text, limits.starterCharacters));
+  note("temperature", outside(form.temperature, 0, 2));
+  note("topP", outside(form.topP, 0, 1));
+  note("maxOutputTokens", noWholeNumber(form.maxOutputTokens, limits.outputTokensMax));
+  return mistakes;
+}
+
+function parametersOf(form: AssistantForm): AssistantParameters {
+  const temperature = numberOf(form.temperature);
+  const topP = numberOf(form.topP);
+  const maxOutputTokens = numberOf(form.maxOutputTokens);
+  return {
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(topP === undefined ? {} : { top_p: topP }),
+    ...(maxOutputTokens === undefined ? {} : { max_output_tokens: maxOutputTokens }),
+  };
+}
+
+function startersOf(starters: string[]): string[] {
+  return Array.from({ length: limits.startersMax }, (_, index) => starters[index] ?? "");
+}
+
+function textOf(value: number | undefined): string {
+  return value === undefined ? "" : String(value);
+}
+
+/** As people write numbers: with a comma or a point. Not a number: what is none. */
+function numberOf(text: string): number | undefined {
+  const typed = text.trim().replace(",", ".");
+  return typed === "" ? undefined : Number(typed);
+}
+
+function tooLong(text: string, max: number): string | undefined {
+  return text.length > max ? t("assistant.tooLong", { max, count: text.length }) : undefined;
+}
+
+function outside(text: string, min: number, max: number): string | undefined {
+  const value = numberOf(text);
+  return value === undefined || (value >= min && value <= max)
+    ? undefined
+    : t("assistant.outside", { min, max });
+}
+
+function noWholeNumber(text: string, max: number): string | undefined {
+  const value = numberOf(text);
+  const isRight = value === undefined || (Number.isInteger(value) && value >= 1 && value <= max);
+  return isRight ? undefined : t("assistant.noWholeNumber", { max });
+}

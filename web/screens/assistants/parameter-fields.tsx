@@ -1,0 +1,52 @@
+import { useState } from "react";
+import { t } from "#web/i18n/translate.ts";
+import { Field, fieldStyles } from "./field.tsx";
+import type { AssistantForm, FormField } from "./form.ts";
+import styles from "./parameter-fields.module.css";
+
+const fields = [
+  { field: "temperature", label: "assistant.temperature", hint: "assistant.temperatureHint" },
+  { field: "topP", label: "assistant.topP", hint: "assistant.topPHint" },
+  { field: "maxOutputTokens", label: "assistant.maxOutputTokens", hint: "assistant.maxOutputTokensHint" },
+] as const;
+
+/** What is said to the model with each question; seldom needed, and folded away while nothing is set. */
+export function ParameterFields({
+  form,
+  mistakeOf,
+  onLeave,
+  onChange,
+}: {
+  form: AssistantForm;
+  mistakeOf(field: FormField): string | undefined;
+  onLeave(field: FormField): () => void;
+  onChange(change: Partial<AssistantForm>): void;
+}) {
+  // As it was when the form was opened: what is being cleared is not folded away under one's hands.
+  const [isOpen] = useState(() => fields.some(({ field }) => form[field] !== ""));
+  return (
+    <details open={isOpen} className={styles["parameters"]}>
+      <summary className={styles["summary"]}>{t("assistant.parameters")}</summary>
+      <p className={fieldStyles["note"]}>{t("assistant.parametersHint")}</p>
+      <div className={styles["fields"]}>
+        {fields.map(({ field, label, hint }) => (
+          <Field key={field} label={t(label)} hint={t(hint)} mistake={mistakeOf(field)}>
+            {(props) => (
+              <input
+                {...props}
+                type="text"
+                inputMode="decimal"
+                autoComplete="off"
+                placeholder={t("assistant.parameterUnset")}
+                value={form[field]}
+                className={fieldStyles["input"]}
+                onBlur={onLeave(field)}
+                onChange={(event) => onChange({ [field]: event.currentTarget.value })}
+              />
+            )}
+          </Field>
+        ))}
+      </div>
+    </details>
+  );
+}

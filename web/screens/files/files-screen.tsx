@@ -1,0 +1,247 @@
+import { type ReactNode, useRef, useState } from "react";
+import { Link, useNavigate } from "@tanstack/react-router";
+import Download from "lucide-react/icons/download";
+import Search from "lucide-react/icons/search";
+import Trash from "lucide-react/icons/trash-2";
+import type { StoredFile } from "#contract/files.ts";
+import { failureOf } from "#web/data/failure.ts";
+import { useLibrary, type LibrarySort } from "#web/data/library/library.ts";
+import { fileAddress, sourceOf, thumbnailOf } from "#web/data/library/own-file.ts";
+import { isDrawn } from "#web/data/library/uploads/upload.ts";
+import { FileLook } from "#web/parts/file/file-preview-button.tsx";
+import { useSettled } from "#web/screens/search/use-debounced-value.ts";
+import { useFocusPastRemoval } from "#web/selection/focus-past-removal.ts";
+import { titleOf } from "#web/sidebar/thread-actions.ts";
+import { Button, IconButton } from "#web/ui/button.tsx";
+import { Confirm } from "#web/ui/confirm.tsx";
+import { Icon } from "#web/ui/icon.tsx";
+import { Menu } from "#web/ui/menu/menu.tsx";
+import { Notice } from "#web/ui/notice.tsx";
+import { showToast } from "#web/ui/toast.tsx";
+import { printBytes, printDay, printNumber, t } from "#web/i18n/translate.ts";
+import { LoadingRows } from "../loading-rows.tsx";
+import { Page } from "../page.tsx";
+import styles from "./files-screen.module.css";
+
+/** 150 ms: between two keys of somebody who types on. */
+const typingMs = 150;
+
+/** `/files`: everything that this person has attached, with the threads that speak of it. */
+export function FilesScreen() {
+  const [typed, setTyped] = useState("");
+  const [sort, setSort] = useState<LibrarySort>("newest");
+  const wanted = useSettled(typed.trim(), typingMs);
+  const library = useLibrary(wanted, sort);
+  return (
+    <Page title={t("library.title")}>
+      <div className={styles["head"]}>
+        <label className={styles["find"]}>
+          <Icon of={Search} size={16} />
+          <input
+            type="search"
+            dir={typed === "" ? undefined : "auto"}
+            autoComplete="off"
+            spellCheck={false}
+            maxLength={255}
+            aria-label={t("library.find")}
+            placeholder={t("library.find")}
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+          />
+        </label>
+        <select
+          className={styles["sort"]}
+          aria-label={t("library.sort")}
+          value={sort}
+          onChange={(event) => setSort(event.currentTarget.value as LibrarySort)}
+        >
+          {sorts.map((value) => (
+            <option key={value} value={value}>
+              {t(`librarySort.${value}`)}
+            </option>
+          ))}
+        </select>
+      </div>
+      <Kept library={library} wanted={wanted} isLooking={library.isStale || wanted !== typed.trim()} />
+    </Page>
+  );
+}
+
+const sorts: LibrarySort[] = ["newest", "name", "largest"];
+
+type Library = ReturnType<typeof useLibrary>;
+
+function Kept({
+  library,
+  wanted,
+  isLooking,
+}: {
+  library: Library;
+  wanted: string;
+  /** What is shown is of other words than those in the field. */
+  isLooking: boolean;
+}) {
+  const [asked, setAsked] = useState<StoredFile>();
+  if (library.state === "loading") return <LoadingRows />;
+  if (library.state === "failed" && library.files.length === 0)
+    return (
+      <Notice
+        tone="loss"
+        title={t("library.failed")}
+        text={library.failure?.message}
+        action={{ label: t("failure.retry"), run: library.retry }}
+      />
+    );
+  if (library.files.length === 0 && isLooking) return <LoadingRows />;
+  if (library.files.length === 0)
+    return (
+      <div className={styles["empty"]}>
+        <p>{wanted === "" ? t("library.empty") : t("library.none", { typed: wanted })}</p>
+        {wanted === "" && <p>{t("library.emptyHint")}</p>}
+      </div>
+    );
+  return (
+    <>
+      <List isStale={library.isStale}>
+        {library.files.map((file) => (
+          <Row key={file.id} file={file} onRemove={() => setAsked(file)} />
+        ))}
+      </List>
+      {library.hasMore && <More library={library} />}
+      <Used bytes={library.usedBytes} of={library.quotaBytes} />
+      {asked !== undefined && (
+        <Confirm
+          text={t(asked.threads.length > 0 ? "library.askUsed" : "library.ask", { name: asked.name })}
+          label={t("library.delete")}
+          cancelLabel={t("message.editCancel")}
+          onCancel={() => setAsked(undefined)}
+          onConfirm={() => {
+            setAsked(undefined);
+            library.remove(asked.id).then(
+              () => showToast(t("library.gone", { name: asked.name })),
+              (error: unknown) => showToast(failureOf(error).message, { tone: "loss" }),
+            );
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function More({ library: { moreFailure, isLoadingMore, loadMore } }: { library: Library }) {
+  if (moreFailure !== undefined && !isLoadingMore)
+    return (
+      <Notice
+        tone="loss"
+        title={t("library.moreFailed")}
+        text={moreFailure.message}
+        action={{ label: t("failure.retry"), run: loadMore }}
+      />
+    );
+  return (
+    <Button disabled={isLoadingMore} onClick={loadMore}>
+      {t(isLoadingMore ? "sidebar.loadingMore" : "archive.more")}
+    </Button>
+  );
+}
+
+function List({ isStale, children }: { isStale: boolean; children: ReactNode }) {
+  const list = useRef<HTMLUListElement>(null);
+  useFocusPastRemoval(list);
+  return (
+    <ul ref={list} className={styles["list"]} data-stale={isStale || undefined}>
+      {children}
+    </ul>
+  );
+}
+
+function Row({ file, onRemove }: { file: StoredFile; onRemove(): void }) {
+  const { name, type, threads } = file;
+  const address = fileAddress(file);
+  const picture = isDrawn(type) ? sourceOf(address) : undefined;
+  return (
+    <li className={styles["row"]}>
+      <FileLook
+        address={address}
+        name={name}
+        type={type}
+        {...(picture === undefined ? {} : { picture })}
+        thumbnail={file.thumbnail ? (thumbnailOf(address) ?? picture) : undefined}
+        facts={
+          <>
+            {printBytes(file.size_bytes)} · {printDay(new Date(file.created_at))}
+          </>
+        }
+      />
+      <UsedIn threads={threads} />
+      <a
+        className={styles["save"]}
+        href={sourceOf(address, true)}
+        download={name}
+        aria-label={t("file.downloadNamed", { name })}
+        data-tip={t("file.download")}
+      >
+        <Icon of={Download} size={16} />
+      </a>
+      <IconButton
+        icon={Trash}
+        size={16}
+        label={t("library.deleteNamed", { name })}
+        data-tip={t("library.delete")}
+        className={styles["delete"]}
+        onClick={onRemove}
+      />
+    </li>
+  );
+}
+
+/** The threads that speak of it: the first, and a menu where there are more. */
+function UsedIn({ threads }: Pick<StoredFile, "threads">) {
+  const [first, ...others] = threads;
+  const navigate = useNavigate();
+  const words = t("library.threadsMore", { count: others.length });
+  const items = () =>
+    others.map((thread) => ({
+      label: titleOf(thread),
+      onSelect: () => void navigate({ to: "/t/$threadId", params: { threadId: thread.id } }),
+    }));
+  if (first === undefined) return null;
+  return (
+    <span className={styles["threads"]}>
+      <Link
+        to="/t/$threadId"
+        params={{ threadId: first.id }}
+        dir="auto"
+        className={styles["thread"]}
+        aria-label={t("library.thread", { title: titleOf(first) })}
+      >
+        {titleOf(first)}
+      </Link>
+      {others.length > 0 && (
+        <Menu label={words} items={items}>
+          <button type="button" className={styles["more"]} aria-label={words}>
+            +{printNumber(others.length)}
+          </button>
+        </Menu>
+      )}
+    </span>
+  );
+}
+
+/** How much room is taken; where there is a bound, how much of it. */
+function Used({ bytes, of }: { bytes: number; of: number | undefined }) {
+  return (
+    <div className={styles["used"]}>
+      {of === undefined ? (
+        t("library.used", { size: printBytes(bytes) })
+      ) : (
+        <>
+          <label htmlFor="library-used">
+            {t("library.usedOf", { size: printBytes(bytes), quota: printBytes(of) })}
+          </label>
+          <meter id="library-used" min={0} max={of} high={of * 0.9} value={bytes} />
+        </>
+      )}
+    </div>
+  );
+}

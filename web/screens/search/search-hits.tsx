@@ -1,0 +1,139 @@
+import { Link } from "@tanstack/react-router";
+import Archive from "lucide-react/icons/archive";
+import ArchiveRestore from "lucide-react/icons/archive-restore";
+import ListChecks from "lucide-react/icons/list-checks";
+import Paperclip from "lucide-react/icons/paperclip";
+import Trash from "lucide-react/icons/trash-2";
+import { placeSearch } from "#contract/places.ts";
+import type { SearchHit } from "#contract/search.ts";
+import type { Searched } from "#web/data/search/search.ts";
+import { placeOf } from "#web/screens/search/hit-location.ts";
+import { Excerpt } from "#web/screens/search/excerpt.tsx";
+import { threadsOf } from "#web/screens/search/threads-of-hits.ts";
+import { useBulkDeeds } from "#web/selection/bulk-actions.ts";
+import { ChosenRow, RowList } from "#web/selection/row-list.tsx";
+import { SelectionBar } from "#web/selection/selection-bar.tsx";
+import { endingWith, useSelection } from "#web/selection/use-selection.ts";
+import { titleOf } from "#web/sidebar/thread-actions.ts";
+import { Button } from "#web/ui/button.tsx";
+import { Icon } from "#web/ui/icon.tsx";
+import { printDay, t } from "#web/i18n/translate.ts";
+import rows from "#web/selection/row-list.module.css";
+import styles from "./search-screen.module.css";
+
+/** What was found; while some are being chosen, the threads that it was found in, each once. */
+export function Hits({ found }: { found: Searched }) {
+  const threads = threadsOf(found.hits);
+  const choosing = useSelection(threads);
+  const deeds = useBulkDeeds(found.retry);
+  if (!choosing.isOn)
+    return (
+      <>
+        {found.hits.length > 0 && (
+          <div className={rows["head"]}>
+            <div className={rows["headButtons"]}>
+              <Button icon={ListChecks} data-begins-choosing onClick={() => choosing.begin()}>
+                {t("select.begin")}
+              </Button>
+            </div>
+          </div>
+        )}
+        {/* Arrow keys move through the hits as through one list. */}
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
+        <ul className={styles["hits"]} data-stale={found.isStale || undefined} onKeyDown={moveByArrows}>
+          {found.hits.map((hit) => (
+            <Hit key={hit.file?.id ?? hit.message_id ?? hit.thread_id} hit={hit} />
+          ))}
+        </ul>
+      </>
+    );
+  const { chosen } = choosing;
+  const listed = chosen.filter((thread) => !thread.is_archived);
+  return (
+    <div className={styles["choosing"]}>
+      <SelectionBar
+        choosing={choosing}
+        actions={[
+          chosen.length > 0 && listed.length === 0
+            ? {
+                label: t("archive.restore"),
+                icon: ArchiveRestore,
+                run: endingWith(choosing, deeds.unarchive),
+              }
+            : {
+                label: t("thread.archive"),
+                icon: Archive,
+                run: endingWith(choosing, () => deeds.archive(listed)),
+              },
+          { label: t("thread.delete"), icon: Trash, tone: "loss", run: endingWith(choosing, deeds.remove) },
+        ]}
+      />
+      <RowList choosing={choosing}>
+        {threads.map((thread) => (
+          <ChosenRow key={thread.id} id={thread.id} choosing={choosing} day={thread.created_at}>
+            {titleOf(thread)}
+          </ChosenRow>
+        ))}
+      </RowList>
+    </div>
+  );
+}
+
+function Hit({ hit }: { hit: SearchHit }) {
+  return (
+    <li>
+      <Link
+        to="/t/$threadId"
+        params={{ threadId: hit.thread_id }}
+        search={placeSearch(placeOf(hit))}
+        data-hit
+        className={styles["hit"]}
+      >
+        <span className={styles["place"]}>
+          {hit.file !== null && <Icon of={Paperclip} size={15} />}
+          <span dir="auto" className={styles["thread"]}>
+            <Heading hit={hit} />
+          </span>
+          {hit.is_archived && <span className={styles["archived"]}>{t("search.archived")}</span>}
+          <time dateTime={hit.created_at}>{printDay(new Date(hit.created_at))}</time>
+        </span>
+        {hit.message_id !== null && (
+          <span className={styles["said"]}>
+            <span className={styles["who"]}>
+              <Beside hit={hit} />
+            </span>{" "}
+            <Excerpt pieces={hit.excerpt} />
+          </span>
+        )}
+      </Link>
+    </li>
+  );
+}
+
+function Heading({ hit }: { hit: SearchHit }) {
+  if (hit.file !== null) return <Excerpt pieces={hit.file.marked_name} />;
+  return hit.message_id === null ? <Excerpt pieces={hit.excerpt} /> : titleOf(hit);
+}
+
+/** Who said it, or where in which thread the file is. */
+function Beside({ hit }: { hit: SearchHit }) {
+  if (hit.file === null) return t(hit.role === "user" ? "search.you" : "search.assistant");
+  return (
+    <>
+      <bdi>{titleOf(hit)}</bdi>
+      {hit.file.page !== null && <> · {t("search.page", { page: hit.file.page })}</>}
+      {hit.excerpt.length > 0 && ":"}
+    </>
+  );
+}
+
+function moveByArrows(event: React.KeyboardEvent<HTMLElement>): void {
+  if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
+  const hits = [...event.currentTarget.querySelectorAll<HTMLElement>("[data-hit]")];
+  const at = hits.indexOf(event.target as HTMLElement);
+  if (at === -1) return;
+  event.preventDefault();
+  const to = hits[at + (event.key === "ArrowDown" ? 1 : -1)];
+  if (to !== undefined) to.focus();
+  else if (event.key === "ArrowUp") document.querySelector<HTMLElement>("form[role='search'] input")?.focus();
+}

@@ -1,0 +1,158 @@
+import { type FormEvent, useEffect, useRef, useState } from "react";
+import { useNavigate, useSearch as useAddress } from "@tanstack/react-router";
+import Search from "lucide-react/icons/search";
+import X from "lucide-react/icons/x";
+import { type Searched, useSearch } from "#web/data/search/search.ts";
+import { isTooLong, tooLong } from "#web/screens/search/too-long.ts";
+import { useSettled } from "#web/screens/search/use-debounced-value.ts";
+import { Button, IconButton } from "#web/ui/button.tsx";
+import { Icon } from "#web/ui/icon.tsx";
+import { Notice } from "#web/ui/notice.tsx";
+import { Skeleton, SkeletonLine } from "#web/ui/skeleton.tsx";
+import { printList, t } from "#web/i18n/translate.ts";
+import { Page } from "../page.tsx";
+import { Hits } from "./search-hits.tsx";
+import styles from "./search-screen.module.css";
+
+/** 150 ms: between two keys of somebody who types on. */
+const typingMs = 150;
+
+/** `/search?q=`: titles, messages of all branches and attached files. What is typed stands in the address. */
+export function SearchScreen() {
+  const { q = "" } = useAddress({ from: "/search" });
+  const navigate = useNavigate();
+  const [typed, setTyped] = useState(q);
+  const field = useRef<HTMLInputElement>(null);
+  const wanted = useSettled(typed, typingMs);
+  const found = useSearch(wanted);
+
+  useEffect(() => {
+    if (wanted !== q && !isTooLong(wanted))
+      void navigate({ to: "/search", search: wanted === "" ? {} : { q: wanted }, replace: true });
+    // Only what is typed here leads: going back and forth is followed below.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [wanted]);
+  const followed = useRef(q);
+  useEffect(() => {
+    if (q !== followed.current && q !== wanted) setTyped(q);
+    followed.current = q;
+  }, [q, wanted]);
+  useEffect(() => field.current?.focus({ preventScroll: true }), []);
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    document.querySelector<HTMLElement>("[data-hit]")?.focus();
+  };
+  return (
+    <Page title={t("search.title")}>
+      <form role="search" className={styles["form"]} onSubmit={submit}>
+        <Icon of={Search} />
+        <input
+          ref={field}
+          type="search"
+          dir={typed === "" ? undefined : "auto"}
+          enterKeyHint="search"
+          autoComplete="off"
+          spellCheck={false}
+          aria-invalid={isTooLong(typed) || undefined}
+          aria-label={t("search.label")}
+          placeholder={t("search.placeholder")}
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key !== "ArrowDown") return;
+            event.preventDefault();
+            document.querySelector<HTMLElement>("[data-hit]")?.focus();
+          }}
+        />
+        {typed !== "" && (
+          <IconButton
+            icon={X}
+            size={16}
+            label={t("search.clear")}
+            onClick={() => {
+              setTyped("");
+              field.current?.focus();
+            }}
+          />
+        )}
+      </form>
+      <Found typed={wanted} found={found} />
+    </Page>
+  );
+}
+
+function Found({ typed, found }: { typed: string; found: Searched }) {
+  if (typed.trim() === "") return <Hints />;
+  if (isTooLong(typed)) return <Notice title={t("search.tooLongTitle")} text={tooLong(typed)} />;
+  if (found.state === "loading") return <Loading />;
+  if (found.state === "failed" && found.hits.length === 0) {
+    return (
+      <Notice
+        tone="loss"
+        title={t("search.failed")}
+        text={found.failure?.message}
+        action={{ label: t("failure.retry"), run: found.retry }}
+      />
+    );
+  }
+  return (
+    <>
+      {found.ignored.length > 0 && (
+        <p className={styles["ignored"]}>{t("search.ignored", { typed: printList(found.ignored) })}</p>
+      )}
+      <p role="status" className="unseen">
+        {t(found.hasMore ? "search.countMore" : "search.count", { count: found.hits.length })}
+      </p>
+      {found.hits.length === 0 && !found.isStale && (
+        <div className={styles["none"]}>
+          <p>{t("search.none", { typed })}</p>
+          <p>{t("search.noneHint")}</p>
+        </div>
+      )}
+      <Hits found={found} />
+      {found.hasMore && (
+        <Button disabled={found.isLoadingMore} onClick={found.loadMore}>
+          {t(found.isLoadingMore ? "sidebar.loadingMore" : "archive.more")}
+        </Button>
+      )}
+    </>
+  );
+}
+
+function Hints() {
+  return (
+    <dl className={styles["hints"]} aria-label={t("search.hints")}>
+      {hints.map(([typed, means]) => (
+        <div key={typed}>
+          <dt>
+            <kbd dir="auto">{t(typed)}</kbd>
+          </dt>
+          <dd>{t(means)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+const hints = [
+  ["search.hintPhrase", "search.hintPhraseMeans"],
+  ["search.hintWithout", "search.hintWithoutMeans"],
+  ["search.hintIn", "search.hintInMeans"],
+  ["search.hintFiles", "search.hintFilesMeans"],
+  ["search.hintAfter", "search.hintAfterMeans"],
+  ["search.hintBefore", "search.hintBeforeMeans"],
+  ["search.hintArchived", "search.hintArchivedMeans"],
+] as const;
+
+function Loading() {
+  return (
+    <Skeleton label={t("search.loading")}>
+      <div className={styles["skeleton"]}>
+        {[58, 92, 64, 85].map((width) => (
+          <SkeletonLine key={width} width={width} />
+        ))}
+      </div>
+    </Skeleton>
+  );
+}

@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import type { SearchHit } from "#contract/search.ts";
+import { threadsOf } from "./threads-of-hits.ts";
+
+const hit = (thread_id: string, created_at: string): SearchHit => ({
+  thread_id,
+  message_id: null,
+  role: null,
+  file: null,
+  title: thread_id.toUpperCase(),
+  is_archived: thread_id === "b",
+  excerpt: [],
+  created_at,
+});
+
+test("names each thread once, as its first hit has it", () => {
+  expect(threadsOf([hit("b", "3"), hit("a", "2"), hit("b", "1")])).toEqual([
+    { id: "b", title: "B", is_archived: true, created_at: "3" },
+    { id: "a", title: "A", is_archived: false, created_at: "2" },
+  ]);
+  expect(threadsOf([])).toEqual([]);
+});

@@ -1,0 +1,142 @@
+import type { ReactNode } from "react";
+import { Link } from "@tanstack/react-router";
+import type { ImportedThread } from "#contract/imports.ts";
+import type { ImportProgress, ImportState } from "#web/data/transfer/import-state.ts";
+import { failureOfCode, inWords } from "#web/data/failure.ts";
+import { t } from "#web/i18n/translate.ts";
+import styles from "./import-report.module.css";
+
+type Ended = Extract<ImportState, { state: "done" | "stopped" | "failed" }>;
+
+/** What became of an import: how many threads, and why some were not taken. */
+export function ImportReport({ state }: { state: Ended }) {
+  const { counts, brought, refused, missing, inTrash } = state;
+  const lines = linesOf(state);
+  return (
+    <>
+      <p dir="auto" data-tone={state.state === "failed" ? "loss" : undefined}>
+        {headOf(state)}
+      </p>
+      {lines.length > 0 && (
+        <ul className={styles["counts"]}>
+          {lines.map((line) => (
+            <li key={line}>{line}</li>
+          ))}
+        </ul>
+      )}
+      {inTrash > 0 && (
+        <p>
+          <Link to="/trash" className={styles["where"]}>
+            {t("data.inTrash", { count: inTrash })}
+          </Link>
+        </p>
+      )}
+      <Brought {...brought} />
+      <Reasons
+        summary={t("data.refusedWhy", { count: counts.refused })}
+        count={counts.refused}
+        told={refused.map(({ title, number, error }) => ({
+          name: title ?? t("data.refusedThread", { number }),
+          error,
+        }))}
+      />
+      <Reasons
+        summary={t("data.missingWhy", { count: counts.missing_files })}
+        count={counts.missing_files}
+        told={missing}
+      />
+    </>
+  );
+}
+
+/** The threads to be gone to. */
+function Brought({ threads, count }: { threads: ImportedThread[]; count: number }) {
+  return (
+    <Folded summary={t("data.broughtWhich", { count })} count={count} shown={threads.length}>
+      {threads.map(({ thread_id: threadId, title }) => (
+        <li key={threadId}>
+          <Link
+            to="/t/$threadId"
+            params={{ threadId: threadId ?? "" }}
+            dir="auto"
+            className={styles["where"]}
+          >
+            {title ?? t("thread.untitled")}
+          </Link>
+        </li>
+      ))}
+    </Folded>
+  );
+}
+
+type Told = { name: string; error: ImportedThread["error"] };
+
+/** What did not come, `count` in all, and why. */
+function Reasons({ summary, count, told }: { summary: string; count: number; told: Told[] }) {
+  return (
+    <Folded summary={summary} count={count} shown={told.length}>
+      {told.map(({ name, error }, index) => (
+        <li key={index}>
+          <bdi className={styles["name"]}>{name}</bdi> {error !== null && <Reason error={error} />}
+        </li>
+      ))}
+    </Folded>
+  );
+}
+
+/** A list that opens, of which `shown` of `count` rows are here. */
+function Folded({
+  summary,
+  count,
+  shown,
+  children,
+}: {
+  summary: string;
+  count: number;
+  shown: number;
+  children: ReactNode;
+}) {
+  if (shown === 0) return null;
+  return (
+    <details className={styles["folded"]}>
+      <summary>{summary}</summary>
+      <ul>{children}</ul>
+      {count > shown && <p>{t("data.refusedMore", { count: count - shown })}</p>}
+    </details>
+  );
+}
+
+function headOf(state: Ended): string {
+  if (state.state === "failed") return inWords(state.failure).message;
+  if (state.state === "stopped") return t("data.stopped");
+  return t(state.read === 0 ? "data.doneNone" : "data.done", { name: state.name });
+}
+
+function linesOf({ counts }: ImportProgress): string[] {
+  const { added, updated, unchanged, refused, messages, files, missing_files: missing } = counts;
+  return [
+    ...(added === 0 ? [] : [t("data.added", { count: added })]),
+    ...(messages === 0 ? [] : [t("data.messages", { count: messages })]),
+    ...(files === 0 ? [] : [t("data.files", { count: files })]),
+    ...(missing === 0 ? [] : [t("data.missing", { count: missing })]),
+    ...(updated === 0 ? [] : [t("data.updated", { count: updated })]),
+    ...(unchanged === 0 ? [] : [t("data.unchanged", { count: unchanged })]),
+    ...(refused === 0 ? [] : [t("data.refused", { count: refused })]),
+  ];
+}
+
+/** The field that is wrong is named as the file names it, in English. */
+function Reason({ error }: { error: NonNullable<ImportedThread["error"]> }) {
+  const [detail] = error.details ?? [];
+  return (
+    <>
+      {failureOfCode(error.code, error.message).message}
+      {detail !== undefined && (
+        <>
+          {" "}
+          <bdi>{`${detail.path}: ${detail.message}.`}</bdi>
+        </>
+      )}
+    </>
+  );
+}

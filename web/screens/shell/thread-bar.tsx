@@ -1,0 +1,74 @@
+import { useRef, useState } from "react";
+import Hand from "lucide-react/icons/hand";
+import ShieldCheck from "lucide-react/icons/shield-check";
+import type { Thread } from "#contract/threads.ts";
+import { RenameField } from "#web/sidebar/rename-field.tsx";
+import { titleOf, useThreadDeeds } from "#web/sidebar/thread-actions.ts";
+import { threadMenu } from "#web/sidebar/thread-menu.ts";
+import { IconButton } from "#web/ui/button.tsx";
+import { Menu, MenuButton } from "#web/ui/menu/menu.tsx";
+import { t } from "#web/i18n/translate.ts";
+import { TopBar } from "./top-bar.tsx";
+import styles from "./thread-bar.module.css";
+
+/** The line above a thread: its title, and its menu. */
+export function ThreadBar({ thread }: { thread: Thread | undefined }) {
+  const deeds = useThreadDeeds();
+  const [isRenaming, setRenaming] = useState(false);
+  const menu = useRef<HTMLButtonElement>(null);
+  if (thread === undefined) return <TopBar />;
+  const title = titleOf(thread);
+  const rename = () => setRenaming(true);
+  if (isRenaming) {
+    return (
+      <TopBar
+        title={
+          <RenameField
+            title={thread.title ?? ""}
+            onDone={(next) => {
+              setRenaming(false);
+              if (next !== undefined) deeds.rename(thread, next);
+            }}
+            giveBack={() => menu.current?.focus()}
+          />
+        }
+      />
+    );
+  }
+  return (
+    <TopBar
+      title={
+        <h1 dir="auto" className={styles["title"]} data-untitled={thread.title === null || undefined}>
+          {title}
+        </h1>
+      }
+    >
+      <AllowedTools thread={thread} />
+      <MenuButton
+        ref={menu}
+        label={t("thread.actions", { title })}
+        tip={t("message.actions")}
+        items={() => threadMenu(thread, deeds, rename)}
+      />
+    </TopBar>
+  );
+}
+
+/** What its person lets this thread use without asking, each of which can be taken back. */
+function AllowedTools({ thread }: { thread: Thread }) {
+  const deeds = useThreadDeeds();
+  const names = thread.allowed_tools;
+  const label = t("ask.allowedTools", { count: names.length });
+  if (names.length === 0) return null;
+  const items = () =>
+    names.map((name) => ({
+      label: t("ask.askAgain", { name }),
+      icon: Hand,
+      onSelect: () => deeds.askAgain(thread, name),
+    }));
+  return (
+    <Menu label={label} items={items} align="end">
+      <IconButton icon={ShieldCheck} label={label} />
+    </Menu>
+  );
+}

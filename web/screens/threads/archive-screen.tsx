@@ -1,0 +1,120 @@
+import { Link } from "@tanstack/react-router";
+import ArchiveRestore from "lucide-react/icons/archive-restore";
+import ListChecks from "lucide-react/icons/list-checks";
+import Trash from "lucide-react/icons/trash-2";
+import type { Thread } from "#contract/threads.ts";
+import { useThreadList } from "#web/data/threads/threads.ts";
+import { titleOf, useThreadDeeds } from "#web/sidebar/thread-actions.ts";
+import { Button, IconButton } from "#web/ui/button.tsx";
+import { Notice } from "#web/ui/notice.tsx";
+import { useBulkDeeds } from "#web/selection/bulk-actions.ts";
+import { ChosenRow, RowList } from "#web/selection/row-list.tsx";
+import { SelectionBar } from "#web/selection/selection-bar.tsx";
+import { type Choosing, endingWith, useSelection } from "#web/selection/use-selection.ts";
+import { printDay, t } from "#web/i18n/translate.ts";
+import { LoadingRows } from "../loading-rows.tsx";
+import { Page } from "../page.tsx";
+import styles from "#web/selection/row-list.module.css";
+
+/** `/archive`: threads that were taken off the list, to be brought back or deleted. */
+export function ArchiveScreen() {
+  return (
+    <Page title={t("archive.title")}>
+      <Archived />
+    </Page>
+  );
+}
+
+function Archived() {
+  const list = useThreadList("archived");
+  const choosing = useSelection(list.threads);
+  const deeds = useBulkDeeds();
+  if (list.state === "loading") return <LoadingRows />;
+  if (list.state === "failed" && list.threads.length === 0) {
+    return (
+      <Notice
+        tone="loss"
+        title={t("archive.failed")}
+        text={list.failure?.message}
+        action={{ label: t("failure.retry"), run: list.retry }}
+      />
+    );
+  }
+  if (list.threads.length === 0) {
+    return (
+      <div className={styles["empty"]}>
+        <p>{t("archive.empty")}</p>
+        <p>{t("archive.emptyHint")}</p>
+      </div>
+    );
+  }
+  return (
+    <>
+      {choosing.isOn ? (
+        <SelectionBar
+          choosing={choosing}
+          actions={[
+            {
+              label: t("archive.restore"),
+              icon: ArchiveRestore,
+              run: endingWith(choosing, deeds.unarchive),
+            },
+            { label: t("thread.delete"), icon: Trash, tone: "loss", run: endingWith(choosing, deeds.remove) },
+          ]}
+        />
+      ) : (
+        <div className={styles["head"]}>
+          <div className={styles["headButtons"]}>
+            <Button icon={ListChecks} data-begins-choosing onClick={() => choosing.begin()}>
+              {t("select.begin")}
+            </Button>
+          </div>
+        </div>
+      )}
+      <RowList choosing={choosing}>
+        {list.threads.map((thread) => (
+          <Row key={thread.id} thread={thread} choosing={choosing} />
+        ))}
+      </RowList>
+      {list.hasMore && (
+        <Button disabled={list.isLoadingMore} onClick={list.loadMore}>
+          {t(list.isLoadingMore ? "sidebar.loadingMore" : "archive.more")}
+        </Button>
+      )}
+    </>
+  );
+}
+
+function Row({ thread, choosing }: { thread: Thread; choosing: Choosing }) {
+  const deeds = useThreadDeeds();
+  if (choosing.isOn) {
+    return (
+      <ChosenRow id={thread.id} choosing={choosing} day={thread.last_message_at}>
+        {titleOf(thread)}
+      </ChosenRow>
+    );
+  }
+  return (
+    <li className={styles["row"]}>
+      <Link to="/t/$threadId" params={{ threadId: thread.id }} dir="auto" className={styles["link"]}>
+        {titleOf(thread)}
+      </Link>
+      <time dateTime={thread.last_message_at} className={styles["day"]}>
+        {printDay(new Date(thread.last_message_at))}
+      </time>
+      <IconButton
+        icon={ArchiveRestore}
+        label={t("archive.restoreThis", { title: titleOf(thread) })}
+        data-tip={t("archive.restore")}
+        onClick={() => deeds.unarchive(thread)}
+      />
+      <IconButton
+        icon={Trash}
+        label={t("archive.deleteThis", { title: titleOf(thread) })}
+        data-tip={t("thread.delete")}
+        className={styles["delete"]}
+        onClick={() => deeds.remove(thread)}
+      />
+    </li>
+  );
+}

@@ -1,0 +1,67 @@
+import { useNavigate, useParams } from "@tanstack/react-router";
+import type { Thread } from "#contract/threads.ts";
+import type { ExportFormat } from "#contract/exports.ts";
+import { saveFile } from "#web/data/transfer/transfer.ts";
+import { failureOf } from "#web/data/failure.ts";
+import { useServices } from "#web/data/provider.tsx";
+import { useThreadActions } from "#web/data/threads/threads.ts";
+import { showToast } from "#web/ui/toast.tsx";
+import { t } from "#web/i18n/translate.ts";
+
+/** The name to show for a thread. */
+export function titleOf(thread: Pick<Thread, "title"> | undefined): string {
+  return thread?.title ?? t("thread.untitled");
+}
+
+/** What can be done with a thread, with what is said about it afterwards. Leaving the list can be undone. */
+export function useThreadDeeds() {
+  const actions = useThreadActions();
+  const { carrier } = useServices();
+  const navigate = useNavigate();
+  const { threadId: shownId } = useParams({ strict: false });
+
+  const leave = async (thread: Thread) => {
+    if (thread.id === shownId) await navigate({ to: "/" });
+  };
+  const attempt = (deed: Promise<void>, done?: () => void) =>
+    void deed.then(done, (error: unknown) => showToast(failureOf(error).message, { tone: "loss" }));
+
+  return {
+    rename(thread: Thread, title: string) {
+      const trimmed = title.trim();
+      if (trimmed !== "" && trimmed !== thread.title)
+        attempt(actions.rename(thread.id, trimmed.slice(0, 255)));
+    },
+    /** Saves it as a file. */
+    exportAs(thread: Thread, format: ExportFormat) {
+      const file = carrier.fetchFile({ threadId: thread.id, format }, () => {}, new AbortController().signal);
+      attempt(file.then(saveFile));
+    },
+    pin: (thread: Thread, pinned: boolean) => attempt(actions.pin(thread.id, pinned)),
+    askAgain: (thread: Thread, toolName: string) => attempt(actions.askAgain(thread, toolName)),
+    archive(thread: Thread) {
+      attempt(actions.archive(thread.id), () =>
+        showToast(t("thread.archived", { title: titleOf(thread) }), {
+          action: { label: t("toast.undo"), run: () => attempt(actions.unarchive(thread.id)) },
+        }),
+      );
+      void leave(thread);
+    },
+    unarchive(thread: Thread) {
+      attempt(actions.unarchive(thread.id), () =>
+        showToast(t("thread.restored", { title: titleOf(thread) })),
+      );
+    },
+    restore(thread: Thread) {
+      attempt(actions.restore(thread.id), () => showToast(t("thread.restored", { title: titleOf(thread) })));
+    },
+    remove(thread: Thread) {
+      attempt(actions.remove(thread.id), () =>
+        showToast(t("thread.deleted", { title: titleOf(thread) }), {
+          action: { label: t("toast.undo"), run: () => attempt(actions.restore(thread.id)) },
+        }),
+      );
+      void leave(thread);
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import { useAuiState } from "@assistant-ui/react";
+import { fileIdOf, sourceOf } from "#web/data/library/own-file.ts";
+import { isDrawn } from "#web/data/library/uploads/upload.ts";
+import { OpenedFile } from "#web/parts/file/opened-file.tsx";
+import { t } from "#web/i18n/translate.ts";
+
+/** The file of a message that the address names, opened; nothing where the message has no such file. */
+export function AddressedFile({
+  messageId,
+  fileId,
+  onClose,
+}: {
+  messageId: string;
+  fileId: string;
+  onClose(): void;
+}) {
+  const file = useAuiState((s) =>
+    s.thread.messages
+      .find(({ id }) => id === messageId)
+      ?.parts.find((part) => part.type === "file" && fileIdOf(part.data) === fileId),
+  );
+  if (file?.type !== "file") return null;
+  const { data, mimeType, filename } = file;
+  return (
+    <OpenedFile
+      address={data}
+      name={filename ?? t(isDrawn(mimeType) ? "image.alt" : "file.unnamed")}
+      type={mimeType}
+      picture={isDrawn(mimeType) ? sourceOf(data) : undefined}
+      onClose={onClose}
+    />
+  );
+}
