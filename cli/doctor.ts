@@ -52,7 +52,7 @@ export function doctor(program: Command, door: Door): void {
 
 /** Whether servers of this PostgreSQL would hear each other. */
 async function notificationFaults(url: string, directUrl: string | undefined): Promise<Named[]> {
-  const { checkNotifications } = await import("#storage/database/postgres-pooler.ts");
+  const { checkNotifications } = await import("#storage/database/postgres/pooler.ts");
   const trouble = await checkNotifications(url, directUrl);
   if (trouble === undefined) return [];
   return [{ check: "notifications", about: trouble.about, count: 1, ids: [], remedy: trouble.remedy }];

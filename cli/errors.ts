@@ -7,8 +7,8 @@ import { NotEmptyError } from "#storage/backup/fill.ts";
 import { NoDatabaseError } from "#storage/backup/snapshot.ts";
 import { StorageBusyError, StorageFullError } from "#storage/errors.ts";
 import { SchemaVersionError } from "#storage/migrations/migrate.ts";
-import { UnsupportedPoolerError } from "#storage/database/postgres-pooler.ts";
-import { DatabaseInUseError } from "#storage/database/sqlite-lock.ts";
+import { UnsupportedPoolerError } from "#storage/database/postgres/pooler.ts";
+import { DatabaseInUseError } from "#storage/database/sqlite/lock.ts";
 
 /** How a command ends. `usage`: it was called wrongly and did nothing. */
 export const exitCodes = { done: 0, failed: 1, usage: 2 } as const;

@@ -1,4 +1,4 @@
-import type { Project, Projects } from "#server/auth/projects.ts";
+import type { Project, Projects } from "#server/auth/projects/projects.ts";
 import { CommandError } from "./errors.ts";
 
 /** What `--project` says on every command that has it. */

@@ -9,6 +9,7 @@ import {
   brokenWalls,
   deadPaths,
   fileCycles,
+  largeOnes,
   longOnes,
   pathsIn,
   sharedTables,
@@ -31,7 +32,7 @@ describe("the house", () => {
     expect(sources.flatMap(brokenArrows)).toEqual([]);
   });
 
-  test("has floors inside the server and storage", () => {
+  test("has floors inside the server, storage and the web app", () => {
     expect(sources.flatMap(brokenFloors)).toEqual([]);
   });
 
@@ -56,6 +57,13 @@ describe("the house", () => {
     expect(sources.flatMap(longOnes)).toEqual([]);
     const unneeded = Object.keys(longFiles).filter((path) => sources.every((source) => source.path !== path));
     expect(unneeded, "excepted files that are gone").toEqual([]);
+  });
+
+  test("has folders whose files fit in one flat list", () => {
+    const product = sources
+      .map(({ path }) => path)
+      .filter((path) => /^(contract|storage|server|web|cli)\//.test(path));
+    expect(largeOnes(product)).toEqual([]);
   });
 
   test("has every part kind in every list that docs/development.md names, and a file of it beside the list", () => {
@@ -114,17 +122,31 @@ describe("what looks at the house", () => {
     expect(seen("server/app/compose.ts", "http/app.ts")).toBe(0);
   });
 
+  test("sees a room of the web app that looks up or beside it", () => {
+    const seen = (path: string, target: string) =>
+      brokenFloors(parseSource(path, `import "../${target}";`)).length;
+    expect(seen("web/ui/button.tsx", "composer/composer.tsx")).toBe(1);
+    expect(seen("web/thread/message.tsx", "sidebar/sidebar.tsx")).toBe(1);
+    expect(seen("web/composer/composer.tsx", "ui/button.tsx")).toBe(0);
+  });
+
+  test("sees a folder with too many files", () => {
+    const files = Array.from({ length: 21 }, (_, index) => `web/ui/${index}.tsx`);
+    expect(largeOnes(files)).toEqual([expect.stringMatching(/^web\/ui\/ has 21 source files/)]);
+    expect(largeOnes([...files.slice(1), "web/ui/1.test.tsx", "web/ui/menu/menu.tsx"])).toEqual([]);
+  });
+
   test("sees a room of storage that looks up or beside it", () => {
     const seen = (path: string, target: string) =>
       brokenFloors(parseSource(path, `import "../${target}";`)).length;
-    expect(seen("storage/database/sqlite.ts", "log/log.ts")).toBe(1);
+    expect(seen("storage/database/open.ts", "log/log.ts")).toBe(1);
     expect(seen("storage/log/log.ts", "blobs/disk.ts")).toBe(1);
     expect(seen("storage/migrations/migrate.ts", "database/tables.ts")).toBe(1);
     expect(brokenFloors(parseSource("storage/errors.ts", `import "./log/log.ts";`))).toHaveLength(1);
     expect(seen("storage/log/log.ts", "attic/attic.ts")).toBe(1);
     expect(seen("storage/log/log.ts", "database/database.ts")).toBe(0);
     expect(seen("storage/backup/backup.ts", "blobs/blobs.ts")).toBe(0);
-    expect(seen("storage/database/sqlite.ts", "errors.ts")).toBe(0);
+    expect(seen("storage/database/sqlite/sqlite.ts", "errors.ts")).toBe(0);
   });
 
   test("sees files that import each other, also as types and through others", () => {

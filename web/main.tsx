@@ -5,7 +5,7 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { readAhead } from "#web/data/sync/read-ahead.ts";
 import { loadRenderer } from "#web/markdown/lazy-markdown.ts";
-import { followLanguage, followLook } from "#web/app/preferences/follow.ts";
+import { followLanguage, followLook } from "#web/preferences/follow.ts";
 import { App } from "./app/app.tsx";
 import { loadInTime } from "./app/idle-loading.ts";
 

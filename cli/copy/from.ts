@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { createApiKeys } from "#server/auth/api-keys.ts";
-import { createProjects } from "#server/auth/projects.ts";
+import { createProjects } from "#server/auth/projects/projects.ts";
 import type { Door } from "../open-database.ts";
 import { CommandError } from "../errors.ts";
 import { projectNamed, projectOption } from "../project-named.ts";

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, type Command } from "commander";
-import { createJwtRules, ruleAlgorithms, type RuleAlgorithm } from "#server/auth/jwt-rules.ts";
-import { createProviderKeys } from "#server/auth/provider-keys.ts";
-import { createProjects } from "#server/auth/projects.ts";
+import { createJwtRules, ruleAlgorithms, type RuleAlgorithm } from "#server/auth/projects/jwt-rules.ts";
+import { createProviderKeys } from "#server/auth/projects/provider-keys.ts";
+import { createProjects } from "#server/auth/projects/projects.ts";
 import { createLogger } from "#server/lib/logger.ts";
 import type { Door } from "../open-database.ts";
 import { projectNamed, projectOption } from "../project-named.ts";

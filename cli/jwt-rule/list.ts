@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { createJwtRules } from "#server/auth/jwt-rules.ts";
-import { createProjects } from "#server/auth/projects.ts";
+import { createJwtRules } from "#server/auth/projects/jwt-rules.ts";
+import { createProjects } from "#server/auth/projects/projects.ts";
 import type { Door } from "../open-database.ts";
 import { table } from "../table.ts";
 import { ruleJson } from "./rule-json.ts";

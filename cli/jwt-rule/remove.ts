@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { createJwtRules } from "#server/auth/jwt-rules.ts";
+import { createJwtRules } from "#server/auth/projects/jwt-rules.ts";
 import type { Door } from "../open-database.ts";
 import { CommandError } from "../errors.ts";
 

@@ -1,4 +1,4 @@
-import type { JwtRule } from "#server/auth/jwt-rules.ts";
+import type { JwtRule } from "#server/auth/projects/jwt-rules.ts";
 import { instant } from "../format-date.ts";
 
 /** A rule as programs read it. */

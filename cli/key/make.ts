@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { createApiKeys } from "#server/auth/api-keys.ts";
-import { createProjects } from "#server/auth/projects.ts";
+import { createProjects } from "#server/auth/projects/projects.ts";
 import type { Door } from "../open-database.ts";
 import { nameFrom } from "../name.ts";
 import { projectNamed, projectOption } from "../project-named.ts";

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { createProjects } from "#server/auth/projects.ts";
+import { createProjects } from "#server/auth/projects/projects.ts";
 import type { Door } from "../open-database.ts";
 import { table } from "../table.ts";
 import { instant, printedTime } from "../format-date.ts";

@@ -1,4 +1,4 @@
-import { createProjects } from "#server/auth/projects.ts";
+import { createProjects } from "#server/auth/projects/projects.ts";
 import { visitorNamed } from "#server/auth/find-visitor.ts";
 import type { Visitor } from "#server/lib/route.ts";
 import type { Database } from "#storage/database/database.ts";

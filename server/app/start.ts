@@ -1,9 +1,9 @@
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { BlobsAwayError } from "#storage/blobs/blobs.ts";
-import { DatabaseInUseError } from "#storage/database/sqlite-lock.ts";
+import { DatabaseInUseError } from "#storage/database/sqlite/lock.ts";
 import { SchemaVersionError } from "#storage/migrations/migrate.ts";
-import { UnsupportedPoolerError } from "#storage/database/postgres-pooler.ts";
+import { UnsupportedPoolerError } from "#storage/database/postgres/pooler.ts";
 import { StorageBusyError, StorageFullError } from "#storage/errors.ts";
 import { startServer, type Running } from "./compose.ts";
 import type { StartOptions } from "./foundation.ts";

@@ -1,7 +1,7 @@
 import type { Database } from "#storage/database/database.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Visitor } from "../lib/route.ts";
-import { externalWorkspace } from "./external-workspace.ts";
+import { externalWorkspace } from "./projects/external-workspace.ts";
 import * as rows from "./rows.ts";
 
 /** Whom the operator names: a user of ours, or somebody in a workspace of one of the project's own backends. */

@@ -1,6 +1,6 @@
 import { idPrefixes } from "#contract/ids.ts";
 import type { Database } from "#storage/database/database.ts";
-import { insertProject } from "./project-rows.ts";
+import { insertProject } from "./projects/rows.ts";
 import * as rows from "./rows.ts";
 
 const first = "0".repeat(24);

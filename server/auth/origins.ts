@@ -1,6 +1,6 @@
 import type { Database } from "#storage/database/database.ts";
 import type { Clock } from "../lib/clock.ts";
-import { createProjects } from "./projects.ts";
+import { createProjects } from "./projects/projects.ts";
 
 /**
  * Whose pages may call the service from a browser. Each project has its list, the operator's setting counts for every

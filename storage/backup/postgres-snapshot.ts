@@ -1,6 +1,6 @@
 import pg from "pg";
-import { translatePostgresError } from "../database/postgres-errors.ts";
-import { postgresTypes } from "../database/postgres-types.ts";
+import { translatePostgresError } from "../database/postgres/errors.ts";
+import { postgresTypes } from "../database/postgres/types.ts";
 import type { ArchiveLine, Value } from "./archive.ts";
 import { keptTables } from "./kept-tables.ts";
 import { knownMigrations, quoted, type Snapshot } from "./snapshot.ts";

@@ -1,8 +1,8 @@
 import { Kysely, sql } from "kysely";
 import pg from "pg";
 import { StorageBusyError } from "../errors.ts";
-import { TranslatingPostgresDialect } from "../database/postgres-dialect.ts";
-import { postgresTypes } from "../database/postgres-types.ts";
+import { TranslatingPostgresDialect } from "../database/postgres/dialect.ts";
+import { postgresTypes } from "../database/postgres/types.ts";
 import type { Tables } from "../database/tables.ts";
 import type { Contents } from "./archive.ts";
 import { keptTables, tablesMadeAnew } from "./kept-tables.ts";

@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { OnStorageChange } from "../in-place.ts";
 import type { Database } from "./database.ts";
-import { openSqlite, openSqliteAlongsideServer } from "./sqlite.ts";
+import { openSqlite, openSqliteAlongsideServer } from "./sqlite/sqlite.ts";
 
 type Options = {
   databaseUrl?: string | undefined;
@@ -30,7 +30,7 @@ export async function openDatabase({
 }: Options): Promise<Database> {
   if (databaseUrl !== undefined) {
     // Imported here, so that a server on SQLite does not load the PostgreSQL client.
-    const { openPostgres } = await import("./postgres.ts");
+    const { openPostgres } = await import("./postgres/postgres.ts");
     return openPostgres({ url: databaseUrl, directUrl });
   }
   await mkdir(dataDir, { recursive: true, mode: 0o700 });

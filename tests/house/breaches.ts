@@ -6,8 +6,11 @@ import {
   LONGEST_FILE,
   longFiles,
   onlyPackages,
+  largeFolders,
+  MOST_FILES,
   storageFloors,
   walls,
+  webFloors,
   writesForOthers,
 } from "./rules.ts";
 import type { Import, Source } from "./sources.ts";
@@ -26,7 +29,7 @@ export function brokenArrows({ path, imports }: Source): string[] {
   });
 }
 
-/** Imports inside server/ or storage/ from the same floor or one above. */
+/** Imports inside server/, storage/ or web/ from the same floor or one above. */
 export function brokenFloors({ path, imports }: Source): string[] {
   const room = roomOf(path);
   const building = buildings[room];
@@ -55,6 +58,7 @@ const buildings: Record<
 > = {
   server: { floors, roof: floors.length - 1, remedy: "Hand it in from server/app/compose.ts" },
   storage: { floors: storageFloors, remedy: "Hand it in from outside" },
+  web: { floors: webFloors, remedy: "Hand it in as a prop or a context" },
 };
 
 /** Files that import each other, directly or through others. Type-only imports count. */
@@ -139,6 +143,23 @@ export function longOnes({ path, lines }: Source): string[] {
     `${path} has ${lines} lines; past ${LONGEST_FILE} a file is usually two things. ` +
       `Divide it, or give its reason in tests/house/rules.ts.`,
   ];
+}
+
+/** Folders with too many source files in one flat list. */
+export function largeOnes(paths: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const path of paths) {
+    if (!/\.tsx?$/.test(path) || /\.test\./.test(path)) continue;
+    const folder = posix.dirname(path);
+    counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  }
+  return [...counts]
+    .filter(([folder, count]) => count > MOST_FILES && !(folder in largeFolders))
+    .map(
+      ([folder, count]) =>
+        `${folder}/ has ${count} source files; past ${MOST_FILES} a folder is usually two. ` +
+        `Divide it, or give its reason in tests/house/rules.ts.`,
+    );
 }
 
 /** Paths in backticks that lead nowhere. */

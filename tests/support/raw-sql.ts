@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
-import { postgresTypes } from "#storage/database/postgres-types.ts";
+import { postgresTypes } from "#storage/database/postgres/types.ts";
 import type { ServerPlace } from "./server.ts";
 
 type SqlRow = Record<string, string | number | null>;

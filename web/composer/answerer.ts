@@ -9,7 +9,7 @@ import { useModels } from "#web/data/assistants/models.ts";
 import type { OutgoingChoice } from "#web/data/outbox/outgoing-message.ts";
 import { useSession } from "#web/data/session/session.ts";
 import { useThreadActions } from "#web/data/threads/threads.ts";
-import { usePreference } from "#web/app/preferences/preferences.ts";
+import { usePreference } from "#web/preferences/preferences.ts";
 import { showToast } from "#web/ui/toast.tsx";
 import { lastChoiceOf, rememberChoice } from "./last-choice.ts";
 

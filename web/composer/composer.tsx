@@ -10,7 +10,7 @@ import { loadHighlighter } from "#web/markdown/highlighter-loading.ts";
 import { loadRenderer } from "#web/markdown/lazy-markdown.ts";
 import { useThreadView } from "#web/runtime/thread-runtime.tsx";
 import { IconButton } from "#web/ui/button.tsx";
-import { useMedia } from "#web/ui/use-media-query.ts";
+import { useMedia } from "#web/lib/use-media-query.ts";
 import { t } from "#web/i18n/translate.ts";
 import { AttachButton } from "./attach-button.tsx";
 import { Attachments } from "./attachments.tsx";

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { useAui } from "@assistant-ui/react";
-import { bringsFiles } from "#web/screens/files/no-file-opens.ts";
+import { hasDraggedFiles } from "./dragged-files.ts";
 import { t } from "#web/i18n/translate.ts";
 import { attach } from "./attach-button.tsx";
 import styles from "./drop-zone.module.css";
@@ -18,7 +18,7 @@ export function DropZone() {
     zones.push(zone);
     // Over a box above the page one does not see where a file would go.
     const takes = (event: DragEvent) =>
-      bringsFiles(event) && zones.at(-1) === zone && document.querySelector("dialog[open]") === null;
+      hasDraggedFiles(event) && zones.at(-1) === zone && document.querySelector("dialog[open]") === null;
     const over = (event: DragEvent) => {
       if (!takes(event)) return;
       event.preventDefault();

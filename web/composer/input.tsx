@@ -1,8 +1,8 @@
 import { useEffect, useLayoutEffect, useRef } from "react";
 import { useAui, useAuiState } from "@assistant-ui/react";
-import { usePreference } from "#web/app/preferences/preferences.ts";
+import { usePreference } from "#web/preferences/preferences.ts";
 import { join } from "#web/ui/button.tsx";
-import { useMedia } from "#web/ui/use-media-query.ts";
+import { useMedia } from "#web/lib/use-media-query.ts";
 import { attach } from "./attach-button.tsx";
 import { isSendKey } from "./send-key.ts";
 import styles from "./input.module.css";

@@ -1,4 +1,4 @@
-import { readPreference, setPreference } from "#web/app/preferences/preferences.ts";
+import { readPreference, setPreference } from "#web/preferences/preferences.ts";
 
 /** Whom a person chose last for a new chat: an assistant and a model of the person's own choice, or none. */
 export type LastChoice = { assistantId: string | null; model: string | null };

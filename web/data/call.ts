@@ -3,7 +3,7 @@ import { paths } from "#contract/paths.ts";
 import type { Credentials } from "./session/credentials.ts";
 import { answerError, CallError, networkError } from "./call-error.ts";
 import { hearServiceTime } from "./session/service-clock.ts";
-import { linkedSignal } from "./sync/linked-signal.ts";
+import { linkedSignal } from "../lib/linked-signal.ts";
 
 /** The endpoints that answer one JSON object. */
 export type JsonEndpoint = { [N in EndpointName]: Api[N]["kind"] extends "json" ? N : never }[EndpointName];

@@ -1,6 +1,6 @@
 import { QueryClient } from "@tanstack/react-query";
 import type { Me } from "#contract/auth.ts";
-import { backoffMs, pause } from "./sync/backoff.ts";
+import { backoffMs, pause } from "../lib/backoff.ts";
 import { readBaseUrl } from "./session/base-url.ts";
 import { branchQuery } from "./threads/branch-query.ts";
 import { branchKey } from "./threads/branch-rows.ts";
@@ -11,7 +11,7 @@ import { deviceStorage, guardUnkeptWords, tabStorage } from "./drafts/device-sto
 import { createDrafts, type Drafts } from "./drafts/draft.ts";
 import { failureOf } from "./failure.ts";
 import { createPersonalStorage } from "./drafts/personal-storage.ts";
-import { onNextFrame } from "./sync/next-frame.ts";
+import { onNextFrame } from "../lib/next-frame.ts";
 import { createImporter, type Importer } from "./transfer/import-state.ts";
 import { createOpenLine } from "./sync/event-stream/open-stream.ts";
 import type { LineState } from "./sync/event-stream/event-stream.ts";
@@ -21,7 +21,7 @@ import { createOutbox, type Outbox } from "./outbox/outbox.ts";
 import { createReplies, type Replies } from "./threads/replies.ts";
 import { sendFile } from "./library/send-file.ts";
 import { createBrowserSession, type BrowserSession } from "./session/session-state.ts";
-import { createStore, type Store } from "./store.ts";
+import { createStore, type Store } from "#web/lib/store.ts";
 import { knownBranch } from "./threads/thread-cache.ts";
 import { createKeptFiles } from "./library/uploads/kept-files.ts";
 import { createUploads, type Uploads } from "./library/uploads/uploads.ts";

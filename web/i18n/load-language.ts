@@ -1,4 +1,4 @@
-import { createStore } from "#web/ui/store.ts";
+import { createStore } from "#web/lib/store.ts";
 import { chooseLanguage, languages, type LanguageTag } from "./languages.ts";
 import { speak } from "./translate.ts";
 

@@ -2,7 +2,7 @@ import { memo, useId } from "react";
 import Check from "lucide-react/icons/check";
 import Copy from "lucide-react/icons/copy";
 import WrapText from "lucide-react/icons/wrap-text";
-import { usePreference } from "#web/app/preferences/preferences.ts";
+import { usePreference } from "#web/preferences/preferences.ts";
 import { IconButton } from "#web/ui/button.tsx";
 import { Icon } from "#web/ui/icon.tsx";
 import { useCopied } from "#web/ui/use-copied.ts";

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { isStill } from "#web/ui/motion.ts";
+import { isStill } from "#web/lib/motion.ts";
 
 /**
  * Text as it is read, not as it arrives: what came in a burst is let out evenly over about this long, so that lines

@@ -16,13 +16,13 @@ import Files from "lucide-react/icons/files";
 import Trash from "lucide-react/icons/trash-2";
 import type { LucideIcon } from "lucide-react";
 import { useThread } from "#web/data/threads/threads.ts";
-import { usePreference } from "#web/app/preferences/preferences.ts";
-import { focusComposer } from "#web/screens/focus.ts";
+import { usePreference } from "#web/preferences/preferences.ts";
+import { focusComposer } from "#web/composer/focus-composer.ts";
 import { newChatKeys, sidebarKeys } from "#web/sidebar/shortcuts.ts";
 import { useThreadDeeds } from "#web/sidebar/thread-actions.ts";
-import { narrow } from "#web/ui/use-media-query.ts";
+import { narrow } from "#web/lib/use-media-query.ts";
 import { t } from "#web/i18n/translate.ts";
-import { openShortcuts } from "./opened.ts";
+import { openShortcuts } from "../ui/app-dialog.ts";
 
 export type Action = { key: string; icon: LucideIcon; label: string; keys?: string; run(): void };
 

@@ -4,7 +4,7 @@ import { sayMissing } from "#web/ui/load-failure.ts";
 import { createPiece, type Piece } from "#web/ui/lazy-module.ts";
 import { showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
-import { closeOpened, openPalette, openShortcuts, useOpened } from "./opened.ts";
+import { closeOpened, openPalette, openShortcuts, useOpened } from "../ui/app-dialog.ts";
 
 type Box = ComponentType<{ onClose(): void }>;
 

@@ -1,5 +1,5 @@
 // Runs before the first paint, so it is a plain file of its own: no module, no build, no inline script. What it does
-// web/app/preferences/ and web/i18n/ do again once they are there, and when something is chosen anew.
+// web/preferences/ and web/i18n/ do again once they are there, and when something is chosen anew.
 (function () {
   var root = document.documentElement;
 

@@ -3,7 +3,7 @@ import type { FeedbackType } from "#contract/scores.ts";
 import type { BranchDeeds } from "#web/data/threads/branch-actions.ts";
 import type { Failure } from "#web/data/failure.ts";
 import type { WaitingMessage } from "#web/data/outbox/queued-messages.ts";
-import { createStore, type Store } from "#web/data/store.ts";
+import { createStore, type Store } from "#web/lib/store.ts";
 
 /** The thread that is shown, beside what assistant-ui tells of it. */
 export type ThreadView = {

@@ -5,7 +5,7 @@ import type { BranchDeeds } from "#web/data/threads/branch-actions.ts";
 import { factsOf, keepSame, type MessageFacts } from "#web/data/threads/message-facts.ts";
 import type { ShownFacts } from "#web/data/threads/reply.ts";
 import type { ShownMessage } from "#web/data/threads/visible-branch.ts";
-import { createStore, type Store } from "#web/data/store.ts";
+import { createStore, type Store } from "#web/lib/store.ts";
 import { toThreadMessage } from "./convert.ts";
 import type { Siblings } from "./thread-view.ts";
 

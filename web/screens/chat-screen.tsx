@@ -7,7 +7,7 @@ import { Composer } from "#web/composer/composer.tsx";
 import { ThreadRuntime } from "#web/runtime/thread-runtime.tsx";
 import { Greeting, Starters } from "#web/thread/greeting.tsx";
 import { ThreadView } from "#web/thread/thread-view.tsx";
-import { focusComposer } from "./focus.ts";
+import { focusComposer } from "../composer/focus-composer.ts";
 import { ThreadBar } from "./shell/thread-bar.tsx";
 import { useTitle } from "./shell/title.ts";
 

@@ -1,7 +1,7 @@
 import { useNavigate, useParams } from "@tanstack/react-router";
 import type { Thread } from "#contract/threads.ts";
 import { failureOf } from "#web/data/failure.ts";
-import { inTurns, type Outcome } from "#web/data/sync/map-with-concurrency.ts";
+import { inTurns, type Outcome } from "#web/lib/map-with-concurrency.ts";
 import { useThreadActions } from "#web/data/threads/threads.ts";
 import { showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";

@@ -1,5 +1,5 @@
 import { useConnection } from "#web/data/sync/connection.ts";
-import { useLasting } from "#web/ui/use-lasting-value.ts";
+import { useLasting } from "#web/lib/use-lasting-value.ts";
 import { Pulse } from "#web/ui/pulse.tsx";
 import { t } from "#web/i18n/translate.ts";
 import styles from "./connection-line.module.css";

@@ -6,7 +6,7 @@ import Settings from "lucide-react/icons/settings-2";
 import SquarePen from "lucide-react/icons/square-pen";
 import Files from "lucide-react/icons/files";
 import Trash from "lucide-react/icons/trash-2";
-import { openPalette } from "#web/palette/opened.ts";
+import { openPalette } from "#web/ui/app-dialog.ts";
 import { IconButton } from "#web/ui/button.tsx";
 import { Icon } from "#web/ui/icon.tsx";
 import { t } from "#web/i18n/translate.ts";

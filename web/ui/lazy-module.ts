@@ -1,4 +1,4 @@
-import { createStore } from "./store.ts";
+import { createStore } from "../lib/store.ts";
 
 /** A piece of the app that comes after the page: when it is first wanted, or when there is nothing else to do. */
 export type Piece<Value extends object> = {

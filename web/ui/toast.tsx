@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import X from "lucide-react/icons/x";
 import { Button, IconButton } from "./button.tsx";
-import { createStore } from "./store.ts";
+import { createStore } from "../lib/store.ts";
 import styles from "./toast.module.css";
 
 type Toast = {

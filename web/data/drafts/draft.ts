@@ -1,5 +1,5 @@
 import type { SafeStorage } from "./safe-storage.ts";
-import { createStore, type Store } from "../store.ts";
+import { createStore, type Store } from "#web/lib/store.ts";
 
 /**
  * What is being written and was not sent, on this device: one text per thread, one for the new chat and one for each

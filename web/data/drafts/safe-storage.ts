@@ -1,4 +1,4 @@
-import { createStore, type Store } from "../store.ts";
+import { createStore, type Store } from "#web/lib/store.ts";
 
 /** Whether what is given really lies on the device: `full` and `forbidden` end with the page. */
 export type Keeping = "kept" | "full" | "forbidden";

@@ -1,13 +1,13 @@
 import type { JsonObject } from "#contract/json.ts";
 import type { RunStarted } from "#contract/runs.ts";
-import { backoffMs, pause } from "../sync/backoff.ts";
+import { backoffMs, pause } from "#web/lib/backoff.ts";
 import type { Call } from "../call.ts";
 import { CallError } from "../call-error.ts";
 import { failureOf } from "../failure.ts";
 import { byTurn, createOutboxFile } from "./outbox-storage.ts";
 import { outgoingAnew, requestOf, type Outgoing } from "./outgoing-message.ts";
 import type { SafeStorage } from "../drafts/safe-storage.ts";
-import { createStore, type Store } from "../store.ts";
+import { createStore, type Store } from "#web/lib/store.ts";
 
 /**
  * What is on its way to the service. It is kept on this device until the service has stored it: a send that fails

@@ -1,10 +1,10 @@
 import type { Json } from "#contract/json.ts";
-import { backoffMs, pause } from "../sync/backoff.ts";
+import { backoffMs, pause } from "#web/lib/backoff.ts";
 import type { Call } from "../call.ts";
 import { CallError } from "../call-error.ts";
 import { failureOf, type Failure } from "../failure.ts";
 import type { SafeStorage } from "../drafts/safe-storage.ts";
-import { createStore, type Store } from "../store.ts";
+import { createStore, type Store } from "#web/lib/store.ts";
 
 /** Whether a call may be carried out: from now on without asking in its thread (`always`), or why not. */
 export type Decision = { approved: boolean; always?: boolean; reason?: string };

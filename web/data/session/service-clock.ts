@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react";
-import { createStore } from "../store.ts";
+import { createStore } from "#web/lib/store.ts";
 
 /** 1 minute: what the way of an answer and honest clocks differ by is less. */
 const honestMs = 60_000;

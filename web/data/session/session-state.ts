@@ -1,5 +1,5 @@
 import type { Me } from "#contract/auth.ts";
-import { backoffMs, pause } from "../sync/backoff.ts";
+import { backoffMs, pause } from "#web/lib/backoff.ts";
 import { createBearerSession } from "./bearer-session.ts";
 import { createCall, type Call, type Fetch } from "../call.ts";
 import { createCookieSession } from "./cookie-session.ts";
@@ -7,7 +7,7 @@ import { single, type Credentials } from "./credentials.ts";
 import { CallError } from "../call-error.ts";
 import { failureOf, type Failure } from "../failure.ts";
 import type { SafeStorage } from "../drafts/safe-storage.ts";
-import { createStore, type Store } from "../store.ts";
+import { createStore, type Store } from "#web/lib/store.ts";
 
 export type SessionState = { state: "opening" | "ready" | "failed"; me?: Me; error?: Failure };
 

@@ -1,6 +1,6 @@
 import { emptyReply, foldOne, type Reply } from "#contract/fold.ts";
 import type { NumberedRunEvent } from "#contract/run-events.ts";
-import { createStore, type Store } from "../store.ts";
+import { createStore, type Store } from "#web/lib/store.ts";
 
 /** A reply as far as its run's events tell it. */
 export type RunReply = { reply: Reply; model: string | undefined };

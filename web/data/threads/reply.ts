@@ -1,6 +1,6 @@
 import { createContext, useContext, useSyncExternalStore } from "react";
 import type { MessageFacts } from "./message-facts.ts";
-import { createStore, type Store } from "../store.ts";
+import { createStore, type Store } from "#web/lib/store.ts";
 
 export type ReplyView = MessageFacts;
 

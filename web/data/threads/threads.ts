@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useMemo, useState, useSyncExternalStore } from "react";
 import type { Thread } from "#contract/threads.ts";
-import { backoffMs } from "../sync/backoff.ts";
+import { backoffMs } from "#web/lib/backoff.ts";
 import { CallError } from "../call-error.ts";
 import { failureOf, type Failure } from "../failure.ts";
 import { useServices } from "../provider.tsx";

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { Thread } from "#contract/threads.ts";
 import { failureOf, type Failure } from "../failure.ts";
-import { inTurns, type Outcome } from "../sync/map-with-concurrency.ts";
+import { inTurns, type Outcome } from "#web/lib/map-with-concurrency.ts";
 import { useServices } from "../provider.tsx";
 import { threadPage, trashKey } from "./thread-list.ts";
 import type { LoadState } from "./threads.ts";

@@ -9,7 +9,7 @@ import {
 } from "#contract/imports.ts";
 import type { Carrier } from "./transfer.ts";
 import { failureOf, type Failure } from "../failure.ts";
-import { createStore, type Store } from "../store.ts";
+import { createStore, type Store } from "#web/lib/store.ts";
 
 /** How an import stands: it goes on while other screens are shown. */
 export type ImportState =

@@ -9,7 +9,7 @@ import { useLibrary, type LibrarySort } from "#web/data/library/library.ts";
 import { fileAddress, sourceOf, thumbnailOf } from "#web/data/library/own-file.ts";
 import { isDrawn } from "#web/data/library/uploads/upload.ts";
 import { FileLook } from "#web/parts/file/file-preview-button.tsx";
-import { useSettled } from "#web/screens/search/use-debounced-value.ts";
+import { useSettled } from "#web/lib/use-debounced-value.ts";
 import { useFocusPastRemoval } from "#web/selection/focus-past-removal.ts";
 import { titleOf } from "#web/sidebar/thread-actions.ts";
 import { Button, IconButton } from "#web/ui/button.tsx";

@@ -5,7 +5,7 @@ import type { LucideIcon } from "lucide-react";
 import { AssistantsLink } from "#web/screens/assistants/settings-link.tsx";
 import { useKeeping } from "#web/data/drafts/device-storage.ts";
 import { ShortcutList } from "#web/palette/shortcut-list.tsx";
-import { usePreference } from "#web/app/preferences/preferences.ts";
+import { usePreference } from "#web/preferences/preferences.ts";
 import { Choice } from "#web/ui/choice.tsx";
 import { languages } from "#web/i18n/languages.ts";
 import { t, type WordKey } from "#web/i18n/translate.ts";

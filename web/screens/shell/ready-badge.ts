@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import { useServices } from "#web/data/provider.tsx";
 import { watchAnswers } from "#web/data/sync/watch-answers.ts";
-import { createStore } from "#web/ui/store.ts";
+import { createStore } from "#web/lib/store.ts";
 
 /** Whether an answer was finished while nobody looked at this tab. */
 const ready = createStore(false);

@@ -6,7 +6,7 @@ import { ConnectionLine } from "#web/sidebar/connection-line.tsx";
 import { newChatKeys, sidebarKeys } from "#web/sidebar/shortcuts.ts";
 import { IconButton } from "#web/ui/button.tsx";
 import { t } from "#web/i18n/translate.ts";
-import { focusComposer } from "../focus.ts";
+import { focusComposer } from "#web/composer/focus-composer.ts";
 import { useSidebar } from "./sidebar-context.ts";
 import styles from "./top-bar.module.css";
 

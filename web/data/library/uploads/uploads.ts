@@ -1,12 +1,12 @@
 import type { AnswerOf } from "#contract/api.ts";
 import { chanceCharacters } from "#contract/ids.ts";
-import { backoffMs, pause } from "#web/data/sync/backoff.ts";
+import { backoffMs, pause } from "#web/lib/backoff.ts";
 import type { Call } from "#web/data/call.ts";
 import { alone } from "#web/data/session/credentials.ts";
 import { CallError } from "#web/data/call-error.ts";
 import { failureOf } from "#web/data/failure.ts";
 import { fileIdOf } from "../own-file.ts";
-import { createStore, type Store } from "#web/data/store.ts";
+import { createStore, type Store } from "#web/lib/store.ts";
 import { t } from "#web/i18n/translate.ts";
 import type { KeptFile, KeptFiles } from "./kept-files.ts";
 import type { sendFile } from "../send-file.ts";

@@ -1,5 +1,5 @@
 import type { LiveMessage } from "#contract/changes.ts";
-import { backoffMs } from "../backoff.ts";
+import { backoffMs } from "#web/lib/backoff.ts";
 import { isSessionLost } from "#web/data/call.ts";
 import type { OpenLine } from "./open-stream.ts";
 

@@ -5,7 +5,7 @@ import { limits } from "#contract/limits.ts";
 import { paths } from "#contract/paths.ts";
 import { attempt, type Fetch } from "#web/data/call.ts";
 import { CallError, networkError } from "#web/data/call-error.ts";
-import { linkedSignal } from "../linked-signal.ts";
+import { linkedSignal } from "#web/lib/linked-signal.ts";
 
 /** From where a line goes on: the feed's last seen number (absent: from now), and each run's. */
 export type LinePosition = { after: number | undefined; runs: { runId: string; after: number }[] };

@@ -1,6 +1,6 @@
 import type { Database, Tx } from "#storage/database/database.ts";
 import type { NewRow, Row } from "#storage/database/tables.ts";
-import { ringCredential } from "./credential-watch.ts";
+import { ringCredential } from "../credential-watch.ts";
 
 /** The SQL of the rules for other issuers' tokens. Who takes one away also ends the streams that rest on it. */
 

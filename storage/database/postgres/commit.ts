@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql, type Kysely } from "kysely";
-import { channel } from "../pub-sub/postgres-pub-sub.ts";
-import { StorageBusyError } from "../errors.ts";
-import type { Tables } from "./tables.ts";
+import { channel } from "#storage/pub-sub/postgres-pub-sub.ts";
+import { StorageBusyError } from "#storage/errors.ts";
+import type { Tables } from "../tables.ts";
 
 /**
  * The last statement of a transaction: notifies `payloads` at the commit and returns the id of the transaction, with

@@ -6,13 +6,13 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { append, readAfter } from "../log/log.ts";
-import { addMessage, addProject, addThread } from "../testing/rows.ts";
-import { StorageBusyError, StorageFullError } from "../errors.ts";
-import { openDatabase } from "./open.ts";
+import { append, readAfter } from "#storage/log/log.ts";
+import { addMessage, addProject, addThread } from "#storage/testing/rows.ts";
+import { StorageBusyError, StorageFullError } from "#storage/errors.ts";
+import { openDatabase } from "../open.ts";
 import { LogOwnedByServerError, openSqlite, openSqliteAlongsideServer } from "./sqlite.ts";
-import { DatabaseInUseError } from "./sqlite-lock.ts";
-import { sql } from "./sql.ts";
+import { DatabaseInUseError } from "./lock.ts";
+import { sql } from "../sql.ts";
 
 /** A disk whose syncs end when the test says so. */
 function createGatedDisk() {
@@ -433,6 +433,6 @@ describe("SQLite", () => {
 });
 
 function startAppending(dataDir: string): ChildProcess {
-  const program = fileURLToPath(new URL("../testing/append-until-killed.ts", import.meta.url));
+  const program = fileURLToPath(new URL("../../testing/append-until-killed.ts", import.meta.url));
   return spawn(process.execPath, [program, dataDir], { stdio: ["ignore", "pipe", "pipe"] });
 }

@@ -1,7 +1,7 @@
 import { newId } from "#contract/ids.ts";
 import type { Database } from "#storage/database/database.ts";
-import type { Clock } from "../lib/clock.ts";
-import * as rows from "./rows.ts";
+import type { Clock } from "#server/lib/clock.ts";
+import * as rows from "../rows.ts";
 
 /** The internal id of the workspace that a backend calls by this name; made where it is not there. */
 export async function externalWorkspace(

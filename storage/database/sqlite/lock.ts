@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
-import { StorageBusyError } from "../errors.ts";
-import { translateSqliteError } from "./sqlite-errors.ts";
+import { StorageBusyError } from "#storage/errors.ts";
+import { translateSqliteError } from "./errors.ts";
 
 /** Another server uses this SQLite database. */
 export class DatabaseInUseError extends Error {

@@ -1,4 +1,4 @@
-import { isMotionUnwanted, motionWish } from "#web/ui/motion.ts";
+import { isMotionUnwanted, motionWish } from "#web/lib/motion.ts";
 import { noteFocus } from "#web/ui/restore-focus.ts";
 import { showToast } from "#web/ui/toast.tsx";
 import { speakChosen } from "#web/i18n/load-language.ts";

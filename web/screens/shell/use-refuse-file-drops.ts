@@ -1,15 +1,11 @@
 import { useEffect } from "react";
-
-/** Whether files are being dragged, and not words. */
-export function bringsFiles(event: DragEvent): boolean {
-  return event.dataTransfer?.types.includes("Files") === true;
-}
+import { hasDraggedFiles } from "#web/composer/dragged-files.ts";
 
 /** A file that is dropped where nothing takes files must not be opened in the place of the app. */
-export function useNoFileOpens(): void {
+export function useRefuseFileDrops(): void {
   useEffect(() => {
     const refuse = (event: DragEvent) => {
-      if (!bringsFiles(event) || event.dataTransfer === null || isFileField(event.target)) return;
+      if (!hasDraggedFiles(event) || event.dataTransfer === null || isFileField(event.target)) return;
       event.preventDefault();
       event.dataTransfer.dropEffect = "none";
     };

@@ -1,14 +1,14 @@
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { engines, freshDatabaseUrl } from "#tests/support/postgres.ts";
-import { append, readAfter } from "../log/log.ts";
-import { createPostgresPubSub } from "../pub-sub/postgres-pub-sub.ts";
-import { createCuttableProxy, type CuttableProxy } from "../testing/cuttable-proxy.ts";
-import { addProject } from "../testing/rows.ts";
-import type { Database } from "./database.ts";
-import { StorageBusyError, StorageFullError } from "../errors.ts";
+import { append, readAfter } from "#storage/log/log.ts";
+import { createPostgresPubSub } from "#storage/pub-sub/postgres-pub-sub.ts";
+import { createCuttableProxy, type CuttableProxy } from "#storage/testing/cuttable-proxy.ts";
+import { addProject } from "#storage/testing/rows.ts";
+import type { Database } from "../database.ts";
+import { StorageBusyError, StorageFullError } from "#storage/errors.ts";
 import { openPostgres } from "./postgres.ts";
-import { sql } from "./sql.ts";
+import { sql } from "../sql.ts";
 
 describe.runIf(engines.includes("postgres"))("PostgreSQL", () => {
   let url = "";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
-import { channel, createPostgresPubSub, type PostgresPubSub } from "../pub-sub/postgres-pub-sub.ts";
+import { channel, createPostgresPubSub, type PostgresPubSub } from "#storage/pub-sub/postgres-pub-sub.ts";
 
 /** The pooler in front of PostgreSQL does not support what the server needs. */
 export class UnsupportedPoolerError extends Error {

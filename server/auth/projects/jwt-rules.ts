@@ -3,11 +3,11 @@ import { limits } from "#contract/limits.ts";
 import type { Database } from "#storage/database/database.ts";
 import { isUniqueViolation } from "#storage/database/portable-sql.ts";
 import type { Row } from "#storage/database/tables.ts";
-import type { Clock } from "../lib/clock.ts";
-import { badRequest } from "../lib/errors.ts";
-import { ourIssuer } from "./access-tokens.ts";
+import type { Clock } from "#server/lib/clock.ts";
+import { badRequest } from "#server/lib/errors.ts";
+import { ourIssuer } from "../access-tokens.ts";
 import * as rows from "./jwt-rule-rows.ts";
-import { isName } from "./names.ts";
+import { isName } from "../names.ts";
 
 /**
  * How a provider may sign. Only with a key pair: with a shared secret, or none at all, whoever knows the public keys

@@ -8,8 +8,8 @@ import {
   type QueryResult,
   type TransactionSettings,
 } from "kysely";
-import { translatePostgresError } from "./postgres-errors.ts";
-import { refuseTransaction } from "./read-only.ts";
+import { translatePostgresError } from "./errors.ts";
+import { refuseTransaction } from "../read-only.ts";
 
 export type DriverOptions = {
   /** Called before each transaction, and before each statement outside a transaction. */

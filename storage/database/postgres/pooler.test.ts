@@ -7,9 +7,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { engines, freshDatabaseUrl } from "#tests/support/postgres.ts";
 import { freePort } from "#tests/support/postgres-cluster.ts";
-import { append, readAfter } from "../log/log.ts";
+import { append, readAfter } from "#storage/log/log.ts";
 import { openPostgres } from "./postgres.ts";
-import { UnsupportedPoolerError, checkNotifications } from "./postgres-pooler.ts";
+import { UnsupportedPoolerError, checkNotifications } from "./pooler.ts";
 
 const program = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer"].find((path) => existsSync(path));
 

@@ -1,8 +1,8 @@
 import type { SQLInputValue } from "node:sqlite";
 import { Worker } from "node:worker_threads";
 import type { CompiledQuery, DatabaseConnection, QueryResult } from "kysely";
-import { refuseTransaction } from "./read-only.ts";
-import type { ReadResponse, ReadRequest } from "./sqlite-read-worker-thread.ts";
+import { refuseTransaction } from "../read-only.ts";
+import type { ReadResponse, ReadRequest } from "./read-worker-thread.ts";
 
 type Waiting = { resolve: (rows: unknown[]) => void; reject: (error: unknown) => void };
 
@@ -61,7 +61,7 @@ export class SqliteReadWorker implements DatabaseConnection {
   }
 
   #start(): Worker {
-    const worker = new Worker(new URL("./sqlite-read-worker-thread.ts", import.meta.url), {
+    const worker = new Worker(new URL("./read-worker-thread.ts", import.meta.url), {
       workerData: { path: this.#path },
       execArgv: [],
       env: {},

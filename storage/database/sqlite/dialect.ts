@@ -7,8 +7,8 @@ import {
   type Driver,
   type Kysely,
 } from "kysely";
-import { yieldToEventLoop } from "./yield-to-event-loop.ts";
-import { refuseTransaction } from "./read-only.ts";
+import { yieldToEventLoop } from "../yield-to-event-loop.ts";
+import { refuseTransaction } from "../read-only.ts";
 
 /** A connection that can begin transactions, or refuses to. */
 export type TransactionalConnection = DatabaseConnection & {

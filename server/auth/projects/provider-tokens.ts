@@ -1,9 +1,9 @@
 import { decodeJwt, errors as joseErrors, jwtVerify, type JWTPayload } from "jose";
 import { limits } from "#contract/limits.ts";
-import type { Clock } from "../lib/clock.ts";
-import { AppError } from "../lib/errors.ts";
+import type { Clock } from "#server/lib/clock.ts";
+import { AppError } from "#server/lib/errors.ts";
 import type { JwtRule, JwtRules } from "./jwt-rules.ts";
-import { isName } from "./names.ts";
+import { isName } from "../names.ts";
 import { KeysUnavailableError, type ProviderKeys } from "./provider-keys.ts";
 
 /** Whom a provider's token stands for: the names that it gives, which open nothing of ours by themselves. */

@@ -1,4 +1,4 @@
-import { createStore } from "#web/ui/store.ts";
+import { createStore } from "#web/lib/store.ts";
 
 /** Which of the two boxes over the page is open. */
 const opened = createStore<"palette" | "shortcuts" | undefined>(undefined);

@@ -1,6 +1,6 @@
 import { createRemoteJWKSet, customFetch, errors as joseErrors, type JWTVerifyGetKey } from "jose";
-import type { Clock } from "../lib/clock.ts";
-import type { Logger } from "../lib/logger.ts";
+import type { Clock } from "#server/lib/clock.ts";
+import type { Logger } from "#server/lib/logger.ts";
 
 /** The keys of a sign-in provider are not to be had; nothing is said of the token. */
 export class KeysUnavailableError extends Error {

@@ -1,9 +1,9 @@
 import { newId } from "#contract/ids.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { Row } from "#storage/database/tables.ts";
-import type { Clock } from "../lib/clock.ts";
-import { ensureFirstRows } from "./first-rows.ts";
-import * as rows from "./project-rows.ts";
+import type { Clock } from "#server/lib/clock.ts";
+import { ensureFirstRows } from "../first-rows.ts";
+import * as rows from "./rows.ts";
 
 /** A tenant of the service: its keys, workspaces and threads are nobody else's. */
 export type Project = Pick<Row<"projects">, "id" | "name" | "created_at"> & {
