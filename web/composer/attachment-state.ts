@@ -1,7 +1,7 @@
-export type Stand = "ready" | "coming" | "failed";
+export type AttachmentState = "ready" | "coming" | "failed";
 
 /** Whether what is attached can go: all of it is there. */
-export function standOf(attachments: readonly { status: { type: string } }[]): Stand {
+export function attachmentState(attachments: readonly { status: { type: string } }[]): AttachmentState {
   if (attachments.some(({ status }) => status.type === "incomplete")) return "failed";
   return attachments.some(({ status }) => status.type === "running") ? "coming" : "ready";
 }

@@ -18,7 +18,7 @@ import { DropZone } from "./drop-zone.tsx";
 import { ComposerInput, touchOnly } from "./input.tsx";
 import type { Answerer } from "./answerer.ts";
 import { AnswererPicker, GoneNote } from "./answerer-picker.tsx";
-import { standOf, type Stand } from "./attachment-state.ts";
+import { attachmentState, type AttachmentState } from "./attachment-state.ts";
 import styles from "./composer.module.css";
 
 /** Where a person writes to the thread. While an answer is written it can be stopped here, and what is sent waits. */
@@ -26,7 +26,7 @@ export function Composer({ isReply, answerer }: { isReply: boolean; answerer: An
   const aui = useAui();
   const isRunning = useAuiState((s) => s.thread.isRunning);
   const isEmpty = useAuiState((s) => s.composer.isEmpty);
-  const files = useAuiState((s) => standOf(s.composer.attachments));
+  const files = useAuiState((s) => attachmentState(s.composer.attachments));
   const canSend = useAuiState((s) => s.composer.canSend && !s.composer.isEmpty) && files === "ready";
   const { stopFailure } = useThreadView();
   const isAsking = useAuiState((s) => s.thread.messages.at(-1)?.status?.type === "requires-action");
@@ -123,7 +123,7 @@ export function Composer({ isReply, answerer }: { isReply: boolean; answerer: An
 function useSend(
   canSend: boolean,
   isEmpty: boolean,
-  files: Stand,
+  files: AttachmentState,
 ): { send: () => void; forgetSend: () => void } {
   const aui = useAui();
   const isWanted = useRef(false);
@@ -143,7 +143,7 @@ function useSend(
   };
 }
 
-function noteOf(files: Stand, stopFailure: Failure | undefined, keeping: Keeping): string | undefined {
+function noteOf(files: AttachmentState, stopFailure: Failure | undefined, keeping: Keeping): string | undefined {
   if (stopFailure !== undefined) return t("composer.unstopped", { reason: stopFailure.message });
   if (files === "failed") return t("attach.failed");
   if (files === "coming") return t("attach.notYet");

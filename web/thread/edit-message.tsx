@@ -3,7 +3,7 @@ import { useAui, useAuiState } from "@assistant-ui/react";
 import { AttachButton } from "#web/composer/attach-button.tsx";
 import { Attachments } from "#web/composer/attachments.tsx";
 import { DropZone } from "#web/composer/drop-zone.tsx";
-import { standOf } from "#web/composer/attachment-state.ts";
+import { attachmentState } from "#web/composer/attachment-state.ts";
 import { ComposerInput } from "#web/composer/input.tsx";
 import { useEditDraft } from "#web/runtime/use-edit-draft.ts";
 import { Button } from "#web/ui/button.tsx";
@@ -19,7 +19,7 @@ export function EditMessage({ id }: { id: string }) {
   const aui = useAui();
   const { discard } = useEditDraft(id);
   const isBusy = useAuiState((s) => s.thread.isRunning);
-  const isReady = useAuiState((s) => !s.composer.isEmpty && standOf(s.composer.attachments) === "ready");
+  const isReady = useAuiState((s) => !s.composer.isEmpty && attachmentState(s.composer.attachments) === "ready");
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
     // Newer browsers answer a promise here, which must not be taken for a clean-up.
