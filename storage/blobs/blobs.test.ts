@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { closeSync, fstatSync, openSync } from "node:fs";
 import { mkdir, readdir, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
@@ -35,6 +36,16 @@ describe.for(storesAndStyles)("a store of bytes (%s)", (name) => {
     expect((await readAll("kept/aa/one")).equals(bytes)).toBe(true);
     const part = await blobs.read("kept/aa/one", { range: { start: 9, end: 400_009 } });
     expect((await buffer(part)).equals(bytes.subarray(9, 400_010))).toBe(true);
+  });
+
+  test("closes twice without closing a file that was opened in between", async () => {
+    const other = await freshStore(name);
+    other.blobs.close();
+    const opened = openSync(import.meta.filename, "r");
+    other.blobs.close();
+    expect(fstatSync(opened).isFile()).toBe(true);
+    closeSync(opened);
+    await other.remove();
   });
 
   test("keeps nothing as well as something", async () => {

@@ -37,7 +37,7 @@ export async function openDiskBlobs({
     throw diskError(error);
   });
   // Held open, so that no other folder gets its inode. Windows opens no folders.
-  const held = process.platform === "win32" ? undefined : openSync(folder, "r");
+  let held = process.platform === "win32" ? undefined : openSync(folder, "r");
   const problem = createPlaceCheck({ paths: [folder], folder, onChange: onStorageChange });
 
   function assertWritable(): void {
@@ -133,7 +133,10 @@ export async function openDiskBlobs({
     problem,
 
     close() {
-      if (held !== undefined) closeSync(held);
+      if (held === undefined) return;
+      // A second close would close whatever file has this number by then.
+      closeSync(held);
+      held = undefined;
     },
   };
 }
