@@ -170,6 +170,20 @@ describeServer("tools that look through threads", { model: true }, (server) => {
     expect((await call(ada, "search_threads", { query: "roof", limit: "many" })).isError).toBe(true);
   });
 
+  test("list the threads of a day as the day is in the caller's time zone", async () => {
+    const ada = server().inNewWorkspace();
+    await keep(ada, ["About the roof"], { title: "Roof" });
+    // A day and an hour apart: it is never the same date in both.
+    const [east, west] = ["Pacific/Kiritimati", "Pacific/Pago_Pago"];
+    const today = (timeZone: string) =>
+      new Intl.DateTimeFormat("en-CA", { timeZone }).format(server().clock.now());
+    const titlesAfter = async (date: string, zone: string): Promise<unknown> =>
+      (await call(ada, "list_threads", { after: date, time_zone: zone })).result.threads;
+    for (const zone of [east, west])
+      expect(await titlesAfter(today(zone), zone)).toMatchObject([{ title: "Roof" }]);
+    expect(await titlesAfter(today(east), west)).toEqual([]);
+  });
+
   test("read a long thread from its end, and upwards from there", async () => {
     const ada = server().inNewWorkspace();
     const { threadId, ids } = await keep(

@@ -143,7 +143,11 @@ function useSend(
   };
 }
 
-function noteOf(files: AttachmentState, stopFailure: Failure | undefined, keeping: Keeping): string | undefined {
+function noteOf(
+  files: AttachmentState,
+  stopFailure: Failure | undefined,
+  keeping: Keeping,
+): string | undefined {
   if (stopFailure !== undefined) return t("composer.unstopped", { reason: stopFailure.message });
   if (files === "failed") return t("attach.failed");
   if (files === "coming") return t("attach.notYet");

@@ -19,7 +19,9 @@ export function EditMessage({ id }: { id: string }) {
   const aui = useAui();
   const { discard } = useEditDraft(id);
   const isBusy = useAuiState((s) => s.thread.isRunning);
-  const isReady = useAuiState((s) => !s.composer.isEmpty && attachmentState(s.composer.attachments) === "ready");
+  const isReady = useAuiState(
+    (s) => !s.composer.isEmpty && attachmentState(s.composer.attachments) === "ready",
+  );
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
     // Newer browsers answer a promise here, which must not be taken for a clean-up.
