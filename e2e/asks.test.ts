@@ -9,7 +9,7 @@ const letter = 'Write to Ann. tool=send_letter({"to":"Ann","words":"Dear Ann, th
 const question = 'Paint. tool=ask_person({"question":"Which colour?","choices":["red","blue"]})';
 
 const cardIn = (page: Parameters<typeof chat>[0]) =>
-  chat(page).log.getByRole("region", { name: "May Parlance use send_letter?" });
+  chat(page).log.getByRole("region", { name: "Allow Parlance to use send_letter?" });
 
 test("asks before it does something, says with what, and does it when allowed", async () => {
   const ada = await visit(stage.browser, stage.server.url);
@@ -18,10 +18,10 @@ test("asks before it does something, says with what, and does it when allowed", 
   const card = cardIn(ada.page);
   await card.getByText("Dear Ann, thank you.").waitFor();
   expect((await new AxeBuilder({ page: ada.page }).analyze()).violations).toEqual([]);
-  await chat(ada.page).threads.getByText("waits for you").waitFor();
+  await chat(ada.page).threads.getByText("needs input").waitFor();
   await eventually(
     async () => await ada.page.title(),
-    (title) => expect(title).toMatch(/^Waits for you: /),
+    (title) => expect(title).toMatch(/^Needs input: /),
   );
   // With the keyboard alone.
   await card.getByRole("button", { name: "Allow", exact: true }).focus();
@@ -34,7 +34,7 @@ test("asks before it does something, says with what, and does it when allowed", 
     async () => await ada.page.evaluate("document.activeElement?.getAttribute('aria-label')"),
     (label) => expect(label).toBe("Message"),
   );
-  expect(await ada.page.title()).not.toMatch(/^Waits/);
+  expect(await ada.page.title()).not.toMatch(/^Needs input/);
   await ada.end();
 });
 
@@ -45,9 +45,9 @@ test("does not do it when denied, and the model goes on", async () => {
   await cardIn(ada.page).getByRole("button", { name: "Deny", exact: true }).click();
   await answers.getByText("The person did not allow this tool call.").waitFor();
   await settled();
-  await answers.getByRole("button", { name: /^You did not allow send_letter/ }).waitFor();
+  await answers.getByRole("button", { name: /^You denied send_letter/ }).waitFor();
   await ada.page.reload();
-  await answers.getByRole("button", { name: /^You did not allow send_letter/ }).waitFor();
+  await answers.getByRole("button", { name: /^You denied send_letter/ }).waitFor();
   await ada.end();
 });
 
@@ -55,7 +55,7 @@ test("tells the model why it was denied, written with the keyboard alone", async
   const ada = await visit(stage.browser, stage.server.url);
   const { ask, answers, settled } = chat(ada.page);
   await ask(letter);
-  const why = cardIn(ada.page).getByRole("button", { name: "Deny and say why" });
+  const why = cardIn(ada.page).getByRole("button", { name: "Deny with a reason" });
   const reason = cardIn(ada.page).getByRole("textbox", { name: "Why not, or what to do instead" });
   await why.focus();
   await ada.page.keyboard.press("Enter");
@@ -72,7 +72,7 @@ test("tells the model why it was denied, written with the keyboard alone", async
   await ada.page.keyboard.press("Enter");
   await answers.getByText("They said: Ann has moved.").waitFor();
   await settled();
-  await answers.getByRole("button", { name: /^You did not allow send_letter.*Ann has moved\./ }).waitFor();
+  await answers.getByRole("button", { name: /^You denied send_letter.*Ann has moved\./ }).waitFor();
   await ada.end();
 });
 
@@ -86,7 +86,7 @@ test("asks no more once it is always allowed in a thread, until that is taken ba
   await answers.nth(1).getByText('The tools said: {"sent":"Ann"}.').waitFor();
   await settled();
   const allowed = (page: typeof ada.page) =>
-    page.getByRole("button", { name: "1 tool is used here without asking" });
+    page.getByRole("button", { name: "1 tool is always allowed in this thread" });
   const other = await ada.tab(new URL(ada.page.url()).pathname);
   await allowed(other).waitFor();
   expect((await new AxeBuilder({ page: other }).analyze()).violations).toEqual([]);
@@ -109,7 +109,7 @@ test("still asks after a reload, and after the server was killed", async () => {
   await ada.page.getByText("Offline. What you write stays here.").waitFor();
   // What is answered meanwhile is kept, and goes by itself when the line is back.
   await cardIn(ada.page).getByRole("button", { name: "Allow", exact: true }).click();
-  await ada.page.getByText("Your answer is kept and is sent when the line is back.").waitFor();
+  await ada.page.getByText("Your answer is saved and will be sent when you are back online.").waitFor();
   await stage.server.startAgain();
   await answers.getByText('The tools said: {"sent":"Ann"}.').waitFor();
   await ada.end();
@@ -142,7 +142,7 @@ test("tells the slower of two tabs that the other's answer counts", async () => 
     await route.continue();
   });
   await cardIn(slow).getByRole("button", { name: "Deny", exact: true }).click();
-  await cardIn(slow).getByText("You did not allow it.").waitFor();
+  await cardIn(slow).getByText("You denied it.").waitFor();
   await cardIn(ada.page).getByRole("button", { name: "Allow", exact: true }).click();
   await chat(slow).answers.getByText('The tools said: {"sent":"Ann"}.').waitFor();
   held.resolve();

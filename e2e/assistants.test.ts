@@ -51,12 +51,12 @@ test("makes an assistant, is told what is wrong as it is typed, and starts a cha
     .click();
   await page.getByRole("button", { name: "New assistant" }).click();
   await page.getByRole("button", { name: "Create" }).click();
-  await page.getByText("Give it a name.").waitFor();
+  await page.getByText("Enter a name.").waitFor();
   expect(
     await page.getByLabel("Name", { exact: true }).evaluate((field) => field === document.activeElement),
   ).toBe(true);
   await page.getByLabel("Name", { exact: true }).fill("Gardener");
-  await page.getByText("Give it a name.").waitFor({ state: "detached" });
+  await page.getByText("Enter a name.").waitFor({ state: "detached" });
   await page.getByLabel("Letter or emoji").fill("ab");
   await page.getByText("Use one letter or one emoji.").waitFor();
   await page.getByLabel("Letter or emoji").fill("🌱");
@@ -74,7 +74,7 @@ test("makes an assistant, is told what is wrong as it is typed, and starts a cha
   await page.getByRole("button", { name: "Create" }).click();
   await page.getByRole("link", { name: /Gardener/ }).waitFor();
   await page.getByRole("button", { name: "Actions for Gardener" }).click();
-  await page.getByRole("menuitem", { name: "New chat with it" }).click();
+  await page.getByRole("menuitem", { name: "Start a chat" }).click();
   await page.getByRole("button", { name: "What can I sow in May? tokens=4" }).click();
   await chat(page).settled();
   await page.getByRole("heading", { name: "Gardener said" }).waitFor({ state: "attached" });
@@ -86,13 +86,13 @@ test("makes an assistant, is told what is wrong as it is typed, and starts a cha
   await choose(ada.page, "Gardener");
   await ada.page.getByRole("button", { name: "What can I sow in May? tokens=4" }).waitFor();
   await ada.page.goto("/settings/assistants");
-  await ada.page.getByText("The owner of this server makes and changes them.").waitFor();
+  await ada.page.getByText("The owner of this server creates and changes these assistants.").waitFor();
   await ada.page.getByRole("link", { name: /Gardener/ }).waitFor();
   expect(await ada.page.getByRole("button", { name: "New assistant" }).count()).toBe(0);
   await ada.page.getByRole("button", { name: "Actions for Gardener" }).click();
-  expect(await ada.page.getByRole("menuitem").allInnerTexts()).toEqual(["New chat with it", "Copy link"]);
+  expect(await ada.page.getByRole("menuitem").allInnerTexts()).toEqual(["Start a chat", "Copy link"]);
   await ada.page.goto("/settings/assistants/new");
-  await ada.page.getByText("Only the owner changes assistants").waitFor();
+  await ada.page.getByText("Only the owner can change assistants").waitFor();
   await ada.end();
   await owner.end();
 });
@@ -152,16 +152,16 @@ test("opens and answers a thread whose assistant is gone, says so, and has it ba
   await page.getByRole("menuitem", { name: "Delete" }).click();
   await page.getByText("Deleted Passing.").waitFor();
   const other = await owner.tab(new URL(thread).pathname);
-  await other.getByText("The assistant that was chosen here is gone. Parlance answers.").waitFor();
+  await other.getByText("The selected assistant was deleted. Parlance answers instead.").waitFor();
   await chat(other).ask("Twice tokens=3");
-  await other.getByText("Passing is gone, so Parlance answered.").waitFor();
+  await other.getByText("Passing was deleted, so Parlance answered.").waitFor();
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByRole("link", { name: /Passing/ }).waitFor();
   await eventually(
     async () => await chosenIn(other),
     (label) => expect(label).toContain("Passing"),
   );
-  await other.getByText("The assistant that was chosen here is gone.").waitFor({ state: "detached" });
+  await other.getByText("The selected assistant was deleted.").waitFor({ state: "detached" });
   expect(await composer.count()).toBe(0);
   await owner.end();
 });
@@ -196,7 +196,7 @@ test("opens a new chat by a link with an assistant, and says where there is none
     (label) => expect(label).toContain("Linked"),
   );
   await ada.page.goto("/?assistant=nobody");
-  await ada.page.getByText("The assistant that was chosen here is gone. Parlance answers.").waitFor();
+  await ada.page.getByText("The selected assistant was deleted. Parlance answers instead.").waitFor();
   await chat(ada.page).ask("All the same tokens=3");
   await chat(ada.page).answers.first().waitFor();
   await ada.end();
@@ -254,11 +254,11 @@ test("duplicates, moves, and resets the default one, on a narrow window", async 
   await page.getByLabel("Name", { exact: true }).fill("House");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByRole("link", { name: /House/ }).waitFor();
-  await act("House", "Reset to how it came");
+  await act("House", "Reset to original");
   await page.getByRole("link", { name: /Parlance/ }).waitFor();
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByRole("link", { name: /House/ }).waitFor();
-  await act("House", "Reset to how it came");
+  await act("House", "Reset to original");
   await page.getByRole("link", { name: /Parlance/ }).waitFor();
   await owner.end();
 });

@@ -53,7 +53,7 @@ test.for([1280, 390])(
     const { ask, answers, settled } = chat(ada.page);
     await ask("Say it");
     await settled();
-    await answers.first().getByRole("button", { name: "Answer again" }).click();
+    await answers.first().getByRole("button", { name: "Regenerate" }).click();
     await answers.first().getByText("2 / 2").waitFor();
     await settled();
     await answers.first().getByRole("button", { name: "Previous version" }).click();

@@ -52,11 +52,11 @@ describe.for([1280, 390])("at %i px", (width) => {
     await choose(ben.page, zip.path);
     await ben.page.getByText("1 thread added").waitFor();
     await ben.page.getByText("4 messages").waitFor();
-    await ben.page.getByText("Show what came in").click();
+    await ben.page.getByText("Show the imported thread").click();
     await ben.page.locator("details").getByRole("link").waitFor();
     // Once more changes nothing.
     await choose(ben.page, zip.path);
-    await ben.page.getByText("1 was here already").waitFor();
+    await ben.page.getByText("1 already up to date").waitFor();
 
     if (width < 768) await ben.page.getByRole("button", { name: "Show sidebar" }).click();
     await chat(ben.page).threads.getByRole("listitem").first().getByRole("link").click();
@@ -146,7 +146,7 @@ test("says that a thread came into the trash, and leads there", async () => {
   await writeFile(file, JSON.stringify({ format: "parlance-thread", version: 1, thread, messages: [] }));
   await choose(ada.page, file);
   await ada.page.getByText("1 thread added").waitFor();
-  await ada.page.getByRole("link", { name: /^1 lies in the trash here/ }).click();
+  await ada.page.getByRole("link", { name: /^1 is in the trash/ }).click();
   await ada.page.locator("main").getByText("A thrown lantern").waitFor();
   await ada.end();
 });
@@ -208,7 +208,7 @@ test("says what a file is that cannot be brought in, and which of its threads an
   );
   await choose(ada.page, chatgpt);
   await ada.page.getByText("1 thread added").waitFor();
-  await ada.page.getByText("Why one was not taken").click();
+  await ada.page.getByText("Why one was not imported").click();
   await ada.page.getByText("One in a circle").waitFor();
   await ada.page.getByText(/hang in a circle/).waitFor();
   await ada.end();
@@ -235,7 +235,7 @@ describe.for([1280, 390])("at %i px", (width) => {
     await box.waitFor({ state: "detached" });
     await begin.click();
     await box.getByRole("button", { name: "Delete everything" }).click();
-    await ada.page.getByText("Everything is gone: 1 thread and its files.").waitFor();
+    await ada.page.getByText("Deleted everything: 1 thread and its files.").waitFor();
     expect(new URL(ada.page.url()).pathname).toBe("/");
     expect(await chat(ada.page).composer.inputValue()).toBe("");
     const kept = await ada.page.evaluate(() => JSON.stringify(localStorage));

@@ -94,7 +94,7 @@ test("sends what waits in the order in which it was said, whatever the clocks of
   const wrong = chat(other);
   await wrong.stopButton.waitFor();
   const waiting = async (page: Page) =>
-    await page.getByRole("region", { name: "Waiting to be sent" }).getByRole("listitem").allInnerTexts();
+    await page.getByRole("region", { name: "Queued messages" }).getByRole("listitem").allInnerTexts();
   await wrong.ask("First in the queue tokens=1");
   await eventually(
     async () => (await waiting(ada.page)).length,

@@ -99,7 +99,7 @@ test("is interrupted by a restart without losing a word that was seen, and conti
   await ask(slowQuestion);
   await untilSaid(ada.page, 60);
   await stage.server.stop();
-  const interruption = answers.first().getByText("The server stopped in the middle of this answer.");
+  const interruption = answers.first().getByText("The server stopped during this answer.");
   await interruption.waitFor();
   const seen = (await wordsOf(answers.first())).split("\n")[0] ?? "";
   expect(expected.startsWith(seen)).toBe(true);
@@ -136,10 +136,10 @@ test("keeps what was written of a queued message whose turn came meanwhile", asy
   await ask("Tell me something long\nendless gap=20");
   await stopButton.waitFor();
   await ask("Waits its turn tokens=3");
-  const rows = ada.page.getByRole("region", { name: "Waiting to be sent" }).getByRole("listitem");
+  const rows = ada.page.getByRole("region", { name: "Queued messages" }).getByRole("listitem");
   await rows.first().getByRole("button", { name: "Edit" }).press("Enter");
   await ada.page
-    .getByRole("textbox", { name: "Edit the message that waits" })
+    .getByRole("textbox", { name: "Edit queued message" })
     .fill("Waits its turn, in other words tokens=3");
   const other = await ada.tab(new URL(ada.page.url()).pathname);
   await chat(other).stopButton.click();

@@ -62,7 +62,7 @@ describe.for(stores)("with files on %s", async (store) => {
         .waitFor();
       await ada.page.keyboard.press("Escape");
       const saving = ada.page.waitForEvent("download");
-      await question.getByRole("link", { name: "Save notes.txt" }).click();
+      await question.getByRole("link", { name: "Download notes.txt" }).click();
       expect(readFileSync(await (await saving).path(), "utf8")).toBe("Water the roses on Monday.");
       const puts = ada.requests.filter((request) => request.startsWith("PUT "));
       expect(puts.length).toBeGreaterThanOrEqual(5);

@@ -110,7 +110,7 @@ test("shows the rows of a table and the words of a text, and saves what it canno
   await ada.page.getByRole("dialog", { name: "notes.txt" }).getByText("Water the roses on Monday.").waitFor();
   await ada.page.keyboard.press("Escape");
   const saving = ada.page.waitForEvent("download");
-  await questions.first().getByRole("link", { name: "Save notes.txt" }).click();
+  await questions.first().getByRole("link", { name: "Download notes.txt" }).click();
   expect((await saving).suggestedFilename()).toBe("notes.txt");
   await ada.end();
 });
@@ -231,7 +231,7 @@ test("says that a file of a draft is gone where its bytes are not here either, a
     (wereReady) => expect(wereReady).toBe(true),
   );
   await ada.page.reload();
-  await ada.page.getByRole("alert").getByText("The server does not have this file any more").waitFor();
+  await ada.page.getByRole("alert").getByText("This file is no longer on the server").waitFor();
   expect(await sendButton.isDisabled()).toBe(true);
   await ada.page.getByRole("button", { name: "Remove notes.txt" }).click();
   expect(await composer.inputValue()).toBe("Words that stay tokens=3");
@@ -281,16 +281,16 @@ test("lists what was attached with its thread, finds it by name, and deletes it 
     .first()
     .getByRole("link", { name: /^Open the thread/ })
     .waitFor();
-  await ada.page.getByRole("searchbox", { name: "Find a file by its name or its words" }).fill("PRICE");
+  await ada.page.getByRole("searchbox", { name: "Search files by name or content" }).fill("PRICE");
   await eventually(
     async () => await kept.count(),
     (count) => expect(count).toBe(1),
   );
   await kept.getByRole("button", { name: "Delete prices.csv" }).click();
   const question = ada.page.getByRole("dialog", { name: "Delete" });
-  await question.getByText("Messages that show it will show it no longer").waitFor();
+  await question.getByText("It disappears from the messages that show it").waitFor();
   await question.getByRole("button", { name: "Delete" }).click();
-  await ada.page.getByText("No file is called “PRICE” or has it in its text.").waitFor();
+  await ada.page.getByText("No files match “PRICE”.").waitFor();
   await ada.page.getByRole("searchbox").fill("");
   await kept.getByText("notes.txt").waitFor();
   await ada.end();
@@ -305,10 +305,10 @@ test("says that nothing is found only where it has looked, and that more did not
   );
   await ada.page.goto("/files");
   const kept = ada.page.getByRole("main").getByRole("listitem");
-  const none = ada.page.getByText(/^No file is called/);
+  const none = ada.page.getByText(/^No files match/);
   const field = ada.page.getByRole("searchbox");
   await field.fill("plum");
-  await ada.page.getByText("No file is called “plum” or has it in its text.").waitFor();
+  await ada.page.getByText("No files match “plum”.").waitFor();
   const [asked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   await ada.page.route(/\/v1\/files\?.*q=price/, async (route) => {
     asked.resolve();
@@ -335,7 +335,7 @@ test("says that nothing is found only where it has looked, and that more did not
   await field.fill("");
   // Else the order is that of what was looked for before.
   await kept.getByText("notes.txt").waitFor();
-  await ada.page.getByRole("combobox", { name: "Order of the files" }).selectOption("name");
+  await ada.page.getByRole("combobox", { name: "Sort files" }).selectOption("name");
   await ada.page.getByRole("button", { name: "Show more" }).click();
   const notice = ada.page.getByRole("alert").filter({ hasText: "More files did not load" });
   await notice.waitFor();
@@ -378,7 +378,7 @@ test("shows in another tab what comes and what goes, at once", async () => {
   const ada = await visit(stage.browser, stage.server.url);
   const other = await ada.tab("/files");
   const rows = other.getByRole("main").getByRole("listitem");
-  await other.getByText("There are no files here yet").waitFor();
+  await other.getByText("No files yet").waitFor();
   const [, table, notes] = await fiveFiles();
   await drop(ada.page, [table!, notes!]);
   await eventually(

@@ -37,7 +37,7 @@ test("says so at an address where nothing is", async () => {
     path: "/t/thread_0000000000000000000000000",
     lossesExpected: true,
   });
-  await ada.page.getByRole("heading", { name: "There is no such thread", level: 1 }).waitFor();
+  await ada.page.getByRole("heading", { name: "Thread not found", level: 1 }).waitFor();
   await ada.page.waitForFunction(() => document.activeElement?.id === "main");
   expect(await chat(ada.page).questions.count()).toBe(0);
   await ada.end();

@@ -103,7 +103,7 @@ test("puts a tip away with Escape, and stops the answer with the next one only",
 test("does what a shortcut says on the page itself: palette and drawer give way, and a box that asks does not", async () => {
   const ada = await visit(stage.browser, stage.server.url, { path: "/settings", width: 390 });
   const { composer } = chat(ada.page);
-  const palette = ada.page.getByRole("combobox", { name: "Thread, message, file or action" });
+  const palette = ada.page.getByRole("combobox", { name: "Search threads, messages, files and actions" });
   await ada.page.getByRole("heading", { name: "Settings", level: 1 }).waitFor();
   await ada.page.keyboard.press("Control+k");
   await palette.waitFor();
@@ -172,7 +172,7 @@ test("closes the palette by a button where there are only fingers", async () => 
   await page.goto("/");
   await page.getByRole("button", { name: "Show sidebar" }).tap();
   await page.getByRole("button", { name: "Search" }).tap();
-  const palette = page.getByRole("dialog", { name: "Go to, or do" });
+  const palette = page.getByRole("dialog", { name: "Command palette" });
   await palette.getByRole("button", { name: "Close" }).tap();
   await palette.waitFor({ state: "detached" });
   await telephone.close();

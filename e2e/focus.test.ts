@@ -38,7 +38,7 @@ test("goes on from the row and from the menu's button when a title was written o
   const row = threads.locator("[data-row]").first();
   await row.focus();
   await row.press("F2");
-  const field = ada.page.getByRole("textbox", { name: "Title of the thread" });
+  const field = ada.page.getByRole("textbox", { name: "Thread title" });
   await field.fill("Rivers");
   await field.press("Enter");
   await hasFocus(ada.page, /^Rivers/);
@@ -68,7 +68,7 @@ test("goes on from Edit after other words were left, and pages through versions 
   await hasFocus(ada.page, "Edit");
 
   for (const count of [2, 3]) {
-    await enter(answers.first().getByRole("button", { name: "Answer again" }));
+    await enter(answers.first().getByRole("button", { name: "Regenerate" }));
     await answers
       .first()
       .getByRole("img", { name: `Version ${count} of ${count}` })

@@ -17,7 +17,7 @@ test("shows nothing of the visitor any more, in any tab, once the browser is the
   const second = await ada.tab(stage.server.ownerLink);
   await second.waitForURL(`${stage.server.url}/`);
   await threads.getByRole("listitem").first().waitFor({ state: "detached" });
-  await ada.page.getByText("There is no such thread").waitFor();
+  await ada.page.getByText("Thread not found").waitFor();
   expect(await questions.count()).toBe(0);
 
   // Both tabs go on as the owner, and hear each other.

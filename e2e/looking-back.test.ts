@@ -49,7 +49,7 @@ test.each(widths)("finds what was said, and leads to the message, on %s", async 
 test("begins with a sum where nothing was said yet, and looks back where something was", async () => {
   const ada = await visit(stage.browser, stage.server.url);
   const { settled, answers } = chat(ada.page);
-  const starters = ada.page.getByRole("list", { name: "Ways to begin" });
+  const starters = ada.page.getByRole("list", { name: "Suggestions" });
   const names = async () => await starters.getByRole("button").allInnerTexts();
   expect(await names()).toHaveLength(3);
   expect(await names()).not.toContain("What did we talk about lately?");
@@ -70,7 +70,7 @@ test("begins with a sum where nothing was said yet, and looks back where somethi
 test("is asked in Arabic by each of its ways to begin, and answers in Arabic", async () => {
   const ada = await visit(stage.browser, stage.server.url, { locale: "ar", width: 390 });
   const log = ada.page.getByRole("log");
-  const starters = ada.page.getByRole("list", { name: "طرق للبدء" }).getByRole("button");
+  const starters = ada.page.getByRole("list", { name: "اقتراحات" }).getByRole("button");
   for (const [name, answer] of [
     ["كم يساوي 18% من 2,450؟", "441"],
     ["كم يومًا بقي حتى 1 يناير؟", "1 يناير 20"],

@@ -6,7 +6,7 @@ import { visit, type Visit } from "./support/visit.ts";
 
 const stage = openStage({ model: false });
 
-const palette = (page: Page) => page.getByRole("combobox", { name: "Thread, message, file or action" });
+const palette = (page: Page) => page.getByRole("combobox", { name: "Search threads, messages, files and actions" });
 
 /** A page to which the files whose names begin like this do not come, until `come` is called. */
 async function visitWithout(names: string): Promise<Visit & { come(): Promise<void> }> {
@@ -23,7 +23,7 @@ test("keeps the page when the palette does not come, says so, and opens it at th
   const { composer, threads } = chat(ada.page);
   await composer.fill("Half a thought");
   await composer.press("Control+k");
-  const notices = ada.page.getByRole("region", { name: "Notices" });
+  const notices = ada.page.getByRole("region", { name: "Notifications" });
   await notices.getByText("This part of the app could not be loaded.").waitFor();
   expect(await composer.inputValue()).toBe("Half a thought");
   await threads.waitFor();
@@ -44,7 +44,7 @@ test("says that a menu did not come, and opens it at the next try", async () => 
     .getByRole("main")
     .getByRole("button", { name: /^Actions for/ })
     .click();
-  const notices = ada.page.getByRole("region", { name: "Notices" });
+  const notices = ada.page.getByRole("region", { name: "Notifications" });
   await notices.getByText("This part of the app could not be loaded.").waitFor();
   await ada.come();
   await notices.getByRole("button", { name: "Try again" }).click();
@@ -96,14 +96,14 @@ test("loads anew, once and with the words in the composer, where the server has 
   ada.page.on("load", () => (loads += 1));
   await ada.page.getByRole("link", { name: "Archive" }).click();
   const main = ada.page.getByRole("main");
-  await main.getByText("There is a newer version of Parlance here.").waitFor();
+  await main.getByText("A new version of Parlance is available.").waitFor();
   const asked = ada.requests.length;
   await ada.page.waitForTimeout(1_000);
   expect(ada.requests.slice(asked).filter((request) => request.endsWith(" /archive"))).toEqual([]);
   expect(loads).toBe(1);
   expect(new URL(ada.page.url()).pathname).toBe("/archive");
   await ada.come();
-  await main.getByRole("button", { name: "Load again" }).click();
+  await main.getByRole("button", { name: "Reload" }).click();
   await main.getByRole("heading", { name: "Archive", level: 1 }).waitFor();
   await ada.page.getByRole("button", { name: "New chat" }).click();
   expect(await composer.inputValue()).toBe("Half a thought");

@@ -97,7 +97,7 @@ test("our page on another origin shows the files of the service, and saves them"
   await look.getByText("Water the roses on Monday.").waitFor();
   await ada.page.keyboard.press("Escape");
   const saving = ada.page.waitForEvent("download");
-  await lake.getByRole("link", { name: "Save lake.png" }).click();
+  await lake.getByRole("link", { name: "Download lake.png" }).click();
   expect((await saving).suggestedFilename()).toBe("lake.png");
   await ada.end();
 });

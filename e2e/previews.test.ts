@@ -79,7 +79,7 @@ describe.each([1280, 390])("at %i px", (width) => {
       expect(await question.getByRole("button", { name }).count()).toBe(0);
     }
     const saving = ada.page.waitForEvent("download");
-    await question.getByRole("link", { name: "Save plan.docx" }).click();
+    await question.getByRole("link", { name: "Download plan.docx" }).click();
     expect(readFileSync(await (await saving).path()).equals(plan)).toBe(true);
 
     const sound = question.locator("audio");

@@ -7,7 +7,7 @@ import { visit } from "./support/visit.ts";
 const stage = openStage();
 
 function queueOf(page: Page) {
-  const section = page.getByRole("region", { name: "Waiting to be sent" });
+  const section = page.getByRole("region", { name: "Queued messages" });
   const rows = section.getByRole("listitem");
   return {
     rows,
@@ -51,7 +51,7 @@ test.for([1280, 390])(
 
     // By the keyboard alone, as the rows move with the answer above them for a reader who has scrolled.
     await here.row("Second").getByRole("button", { name: "Edit" }).press("Enter");
-    const field = ada.page.getByRole("textbox", { name: "Edit the message that waits" });
+    const field = ada.page.getByRole("textbox", { name: "Edit queued message" });
     await field.fill("Deuxième tokens=3");
     await field.press("Enter");
     await there.says(["First", "Deuxième", "Third"]);
@@ -95,7 +95,7 @@ test.for([1280, 390])("holds what waits after a failure, until it is sent now, a
   await composer.press("Enter");
   const { rows, row, says } = queueOf(ada.page);
   await says(["After that"]);
-  await row("Sent once you go on.").waitFor();
+  await row("Sent when you continue.").waitFor();
   expect(await questions.count()).toBe(1);
   await rows.getByRole("button", { name: "Send now" }).focus();
   await ada.page.keyboard.press("Enter");
@@ -130,7 +130,7 @@ test.for([1280, 390])(
     // By the keyboard: on a slow machine the row never stands still below an answer that grows.
     await row("One").getByRole("button", { name: "Send again" }).press("Enter");
     await eventually(
-      async () => await ada.page.getByText("Not with the server yet").count(),
+      async () => await ada.page.getByText("Sending", { exact: true }).count(),
       (count) => expect(count).toBe(0),
     );
     await says(["One", "Two"]);
@@ -155,7 +155,7 @@ test.for([1280, 390])(
     await composer.press("Enter");
     const { row, says } = queueOf(ada.page);
     await says(["First"]);
-    const field = ada.page.getByRole("textbox", { name: "Edit the message that waits" });
+    const field = ada.page.getByRole("textbox", { name: "Edit queued message" });
     await row("First").getByRole("button", { name: "Edit" }).press("Enter");
     await field.fill("Another");
     await ada.page.reload();
@@ -198,7 +198,7 @@ test("sends from no tab what was taken out in another one before it could go", a
   await ada.context.unroute("**/runs");
   await there.row("Two").getByRole("button", { name: "Send again" }).press("Enter");
   await eventually(
-    async () => await other.getByText("Not with the server yet").count(),
+    async () => await other.getByText("Sending", { exact: true }).count(),
     (count) => expect(count).toBe(0),
   );
   await queueOf(ada.page).says(["Two"]);
@@ -217,7 +217,7 @@ test("says in place that a stop or a turn to another version did not arrive", as
   await ask("Begin tokens=3");
   await settled();
   await answers.first().hover();
-  await answers.first().getByRole("button", { name: "Answer again" }).click();
+  await answers.first().getByRole("button", { name: "Regenerate" }).click();
   await settled();
   await ada.context.route("**/head", async (route) => await route.abort("connectionrefused"));
   await answers.first().getByRole("button", { name: "Previous version" }).click();
@@ -226,10 +226,10 @@ test("says in place that a stop or a turn to another version did not arrive", as
   await stopButton.waitFor();
   await ada.context.route("**/stop", async (route) => await route.abort("connectionrefused"));
   await stopButton.click();
-  await ada.page.getByText("The answer was not stopped.").waitFor();
+  await ada.page.getByText("The answer could not be stopped.").waitFor();
   await ada.context.unroute("**/stop");
   await stopButton.click();
   await settled();
-  expect(await ada.page.getByText("The answer was not stopped.").count()).toBe(0);
+  expect(await ada.page.getByText("The answer could not be stopped.").count()).toBe(0);
   await ada.end();
 });

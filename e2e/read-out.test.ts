@@ -43,7 +43,7 @@ test("tells ears and eyes alike that an answer was too long, and goes on with it
   const { ask, answers, settled } = chat(ada.page);
   const heard = await listen(ada.page);
   await ask("Tell me of rivers tokens=6 finish=length");
-  const ending = "The answer reached its greatest length and ends here.";
+  const ending = "The answer reached its maximum length.";
   await answers.first().getByText(ending).waitFor();
   await eventually(heard, (words) => expect(words.at(-1)).toContain(ending));
   expect((await heard()).join(" ")).not.toContain("failed");

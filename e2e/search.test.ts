@@ -9,7 +9,7 @@ import { visit } from "./support/visit.ts";
 const stage = openStage();
 
 const field = (page: Page) => page.getByRole("searchbox", { name: "Search for" });
-const palette = (page: Page) => page.getByRole("combobox", { name: "Thread, message, file or action" });
+const palette = (page: Page) => page.getByRole("combobox", { name: "Search threads, messages, files and actions" });
 const hits = (page: Page) => page.locator("main").getByRole("listitem").getByRole("link");
 
 const sizes = [
@@ -73,7 +73,7 @@ describe.each(sizes)("at $width px", (size) => {
     await eventually(
       async () => {
         await ada.page.goto(`${stage.server.url}/search?q=${encodeURIComponent("has:file bittern")}`);
-        await ada.page.getByText("Nothing was found").or(hits(ada.page)).first().waitFor();
+        await ada.page.getByText("No results for").or(hits(ada.page)).first().waitFor();
         return await hits(ada.page).count();
       },
       (count) => expect(count).toBe(1),
@@ -168,7 +168,7 @@ describe.each(sizes)("at $width px", (size) => {
     const ada = await visit(stage.browser, stage.server.url, size);
     // Once it is known who they are.
     await ada.page.goto("/search?q=delphinium");
-    await ada.page.getByText("Nothing was found").waitFor();
+    await ada.page.getByText("No results for").waitFor();
     const ids = await ada.page.evaluate(async () => {
       const headers = { "Content-Type": "application/json", "Parlance-Client": "web" };
       const made: string[] = [];
@@ -237,8 +237,8 @@ describe.each(sizes)("at $width px", (size) => {
   test("says so when nothing is found, and when a filter means nothing", async () => {
     const ada = await visit(stage.browser, stage.server.url, size);
     await ada.page.goto(`${stage.server.url}/search?q=${encodeURIComponent("xyzzy before:soon")}`);
-    await ada.page.getByText("Nothing was found for “xyzzy before:soon”.").waitFor();
-    await ada.page.getByText("Not understood and left out: before:soon").waitFor();
+    await ada.page.getByText("No results for “xyzzy before:soon”.").waitFor();
+    await ada.page.getByText("Not understood and ignored: before:soon").waitFor();
     expect(await field(ada.page).inputValue()).toBe("xyzzy before:soon");
     await ada.end();
   });
@@ -271,7 +271,7 @@ describe.each(sizes)("at $width px", (size) => {
     expect(await rewritten("PUT", { title: "Reed beds" })).toBeLessThan(300);
     await hits(searching).filter({ hasText: "Reed beds" }).first().waitFor({ timeout: 3_000 });
     expect(await rewritten("DELETE")).toBeLessThan(300);
-    await searching.getByText("Nothing was found for “bittern”.").waitFor({ timeout: 3_000 });
+    await searching.getByText("No results for “bittern”.").waitFor({ timeout: 3_000 });
     await ada.end();
   });
 
@@ -284,7 +284,7 @@ describe.each(sizes)("at $width px", (size) => {
     await ada.page.goto(`/search?q=${encodeURIComponent(`in:${id}`)}`);
     await hits(ada.page).filter({ hasText: "You:" }).getByText("A dipper bobs").waitFor();
     await field(ada.page).fill("archived:yes");
-    await ada.page.getByText("Nothing was found for “archived:yes”.").waitFor();
+    await ada.page.getByText("No results for “archived:yes”.").waitFor();
     await ada.end();
   });
 
@@ -293,11 +293,11 @@ describe.each(sizes)("at $width px", (size) => {
     await ada.page.goto("/search");
     const pasted = '"(*🎉 NEAR '.repeat(1_000);
     await field(ada.page).fill(pasted);
-    await ada.page.getByText("This is too long to search for").waitFor();
-    await ada.page.getByText(/takes up to 1,000 characters, and this has 11,000/).waitFor();
+    await ada.page.getByText("The search is too long").waitFor();
+    await ada.page.getByText(/can have up to 1,000 characters, and this has 11,000/).waitFor();
     expect(await field(ada.page).inputValue()).toBe(pasted);
     await field(ada.page).fill("short");
-    await ada.page.getByText("Nothing was found for “short”.").waitFor();
+    await ada.page.getByText("No results for “short”.").waitFor();
     await ada.end();
   });
 
@@ -318,7 +318,7 @@ describe.each(sizes)("at $width px", (size) => {
     await eventually(
       async () => {
         await ada.page.goto("/search?q=plover");
-        await ada.page.getByText("Nothing was found").or(hits(ada.page)).first().waitFor();
+        await ada.page.getByText("No results for").or(hits(ada.page)).first().waitFor();
         return await hits(ada.page).count();
       },
       (count) => expect(count).toBe(1),

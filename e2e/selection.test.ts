@@ -131,10 +131,10 @@ test("pins and archives many, restores them from the archive, and empties a part
   await ada.page.getByRole("link", { name: "Trash", exact: true }).click();
   await main.getByRole("button", { name: "Select" }).click();
   await main.getByText("Thread 1").click();
-  await bar(ada.page).getByRole("button", { name: "Delete for good" }).click();
-  await ada.page.getByText("Delete 1 thread for good? This cannot be undone.").waitFor();
-  await ada.page.getByRole("dialog").getByRole("button", { name: "Delete for good" }).click();
-  await ada.page.getByText("1 thread is gone for good.").waitFor();
+  await bar(ada.page).getByRole("button", { name: "Delete permanently" }).click();
+  await ada.page.getByText("Permanently delete 1 thread? This cannot be undone.").waitFor();
+  await ada.page.getByRole("dialog").getByRole("button", { name: "Delete permanently" }).click();
+  await ada.page.getByText("Permanently deleted 1 thread.").waitFor();
   await eventually(
     async () => await main.getByRole("listitem").allInnerTexts(),
     (list) => expect(list.join()).toMatch(/^Thread 3[^T]*$/),
@@ -153,7 +153,7 @@ test("tells which part failed, and keeps those where they were", async () => {
   await begin(ada.page, "Thread 1");
   await ada.page.keyboard.press("Control+a");
   await bar(ada.page).getByRole("button", { name: "Delete" }).click();
-  await ada.page.getByText(/^1 of 3 did not work\./).waitFor();
+  await ada.page.getByText(/^1 of 3 failed\./).waitFor();
   await ada.page.getByText("Deleted 2 threads.").waitFor();
   expect(await shown(ada.page)).toHaveLength(1);
   await ada.end();

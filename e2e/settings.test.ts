@@ -22,7 +22,7 @@ test("makes the text larger in every tab at once, for good, and before the first
   const ada = await visit(stage.browser, stage.server.url, { path: "/settings" });
   const other = await ada.tab("/");
   expect(await sizeOf(other)).toBe("16px");
-  await choose(ada.page, "Size of the text", "Larger");
+  await choose(ada.page, "Text size", "Larger");
   await eventually(
     async () => [await sizeOf(ada.page), await sizeOf(other)],
     (sizes) => expect(sizes).toEqual(["21px", "21px"]),
@@ -72,12 +72,12 @@ test("lets things move where the system would not, and rest where it would", asy
       .evaluate((label) => getComputedStyle(label).transitionDuration);
   // The visit's system wants little motion.
   expect(await speed()).toBe("0.001s");
-  await choose(ada.page, "Motion", "All");
+  await choose(ada.page, "Motion", "Full");
   await eventually(speed, (seconds) => expect(seconds).toBe("0.12s"));
   await choose(ada.page, "Motion", "System");
   await ada.page.emulateMedia({ reducedMotion: "no-preference" });
   await eventually(speed, (seconds) => expect(seconds).toBe("0.12s"));
-  await choose(ada.page, "Motion", "Little");
+  await choose(ada.page, "Motion", "Reduced");
   await eventually(speed, (seconds) => expect(seconds).toBe("0.001s"));
   await ada.page.reload();
   await eventually(speed, (seconds) => expect(seconds).toBe("0.001s"));

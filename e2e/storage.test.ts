@@ -45,14 +45,14 @@ async function asksBeforeLeaving(page: Page): Promise<boolean> {
 test("says that there is no room, loses no word while the page lives, and keeps them once there is", async () => {
   const ada = await visit(stage.browser, stage.server.url);
   const { composer, ask, settled, questions } = chat(ada.page);
-  const note = ada.page.getByText("This browser has no room left to keep what you write");
+  const note = ada.page.getByText("Browser storage is full. Unsent text is lost");
   await composer.waitFor();
   await fill(ada.page);
   await composer.fill("A long thought that has no room ".repeat(20));
   await note.waitFor();
   // Another screen and back: the words are still there.
   await ada.page.getByRole("link", { name: "Settings" }).click();
-  await ada.page.getByText("This browser has no room left for this page.").waitFor();
+  await ada.page.getByText("Browser storage is full. Your choices last").waitFor();
   await ada.page.getByRole("link", { name: "Parlance" }).click();
   await composer.waitFor();
   expect(await composer.inputValue()).toContain("A long thought");
@@ -90,14 +90,14 @@ test("works for the session where the browser forbids storage, and says so where
   const ada = await visit(stage.browser, stage.server.url, { prepare: forbid });
   const { composer, ask, settled, answers } = chat(ada.page);
   await composer.waitFor();
-  expect(await ada.page.getByText("keeps nothing for this page").count()).toBe(0);
+  expect(await ada.page.getByText("blocks storage for this page").count()).toBe(0);
   await composer.fill("Half a");
-  await ada.page.getByText("This browser keeps nothing for this page: what you write is lost").waitFor();
+  await ada.page.getByText("The browser blocks storage for this page. Unsent text is lost").waitFor();
   await ask("Whole tokens=2");
   await settled();
   expect(await answers.count()).toBe(1);
   await ada.page.getByRole("link", { name: "Settings" }).click();
-  await ada.page.getByText("What you choose here lasts until you close it.").waitFor();
+  await ada.page.getByText("Your choices last until you close it.").waitFor();
   await ada.page.getByRole("group", { name: "Theme" }).getByText("Dark").click();
   expect(await ada.page.evaluate(() => document.documentElement.dataset["theme"])).toBe("dark");
   await ada.page.getByRole("group", { name: "Language" }).getByText("العربية").click();

@@ -131,19 +131,19 @@ test("has the question and the part that was said after the server was killed in
   // By itself, without a reload.
   await answers
     .first()
-    .getByText("The server stopped in the middle of this answer.")
+    .getByText("The server stopped during this answer.")
     .waitFor({ timeout: 40_000 });
   await settled();
   expect(await wordsOf(answers.first())).toContain(seen);
   await ada.page.reload();
-  await answers.first().getByText("The server stopped in the middle of this answer.").waitFor();
+  await answers.first().getByText("The server stopped during this answer.").waitFor();
   expect(await wordsOf(answers.first())).toContain(seen);
   await questions.first().getByText("Tell me a long story").waitFor();
   // And it goes on, in the same message.
   await answers.first().getByRole("button", { name: "Continue" }).click();
   await answers
     .first()
-    .getByText("The server stopped in the middle of this answer.")
+    .getByText("The server stopped during this answer.")
     .waitFor({ state: "detached" });
   await settled();
   const whole = await wordsOf(answers.first());

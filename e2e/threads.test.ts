@@ -29,7 +29,7 @@ async function choose(page: Page, deed: string): Promise<void> {
 }
 
 async function rename(page: Page, title: string): Promise<void> {
-  const field = page.getByRole("textbox", { name: "Title of the thread" });
+  const field = page.getByRole("textbox", { name: "Thread title" });
   await field.fill(title);
   await field.press("Enter");
 }

@@ -60,7 +60,7 @@ test("is reached and pressed with the keyboard, and stays in sight on an older a
   await answers.first().waitFor();
   await settled();
   const { good, bad } = thumbs(ada.page);
-  await answers.first().getByRole("button", { name: "Answer again" }).focus();
+  await answers.first().getByRole("button", { name: "Regenerate" }).focus();
   await ada.page.keyboard.press("Tab");
   await ada.page.keyboard.press("Space");
   await becomes(ada.page, true, false);
@@ -90,7 +90,7 @@ test("says so and shows the truth when a thumb could not be kept", async () => {
   await settled();
   await ada.page.route("**/feedback", async (route) => await route.fulfill({ status: 500, json: {} }));
   await thumbs(ada.page).good.click();
-  await ada.page.getByRole("region", { name: "Notices" }).getByRole("button", { name: "Close" }).waitFor();
+  await ada.page.getByRole("region", { name: "Notifications" }).getByRole("button", { name: "Close" }).waitFor();
   await becomes(ada.page, false, false);
   await ada.end();
 });

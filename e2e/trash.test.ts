@@ -44,14 +44,14 @@ test.for([1280, 390])(
       async () => await thrown.count(),
       (count) => expect(count).toBe(1),
     );
-    await thrown.getByRole("button", { name: /^Delete .* for good$/ }).click();
-    const box = ada.page.getByRole("dialog", { name: "Delete for good" });
+    await thrown.getByRole("button", { name: /^Permanently delete / }).click();
+    const box = ada.page.getByRole("dialog", { name: "Delete permanently" });
     // Enter does what is harmless.
     await ada.page.keyboard.press("Enter");
     await box.waitFor({ state: "detached" });
     expect(await thrown.count()).toBe(1);
-    await thrown.getByRole("button", { name: /^Delete .* for good$/ }).click();
-    await box.getByRole("button", { name: "Delete for good" }).click();
+    await thrown.getByRole("button", { name: /^Permanently delete / }).click();
+    await box.getByRole("button", { name: "Delete permanently" }).click();
     await ada.page.getByText("The trash is empty.").waitFor();
     await showThreads(ada.page);
     expect(await rows.count()).toBe(1);

@@ -1,13 +1,15 @@
 import type { Plugin } from "vite";
 
-/** By tag: its direction, and by what to know the files of its words and of the font it needs at once. */
-type Languages = Record<string, { direction: string; words: string; font: string | undefined }>;
+/** By tag. Each language has a folder `web/i18n/<tag>/`; `font` is part of a font's file name. */
+type Languages = Record<string, { direction: string; font: string | undefined; notLoaded: string }>;
 
-const mark = 'data-languages="{}"';
+const listPlaceholder = 'data-languages="{}"';
+const notLoadedPlaceholder = '<div id="not-loaded" hidden></div>';
 
 /**
- * Tells the page which languages there are, and where a build has put each one's words and font: `/first-paint.js`
- * turns the page to the chosen one and sends for its files before anything else has loaded.
+ * Writes the list of languages into the page: their directions, the built files of their strings and fonts, and a
+ * sentence for when the app does not load. With it, `/first-paint.js` sets the direction and preloads the files of the
+ * chosen language before the app has loaded.
  */
 export function languageFiles(languages: Languages): Plugin {
   return {
@@ -16,17 +18,22 @@ export function languageFiles(languages: Languages): Plugin {
       order: "post",
       handler(html, { bundle = {} }) {
         const files = Object.values(bundle);
-        const list = Object.entries(languages).map(([tag, { direction, words, font }]) => {
+        const list = Object.entries(languages).map(([tag, { direction, font }]) => {
           const chunk = files.find(
-            (file) => file.type === "chunk" && file.facadeModuleId?.endsWith(`/web/words/${words}`),
+            (file) => file.type === "chunk" && file.facadeModuleId?.endsWith(`/web/i18n/${tag}/language.ts`),
           );
           const asset = font && files.find(({ fileName }) => fileName.includes(font));
           return [
             tag,
-            { direction, words: chunk && `/${chunk.fileName}`, font: asset && `/${asset.fileName}` },
+            { direction, strings: chunk && `/${chunk.fileName}`, font: asset && `/${asset.fileName}` },
           ];
         });
-        return html.replace(mark, () => `data-languages='${JSON.stringify(Object.fromEntries(list))}'`);
+        const notLoaded = Object.entries(languages).map(
+          ([tag, { direction, notLoaded: text }]) => `<p lang="${tag}" dir="${direction}">${text}</p>`,
+        );
+        return html
+          .replace(listPlaceholder, () => `data-languages='${JSON.stringify(Object.fromEntries(list))}'`)
+          .replace(notLoadedPlaceholder, () => `<div id="not-loaded" hidden>${notLoaded.join("")}</div>`);
       },
     },
   };

@@ -172,9 +172,9 @@ export const LONGEST_FILE = 400;
 
 /** Files that are longer than that, each with its reason. */
 export const longFiles: Record<string, string> = {
-  "web/i18n/ar.ts": "a language: one entry for each word that people see, and nothing else",
+  "web/i18n/ar/strings.ts": "the strings of a language: one entry for each key, and nothing else",
   "contract/api.ts": "the table of contents: one entry for each endpoint, and nothing else",
-  "web/i18n/en.ts": "the words of a language: one entry for each key, and nothing else",
+  "web/i18n/en/strings.ts": "the strings of a language: one entry for each key, and nothing else",
   "contract/errors.ts": "the catalogue: one entry for each failure, and nothing else",
   "contract/reference/notes.ts": "what the reference says: one entry for each endpoint, and nothing else",
   "storage/database/tables.ts": "the schema at a glance: one entry for each table, and nothing else",

@@ -1,5 +1,5 @@
-import { english } from "#web/i18n/en.ts";
-import { speak } from "#web/i18n/translate.ts";
+import { language } from "#web/i18n/en/language.ts";
+import { setLanguage } from "#web/i18n/translate.ts";
 
-// The page speaks the chosen language before anything is shown; a test that wants another says so, and puts it back.
-speak("en", "ltr", english);
+// The page loads its language before it renders. A test that needs another language sets it, and resets it afterwards.
+setLanguage("en", "ltr", language);

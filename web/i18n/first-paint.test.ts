@@ -7,33 +7,34 @@ import { chooseLanguage, languages } from "./languages.ts";
 const script = readFileSync(join(import.meta.dirname, "..", "public", "first-paint.js"), "utf8");
 
 type Page = {
-  still?: boolean;
-  kept?: Record<string, string> | "forbidden";
-  wanted?: string[];
+  prefersReducedMotion?: boolean;
+  storage?: Record<string, string> | "forbidden";
+  browserLanguages?: string[];
   languages?: object;
 };
 
-/** What the script does to a page, in a browser that has kept and wants this. */
-function paint({ kept = {}, wanted = [], languages: given = languages, still = false }: Page) {
+/** Runs the script in a fake page and returns the attributes and links that it sets. */
+function paint(page: Page) {
+  const { storage = {}, browserLanguages = [], languages: list = languages, prefersReducedMotion = false } = page;
   const html = { dataset: {} as Record<string, string>, lang: "", dir: "" };
   const links: Record<string, string>[] = [];
-  const page = {
+  const globals = {
     document: {
       documentElement: html,
-      currentScript: { dataset: { languages: JSON.stringify(given) } },
+      currentScript: { dataset: { languages: JSON.stringify(list) } },
       createElement: () => ({}),
       head: { append: (link: Record<string, string>) => links.push({ ...link }) },
     },
-    navigator: { languages: wanted },
-    matchMedia: () => ({ matches: still }),
+    navigator: { languages: browserLanguages },
+    matchMedia: () => ({ matches: prefersReducedMotion }),
     localStorage: {
       getItem(key: string) {
-        if (kept === "forbidden") throw new Error("SecurityError");
-        return kept[key] ?? null;
+        if (storage === "forbidden") throw new Error("SecurityError");
+        return storage[key] ?? null;
       },
     },
   };
-  runInContext(script, createContext(page));
+  runInContext(script, createContext(globals));
   return { ...html, links };
 }
 
@@ -44,45 +45,45 @@ describe("before the first paint", () => {
     ["system", ["ar-EG", "en"]],
     ["system", ["fr", "ja-JP"]],
     ["xx", ["de", "ar"]],
-  ])("%s with a browser that wants %s gets the language that the app speaks then", (setting, wanted) => {
-    const tag = chooseLanguage(setting, wanted);
-    const page = paint({ kept: { "parlance.language": JSON.stringify(setting) }, wanted });
+  ])("the setting %s and the browser languages %s give the same language as in the app", (setting, browserLanguages) => {
+    const tag = chooseLanguage(setting, browserLanguages);
+    const page = paint({ storage: { "parlance.language": JSON.stringify(setting) }, browserLanguages });
     expect([page.lang, page.dir]).toEqual([tag, languages[tag].direction]);
   });
 
-  it("has the theme, the size of the letters and the motion that were chosen", () => {
-    const kept = { "parlance.theme": '"dark"', "parlance.textSize": '"larger"', "parlance.motion": '"full"' };
-    expect(paint({ kept, still: true }).dataset).toEqual({
+  it("applies the chosen theme, text size and motion", () => {
+    const storage = { "parlance.theme": '"dark"', "parlance.textSize": '"larger"', "parlance.motion": '"full"' };
+    expect(paint({ storage, prefersReducedMotion: true }).dataset).toEqual({
       theme: "dark",
       textSize: "larger",
       motion: "full",
     });
-    expect(paint({ still: true }).dataset).toEqual({ motion: "reduced" });
-    expect(paint({ kept: { "parlance.motion": '"reduced"' } }).dataset).toEqual({ motion: "reduced" });
+    expect(paint({ prefersReducedMotion: true }).dataset).toEqual({ motion: "reduced" });
+    expect(paint({ storage: { "parlance.motion": '"reduced"' } }).dataset).toEqual({ motion: "reduced" });
   });
 
-  it("sends for the words and the font of that language alone", () => {
-    const given = {
-      en: { direction: "ltr", words: "/assets/en.js" },
-      ar: { direction: "rtl", words: "/assets/ar.js", font: "/assets/arabic.woff2" },
+  it("preloads the strings and the font of that language only", () => {
+    const list = {
+      en: { direction: "ltr", strings: "/assets/en.js" },
+      ar: { direction: "rtl", strings: "/assets/ar.js", font: "/assets/arabic.woff2" },
     };
-    const asked = ({ links }: ReturnType<typeof paint>) => links.map(({ rel, href }) => `${rel} ${href}`);
-    expect(asked(paint({ wanted: ["en"], languages: given }))).toEqual(["modulepreload /assets/en.js"]);
-    expect(asked(paint({ wanted: ["ar"], languages: given }))).toEqual([
+    const preloads = ({ links }: ReturnType<typeof paint>) => links.map(({ rel, href }) => `${rel} ${href}`);
+    expect(preloads(paint({ browserLanguages: ["en"], languages: list }))).toEqual(["modulepreload /assets/en.js"]);
+    expect(preloads(paint({ browserLanguages: ["ar"], languages: list }))).toEqual([
       "modulepreload /assets/ar.js",
       "preload /assets/arabic.woff2",
     ]);
   });
 
-  it("does with the system's choices where storage is forbidden or holds something else", () => {
+  it("uses the system's settings when storage is blocked or has invalid values", () => {
     const dataset = { motion: "full" };
-    expect(paint({ kept: "forbidden", wanted: ["ar"] })).toMatchObject({ dir: "rtl", dataset });
-    const strange = {
+    expect(paint({ storage: "forbidden", browserLanguages: ["ar"] })).toMatchObject({ dir: "rtl", dataset });
+    const invalid = {
       "parlance.theme": "{",
       "parlance.language": "[1]",
       "parlance.textSize": '"huge"',
       "parlance.motion": "null",
     };
-    expect(paint({ kept: strange, wanted: ["ar"] })).toEqual(paint({ wanted: ["ar"] }));
+    expect(paint({ storage: invalid, browserLanguages: ["ar"] })).toEqual(paint({ browserLanguages: ["ar"] }));
   });
 });

@@ -1,17 +1,31 @@
 import type { ErrorCode } from "#contract/errors.ts";
-import type { en } from "./en.ts";
+import type { strings } from "./en/strings.ts";
 import type { Plural } from "./plural.ts";
 
-export type WordKey = keyof typeof en;
+export type Direction = "ltr" | "rtl";
 
-/** The catalogue's keys with the words of a language whose plurals have these categories. */
-export type Words<Category extends Intl.LDMLPluralRule = "other"> = {
-  readonly [Key in WordKey]: (typeof en)[Key] extends string ? string : Plural<Category>;
+export type StringKey = keyof typeof strings;
+
+/** All keys of the English strings, for a language with these plural categories. */
+export type Strings<Category extends Intl.LDMLPluralRule = "other"> = {
+  readonly [Key in StringKey]: (typeof strings)[Key] extends string ? string : Plural<Category>;
 };
 
-/** What is loaded of a language. */
+/** What a language's folder exports. It is loaded when the language is chosen. */
 export type Language = {
-  words: Words;
-  /** What each error code of the service means, in this language; absent where the service's own words will do. */
-  errors?: Readonly<Record<ErrorCode, string>>;
+  strings: Strings;
+  /** A sentence for each error code. `undefined` for English, whose sentences are in `contract/errors.ts`. */
+  errors: Readonly<Record<ErrorCode, string>> | undefined;
+};
+
+/** A language's entry in `languages.ts`. */
+export type LanguageEntry = {
+  /** In the language itself, for the settings. */
+  name: string;
+  direction: Direction;
+  /** Part of the file name of a font to preload, for a language that is not written in Latin letters. */
+  font: string | undefined;
+  /** Shown when the app's own files do not load. */
+  notLoaded: string;
+  load(): Promise<Language>;
 };

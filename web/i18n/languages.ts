@@ -1,32 +1,31 @@
-import type { Language } from "./language.ts";
+import type { LanguageEntry } from "./language.ts";
 
-/**
- * The languages that the app is there in, by their tags. `name` is how its own readers call it. `words` is the file of
- * its words, loaded where it is chosen and only then, and `font` the part of a font file's name that it needs at once.
- * To add one: its file, and its line here; the compiler and the tests say what its file lacks.
- */
+/** The languages of the app by tag. Each has a folder of the same name beside this file. */
 export const languages = {
   en: {
     name: "English",
     direction: "ltr",
-    words: "en.ts",
     font: undefined,
-    load: async (): Promise<Language> => (await import("./en.ts")).english,
+    notLoaded: "Parlance did not load. Reload the page.",
+    load: async () => (await import("./en/language.ts")).language,
   },
   ar: {
     name: "العربية",
     direction: "rtl",
-    words: "ar.ts",
     font: "vazirmatn-arabic-wght-normal",
-    load: async (): Promise<Language> => (await import("./ar.ts")).arabic,
+    notLoaded: "لم يُحمَّل Parlance. أعد تحميل الصفحة.",
+    load: async () => (await import("./ar/language.ts")).language,
   },
-} as const;
+} as const satisfies Record<string, LanguageEntry>;
 
 export type LanguageTag = keyof typeof languages;
 
-/** The language for a person who has set `setting`, and whose browser wants `wanted`, best first: else English. */
-export function chooseLanguage(setting: string, wanted: readonly string[]): LanguageTag {
-  const names = [setting, ...wanted].map((tag) => tag.split("-")[0]?.toLowerCase() ?? "");
+/**
+ * The language to show: the one in `setting`, else the first of the browser's languages (best first) that the app has,
+ * else English.
+ */
+export function chooseLanguage(setting: string, browserLanguages: readonly string[]): LanguageTag {
+  const names = [setting, ...browserLanguages].map((tag) => tag.split("-")[0]?.toLowerCase() ?? "");
   return names.find(isLanguage) ?? "en";
 }
 

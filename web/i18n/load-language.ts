@@ -1,30 +1,30 @@
 import { createStore } from "#web/lib/store.ts";
 import { chooseLanguage, languages, type LanguageTag } from "./languages.ts";
-import { speak } from "./translate.ts";
+import { setLanguage } from "./translate.ts";
 
-const spoken = createStore<LanguageTag | undefined>(undefined);
+const currentTag = createStore<LanguageTag | undefined>(undefined);
 
-/** The language of the page. What shows words is drawn anew when it changes. */
-export const useSpoken = spoken.use;
+/** The tag of the page's language. Components that use it render again when the language changes. */
+export const useLanguageTag = currentTag.use;
 
-/** Counts the choices: one that loads more slowly than the next is late. */
-let latest = 0;
+/** Increases with each call, so that a slow load does not replace the language of a later call. */
+let latestCall = 0;
 
 /**
- * Brings the language of the page: the one that is `setting`, else the browser's, else English. Until it is there
- * everything stays as it was. Answers whether it is another than before; throws where its words do not come.
+ * Loads the language for `setting` (a tag, or `system` for the browser's) and switches the page to it. Nothing changes
+ * until it has loaded. Returns whether the language changed; throws when its strings do not load.
  */
-export async function speakChosen(setting: string): Promise<boolean> {
-  const mine = ++latest;
-  const wanted = navigator.languages;
-  const tag = chooseLanguage(setting, wanted);
-  if (tag === spoken.get()) return false;
+export async function loadLanguage(setting: string): Promise<boolean> {
+  const call = ++latestCall;
+  const browserLanguages = navigator.languages;
+  const tag = chooseLanguage(setting, browserLanguages);
+  if (tag === currentTag.get()) return false;
   const { direction, load } = languages[tag];
   const language = await load();
-  if (mine !== latest) return false;
-  speak(tag, direction, language, wanted);
+  if (call !== latestCall) return false;
+  setLanguage(tag, direction, language, browserLanguages);
   document.documentElement.lang = tag;
   document.documentElement.dir = direction;
-  spoken.set(tag);
+  currentTag.set(tag);
   return true;
 }

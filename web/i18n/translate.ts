@@ -1,22 +1,21 @@
 import { errors, isErrorCode } from "#contract/errors.ts";
-import type { en } from "./en.ts";
 import { isolated } from "./direction.ts";
-import type { Language, WordKey } from "./language.ts";
-import type { Plural } from "./plural.ts";
+import type { strings as englishStrings } from "./en/strings.ts";
+import type { Direction, Language, StringKey } from "./language.ts";
 import type { LanguageTag } from "./languages.ts";
+import type { Plural } from "./plural.ts";
 
-export type { WordKey } from "./language.ts";
+export type { StringKey } from "./language.ts";
 
-type Entry<Key extends WordKey> = (typeof en)[Key];
-type Slots<Text> = Text extends `${string}{${infer Slot}}${infer Rest}` ? Slot | Slots<Rest> : never;
-type SlotsOf<Key extends WordKey> = Slots<Entry<Key> extends { other: infer Text } ? Text : Entry<Key>>;
-type Fill<Key extends WordKey> = [SlotsOf<Key>] extends [never]
+type Entry<Key extends StringKey> = (typeof englishStrings)[Key];
+type SlotsIn<Text> = Text extends `${string}{${infer Slot}}${infer Rest}` ? Slot | SlotsIn<Rest> : never;
+type SlotsOf<Key extends StringKey> = SlotsIn<Entry<Key> extends { other: infer Text } ? Text : Entry<Key>>;
+type Values<Key extends StringKey> = [SlotsOf<Key>] extends [never]
   ? []
-  : [fill: { [Slot in SlotsOf<Key>]: Slot extends "count" ? number : string | number }];
+  : [values: { [Slot in SlotsOf<Key>]: Slot extends "count" ? number : string | number }];
 
-/** A language, and what writes its numbers, days and lists. */
-type Spoken = Language & {
-  direction: "ltr" | "rtl";
+type CurrentLanguage = Language & {
+  direction: Direction;
   locale: string;
   numbers: Intl.NumberFormat;
   plurals: Intl.PluralRules;
@@ -24,20 +23,20 @@ type Spoken = Language & {
   lists: Intl.ListFormat;
 };
 
-let spoken: Spoken | undefined;
+let currentLanguage: CurrentLanguage | undefined;
 
 /**
- * From now on every word is of this language. `wanted` are the browser's languages: the person's own variety decides
- * how days and numbers are written.
+ * Sets the language of everything that this module returns. Days, numbers and lists follow the first locale in
+ * `browserLanguages` that is a variety of the language, such as `en-GB`.
  */
-export function speak(
+export function setLanguage(
   tag: LanguageTag,
-  direction: "ltr" | "rtl",
+  direction: Direction,
   language: Language,
-  wanted: readonly string[] = [],
+  browserLanguages: readonly string[] = [],
 ): void {
-  const locale = wanted.find((other) => other.toLowerCase().split("-")[0] === tag) ?? tag;
-  spoken = {
+  const locale = browserLanguages.find((other) => other.toLowerCase().split("-")[0] === tag) ?? tag;
+  currentLanguage = {
     ...language,
     direction,
     locale,
@@ -48,12 +47,12 @@ export function speak(
   };
 }
 
-/** The words of `key`, with its slots filled; numbers are written as the language writes them. */
-export function t<Key extends WordKey>(key: Key, ...[fill]: Fill<Key>): string {
-  const { words, plurals, direction } = now();
-  const entry: string | Plural = words[key];
+/** The string for `key` with its slots filled in. Numbers are formatted for the language. */
+export function t<Key extends StringKey>(key: Key, ...[fill]: Values<Key>): string {
+  const { strings, plurals, direction } = current();
+  const entry: string | Plural = strings[key];
   const values = fill as Record<string, string | number> | undefined;
-  const text = typeof entry === "string" ? entry : formOf(entry, plurals, values?.["count"]);
+  const text = typeof entry === "string" ? entry : pluralForm(entry, plurals, values?.["count"]);
   if (values === undefined) return text;
   return text.replace(/\{(\w+)\}/g, (slot, name: string) => {
     const value = values[name];
@@ -62,46 +61,44 @@ export function t<Key extends WordKey>(key: Key, ...[fill]: Fill<Key>): string {
   });
 }
 
-/** The sentence of an error code; `undefined` for one that is not ours. */
+/** The sentence for an error code of the contract; `undefined` for any other code. */
 export function errorSentence(code: string): string | undefined {
-  return isErrorCode(code) ? (now().errors?.[code] ?? errors[code].message) : undefined;
+  return isErrorCode(code) ? (current().errors?.[code] ?? errors[code].message) : undefined;
 }
 
 export function printNumber(value: number): string {
-  return now().numbers.format(value);
+  return current().numbers.format(value);
 }
 
-/** A day: for lists and for the times of messages. */
 export function printDay(instant: Date): string {
-  return now().days.format(instant);
+  return current().days.format(instant);
 }
 
-/** Texts in a row, as the language strings them together. */
 export function printList(texts: readonly string[]): string {
-  return now().lists.format(texts);
+  return current().lists.format(texts);
 }
 
-/** How long something took, in the shortest honest form. `spoken` writes the unit out. */
-export function printDuration(durationMs: number, spoken = false): string {
-  if (durationMs < 1000 && !spoken)
+/** A rounded duration. With `isSpoken`, for screen readers, seconds are the smallest unit and are spelled out. */
+export function printDuration(durationMs: number, isSpoken = false): string {
+  if (durationMs < 1000 && !isSpoken)
     return t("duration.milliseconds", { count: Math.max(1, Math.round(durationMs)) });
   const seconds =
-    durationMs < 9950 && !spoken
+    durationMs < 9950 && !isSpoken
       ? Math.round(durationMs / 100) / 10
       : Math.max(1, Math.round(durationMs / 1000));
   if (seconds < 60)
-    return spoken
+    return isSpoken
       ? t("duration.seconds", { count: seconds })
       : t("duration.secondsShort", { count: seconds });
   return t("duration.minutes", { minutes: Math.floor(seconds / 60), seconds: Math.round(seconds % 60) });
 }
 
-/** An amount of bytes, in the largest unit of which there is one: 3.4 MB. */
-export function printBytes(bytes: number): string {
-  const step = bytes < 1 ? 0 : Math.min(byteUnits.length - 1, Math.floor(Math.log10(bytes) / 3));
-  const amount = bytes / 1000 ** step;
+/** A size in the largest unit that gives at least 1, such as 3.4 MB. */
+export function printBytes(sizeBytes: number): string {
+  const step = sizeBytes < 1 ? 0 : Math.min(byteUnits.length - 1, Math.floor(Math.log10(sizeBytes) / 3));
+  const amount = sizeBytes / 1000 ** step;
   const unit = byteUnits[step]!;
-  return new Intl.NumberFormat(now().locale, {
+  return new Intl.NumberFormat(current().locale, {
     style: "unit",
     unit,
     unitDisplay: unit === "byte" ? "long" : "short",
@@ -111,12 +108,12 @@ export function printBytes(bytes: number): string {
 
 const byteUnits = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"];
 
-function now(): Spoken {
-  if (spoken === undefined) throw new Error("No language has been loaded yet.");
-  return spoken;
+function current(): CurrentLanguage {
+  if (currentLanguage === undefined) throw new Error("No language has been loaded yet.");
+  return currentLanguage;
 }
 
-function formOf(entry: Plural, plurals: Intl.PluralRules, count: string | number | undefined): string {
+function pluralForm(entry: Plural, plurals: Intl.PluralRules, count: string | number | undefined): string {
   const forms: Partial<Record<Intl.LDMLPluralRule, string>> = entry;
   return forms[plurals.select(Number(count ?? 0))] ?? entry.other;
 }

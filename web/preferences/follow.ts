@@ -1,7 +1,7 @@
 import { isMotionUnwanted, motionWish } from "#web/lib/motion.ts";
 import { noteFocus } from "#web/ui/restore-focus.ts";
 import { showToast } from "#web/ui/toast.tsx";
-import { speakChosen } from "#web/i18n/load-language.ts";
+import { loadLanguage } from "#web/i18n/load-language.ts";
 import { t } from "#web/i18n/translate.ts";
 import { followPreferences, readPreference } from "./preferences.ts";
 
@@ -20,12 +20,12 @@ export function followLook(): void {
   motionWish().addEventListener("change", apply);
 }
 
-/** Brings the chosen language, and each that is chosen later. Throws where the first one's words do not come. */
+/** Loads the chosen language, and each one chosen later. Throws when the first one does not load. */
 export async function followLanguage(): Promise<void> {
-  await speakChosen(readPreference("language"));
+  await loadLanguage(readPreference("language"));
   const again = () => {
     const giveFocusBack = noteFocus();
-    void speakChosen(readPreference("language")).then(
+    void loadLanguage(readPreference("language")).then(
       (isAnother) => isAnother && requestAnimationFrame(giveFocusBack),
       () => showToast(t("settings.languageFailed"), { tone: "loss" }),
     );

@@ -1,46 +1,47 @@
-// Runs before the first paint, so it is a plain file of its own: no module, no build, no inline script. What it does
-// web/preferences/ and web/i18n/ do again once they are there, and when something is chosen anew.
+// Runs before the first paint, so it is a plain script: no module, no build, not inline. web/preferences/ and web/i18n/
+// apply the same settings again once the app has loaded, and whenever they change.
 (function () {
   var root = document.documentElement;
 
-  function kept(name) {
+  function preference(name) {
     try {
       return JSON.parse(localStorage.getItem("parlance." + name));
     } catch (_) {
-      // Storage is closed to us or holds something else: what the system says it is.
+      // Storage is blocked or has an invalid value: use the system's setting.
       return null;
     }
   }
 
-  var theme = kept("theme");
+  var theme = preference("theme");
   if (theme === "light" || theme === "dark") root.dataset.theme = theme;
-  var textSize = kept("textSize");
+  var textSize = preference("textSize");
   if (["small", "large", "larger"].includes(textSize)) root.dataset.textSize = textSize;
-  var motion = kept("motion");
-  var still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  root.dataset.motion = motion === "reduced" || motion === "full" ? motion : still ? "reduced" : "full";
+  var motion = preference("motion");
+  var prefersReduced = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  var isMotionSet = motion === "reduced" || motion === "full";
+  root.dataset.motion = isMotionSet ? motion : prefersReduced ? "reduced" : "full";
 
-  // Only the app's page names the languages that it is there in.
-  var given = document.currentScript.dataset.languages;
-  if (given === undefined) return;
-  var languages = JSON.parse(given);
-  var wanted = [kept("language")].concat(navigator.languages || [navigator.language], "en");
-  var language = wanted
-    .map(function (tag) {
-      return String(tag).split("-")[0].toLowerCase();
+  // The build writes the list of languages into the app's page, but not into the other pages that run this script.
+  var list = document.currentScript.dataset.languages;
+  if (list === undefined) return;
+  var languages = JSON.parse(list);
+  var preferred = [preference("language")].concat(navigator.languages || [navigator.language], "en");
+  var tag = preferred
+    .map(function (name) {
+      return String(name).split("-")[0].toLowerCase();
     })
     .find(function (name) {
       return Object.hasOwn(languages, name);
     });
-  var spoken = languages[language];
-  root.lang = language;
-  root.dir = spoken.direction;
-  preload(spoken.words, { rel: "modulepreload" });
-  preload(spoken.font, { rel: "preload", as: "font", type: "font/woff2" });
+  var language = languages[tag];
+  root.lang = tag;
+  root.dir = language.direction;
+  preload(language.strings, { rel: "modulepreload" });
+  preload(language.font, { rel: "preload", as: "font", type: "font/woff2" });
 
-  function preload(href, how) {
+  function preload(href, attributes) {
     if (href === undefined) return;
-    var link = Object.assign(document.createElement("link"), how, { href: href, crossOrigin: "anonymous" });
+    var link = Object.assign(document.createElement("link"), attributes, { href: href, crossOrigin: "anonymous" });
     document.head.append(link);
   }
 })();

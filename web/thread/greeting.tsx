@@ -3,7 +3,7 @@ import { useThreadList } from "#web/data/threads/threads.ts";
 import type { Assistant } from "#contract/assistants.ts";
 import { defaultAssistantId } from "#contract/ids.ts";
 import { Avatar } from "#web/ui/avatar.tsx";
-import { t, type WordKey } from "#web/i18n/translate.ts";
+import { t, type StringKey } from "#web/i18n/translate.ts";
 import styles from "./greeting.module.css";
 
 /** What a new chat begins with: a word of welcome, or who is going to answer. */
@@ -25,9 +25,9 @@ export function Greeting({ hour, assistant }: { hour: number; assistant: Assista
 }
 
 /** Things to ask that need no language model: the assistant that is built in can answer them. */
-const starters = ["starters.percent", "starters.days", "starters.units"] as const satisfies WordKey[];
+const starters = ["starters.percent", "starters.days", "starters.units"] as const satisfies StringKey[];
 /** For who has threads already, what is in them is nearer than a sum. */
-const laterStarters = ["starters.lately", "starters.days", "starters.units"] as const satisfies WordKey[];
+const laterStarters = ["starters.lately", "starters.days", "starters.units"] as const satisfies StringKey[];
 
 /** What can be said with one press: the assistant's own, or for the default one things that need no model. */
 export function Starters({ assistant }: { assistant: Assistant | undefined }) {
@@ -70,7 +70,7 @@ export function StarterList({
   );
 }
 
-function greetingOf(hour: number): WordKey & `greeting.${string}` {
+function greetingOf(hour: number): StringKey & `greeting.${string}` {
   if (hour < 5) return "greeting.night";
   if (hour < 12) return "greeting.morning";
   if (hour < 18) return "greeting.afternoon";

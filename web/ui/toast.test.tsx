@@ -12,7 +12,7 @@ test("shows three at once, and takes back no way back that it has offered", () =
   showToast("Deleted 4.", { action: undo });
   showToast("Said 3.");
   showToast("Said 4.");
-  const page = renderToStaticMarkup(<ToastHost label="Notices" closeLabel="Close" />);
+  const page = renderToStaticMarkup(<ToastHost label="Notifications" closeLabel="Close" />);
   expect(page.match(/(?:Said|Deleted) \d/g)).toEqual([
     "Deleted 1",
     "Deleted 2",

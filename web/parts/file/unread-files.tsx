@@ -6,7 +6,7 @@ import {
   type UnreadReason,
 } from "#contract/unread-files.ts";
 import { Icon } from "#web/ui/icon.tsx";
-import { t, type WordKey } from "#web/i18n/translate.ts";
+import { t, type StringKey } from "#web/i18n/translate.ts";
 import styles from "../parts.module.css";
 
 const words = {
@@ -24,7 +24,7 @@ const words = {
   partly: "unread.partly",
   elsewhere: "unread.elsewhere",
   away: "unread.away",
-} as const satisfies Record<UnreadReason, WordKey>;
+} as const satisfies Record<UnreadReason, StringKey>;
 
 /** Which files the model was not given, or not all of, and why: a quiet line each, before the answer. */
 export function UnreadFiles({ files }: { files: readonly UnreadFile[] }) {

@@ -8,14 +8,14 @@ import { ShortcutList } from "#web/palette/shortcut-list.tsx";
 import { usePreference } from "#web/preferences/preferences.ts";
 import { Choice } from "#web/ui/choice.tsx";
 import { languages } from "#web/i18n/languages.ts";
-import { t, type WordKey } from "#web/i18n/translate.ts";
+import { t, type StringKey } from "#web/i18n/translate.ts";
 import { DataSection } from "./data-section.tsx";
 import { Page } from "../page.tsx";
 import styles from "./settings-screen.module.css";
 
 const themes: {
   value: "system" | "light" | "dark";
-  label: WordKey & `settings.${string}`;
+  label: StringKey & `settings.${string}`;
   icon: LucideIcon;
 }[] = [
   { value: "system", label: "settings.themeSystem", icon: Monitor },

@@ -1,7 +1,7 @@
 import type { ErrorCode } from "#contract/errors.ts";
 
-/** What each error code of the service says to a person, in Arabic; `contract/errors.ts` says it in English. */
-export const arErrors: Readonly<Record<ErrorCode, string>> = {
+/** A sentence for each error code. The English ones are in `contract/errors.ts`. */
+export const errors: Readonly<Record<ErrorCode, string>> = {
   "bad-request": "ليس الطلب على الصورة المتوقعة. تذكر التفاصيل الحقل وما يصلحه.",
   "bad-json": "ليس متن الطلب JSON صحيحًا بترميز UTF-8. أرسل كائن JSON واحدًا.",
   "bad-export": "ليس المتن تصدير OTLP، أو ليس مضغوطًا كما يقول Content-Encoding. أرسله بأداة تصدير OTLP.",

@@ -1,0 +1,5 @@
+import type { Language } from "../language.ts";
+import { errors } from "./errors.ts";
+import { strings } from "./strings.ts";
+
+export const language: Language = { strings, errors };

@@ -1,0 +1,4 @@
+import type { Language } from "../language.ts";
+import { strings } from "./strings.ts";
+
+export const language: Language = { strings, errors: undefined };
