@@ -6,7 +6,8 @@ import { visit, type Visit } from "./support/visit.ts";
 
 const stage = openStage({ model: false });
 
-const palette = (page: Page) => page.getByRole("combobox", { name: "Search threads, messages, files and actions" });
+const palette = (page: Page) =>
+  page.getByRole("combobox", { name: "Search threads, messages, files and actions" });
 
 /** A page to which the files whose names begin like this do not come, until `come` is called. */
 async function visitWithout(names: string): Promise<Visit & { come(): Promise<void> }> {

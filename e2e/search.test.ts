@@ -9,7 +9,8 @@ import { visit } from "./support/visit.ts";
 const stage = openStage();
 
 const field = (page: Page) => page.getByRole("searchbox", { name: "Search for" });
-const palette = (page: Page) => page.getByRole("combobox", { name: "Search threads, messages, files and actions" });
+const palette = (page: Page) =>
+  page.getByRole("combobox", { name: "Search threads, messages, files and actions" });
 const hits = (page: Page) => page.locator("main").getByRole("listitem").getByRole("link");
 
 const sizes = [

@@ -129,10 +129,7 @@ test("has the question and the part that was said after the server was killed in
   await ada.page.getByText("Offline. What you write stays here.").waitFor();
   await stage.server.startAgain();
   // By itself, without a reload.
-  await answers
-    .first()
-    .getByText("The server stopped during this answer.")
-    .waitFor({ timeout: 40_000 });
+  await answers.first().getByText("The server stopped during this answer.").waitFor({ timeout: 40_000 });
   await settled();
   expect(await wordsOf(answers.first())).toContain(seen);
   await ada.page.reload();
@@ -141,10 +138,7 @@ test("has the question and the part that was said after the server was killed in
   await questions.first().getByText("Tell me a long story").waitFor();
   // And it goes on, in the same message.
   await answers.first().getByRole("button", { name: "Continue" }).click();
-  await answers
-    .first()
-    .getByText("The server stopped during this answer.")
-    .waitFor({ state: "detached" });
+  await answers.first().getByText("The server stopped during this answer.").waitFor({ state: "detached" });
   await settled();
   const whole = await wordsOf(answers.first());
   expect(whole).toContain(seen);

@@ -90,7 +90,10 @@ test("says so and shows the truth when a thumb could not be kept", async () => {
   await settled();
   await ada.page.route("**/feedback", async (route) => await route.fulfill({ status: 500, json: {} }));
   await thumbs(ada.page).good.click();
-  await ada.page.getByRole("region", { name: "Notifications" }).getByRole("button", { name: "Close" }).waitFor();
+  await ada.page
+    .getByRole("region", { name: "Notifications" })
+    .getByRole("button", { name: "Close" })
+    .waitFor();
   await becomes(ada.page, false, false);
   await ada.end();
 });

@@ -1,7 +1,7 @@
 import { loadHighlighter } from "../markdown/highlighter-loading.ts";
 import { loadRenderer } from "../markdown/lazy-markdown.ts";
-import { bringBoxes } from "../palette/host.tsx";
-import { bringMenus } from "../ui/menu/menu.tsx";
+import { loadDialogs } from "../palette/host.tsx";
+import { loadMenus } from "../ui/menu/menu.tsx";
 import { screens } from "./routes.tsx";
 
 /**
@@ -12,8 +12,8 @@ export function loadInTime(): void {
   const run = async () => {
     await loadRenderer();
     await loadHighlighter();
-    await bringMenus();
-    await bringBoxes();
+    await loadMenus();
+    await loadDialogs();
     for (const screen of Object.values(screens)) await screen.preload();
   };
   if (typeof requestIdleCallback === "function") requestIdleCallback(() => void run(), { timeout: 2_000 });

@@ -15,7 +15,12 @@ type Page = {
 
 /** Runs the script in a fake page and returns the attributes and links that it sets. */
 function paint(page: Page) {
-  const { storage = {}, browserLanguages = [], languages: list = languages, prefersReducedMotion = false } = page;
+  const {
+    storage = {},
+    browserLanguages = [],
+    languages: list = languages,
+    prefersReducedMotion = false,
+  } = page;
   const html = { dataset: {} as Record<string, string>, lang: "", dir: "" };
   const links: Record<string, string>[] = [];
   const globals = {
@@ -45,14 +50,21 @@ describe("before the first paint", () => {
     ["system", ["ar-EG", "en"]],
     ["system", ["fr", "ja-JP"]],
     ["xx", ["de", "ar"]],
-  ])("the setting %s and the browser languages %s give the same language as in the app", (setting, browserLanguages) => {
-    const tag = chooseLanguage(setting, browserLanguages);
-    const page = paint({ storage: { "parlance.language": JSON.stringify(setting) }, browserLanguages });
-    expect([page.lang, page.dir]).toEqual([tag, languages[tag].direction]);
-  });
+  ])(
+    "the setting %s and the browser languages %s give the same language as in the app",
+    (setting, browserLanguages) => {
+      const tag = chooseLanguage(setting, browserLanguages);
+      const page = paint({ storage: { "parlance.language": JSON.stringify(setting) }, browserLanguages });
+      expect([page.lang, page.dir]).toEqual([tag, languages[tag].direction]);
+    },
+  );
 
   it("applies the chosen theme, text size and motion", () => {
-    const storage = { "parlance.theme": '"dark"', "parlance.textSize": '"larger"', "parlance.motion": '"full"' };
+    const storage = {
+      "parlance.theme": '"dark"',
+      "parlance.textSize": '"larger"',
+      "parlance.motion": '"full"',
+    };
     expect(paint({ storage, prefersReducedMotion: true }).dataset).toEqual({
       theme: "dark",
       textSize: "larger",
@@ -68,7 +80,9 @@ describe("before the first paint", () => {
       ar: { direction: "rtl", strings: "/assets/ar.js", font: "/assets/arabic.woff2" },
     };
     const preloads = ({ links }: ReturnType<typeof paint>) => links.map(({ rel, href }) => `${rel} ${href}`);
-    expect(preloads(paint({ browserLanguages: ["en"], languages: list }))).toEqual(["modulepreload /assets/en.js"]);
+    expect(preloads(paint({ browserLanguages: ["en"], languages: list }))).toEqual([
+      "modulepreload /assets/en.js",
+    ]);
     expect(preloads(paint({ browserLanguages: ["ar"], languages: list }))).toEqual([
       "modulepreload /assets/ar.js",
       "preload /assets/arabic.woff2",
@@ -84,6 +98,8 @@ describe("before the first paint", () => {
       "parlance.textSize": '"huge"',
       "parlance.motion": "null",
     };
-    expect(paint({ storage: invalid, browserLanguages: ["ar"] })).toEqual(paint({ browserLanguages: ["ar"] }));
+    expect(paint({ storage: invalid, browserLanguages: ["ar"] })).toEqual(
+      paint({ browserLanguages: ["ar"] }),
+    );
   });
 });

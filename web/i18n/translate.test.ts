@@ -7,14 +7,19 @@ import { strings as englishStrings } from "./en/strings.ts";
 import type { Language, StringKey } from "./language.ts";
 import { chooseLanguage, languages, type LanguageTag } from "./languages.ts";
 import type { Plural } from "./plural.ts";
-import { errorSentence, printDay, printDuration, printList, printNumber, setLanguage, t } from "./translate.ts";
+import {
+  errorSentence,
+  printDay,
+  printDuration,
+  printList,
+  printNumber,
+  setLanguage,
+  t,
+} from "./translate.ts";
 
 const web = join(import.meta.dirname, "..");
 const sources = readdirSync(web, { recursive: true, encoding: "utf8" })
-  .filter(
-    (path) =>
-      /\.tsx?$/.test(path) && !/\.test\.tsx?$/.test(path) && !/i18n[\\/]\w+[\\/]/.test(path),
-  )
+  .filter((path) => /\.tsx?$/.test(path) && !/\.test\.tsx?$/.test(path) && !/i18n[\\/]\w+[\\/]/.test(path))
   .map((path) => ({ path, text: readFileSync(join(web, path), "utf8") }));
 
 const tags = Object.keys(languages) as LanguageTag[];

@@ -1,12 +1,12 @@
-import { createPiece } from "#web/ui/lazy-module.ts";
+import { createLazyModule } from "#web/ui/lazy-module.ts";
 
-const highlighter = createPiece(async () => {
+const highlighter = createLazyModule(async () => {
   const { highlight } = await import("./highlighter.ts");
   return { highlight };
 });
 
 /** Brings the highlighter. Until it is here code is shown in one colour; it takes no more room afterwards. */
-export const loadHighlighter = highlighter.bring;
+export const loadHighlighter = highlighter.load;
 
 export function useHighlighter(): { highlight: typeof import("./highlighter.ts").highlight } | undefined {
   const now = highlighter.use();

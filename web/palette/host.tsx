@@ -1,49 +1,49 @@
 import { type ComponentType, useEffect } from "react";
 import { CatchBoundary } from "@tanstack/react-router";
-import { sayMissing } from "#web/ui/load-failure.ts";
-import { createPiece, type Piece } from "#web/ui/lazy-module.ts";
+import { showLoadFailure } from "#web/ui/load-failure.ts";
+import { createLazyModule, type LazyModule } from "#web/ui/lazy-module.ts";
 import { showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
-import { closeOpened, openPalette, openShortcuts, useOpened } from "../ui/app-dialog.ts";
+import { closeDialog, openPalette, openShortcuts, useOpenDialog } from "../ui/app-dialog.ts";
 
-type Box = ComponentType<{ onClose(): void }>;
+type AppDialog = ComponentType<{ onClose(): void }>;
 
-const palette = createPiece<Box>(async () => (await import("./palette.tsx")).Palette);
-const shortcuts = createPiece<Box>(async () => (await import("./shortcuts-box.tsx")).ShortcutsBox);
+const palette = createLazyModule<AppDialog>(async () => (await import("./palette.tsx")).Palette);
+const shortcuts = createLazyModule<AppDialog>(async () => (await import("./shortcuts-box.tsx")).ShortcutsBox);
 
-/** Shows the palette or the list of shortcuts while it is open; what goes wrong with them stays with them. */
+/** Renders the open dialog: the palette or the list of shortcuts. An error in it closes it and not the page. */
 export function PaletteHost() {
-  const opened = useOpened();
+  const openDialog = useOpenDialog();
   return (
-    <CatchBoundary getResetKey={() => opened ?? ""} onCatch={giveUp} errorComponent={() => null}>
-      {opened === "palette" && <Opened piece={palette} again={openPalette} />}
-      {opened === "shortcuts" && <Opened piece={shortcuts} again={openShortcuts} />}
+    <CatchBoundary getResetKey={() => openDialog ?? ""} onCatch={closeAfterError} errorComponent={() => null}>
+      {openDialog === "palette" && <LazyDialog module={palette} reopen={openPalette} />}
+      {openDialog === "shortcuts" && <LazyDialog module={shortcuts} reopen={openShortcuts} />}
     </CatchBoundary>
   );
 }
 
-/** Brings both before they are asked for. */
-export async function bringBoxes(): Promise<void> {
-  await palette.bring();
-  await shortcuts.bring();
+/** Loads the code of both dialogs in advance. */
+export async function loadDialogs(): Promise<void> {
+  await palette.load();
+  await shortcuts.load();
 }
 
-function Opened({ piece, again }: { piece: Piece<Box>; again: () => void }) {
-  const Box = piece.use();
+function LazyDialog({ module, reopen }: { module: LazyModule<AppDialog>; reopen: () => void }) {
+  const Loaded = module.use();
   useEffect(() => {
-    let isLeft = false;
-    void piece.bring().then((came) => {
-      if (came || isLeft) return;
-      closeOpened();
-      void sayMissing(again);
+    let isUnmounted = false;
+    void module.load().then((hasLoaded) => {
+      if (hasLoaded || isUnmounted) return;
+      closeDialog();
+      void showLoadFailure(reopen);
     });
-    return () => void (isLeft = true);
-  }, [piece, again]);
-  return Box === undefined || Box === "failed" ? null : <Box onClose={closeOpened} />;
+    return () => void (isUnmounted = true);
+  }, [module, reopen]);
+  return Loaded === undefined || Loaded === "failed" ? null : <Loaded onClose={closeDialog} />;
 }
 
-function giveUp(error: unknown): void {
+function closeAfterError(error: unknown): void {
   console.error(error);
-  closeOpened();
+  closeDialog();
   showToast(t("failure.unexpected"), { tone: "loss" });
 }

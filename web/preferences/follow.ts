@@ -1,5 +1,5 @@
 import { isMotionUnwanted, motionWish } from "#web/lib/motion.ts";
-import { noteFocus } from "#web/ui/restore-focus.ts";
+import { saveFocus } from "#web/ui/restore-focus.ts";
 import { showToast } from "#web/ui/toast.tsx";
 import { loadLanguage } from "#web/i18n/load-language.ts";
 import { t } from "#web/i18n/translate.ts";
@@ -24,7 +24,7 @@ export function followLook(): void {
 export async function followLanguage(): Promise<void> {
   await loadLanguage(readPreference("language"));
   const again = () => {
-    const giveFocusBack = noteFocus();
+    const giveFocusBack = saveFocus();
     void loadLanguage(readPreference("language")).then(
       (isAnother) => isAnother && requestAnimationFrame(giveFocusBack),
       () => showToast(t("settings.languageFailed"), { tone: "loss" }),

@@ -41,7 +41,10 @@
 
   function preload(href, attributes) {
     if (href === undefined) return;
-    var link = Object.assign(document.createElement("link"), attributes, { href: href, crossOrigin: "anonymous" });
+    var link = Object.assign(document.createElement("link"), attributes, {
+      href: href,
+      crossOrigin: "anonymous",
+    });
     document.head.append(link);
   }
 })();

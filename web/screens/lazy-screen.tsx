@@ -2,23 +2,23 @@ import { type ComponentType, useEffect, useState } from "react";
 import { isOutdated, leaveOutdated } from "#web/data/build.ts";
 import { useConnection } from "#web/data/sync/connection.ts";
 import { Notice } from "#web/ui/notice.tsx";
-import { createPiece } from "#web/ui/lazy-module.ts";
+import { createLazyModule } from "#web/ui/lazy-module.ts";
 import { t } from "#web/i18n/translate.ts";
 import { NoticePage } from "./page.tsx";
 import { useTitle } from "./shell/title.ts";
 
 /** A screen whose code comes when it is first shown. Where it does not come, the rest of the page stays. */
 export function comingScreen(load: () => Promise<ComponentType>) {
-  const screen = createPiece(load);
+  const screen = createLazyModule(load);
   function ComingScreen() {
     const Screen = screen.use();
-    useEffect(() => void screen.bring(), []);
+    useEffect(() => void screen.load(), []);
     if (Screen === undefined) return null;
-    if (Screen === "failed") return <NotLoaded bring={screen.bring} />;
+    if (Screen === "failed") return <NotLoaded bring={screen.load} />;
     return <Screen />;
   }
   /** The router calls this, and shows what was there until it has ended. */
-  ComingScreen.preload = async () => void (await screen.bring());
+  ComingScreen.preload = async () => void (await screen.load());
   return ComingScreen;
 }
 

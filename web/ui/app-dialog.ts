@@ -1,22 +1,22 @@
 import { createStore } from "#web/lib/store.ts";
 
-/** Which of the two boxes over the page is open. */
-const opened = createStore<"palette" | "shortcuts" | undefined>(undefined);
+/** The open dialog of the app, if any. */
+const openDialog = createStore<"palette" | "shortcuts" | undefined>(undefined);
 
-export const useOpened = opened.use;
+export const useOpenDialog = openDialog.use;
 
-export function isBoxOpen(): boolean {
-  return opened.get() !== undefined;
+export function isDialogOpen(): boolean {
+  return openDialog.get() !== undefined;
 }
 
 export function openPalette(): void {
-  opened.set("palette");
+  openDialog.set("palette");
 }
 
 export function openShortcuts(): void {
-  opened.set("shortcuts");
+  openDialog.set("shortcuts");
 }
 
-export function closeOpened(): void {
-  opened.set(undefined);
+export function closeDialog(): void {
+  openDialog.set(undefined);
 }

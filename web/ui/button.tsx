@@ -4,7 +4,7 @@ import { Icon } from "./icon.tsx";
 import styles from "./button.module.css";
 
 type ButtonProps = ComponentPropsWithRef<"button"> & {
-  /** `strong` is the one thing to do here, `plain` stands back among words, `loss` cannot be undone, `edged` is everything else. */
+  /** `strong`: the main action. `plain`: a minor action. `loss`: cannot be undone. `edged`: everything else. */
   look?: "strong" | "edged" | "plain" | "loss";
   icon?: LucideIcon;
 };
@@ -20,9 +20,9 @@ export function Button({ look = "edged", icon, className, children, ...props }: 
 
 type IconButtonProps = Omit<ComponentPropsWithRef<"button">, "children" | "aria-label"> & {
   icon: LucideIcon;
-  /** The control's name: read out, and shown as its tip. */
+  /** The accessible name, also shown as a tooltip. */
   label: string;
-  /** Keys that do the same, shown in the tip, from left to right in every language. */
+  /** The keyboard shortcut, shown in the tooltip from left to right in every language. */
   keys?: string;
   size?: number;
 };
@@ -41,7 +41,7 @@ export function IconButton({ icon, label, keys, size, className, ...props }: Ico
   );
 }
 
-/** Class names that are there, as one. */
+/** Joins class names and skips the missing ones. */
 export function join(...names: (string | false | undefined)[]): string {
   return names.filter(Boolean).join(" ");
 }

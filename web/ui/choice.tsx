@@ -6,13 +6,13 @@ import styles from "./choice.module.css";
 type Option<Value extends string> = {
   value: Value;
   label: string;
-  /** The language of the label, where it is not the page's. */
+  /** The language of the label, if it differs from the page's. */
   lang?: string;
   hint?: string;
   icon?: LucideIcon;
 };
 
-/** A choice of one among a few, all of them seen. */
+/** A group of radio buttons. */
 export function Choice<Value extends string>({
   legend,
   value,

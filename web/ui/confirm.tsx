@@ -2,7 +2,7 @@ import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
 import styles from "./confirm.module.css";
 
-/** Asks before something that cannot be undone; Enter does nothing that was not chosen. */
+/** Asks before an action that cannot be undone. */
 export function Confirm({
   text,
   label,
@@ -11,7 +11,7 @@ export function Confirm({
   onCancel,
 }: {
   text: string;
-  /** What is done, as a verb. */
+  /** The action, as a verb. */
   label: string;
   cancelLabel: string;
   onConfirm(): void;
@@ -21,7 +21,7 @@ export function Confirm({
     <Dialog label={label} className={styles["confirm"]} onClose={onCancel}>
       <p className={styles["text"]}>{text}</p>
       <div className={styles["buttons"]}>
-        {/* The harmless one has the focus. */}
+        {/* Enter must not confirm by accident. */}
         <Button autoFocus onClick={onCancel}>
           {cancelLabel}
         </Button>

@@ -2,7 +2,7 @@ import { type ReactNode, useLayoutEffect, useRef } from "react";
 import { join } from "./button.tsx";
 import styles from "./dialog.module.css";
 
-/** A box over the page that keeps the keyboard until Esc or a press beside it; then the focus goes back. */
+/** A modal dialog. Esc or a click outside closes it and returns the focus. */
 export function Dialog({
   label,
   className,
@@ -21,14 +21,14 @@ export function Dialog({
     return () => element?.close();
   }, []);
   return (
-    // The press beside the box repeats what Esc does.
+    // A click on the backdrop does the same as Esc.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions, jsx-a11y/click-events-have-key-events
     <dialog
       ref={dialog}
       aria-label={label}
       className={join(styles["dialog"], className)}
       onCancel={(event) => {
-        // Closed by whoever opened it, so that it leaves the page as well.
+        // The parent closes the dialog by not rendering it any more.
         event.preventDefault();
         onClose();
       }}

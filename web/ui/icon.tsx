@@ -3,13 +3,13 @@ import ChevronRight from "lucide-react/icons/chevron-right";
 import PanelLeft from "lucide-react/icons/panel-left";
 import type { LucideIcon } from "lucide-react";
 
-/** 1.5 px: the weight of the interface's letters. */
+/** 1.5 px, like the strokes of the interface font. */
 const stroke = 1.5;
 
-/** Drawings of what stands on one side of the page: where that is turned round, so are they. */
+/** Icons that point left or right. They are mirrored when the page runs from right to left. */
 const sided = new Set<LucideIcon>([PanelLeft, ChevronLeft, ChevronRight]);
 
-/** One drawing, `size` px square; for the eye only, the control it stands in has the name. */
+/** An icon, `size` px square. Hidden from screen readers: the control around it has the name. */
 export function Icon({ of: Drawing, size = 18 }: { of: LucideIcon; size?: number }) {
   return (
     <Drawing

@@ -1,35 +1,37 @@
 import { createStore } from "../lib/store.ts";
 
-/** A piece of the app that comes after the page: when it is first wanted, or when there is nothing else to do. */
-export type Piece<Value extends object> = {
-  /** Brings it, once, and says whether it is here. What did not come is tried anew by whoever asks next. Never throws. */
-  bring(): Promise<boolean>;
-  /** `undefined` until it was asked for and has come; `failed` when it did not come. */
+/** A module that is loaded on first use or when the browser is idle, not with the page. */
+export type LazyModule<Value extends object> = {
+  /** Loads the module once and returns whether it loaded. A call after a failure tries again. Never throws. */
+  load(): Promise<boolean>;
+  /** `undefined` before it has loaded, `failed` after an attempt that failed. */
   use(): Value | "failed" | undefined;
 };
 
-export function createPiece<Value extends object>(load: () => Promise<Value>): Piece<Value> {
-  const piece = createStore<Value | "failed" | undefined>(undefined);
-  let coming: Promise<boolean> | undefined;
+export function createLazyModule<Value extends object>(
+  importModule: () => Promise<Value>,
+): LazyModule<Value> {
+  const state = createStore<Value | "failed" | undefined>(undefined);
+  let loading: Promise<boolean> | undefined;
 
-  async function bring(): Promise<boolean> {
+  async function attempt(): Promise<boolean> {
     try {
-      if (piece.get() === "failed") askForStylesAgain();
-      piece.set(await load());
+      if (state.get() === "failed") reloadFailedStyles();
+      state.set(await importModule());
       return true;
     } catch {
-      // Off line, say, or the server has another build by now.
-      piece.set("failed");
-      coming = undefined;
+      // The browser is offline, for example, or the server has a newer build.
+      state.set("failed");
+      loading = undefined;
       return false;
     }
   }
 
-  return { bring: () => (coming ??= bring()), use: piece.use };
+  return { load: () => (loading ??= attempt()), use: state.use };
 }
 
-/** The styles of a piece are asked for once, whether they come or not. */
-function askForStylesAgain(): void {
+/** Vite adds the link to a module's styles only once, even if they fail to load. */
+function reloadFailedStyles(): void {
   for (const link of document.querySelectorAll<HTMLLinkElement>("link[rel='stylesheet']"))
     if (link.sheet === null) link.replaceWith(link.cloneNode());
 }

@@ -3,7 +3,7 @@ import X from "lucide-react/icons/x";
 import { IconButton } from "./button.tsx";
 import styles from "./lightbox.module.css";
 
-/** A picture in full size over the page, until Esc, its button or a press beside it. */
+/** A picture in full size over the page. Esc, the button or a click outside closes it. */
 export function Lightbox({
   source,
   alt,
@@ -18,7 +18,7 @@ export function Lightbox({
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => dialog.current?.showModal(), []);
   return (
-    // The press beside the picture repeats what Esc and the button do.
+    // A click on the backdrop does the same as Esc and the button.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions, jsx-a11y/click-events-have-key-events
     <dialog
       ref={dialog}

@@ -2,13 +2,13 @@ import { isOutdated } from "#web/data/build.ts";
 import { t } from "#web/i18n/translate.ts";
 import { showToast } from "./toast.tsx";
 
-/** Says that a piece of the app did not load, and offers to try again, or to reload where the server has another build. */
-export async function sayMissing(again: () => void): Promise<void> {
-  const isOld = await isOutdated();
-  showToast(t(isOld ? "missing.outdated" : "missing.piece"), {
+/** Shows that a module did not load. Offers a retry, or a reload of the page if the server has a newer build. */
+export async function showLoadFailure(retry: () => void): Promise<void> {
+  const isOutdatedBuild = await isOutdated();
+  showToast(t(isOutdatedBuild ? "missing.outdated" : "missing.piece"), {
     tone: "loss",
-    action: isOld
+    action: isOutdatedBuild
       ? { label: t("crash.reload"), run: () => location.reload() }
-      : { label: t("failure.retry"), run: again },
+      : { label: t("failure.retry"), run: retry },
   });
 }

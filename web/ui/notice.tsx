@@ -1,7 +1,7 @@
 import { Button } from "./button.tsx";
 import styles from "./notice.module.css";
 
-/** What a place says when it has nothing else to show: empty, missing or failed, and what helps. */
+/** Replaces content that is empty, missing or failed to load. Offers one action. */
 export function Notice({
   title,
   text,
@@ -12,7 +12,7 @@ export function Notice({
 }: {
   title: string;
   text?: string | undefined;
-  /** For whoever is asked for help, such as a request's id. */
+  /** Details for support, such as a request id. */
   note?: string | undefined;
   action?: { label: string; run(): void } | undefined;
   tone?: "quiet" | "loss";

@@ -1,15 +1,15 @@
 /**
- * Notes where the focus is, by its place in the page, and gives it back: for screens that are drawn anew with the same
- * things in them. Nothing happens where the place is gone, or something else took the focus meanwhile.
+ * Saves the position of the focused element in the page and returns a function that restores the focus. It is for
+ * screens that remount with the same content. Nothing happens if the element is gone or something else has the focus.
  */
-export function noteFocus(): () => void {
+export function saveFocus(): () => void {
   const path: number[] = [];
-  for (let at = document.activeElement; at?.parentElement != null; at = at.parentElement)
-    path.unshift([...at.parentElement.children].indexOf(at));
+  for (let node = document.activeElement; node?.parentElement != null; node = node.parentElement)
+    path.unshift([...node.parentElement.children].indexOf(node));
   return () => {
     if (document.activeElement !== document.body) return;
-    let at: Element | undefined = document.documentElement;
-    for (const index of path) at = at?.children[index];
-    if (at instanceof HTMLElement) at.focus({ preventScroll: true });
+    let node: Element | undefined = document.documentElement;
+    for (const index of path) node = node?.children[index];
+    if (node instanceof HTMLElement) node.focus({ preventScroll: true });
   };
 }

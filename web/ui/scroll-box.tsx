@@ -10,24 +10,21 @@ type ScrollBoxProps = {
   children: ReactNode;
 };
 
-/**
- * A box that scrolls by itself. Only while there is something to scroll is it a stop for the keyboard, with `label` for
- * its name.
- */
+/** A box that scrolls. While its content overflows, the keyboard can focus it, and `label` is its accessible name. */
 export function ScrollBox({ as: Tag = "div", label, children, ...props }: ScrollBoxProps) {
   const box = useRef<HTMLElement | null>(null);
   const [scrolls, setScrolls] = useState(false);
   useLayoutEffect(() => {
     const element = box.current;
     if (element === null) return undefined;
-    const watch = new ResizeObserver(() =>
+    const observer = new ResizeObserver(() =>
       setScrolls(
         element.scrollWidth > element.clientWidth + 1 || element.scrollHeight > element.clientHeight + 1,
       ),
     );
-    watch.observe(element);
-    if (element.firstElementChild !== null) watch.observe(element.firstElementChild);
-    return () => watch.disconnect();
+    observer.observe(element);
+    if (element.firstElementChild !== null) observer.observe(element.firstElementChild);
+    return () => observer.disconnect();
   }, []);
   return (
     <Tag

@@ -2,8 +2,8 @@ import type { ReactNode } from "react";
 import styles from "./skeleton.module.css";
 
 /**
- * What stands in for something that is on its way; `label` says so to screen readers. It shows itself after 200 ms, so
- * that what comes at once does not flicker.
+ * A placeholder for content that is loading, with `label` for screen readers. It appears after 200 ms, so that content
+ * that loads at once does not flicker.
  */
 export function Skeleton({ label, children }: { label: string; children: ReactNode }) {
   return (

@@ -2,7 +2,7 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
 import { showToast, ToastHost } from "./toast.tsx";
 
-test("shows three at once, and takes back no way back that it has offered", () => {
+test("shows three at once, and keeps every toast that has an undo action", () => {
   const undo = { label: "Undo", run: () => {} };
   showToast("Said 1.");
   showToast("Deleted 1.", { action: undo });

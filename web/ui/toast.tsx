@@ -8,35 +8,35 @@ import styles from "./toast.module.css";
 type Toast = {
   id: number;
   text: string;
-  /** The one thing that can be done about it. */
+  /** One button, such as Undo. */
   action?: { label: string; run(): void } | undefined;
   tone: "quiet" | "loss";
 };
 
-/** 8 s: long enough to read a line and reach for its button; the clock rests under pointer and focus. */
-const lifeMs = 8_000;
+/** 8 s: long enough to read a line and press its button. The timer pauses under the pointer and the focus. */
+const visibleMs = 8_000;
 
-const shown = createStore<Toast[]>([]);
+const visible = createStore<Toast[]>([]);
 let lastId = 0;
 
-/** Says something that needs no answer, at the head of the page, where nobody writes. */
+/** Shows a short message at the top of the page for 8 s. */
 export function showToast(
   text: string,
   options: { action?: Toast["action"]; tone?: Toast["tone"] } = {},
 ): void {
   const toast: Toast = { id: ++lastId, text, action: options.action, tone: options.tone ?? "quiet" };
-  shown.set(withRoom([...shown.get(), toast]));
+  visible.set(limited([...visible.get(), toast]));
 }
 
-/** Three at once, and whatever still offers a way back: that was promised, and stays as long as it was. */
-function withRoom(toasts: Toast[]): Toast[] {
+/** At most three toasts; the oldest ones without an action are removed first, and those with an action stay. */
+function limited(toasts: Toast[]): Toast[] {
   const oldest =
     toasts.length > 3 ? toasts.slice(0, -1).find(({ action }) => action === undefined) : undefined;
-  return oldest === undefined ? toasts : withRoom(toasts.filter((toast) => toast !== oldest));
+  return oldest === undefined ? toasts : limited(toasts.filter((toast) => toast !== oldest));
 }
 
 export function ToastHost({ label, closeLabel }: { label: string; closeLabel: string }) {
-  const toasts = shown.use();
+  const toasts = visible.use();
   return (
     <section aria-label={label} className={styles["host"]}>
       <div role="status" aria-live="polite" className={styles["list"]}>
@@ -49,60 +49,60 @@ export function ToastHost({ label, closeLabel }: { label: string; closeLabel: st
 }
 
 function ToastCard({ toast, closeLabel }: { toast: Toast; closeLabel: string }) {
-  const [isHeld, setHeld] = useState(false);
-  const leftMs = useRef(lifeMs);
+  const [isPaused, setPaused] = useState(false);
+  const remainingMs = useRef(visibleMs);
   useEffect(() => {
-    if (isHeld) return undefined;
+    if (isPaused) return undefined;
     const startedAt = performance.now();
-    const timer = setTimeout(() => close(toast), leftMs.current);
+    const timer = setTimeout(() => close(toast), remainingMs.current);
     return () => {
       clearTimeout(timer);
-      leftMs.current -= performance.now() - startedAt;
+      remainingMs.current -= performance.now() - startedAt;
     };
-  }, [isHeld, toast]);
+  }, [isPaused, toast]);
 
   const { action } = toast;
   const box = useRef<HTMLDivElement>(null);
-  const before = useRef<EventTarget>(null);
-  /** Closed by one of its buttons, it gives the focus back to where it came from. */
-  const leave = () => {
+  const focusedBefore = useRef<EventTarget>(null);
+  /** Returns the focus to where it was if the toast had it. */
+  const dismiss = () => {
     const hadFocus = box.current?.contains(document.activeElement) === true;
     flushSync(() => close(toast));
     if (!hadFocus) return;
-    const { current } = before;
-    const isThere = current instanceof HTMLElement && current.isConnected;
-    (isThere ? current : document.getElementById("main"))?.focus({ preventScroll: true });
+    const { current } = focusedBefore;
+    const isStillThere = current instanceof HTMLElement && current.isConnected;
+    (isStillThere ? current : document.getElementById("main"))?.focus({ preventScroll: true });
   };
   return (
     <div
       ref={box}
       data-tone={toast.tone}
       className={styles["toast"]}
-      onPointerEnter={() => setHeld(true)}
-      onPointerLeave={() => setHeld(false)}
+      onPointerEnter={() => setPaused(true)}
+      onPointerLeave={() => setPaused(false)}
       onFocus={({ currentTarget, relatedTarget }) => {
-        if (!currentTarget.contains(relatedTarget)) before.current = relatedTarget;
-        setHeld(true);
+        if (!currentTarget.contains(relatedTarget)) focusedBefore.current = relatedTarget;
+        setPaused(true);
       }}
-      onBlur={() => setHeld(false)}
+      onBlur={() => setPaused(false)}
     >
       <span className={styles["text"]}>{toast.text}</span>
       {action !== undefined && (
         <Button
           look="plain"
           onClick={() => {
-            leave();
+            dismiss();
             action.run();
           }}
         >
           {action.label}
         </Button>
       )}
-      <IconButton icon={X} size={16} label={closeLabel} onClick={leave} />
+      <IconButton icon={X} size={16} label={closeLabel} onClick={dismiss} />
     </div>
   );
 }
 
 function close(toast: Toast): void {
-  shown.set(shown.get().filter((one) => one !== toast));
+  visible.set(visible.get().filter((other) => other !== toast));
 }

@@ -1,15 +1,15 @@
 import { useEffect, useRef } from "react";
 import styles from "./tooltip.module.css";
 
-/** 500 ms: a pointer that only passes by raises no tip. */
+/** 500 ms: a pointer that only passes over a control opens no tooltip. */
 const delayMs = 500;
 
-/** Pixels between a tip and the window's edge. */
+/** Pixels between a tooltip and the window's edge. */
 const margin = 8;
 
 /**
- * Shows `data-tip` of whatever is under the pointer or has the keyboard's focus. The tip repeats the control's name for
- * the eye, so it is hidden from screen readers; Esc and any press put it away.
+ * Shows the `data-tip` of the control under the pointer or with the keyboard focus. It repeats the control's accessible
+ * name, so it is hidden from screen readers. Esc and any press close it.
  */
 export function TooltipHost() {
   const box = useRef<HTMLDivElement>(null);
@@ -49,7 +49,7 @@ export function TooltipHost() {
     on("pointerdown", hide);
     on("scroll", hide);
     on("keydown", (event) => {
-      // Esc is spent on the tip, and stops no answer; what is open above the page closes with it.
+      // Esc closes only the tooltip and does not stop an answer. An open dialog or drawer closes as well.
       const isAbove = document.activeElement?.closest("dialog, aside") != null;
       if (event.key === "Escape" && tip.matches(":popover-open") && !isAbove) {
         event.preventDefault();
@@ -65,7 +65,7 @@ export function TooltipHost() {
   return <div ref={box} popover="manual" aria-hidden className={styles["tip"]} />;
 }
 
-/** Places the tip in the middle below `target`, above it where the window ends, and always inside the window. */
+/** Positions the tooltip below the middle of `target`, or above it at the bottom of the window. */
 function place(tip: HTMLElement, target: DOMRect): void {
   const gap = 6;
   tip.style.inset = "0 auto auto 0";

@@ -1,9 +1,8 @@
 import { useEffect, useRef, useState } from "react";
 
-/** 3000 ms: how long a copy button says that it did. */
-const saysCopiedMs = 3_000;
+const copiedVisibleMs = 3_000;
 
-/** `copy(text)` puts text on the clipboard; `isCopied` is true for 3000 ms after it worked. */
+/** `copy(text)` writes to the clipboard; `isCopied` is true for 3 s after it succeeded. */
 export function useCopied(): { isCopied: boolean; copy(text: string): void } {
   const [isCopied, setCopied] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -11,11 +10,11 @@ export function useCopied(): { isCopied: boolean; copy(text: string): void } {
   return {
     isCopied,
     copy(text) {
-      void writeClipboard(text).then((worked) => {
-        if (!worked) return;
+      void writeClipboard(text).then((succeeded) => {
+        if (!succeeded) return;
         clearTimeout(timer.current);
         setCopied(true);
-        timer.current = setTimeout(() => setCopied(false), saysCopiedMs);
+        timer.current = setTimeout(() => setCopied(false), copiedVisibleMs);
       });
     },
   };
@@ -26,7 +25,7 @@ async function writeClipboard(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    // Plain HTTP in a local network has no clipboard API, and some browsers refuse it: the older way still works.
+    // Plain HTTP has no clipboard API, and some browsers block it. `execCommand` still works there.
     return copyFromField(text);
   }
 }
@@ -38,8 +37,8 @@ function copyFromField(text: string): boolean {
   field.className = "unseen";
   document.body.append(field);
   field.select();
-  const worked = document.execCommand("copy");
+  const succeeded = document.execCommand("copy");
   field.remove();
   if (before instanceof HTMLElement) before.focus({ preventScroll: true });
-  return worked;
+  return succeeded;
 }

@@ -560,7 +560,8 @@ export const strings = {
   "assistant.avatarWrong": "استخدم حرفًا واحدًا أو رمزًا تعبيريًا واحدًا.",
   "assistant.instructions": "التعليمات",
   "assistant.instructionsPlaceholder": "أنت …",
-  "assistant.instructionsHint": "تُرسل إلى النموذج قبل كل محادثة مع التاريخ. لا يراها الآخرون. {count} من {max} حرفًا.",
+  "assistant.instructionsHint":
+    "تُرسل إلى النموذج قبل كل محادثة مع التاريخ. لا يراها الآخرون. {count} من {max} حرفًا.",
   "assistant.modelHint": "يستطيع الناس اختيار نموذج آخر لمحادثة ما.",
   "assistant.modelNone": "لا يتوفر إلا المساعد المدمج. وهو يتجاهل التعليمات.",
   "assistant.modelAny": "افتراضي الخادم",
@@ -635,12 +636,14 @@ export const strings = {
 
   "data.title": "بياناتك",
   "data.export": "تصدير كل شيء",
-  "data.exportHint": "ملف zip فيه كل المحادثات والملفات، بما فيها الأرشيف وسلة المحذوفات: بصيغة JSON يمكنك استيرادها من جديد، وبصيغة Markdown للقراءة.",
+  "data.exportHint":
+    "ملف zip فيه كل المحادثات والملفات، بما فيها الأرشيف وسلة المحذوفات: بصيغة JSON يمكنك استيرادها من جديد، وبصيغة Markdown للقراءة.",
   "data.exportDo": "تصدير",
   "data.exporting": "{size} حتى الآن",
   "data.exported": "صُدّر {size}.",
   "data.import": "استيراد",
-  "data.importHint": "تصديرات Parlance وChatGPT وClaude: ملف zip كما نُزّل، أو ملف JSON منه. لا تتغير المحادثات الموجودة، واستيراد ملف مرتين لا يضيف شيئًا.",
+  "data.importHint":
+    "تصديرات Parlance وChatGPT وClaude: ملف zip كما نُزّل، أو ملف JSON منه. لا تتغير المحادثات الموجودة، واستيراد ملف مرتين لا يضيف شيئًا.",
   "data.importDo": "اختيار ملف",
   "data.importAnother": "اختيار ملف آخر",
   "data.stop": "إيقاف",
@@ -754,7 +757,8 @@ export const strings = {
     other: "لماذا ينقص {count} ملف",
   },
   "data.erase": "حذف كل شيء",
-  "data.eraseHint": "يحذف كل المحادثات والملفات، بما فيها الأرشيف وسلة المحذوفات، والمسودات غير المرسلة في هذا المتصفح. تبقى إعداداتك. صدّر أولًا ما قد تحتاج إليه.",
+  "data.eraseHint":
+    "يحذف كل المحادثات والملفات، بما فيها الأرشيف وسلة المحذوفات، والمسودات غير المرسلة في هذا المتصفح. تبقى إعداداتك. صدّر أولًا ما قد تحتاج إليه.",
   "data.eraseDo": "حذف كل شيء…",
   "data.eraseAsk": "حذف كل محادثاتك وملفاتك نهائيًا؟ لا يمكن التراجع عن ذلك.",
   "data.erased": {

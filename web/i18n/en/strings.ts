@@ -75,7 +75,10 @@ export const strings = {
   "select.pinned": { one: "Pinned {count} thread.", other: "Pinned {count} threads." },
   "select.unpinned": { one: "Unpinned {count} thread.", other: "Unpinned {count} threads." },
   "select.failed": { one: "{count} of {all} failed. {reason}", other: "{count} of {all} failed. {reason}" },
-  "select.askForGood": { one: "Permanently delete {count} thread? This cannot be undone.", other: "Permanently delete {count} threads? This cannot be undone." },
+  "select.askForGood": {
+    one: "Permanently delete {count} thread? This cannot be undone.",
+    other: "Permanently delete {count} threads? This cannot be undone.",
+  },
 
   "greeting.night": "Up late",
   "greeting.morning": "Good morning",
@@ -213,9 +216,15 @@ export const strings = {
   "ask.answered": "You answered.",
   "ask.kept": "The server cannot be reached. Your answer is saved and will be sent when you are back online.",
   "ask.keptRefused": "The server cannot accept your answer now. It is saved and will be sent again.",
-  "ask.allowedTools": { one: "{count} tool is always allowed in this thread", other: "{count} tools are always allowed in this thread" },
+  "ask.allowedTools": {
+    one: "{count} tool is always allowed in this thread",
+    other: "{count} tools are always allowed in this thread",
+  },
   "ask.askAgain": "Ask again before using {name}",
-  "ask.announce": { one: "Parlance has {count} question for you.", other: "Parlance has {count} questions for you." },
+  "ask.announce": {
+    one: "Parlance has {count} question for you.",
+    other: "Parlance has {count} questions for you.",
+  },
 
   "duration.milliseconds": "{count} ms",
   "duration.seconds": { one: "{count} second", other: "{count} seconds" },
@@ -289,9 +298,11 @@ export const strings = {
   "search.count": { one: "{count} result", other: "{count} results" },
   "search.countMore": { one: "{count}+ result", other: "{count}+ results" },
   "search.tooLongTitle": "The search is too long",
-  "search.tooLong": "A search can have up to {max} characters, and this has {length}. Keep the important words.",
+  "search.tooLong":
+    "A search can have up to {max} characters, and this has {length}. Keep the important words.",
   "search.none": "No results for “{typed}”.",
-  "search.noneHint": "All words must match. Try fewer words, or only their beginnings. The trash is not searched.",
+  "search.noneHint":
+    "All words must match. Try fewer words, or only their beginnings. The trash is not searched.",
   "search.ignored": "Not understood and ignored: {typed}",
   "search.archived": "archived",
   "search.you": "You:",
@@ -366,7 +377,8 @@ export const strings = {
   "library.delete": "Delete",
   "library.deleteNamed": "Delete {name}",
   "library.ask": "Permanently delete “{name}”? This cannot be undone.",
-  "library.askUsed": "Permanently delete “{name}”? It disappears from the messages that show it. This cannot be undone.",
+  "library.askUsed":
+    "Permanently delete “{name}”? It disappears from the messages that show it. This cannot be undone.",
   "library.gone": "Permanently deleted “{name}”.",
   "library.used": "Your files use {size}.",
   "library.usedOf": "Your files use {size} of {quota}.",
@@ -382,12 +394,16 @@ export const strings = {
   "trash.askOne": "Permanently delete “{title}”? This cannot be undone.",
   "trash.askAll": "Permanently delete everything in the trash? This cannot be undone.",
   "trash.goneOne": "Permanently deleted “{title}”.",
-  "trash.goneAll": { one: "Permanently deleted {count} thread.", other: "Permanently deleted {count} threads." },
+  "trash.goneAll": {
+    one: "Permanently deleted {count} thread.",
+    other: "Permanently deleted {count} threads.",
+  },
 
   "assistants.title": "Assistants",
   "assistants.about": "Everyone on this server can use these assistants. Only you can change them.",
   "assistants.aboutOthers": "The owner of this server creates and changes these assistants.",
-  "assistants.noModel": "No model is connected. The built-in assistant answers for all assistants and ignores their instructions.",
+  "assistants.noModel":
+    "No model is connected. The built-in assistant answers for all assistants and ignores their instructions.",
   "assistants.loading": "Loading the assistants",
   "assistants.failed": "The assistants did not load",
   "assistants.new": "New assistant",
@@ -431,7 +447,8 @@ export const strings = {
   "assistant.avatarWrong": "Use one letter or one emoji.",
   "assistant.instructions": "Instructions",
   "assistant.instructionsPlaceholder": "You are …",
-  "assistant.instructionsHint": "Sent to the model before every conversation, together with the date. Other people do not see it. {count} of {max} characters.",
+  "assistant.instructionsHint":
+    "Sent to the model before every conversation, together with the date. Other people do not see it. {count} of {max} characters.",
   "assistant.modelHint": "People can choose another model for a thread.",
   "assistant.modelNone": "Only the built-in assistant is available. It ignores instructions.",
   "assistant.modelAny": "Server default",
@@ -506,12 +523,14 @@ export const strings = {
 
   "data.title": "Your data",
   "data.export": "Export everything",
-  "data.exportHint": "A zip file with all threads and files, including the archive and the trash: as JSON, which you can import again, and as Markdown to read.",
+  "data.exportHint":
+    "A zip file with all threads and files, including the archive and the trash: as JSON, which you can import again, and as Markdown to read.",
   "data.exportDo": "Export",
   "data.exporting": "{size} so far",
   "data.exported": "Exported {size}.",
   "data.import": "Import",
-  "data.importHint": "Exports from Parlance, ChatGPT and Claude: the zip file as downloaded, or a JSON file from it. Existing threads are not changed, and importing a file twice adds nothing.",
+  "data.importHint":
+    "Exports from Parlance, ChatGPT and Claude: the zip file as downloaded, or a JSON file from it. Existing threads are not changed, and importing a file twice adds nothing.",
   "data.importDo": "Choose a file",
   "data.importAnother": "Choose another file",
   "data.stop": "Stop",
@@ -531,16 +550,23 @@ export const strings = {
   "data.unchanged": { one: "{count} already up to date", other: "{count} already up to date" },
   "data.refused": { one: "{count} not imported", other: "{count} not imported" },
   "data.refusedWhy": { one: "Why one was not imported", other: "Why {count} were not imported" },
-  "data.inTrash": { one: "{count} is in the trash, where you can restore it", other: "{count} are in the trash, where you can restore them" },
+  "data.inTrash": {
+    one: "{count} is in the trash, where you can restore it",
+    other: "{count} are in the trash, where you can restore them",
+  },
   "data.broughtWhich": { one: "Show the imported thread", other: "Show the {count} imported threads" },
   "data.files": { one: "{count} file", other: "{count} files" },
   "data.missing": { one: "{count} file is missing", other: "{count} files are missing" },
   "data.missingWhy": { one: "Why a file is missing", other: "Why {count} files are missing" },
   "data.erase": "Delete everything",
-  "data.eraseHint": "Deletes all threads and files, including the archive and the trash, and the unsent drafts in this browser. Your settings stay. Export first if you may need them again.",
+  "data.eraseHint":
+    "Deletes all threads and files, including the archive and the trash, and the unsent drafts in this browser. Your settings stay. Export first if you may need them again.",
   "data.eraseDo": "Delete everything …",
   "data.eraseAsk": "Permanently delete all your threads and files? This cannot be undone.",
-  "data.erased": { one: "Deleted everything: {count} thread and its files.", other: "Deleted everything: {count} threads and their files." },
+  "data.erased": {
+    one: "Deleted everything: {count} thread and its files.",
+    other: "Deleted everything: {count} threads and their files.",
+  },
   "data.refusedThread": "Thread {number}",
   "data.refusedMore": { one: "And {count} more.", other: "And {count} more." },
 
@@ -568,7 +594,8 @@ export const strings = {
   "failure.request": "Request {id}",
   "failure.tooManyRuns": "Too many answers are in progress. This message is sent when one of them ends.",
   "failure.network": "The server cannot be reached.",
-  "failure.networkKept": "The server cannot be reached. This is saved and will be sent when you are back online.",
+  "failure.networkKept":
+    "The server cannot be reached. This is saved and will be sent when you are back online.",
   "failure.unexpectedAnswer": "The server sent an unexpected response. Try again in a moment.",
   "failure.unexpected": "Something went wrong on this page. Reload it; what you wrote is saved.",
 

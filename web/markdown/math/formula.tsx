@@ -1,16 +1,16 @@
 import { memo, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
-import { createPiece } from "#web/ui/lazy-module.ts";
+import { createLazyModule } from "#web/ui/lazy-module.ts";
 import { ScrollBox } from "#web/ui/scroll-box.tsx";
 import { t } from "#web/i18n/translate.ts";
 import styles from "./formula.module.css";
 
-const drawing = createPiece(async () => await import("./draw.ts"));
+const drawing = createLazyModule(async () => await import("./draw.ts"));
 
 /** Mathematics, within a line or for display. Until what draws it is here, and where it cannot be read, its TeX stands there. */
 export const Formula = memo(function Formula({ tex, isDisplay }: { tex: string; isDisplay: boolean }) {
   const tool = drawing.use();
   useEffect(() => {
-    if (tool === undefined) void drawing.bring();
+    if (tool === undefined) void drawing.load();
   }, [tool]);
   const drawn = useMemo(
     () => (tool === undefined || tool === "failed" ? undefined : tool.draw(tex, isDisplay)),

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
 import { PaletteHost } from "#web/palette/host.tsx";
-import { closeOpened, isBoxOpen, openPalette, openShortcuts } from "#web/ui/app-dialog.ts";
+import { closeDialog, isDialogOpen, openPalette, openShortcuts } from "#web/ui/app-dialog.ts";
 import { usePreference } from "#web/preferences/preferences.ts";
 import { ResizeHandle } from "#web/sidebar/resize-handle.tsx";
 import { asksForShortcuts, shortcutOf } from "#web/sidebar/shortcuts.ts";
@@ -58,9 +58,9 @@ export function Shell() {
       if (shortcut === undefined) return;
       event.preventDefault();
       // A box that asks something is answered first; the palette gives way.
-      if (document.querySelector("dialog[open]") !== null && !isBoxOpen()) return;
+      if (document.querySelector("dialog[open]") !== null && !isDialogOpen()) return;
       if (shortcut === "shortcuts") return openShortcuts();
-      if (shortcut !== "palette") flushSync(closeOpened);
+      if (shortcut !== "palette") flushSync(closeDialog);
       if (shortcut === "toggle-sidebar") return toggle.current();
       flushSync(() => setDrawerOpen(false));
       if (shortcut === "palette") openPalette();

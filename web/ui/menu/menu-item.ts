@@ -3,10 +3,10 @@ import type { LucideIcon } from "lucide-react";
 
 export type MenuItem = {
   label: string;
-  /** The heading that the item stands under, with the items before and after it that have the same. */
+  /** The heading above this item and its neighbours with the same section. */
   section?: string;
   icon?: LucideIcon;
-  /** A drawing in place of an icon. Screen readers ignore it. */
+  /** Shown in place of an icon. Hidden from screen readers. */
   leading?: ReactNode;
   /** `loss` is for deleting and resetting. */
   tone?: "loss";

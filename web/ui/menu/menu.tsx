@@ -1,29 +1,29 @@
 import { cloneElement, type Ref, useState } from "react";
 import Ellipsis from "lucide-react/icons/ellipsis";
 import { IconButton } from "../button.tsx";
-import { sayMissing } from "../load-failure.ts";
+import { showLoadFailure } from "../load-failure.ts";
 import type { MenuItem, MenuProps } from "./menu-item.ts";
-import { createPiece } from "../lazy-module.ts";
+import { createLazyModule } from "../lazy-module.ts";
 
-const opened = createPiece(async () => (await import("./opened-menu.tsx")).OpenedMenu);
+const openedMenu = createLazyModule(async () => (await import("./opened-menu.tsx")).OpenedMenu);
 
-/** Loads the code of menus before somebody opens one. */
-export const bringMenus = opened.bring;
+/** Loads the code of menus before the first one opens. */
+export const loadMenus = openedMenu.load;
 
-/** Makes a button open a menu. Radix's menu is loaded at the first press, and stays with the button from then on. */
+/** Makes a button open a menu. Radix's menu is loaded at the first press and then stays mounted with the button. */
 export function Menu(props: MenuProps) {
-  const [isAsked, setAsked] = useState(false);
-  const OpenedMenu = opened.use();
-  if (isAsked && OpenedMenu !== undefined && OpenedMenu !== "failed") return <OpenedMenu {...props} />;
-  const ask = () => {
-    setAsked(true);
-    void opened.bring().then((came) => {
-      if (came) return;
-      setAsked(false);
-      void sayMissing(ask);
+  const [isRequested, setRequested] = useState(false);
+  const OpenedMenu = openedMenu.use();
+  if (isRequested && OpenedMenu !== undefined && OpenedMenu !== "failed") return <OpenedMenu {...props} />;
+  const open = () => {
+    setRequested(true);
+    void openedMenu.load().then((hasLoaded) => {
+      if (hasLoaded) return;
+      setRequested(false);
+      void showLoadFailure(open);
     });
   };
-  return cloneElement(props.children, { "aria-haspopup": "menu", "aria-expanded": false, onClick: ask });
+  return cloneElement(props.children, { "aria-haspopup": "menu", "aria-expanded": false, onClick: open });
 }
 
 /** The button of three dots that opens a menu. `tip` is shorter than the label. */

@@ -5,24 +5,24 @@ import { Icon } from "../icon.tsx";
 import type { MenuItem, MenuProps } from "./menu-item.ts";
 import styles from "./menu.module.css";
 
-/** A menu that is open at first, with its button. */
+/** A menu with its button. It is open when it mounts. */
 export function OpenedMenu({ label, items, align = "start", children }: MenuProps) {
   const [isOpen, setOpen] = useState(true);
   const wasOpen = useRef(false);
-  const chosen = useRef<MenuItem>(undefined);
+  const selectedItem = useRef<MenuItem>(undefined);
   const dir = document.documentElement.dir === "rtl" ? "rtl" : "ltr";
   return (
-    // Modal, it would add a style element, which the page's policy refuses.
+    // A modal menu would add a style element, which the content security policy blocks.
     <Root open={isOpen} onOpenChange={setOpen} modal={false} dir={dir}>
       <Trigger
         asChild
-        // Radix opens on the pointer's way down, where a finger may only begin to scroll.
+        // Radix opens on pointerdown, which may also be the start of a scroll on touch screens.
         onPointerDown={(event) => {
           wasOpen.current = isOpen;
           event.preventDefault();
         }}
         onClick={() => {
-          // A press on the button of an open menu has closed it already.
+          // If the menu was open, this press has closed it already.
           if (!wasOpen.current) setOpen(true);
           wasOpen.current = false;
         }}
@@ -38,7 +38,7 @@ export function OpenedMenu({ label, items, align = "start", children }: MenuProp
           aria-label={label}
           aria-labelledby={undefined}
           className={styles["menu"]}
-          // What is around the button in React's tree does not hear of what is done in the menu.
+          // React bubbles events of the portal to the button's ancestors, which must not handle them.
           onPointerDown={(event) => event.stopPropagation()}
           onKeyDown={(event) => {
             event.stopPropagation();
@@ -46,30 +46,30 @@ export function OpenedMenu({ label, items, align = "start", children }: MenuProp
           }}
           onEscapeKeyDown={(event) => event.stopPropagation()}
           onCloseAutoFocus={() => {
-            const item = chosen.current;
-            chosen.current = undefined;
+            const item = selectedItem.current;
+            selectedItem.current = undefined;
             // The button gets the focus first.
             queueMicrotask(() => item?.onSelect());
           }}
         >
-          <Sections items={items()} onChoose={(item) => void (chosen.current = item)} />
+          <Sections items={items()} onSelectItem={(item) => void (selectedItem.current = item)} />
         </Content>
       </Portal>
     </Root>
   );
 }
 
-function Sections({ items, onChoose }: { items: MenuItem[]; onChoose(item: MenuItem): void }) {
+function Sections({ items, onSelectItem }: { items: MenuItem[]; onSelectItem(item: MenuItem): void }) {
   const first = items.find(({ checked }) => checked) ?? items[0];
-  return sectionsOf(items).map(({ name, items: some }, index) => {
-    const entries = some.map((item, at) => (
-      // Two items may have the same label.
-      <Entry key={at} item={item} isFirst={item === first} onChoose={onChoose} />
+  return sectionsOf(items).map(({ name, items: sectionItems }, sectionIndex) => {
+    const entries = sectionItems.map((item, index) => (
+      // Labels are not unique.
+      <Entry key={index} item={item} isFirst={item === first} onSelectItem={onSelectItem} />
     ));
     return name === undefined ? (
       entries
     ) : (
-      <Group key={index} aria-label={name} className={styles["section"]}>
+      <Group key={sectionIndex} aria-label={name} className={styles["section"]}>
         <div aria-hidden className={styles["sectionName"]}>
           {name}
         </div>
@@ -92,11 +92,11 @@ function sectionsOf(items: MenuItem[]): { name: string | undefined; items: MenuI
 function Entry({
   item,
   isFirst,
-  onChoose,
+  onSelectItem,
 }: {
   item: MenuItem;
   isFirst: boolean;
-  onChoose(item: MenuItem): void;
+  onSelectItem(item: MenuItem): void;
 }) {
   const { label, icon, leading, tone, checked } = item;
   return (
@@ -106,7 +106,7 @@ function Entry({
       textValue={label}
       data-tone={tone}
       className={styles["item"]}
-      onSelect={() => onChoose(item)}
+      onSelect={() => onSelectItem(item)}
     >
       <Slot>{leading ?? (icon !== undefined && <Icon of={icon} size={16} />)}</Slot>
       <bdi className={styles["label"]}>{label}</bdi>
@@ -115,7 +115,7 @@ function Entry({
   );
 }
 
-/** Radix by itself gives no item the focus in a menu that the pointer opened, and never the checked one. */
+/** Radix focuses no item in a menu that the pointer opened, and never the checked one. */
 function takeFocus(item: HTMLElement | null): void {
   item?.focus({ preventScroll: true });
 }

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useMemo } from "react";
-import { createPiece } from "#web/ui/lazy-module.ts";
+import { createLazyModule } from "#web/ui/lazy-module.ts";
 import { t } from "#web/i18n/translate.ts";
 import styles from "./file-preview.module.css";
 
@@ -7,12 +7,12 @@ import styles from "./file-preview.module.css";
 const rowsMax = 500;
 
 /** Brought when the first table is looked at. */
-const parser = createPiece(async () => ({ parse: (await import("papaparse")).default.parse }));
+const parser = createLazyModule(async () => ({ parse: (await import("papaparse")).default.parse }));
 
 /** The rows of a CSV or TSV; the separator is found by what stands there. `instead`: what is shown where they cannot be read. */
 export function TableLook({ text, instead }: { text: string; instead: ReactNode }) {
   const parsing = parser.use();
-  useEffect(() => void parser.bring(), []);
+  useEffect(() => void parser.load(), []);
   const rows = useMemo(
     () =>
       typeof parsing === "object"
