@@ -4,6 +4,7 @@ import { BlobMissingError, BlobsAwayError } from "#storage/blobs/blobs.ts";
 import type { Database } from "#storage/database/database.ts";
 import { StorageBusyError } from "#storage/errors.ts";
 import type { Clock } from "../lib/clock.ts";
+import { createKeyedMutex } from "../lib/keyed-mutex.ts";
 import type { Contents, StoredFile } from "../files/contents.ts";
 import type { PagePictures } from "../files/serving/pdf/page-pictures.ts";
 import type { Logger } from "../lib/logger.ts";
@@ -16,7 +17,7 @@ import { createFailures } from "./failures.ts";
 import { bounds } from "./bounds.ts";
 import { mayBeHandedOn } from "./remote-url-policy.ts";
 import { give, type Given, type Makers } from "./file-to-model-parts.ts";
-import { createLanes } from "./keyed-mutex.ts";
+
 import { FaultError } from "./office/fault.ts";
 import { createOffice } from "./office/office.ts";
 import { pagePictures, type PagePictures as DrawnPages } from "./pdf-reader.ts";
@@ -86,13 +87,14 @@ export function createReading(options: {
   );
   const failures = createFailures(clock);
 
-  const lanes = createLanes();
+  // One picture per workspace at a time, so that no workspace fills the queue that all share.
+  const lockWorkspace = createKeyedMutex();
 
   function makersOf(workspaceId: string, signal: AbortSignal): Makers {
-    const inLane: Pictures = {
+    const fairPictures: Pictures = {
       ...pictures,
-      prepare: async (...asked) =>
-        await lanes(workspaceId, async () => await pictures.prepare(...asked), signal),
+      prepare: async (...task) =>
+        await lockWorkspace(workspaceId, async () => await pictures.prepare(...task), signal),
     };
     const opened = async (source: Source) => {
       if (source.sizeBytes > bounds.openedBytes) throw new FaultError("too-large");
@@ -103,12 +105,12 @@ export function createReading(options: {
       bytes: opened,
       async picture(source) {
         const key = `picture ${source.atHandKey}`;
-        const make = async () => await inLane.prepare(await opened(source), bounds.pictureEdge, signal);
+        const make = async () => await fairPictures.prepare(await opened(source), bounds.pictureEdge, signal);
         return await prepared.take(key, async () => await failures.unlessFailed(key, make), signal);
       },
       async pages(source) {
         const key = `pages ${source.atHandKey}`;
-        const make = async () => await pagePictures(pdf, inLane, await opened(source), signal);
+        const make = async () => await pagePictures(pdf, fairPictures, await opened(source), signal);
         return await drawn.take(key, async () => await failures.unlessFailed(key, make), signal);
       },
     };

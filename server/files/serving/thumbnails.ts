@@ -4,12 +4,13 @@ import { BlobMissingError, type Blobs } from "#storage/blobs/blobs.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
+import { createKeyedMutex } from "#server/lib/keyed-mutex.ts";
 import { ByteAnswer, type RequestFacts, type Visitor } from "#server/lib/route.ts";
 import type { FindStored } from "../uploads/bucket-arrivals.ts";
 import { unfinishedMs } from "../uploads/store-upload.ts";
 import * as rows from "../rows.ts";
 import { headOf, isThere } from "./serving.ts";
-import { createTurns } from "../uploads/keyed-mutex.ts";
+
 
 /** Small pictures of pictures: made when somebody first wants one, once for the bytes, and kept beside them. */
 export type Thumbnails = {
@@ -47,16 +48,17 @@ export function createThumbnails(options: {
   make: MakeThumbnail;
 }): Thumbnails {
   const { db, blobs, clock, find, make } = options;
-  const inTurn = createTurns();
+  const lock = createKeyedMutex();
 
   async function bytesOf(file: rows.StoredFile, signal: AbortSignal): Promise<Uint8Array> {
     const kept = await read(file.thumbnail_key);
     if (kept !== undefined) return kept;
-    // A workspace has one picture in the line of all, so that nobody waits for everything that another one has.
-    return await inTurn(file.workspace_id, async () => {
-      signal.throwIfAborted();
-      return await inTurn("all", async () => await makeIfAbsent(file));
-    });
+    // One picture per workspace waits for the lock that all share, so that no workspace fills the queue.
+    return await lock(
+      file.workspace_id,
+      async () => await lock("all", async () => await makeIfAbsent(file), signal),
+      signal,
+    );
   }
 
   /** `undefined` where nobody has made it, or its bytes were lost: it can be made again. */
