@@ -1,7 +1,7 @@
 import { limits } from "#contract/limits.ts";
 import { AppError } from "../lib/errors.ts";
 import type { Pdf } from "../pdf/pdf.ts";
-import { ProcessEndedError } from "../pdf/process.ts";
+import { ProcessError } from "../child-process/process.ts";
 import { bounds } from "./bounds.ts";
 import { ExhaustedError, FaultError } from "./office/fault.ts";
 import type { Picture } from "./pictures/picture.ts";
@@ -79,7 +79,7 @@ function faultOf(error: unknown, signal: AbortSignal): unknown {
     case "pdf-too-complex":
       return new ExhaustedError({ cause: error });
     default:
-      if (error.cause instanceof ProcessEndedError) return new ExhaustedError({ cause: error });
+      if (error.cause instanceof ProcessError) return new ExhaustedError({ cause: error });
       return new FaultError("damaged", { cause: error });
   }
 }

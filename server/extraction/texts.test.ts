@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { AppError } from "../lib/errors.ts";
 import type { Pdf } from "../pdf/pdf.ts";
-import { ProcessEndedError } from "../pdf/process.ts";
+import { ProcessError } from "../child-process/process.ts";
 import type { Database } from "#storage/database/database.ts";
 import { describeEveryEngine } from "#storage/testing/engines.ts";
 import { seedFiles } from "#tests/support/file-rows.ts";
@@ -43,7 +43,7 @@ describeEveryEngine("the text of a file", (openDb) => {
   test.for([
     ["took too long", new AppError("pdf-too-long")],
     ["took too much", new AppError("pdf-too-complex")],
-    ["ended what reads it", new AppError("pdf-unreadable", { cause: new ProcessEndedError() })],
+    ["ended what reads it", new AppError("pdf-unreadable", { cause: new ProcessError("died") })],
   ] as const)("that %s is not given up for good", async ([, failure]) => {
     const pagesOf = vi.fn<Pdf["pagesOf"]>().mockRejectedValueOnce(failure);
     pagesOf.mockResolvedValue([{ text: "Beans", width: 1, height: 1 }]);

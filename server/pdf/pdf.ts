@@ -1,31 +1,33 @@
+import { join } from "node:path";
 import { limits } from "#contract/limits.ts";
-import { AppError } from "#server/lib/errors.ts";
-import type { Logger } from "#server/lib/logger.ts";
-import { createPdfPool, type PoolOptions } from "./pool.ts";
-import type { PictureFormat, ReadPage } from "./told.ts";
+import { createProcessPool, type ProcessPoolOptions } from "../child-process/pool.ts";
+import { ProcessError } from "../child-process/process.ts";
+import { AppError } from "../lib/errors.ts";
+import type { Logger } from "../lib/logger.ts";
+import type { PdfMessage, PdfTask, PictureFormat, ReadPage } from "./messages.ts";
 
-export type { PictureFormat, ReadPage } from "./told.ts";
+export type { PictureFormat, ReadPage } from "./messages.ts";
 
-/** A page of a PDF in words, for search and for models that read no pictures. `width` and `height` are in points. */
+/** The text of a page. `width` and `height` are in points. */
 export type PageText = { text: string; width: number; height: number };
 
 /**
- * What is told while a document is read: how many pages it has, then each page in its turn. A listener that takes its
- * time with a page holds those after it up; one that throws ends the reading.
+ * Called while a document is read: once with the number of pages, then with each page in order. The next page waits
+ * until `page` has resolved. If a listener throws, reading stops.
  */
 export type PageListener = { opened(pages: number): void; page(page: ReadPage): void | Promise<void> };
 
 /**
- * Reads PDFs in processes apart, bounded in time, memory, pages and pixels. Both functions throw `pdf-unreadable`,
- * `pdf-locked`, `pdf-unsupported`, `pdf-empty`, `pdf-too-many-pages`, `pdf-too-large`, `pdf-too-long`,
- * `pdf-too-complex`, `too-many-pdfs` and `maintenance`, and the signal's reason when it aborts.
+ * Reads PDFs in child processes, with limits on time, memory, pages and pixels. Both functions throw
+ * `pdf-unreadable`, `pdf-locked`, `pdf-unsupported`, `pdf-empty`, `pdf-too-many-pages`, `pdf-too-large`,
+ * `pdf-too-long`, `pdf-too-complex`, `too-many-pdfs` and `maintenance`, and the signal's reason when it aborts.
  */
 export type Pdf = {
   /** The text of each page, in order. */
   pagesOf(bytes: Uint8Array, signal: AbortSignal): Promise<PageText[]>;
   /**
-   * Each page as text and as a picture at 150 dots per inch, told in order as soon as it is there. A document of more
-   * pages than `pagesMax` is refused: whoever wants only the first ones says more, and aborts.
+   * Reads each page as text and as a picture at 150 dots per inch. Throws `pdf-too-many-pages` for a document of more
+   * than `pagesMax` pages. To read only the first pages, raise `pagesMax` and abort.
    */
   draw(
     bytes: Uint8Array,
@@ -34,20 +36,26 @@ export type Pdf = {
     signal: AbortSignal,
     pagesMax?: number,
   ): Promise<void>;
-  /** Ends every process; what is under way fails. */
+  /** Kills every process. Current calls throw `maintenance`. */
   close(): void;
 };
 
 export type PdfOptions = {
   logger: Pick<Logger, "warn">;
-  /** How many are read at once. */
+  /** How many documents are read at once. */
   processes: number;
-} & Partial<Omit<PoolOptions, "logger" | "processes">>;
+} & Partial<Pick<ProcessPoolOptions, "timeMs" | "memoryBytesMax" | "waitingMax">>;
+
+const retryAfterSeconds = 5;
 
 export function createPdf(options: PdfOptions): Pdf {
-  const pool = createPdfPool({
+  const { logger } = options;
+  const pool = createProcessPool<PdfTask, PdfMessage>({
+    program: join(import.meta.dirname, "child", "main.ts"),
+    folder: "server/pdf",
     timeMs: limits.pdfMs,
     memoryBytesMax: limits.pdfMemoryBytes,
+    waitingMax: 32,
     ...options,
   });
 
@@ -59,26 +67,19 @@ export function createPdf(options: PdfOptions): Pdf {
     pagesMax: number = limits.pdfPages,
   ): Promise<void> {
     if (bytes.length > limits.pdfBytes) throw new AppError("pdf-too-large");
-    const picture = {
-      dotsPerInch: limits.pdfDotsPerInch,
-      pixelsMax: limits.pdfPixels,
-      sideMax: limits.pdfPixelsSide,
-    };
-    await pool.read(
-      {
-        bytes,
-        ...(format === undefined ? {} : { picture: { format, ...picture } }),
-        pagesMax,
-        textCharactersMax: limits.pdfPageCharacters,
-        allCharactersMax: limits.pdfCharacters,
-        pictureBytesMax: limits.pdfPictureBytes,
-      },
-      async (told) => {
-        if (told.kind === "opened") listener.opened(told.pages);
-        if (told.kind === "page") await listener.page(told.page);
-      },
-      signal,
-    );
+    try {
+      for await (const message of pool.run(taskOf(bytes, format, pagesMax), signal)) {
+        if (message.kind === "opened") listener.opened(message.pages);
+        else if (message.kind === "page") await listener.page(message.page);
+        else if (message.kind === "failed") {
+          const { code, cause } = message;
+          if (cause !== undefined) logger.warn({ code, cause }, "a PDF broke its reader");
+          throw new AppError(code);
+        }
+      }
+    } catch (error) {
+      throw error instanceof ProcessError ? appErrorOf(error) : error;
+    }
   }
 
   return {
@@ -91,4 +92,37 @@ export function createPdf(options: PdfOptions): Pdf {
     draw: read,
     close: pool.close,
   };
+}
+
+function taskOf(bytes: Uint8Array, format: PictureFormat | undefined, pagesMax: number): PdfTask {
+  const picture = {
+    dotsPerInch: limits.pdfDotsPerInch,
+    pixelsMax: limits.pdfPixels,
+    sideMax: limits.pdfPixelsSide,
+  };
+  return {
+    bytes,
+    ...(format === undefined ? {} : { picture: { format, ...picture } }),
+    pagesMax,
+    textCharactersMax: limits.pdfPageCharacters,
+    allCharactersMax: limits.pdfCharacters,
+    pictureBytesMax: limits.pdfPictureBytes,
+  };
+}
+
+function appErrorOf(cause: ProcessError): AppError {
+  switch (cause.why) {
+    case "busy":
+      return new AppError("too-many-pdfs", { retryAfterSeconds, cause });
+    case "slow-start":
+      return new AppError("maintenance", { retryAfterSeconds, cause });
+    case "closed":
+      return new AppError("maintenance", { cause });
+    case "timeout":
+      return new AppError("pdf-too-long", { cause });
+    case "out-of-memory":
+      return new AppError("pdf-too-complex", { cause });
+    case "died":
+      return new AppError("pdf-unreadable", { cause });
+  }
 }

@@ -24,7 +24,7 @@ export const arrows: Record<string, readonly string[]> = {
  */
 export const floors: readonly (readonly string[])[] = [
   ["lib"],
-  ["settings"],
+  ["settings", "child-process"],
   ["auth", "live", "search", "fetch", "pdf"],
   ["assistants"],
   ["threads", "files"],

@@ -8,8 +8,8 @@ export type Picture = {
   pages?: number;
 };
 
-/** What the server sends to the child process. `edge` is the largest width and height, in pixels. */
-export type Task = { id: number; bytes: Uint8Array; edge: number; to: "prepare" | "shrink" };
+/** `edge` is the largest width and height of the result, in pixels. */
+export type PictureTask = { action: "prepare" | "shrink"; bytes: Uint8Array; edge: number };
 
 /** What the child process replies. */
-export type Told = { id: number } & (Picture | { reason: UnreadReason; cause: string });
+export type PictureOutcome = Picture | { reason: UnreadReason; cause: string };

@@ -1,83 +1,93 @@
 import { parentPort } from "node:worker_threads";
-import type { Said, Task, Told } from "../told.ts";
-import { FaultError, openDocument, type OpenPage } from "./document.ts";
-import { memoryWasRefused } from "./memory.ts";
+import type { ToChild } from "../../child-process/messages.ts";
+import type { PdfErrorCode, PdfTask } from "../messages.ts";
+import { PdfError, openDocument, type OpenPage } from "./document.ts";
+import { wasMemoryRefused } from "./memory.ts";
 import { newPdfium } from "./pdfium.ts";
 
-/** The thread in which PDFium works: a document at a time, each by a PDFium of its own. */
+/** The worker thread that runs PDFium: one document at a time, each in a new PDFium instance. */
 
-/** What it says: a page as pixels, and all else as it is told. */
-export type Drawn = ({ kind: "drawn"; number: number } & OpenPage) | Told;
+export type DrawnPage = { number: number } & OpenPage;
 
-/** Pages that are drawn and not made into pictures yet. */
-const aheadMax = 3;
+/** `failed` has a `cause` if PDFium itself broke. */
+export type FromDrawer =
+  | { kind: "ready" }
+  | { kind: "opened"; pages: number }
+  | { kind: "drawn"; page: DrawnPage }
+  | { kind: "done" }
+  | { kind: "failed"; code: PdfErrorCode; cause?: string };
+
+/** Pages that are drawn and not encoded yet. */
+const pendingMax = 3;
+/** A4, in points. */
 const usualPage = { width: 595, height: 842 };
 
-let next = newPdfium();
-let ahead = 0;
-let room = () => {};
-parentPort?.on("message", (said: Said) => {
-  if (said.kind === "task") return void carryOut(said.task);
-  ahead--;
-  room();
+let nextPdfium = newPdfium();
+let pending = 0;
+let resume = () => {};
+parentPort?.on("message", (received: ToChild<PdfTask>) => {
+  if (received.kind === "task") return void run(received.task);
+  pending--;
+  resume();
 });
-await next;
-say({ kind: "ready" });
+await nextPdfium;
+send({ kind: "ready" });
 
-async function carryOut(task: Task): Promise<void> {
+async function run(task: PdfTask): Promise<void> {
   try {
-    await read(task);
-    say({ kind: "done", memoryBytes: 0 });
-    next = newPdfium();
+    await readPages(task);
+    send({ kind: "done" });
   } catch (error) {
-    const spent = !(error instanceof FaultError);
-    const code = memoryWasRefused() ? "pdf-too-complex" : spent ? "pdf-unreadable" : error.code;
-    say({ kind: "failed", code, spent, ...(spent ? { cause: String(error).slice(0, 500) } : {}) });
-    if (!spent) next = newPdfium();
+    const isBroken = !(error instanceof PdfError);
+    const code = wasMemoryRefused() ? "pdf-too-complex" : isBroken ? "pdf-unreadable" : error.code;
+    send({ kind: "failed", code, ...(isBroken ? { cause: String(error).slice(0, 500) } : {}) });
+    if (isBroken) return;
   }
+  nextPdfium = newPdfium();
 }
 
-async function read(task: Task): Promise<void> {
-  const document = openDocument(await next, task.bytes);
-  if (document.pages > task.pagesMax) throw new FaultError("pdf-too-many-pages");
-  say({ kind: "opened", pages: document.pages });
+async function readPages(task: PdfTask): Promise<void> {
+  const document = openDocument(await nextPdfium, task.bytes);
+  if (document.pages > task.pagesMax) throw new PdfError("pdf-too-many-pages");
+  send({ kind: "opened", pages: document.pages });
   let characters = task.allCharactersMax;
-  /** Pages that cannot be read, until one can: where none can, nothing is shown of the document. */
-  let unread: number[] = [];
-  let readable = false;
+  /** Unreadable pages before the first readable one. If no page is readable, the document is refused. */
+  let unreadable: number[] = [];
+  let isReadable = false;
   for (let index = 0; index < document.pages; index++) {
     const page = document.read(index, Math.min(task.textCharactersMax, characters), task.picture);
     characters -= page?.text.length ?? 0;
-    if (page === undefined && !readable) {
-      unread.push(index);
+    if (page === undefined && !isReadable) {
+      unreadable.push(index);
       continue;
     }
-    readable = true;
-    for (const before of unread) await show(before, blank(task));
-    unread = [];
-    await show(index, page ?? blank(task));
+    isReadable = true;
+    for (const before of unreadable) await sendPage(before, blankPage(task));
+    unreadable = [];
+    await sendPage(index, page ?? blankPage(task));
   }
-  if (!readable) throw new FaultError("pdf-unreadable");
+  if (!isReadable) throw new PdfError("pdf-unreadable");
 }
 
-async function show(index: number, page: OpenPage): Promise<void> {
-  while (ahead >= aheadMax) await new Promise<void>((resolve) => (room = resolve));
-  ahead++;
+async function sendPage(index: number, page: OpenPage): Promise<void> {
+  while (pending >= pendingMax) await new Promise<void>((resolve) => (resume = resolve));
+  pending++;
   const pixels = page.pixels?.data.buffer;
-  parentPort?.postMessage(
-    { kind: "drawn", number: index + 1, ...page } satisfies Drawn,
+  send(
+    { kind: "drawn", page: { number: index + 1, ...page } },
     pixels === undefined ? [] : [pixels as ArrayBuffer],
   );
 }
 
-/** What stands for a page that cannot be read, so that those after it keep their numbers. */
-function blank({ picture }: Task): OpenPage {
+/** Replaces an unreadable page, so that the pages after it keep their numbers. */
+function blankPage({ picture }: PdfTask): OpenPage {
   const size = usualPage;
   if (picture === undefined) return { text: "", ...size };
   const data = new Uint8Array(size.width * size.height * 4).fill(255);
   return { text: "", ...size, pixels: { data, ...size } };
 }
 
-function say(drawn: Drawn): void {
-  parentPort?.postMessage(drawn);
+
+function send(message: FromDrawer, transfer: ArrayBuffer[] = []): void {
+  parentPort?.postMessage(message, transfer);
 }

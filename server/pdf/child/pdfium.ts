@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { PDFiumModule } from "@hyzyla/pdfium";
-import { bounded } from "./memory.ts";
+import { limitMemory } from "./memory.ts";
 
 /**
- * PDFium as it is compiled: its C functions, which take and give numbers that stand for things in its memory. The
- * package's own classes close a page when they draw it, and read from it after that.
+ * PDFium's C functions, whose arguments and results are pointers and numbers. The package's own classes are not used:
+ * they close a page when they draw it, and read from it afterwards.
  */
 export type PDFium = Awaited<ReturnType<typeof PDFiumModule>> & {
   _FPDF_InitLibrary(): void;
@@ -16,8 +16,8 @@ export type PDFium = Awaited<ReturnType<typeof PDFiumModule>> & {
 let compiled: WebAssembly.Module | undefined;
 
 /**
- * A PDFium with a memory of its own. Each document gets one: what a hostile document did to it, the next never meets.
- * Its memory grows up to a bound, and PDFium is told that there is no more.
+ * A PDFium instance with its own, limited memory. Each document gets a new instance, so that a hostile document cannot
+ * affect the next one.
  */
 export async function newPdfium(): Promise<PDFium> {
   const path = createRequire(import.meta.url).resolve("@hyzyla/pdfium/pdfium.wasm");
@@ -25,10 +25,10 @@ export async function newPdfium(): Promise<PDFium> {
   const silent = { print() {}, printErr() {} };
   const pdfium = (await PDFiumModule({
     ...silent,
-    instantiateWasm(imports: WebAssembly.Imports, taken: (instance: WebAssembly.Instance) => void) {
+    instantiateWasm(imports: WebAssembly.Imports, receive: (instance: WebAssembly.Instance) => void) {
       const instance = new WebAssembly.Instance(code, imports);
-      bounded(instance.exports.memory as WebAssembly.Memory);
-      taken(instance);
+      limitMemory(instance.exports.memory as WebAssembly.Memory);
+      receive(instance);
       return instance.exports;
     },
   } as never)) as PDFium;

@@ -1,7 +1,6 @@
-/** The part of WebAssembly that is used here. Types bring it with the DOM, which the server does not have. */
+/** The part of WebAssembly that is used here. TypeScript declares it in the DOM library, which the server excludes. */
 declare namespace WebAssembly {
   class Module {
-    // What it is made of is nobody's business.
     private readonly compiled: true;
   }
   class Instance {
