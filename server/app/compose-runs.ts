@@ -6,8 +6,8 @@ import type { Messages } from "../messages/messages.ts";
 import type { Queue } from "../messages/queue.ts";
 import { createModels } from "../models/models.ts";
 import type { Pdf } from "../pdf/pdf.ts";
-import { startReadingAhead } from "../extraction/extraction-queue.ts";
-import { createReading } from "../extraction/extraction.ts";
+import { startExtractionQueue } from "../extraction/extraction-queue.ts";
+import { createExtraction } from "../extraction/extraction.ts";
 import { createChoose } from "../runs/loop/assistant-and-model.ts";
 import { createAskAgain, createContinueRun } from "../runs/lifecycle/continue.ts";
 import type { Leases } from "../runs/leases/leases.ts";
@@ -56,7 +56,7 @@ export function composeRuns(
     ...(options.wordMs === undefined ? {} : { wordMs: options.wordMs }),
   });
   const finish = { threads, messages, live, queue, leaseOwner };
-  const reading = createReading({
+  const extraction = createExtraction({
     db,
     clock,
     logger,
@@ -65,7 +65,7 @@ export function composeRuns(
     files,
     charactersMax: config.modelFileCharacters,
   });
-  const ahead = startReadingAhead({ db, clock, logger, contents: files.contents, texts: reading.texts });
+  const extractionQueue = startExtractionQueue({ db, clock, logger, contents: files.contents, texts: extraction.texts });
   const titles = createTitleMaker({ threads, messages, logger });
   const writer = createWriter({ db, clock, logger, threads, leaseOwner });
   const runner = createRunner({
@@ -78,7 +78,7 @@ export function composeRuns(
     allowedTools,
     writer,
     models,
-    reading,
+    extraction,
     titles,
     finish,
     leases,
@@ -124,7 +124,7 @@ export function composeRuns(
       threads,
       assistants,
       models,
-      reading,
+      extraction,
       titles,
       tools,
       leases,
@@ -137,8 +137,8 @@ export function composeRuns(
       await runner.close();
       await writer.close();
       models.close();
-      await ahead.stop();
-      await reading.close();
+      await extractionQueue.stop();
+      await extraction.close();
     },
   };
 }

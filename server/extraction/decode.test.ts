@@ -54,18 +54,18 @@ test.for([
     "44696520426565746520696d2047617274656e2073696e642066fc722042f664656e206d697420c47066656c6e20962084736368f66e932e",
     "Die Beete im Garten sind für Böden mit Äpfeln – „schön“.",
   ],
-] as const)("what was written in %s is read as it was written", ([, hex, text]) => {
+] as const)("decodes %s", ([, hex, text]) => {
   expect(decodeText(fromHex(hex), false)).toBe(text);
   expect(decodeText(Buffer.concat([Buffer.from("id,words\n1,"), fromHex(hex)]), false)).toBe(
     `id,words\n1,${text}`,
   );
 });
 
-test("a few letters of the west are read, where nothing shows of what they are", () => {
+test("decodes a few Latin-1 letters without other evidence of the encoding", () => {
   expect(decodeText(Buffer.from("caf\xe9", "latin1"), false)).toBe("café");
 });
 
-test("a stray byte does not make nonsense of UTF-8", () => {
+test("decodes UTF-8 with a stray byte", () => {
   const log = Buffer.concat([
     Buffer.from("Größe: 5 µm, größer\n"),
     Buffer.from([0xe9]),
@@ -74,13 +74,13 @@ test("a stray byte does not make nonsense of UTF-8", () => {
   expect(decodeText(log, false)).toBe("Größe: 5 µm, größer\n\ufffd end\n");
 });
 
-test("UTF-16 is read with its mark and without, and half a character at a cut is left out", () => {
+test("decodes UTF-16 with and without a byte order mark, and drops half a character at the end", () => {
   const words = Buffer.from("bed,metres\nnorth,4.5\n", "utf16le");
   for (const bytes of [words, Buffer.concat([Buffer.from([0xff, 0xfe]), words]), Buffer.from(words).swap16()])
     expect(decodeText(bytes, false)).toBe("bed,metres\nnorth,4.5\n");
   expect(decodeText(Buffer.from("Größe").subarray(0, 4), true)).toBe("Grö".slice(0, 3));
 });
 
-test("what has noughts in it is no text", () => {
+test("does not decode bytes with NULs as text", () => {
   expect(decodeText(Buffer.from("GIF\0\0\0\x01 and so on", "latin1"), false)).toBeUndefined();
 });

@@ -5,8 +5,8 @@ import { describeEveryEngine } from "#storage/testing/engines.ts";
 import { seedFiles } from "#tests/support/file-rows.ts";
 import { handClock } from "#tests/support/hand-clock.ts";
 import type { Contents, StoredFile } from "../files/contents.ts";
-import { startReadingAhead } from "./extraction-queue.ts";
-import { FaultError } from "./office/fault.ts";
+import { startExtractionQueue } from "./extraction-queue.ts";
+import { ExtractionError } from "./extraction-error.ts";
 
 function contentsOf(db: Database): Contents {
   return {
@@ -18,104 +18,104 @@ function contentsOf(db: Database): Contents {
   };
 }
 
-function starter(db: Database, of: (name: string) => Promise<{ text: string; isCut: boolean }>) {
+function setUp(db: Database, extract: (name: string) => Promise<{ text: string; isCut: boolean }>) {
   const clock = handClock();
   const logger = { warn: vi.fn(), error: vi.fn() };
-  const read: string[] = [];
+  const extracted: string[] = [];
   const start = () =>
-    startReadingAhead({
+    startExtractionQueue({
       db,
       clock,
       logger,
       contents: contentsOf(db),
       texts: {
-        async of({ name }) {
-          read.push(name);
-          return await of(name);
+        async extract({ name }) {
+          extracted.push(name);
+          return await extract(name);
         },
       },
     });
-  const unread = async () => await db.read.selectFrom("unread_files").selectAll().execute();
-  return { clock, logger, read, start, unread };
+  const queued = async () => await db.read.selectFrom("unread_files").selectAll().execute();
+  return { clock, logger, extracted, start, queued };
 }
 
-const none = { timeout: 5_000, interval: 5 };
+const patience = { timeout: 5_000, interval: 5 };
 
-describeEveryEngine("reading ahead", (open) => {
-  test("reads each file that a message speaks of once, however many do it", async () => {
+describeEveryEngine("the extraction queue", (open) => {
+  test("extracts each file once, with several processes", async () => {
     const db = await open();
     const names = Array.from({ length: 12 }, (_, index) => `note ${index}.txt`);
     await seedFiles(db, names);
-    const { read, start, unread } = starter(db, () => Promise.resolve({ text: "A heron.", isCut: false }));
-    const readers = [start(), start(), start()];
-    await vi.waitFor(async () => expect(await unread()).toEqual([]), none);
-    await Promise.all(readers.map(async (reader) => await reader.stop()));
-    expect(read.toSorted()).toEqual(names.toSorted());
+    const { extracted, start, queued } = setUp(db, () => Promise.resolve({ text: "A heron.", isCut: false }));
+    const queues = [start(), start(), start()];
+    await vi.waitFor(async () => expect(await queued()).toEqual([]), patience);
+    await Promise.all(queues.map(async (queue) => await queue.stop()));
+    expect(extracted.toSorted()).toEqual(names.toSorted());
   });
 
-  test("leaves alone what has no words, and what is wrong with the bytes", async () => {
+  test("skips files without text, and does not retry permanent failures", async () => {
     const db = await open();
     await seedFiles(db, ["picture.png"], { type: "image/png" });
     await seedFiles(db, ["locked.pdf"], { type: "application/pdf" });
-    const { clock, read, start, unread } = starter(db, () => Promise.reject(new FaultError("locked")));
-    const reader = start();
-    await vi.waitFor(async () => expect(await unread()).toEqual([]), none);
+    const { clock, extracted, start, queued } = setUp(db, () => Promise.reject(new ExtractionError("locked")));
+    const queue = start();
+    await vi.waitFor(async () => expect(await queued()).toEqual([]), patience);
     clock.advance(48 * 3_600_000);
-    await reader.stop();
-    expect(read).toEqual(["locked.pdf"]);
+    await queue.stop();
+    expect(extracted).toEqual(["locked.pdf"]);
   });
 
-  test("tries again what could not be had, less and less often, and then no more", async () => {
+  test("retries temporary failures with growing delays, and then gives up", async () => {
     const db = await open();
     await seedFiles(db, ["note.txt"]);
-    let away = 0;
-    const { clock, read, start, unread } = starter(db, () =>
-      Promise.reject(away++ % 2 === 0 ? new BlobsAwayError("The bucket.") : new FaultError("away")),
+    let calls = 0;
+    const { clock, extracted, start, queued } = setUp(db, () =>
+      Promise.reject(calls++ % 2 === 0 ? new BlobsAwayError("The bucket.") : new ExtractionError("away")),
     );
-    const reader = start();
+    const queue = start();
     for (let tries = 1; tries <= 5; tries++) {
       await vi.waitFor(async () => {
-        expect(await unread()).toMatchObject([{ tries }]);
-        expect((await unread())[0]!.due_at).toBeLessThan(clock.now() + 25 * 3_600_000);
-        expect(read).toHaveLength(tries);
-      }, none);
-      await vi.waitFor(async () => expect((await unread())[0]!.due_at).toBeGreaterThan(clock.now()), none);
+        expect(await queued()).toMatchObject([{ tries }]);
+        expect((await queued())[0]!.due_at).toBeLessThan(clock.now() + 25 * 3_600_000);
+        expect(extracted).toHaveLength(tries);
+      }, patience);
+      await vi.waitFor(async () => expect((await queued())[0]!.due_at).toBeGreaterThan(clock.now()), patience);
       clock.advance(25 * 3_600_000);
     }
-    await vi.waitFor(async () => expect(await unread()).toEqual([]), none);
-    expect(read).toHaveLength(6);
-    await reader.stop();
+    await vi.waitFor(async () => expect(await queued()).toEqual([]), patience);
+    expect(extracted).toHaveLength(6);
+    await queue.stop();
   });
 
-  test("leaves to others what it is in the middle of when it ends, and takes back what died with another", async () => {
+  test("returns its current file when it stops, and takes over expired leases", async () => {
     const db = await open();
     await seedFiles(db, ["note.txt"]);
     const stuck = Promise.withResolvers<never>();
-    const { clock, start, unread, read } = starter(db, async () => await stuck.promise);
-    const reader = start();
-    await vi.waitFor(() => expect(read).toHaveLength(1), none);
-    expect((await unread())[0]!.due_at).toBeGreaterThan(clock.now());
-    const stopping = reader.stop();
+    const { clock, start, queued, extracted } = setUp(db, async () => await stuck.promise);
+    const queue = start();
+    await vi.waitFor(() => expect(extracted).toHaveLength(1), patience);
+    expect((await queued())[0]!.due_at).toBeGreaterThan(clock.now());
+    const stopping = queue.stop();
     stuck.reject(new Error("the server is going down"));
     await stopping;
-    expect(await unread()).toMatchObject([{ due_at: 0, tries: 0 }]);
+    expect(await queued()).toMatchObject([{ due_at: 0, tries: 0 }]);
     await db.write(async (tx) => {
       await tx.q
         .updateTable("unread_files")
         .set({ due_at: clock.now() + 60_000 })
         .execute();
     });
-    const again = starter(db, () => Promise.resolve({ text: "", isCut: false }));
+    const again = setUp(db, () => Promise.resolve({ text: "", isCut: false }));
     const other = again.start();
     again.clock.advance(61_000);
-    await vi.waitFor(async () => expect(await unread()).toEqual([]), none);
+    await vi.waitFor(async () => expect(await queued()).toEqual([]), patience);
     await other.stop();
   });
 
-  test("is told of a file that comes after its message, and forgets one that is deleted", async () => {
+  test("queues a file again when its bytes arrive, and removes a deleted file", async () => {
     const db = await open();
     const [id] = await seedFiles(db, ["late.txt"], { blob_key: null as never });
-    const { start, unread } = starter(db, () => Promise.reject(new FaultError("away")));
+    const { start, queued } = setUp(db, () => Promise.reject(new ExtractionError("away")));
     await db.write(async (tx) => {
       await tx.q.updateTable("unread_files").set({ due_at: 9, tries: 3 }).execute();
       await tx.q
@@ -123,9 +123,9 @@ describeEveryEngine("reading ahead", (open) => {
         .set({ blob_key: `blob/${id}` })
         .execute();
     });
-    expect(await unread()).toMatchObject([{ due_at: 0, tries: 0 }]);
+    expect(await queued()).toMatchObject([{ due_at: 0, tries: 0 }]);
     await db.write(async (tx) => void (await tx.q.deleteFrom("files").execute()));
-    expect(await unread()).toEqual([]);
+    expect(await queued()).toEqual([]);
     await start().stop();
   });
 });

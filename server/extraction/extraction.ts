@@ -12,190 +12,201 @@ import type { ModelFacts } from "../models/model.ts";
 import { labelWords } from "../parts/file-words.ts";
 import type { ModelMessage, ModelUserPart } from "../parts/model-message.ts";
 import type { Pdf } from "../pdf/pdf.ts";
-import { createAtHand } from "./lru-cache.ts";
-import { createFailures } from "./failures.ts";
-import { bounds } from "./bounds.ts";
-import { mayBeHandedOn } from "./remote-url-policy.ts";
-import { give, type Given, type Makers } from "./file-to-model-parts.ts";
-
-import { FaultError } from "./office/fault.ts";
+import { ExtractionError } from "./extraction-error.ts";
+import { createFailureBackoff } from "./failure-backoff.ts";
+import { createFileBudget, type FileBudget } from "./file-budget.ts";
+import { fileToModelParts, type Extractors, type FileParts } from "./file-to-model-parts.ts";
+import { extractionLimits } from "./limits.ts";
+import { createLruCache } from "./lru-cache.ts";
 import { createOffice } from "./office/office.ts";
-import { pagePictures, type PagePictures as DrawnPages } from "./pdf-reader.ts";
+import { pdfPagePictures, type DrawnPages } from "./pdf-reader.ts";
 import type { Picture } from "./pictures/picture.ts";
 import { createPictures, type Pictures } from "./pictures/pictures.ts";
-import { newRoom, type Room } from "./token-budget.ts";
+import { isSafeForProvider } from "./remote-url-policy.ts";
+import type { RequestLimits } from "./request-limits.ts";
 import {
   fileIdOf,
   inlineSource,
-  isAddress,
+  isUrl,
   pageIdOf,
   pageSource,
   storedSource,
   type FilePart,
-  type Source,
+  type FileSource,
 } from "./source.ts";
 import { createTexts, type Texts } from "./texts.ts";
-import type { Without } from "./request-limits.ts";
 
-/** What a conversation's files are to a model. */
-export type Reading = {
+/** Prepares a conversation's files for a model. */
+export type Extraction = {
   /**
-   * The conversation with each file in the form that the model reads: as it is, as text, or as words that say why it is
-   * not given. The newest come first where not all have room. `unread` is what a person should know of it. Throws the
-   * signal's reason, and what the database throws; what is wrong with a file is said in its place.
+   * Replaces each file of the conversation by what the model accepts: the file itself, its text, or a note why it is
+   * left out. The newest files come first when the budget does not suffice for all. `unread` lists the files that the
+   * person should be told about. Throws the signal's reason and what the database throws; problems of a file become
+   * notes.
    */
-  read(messages: readonly ModelMessage[], options: ReadOptions): Promise<Read>;
+  resolveFiles(messages: readonly ModelMessage[], options: ExtractionOptions): Promise<ResolvedFiles>;
   texts: Texts;
   close(): Promise<void>;
 };
 
-export type ReadOptions = {
+export type ExtractionOptions = {
   workspaceId: string;
   facts: ModelFacts;
-  /** What the provider refused of it before. */
-  without: Without;
+  requestLimits: RequestLimits;
   signal: AbortSignal;
 };
 
-export type Read = { messages: ModelMessage[]; unread: UnreadFile[] };
+export type ResolvedFiles = { messages: ModelMessage[]; unread: UnreadFile[] };
 
-export function createReading(options: {
+export function createExtraction(options: {
   db: Database;
   clock: Clock;
   logger: Pick<Logger, "info" | "warn" | "error">;
   files: { contents: Contents };
   pdf: Pdf;
-  /** Pages that were drawn for clients, which messages may name. */
+  /** Drawn pages of PDFs, which messages may refer to. */
   pages: Pick<PagePictures, "picture">;
-  /** How much text of files one request may have, where the model says nothing less. */
+  /** Limit for the text of files in one request. The model's context window may set a lower one. */
   charactersMax: number;
-}): Reading {
+}): Extraction {
   const { db, clock, logger, pdf } = options;
   const { contents } = options.files;
   const office = createOffice({
     logger,
-    timeMs: bounds.officeMs,
-    unpackedBytesMax: bounds.unpackedBytes,
-    // One more, so that it is seen that there were more.
-    charactersMax: bounds.keptCharacters + 1,
+    timeMs: extractionLimits.officeMs,
+    unpackedBytesMax: extractionLimits.unpackedBytesMax,
+    // One more than is stored, to see whether the text is cut.
+    charactersMax: extractionLimits.storedCharactersMax + 1,
   });
   const texts = createTexts({ db, clock, logger, pdf, office });
-  const pictures = createPictures({ logger, timeMs: bounds.pictureMs });
-  const prepared = createAtHand<Picture>(bounds.atHandBytes / 2, ({ bytes }) => bytes.length + 100);
-  const drawn = createAtHand<DrawnPages>(bounds.atHandBytes / 2, ({ pages }) =>
+  const pictures = createPictures({ logger, timeMs: extractionLimits.pictureMs });
+  const pictureCache = createLruCache<Picture>(
+    extractionLimits.cacheBytesMax / 2,
+    ({ bytes }) => bytes.length + 100,
+  );
+  const pagesCache = createLruCache<DrawnPages>(extractionLimits.cacheBytesMax / 2, ({ pages }) =>
     pages.reduce((sum, { picture }) => sum + picture.bytes.length, 100),
   );
-  const failures = createFailures(clock);
-
+  const failures = createFailureBackoff(clock);
   // One picture per workspace at a time, so that no workspace fills the queue that all share.
   const lockWorkspace = createKeyedMutex();
 
-  function makersOf(workspaceId: string, signal: AbortSignal): Makers {
+  function extractorsFor(workspaceId: string, signal: AbortSignal): Extractors {
     const fairPictures: Pictures = {
       ...pictures,
       prepare: async (...task) =>
         await lockWorkspace(workspaceId, async () => await pictures.prepare(...task), signal),
     };
-    const opened = async (source: Source) => {
-      if (source.sizeBytes > bounds.openedBytes) throw new FaultError("too-large");
-      return await source.bytes(bounds.openedBytes, signal);
+    const bytesOf = async (source: FileSource) => {
+      if (source.sizeBytes > extractionLimits.openedBytesMax) throw new ExtractionError("too-large");
+      return await source.bytes(extractionLimits.openedBytesMax, signal);
     };
     return {
-      text: async (source) => await texts.of(source, signal),
-      bytes: opened,
+      text: async (source) => await texts.extract(source, signal),
+      bytes: bytesOf,
       async picture(source) {
-        const key = `picture ${source.atHandKey}`;
-        const make = async () => await fairPictures.prepare(await opened(source), bounds.pictureEdge, signal);
-        return await prepared.take(key, async () => await failures.unlessFailed(key, make), signal);
+        const key = `picture ${source.cacheKey}`;
+        const create = async () =>
+          await fairPictures.prepare(await bytesOf(source), extractionLimits.pictureEdgePixels, signal);
+        return await pictureCache.getOrCreate(key, async () => await failures.run(key, create), signal);
       },
       async pages(source) {
-        const key = `pages ${source.atHandKey}`;
-        const make = async () => await pagePictures(pdf, fairPictures, await opened(source), signal);
-        return await drawn.take(key, async () => await failures.unlessFailed(key, make), signal);
+        const key = `pages ${source.cacheKey}`;
+        const create = async () => await pdfPagePictures(pdf, fairPictures, await bytesOf(source), signal);
+        return await pagesCache.getOrCreate(key, async () => await failures.run(key, create), signal);
       },
     };
   }
 
-  async function giveOne(
-    part: FilePart,
-    { at, isLast }: { at: number; isLast: boolean },
-    stored: Map<string, StoredFile>,
-    asked: Asked,
-  ): Promise<Given> {
-    const { workspaceId, without, room, make, seen, signal } = asked;
-    const reads = asked.reads.filter((input) => !isWithout(without, input, isLast));
-    let source: Source | undefined;
+  async function resolveFile({ part, at }: FileOfMessage, request: Request): Promise<FileParts> {
+    const inputs = inputsFor(at, request);
+    let source: FileSource | undefined;
     try {
-      if (!room.take({ files: 1 })) throw new FaultError("no-room");
-      const id = fileIdOf(part);
-      const pageId = pageIdOf(part);
-      if (pageId !== undefined) {
-        const page = await options.pages.picture(pageId, signal);
-        if (page === undefined) throw new FaultError("gone");
-        source = pageSource(part.filename ?? "", page, workspaceId);
-      } else if (id !== undefined) {
-        const file = stored.get(id);
-        if (file === undefined) throw new FaultError("gone");
-        source = storedSource(contents, file);
-      } else if (isAddress(part)) return handOn(part, reads, room, without);
-      else source = await inlineSource(part, workspaceId);
-      if (source === undefined) throw new FaultError("damaged");
-      const name = source.name || (part.filename ?? "");
-      source = { ...source, name };
-      const where = seen.get(source.sha256);
-      if (where !== undefined) {
-        const words = `the same file is given ${where === at ? "above" : "further below"}`;
+      if (!request.budget.take({ files: 1 })) throw new ExtractionError("no-room");
+      source = await sourceOf(part, request);
+      if (source === undefined) return remotePicture(part, inputs, request);
+      const { name, sha256 } = source;
+      const earlierAt = request.seen.get(sha256);
+      if (earlierAt !== undefined) {
+        const words = `the same file is given ${earlierAt === at ? "above" : "further below"}`;
         return { parts: [{ type: "text", text: labelWords("File", name, words) }] };
       }
-      const given = await give(source, reads, room, make);
-      seen.set(source.sha256, at);
-      return given;
+      const parts = await fileToModelParts(source, inputs, request.budget, request.extractors);
+      request.seen.set(sha256, at);
+      return parts;
     } catch (error) {
-      signal.throwIfAborted();
+      request.signal.throwIfAborted();
       const reason = reasonOf(error);
-      if (reason === "model" && reads.length < asked.reads.length) return unread(part, source, "refused");
+      if (reason === "model" && inputs.length < request.inputs.length)
+        return unreadFile(part, source, "refused");
       if (reason === undefined) {
         if (source === undefined || error instanceof StorageBusyError) throw error;
-        logger.error({ err: error, sha256: source.sha256 }, "a file could not be read");
+        logger.error({ err: error, sha256: source.sha256 }, "a file could not be extracted");
       }
-      return unread(part, source, reason ?? "away");
+      return unreadFile(part, source, reason ?? "away");
     }
+  }
+
+  /** `undefined`: the part is a remote URL. Throws `ExtractionError`. */
+  async function sourceOf(
+    part: FilePart,
+    { workspaceId, stored, signal }: Request,
+  ): Promise<FileSource | undefined> {
+    const partName = part.filename ?? "";
+    const pageId = pageIdOf(part);
+    if (pageId !== undefined) {
+      const page = await options.pages.picture(pageId, signal);
+      if (page === undefined) throw new ExtractionError("gone");
+      return pageSource(partName, page, workspaceId);
+    }
+    const id = fileIdOf(part);
+    if (id !== undefined) {
+      const file = stored.get(id);
+      if (file === undefined) throw new ExtractionError("gone");
+      const source = storedSource(contents, file);
+      return { ...source, name: source.name || partName };
+    }
+    if (isUrl(part)) return undefined;
+    const source = await inlineSource(part, workspaceId);
+    if (source === undefined) throw new ExtractionError("damaged");
+    return source;
   }
 
   return {
     texts,
 
-    async read(messages, { workspaceId, facts, without, signal }) {
+    async resolveFiles(messages, { workspaceId, facts, requestLimits, signal }) {
       const lastAt = messages.findLastIndex(({ role }) => role === "user");
       const files = filesOf(messages);
       if (files.length === 0) return { messages: [...messages], unread: [] };
       const ids = files.flatMap(({ part }) => fileIdOf(part) ?? []);
-      const stored = await contents.find(workspaceId, ids);
-      const asked: Asked = {
+      const request: Request = {
         workspaceId,
-        reads: facts.reads,
-        without,
-        room: newRoom(facts, options.charactersMax, without),
-        make: makersOf(workspaceId, signal),
+        inputs: facts.reads,
+        requestLimits,
+        lastAt,
+        stored: await contents.find(workspaceId, ids),
+        budget: createFileBudget(facts, options.charactersMax, requestLimits),
+        extractors: extractorsFor(workspaceId, signal),
         seen: new Map(),
         signal,
       };
-      const given = new Map<ModelUserPart, ModelUserPart[]>();
-      const unreadFiles: UnreadFile[] = [];
-      for (const { part, at } of files) {
-        const { parts, reason } = await giveOne(part, { at, isLast: at === lastAt }, stored, asked);
-        given.set(part, parts);
-        // Of older ones the same was said when they came, unless it is new that they have no room.
-        if (reason !== undefined && (at === lastAt || reason === "no-room"))
-          unreadFiles.push({ name: nameOf(part, stored), reason });
+      const resolved = new Map<ModelUserPart, ModelUserPart[]>();
+      const unread: UnreadFile[] = [];
+      for (const file of files) {
+        const { parts, reason } = await resolveFile(file, request);
+        resolved.set(file.part, parts);
+        // The person was told about older files when they were sent, except that they no longer fit.
+        if (reason !== undefined && (file.at === lastAt || reason === "no-room"))
+          unread.push({ name: nameOf(file.part, request.stored), reason });
       }
       return {
         messages: messages.map((message) =>
           message.role === "user"
-            ? { ...message, parts: message.parts.flatMap((part) => given.get(part) ?? [part]) }
+            ? { ...message, parts: message.parts.flatMap((part) => resolved.get(part) ?? [part]) }
             : message,
         ),
-        unread: unreadFiles,
+        unread,
       };
     },
     async close() {
@@ -205,19 +216,26 @@ export function createReading(options: {
   };
 }
 
-type Asked = {
+type Request = {
   workspaceId: string;
-  reads: ModelFacts["reads"];
-  without: Without;
-  room: Room;
-  make: Makers;
-  /** What was given already, and in which message. */
+  /** What the model accepts. */
+  inputs: ModelFacts["reads"];
+  requestLimits: RequestLimits;
+  /** The index of the last user message. */
+  lastAt: number;
+  stored: Map<string, StoredFile>;
+  budget: FileBudget;
+  extractors: Extractors;
+  /** The hashes of the files that are already included, each with the index of its message. */
   seen: Map<string, number>;
   signal: AbortSignal;
 };
 
+/** `at` is the index of the message. */
+type FileOfMessage = { part: FilePart; at: number };
+
 /** The files of a conversation, those of its last message first. */
-function filesOf(messages: readonly ModelMessage[]): { part: FilePart; at: number }[] {
+function filesOf(messages: readonly ModelMessage[]): FileOfMessage[] {
   return messages
     .flatMap((message, at) =>
       message.role === "user"
@@ -228,21 +246,24 @@ function filesOf(messages: readonly ModelMessage[]): { part: FilePart; at: numbe
     .flat();
 }
 
-/** A picture at an address elsewhere: whoever runs the model fetches it. Nothing else is given by its address. */
-function handOn(part: FilePart, reads: ModelFacts["reads"], room: Room, without: Without): Given {
+/** A picture at a remote URL, which the provider fetches. Other files are not passed on by their URL. */
+function remotePicture(part: FilePart, inputs: ModelFacts["reads"], request: Request): FileParts {
   const isPicture = part.mediaType.startsWith("image/");
-  if (isPicture && !reads.includes("image")) throw new FaultError("model");
-  if (!isPicture || without.addresses || !mayBeHandedOn(part.data)) throw new FaultError("elsewhere");
-  if (!room.take({ pictures: 1 })) throw new FaultError("no-room");
+  if (isPicture && !inputs.includes("image")) throw new ExtractionError("model");
+  if (!isPicture || request.requestLimits.omitsRemoteUrls || !isSafeForProvider(part.data))
+    throw new ExtractionError("elsewhere");
+  if (!request.budget.take({ pictures: 1 })) throw new ExtractionError("no-room");
   return { parts: [part] };
 }
 
-function isWithout({ inputs }: Without, input: ModelInput, isLast: boolean): boolean {
-  const which = inputs.get(input);
-  return which === "all" || (which === "last" && isLast);
+function inputsFor(at: number, { inputs, requestLimits, lastAt }: Request): ModelInput[] {
+  return inputs.filter((input) => {
+    const omitted = requestLimits.omittedInputs.get(input);
+    return omitted !== "all" && !(omitted === "last" && at === lastAt);
+  });
 }
 
-function unread(part: FilePart, source: Source | undefined, reason: UnreadReason): Given {
+function unreadFile(part: FilePart, source: FileSource | undefined, reason: UnreadReason): FileParts {
   return {
     reason,
     parts: [
@@ -261,9 +282,9 @@ function nameOf(part: FilePart, stored: Map<string, StoredFile>): string {
   return stored.get(fileIdOf(part) ?? "")?.name ?? part.filename ?? "";
 }
 
-/** `undefined` for what is a fault of ours. */
+/** `undefined`: the error is not about the file. */
 function reasonOf(error: unknown): UnreadReason | undefined {
-  if (error instanceof FaultError) return error.reason;
+  if (error instanceof ExtractionError) return error.reason;
   if (error instanceof BlobMissingError) return "gone";
   return error instanceof BlobsAwayError ? "away" : undefined;
 }

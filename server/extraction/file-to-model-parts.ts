@@ -4,130 +4,130 @@ import type { ModelInput } from "#contract/models.ts";
 import { labelWords } from "../parts/file-words.ts";
 import type { ModelUserPart } from "../parts/model-message.ts";
 import { kindOf, soundTypeOf } from "./kinds.ts";
-import { bounds } from "./bounds.ts";
-import { FaultError } from "./office/fault.ts";
-import type { PagePictures } from "./pdf-reader.ts";
+import { ExtractionError } from "./extraction-error.ts";
+import type { FileBudget } from "./file-budget.ts";
+import { extractionLimits } from "./limits.ts";
+import type { DrawnPages } from "./pdf-reader.ts";
 import type { Picture } from "./pictures/picture.ts";
-import type { Room } from "./token-budget.ts";
-import type { Source } from "./source.ts";
+import type { FileSource } from "./source.ts";
 import type { FileText } from "./texts.ts";
 
-/** Models take PDFs of a hundred pages at the most; of longer ones they are given the text. */
-const filePagesMax = 100;
+/** Providers accept PDFs of at most 100 pages. Of longer ones the text is sent. */
+const pdfPagesMax = 100;
 
-export type Given = { parts: ModelUserPart[]; reason?: UnreadReason };
+/** `reason`: why the file is missing or incomplete, for the person. */
+export type FileParts = { parts: ModelUserPart[]; reason?: UnreadReason };
 
-/** The pages that are given as pictures, and what came between them and the others. */
-type DrawnPages = { parts: ModelUserPart[]; numbers: Set<number>; failure?: FaultError };
+/** The pages that are sent as pictures. */
+type PageParts = { parts: ModelUserPart[]; numbers: Set<number>; failure?: ExtractionError };
 
-/** What is made of files, by whoever can. */
-export type Makers = {
-  text(source: Source): Promise<FileText>;
-  picture(source: Source): Promise<Picture>;
+export type Extractors = {
+  text(source: FileSource): Promise<FileText>;
+  picture(source: FileSource): Promise<Picture>;
   /** The first pages of a PDF. */
-  pages(source: Source): Promise<PagePictures>;
-  bytes(source: Source): Promise<Uint8Array>;
+  pages(source: FileSource): Promise<DrawnPages>;
+  bytes(source: FileSource): Promise<Uint8Array>;
 };
 
 /**
- * What a model is given of a file: the file itself where it reads its kind, else its text, else words that say why not.
- * Throws `FaultError` where it is given nothing.
+ * The parts that a model gets for a file: the file itself if the model accepts its kind (`inputs`), otherwise its
+ * text. Throws `ExtractionError` if there is neither, or no budget left.
  */
-export async function give(
-  source: Source,
-  reads: readonly ModelInput[],
-  room: Room,
-  make: Makers,
-): Promise<Given> {
+export async function fileToModelParts(
+  source: FileSource,
+  inputs: readonly ModelInput[],
+  budget: FileBudget,
+  extract: Extractors,
+): Promise<FileParts> {
   const kind = kindOf(source.type, source.name);
   switch (kind) {
     case "picture":
-      return await givePicture();
+      return await pictureParts();
     case "audio":
-      return await giveSound();
+      return await soundParts();
     case "pdf":
-      return await givePdf();
+      return await pdfParts();
     case "text":
     case "office":
-      return giveText(await make.text(source));
+      return textParts(await extract.text(source));
     case "locked":
-      throw new FaultError("locked");
+      throw new ExtractionError("locked");
     case "none":
-      throw new FaultError("kind");
+      throw new ExtractionError("kind");
   }
 
-  async function givePicture(): Promise<Given> {
-    if (!reads.includes("image")) throw new FaultError("model");
-    // Before it is unfolded: this takes time.
-    if (room.pictures() === 0) throw new FaultError("no-room");
-    const picture = await make.picture(source);
-    if (!room.take({ pictures: 1, mediaBytes: picture.bytes.length })) throw new FaultError("no-room");
+  async function pictureParts(): Promise<FileParts> {
+    if (!inputs.includes("image")) throw new ExtractionError("model");
+    // Decoding takes time, so the budget is checked first.
+    if (budget.picturesLeft() === 0) throw new ExtractionError("no-room");
+    const picture = await extract.picture(source);
+    if (!budget.take({ pictures: 1, mediaBytes: picture.bytes.length })) throw new ExtractionError("no-room");
     const { pages } = picture;
-    const says = pages === undefined ? undefined : `the first of ${pages} pages`;
+    const note = pages === undefined ? undefined : `the first of ${pages} pages`;
     return {
-      parts: [...label("Picture", source.name, says), pictureOf(picture, source.name)],
+      parts: [...label("Picture", source.name, note), pictureOf(picture, source.name)],
       ...(pages === undefined ? {} : { reason: "partly" }),
     };
   }
 
-  async function giveSound(): Promise<Given> {
-    if (!reads.includes("audio")) throw new FaultError("model");
+  async function soundParts(): Promise<FileParts> {
+    if (!inputs.includes("audio")) throw new ExtractionError("model");
     const mediaType = soundTypeOf(source.type);
-    if (mediaType === undefined) throw new FaultError("kind");
-    if (source.sizeBytes > bounds.mediaBytes) throw new FaultError("too-large");
-    if (!room.take({ mediaBytes: source.sizeBytes })) throw new FaultError("no-room");
+    if (mediaType === undefined) throw new ExtractionError("kind");
+    if (source.sizeBytes > extractionLimits.mediaBytesMax) throw new ExtractionError("too-large");
+    if (!budget.take({ mediaBytes: source.sizeBytes })) throw new ExtractionError("no-room");
     return {
-      parts: [...label("Sound", source.name), fileOf(await make.bytes(source), mediaType, source.name)],
+      parts: [...label("Sound", source.name), fileOf(await extract.bytes(source), mediaType, source.name)],
     };
   }
 
-  async function givePdf(): Promise<Given> {
-    // Also where it is given as it is: a provider refuses all of a request for one broken or locked file.
-    const text = await make.text(source);
+  async function pdfParts(): Promise<FileParts> {
+    // Always extracted: a provider refuses a whole request for one damaged or locked file.
+    const text = await extract.text(source);
     const pages = text.pages ?? 0;
-    if (reads.includes("pdf") && pages <= filePagesMax && room.take({ mediaBytes: source.sizeBytes }))
-      return { parts: [fileOf(await make.bytes(source), "application/pdf", source.name || "file.pdf")] };
+    if (inputs.includes("pdf") && pages <= pdfPagesMax && budget.take({ mediaBytes: source.sizeBytes }))
+      return { parts: [fileOf(await extract.bytes(source), "application/pdf", source.name || "file.pdf")] };
     const isText = text.text.trim() !== "";
-    const drawn = await givePages(pages, isText);
-    if (!isText && drawn.numbers.size === 0) throw drawn.failure ?? new FaultError("no-room");
-    const given = isText ? giveText(text) : { parts: label("Document", source.name) };
-    const reason = given.reason ?? reasonOfPages(text, drawn);
-    return { parts: [...given.parts, ...drawn.parts], ...(reason === undefined ? {} : { reason }) };
+    const drawn = await pageParts(pages, isText);
+    if (!isText && drawn.numbers.size === 0) throw drawn.failure ?? new ExtractionError("no-room");
+    const document = isText ? textParts(text) : { parts: label("Document", source.name) };
+    const reason = document.reason ?? reasonOfPages(text, drawn);
+    return { parts: [...document.parts, ...drawn.parts], ...(reason === undefined ? {} : { reason }) };
   }
 
-  /** What a person should know of pages that are pictures of text: nothing where the model sees them all. */
-  function reasonOfPages({ text, pages = 0, isCut }: FileText, drawn: DrawnPages): UnreadReason | undefined {
+  /** Tells the person about scanned pages that the model does not see. */
+  function reasonOfPages({ text, pages = 0, isCut }: FileText, drawn: PageParts): UnreadReason | undefined {
     if (text.trim() === "") return drawn.numbers.size < pages ? "partly" : undefined;
-    // An empty page at the end of what was cut off is none.
+    // The last page of a cut text is incomplete.
     const unseen = (isCut ? text.split("\f").slice(0, -1) : text.split("\f")).filter(
       (page, index) => page.trim() === "" && !drawn.numbers.has(index + 1),
     );
     if (unseen.length > 0) return "scanned";
-    return drawn.failure !== undefined && reads.includes("image") ? "partly" : undefined;
+    return drawn.failure !== undefined && inputs.includes("image") ? "partly" : undefined;
   }
 
-  /** A text is worth having without its pages; where there is none, as many pages as there is room for. */
-  async function givePages(pages: number, isText: boolean): Promise<DrawnPages> {
-    const given: DrawnPages = { parts: [], numbers: new Set() };
-    if (!reads.includes("image")) return { ...given, failure: new FaultError("no-text") };
-    if (room.pictures() === 0 || (isText && Math.min(pages, bounds.drawnPages) > room.pictures()))
-      return given;
-    const drawn = await make.pages(source).catch((failure: unknown) => {
-      if (!(failure instanceof FaultError)) throw failure;
+  /** With text, the pages are sent only if all fit. Without text, as many as fit. */
+  async function pageParts(pages: number, isText: boolean): Promise<PageParts> {
+    const result: PageParts = { parts: [], numbers: new Set() };
+    if (!inputs.includes("image")) return { ...result, failure: new ExtractionError("no-text") };
+    if (budget.picturesLeft() === 0 || (isText && Math.min(pages, extractionLimits.drawnPagesMax) > budget.picturesLeft()))
+      return result;
+    const drawn = await extract.pages(source).catch((failure: unknown) => {
+      if (!(failure instanceof ExtractionError)) throw failure;
       return { pages: [], failure };
     });
     for (const { number, picture } of drawn.pages) {
-      if (!room.take({ pictures: 1, mediaBytes: picture.bytes.length })) break;
+      if (!budget.take({ pictures: 1, mediaBytes: picture.bytes.length })) break;
       const name = `${source.name}, page ${number}`;
-      given.parts.push(...label("Picture", name), pictureOf(picture, name));
-      given.numbers.add(number);
+      result.parts.push(...label("Picture", name), pictureOf(picture, name));
+      result.numbers.add(number);
     }
-    return { ...given, ...(drawn.failure === undefined ? {} : { failure: drawn.failure }) };
+    return { ...result, ...(drawn.failure === undefined ? {} : { failure: drawn.failure }) };
   }
 
-  function giveText({ text, isCut, pages }: FileText): Given {
-    const characters = room.takeCharacters(text.length);
-    if (characters === 0 && text.length > 0) throw new FaultError("no-room");
+  function textParts({ text, isCut, pages }: FileText): FileParts {
+    const characters = budget.takeCharacters(text.length);
+    if (characters === 0 && text.length > 0) throw new ExtractionError("no-room");
     const isPart = isCut || characters < text.length;
     const document: ModelUserPart = {
       type: "document",
@@ -142,8 +142,8 @@ export async function give(
   }
 }
 
-function label(what: string, name: string, says?: string): ModelUserPart[] {
-  return name === "" && says === undefined ? [] : [{ type: "text", text: labelWords(what, name, says) }];
+function label(what: string, name: string, note?: string): ModelUserPart[] {
+  return name === "" && note === undefined ? [] : [{ type: "text", text: labelWords(what, name, note) }];
 }
 
 function pictureOf({ mediaType, bytes }: Picture, name: string): ModelUserPart {

@@ -1,54 +1,54 @@
 import { unlessAborted } from "../lib/unless-aborted.ts";
 
 /**
- * What was made of files a moment ago, up to so many bytes; what was not asked for the longest goes first. Who asks for
- * what is being made waits for it, as long as `signal` lets, and makes it once more where the maker failed or left.
+ * A cache with a limit in bytes that evicts the least recently used entry. Concurrent calls for the same key share one
+ * `create`; if it fails or is aborted, the next caller creates the value again.
  */
-export type AtHand<T> = {
-  take(key: string, make: () => Promise<T>, signal: AbortSignal): Promise<T>;
+export type LruCache<T> = {
+  getOrCreate(key: string, create: () => Promise<T>, signal: AbortSignal): Promise<T>;
 };
 
-export function createAtHand<T extends object | string>(
+export function createLruCache<T extends object | string>(
   bytesMax: number,
-  sizeOf: (made: T) => number,
-): AtHand<T> {
-  const made = new Map<string, { value: T; bytes: number }>();
-  const underWay = new Map<string, Promise<T>>();
+  sizeOf: (value: T) => number,
+): LruCache<T> {
+  const entries = new Map<string, { value: T; bytes: number }>();
+  const pending = new Map<string, Promise<T>>();
   let bytes = 0;
 
-  function keep(key: string, value: T): void {
+  function add(key: string, value: T): void {
     const size = sizeOf(value);
     if (size > bytesMax) return;
-    made.set(key, { value, bytes: size });
+    entries.set(key, { value, bytes: size });
     bytes += size;
-    for (const [oldest, entry] of made) {
+    for (const [oldest, entry] of entries) {
       if (bytes <= bytesMax) return;
-      made.delete(oldest);
+      entries.delete(oldest);
       bytes -= entry.bytes;
     }
   }
 
   return {
-    async take(key, make, signal) {
+    async getOrCreate(key, create, signal) {
       for (;;) {
-        const there = made.get(key);
-        if (there !== undefined) {
-          made.delete(key);
-          made.set(key, there);
-          return there.value;
+        const entry = entries.get(key);
+        if (entry !== undefined) {
+          entries.delete(key);
+          entries.set(key, entry);
+          return entry.value;
         }
-        const others = underWay.get(key);
-        if (others === undefined) break;
+        const other = pending.get(key);
+        if (other === undefined) break;
         const value = await unlessAborted(
-          others.catch(() => undefined),
+          other.catch(() => undefined),
           signal,
         );
         if (value !== undefined) return value;
       }
-      const making = make().finally(() => underWay.delete(key));
-      underWay.set(key, making);
-      const value = await making;
-      keep(key, value);
+      const creating = create().finally(() => pending.delete(key));
+      pending.set(key, creating);
+      const value = await creating;
+      add(key, value);
       return value;
     },
   };

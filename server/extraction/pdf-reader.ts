@@ -2,84 +2,83 @@ import { limits } from "#contract/limits.ts";
 import { AppError } from "../lib/errors.ts";
 import type { Pdf } from "../pdf/pdf.ts";
 import { ProcessError } from "../child-process/process.ts";
-import { bounds } from "./bounds.ts";
-import { ExhaustedError, FaultError } from "./office/fault.ts";
+import { extractionLimits } from "./limits.ts";
+import { ExtractionError, ExtractionLimitError } from "./extraction-error.ts";
 import type { Picture } from "./pictures/picture.ts";
 import type { Pictures } from "./pictures/pictures.ts";
 
-/** The text of each page of a PDF. Throws `FaultError` and the signal's reason. */
-export async function pageTexts(pdf: Pdf, bytes: Uint8Array, signal: AbortSignal): Promise<string[]> {
+/** The text of each page of a PDF. Throws `ExtractionError` and the signal's reason. */
+export async function pdfPageTexts(pdf: Pdf, bytes: Uint8Array, signal: AbortSignal): Promise<string[]> {
   try {
     return (await pdf.pagesOf(bytes, signal)).map(({ text }) => text);
   } catch (error) {
-    throw faultOf(error, signal);
+    throw extractionErrorOf(error, signal);
   }
 }
 
-/** Pages as pictures, each under its number from 1, and whether there would have been more, were they all to be had. */
-export type PagePictures = { pages: { number: number; picture: Picture }[]; failure?: FaultError };
+/** Pages as pictures; `number` counts from 1. `failure`: some of the pages failed. */
+export type DrawnPages = { pages: { number: number; picture: Picture }[]; failure?: ExtractionError };
 
 /**
- * Its first pages as pictures, at most `bounds.drawnPages`: those that came before something failed. Throws
- * `FaultError` where none came, and the signal's reason.
+ * The first pages as pictures, up to the first failure. Throws `ExtractionError` if there are none, and the signal's
+ * reason.
  */
-export async function pagePictures(
+export async function pdfPagePictures(
   pdf: Pdf,
   pictures: Pictures,
   bytes: Uint8Array,
   signal: AbortSignal,
-): Promise<PagePictures> {
+): Promise<DrawnPages> {
   const enough = new AbortController();
-  const made: Promise<Picture>[] = [];
-  let failure: FaultError | undefined;
+  const prepared: Promise<Picture>[] = [];
+  let failure: ExtractionError | undefined;
   const listener = {
     opened() {},
     page({ picture }: { picture?: Uint8Array }) {
       if (picture === undefined || enough.signal.aborted) return;
-      const one = pictures.prepare(picture, bounds.pageEdge, signal);
-      // Heard below; until then it must not be unheard.
+      const one = pictures.prepare(picture, extractionLimits.pageEdgePixels, signal);
+      // A rejection is handled below, after the last page.
       one.catch(() => {});
-      made.push(one);
-      if (made.length >= bounds.drawnPages) enough.abort(new Error("enough pages"));
+      prepared.push(one);
+      if (prepared.length >= extractionLimits.drawnPagesMax) enough.abort(new Error("enough pages"));
     },
   };
   try {
-    // Of a book as of a letter: the first ones.
     const drawing = AbortSignal.any([signal, enough.signal]);
     await pdf.draw(bytes, "png", listener, drawing, limits.pdfTextPages);
   } catch (error) {
     if (!enough.signal.aborted || signal.aborted) {
-      const fault = faultOf(error, signal);
-      if (!(fault instanceof FaultError)) throw fault;
-      failure = fault;
+      const mapped = extractionErrorOf(error, signal);
+      if (!(mapped instanceof ExtractionError)) throw mapped;
+      failure = mapped;
     }
   }
-  const pages: PagePictures["pages"] = [];
-  for (const [index, one] of (await Promise.allSettled(made)).entries()) {
-    if (one.status === "fulfilled") pages.push({ number: index + 1, picture: one.value });
-    else if (one.reason instanceof FaultError) failure ??= one.reason;
-    else throw one.reason;
+  const pages: DrawnPages["pages"] = [];
+  for (const [index, result] of (await Promise.allSettled(prepared)).entries()) {
+    if (result.status === "fulfilled") pages.push({ number: index + 1, picture: result.value });
+    else if (result.reason instanceof ExtractionError) failure ??= result.reason;
+    else throw result.reason;
   }
   if (pages.length === 0 && failure !== undefined) throw failure;
   return { pages, ...(failure === undefined ? {} : { failure }) };
 }
 
-function faultOf(error: unknown, signal: AbortSignal): unknown {
+function extractionErrorOf(error: unknown, signal: AbortSignal): unknown {
   if (signal.aborted || !(error instanceof AppError)) return error;
   switch (error.code) {
     case "pdf-locked":
-      return new FaultError("locked", { cause: error });
+      return new ExtractionError("locked", { cause: error });
     case "too-many-pdfs":
     case "maintenance":
-      return new FaultError("away", { cause: error });
+      return new ExtractionError("away", { cause: error });
     case "pdf-too-many-pages":
     case "pdf-too-large":
-      return new FaultError("too-large", { cause: error });
+      return new ExtractionError("too-large", { cause: error });
     case "pdf-too-long":
     case "pdf-too-complex":
-      return new ExhaustedError({ cause: error });
+      return new ExtractionLimitError({ cause: error });
     default:
-      if (error.cause instanceof ProcessError) return new ExhaustedError({ cause: error });
-      return new FaultError("damaged", { cause: error });
+      if (error.cause instanceof ProcessError) return new ExtractionLimitError({ cause: error });
+      return new ExtractionError("damaged", { cause: error });
   }
 }

@@ -1,17 +1,17 @@
 import { isIP } from "node:net";
 import { targetOf } from "../fetch/target.ts";
 
-/** Names that lead to machines of somebody's own network. */
-const ownNames = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home|corp|home\.arpa)$/i;
+/** Host names of private networks. */
+const privateNames = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home|corp|home\.arpa)$/i;
 
 /**
- * Whether the address of a picture elsewhere may be handed on to a model's provider, which fetches it from where it
- * stands: a model server beside us would reach what only we should. We fetch nothing ourselves.
+ * Whether the URL of a picture may be passed to a model's provider, which fetches it from its own network. A model
+ * server next to this one could reach hosts that only this server should reach.
  */
-export function mayBeHandedOn(address: string): boolean {
+export function isSafeForProvider(url: string): boolean {
   try {
-    const { host } = targetOf(address, [], "address");
-    return isIP(host) !== 0 || (host.includes(".") && !ownNames.test(host));
+    const { host } = targetOf(url, [], "address");
+    return isIP(host) !== 0 || (host.includes(".") && !privateNames.test(host));
   } catch {
     return false;
   }

@@ -1,72 +1,73 @@
 import type { ModelInput } from "#contract/models.ts";
 import { FilesRefusedError, ModelError, type ModelMessage } from "../models/model.ts";
 
-/** What a request is asked without, after its provider refused it as it was; of one request, and not of the next. */
-export type Without = {
-  /** Files of these kinds: those of the last message, or all. */
-  inputs: ReadonlyMap<ModelInput, "last" | "all">;
-  /** Pictures that stand elsewhere. */
-  addresses: boolean;
-  /** More pictures than this, and more characters of text. */
-  pictures: number;
-  characters: number;
-  /** How often the room for files was halved. */
-  halved: number;
+/** What a retried request leaves out because the provider refused it before. Each run starts with no limits. */
+export type RequestLimits = {
+  /** Kinds of files that are left out: those of the last message, or all. */
+  omittedInputs: ReadonlyMap<ModelInput, "last" | "all">;
+  omitsRemoteUrls: boolean;
+  picturesMax: number;
+  charactersMax: number;
+  /** How often pictures and text were halved. */
+  halvings: number;
 };
 
-/** A conversation that is too long by itself is not asked for ever with less of its files. */
-const halvedMax = 3;
+/** A conversation that is too long without its files is not retried forever. */
+const halvingsMax = 3;
 
-export const withoutNothing: Without = {
-  inputs: new Map(),
-  addresses: false,
-  pictures: Infinity,
-  characters: Infinity,
-  halved: 0,
+export const noLimits: RequestLimits = {
+  omittedInputs: new Map(),
+  omitsRemoteUrls: false,
+  picturesMax: Infinity,
+  charactersMax: Infinity,
+  halvings: 0,
 };
 
 /**
- * With how much less a request is to be asked that failed like this: `messages` is what was sent. `undefined` where its
- * files are not the reason, or nothing more can be left out of them.
+ * The limits to retry a failed request with; `messages` is what was sent. `undefined`: files are not the reason, or
+ * nothing more can be left out.
  */
-export function withLess(
-  without: Without,
+export function tightenLimits(
+  limits: RequestLimits,
   error: unknown,
   messages: readonly ModelMessage[],
-): Without | undefined {
-  if (error instanceof FilesRefusedError) return withoutRefused(without, error, messages);
+): RequestLimits | undefined {
+  if (error instanceof FilesRefusedError) return limitsAfterRefusal(limits, error, messages);
   if (!(error instanceof ModelError) || error.code !== "context-too-long") return undefined;
-  if (without.halved === halvedMax) return undefined;
+  if (limits.halvings === halvingsMax) return undefined;
   const files = filesIn(messages);
   const characters = files.reduce((sum, part) => sum + (part.type === "document" ? part.text.length : 0), 0);
   const pictures = files.filter((part) => part.type === "file" && part.mediaType.startsWith("image/")).length;
   if (characters === 0 && pictures === 0) return undefined;
   return {
-    ...without,
-    characters: Math.floor(characters / 2),
-    pictures: Math.floor(pictures / 2),
-    halved: without.halved + 1,
+    ...limits,
+    charactersMax: Math.floor(characters / 2),
+    picturesMax: Math.floor(pictures / 2),
+    halvings: limits.halvings + 1,
   };
 }
 
-function withoutRefused(
-  without: Without,
+function limitsAfterRefusal(
+  limits: RequestLimits,
   { refusal }: FilesRefusedError,
   messages: readonly ModelMessage[],
-): Without | undefined {
+): RequestLimits | undefined {
   switch (refusal.of) {
     case "addresses":
-      return without.addresses ? undefined : { ...without, addresses: true };
+      return limits.omitsRemoteUrls ? undefined : { ...limits, omitsRemoteUrls: true };
     case "pictures":
-      return refusal.most < without.pictures ? { ...without, pictures: refusal.most } : undefined;
+      return refusal.most < limits.picturesMax ? { ...limits, picturesMax: refusal.most } : undefined;
     case "one":
     case "kind": {
       const { input } = refusal;
-      const before = without.inputs.get(input);
+      const before = limits.omittedInputs.get(input);
       if (before === "all") return undefined;
-      // Which one is meant is not said: those before were taken when they came.
+      // The provider does not say which file. Those of earlier messages were accepted before.
       const isLast = refusal.of === "one" && before === undefined && lastHas(input, messages);
-      return { ...without, inputs: new Map([...without.inputs, [input, isLast ? "last" : "all"]]) };
+      return {
+        ...limits,
+        omittedInputs: new Map([...limits.omittedInputs, [input, isLast ? "last" : "all"]]),
+      };
     }
   }
 }

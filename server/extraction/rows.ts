@@ -3,7 +3,7 @@ import { forUpdateSkipLocked } from "#storage/database/portable-sql.ts";
 import type { Kysely } from "#storage/database/sql.ts";
 import type { NewRow, Row, Tables } from "#storage/database/tables.ts";
 
-/** The SQL of the text that files hold, and of what is still to be read: tables that only this room and triggers write. */
+/** The SQL of extracted texts and of the extraction queue. Only this folder and triggers write these tables. */
 
 export type FileTextRow = Row<"file_texts">;
 
@@ -11,8 +11,8 @@ export async function findText(q: Kysely<Tables>, blobKey: string): Promise<File
   return await q.selectFrom("file_texts").selectAll().where("blob_key", "=", blobKey).executeTakeFirst();
 }
 
-/** What another process may have written meanwhile is the same. Nothing happens where the blob has gone. */
-export async function keepText(tx: Tx, text: NewRow<"file_texts">): Promise<void> {
+/** Replaces an older text. Does nothing if the blob is gone. */
+export async function saveText(tx: Tx, text: NewRow<"file_texts">): Promise<void> {
   const blob = await tx.q
     .selectFrom("blobs")
     .select("key")
@@ -27,15 +27,15 @@ export async function keepText(tx: Tx, text: NewRow<"file_texts">): Promise<void
     .execute();
 }
 
-export async function isAnyUnread(q: Kysely<Tables>, nowMs: number): Promise<boolean> {
+export async function hasDueFile(q: Kysely<Tables>, nowMs: number): Promise<boolean> {
   const due = q.selectFrom("unread_files").select("file_id").where("due_at", "<=", nowMs).limit(1);
   return (await due.executeTakeFirst()) !== undefined;
 }
 
-export type Unread = { fileId: string; workspaceId: string; tries: number };
+export type QueuedFile = { fileId: string; workspaceId: string; tries: number };
 
-/** Takes what is due the longest, the newest first, for as long as `untilMs`. */
-export async function takeUnread(tx: Tx, nowMs: number, untilMs: number): Promise<Unread | undefined> {
+/** Leases the file that has been due the longest, until `untilMs`. */
+export async function leaseNextFile(tx: Tx, nowMs: number, untilMs: number): Promise<QueuedFile | undefined> {
   const due = tx.q
     .selectFrom("unread_files")
     .select(["file_id as fileId", "tries"])
@@ -59,7 +59,7 @@ export async function takeUnread(tx: Tx, nowMs: number, untilMs: number): Promis
   return { fileId, workspaceId, tries };
 }
 
-export async function putOff(
+export async function reschedule(
   tx: Tx,
   fileId: string,
   change: { dueAt: number; tries: number },
@@ -71,6 +71,6 @@ export async function putOff(
     .execute();
 }
 
-export async function forgetUnread(tx: Tx, fileId: string): Promise<void> {
+export async function removeFromQueue(tx: Tx, fileId: string): Promise<void> {
   await tx.q.deleteFrom("unread_files").where("file_id", "=", fileId).execute();
 }

@@ -6,73 +6,73 @@ import type { Database } from "#storage/database/database.ts";
 import { describeEveryEngine } from "#storage/testing/engines.ts";
 import { seedFiles } from "#tests/support/file-rows.ts";
 import { handClock } from "#tests/support/hand-clock.ts";
-import type { FaultError } from "./office/fault.ts";
-import type { Source } from "./source.ts";
+import type { ExtractionError } from "./extraction-error.ts";
+import type { FileSource } from "./source.ts";
 import { createTexts } from "./texts.ts";
 
 const never = new AbortController().signal;
 
-/** A PDF with its bytes, and what reads it: `pagesOf` is what PDFium does. */
-async function bench(db: Database, pagesOf: Pdf["pagesOf"]) {
+/** A stored PDF. `pagesOf` replaces PDFium. */
+async function setUp(db: Database, pagesOf: Pdf["pagesOf"]) {
   const [id] = await seedFiles(db, ["beds.pdf"], { type: "application/pdf" });
   const clock = handClock();
-  const office = { read: () => Promise.reject(new Error("no office document")), close: async () => {} };
+  const office = { extract: () => Promise.reject(new Error("no office document")), close: async () => {} };
   const logger = { info: vi.fn(), warn: vi.fn() };
   const pdf = { pagesOf, draw: async () => {}, close() {} };
-  const source: Source = {
+  const source: FileSource = {
     name: "beds.pdf",
     type: "application/pdf",
     sizeBytes: 4,
     sha256: "a",
     blobKey: `blob/${id}`,
-    atHandKey: `blob/${id}`,
+    cacheKey: `blob/${id}`,
     bytes: () => Promise.resolve(Buffer.from("%PDF")),
   };
   const open = () => createTexts({ db, clock, logger, pdf, office });
   const texts = open();
-  const read = async (of = texts) =>
-    await of.of(source, never).then(
+  const extract = async (from = texts) =>
+    await from.extract(source, never).then(
       ({ text }) => text,
-      (error: FaultError) => error.reason,
+      (error: ExtractionError) => error.reason,
     );
-  const kept = async () => await db.read.selectFrom("file_texts").selectAll().execute();
-  return { clock, open, read, kept, blobKey: source.blobKey! };
+  const stored = async () => await db.read.selectFrom("file_texts").selectAll().execute();
+  return { clock, open, extract, stored, blobKey: source.blobKey! };
 }
 
 describeEveryEngine("the text of a file", (openDb) => {
   test.for([
     ["took too long", new AppError("pdf-too-long")],
     ["took too much", new AppError("pdf-too-complex")],
-    ["ended what reads it", new AppError("pdf-unreadable", { cause: new ProcessError("died") })],
-  ] as const)("that %s is not given up for good", async ([, failure]) => {
+    ["crashed its reader", new AppError("pdf-unreadable", { cause: new ProcessError("died") })],
+  ] as const)("that %s is retried later", async ([, failure]) => {
     const pagesOf = vi.fn<Pdf["pagesOf"]>().mockRejectedValueOnce(failure);
     pagesOf.mockResolvedValue([{ text: "Beans", width: 1, height: 1 }]);
-    const { clock, open, read, kept } = await bench(await openDb(), pagesOf);
-    expect([await read(), await read(), pagesOf.mock.calls.length]).toEqual(["away", "away", 1]);
-    expect(await kept()).toEqual([]);
+    const { clock, open, extract, stored } = await setUp(await openDb(), pagesOf);
+    expect([await extract(), await extract(), pagesOf.mock.calls.length]).toEqual(["away", "away", 1]);
+    expect(await stored()).toEqual([]);
     clock.advance(60_000);
-    expect(await read()).toBe("Beans");
-    expect(await read(open())).toBe("Beans");
+    expect(await extract()).toBe("Beans");
+    expect(await extract(open())).toBe("Beans");
     expect(pagesOf).toHaveBeenCalledTimes(2);
   });
 
-  test("that cannot be read for what its bytes are is tried once", async () => {
+  test("with a permanent failure is tried once", async () => {
     const pagesOf = vi.fn<Pdf["pagesOf"]>().mockRejectedValue(new AppError("pdf-locked"));
-    const { open, read, kept } = await bench(await openDb(), pagesOf);
-    expect([await read(), await read(open())]).toEqual(["locked", "locked"]);
+    const { open, extract, stored } = await setUp(await openDb(), pagesOf);
+    expect([await extract(), await extract(open())]).toEqual(["locked", "locked"]);
     expect(pagesOf).toHaveBeenCalledTimes(1);
-    expect(await kept()).toMatchObject([{ reason: "locked" }]);
+    expect(await stored()).toMatchObject([{ reason: "locked" }]);
   });
 
-  test("that an older reader could not read is read again", async () => {
+  test("that an older version could not extract is extracted again", async () => {
     const db = await openDb();
     const pagesOf = vi.fn<Pdf["pagesOf"]>().mockResolvedValue([{ text: "Beans", width: 1, height: 1 }]);
-    const { read, kept, blobKey } = await bench(db, pagesOf);
+    const { extract, stored, blobKey } = await setUp(db, pagesOf);
     await db.write(async (tx) => {
       const row = { blob_key: blobKey, reader: 1, reason: "too-large", text: "", is_cut: 0, created_at: 1 };
       await tx.q.insertInto("file_texts").values(row).execute();
     });
-    expect(await read()).toBe("Beans");
-    expect(await kept()).toMatchObject([{ reason: null, text: "Beans" }]);
+    expect(await extract()).toBe("Beans");
+    expect(await stored()).toMatchObject([{ reason: null, text: "Beans" }]);
   });
 });

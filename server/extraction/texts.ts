@@ -4,31 +4,33 @@ import type { Database } from "#storage/database/database.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { Pdf } from "../pdf/pdf.ts";
-import { createAtHand } from "./lru-cache.ts";
 import { decodeText } from "./decode.ts";
-import { createFailures } from "./failures.ts";
-import { bounds } from "./bounds.ts";
+import { ExtractionError, ExtractionLimitError } from "./extraction-error.ts";
+import { createFailureBackoff } from "./failure-backoff.ts";
 import { kindOf } from "./kinds.ts";
-import { ExhaustedError, FaultError } from "./office/fault.ts";
+import { extractionLimits } from "./limits.ts";
+import { createLruCache } from "./lru-cache.ts";
 import type { Office } from "./office/office.ts";
-import { pageTexts } from "./pdf-reader.ts";
+import { pdfPageTexts } from "./pdf-reader.ts";
 import * as rows from "./rows.ts";
-import type { Source } from "./source.ts";
+import type { FileSource } from "./source.ts";
 
-/** The text of a file, in whole or its beginning; pages stand between form feeds. */
+/** The text of a file, or its beginning. Pages are separated by form feeds. */
 export type FileText = { text: string; isCut: boolean; pages?: number };
 
-/** The text of files, read once and then kept: for models, and for search. */
+/** The text of files, for models and for search. It is extracted once per content and stored. */
 export type Texts = {
-  /** Throws `FaultError`, what the store throws, and the signal's reason. */
-  of(source: Source, signal: AbortSignal): Promise<FileText>;
+  /** Throws `ExtractionError`, what the blob store throws, and the signal's reason. */
+  extract(source: FileSource, signal: AbortSignal): Promise<FileText>;
 };
 
-/** Raised when files come to be read better: what was kept before is read again. */
-const reader = 2;
+type Outcome = FileText | UnreadReason;
 
-/** What is true of the bytes, and will be. Others depend on the moment or on the name. */
-const lasting = new Set<UnreadReason>(["locked", "damaged", "too-large", "only-pictures"]);
+/** Increase it when extraction improves: texts of older versions are extracted again. */
+const extractorVersion = 2;
+
+/** Failures that depend only on the bytes. Other failures are temporary or depend on the name. */
+const permanent = new Set<UnreadReason>(["locked", "damaged", "too-large", "only-pictures"]);
 
 export function createTexts(options: {
   db: Database;
@@ -38,66 +40,66 @@ export function createTexts(options: {
   office: Office;
 }): Texts {
   const { db, clock, logger, pdf, office } = options;
-  const atHand = createAtHand<FileText | UnreadReason>(bounds.atHandBytes / 8, (made) =>
-    typeof made === "string" ? 100 : 2 * made.text.length,
+  const cache = createLruCache<Outcome>(extractionLimits.cacheBytesMax / 8, (outcome) =>
+    typeof outcome === "string" ? 100 : 2 * outcome.text.length,
   );
+  const failures = createFailureBackoff(clock);
 
-  const failures = createFailures(clock);
-
-  async function kept(blobKey: string): Promise<FileText | UnreadReason | undefined> {
+  async function findStored(blobKey: string): Promise<Outcome | undefined> {
     const row = await rows.findText(db.read, blobKey);
-    if (row === undefined || row.reader < reader) return undefined;
+    if (row === undefined || row.reader < extractorVersion) return undefined;
     if (row.reason !== null) return row.reason as UnreadReason;
     const { text, is_cut: isCut, pages } = row;
     return { text, isCut: isCut === 1, ...(pages === null ? {} : { pages }) };
   }
 
-  async function keep(blobKey: string, read: FileText | UnreadReason): Promise<void> {
-    const made = typeof read === "string" ? { text: "", isCut: false, pages: undefined } : read;
+  async function save(blobKey: string, outcome: Outcome): Promise<void> {
+    const isFailure = typeof outcome === "string";
+    const { text, isCut, pages } = isFailure ? { text: "", isCut: false, pages: undefined } : outcome;
     const row = {
       blob_key: blobKey,
-      reader,
-      reason: typeof read === "string" ? read : null,
-      text: made.text,
-      is_cut: made.isCut ? 1 : 0,
-      pages: made.pages ?? null,
+      reader: extractorVersion,
+      reason: isFailure ? outcome : null,
+      text,
+      is_cut: isCut ? 1 : 0,
+      pages: pages ?? null,
       created_at: clock.now(),
     };
-    // It is only work that is lost: the next one reads it again.
+    // Without the row, the text is extracted again.
     await db
-      .write(async (tx) => await rows.keepText(tx, row))
-      .catch((error: unknown) => logger.warn({ err: error }, "the text of a file was not kept"));
+      .write(async (tx) => await rows.saveText(tx, row))
+      .catch((error: unknown) => logger.warn({ err: error }, "the text of a file was not stored"));
   }
 
-  async function read(source: Source, signal: AbortSignal): Promise<FileText | UnreadReason> {
+  async function tryExtract(source: FileSource, signal: AbortSignal): Promise<Outcome> {
     try {
-      return bounded(await extract(source, signal));
+      return storable(await extract(source, signal));
     } catch (error) {
-      if (!(error instanceof FaultError)) throw error;
+      if (!(error instanceof ExtractionError)) throw error;
       logger.info(
         { sha256: source.sha256, type: source.type, reason: error.reason, err: error.cause },
-        "a file could not be read",
+        "the text of a file could not be extracted",
       );
-      if (error instanceof ExhaustedError) throw error;
+      if (error instanceof ExtractionLimitError) throw error;
       return error.reason;
     }
   }
 
-  async function extract(source: Source, signal: AbortSignal): Promise<FileText> {
+  async function extract(source: FileSource, signal: AbortSignal): Promise<FileText> {
     const kind = kindOf(source.type, source.name);
-    if (kind === "locked") throw new FaultError("locked");
+    if (kind === "locked") throw new ExtractionError("locked");
     if (kind === "text") {
-      const bytes = await source.bytes(bounds.textBytes, signal);
+      const bytes = await source.bytes(extractionLimits.textBytesMax, signal);
       const isCut = source.sizeBytes > bytes.length;
       const text = decodeText(bytes, isCut);
-      if (text === undefined) throw new FaultError("kind");
+      if (text === undefined) throw new ExtractionError("kind");
       return { text, isCut };
     }
-    if (kind !== "pdf" && kind !== "office") throw new FaultError("kind");
-    if (source.sizeBytes > bounds.openedBytes) throw new FaultError("too-large");
-    const bytes = await source.bytes(bounds.openedBytes, signal);
-    if (kind === "office") return await office.read(bytes, signal);
-    const pages = await pageTexts(pdf, bytes, signal);
+    if (kind !== "pdf" && kind !== "office") throw new ExtractionError("kind");
+    if (source.sizeBytes > extractionLimits.openedBytesMax) throw new ExtractionError("too-large");
+    const bytes = await source.bytes(extractionLimits.openedBytesMax, signal);
+    if (kind === "office") return await office.extract(bytes, signal);
+    const pages = await pdfPageTexts(pdf, bytes, signal);
     return {
       text: pages.map((page) => page.replaceAll("\f", "\n")).join("\f"),
       isCut: false,
@@ -106,34 +108,33 @@ export function createTexts(options: {
   }
 
   return {
-    async of(source, signal) {
+    async extract(source, signal) {
       const { blobKey } = source;
-      const key = `${source.atHandKey} ${kindOf(source.type, source.name)}`;
-      const outcome = await atHand.take(
+      const key = `${source.cacheKey} ${kindOf(source.type, source.name)}`;
+      const outcome = await cache.getOrCreate(
         key,
         async () => {
-          const before = blobKey === undefined ? undefined : await kept(blobKey);
-          if (before !== undefined) return before;
-          const made = await failures.unlessFailed(key, async () => await read(source, signal));
-          if (made === "away") throw new FaultError("away");
-          if (blobKey !== undefined && (typeof made !== "string" || lasting.has(made)))
-            await keep(blobKey, made);
-          return made;
+          const stored = blobKey === undefined ? undefined : await findStored(blobKey);
+          if (stored !== undefined) return stored;
+          const extracted = await failures.run(key, async () => await tryExtract(source, signal));
+          if (extracted === "away") throw new ExtractionError("away");
+          if (blobKey !== undefined && (typeof extracted !== "string" || permanent.has(extracted)))
+            await save(blobKey, extracted);
+          return extracted;
         },
         signal,
       );
-      if (typeof outcome === "string") throw new FaultError(outcome);
+      if (typeof outcome === "string") throw new ExtractionError(outcome);
       return outcome;
     },
   };
 }
 
-/** As it is kept: no more than that, and nothing that an engine cannot hold. */
-function bounded({ text, isCut, pages }: FileText): FileText {
-  const short = cleanText(cutText(text, bounds.keptCharacters));
+/** Cut to the length that is stored, without characters that a database cannot store. */
+function storable({ text, isCut, pages }: FileText): FileText {
   return {
-    text: short,
-    isCut: isCut || text.length > bounds.keptCharacters,
+    text: cleanText(cutText(text, extractionLimits.storedCharactersMax)),
+    isCut: isCut || text.length > extractionLimits.storedCharactersMax,
     ...(pages === undefined ? {} : { pages }),
   };
 }

@@ -1,14 +1,14 @@
 import type { Package } from "./package.ts";
-import { FaultError } from "./fault.ts";
+import { ExtractionError } from "../extraction-error.ts";
 import { setCell } from "./sheets.ts";
-import type { Words } from "./words.ts";
+import type { TextBuffer } from "./text-buffer.ts";
 import { readXml } from "./xml.ts";
 
-/** How often a value is written that a sheet says to repeat: it may say a million. */
+/** A sheet may declare that a cell repeats a million times. */
 const repeatsMax = 100;
 
-/** A text, a spreadsheet or a presentation of OpenDocument (`.odt`, `.ods`, `.odp`). */
-export async function readOpenDocument(archive: Package, words: Words): Promise<void> {
+/** Reads an OpenDocument text, spreadsheet or presentation (`.odt`, `.ods`, `.odp`). */
+export async function readOpenDocument(archive: Package, buffer: TextBuffer): Promise<void> {
   await refuseLocked(archive);
   let row: string[] | undefined;
   let cell: { repeats: number; text: string } | undefined;
@@ -17,23 +17,23 @@ export async function readOpenDocument(archive: Package, words: Words): Promise<
   let slides = 0;
   let inText = 0;
   let skipped = 0;
-  const say = (text: string) => {
-    if (cell === undefined) words.add(text);
+  const addText = (text: string) => {
+    if (cell === undefined) buffer.add(text);
     else cell.text += text;
   };
   await readXml(archive.read("content.xml"), {
     open(name, attributes) {
-      // What was deleted and is only remembered, and notes on the margin.
+      // Deleted text and comments.
       if (name === "tracked-changes" || name === "annotation" || skipped > 0) skipped++;
       if (skipped > 0) return;
       if (name === "p" || name === "h") inText++;
-      if (name === "h") say(`${"#".repeat(level(attributes.get("outline-level")))} `);
-      else if (name === "list-item") say("- ");
-      else if (name === "tab") say("\t");
-      else if (name === "line-break") say("\n");
-      else if (name === "s") say(" ".repeat(Math.min(repeatsMax, Number(attributes.get("c") ?? 1) || 1)));
-      else if (name === "page") words.add(`\n--- slide ${++slides} ---\n`);
-      else if (name === "table") words.add(`\n--- table ${attributes.get("name") ?? ""} ---\n`);
+      if (name === "h") addText(`${"#".repeat(level(attributes.get("outline-level")))} `);
+      else if (name === "list-item") addText("- ");
+      else if (name === "tab") addText("\t");
+      else if (name === "line-break") addText("\n");
+      else if (name === "s") addText(" ".repeat(Math.min(repeatsMax, Number(attributes.get("c") ?? 1) || 1)));
+      else if (name === "page") buffer.add(`\n--- slide ${++slides} ---\n`);
+      else if (name === "table") buffer.add(`\n--- table ${attributes.get("name") ?? ""} ---\n`);
       else if (name === "table-row") {
         row = [];
         column = 0;
@@ -48,7 +48,7 @@ export async function readOpenDocument(archive: Package, words: Words): Promise<
       }
       if (name === "p" || name === "h") {
         inText--;
-        say(cell === undefined ? "\n" : " ");
+        addText(cell === undefined ? "\n" : " ");
       } else if (name === "table-cell" || name === "covered-table-cell") {
         const text = cell?.text.trim() ?? "";
         const times = cell?.repeats ?? 1;
@@ -58,13 +58,13 @@ export async function readOpenDocument(archive: Package, words: Words): Promise<
         cell = undefined;
       } else if (name === "table-row") {
         if (row !== undefined && row.length > 0)
-          for (let n = 0; n < Math.min(rowRepeats, repeatsMax); n++) words.add(`${row.join(",")}\n`);
+          for (let n = 0; n < Math.min(rowRepeats, repeatsMax); n++) buffer.add(`${row.join(",")}\n`);
         row = undefined;
       }
     },
     text(text) {
-      // Between the elements stands only how the file is laid out.
-      if (inText > 0 && skipped === 0) say(text.replace(/\s+/g, " "));
+      // Whitespace between elements is only the file's layout.
+      if (inText > 0 && skipped === 0) addText(text.replace(/\s+/g, " "));
     },
   });
 }
@@ -72,7 +72,7 @@ export async function readOpenDocument(archive: Package, words: Words): Promise<
 async function refuseLocked(archive: Package): Promise<void> {
   await readXml(archive.read("META-INF/manifest.xml"), {
     open(name) {
-      if (name === "encryption-data") throw new FaultError("locked");
+      if (name === "encryption-data") throw new ExtractionError("locked");
     },
   });
 }

@@ -1,20 +1,20 @@
 import { fromBufferPromise, type Entry } from "yauzl";
-import { FaultError } from "./fault.ts";
+import { ExtractionError } from "../extraction-error.ts";
 
-/** The files within a document: office formats are ZIP archives of XML. */
+/** The parts of an office document, which is a ZIP archive of XML files. */
 export type Package = {
   has(name: string): boolean;
   names(): string[];
-  /** What is in one of them, piece by piece; nothing where there is none. Throws `FaultError`. */
+  /** The content of a part; empty if there is no such part. Throws `ExtractionError`. */
   read(name: string): AsyncIterable<Uint8Array>;
 };
 
-/** A document of people has dozens; more is a bomb of names. */
+/** Real documents have dozens. */
 const entriesMax = 5_000;
 
 /**
- * Opens an archive. Nothing is unpacked before it is read, and all that is read together unfolds to `unpackedBytesMax`
- * at the most: it is counted as it comes, whatever the archive says of itself. Throws `FaultError`.
+ * Opens an archive. Parts are decompressed only when they are read. The decompressed bytes are counted, whatever sizes
+ * the archive declares: more than `unpackedBytesMax` for all parts together throws. Throws `ExtractionError`.
  */
 export async function openPackage(bytes: Uint8Array, unpackedBytesMax: number): Promise<Package> {
   const entries = new Map<string, Entry>();
@@ -24,11 +24,11 @@ export async function openPackage(bytes: Uint8Array, unpackedBytesMax: number): 
   );
   try {
     for await (const entry of archive.eachEntry()) {
-      if (entries.size >= entriesMax) throw new FaultError("too-large");
+      if (entries.size >= entriesMax) throw new ExtractionError("too-large");
       entries.set(entry.fileName, entry);
     }
   } catch (error) {
-    throw error instanceof FaultError ? error : new FaultError("damaged", { cause: error });
+    throw error instanceof ExtractionError ? error : new ExtractionError("damaged", { cause: error });
   }
 
   return {
@@ -37,16 +37,16 @@ export async function openPackage(bytes: Uint8Array, unpackedBytesMax: number): 
     async *read(name) {
       const entry = entries.get(name);
       if (entry === undefined) return;
-      if ((entry.generalPurposeBitFlag & 1) === 1) throw new FaultError("locked");
+      if ((entry.generalPurposeBitFlag & 1) === 1) throw new ExtractionError("locked");
       const stream = await archive.openReadStreamPromise(entry).catch(damaged);
       try {
         for await (const chunk of stream as AsyncIterable<Uint8Array>) {
           left -= chunk.length;
-          if (left < 0) throw new FaultError("too-large");
+          if (left < 0) throw new ExtractionError("too-large");
           yield chunk;
         }
       } catch (error) {
-        throw error instanceof FaultError ? error : new FaultError("damaged", { cause: error });
+        throw error instanceof ExtractionError ? error : new ExtractionError("damaged", { cause: error });
       } finally {
         stream.destroy();
       }
@@ -55,5 +55,5 @@ export async function openPackage(bytes: Uint8Array, unpackedBytesMax: number): 
 }
 
 function damaged(error: unknown): never {
-  throw new FaultError("damaged", { cause: error });
+  throw new ExtractionError("damaged", { cause: error });
 }

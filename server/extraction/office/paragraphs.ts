@@ -1,12 +1,12 @@
 import type { Package } from "./package.ts";
-import type { Words } from "./words.ts";
+import type { TextBuffer } from "./text-buffer.ts";
 import { readXml } from "./xml.ts";
 
 /**
  * Reads the text of a part of a Word document or a presentation: paragraphs in order, headings and lists marked,
  * tables row by row. Both formats name these elements alike.
  */
-export async function readParagraphs(archive: Package, part: string, words: Words): Promise<void> {
+export async function readParagraphs(archive: Package, part: string, buffer: TextBuffer): Promise<void> {
   let inText = false;
   let inProperties = false;
   let cells = 0;
@@ -20,11 +20,11 @@ export async function readParagraphs(archive: Package, part: string, words: Word
       if (name === "t") inText = true;
       else if (name === "pPr") inProperties = true;
       // In the properties of a paragraph, a tab is a tab stop.
-      else if (name === "tab" && !inProperties) words.add("\t");
-      else if (name === "br" || name === "cr") words.add("\n");
+      else if (name === "tab" && !inProperties) buffer.add("\t");
+      else if (name === "br" || name === "cr") buffer.add("\n");
       else if (name === "tc") cells++;
-      else if (name === "pStyle") words.add(headingOf(attributes.get("val") ?? ""));
-      else if (name === "numPr") words.add("- ");
+      else if (name === "pStyle") buffer.add(headingOf(attributes.get("val") ?? ""));
+      else if (name === "numPr") buffer.add("- ");
     },
     close(name) {
       if (skipped > 0) {
@@ -33,14 +33,14 @@ export async function readParagraphs(archive: Package, part: string, words: Word
       }
       if (name === "t") inText = false;
       else if (name === "pPr") inProperties = false;
-      else if (name === "p") words.add(cells > 0 ? " " : "\n");
+      else if (name === "p") buffer.add(cells > 0 ? " " : "\n");
       else if (name === "tc") {
         cells--;
-        words.add("| ");
-      } else if (name === "tr") words.line();
+        buffer.add("| ");
+      } else if (name === "tr") buffer.newLine();
     },
     text(text) {
-      if (inText && skipped === 0) words.add(text);
+      if (inText && skipped === 0) buffer.add(text);
     },
   });
 }

@@ -4,7 +4,7 @@ import { readXml } from "./xml.ts";
 
 export type Relation = { id: string; type: string; target: string };
 
-/** What a part of an Office Open XML package refers to: the parts, by their paths in the package. Never leads outside. */
+/** The parts that a part of an Office Open XML package refers to, by path. External targets are left out. */
 export async function relationsOf(archive: Package, part: string): Promise<Relation[]> {
   const relations: Relation[] = [];
   const folder = posix.dirname(part);

@@ -1,14 +1,14 @@
 import type { Package } from "./package.ts";
 import { readXml } from "./xml.ts";
 
-/** Formats of dates and times that every workbook knows without saying, by their numbers. */
+/** The ids of Excel's built-in formats for dates and times. */
 const knownDates = new Set([14, 15, 16, 17, 18, 19, 20, 21, 22, 45, 46, 47]);
 
 const dayMs = 86_400_000;
 
 /**
- * How the numbers of a workbook are to be read: dates are numbers there, days since 1900 (or 1904), and only the style of
- * their cell tells. Answers the text of a value by the number of its cell's style.
+ * Reads the cell styles of a workbook. Dates are stored as numbers of days since 1900 (or 1904), and only the cell's
+ * style shows that a number is a date. Returns a function that formats a value by its style.
  */
 export async function readStyles(
   archive: Package,
@@ -37,7 +37,7 @@ export async function readStyles(
   return (value, style) => (isDate(style) ? (dateOf(Number(value), from1904) ?? value) : value);
 }
 
-/** Letters of a date outside of what is quoted, escaped, or in brackets (colours and languages). */
+/** Whether a format has letters of a date outside quotes, escapes and brackets (colours and languages). */
 function isDateFormat(code: string): boolean {
   return /[ymdhs]/i.test(code.replace(/"[^"]*"|\\.|\[[^\]]*\]|General|Red/gi, ""));
 }
@@ -45,7 +45,7 @@ function isDateFormat(code: string): boolean {
 function dateOf(serial: number, from1904: boolean): string | undefined {
   if (!Number.isFinite(serial) || serial < 0 || serial > 2_958_466) return undefined;
   const start = from1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, 30);
-  // A minute's fraction of a day is no finite number: to the second is as exact as anyone typed it.
+  // Rounded to seconds, because a minute is not an exact fraction of a day.
   const text = new Date(start + Math.round(serial * 86_400) * 1_000).toISOString();
   if (serial < 1) return text.slice(11, 19);
   return Math.round(serial * dayMs) % dayMs === 0 ? text.slice(0, 10) : text.slice(0, 19).replace("T", " ");

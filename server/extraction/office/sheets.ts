@@ -1,11 +1,11 @@
 import type { Package } from "./package.ts";
 import { relationsOf } from "./relations.ts";
 import { readStyles } from "./sheet-styles.ts";
-import type { Words } from "./words.ts";
+import type { TextBuffer } from "./text-buffer.ts";
 import { readXml } from "./xml.ts";
 
-/** A workbook (`.xlsx`): each sheet as comma-separated values, as they are shown. Empty rows are left out. */
-export async function readSheets(archive: Package, words: Words): Promise<void> {
+/** Reads a workbook (`.xlsx`): each sheet as comma-separated values, formatted as on the screen, without empty rows. */
+export async function readSheets(archive: Package, buffer: TextBuffer): Promise<void> {
   const part = "xl/workbook.xml";
   const relations = await relationsOf(archive, part);
   const sheets: { name: string; target: string }[] = [];
@@ -23,11 +23,11 @@ export async function readSheets(archive: Package, words: Words): Promise<void> 
     relations.find(({ type }) => type === "sharedStrings")?.target,
   );
   const styles = relations.find(({ type }) => type === "styles");
-  const shown = await readStyles(archive, styles?.target, from1904);
+  const format = await readStyles(archive, styles?.target, from1904);
   for (const { name, target } of sheets) {
-    words.line();
-    words.add(`\n--- sheet ${name} ---\n`);
-    await readSheet(archive, target, { strings, shown }, words);
+    buffer.newLine();
+    buffer.add(`\n--- sheet ${name} ---\n`);
+    await readSheet(archive, target, { strings, format }, buffer);
   }
 }
 
@@ -55,13 +55,13 @@ async function sharedStrings(archive: Package, part: string | undefined): Promis
   return strings;
 }
 
-type Known = { strings: readonly string[]; shown: (value: string, style: number) => string };
+type Workbook = { strings: readonly string[]; format: (value: string, style: number) => string };
 
 async function readSheet(
   archive: Package,
   part: string,
-  { strings, shown }: Known,
-  words: Words,
+  workbook: Workbook,
+  buffer: TextBuffer,
 ): Promise<void> {
   let row: string[] = [];
   let cell: { column: number; type: string; style: number } | undefined;
@@ -82,10 +82,10 @@ async function readSheet(
     close(name) {
       if (name === "v" || name === "t") inValue = false;
       else if (name === "c" && cell !== undefined) {
-        const text = textOf(value, cell, strings, shown);
+        const text = textOf(value, cell, workbook);
         if (text !== "") setCell(row, cell.column, text);
         cell = undefined;
-      } else if (name === "row" && row.length > 0) words.add(`${row.join(",")}\n`);
+      } else if (name === "row" && row.length > 0) buffer.add(`${row.join(",")}\n`);
     },
     text(text) {
       if (inValue) value += text;
@@ -96,25 +96,24 @@ async function readSheet(
 function textOf(
   value: string,
   { type, style }: { type: string; style: number },
-  strings: readonly string[],
-  shown: Known["shown"],
+  { strings, format }: Workbook,
 ): string {
   if (type === "s") return strings[Number(value)] ?? "";
   if (type === "b") return value === "1" ? "TRUE" : "FALSE";
-  return type === "n" ? shown(value, style) : value;
+  return type === "n" ? format(value, style) : value;
 }
 
-/** Excel's own bound. */
+/** Excel's own limit. */
 const columnsMax = 16_384;
 
-/** Puts a value where it belongs, with empty ones before it. */
+/** Sets a cell of a row, as CSV, and fills missing cells before it. */
 export function setCell(row: string[], column: number, text: string): void {
   if (column >= columnsMax) return;
   while (row.length < column) row.push("");
   row[column] = /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** `B7` is in column 1. */
+/** The index of a column: 1 for `B7`. */
 function columnOf(reference: string | undefined): number | undefined {
   const letters = /^[A-Z]{1,3}/.exec(reference ?? "")?.[0];
   if (letters === undefined) return undefined;

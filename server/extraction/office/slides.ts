@@ -1,20 +1,20 @@
 import type { Package } from "./package.ts";
 import { readParagraphs } from "./paragraphs.ts";
 import { relationsOf } from "./relations.ts";
-import type { Words } from "./words.ts";
+import type { TextBuffer } from "./text-buffer.ts";
 import { readXml } from "./xml.ts";
 
 /** A presentation (`.pptx`): its slides in presentation order, each with its notes. */
-export async function readSlides(archive: Package, words: Words): Promise<void> {
+export async function readSlides(archive: Package, buffer: TextBuffer): Promise<void> {
   for (const [index, slide] of (await slidesInOrder(archive)).entries()) {
-    words.line();
-    words.add(`\n--- slide ${index + 1} ---\n`);
-    await readParagraphs(archive, slide, words);
+    buffer.newLine();
+    buffer.add(`\n--- slide ${index + 1} ---\n`);
+    await readParagraphs(archive, slide, buffer);
     const notes = (await relationsOf(archive, slide)).find(({ type }) => type === "notesSlide");
     if (notes === undefined) continue;
-    words.line();
-    words.add("Notes: ");
-    await readParagraphs(archive, notes.target, words);
+    buffer.newLine();
+    buffer.add("Notes: ");
+    await readParagraphs(archive, notes.target, buffer);
   }
 }
 

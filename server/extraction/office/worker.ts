@@ -1,23 +1,26 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { UnreadReason } from "#contract/unread-files.ts";
-import { officeText, type OfficeBounds, type OfficeText } from "./engine.ts";
 import type { Numbered } from "../../lib/worker-pool.ts";
-import { FaultError } from "./fault.ts";
+import { ExtractionError } from "../extraction-error.ts";
+import { extractOfficeText, type OfficeLimits, type OfficeText } from "./extract.ts";
 
-/** What the worker tells of a document's bytes. */
-export type Told = OfficeText | { reason: UnreadReason; cause: string };
+/** What the worker replies. */
+export type OfficeOutcome = OfficeText | { reason: UnreadReason; cause: string };
 
-parentPort?.on("message", (task: Numbered<Uint8Array>) => {
-  void tell(task);
+parentPort?.on("message", ({ id, body: bytes }: Numbered<Uint8Array>) => {
+  void outcomeOf(bytes).then((body) =>
+    parentPort?.postMessage({ id, body } satisfies Numbered<OfficeOutcome>),
+  );
 });
 
-async function tell({ id, body: bytes }: Numbered<Uint8Array>): Promise<void> {
-  let told: Told;
+async function outcomeOf(bytes: Uint8Array): Promise<OfficeOutcome> {
   try {
-    told = await officeText(bytes, workerData as OfficeBounds);
+    return await extractOfficeText(bytes, workerData as OfficeLimits);
   } catch (error) {
-    const reason = error instanceof FaultError ? error.reason : "damaged";
-    told = { reason, cause: String(error instanceof FaultError ? error.cause : error).slice(0, 500) };
+    const isKnown = error instanceof ExtractionError;
+    return {
+      reason: isKnown ? error.reason : "damaged",
+      cause: String(isKnown ? error.cause : error).slice(0, 500),
+    };
   }
-  parentPort?.postMessage({ id, body: told } satisfies Numbered<Told>);
 }

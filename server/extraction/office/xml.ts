@@ -1,8 +1,8 @@
 import { SaxesParser } from "saxes";
-import { FaultError } from "./fault.ts";
-import { EnoughError } from "./words.ts";
+import { ExtractionError } from "../extraction-error.ts";
+import { LimitReachedError } from "./text-buffer.ts";
 
-/** Names come without their prefixes: those are each program's own choice. */
+/** By local name. Programs choose different namespace prefixes. */
 export type Attributes = ReadonlyMap<string, string>;
 
 export type XmlListener = {
@@ -11,24 +11,24 @@ export type XmlListener = {
   text?(text: string): void;
 };
 
-/** A document of people is some thirty deep. */
+/** Real documents have a depth of about 30. */
 const depthMax = 256;
 
 /**
- * Reads XML as it comes. A document type is refused: none of these formats has one, and it is where entities that
- * unfold without end, and those that fetch, would be declared. Throws `FaultError`, and what a listener throws.
+ * Parses an XML stream. A document type is refused: none of these formats has one, and it could declare entities that
+ * expand without end or that load other files. Throws `ExtractionError`, and what a listener throws.
  */
 export async function readXml(bytes: AsyncIterable<Uint8Array>, listener: XmlListener): Promise<void> {
   const parser = new SaxesParser({ position: false, xmlns: false });
   let depth = 0;
   parser.on("doctype", () => {
-    throw new FaultError("damaged");
+    throw new ExtractionError("damaged");
   });
   parser.on("error", (error) => {
-    throw new FaultError("damaged", { cause: error });
+    throw new ExtractionError("damaged", { cause: error });
   });
   parser.on("opentag", ({ name, attributes }) => {
-    if (++depth > depthMax) throw new FaultError("too-large");
+    if (++depth > depthMax) throw new ExtractionError("too-large");
     listener.open?.(localName(name), withLocalNames(attributes));
   });
   parser.on("closetag", ({ name }) => {
@@ -44,19 +44,19 @@ export async function readXml(bytes: AsyncIterable<Uint8Array>, listener: XmlLis
     }
     if (decoder !== undefined) parser.write(decoder.decode()).close();
   } catch (error) {
-    if (error instanceof FaultError || error instanceof EnoughError) throw error;
-    throw new FaultError("damaged", { cause: error });
+    if (error instanceof ExtractionError || error instanceof LimitReachedError) throw error;
+    throw new ExtractionError("damaged", { cause: error });
   }
 }
 
-/** XML is in UTF-8, or in UTF-16 with a mark; nothing else is written by these programs. */
+/** Office programs write UTF-8, or UTF-16 with a byte order mark. */
 function encodingOf(chunk: Uint8Array): string {
   if (chunk[0] === 0xff && chunk[1] === 0xfe) return "utf-16le";
   if (chunk[0] === 0xfe && chunk[1] === 0xff) return "utf-16be";
   return "utf-8";
 }
 
-/** Of `id` and `r:id` the one with a prefix counts: it is the one that leads somewhere. */
+/** If there are both `id` and `r:id`, the one with a prefix wins: it is the reference. */
 function withLocalNames(attributes: Record<string, string>): Attributes {
   const all = Object.entries(attributes);
   const prefixed = all.filter(([key]) => key.includes(":"));

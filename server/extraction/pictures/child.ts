@@ -1,5 +1,5 @@
 import { connectToParent } from "../../child-process/parent.ts";
-import { FaultError } from "../office/fault.ts";
+import { ExtractionError } from "../extraction-error.ts";
 import type { PictureOutcome, PictureTask } from "./picture.ts";
 import { preparePicture } from "./prepare.ts";
 import { shrinkPicture } from "./shrink.ts";
@@ -16,7 +16,7 @@ async function outcomeOf({ action, bytes, edge }: PictureTask): Promise<PictureO
   try {
     return await actions[action](bytes, edge);
   } catch (error) {
-    const isFault = error instanceof FaultError;
+    const isFault = error instanceof ExtractionError;
     return {
       reason: isFault ? error.reason : "damaged",
       cause: String(isFault ? error.cause : error).slice(0, 500),

@@ -1,12 +1,12 @@
 import sharp, { type Sharp } from "sharp";
-import { bounds } from "../bounds.ts";
-import { FaultError } from "../office/fault.ts";
+import { extractionLimits } from "../limits.ts";
+import { ExtractionError } from "../extraction-error.ts";
 
-/** What is opened; the library knows more, and each is one more way in. */
-const opened = new Set(["jpeg", "png", "webp", "gif", "tiff", "heif", "avif"]);
+/** The library supports more formats. Each one is attack surface. */
+const allowedFormats = new Set(["jpeg", "png", "webp", "gif", "tiff", "heif", "avif"]);
 
 sharp.cache(false);
-// Nothing but pictures, and nothing by its own choice of format.
+// Only the decoders of these formats, whatever the library detects.
 sharp.block({ operation: ["VipsForeignLoad"] });
 sharp.unblock({
   operation: [
@@ -19,23 +19,23 @@ sharp.unblock({
   ],
 });
 
-/** A picture that is not unfolded yet: the first frame of those that move, and no more pixels than memory has room for. */
+/** Opens a picture without decoding it yet; of an animation, the first frame. */
 export function openPicture(bytes: Uint8Array): Sharp {
-  return sharp(bytes, { limitInputPixels: bounds.picturePixels, failOn: "error" });
+  return sharp(bytes, { limitInputPixels: extractionLimits.picturePixelsMax, failOn: "error" });
 }
 
-/** What its head says. Throws `FaultError`. */
-export async function factsOf(bytes: Uint8Array) {
-  const facts = await openPicture(bytes).metadata().catch(unreadable);
-  if (!opened.has(facts.format)) throw new FaultError("kind");
-  return facts;
+/** Reads the picture's metadata. Throws `ExtractionError`. */
+export async function metadataOf(bytes: Uint8Array) {
+  const metadata = await openPicture(bytes).metadata().catch(throwExtractionError);
+  if (!allowedFormats.has(metadata.format)) throw new ExtractionError("kind");
+  return metadata;
 }
 
-/** In our words, what the library could not do. */
-export function unreadable(error: unknown): never {
-  const says = error instanceof Error ? error.message : "";
-  if (/pixel limit|timeout/i.test(says)) throw new FaultError("too-large", { cause: error });
-  // Pictures of iPhones in HEVC, whose patents keep it out of the library; what is no picture at all.
-  const isKind = /unsupported image format|compression format|bad seek|heif: /i.test(says);
-  throw new FaultError(isKind ? "kind" : "damaged", { cause: error });
+/** Maps an error of the library to an `ExtractionError`. */
+export function throwExtractionError(error: unknown): never {
+  const message = error instanceof Error ? error.message : "";
+  if (/pixel limit|timeout/i.test(message)) throw new ExtractionError("too-large", { cause: error });
+  // Not a picture, or one of an iPhone in HEVC, which the library excludes because of patents.
+  const isKind = /unsupported image format|compression format|bad seek|heif: /i.test(message);
+  throw new ExtractionError(isKind ? "kind" : "damaged", { cause: error });
 }

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "vitest";
 import sharp from "sharp";
 import { pngOf } from "#fixtures/files/png-bomb.ts";
-import { ExhaustedError } from "../office/fault.ts";
+import { ExtractionLimitError } from "../extraction-error.ts";
 import { createPictures } from "./pictures.ts";
 
 const warnings: unknown[] = [];
@@ -18,11 +18,11 @@ const reasonOf = async (bytes: Uint8Array) =>
     (error: { reason?: string }) => error.reason,
   );
 
-test("a picture of more pixels than memory is not unfolded", async () => {
+test("does not decode a picture with too many pixels", async () => {
   expect(await reasonOf(pngOf(60_000, 60_000))).toBe("too-large");
 });
 
-test("what only says that it is a picture is told apart from what is broken", async () => {
+test("distinguishes unknown formats from damaged pictures", async () => {
   expect(
     await reasonOf(
       Buffer.from("<svg xmlns='http://www.w3.org/2000/svg'><image href='file:///etc/passwd'/></svg>"),
@@ -32,7 +32,7 @@ test("what only says that it is a picture is told apart from what is broken", as
   expect(await reasonOf(pngOf(100, 100_000))).toBe("damaged");
 });
 
-test("every kind is made PNG or JPEG, and what is see-through stays so", async () => {
+test("converts every format to PNG or JPEG, and keeps transparency", async () => {
   const square = sharp({ create: { width: 8, height: 8, channels: 4, background: "#00000000" } });
   for (const picture of [
     square.clone().webp(),
@@ -46,21 +46,21 @@ test("every kind is made PNG or JPEG, and what is see-through stays so", async (
   }
 });
 
-test("a picture that takes too long ends its process, and the next one is made ready", async () => {
+test("kills the process of a picture that takes too long, and converts the next one", async () => {
   const hurried = createPictures({ logger: { warn() {} }, timeMs: 1 });
   const bytes = await sharp({ create: { width: 4_000, height: 4_000, channels: 3, background: "red" } })
     .png()
     .toBuffer();
-  await expect(hurried.prepare(bytes, 2_048, never)).rejects.toThrow(ExhaustedError);
+  await expect(hurried.prepare(bytes, 2_048, never)).rejects.toThrow(ExtractionLimitError);
   hurried.close();
   const stop = new AbortController();
-  const reading = pictures.prepare(bytes, 2_048, stop.signal);
+  const preparing = pictures.prepare(bytes, 2_048, stop.signal);
   stop.abort(new Error("stopped"));
-  await expect(reading).rejects.toThrow("stopped");
+  await expect(preparing).rejects.toThrow("stopped");
   expect((await sharp((await pictures.prepare(bytes, 1_000, never)).bytes).metadata()).width).toBe(1_000);
 });
 
-test("who waits behind others leaves at once when asked to, and they go on", async () => {
+test("rejects an aborted waiting task at once, and continues with the others", async () => {
   const bytes = await sharp({ create: { width: 3_000, height: 3_000, channels: 3, background: "red" } })
     .png()
     .toBuffer();
@@ -75,11 +75,11 @@ test("who waits behind others leaves at once when asked to, and they go on", asy
   expect((await first).mediaType).toBe("image/jpeg");
 });
 
-test("a picture that takes more memory than is allowed ends its process", async () => {
+test("kills the process of a picture that takes too much memory", async () => {
   const narrow = createPictures({ logger: { warn() {} }, timeMs: 20_000, memoryBytesMax: 1_000_000 });
   const bytes = await sharp({ create: { width: 6_000, height: 6_000, channels: 3, background: "red" } })
     .png()
     .toBuffer();
-  await expect(narrow.shrink(bytes, 512, never)).rejects.toThrow(ExhaustedError);
+  await expect(narrow.shrink(bytes, 512, never)).rejects.toThrow(ExtractionLimitError);
   narrow.close();
 });

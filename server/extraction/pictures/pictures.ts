@@ -2,10 +2,10 @@ import { join } from "node:path";
 import { createProcessPool } from "../../child-process/pool.ts";
 import { ProcessError } from "../../child-process/process.ts";
 import type { Logger } from "../../lib/logger.ts";
-import { ExhaustedError, FaultError } from "../office/fault.ts";
+import { ExtractionLimitError, ExtractionError } from "../extraction-error.ts";
 import type { Picture, PictureOutcome, PictureTask } from "./picture.ts";
 
-/** Converts images in a child process, one at a time. Both functions throw `FaultError` and the signal's reason. */
+/** Converts images in a child process, one at a time. Both functions throw `ExtractionError` and the signal's reason. */
 export type Pictures = {
   /** Converts to a format that models accept: PNG or JPEG, no wider and no higher than `edge` pixels. */
   prepare(bytes: Uint8Array, edge: number, signal: AbortSignal): Promise<Picture>;
@@ -41,7 +41,7 @@ export function createPictures({
     const [outcome] = await Array.fromAsync(pool.run(task, signal)).catch((error: unknown) => {
       throw error instanceof ProcessError ? faultOf(error) : error;
     });
-    if ("reason" in outcome!) throw new FaultError(outcome.reason, { cause: outcome.cause });
+    if ("reason" in outcome!) throw new ExtractionError(outcome.reason, { cause: outcome.cause });
     return outcome!;
   }
 
@@ -52,7 +52,7 @@ export function createPictures({
   };
 }
 
-function faultOf(cause: ProcessError): FaultError {
+function faultOf(cause: ProcessError): ExtractionError {
   const isAway = cause.why === "busy" || cause.why === "closed" || cause.why === "slow-start";
-  return isAway ? new FaultError("away", { cause }) : new ExhaustedError({ cause });
+  return isAway ? new ExtractionError("away", { cause }) : new ExtractionLimitError({ cause });
 }

@@ -1,49 +1,51 @@
-import { bounds } from "../bounds.ts";
-import { factsOf, openPicture, unreadable } from "./open-picture.ts";
+import { extractionLimits } from "../limits.ts";
+import { metadataOf, openPicture, throwExtractionError } from "./open-picture.ts";
 import type { Picture } from "./picture.ts";
+
+type Metadata = Awaited<ReturnType<typeof metadataOf>>;
 
 const secondsMax = 15;
 
 /**
- * Makes of a picture what every model that reads pictures takes: PNG or JPEG, upright, no larger than models look at,
- * the first frame of those that move. One that is like that already is given as it is; what cameras write beside a
- * picture (where it was taken, with what) does not go along. Throws `FaultError`.
+ * Converts a picture to a format that every vision model accepts: PNG or JPEG, upright, at most `edge` pixels wide and
+ * high, the first frame of an animation, without camera metadata such as the place. A picture that already is like
+ * that is returned unchanged. Throws `ExtractionError`.
  */
 export async function preparePicture(bytes: Uint8Array, edge: number): Promise<Picture> {
-  const facts = await factsOf(bytes);
-  const picture = await prepared(bytes, edge, facts);
-  // Frames of what moves are no pages.
-  const { pages = 1 } = facts;
-  return facts.format === "tiff" && pages > 1 ? { ...picture, pages } : picture;
+  const metadata = await metadataOf(bytes);
+  const picture = await convert(bytes, edge, metadata);
+  // In other formats, the library counts the frames of an animation as pages.
+  const { pages = 1 } = metadata;
+  return metadata.format === "tiff" && pages > 1 ? { ...picture, pages } : picture;
 }
 
-async function prepared(
+async function convert(
   bytes: Uint8Array,
   edge: number,
-  facts: Awaited<ReturnType<typeof factsOf>>,
+  { format, width, height, orientation = 1, exif, xmp, iptc, hasAlpha }: Metadata,
 ): Promise<Picture> {
-  const isUsual = facts.format === "jpeg" || facts.format === "png";
-  const isBare = [facts.exif, facts.xmp, facts.iptc].every((extra) => extra === undefined);
-  const isSmall = Math.max(facts.width, facts.height) <= edge && bytes.length <= bounds.pictureBytes;
+  const isAccepted = format === "jpeg" || format === "png";
+  const hasMetadata = [exif, xmp, iptc].some((extra) => extra !== undefined);
+  const isSmall = Math.max(width, height) <= edge && bytes.length <= extractionLimits.pictureBytesMax;
   try {
-    if (isUsual && isBare && isSmall && (facts.orientation ?? 1) === 1) {
-      // Whole to the last line, or the provider refuses all of the request.
+    if (isAccepted && !hasMetadata && isSmall && orientation === 1) {
+      // Decodes all of it: a provider refuses a whole request for one truncated picture.
       await openPicture(bytes).timeout({ seconds: secondsMax }).stats();
-      return { mediaType: facts.format === "png" ? "image/png" : "image/jpeg", bytes: Buffer.from(bytes) };
+      return { mediaType: format === "png" ? "image/png" : "image/jpeg", bytes: Buffer.from(bytes) };
     }
     const scaled = openPicture(bytes)
       .timeout({ seconds: secondsMax })
       .autoOrient()
       .resize({ width: edge, height: edge, fit: "inside", withoutEnlargement: true });
-    if (facts.format !== "jpeg" && facts.hasAlpha) {
+    if (format !== "jpeg" && hasAlpha) {
       const png = await scaled.clone().png().toBuffer();
-      if (png.length <= bounds.pictureBytes) return { mediaType: "image/png", bytes: png };
+      if (png.length <= extractionLimits.pictureBytesMax) return { mediaType: "image/png", bytes: png };
     }
     return {
       mediaType: "image/jpeg",
       bytes: await scaled.flatten({ background: "white" }).jpeg({ quality: 85 }).toBuffer(),
     };
   } catch (error) {
-    return unreadable(error);
+    return throwExtractionError(error);
   }
 }

@@ -1,16 +1,16 @@
-import { factsOf, openPicture, unreadable } from "./open-picture.ts";
+import { metadataOf, openPicture, throwExtractionError } from "./open-picture.ts";
 import type { Picture } from "./picture.ts";
 
 const secondsMax = 10;
-/** A photograph of 512 pixels has some 25 kB then, and shows it nowhere. */
+/** A photograph of 512 pixels then has some 25 kB and no visible artefacts. */
 const quality = 75;
 
 /**
- * Makes a small WebP of a picture: upright, the first frame of those that move, and without what cameras write beside a
- * picture. Throws `FaultError`.
+ * Makes a small WebP of a picture: upright, the first frame of an animation, without camera metadata. Throws
+ * `ExtractionError`.
  */
 export async function shrinkPicture(bytes: Uint8Array, edge: number): Promise<Picture> {
-  await factsOf(bytes);
+  await metadataOf(bytes);
   try {
     const small = await openPicture(bytes)
       .timeout({ seconds: secondsMax })
@@ -20,6 +20,6 @@ export async function shrinkPicture(bytes: Uint8Array, edge: number): Promise<Pi
       .toBuffer();
     return { mediaType: "image/webp", bytes: small };
   } catch (error) {
-    return unreadable(error);
+    return throwExtractionError(error);
   }
 }

@@ -5,7 +5,7 @@ import { createThumbnailMaker } from "./thumbnails.ts";
 
 const quiet = { info() {}, warn() {} };
 
-test("a picture that took too long is made another time, and given up after the third", async () => {
+test("retries a picture that took too long, and gives up after the third time", async () => {
   const clock = handClock();
   const hurried = createThumbnailMaker({ logger: quiet, clock, timeMs: 1 });
   const bytes = await sharp({ create: { width: 4_000, height: 4_000, channels: 3, background: "red" } })

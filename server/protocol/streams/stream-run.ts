@@ -16,7 +16,7 @@ import type { Logger } from "#server/lib/logger.ts";
 import { ModelError, type Model, type ModelMessage, type ToolDeclaration } from "#server/models/model.ts";
 import type { Models } from "#server/models/models.ts";
 import { wireToModelMessages } from "#server/parts/wire-to-model.ts";
-import type { Reading } from "#server/extraction/extraction.ts";
+import type { Extraction } from "#server/extraction/extraction.ts";
 import { wantsEvents, type RequestFacts, type TextStream, type Visitor } from "#server/lib/route.ts";
 import type { Threads } from "#server/threads/threads.ts";
 import { timeZoneOf } from "#server/lib/time-zone.ts";
@@ -53,7 +53,7 @@ export function createWireRuns(options: {
   threads: Threads;
   assistants: Assistants;
   models: Models;
-  reading: Reading;
+  extraction: Extraction;
   titles: TitleMaker;
   tools: Tool[];
   leases: Leases;
@@ -110,7 +110,7 @@ export function createWireRuns(options: {
         messages: question(body.messages),
         tools: toolsOf(who, tools),
         readFiles: async (of, asked) =>
-          await options.reading.read(of, { workspaceId: visitor.workspaceId, ...asked, signal }),
+          await options.extraction.resolveFiles(of, { workspaceId: visitor.workspaceId, ...asked, signal }),
         callerTools: declarations(body.tools ?? {}),
         context: { workspaceId: visitor.workspaceId, threadId: run.thread_id ?? "", timeZone },
         before: [],

@@ -19,7 +19,7 @@ import {
 import type { Tool, ToolContext } from "#server/tools/tool.ts";
 import { filesAreData } from "#server/parts/file-words.ts";
 import { modelMessages } from "#server/parts/to-model.ts";
-import { withLess, withoutNothing, type Without } from "#server/extraction/request-limits.ts";
+import { tightenLimits, noLimits, type RequestLimits } from "#server/extraction/request-limits.ts";
 import {
   carryOut,
   carryOutAllowed,
@@ -41,7 +41,7 @@ export type Question = {
   /** Puts what the model reads of the conversation's files in their places. */
   readFiles?: (
     messages: readonly ModelMessage[],
-    asked: { facts: ModelFacts; without: Without },
+    asked: { facts: ModelFacts; requestLimits: RequestLimits },
   ) => Promise<Read>;
   /** Tools that we carry out, or that a person answers. */
   tools: readonly Tool[];
@@ -77,8 +77,8 @@ export async function* answer(question: Question, options: Options): AsyncGenera
   const assembler = createAssembler({ clock, before });
   for (const source of citations.taken()) yield* assembler.add(source);
   const steps = stepsOf(before, question.stepEnds);
-  let without = withoutNothing;
-  let given = await readQuestion(question, without);
+  let requestLimits = noLimits;
+  let given = await readQuestion(question, requestLimits);
   let messages = [...given.messages, ...steps];
   const tools = [...question.tools.map(declared), ...question.callerTools];
   const size = sizeOfAnswer(before);
@@ -118,10 +118,10 @@ export async function* answer(question: Question, options: Options): AsyncGenera
         if (size.isTooLong()) throw new ModelError("answer-too-long");
       }
     } catch (error) {
-      const less = hasBegun || step > 1 ? undefined : withLess(without, error, given.messages);
+      const less = hasBegun || step > 1 ? undefined : tightenLimits(requestLimits, error, given.messages);
       if (less !== undefined) {
-        without = less;
-        given = await readQuestion(question, without);
+        requestLimits = less;
+        given = await readQuestion(question, requestLimits);
         messages = [...given.messages, ...steps];
         step = 0;
         continue;
@@ -187,9 +187,9 @@ function withWordOfFiles(system: string, messages: readonly ModelMessage[]): str
   return hasFiles ? `${system}\n\n${filesAreData}` : system;
 }
 
-async function readQuestion({ model, messages, readFiles }: Question, without: Without): Promise<Read> {
+async function readQuestion({ model, messages, readFiles }: Question, requestLimits: RequestLimits): Promise<Read> {
   if (readFiles === undefined) return { messages, unread: [] };
-  return await readFiles(messages, { facts: (await model.facts?.()) ?? { reads: [] }, without });
+  return await readFiles(messages, { facts: (await model.facts?.()) ?? { reads: [] }, requestLimits });
 }
 
 /** Carries out what a person has just allowed. Answers what the reply holds then. */

@@ -15,8 +15,8 @@ import { timeZoneOf } from "#server/lib/time-zone.ts";
 import type { AllowedTools } from "#server/threads/allowed-tools.ts";
 import type { Tool } from "#server/tools/tool.ts";
 import { toModelMessages } from "#server/parts/to-model.ts";
-import type { Reading } from "#server/extraction/extraction.ts";
-import type { Without } from "#server/extraction/request-limits.ts";
+import type { Extraction } from "#server/extraction/extraction.ts";
+import type { RequestLimits } from "#server/extraction/request-limits.ts";
 import { answer, type AnswerEnd } from "./answer.ts";
 import { asChosen } from "./run-settings.ts";
 import { createEndUncarried, type EndUncarried } from "../lifecycle/end-orphaned.ts";
@@ -75,7 +75,7 @@ export function createRunner(options: {
   allowedTools: AllowedTools;
   writer: Writer;
   models: Models;
-  reading: Reading;
+  extraction: Extraction;
   titles: TitleMaker;
   finish: Finished;
   leases: Leases;
@@ -199,9 +199,9 @@ export function createRunner(options: {
         })),
       ),
       tools: toolsOf(assistant, options.tools),
-      readFiles: async (of: readonly ModelMessage[], asked: { facts: ModelFacts; without: Without }) =>
+      readFiles: async (of: readonly ModelMessage[], asked: { facts: ModelFacts; requestLimits: RequestLimits }) =>
         await onceBack(
-          async () => await options.reading.read(of, { workspaceId: run.workspace_id, ...asked, signal }),
+          async () => await options.extraction.resolveFiles(of, { workspaceId: run.workspace_id, ...asked, signal }),
           { clock, signal },
         ),
       callerTools: [],
