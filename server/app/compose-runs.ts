@@ -65,7 +65,13 @@ export function composeRuns(
     files,
     charactersMax: config.modelFileCharacters,
   });
-  const extractionQueue = startExtractionQueue({ db, clock, logger, contents: files.contents, texts: extraction.texts });
+  const extractionQueue = startExtractionQueue({
+    db,
+    clock,
+    logger,
+    contents: files.contents,
+    texts: extraction.texts,
+  });
   const titles = createTitleMaker({ threads, messages, logger });
   const writer = createWriter({ db, clock, logger, threads, leaseOwner });
   const runner = createRunner({

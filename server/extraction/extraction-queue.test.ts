@@ -57,7 +57,9 @@ describeEveryEngine("the extraction queue", (open) => {
     const db = await open();
     await seedFiles(db, ["picture.png"], { type: "image/png" });
     await seedFiles(db, ["locked.pdf"], { type: "application/pdf" });
-    const { clock, extracted, start, queued } = setUp(db, () => Promise.reject(new ExtractionError("locked")));
+    const { clock, extracted, start, queued } = setUp(db, () =>
+      Promise.reject(new ExtractionError("locked")),
+    );
     const queue = start();
     await vi.waitFor(async () => expect(await queued()).toEqual([]), patience);
     clock.advance(48 * 3_600_000);
@@ -79,7 +81,10 @@ describeEveryEngine("the extraction queue", (open) => {
         expect((await queued())[0]!.due_at).toBeLessThan(clock.now() + 25 * 3_600_000);
         expect(extracted).toHaveLength(tries);
       }, patience);
-      await vi.waitFor(async () => expect((await queued())[0]!.due_at).toBeGreaterThan(clock.now()), patience);
+      await vi.waitFor(
+        async () => expect((await queued())[0]!.due_at).toBeGreaterThan(clock.now()),
+        patience,
+      );
       clock.advance(25 * 3_600_000);
     }
     await vi.waitFor(async () => expect(await queued()).toEqual([]), patience);

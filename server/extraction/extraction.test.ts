@@ -28,7 +28,10 @@ function setUp(pdf: Partial<Pdf>, contents = none) {
   const resolve = async (...parts: ModelUserPart[]) => {
     const options = { workspaceId: "w", requestLimits: noLimits, signal: new AbortController().signal };
     const facts = { reads: ["image"] as const };
-    const { messages, unread } = await extraction.resolveFiles([{ role: "user", parts }], { ...options, facts });
+    const { messages, unread } = await extraction.resolveFiles([{ role: "user", parts }], {
+      ...options,
+      facts,
+    });
     return { parts: messages[0]!.role === "user" ? messages[0]!.parts : [], unread };
   };
   return { resolve, clock, close: async () => await extraction.close() };

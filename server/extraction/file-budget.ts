@@ -21,11 +21,7 @@ export function createFileBudget(
 ): FileBudget {
   const left = {
     files: extractionLimits.filesMax as number,
-    pictures: Math.min(
-      extractionLimits.picturesMax,
-      facts.pictures ?? Infinity,
-      requestLimits.picturesMax,
-    ),
+    pictures: Math.min(extractionLimits.picturesMax, facts.pictures ?? Infinity, requestLimits.picturesMax),
     mediaBytes: extractionLimits.mediaBytesMax,
   };
   let charactersLeft = Math.min(

@@ -110,7 +110,10 @@ export async function fileToModelParts(
   async function pageParts(pages: number, isText: boolean): Promise<PageParts> {
     const result: PageParts = { parts: [], numbers: new Set() };
     if (!inputs.includes("image")) return { ...result, failure: new ExtractionError("no-text") };
-    if (budget.picturesLeft() === 0 || (isText && Math.min(pages, extractionLimits.drawnPagesMax) > budget.picturesLeft()))
+    if (
+      budget.picturesLeft() === 0 ||
+      (isText && Math.min(pages, extractionLimits.drawnPagesMax) > budget.picturesLeft())
+    )
       return result;
     const drawn = await extract.pages(source).catch((failure: unknown) => {
       if (!(failure instanceof ExtractionError)) throw failure;

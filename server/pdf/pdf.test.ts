@@ -18,16 +18,16 @@ afterAll(() => open.forEach((pdf) => pdf.close()));
 
 const never = new AbortController().signal;
 const plain = document([{ content: line("Garden") }]);
-/** Minutes of work in a few hundred kilobytes. */
+/** A few hundred kilobytes that take minutes to draw. */
 const endless = () => samples.find(({ name }) => name === "a bomb of lines")!.bytes();
 
 type Outcome = { code: ErrorCode } | { pages: ReadPage[] };
 
 async function outcomeOf(pdf: Pdf, bytes: Uint8Array, signal = never): Promise<Outcome> {
   const pages: ReadPage[] = [];
-  let promised = 0;
+  let pageCount = 0;
   const listener = {
-    opened: (count: number) => void (promised = count),
+    opened: (count: number) => void (pageCount = count),
     page: (page: ReadPage) => void pages.push(page),
   };
   try {
@@ -37,7 +37,7 @@ async function outcomeOf(pdf: Pdf, bytes: Uint8Array, signal = never): Promise<O
     throw error;
   }
   expect(pages.map(({ number }) => number)).toEqual(
-    Array.from({ length: promised }, (_, index) => index + 1),
+    Array.from({ length: pageCount }, (_, index) => index + 1),
   );
   return { pages };
 }
@@ -46,7 +46,7 @@ describe("a PDF of the corpus", () => {
   let pdf: Pdf;
   beforeAll(() => (pdf = pdfWith()));
 
-  test("is one of many, each with a name of its own", () => {
+  test("is one of many with unique names", () => {
     expect(samples.length).toBeGreaterThan(120);
     expect(new Set(samples.map(({ name }) => name)).size).toBe(samples.length);
   });
@@ -55,7 +55,7 @@ describe("a PDF of the corpus", () => {
     await expectOutcome(sample, await outcomeOf(pdf, sample.bytes()));
   });
 
-  test("is made the same every time", () => {
+  test("has the same bytes every time", () => {
     for (const { bytes } of samples.slice(0, 20)) expect(bytes().equals(bytes())).toBe(true);
   });
 
@@ -84,13 +84,13 @@ describe("a PDF that never ends", () => {
     expect(["pdf-too-long", "pdf-too-complex"]).toContain("code" in outcome ? outcome.code : "read");
   });
 
-  test("is followed by one that is read", { timeout: 30_000 }, async () => {
+  test("does not affect the next document", { timeout: 30_000 }, async () => {
     expect((await pdfWith().pagesOf(plain, never))[0]?.text).toBe("Garden");
   });
 });
 
 describe("a page", () => {
-  test("shows what is filled into a form, what is noted, and no hidden layer", async () => {
+  test("shows form values and annotations, and no hidden layers", async () => {
     const pdf = pdfWith();
     const pictureOf = async (name: string) => {
       const outcome = await outcomeOf(pdf, samples.find((sample) => sample.name === name)!.bytes());
@@ -100,7 +100,7 @@ describe("a page", () => {
       await sharp(await sharp(picture).extract(place).toBuffer()).stats();
     const darkest = async (picture: Uint8Array, top: number) =>
       (await partOf(picture, { left: 150, top, width: 400, height: 60 })).channels[0]!.min;
-    // The field stands 600 to 630 points above the foot of 842, the hidden line at 700.
+    // The field is 600 to 630 points above the foot of a page of 842, the hidden line at 700.
     expect(await darkest(await pictureOf("a form that is filled in"), 445)).toBeLessThan(100);
     const layers = await pictureOf("layers, one of them hidden");
     expect(await darkest(layers, 130)).toBeLessThan(100);
@@ -114,7 +114,7 @@ describe("a page", () => {
     expect(noted.channels[2]!.mean).toBeLessThan(noted.channels[0]!.mean);
   });
 
-  test("is drawn in WebP too, and only read where no picture is wanted", async () => {
+  test("is drawn as WebP too, or only its text is read", async () => {
     const pdf = pdfWith();
     const pages: ReadPage[] = [];
     await pdf.draw(plain, "webp", { opened() {}, page: (page) => void pages.push(page) }, never);
@@ -122,7 +122,7 @@ describe("a page", () => {
     expect(await pdf.pagesOf(plain, never)).toEqual([{ text: "Garden", width: 595, height: 842 }]);
   });
 
-  test("of a document beyond its bytes is not looked at", async () => {
+  test("of a document over the size limit is refused", async () => {
     await expect(pdfWith().pagesOf(Buffer.alloc(25 * 1024 * 1024 + 1), never)).rejects.toMatchObject({
       code: "pdf-too-large",
     });
@@ -130,7 +130,7 @@ describe("a page", () => {
 });
 
 describe("the processes", () => {
-  test("end with whoever asked, at once", async () => {
+  test("are killed when the signal aborts", async () => {
     const pdf = pdfWith();
     const gone = new AbortController();
     const reason = new Error("gone");
@@ -140,7 +140,7 @@ describe("the processes", () => {
     expect((await pdf.pagesOf(plain, never))[0]?.text).toBe("Garden");
   });
 
-  test("let one wait for the other, up to a bound, and whoever leaves the line is forgotten", async () => {
+  test("queue documents up to a limit, and drop aborted ones", async () => {
     const pdf = pdfWith({ waitingMax: 2 });
     const [first, second] = [new AbortController(), new AbortController()];
     const { promise: begun, resolve } = Promise.withResolvers<void>();
@@ -156,13 +156,13 @@ describe("the processes", () => {
     expect((await stays)[0]?.text).toBe("Garden");
   });
 
-  test("hold no more memory than they may", async () => {
+  test("stay below the memory limit", async () => {
     const pdf = pdfWith({ memoryBytesMax: 64 * 1024 * 1024 });
     await expect(pdf.pagesOf(plain, never)).rejects.toMatchObject({ code: "pdf-too-complex" });
     expect(warnings.splice(0)).not.toEqual([]);
   });
 
-  test("keep pages in order however long each takes", async () => {
+  test("send pages in order, however long each takes", async () => {
     const mixed = document(
       pagesOf(9, (number) => ({ mediaBox: number % 3 === 1 ? "[0 0 1500 1500]" : "[0 0 72 72]" })),
     );
@@ -172,7 +172,7 @@ describe("the processes", () => {
     );
   });
 
-  test("end when the pool closes, and read nothing after that", async () => {
+  test("are killed when the pool closes, and no document is read afterwards", async () => {
     const pdf = pdfWith();
     const { promise: begun, resolve } = Promise.withResolvers<void>();
     const busy = pdf.draw(endless(), "png", { opened: () => resolve(), page() {} }, never);

@@ -38,7 +38,9 @@ export function createOffice({ logger, timeMs, unpackedBytesMax, charactersMax }
       const outcome = await worker.run(bytes, signal).catch((error: unknown) => {
         if (!(error instanceof ApartError)) throw error;
         const isAway = error.why === "busy" || error.why === "closed";
-        throw isAway ? new ExtractionError("away", { cause: error }) : new ExtractionLimitError({ cause: error });
+        throw isAway
+          ? new ExtractionError("away", { cause: error })
+          : new ExtractionLimitError({ cause: error });
       });
       if ("reason" in outcome) throw new ExtractionError(outcome.reason, { cause: outcome.cause });
       return outcome;

@@ -18,7 +18,11 @@ export function createThumbnailMaker(options: {
   timeMs?: number;
 }): { make: MakeThumbnail; close(): void } {
   const { logger, clock, timeMs = extractionLimits.pictureMs } = options;
-  const pictures = createPictures({ logger, timeMs, memoryBytesMax: extractionLimits.thumbnailMemoryBytesMax });
+  const pictures = createPictures({
+    logger,
+    timeMs,
+    memoryBytesMax: extractionLimits.thumbnailMemoryBytesMax,
+  });
   const failures = createFailureBackoff(clock);
   // A thumbnail is finished even if its request is aborted: the next request needs it too.
   const { signal } = new AbortController();
@@ -27,7 +31,8 @@ export function createThumbnailMaker(options: {
       try {
         return await failures.run(
           blobKey,
-          async () => (await pictures.shrink(await read(), extractionLimits.thumbnailEdgePixels, signal)).bytes,
+          async () =>
+            (await pictures.shrink(await read(), extractionLimits.thumbnailEdgePixels, signal)).bytes,
         );
       } catch (error) {
         if (!(error instanceof ExtractionError)) throw error;

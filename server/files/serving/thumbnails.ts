@@ -11,7 +11,6 @@ import { unfinishedMs } from "../uploads/store-upload.ts";
 import * as rows from "../rows.ts";
 import { headOf, isThere } from "./serving.ts";
 
-
 /** Small pictures of pictures: made when somebody first wants one, once for the bytes, and kept beside them. */
 export type Thumbnails = {
   /**

@@ -75,7 +75,12 @@ export function pixelSize(
   return { width: scaled(full.width), height: scaled(full.height) };
 }
 
-function drawPage(pdfium: PDFium, page: number, form: number, size: { width: number; height: number }): Pixels {
+function drawPage(
+  pdfium: PDFium,
+  page: number,
+  form: number,
+  size: { width: number; height: number },
+): Pixels {
   const { width, height } = size;
   const byteLength = width * height * 4;
   const pointer = allocate(pdfium, byteLength);

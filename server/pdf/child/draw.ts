@@ -87,7 +87,6 @@ function blankPage({ picture }: PdfTask): OpenPage {
   return { text: "", ...size, pixels: { data, ...size } };
 }
 
-
 function send(message: FromDrawer, transfer: ArrayBuffer[] = []): void {
   parentPort?.postMessage(message, transfer);
 }

@@ -187,7 +187,10 @@ function withWordOfFiles(system: string, messages: readonly ModelMessage[]): str
   return hasFiles ? `${system}\n\n${filesAreData}` : system;
 }
 
-async function readQuestion({ model, messages, readFiles }: Question, requestLimits: RequestLimits): Promise<Read> {
+async function readQuestion(
+  { model, messages, readFiles }: Question,
+  requestLimits: RequestLimits,
+): Promise<Read> {
   if (readFiles === undefined) return { messages, unread: [] };
   return await readFiles(messages, { facts: (await model.facts?.()) ?? { reads: [] }, requestLimits });
 }

@@ -199,9 +199,13 @@ export function createRunner(options: {
         })),
       ),
       tools: toolsOf(assistant, options.tools),
-      readFiles: async (of: readonly ModelMessage[], asked: { facts: ModelFacts; requestLimits: RequestLimits }) =>
+      readFiles: async (
+        of: readonly ModelMessage[],
+        asked: { facts: ModelFacts; requestLimits: RequestLimits },
+      ) =>
         await onceBack(
-          async () => await options.extraction.resolveFiles(of, { workspaceId: run.workspace_id, ...asked, signal }),
+          async () =>
+            await options.extraction.resolveFiles(of, { workspaceId: run.workspace_id, ...asked, signal }),
           { clock, signal },
         ),
       callerTools: [],
