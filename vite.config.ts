@@ -1,5 +1,6 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
+import { endpointPaths } from "./scripts/endpoint-paths.ts";
 import { languageFiles } from "./scripts/language-files.ts";
 import { precompress } from "./scripts/precompress.ts";
 import { scalarBundle } from "./scripts/scalar-bundle.ts";
@@ -10,7 +11,9 @@ const server = `http://127.0.0.1:${process.env.PORT ?? "3000"}`;
 
 export default defineConfig({
   root: "web",
-  plugins: [react(), languageFiles(languages), scalarBundle(), precompress()],
+  plugins: [react(), endpointPaths(), languageFiles(languages), scalarBundle(), precompress()],
+  // Web workers are bundled with these plugins only.
+  worker: { plugins: () => [endpointPaths()] },
   build: {
     outDir: "../dist/web",
     emptyOutDir: true,

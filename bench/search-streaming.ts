@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { SearchFound } from "#contract/search.ts";
+import type { SearchFound } from "#contract/endpoints/search.ts";
 import { apiKey } from "#fixtures/people.ts";
 import { createPassages } from "#server/search/passages/passages.ts";
 import { openDatabase } from "#storage/database/open.ts";

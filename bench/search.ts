@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import type { SearchFound } from "#contract/search.ts";
+import type { SearchFound } from "#contract/endpoints/search.ts";
 import { apiKey } from "#fixtures/people.ts";
 import { fillMillion } from "./support/million.ts";
 import { call, startParlance, type Person } from "./support/parlance.ts";

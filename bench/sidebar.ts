@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { createLineReader, type LineMessage } from "#contract/line.ts";
-import type { Thread } from "#contract/threads.ts";
+import type { Thread } from "#contract/endpoints/threads.ts";
 import { apiKey } from "#fixtures/people.ts";
 import { makeThreads } from "./support/many-threads.ts";
 import { call, startParlance, type Person } from "./support/parlance.ts";

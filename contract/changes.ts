@@ -1,5 +1,5 @@
 import type { NumberedRunEvent, RunState } from "./run-events.ts";
-import type { Thread } from "./threads.ts";
+import type { Thread } from "./endpoints/threads.ts";
 
 /**
  * The changes of a workspace: what the feed tells other tabs and devices, numbered per workspace, each announced in

@@ -1,5 +1,5 @@
 import type { Reply } from "./fold.ts";
-import type { MessageStatus } from "./messages.ts";
+import type { MessageStatus } from "./endpoints/messages.ts";
 
 /** How a reply stands, by what its run has said: the status that its row has too once the run waits or has ended. */
 export function replyStatus({ end, waitsFor }: Reply): MessageStatus {

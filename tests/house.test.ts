@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { api } from "#contract/api.ts";
 import { kinds } from "#contract/parts/kinds.ts";
 import {
   brokenArrows,
@@ -75,6 +76,22 @@ describe("the house", () => {
       );
       const files = readdirSync(dirname(`${root}/${path}`)).map((file) => file.replace(/\.tsx?$/, ""));
       expect(files, path).toEqual(expect.arrayContaining(Object.keys(kinds)));
+    }
+  });
+
+  test("has each endpoint in one contract file and in one room's routes, as docs/development.md says", () => {
+    const texts = sources.map(({ path }) => ({ path, text: readFileSync(`${root}/${path}`, "utf8") }));
+    for (const name of Object.keys(api)) {
+      const places = texts.filter(({ text }) => text.includes(`"${name}":`) || text.includes(`"${name}"(`));
+      const paths = places.map(({ path }) => path);
+      expect(
+        paths.filter((path) => path.startsWith("contract/")),
+        name,
+      ).toEqual([expect.stringMatching(/^contract\/endpoints\/\w+\.ts$/)]);
+      expect(
+        paths.filter((path) => /^server\/.*\/routes\.ts$/.test(path)),
+        name,
+      ).toHaveLength(1);
     }
   });
 

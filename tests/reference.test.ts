@@ -7,7 +7,6 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { api, type EndpointName } from "#contract/api.ts";
 import type { ErrorBody } from "#contract/errors.ts";
-import { notes } from "#contract/reference/notes.ts";
 import type { OpenApi } from "#contract/reference/openapi.ts";
 import { apiKey } from "#fixtures/people.ts";
 import { newBelongings } from "./endpoints/scenarios.ts";
@@ -120,7 +119,7 @@ describeServer(
       }
       if (name === "files.openPage" || name === "files.pdfToImages") {
         // Drawn before, so that the example does not wait for a process to start.
-        const { urls } = await ada.call("files.pdfToImages", { body: notes["files.pdfToImages"].body! });
+        const { urls } = await ada.call("files.pdfToImages", { body: api["files.pdfToImages"].example.body });
         variables.PAGE_URL = urls[0]!;
       }
       if (name === "trash.remove")
@@ -145,7 +144,9 @@ describe("a call of the tests", () => {
     const { asDocumented } = await import("./support/as-documented.ts");
     const problem: ErrorBody = { error: "Thread is busy", code: "thread-busy", message: "" };
     const answered = (status: number, body: unknown) => ({ status, body, text: JSON.stringify(body) });
-    expect(() => asDocumented("threads.get", answered(409, problem))).toThrow(/thread-busy.*notes\.ts/);
+    expect(() => asDocumented("threads.get", answered(409, problem))).toThrow(
+      /thread-busy.*contract\/endpoints/,
+    );
     expect(() => asDocumented("auth.mint", answered(200, { token: 7 }))).toThrow(/token must be text/);
     expect(() => asDocumented("auth.mint", answered(202, { token: "x" }))).toThrow(/202/);
     expect(() => asDocumented("auth.mint", answered(200, { token: "x" }))).not.toThrow();

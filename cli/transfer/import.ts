@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import type { ImportEvent, ImportedThread } from "#contract/imports.ts";
+import type { ImportEvent, ImportedThread } from "#contract/endpoints/imports.ts";
 import { openFile, type Upload } from "#server/transfer/imports/upload.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { Door } from "../open-database.ts";

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { jsonObject } from "../endpoints/fields.ts";
 import type { PartKind, PartOf } from "./kinds.ts";
 
 /** The kinds that only answers have. */
@@ -19,3 +20,28 @@ export const sentPartSchemas: { [K in Exclude<PartKind, AnswerKind>]: z.ZodMiniT
     data: z.unknown().check(z.describe("Any JSON value.")),
   }) as unknown as z.ZodMiniType<PartOf<"data">>,
 };
+
+const userPart = z.discriminatedUnion("type", Object.values(sentPartSchemas) as never);
+
+/** The shape of `userContent`, for the API reference. */
+export const userContentShape = z.looseObject({
+  role: z.literal("user"),
+  content: z.array(z.union(Object.values(sentPartSchemas))).check(z.minLength(1)),
+});
+
+/** What a person sends: `aui/v0` message content of the role user, with at least one part. */
+export const userContent = jsonObject.check(
+  z.refine((content) => content.role === "user", { path: ["role"], message: 'must be "user"' }),
+  z.refine((content) => Array.isArray(content.content) && content.content.length > 0, {
+    path: ["content"],
+    message: "must be a list of at least one part",
+  }),
+  z.refine(
+    (content) =>
+      !Array.isArray(content.content) || content.content.every((part) => z.safeParse(userPart, part).success),
+    {
+      path: ["content"],
+      message: "each part must be a text, image, file, audio or data part with its own fields",
+    },
+  ),
+);

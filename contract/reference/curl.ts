@@ -1,5 +1,5 @@
-import { api, type Endpoint, type EndpointName } from "../api.ts";
-import { notes, type Note } from "./notes.ts";
+import { api, type EndpointName } from "../api.ts";
+import type { Endpoint, Example } from "../endpoint.ts";
 
 /**
  * The example of an endpoint as a line for a shell, where `$PARLANCE` is the server's address, `$TOKEN` an access token,
@@ -7,22 +7,22 @@ import { notes, type Note } from "./notes.ts";
  */
 export function curlOf(name: EndpointName): string {
   const endpoint: Endpoint = api[name];
-  const note: Note<EndpointName> = notes[name];
+  const example: Example = endpoint.example ?? {};
   const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, param: string) => `$${param.toUpperCase()}`);
-  const query = Object.entries(note.query ?? {})
-    .map(([key, value]) => `${key}=${String(value)}`)
+  const query = Object.entries(example.query ?? {})
+    .map(([key, value]) => `${key}=${value}`)
     .join("&");
   const method = endpoint.method === "GET" ? "" : `-X ${endpoint.method} `;
   const lines = [
-    `curl ${endpoint.kind === "json" || endpoint.kind === "bytes" ? "" : "-N "}${method}"${note.address ?? `$PARLANCE${path}${query === "" ? "" : `?${query}`}`}"`,
-    ...headersOf(endpoint, note).map((header) => `-H "${header}"`),
-    ...(note.body === undefined ? [] : [`-d '${bodyText(note.body)}'`]),
-    ...(endpoint.takes === "bytes" && note.body === undefined ? ["--data-binary @garden.png"] : []),
+    `curl ${endpoint.kind === "json" || endpoint.kind === "bytes" ? "" : "-N "}${method}"${example.url ?? `$PARLANCE${path}${query === "" ? "" : `?${query}`}`}"`,
+    ...headersOf(endpoint, example).map((header) => `-H "${header}"`),
+    ...(example.body === undefined ? [] : [`-d '${bodyText(example.body)}'`]),
+    ...(endpoint.bodyFormat === "bytes" && example.body === undefined ? ["--data-binary @garden.png"] : []),
   ];
   return lines.join(" \\\n  ");
 }
 
-function headersOf(endpoint: Endpoint, note: Note<EndpointName>): string[] {
+function headersOf(endpoint: Endpoint, example: Example): string[] {
   const credential: Record<Endpoint["caller"], string[]> = {
     anyone: [],
     visitor: ["Authorization: Bearer $TOKEN"],
@@ -33,8 +33,8 @@ function headersOf(endpoint: Endpoint, note: Note<EndpointName>): string[] {
   };
   return [
     ...credential[endpoint.caller],
-    ...Object.entries(note.headers ?? {}).map(([name, value]) => `${name}: ${value}`),
-    ...(note.body === undefined ? [] : ["Content-Type: application/json"]),
+    ...Object.entries(example.headers ?? {}).map(([name, value]) => `${name}: ${value}`),
+    ...(example.body === undefined ? [] : ["Content-Type: application/json"]),
   ];
 }
 

@@ -1,6 +1,6 @@
-import { api, type Endpoint, type EndpointName } from "../api.ts";
+import { api, type EndpointName } from "../api.ts";
+import type { Endpoint } from "../endpoint.ts";
 import type { ErrorCode } from "../errors.ts";
-import { notes } from "./notes.ts";
 
 /** What goes wrong with a credential. */
 const credentialErrors = [
@@ -58,7 +58,7 @@ export function errorsOf(name: EndpointName): { own: ErrorCode[]; usual: ErrorCo
     ...(endpoint.query === undefined && endpoint.body === undefined ? [] : (["bad-request"] as const)),
     ...(endpoint.body === undefined ? [] : bodyErrors),
     ...params.filter((code) => code !== undefined),
-    ...(notes[name].errors ?? []),
+    ...(endpoint.errors ?? []),
   ];
   const usual = [
     ...(endpoint.caller === "anyone" || endpoint.caller === "link" ? [] : credentialErrors),

@@ -1,10 +1,10 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import * as z from "zod/mini";
 import { describe, expect, test } from "vitest";
-import { api, type Endpoint, type EndpointName } from "../api.ts";
+import { api, type EndpointName } from "../api.ts";
+import type { Endpoint } from "../endpoint.ts";
 import { errors } from "../errors.ts";
 import { errorsOf } from "./errors-of.ts";
-import { notes, type Note } from "./notes.ts";
 import { openApi, type Operation, type Schema } from "./openapi.ts";
 
 const names = Object.keys(api) as EndpointName[];
@@ -51,7 +51,7 @@ describe("the OpenAPI document", () => {
     expect(told.filter(({ in: place }) => place === "path").map(({ name: param }) => param)).toEqual(params);
     expect(told.filter(({ in: place }) => place === "query").length > 0).toBe(endpoint.query !== undefined);
     expect(operation.requestBody !== undefined).toBe(
-      endpoint.body !== undefined || endpoint.takes === "bytes",
+      endpoint.body !== undefined || endpoint.bodyFormat === "bytes",
     );
     const success = operation.responses[endpoint.status]!;
     expect(Object.keys(success.content!)[0]).toBe(
@@ -68,11 +68,10 @@ describe("the OpenAPI document", () => {
 
   test("has an example for every body, and each is one that is taken", () => {
     for (const name of names) {
-      const { body, query }: Endpoint = api[name];
-      const note: Note<EndpointName> = notes[name];
-      expect(note.body !== undefined, name).toBe(body !== undefined);
-      if (body !== undefined) expect(z.safeParse(body, note.body).error, name).toBeUndefined();
-      if (query !== undefined) expect(z.safeParse(query, note.query ?? {}).error, name).toBeUndefined();
+      const { body, query, example = {} }: Endpoint = api[name];
+      expect(example.body !== undefined, name).toBe(body !== undefined);
+      if (body !== undefined) expect(z.safeParse(body, example.body).error, name).toBeUndefined();
+      if (query !== undefined) expect(z.safeParse(query, example.query ?? {}).error, name).toBeUndefined();
     }
   });
 

@@ -1,15 +1,15 @@
 import * as z from "zod/mini";
-import { api, type Caller, type Endpoint, type EndpointName } from "../api.ts";
+import { api, type EndpointName } from "../api.ts";
+import type { Caller, Endpoint } from "../endpoint.ts";
 import { errors, type ErrorCode } from "../errors.ts";
-import { importBody, importShape } from "../imports.ts";
+import { importBody, importShape } from "../endpoints/imports.ts";
 import { limits } from "../limits.ts";
-import { userContent, userContentShape } from "../messages.ts";
-import { reportShape, runReport } from "../reports.ts";
-import { traceExport, traceExportShape } from "../traces.ts";
+import { userContent, userContentShape } from "../parts/schemas.ts";
+import { reportShape, runReport } from "../endpoints/reports.ts";
+import { traceExport, traceExportShape } from "../endpoints/traces.ts";
 import { curlOf } from "./curl.ts";
 import { errorsOf } from "./errors-of.ts";
 import { guide } from "./guide.ts";
-import { notes, type Note } from "./notes.ts";
 import { nounOf, nouns } from "./nouns.ts";
 
 /** A JSON Schema (2020-12) as OpenAPI 3.1 has it. */
@@ -118,7 +118,6 @@ export function openApi(version: string, address: string): OpenApi {
 
 function operation(name: EndpointName, schemas: Record<string, Schema>): Operation {
   const endpoint: Endpoint = api[name];
-  const note: Note<EndpointName> = notes[name];
   const parameters = [
     ...parametersOf("path", endpoint.params, schemas),
     ...parametersOf("query", endpoint.query, schemas),
@@ -130,15 +129,13 @@ function operation(name: EndpointName, schemas: Record<string, Schema>): Operati
     operationId: name,
     tags: [nouns[nounOf(name)].title],
     summary: endpoint.summary,
-    description: [note.about, note.stream, credentials[endpoint.caller]]
+    description: [endpoint.description, endpoint.streamDescription, credentials[endpoint.caller]]
       .filter((text) => text !== undefined)
       .join("\n\n"),
     security: securityOf[endpoint.caller],
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(endpoint.takes === "bytes" && endpoint.body === undefined ? { requestBody: anyBytes } : {}),
-    ...(endpoint.body === undefined
-      ? {}
-      : { requestBody: requestOf(endpoint, endpoint.body, note, schemas) }),
+    ...(endpoint.bodyFormat === "bytes" && endpoint.body === undefined ? { requestBody: anyBytes } : {}),
+    ...(endpoint.body === undefined ? {} : { requestBody: requestOf(endpoint, endpoint.body, schemas) }),
     responses: answersOf(name, schemas),
     "x-codeSamples": [{ lang: "Shell", source: curlOf(name) }],
   };
@@ -160,22 +157,20 @@ function parametersOf(
   }));
 }
 
-function requestOf(
-  endpoint: Endpoint,
-  shape: z.ZodMiniType,
-  note: Note<EndpointName>,
-  schemas: Record<string, Schema>,
-) {
+function requestOf(endpoint: Endpoint, shape: z.ZodMiniType, schemas: Record<string, Schema>) {
   const schema = schemaOf(shape, "input", schemas);
   return {
-    ...(endpoint.takes === "bytes" ? {} : { description: bodyBound(endpoint) }),
+    ...(endpoint.bodyFormat === "bytes" ? {} : { description: bodyBound(endpoint) }),
     required: !z.safeParse(shape, {}).success,
     content: {
-      "application/json": { schema, ...(note.body === undefined ? {} : { example: note.body }) },
-      ...(endpoint.takes === "otlp"
+      "application/json": {
+        schema,
+        ...(endpoint.example?.body === undefined ? {} : { example: endpoint.example.body }),
+      },
+      ...(endpoint.bodyFormat === "otlp"
         ? { "application/x-protobuf": { schema: { type: "string", format: "binary" } } }
         : {}),
-      ...(endpoint.takes === "bytes"
+      ...(endpoint.bodyFormat === "bytes"
         ? { "application/zip": { schema: { type: "string", format: "binary" } } }
         : {}),
     },
@@ -189,27 +184,22 @@ function bodyBound({ bodyBytesMax = limits.bodyBytes }: Endpoint): string {
 
 function answersOf(name: EndpointName, schemas: Record<string, Schema>): Record<string, Answer> {
   const endpoint: Endpoint = api[name];
-  const note: Note<EndpointName> = notes[name];
-  const success = { ...successOf(endpoint, note, schemas), headers: requestIdHeader };
+  const success = { ...successOf(endpoint, schemas), headers: requestIdHeader };
   const answers: Record<string, Answer> = { [endpoint.status]: success };
-  if (note.orStatus !== undefined)
-    answers[note.orStatus.status] = { ...success, description: note.orStatus.when };
+  if (endpoint.otherSuccess !== undefined)
+    answers[endpoint.otherSuccess.status] = { ...success, description: endpoint.otherSuccess.description };
   const { own, usual } = errorsOf(name);
   for (const [status, codes] of byStatus([...own, ...usual])) answers[status] = failure(codes);
   return answers;
 }
 
-function successOf(
-  endpoint: Endpoint,
-  note: Note<EndpointName>,
-  schemas: Record<string, Schema>,
-): Omit<Answer, "headers"> {
+function successOf(endpoint: Endpoint, schemas: Record<string, Schema>): Omit<Answer, "headers"> {
   if (endpoint.kind === "json")
     return {
       description: "Done.",
       content: {
         "application/json": {
-          schema: endpoint.answer === undefined ? {} : schemaOf(endpoint.answer, "output", schemas),
+          schema: endpoint.response === undefined ? {} : schemaOf(endpoint.response, "output", schemas),
         },
       },
     };
@@ -218,7 +208,7 @@ function successOf(
       description: "The bytes, of the type that they show; 206 with a part of them where Range asks for one.",
       content: { "*/*": { schema: { type: "string", format: "binary" } } },
     };
-  const description = note.stream ?? "A stream.";
+  const description = endpoint.streamDescription ?? "A stream.";
   const type = { schema: { type: "string" } };
   if (endpoint.kind === "events") return { description, content: { "text/event-stream": type } };
   return { description, content: { "text/plain": type, "text/event-stream": type } };

@@ -1,5 +1,5 @@
 import type { BodyOf } from "#contract/api.ts";
-import type { Assistant, AssistantSettings, AssistantUpdate } from "#contract/assistants.ts";
+import type { Assistant, AssistantSettings, AssistantUpdate } from "#contract/endpoints/assistants.ts";
 import { avatarColours, isOneCharacter } from "#contract/avatars.ts";
 import { defaultAssistantId, isId, newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";

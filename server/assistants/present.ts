@@ -1,4 +1,9 @@
-import type { Assistant, AssistantParameters, AssistantSettings, Avatar } from "#contract/assistants.ts";
+import type {
+  Assistant,
+  AssistantParameters,
+  AssistantSettings,
+  Avatar,
+} from "#contract/endpoints/assistants.ts";
 import { defaultAssistantId } from "#contract/ids.ts";
 import type { AssistantRow } from "./rows.ts";
 

@@ -1,5 +1,5 @@
 import { RateLimiterMemory } from "rate-limiter-flexible";
-import type { Tokens } from "#contract/auth.ts";
+import type { Tokens } from "#contract/endpoints/auth.ts";
 import { chanceCharacters } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import type { Database, Tx } from "#storage/database/database.ts";

@@ -1,4 +1,4 @@
-import { userKinds } from "#contract/auth.ts";
+import { userKinds } from "#contract/endpoints/auth.ts";
 import { AppError } from "../lib/errors.ts";
 import { Reply, type Routes } from "../lib/route.ts";
 import type { Auth } from "./auth.ts";

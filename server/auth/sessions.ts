@@ -1,6 +1,6 @@
 import { chanceCharacters, newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
-import type { UserKind } from "#contract/auth.ts";
+import type { UserKind } from "#contract/endpoints/auth.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { Clock } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";

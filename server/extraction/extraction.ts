@@ -1,4 +1,4 @@
-import type { ModelInput } from "#contract/models.ts";
+import type { ModelInput } from "#contract/endpoints/models.ts";
 import type { UnreadFile, UnreadReason } from "#contract/unread-files.ts";
 import { BlobMissingError, BlobsAwayError } from "#storage/blobs/blobs.ts";
 import type { Database } from "#storage/database/database.ts";

@@ -1,6 +1,6 @@
 import type { UnreadReason } from "#contract/unread-files.ts";
 import { cutText } from "#contract/text.ts";
-import type { ModelInput } from "#contract/models.ts";
+import type { ModelInput } from "#contract/endpoints/models.ts";
 import { labelWords } from "../parts/file-words.ts";
 import type { ModelUserPart } from "../parts/model-message.ts";
 import { kindOf, soundTypeOf } from "./kinds.ts";

@@ -1,4 +1,4 @@
-import type { ModelInput } from "#contract/models.ts";
+import type { ModelInput } from "#contract/endpoints/models.ts";
 import { FilesRefusedError, ModelError, type ModelMessage } from "../models/model.ts";
 
 /** What a retried request leaves out because the provider refused it before. Each run starts with no limits. */

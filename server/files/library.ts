@@ -1,5 +1,5 @@
-import type { AnswerOf, QueryOf } from "#contract/api.ts";
-import type { StoredFile as ShownFile } from "#contract/files.ts";
+import type { ResponseOf, QueryOf } from "#contract/api.ts";
+import type { StoredFile as ShownFile } from "#contract/endpoints/files.ts";
 import { limits } from "#contract/limits.ts";
 import { cleanText } from "#contract/text.ts";
 import { BlobsAwayError } from "#storage/blobs/blobs.ts";
@@ -21,7 +21,7 @@ import { mayHaveThumbnail } from "./serving/thumbnails.ts";
 /** What a person has attached. */
 export type Library = {
   /** A page of the person's own files, and what they take together. Throws `bad-cursor`. */
-  list(visitor: Visitor, query: QueryOf<"files.list">, base: string): Promise<AnswerOf<"files.list">>;
+  list(visitor: Visitor, query: QueryOf<"files.list">, base: string): Promise<ResponseOf<"files.list">>;
   /**
    * A file of the workspace. Throws `file-not-found`, also before its bytes are there, and why it was not kept where they
    * came to a bucket and are looked at now.

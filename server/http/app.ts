@@ -1,7 +1,8 @@
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { HttpBindings } from "@hono/node-server";
 import { Hono, type Context } from "hono";
-import { api, type Endpoint, type EndpointName } from "#contract/api.ts";
+import { api, type EndpointName } from "#contract/api.ts";
+import type { Endpoint } from "#contract/endpoint.ts";
 import { errors } from "#contract/errors.ts";
 import { newId } from "#contract/ids.ts";
 import { AppError } from "../lib/errors.ts";
@@ -199,7 +200,8 @@ async function answer(c: Context<Env>, name: EndpointName, options: AppOptions):
     ...who,
   };
   const headers = { ...c.get("everywhere"), "X-Request-Id": c.get("requestId") };
-  const kind = endpoint.orEvents === true && wantsEvents(c.req.header("accept")) ? "events" : endpoint.kind;
+  const kind =
+    endpoint.streamsOnRequest === true && wantsEvents(c.req.header("accept")) ? "events" : endpoint.kind;
   // Of a stream there is nothing to send but its head: no one would take the rest.
   if (c.req.method === "HEAD" && kind === "events") {
     return c.body(null, 200, { ...headers, ...streamHeaders, "Content-Type": eventsType });
@@ -270,7 +272,7 @@ async function identify(
   // A broken credential is told so first, as everywhere.
   const { visitor, token } = await options.identify({
     ...credential,
-    workspaceIdHeader: credential.workspaceIdHeader ?? endpoint.workspaceUnlessNamed,
+    workspaceIdHeader: credential.workspaceIdHeader ?? endpoint.defaultWorkspace,
   });
   if (token !== undefined) c.set("everywhere", { ...c.get("everywhere"), Authorization: `Bearer ${token}` });
   if (endpoint.caller === "project" || (endpoint.caller === "key" && visitor.kind !== "key"))

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
-import type { Endpoint } from "#contract/api.ts";
+import type { Endpoint } from "#contract/endpoint.ts";
 import { api } from "#contract/api.ts";
 import { limits } from "#contract/limits.ts";
 import type { AppError } from "../lib/errors.ts";

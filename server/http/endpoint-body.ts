@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { Endpoint } from "#contract/api.ts";
+import type { Endpoint } from "#contract/endpoint.ts";
 import { limits } from "#contract/limits.ts";
 import { badRequest } from "../lib/errors.ts";
 import type { BodyMemory } from "./body-memory.ts";
@@ -45,7 +45,7 @@ export function createBodyReader(options: {
       withinMs: options.bodyMs(bytesMax),
       admit: (piece) => take(piece.length),
     };
-    if (endpoint.takes === "otlp") {
+    if (endpoint.bodyFormat === "otlp") {
       const exported = await readExport(incoming, bounds);
       return exported.encoding === "json" ? parse(endpoint.body!, exported.json, "body") : exported;
     }
@@ -66,7 +66,7 @@ export function createBodyReader(options: {
   }
 
   return async (incoming, endpoint, limitKey) => {
-    if (endpoint.body === undefined || endpoint.takes === "bytes")
+    if (endpoint.body === undefined || endpoint.bodyFormat === "bytes")
       return { body: undefined, release: () => {} };
     const { take, release } = options.memory.reserve(limitKey);
     try {

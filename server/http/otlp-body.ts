@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { promisify } from "node:util";
 import { gunzip, inflate } from "node:zlib";
 import { isJsonObject } from "#contract/json.ts";
-import type { TraceExport } from "#contract/traces.ts";
+import type { TraceExport } from "#contract/endpoints/traces.ts";
 import { AppError, badRequest } from "../lib/errors.ts";
 import { parseJson, readBytes, type BodyBounds } from "./body.ts";
 

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
-import type { AnswerOf, Api, BodyOf, EndpointName, ParamsOf, QueryOf } from "#contract/api.ts";
-import type { UserKind } from "#contract/auth.ts";
+import type { ResponseOf, Api, BodyOf, EndpointName, ParamsOf, QueryOf } from "#contract/api.ts";
+import type { UserKind } from "#contract/endpoints/auth.ts";
 
 /**
  * What a room and the HTTP layer say to each other. A room pairs each of its endpoints with a function of a `Call`
@@ -57,7 +57,7 @@ export type Call<N extends EndpointName> = {
   params: ParamsOf<N>;
   query: QueryOf<N>;
   /** Of an endpoint that takes bytes there is none: the request has them. */
-  body: Api[N] extends { takes: "bytes" } ? undefined : BodyOf<N>;
+  body: Api[N] extends { bodyFormat: "bytes" } ? undefined : BodyOf<N>;
   request: RequestFacts;
 } & (Api[N]["caller"] extends "anyone" | "link"
   ? object
@@ -125,10 +125,12 @@ type Answer<N extends EndpointName> = Api[N]["kind"] extends "bytes"
     ? AsyncIterable<EventBatch>
     : Api[N]["kind"] extends "text"
       ? TextStream
-      : AnswerOf<N> | Reply<AnswerOf<N>> | RawAnswer | EventsOf<N>;
+      : ResponseOf<N> | Reply<ResponseOf<N>> | RawAnswer | EventsOf<N>;
 
 /** Only where the caller accepts them: see `wantsEvents`. */
-type EventsOf<N extends EndpointName> = Api[N] extends { orEvents: true } ? AsyncIterable<EventBatch> : never;
+type EventsOf<N extends EndpointName> = Api[N] extends { streamsOnRequest: true }
+  ? AsyncIterable<EventBatch>
+  : never;
 
 /** Whether this `Accept` asks for server-sent events, at an endpoint that answers either way. */
 export function wantsEvents(accept: string | undefined): boolean {

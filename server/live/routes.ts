@@ -1,4 +1,4 @@
-import { parseLiveRuns } from "#contract/live.ts";
+import { parseLiveRuns } from "#contract/endpoints/live.ts";
 import type { Routes, Visitor } from "../lib/route.ts";
 import type { Live, RunInView } from "./live.ts";
 

@@ -1,4 +1,4 @@
-import type { Maker } from "#contract/messages.ts";
+import type { Maker } from "#contract/endpoints/messages.ts";
 import type { MessageRow } from "./rows.ts";
 
 /** Who made the answers of these runs, by the run's id. */

@@ -1,7 +1,7 @@
 import type { QueryOf } from "#contract/api.ts";
 import { limits } from "#contract/limits.ts";
-import type { Branch } from "#contract/messages.ts";
-import type { FeedbackType } from "#contract/scores.ts";
+import type { Branch } from "#contract/endpoints/messages.ts";
+import type { FeedbackType } from "#contract/endpoints/scores.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { Kysely } from "#storage/database/sql.ts";
 import type { Tables } from "#storage/database/tables.ts";

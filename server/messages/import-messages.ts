@@ -1,6 +1,6 @@
 import type { JsonObject } from "#contract/json.ts";
-import type { ExportedMessage } from "#contract/exports.ts";
-import type { Maker } from "#contract/messages.ts";
+import type { ExportedMessage } from "#contract/endpoints/exports.ts";
+import type { Maker } from "#contract/endpoints/messages.ts";
 import { plainText } from "#contract/parts/stored.ts";
 import { cleanText } from "#contract/text.ts";
 import type { Database, Tx } from "#storage/database/database.ts";

@@ -1,6 +1,6 @@
 import type { QueryOf } from "#contract/api.ts";
 import { limits } from "#contract/limits.ts";
-import type { Message } from "#contract/messages.ts";
+import type { Message } from "#contract/endpoints/messages.ts";
 import type { Database } from "#storage/database/database.ts";
 import { AppError } from "../lib/errors.ts";
 import type { Mentions } from "../files/mentions.ts";

@@ -3,7 +3,7 @@ import { emptyReply, type Reply } from "#contract/fold.ts";
 import { newId } from "#contract/ids.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
-import { roles, type Role } from "#contract/messages.ts";
+import { roles, type Role } from "#contract/endpoints/messages.ts";
 import type { Part } from "#contract/parts/kinds.ts";
 import { plainText, readStored } from "#contract/parts/stored.ts";
 import { replyStatus } from "#contract/reply-status.ts";

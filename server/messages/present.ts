@@ -1,6 +1,6 @@
-import type { BranchMessage, Maker, Message } from "#contract/messages.ts";
-import type { QueuedMessage } from "#contract/queue.ts";
-import type { FeedbackType } from "#contract/scores.ts";
+import type { BranchMessage, Maker, Message } from "#contract/endpoints/messages.ts";
+import type { QueuedMessage } from "#contract/endpoints/messages.ts";
+import type { FeedbackType } from "#contract/endpoints/scores.ts";
 import type { ShownText } from "../files/mentions.ts";
 import type { QueuedRow } from "./queue-rows.ts";
 import type { MessageRow } from "./rows.ts";

@@ -1,7 +1,7 @@
 import type { JsonObject } from "#contract/json.ts";
 import { newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
-import type { QueuedMessage } from "#contract/queue.ts";
+import type { QueuedMessage } from "#contract/endpoints/messages.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import type { Clock } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";

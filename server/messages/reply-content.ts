@@ -1,6 +1,6 @@
 import type { Reply } from "#contract/fold.ts";
 import type { JsonObject } from "#contract/json.ts";
-import type { MessageStatus } from "#contract/messages.ts";
+import type { MessageStatus } from "#contract/endpoints/messages.ts";
 import { replyStatus } from "#contract/reply-status.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from "#contract/json.ts";
-import type { ModelInput } from "#contract/models.ts";
+import type { ModelInput } from "#contract/endpoints/models.ts";
 
 /** What a provider's list says of a model; absent where it says nothing. */
 export type ListedFacts = { reads?: ModelInput[]; contextTokens?: number };

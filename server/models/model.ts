@@ -1,6 +1,6 @@
 import type { ErrorCode } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
-import type { ModelInfo, ModelInput } from "#contract/models.ts";
+import type { ModelInfo, ModelInput } from "#contract/endpoints/models.ts";
 import type { PartKind, WholeKind, WholePart } from "#contract/parts/kinds.ts";
 import type { FinishReason, Usage } from "#contract/run-events.ts";
 import type { ModelMessage } from "#server/parts/model-message.ts";

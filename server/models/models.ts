@@ -1,4 +1,4 @@
-import type { ModelInfo } from "#contract/models.ts";
+import type { ModelInfo } from "#contract/endpoints/models.ts";
 import { systemClock, type Clock } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
 import type { Logger } from "#server/lib/logger.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ModelInput } from "#contract/models.ts";
+import type { ModelInput } from "#contract/endpoints/models.ts";
 import { chatModels } from "./chat-models.ts";
 import { refusedFiles } from "./providers/openai-compatible/refused-files.ts";
 import { showOfOllama } from "./ollama-show.ts";

@@ -1,4 +1,4 @@
-import type { ModelInput } from "#contract/models.ts";
+import type { ModelInput } from "#contract/endpoints/models.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { ReadsRule } from "../settings/kinds.ts";
 import type { Connection } from "./connection.ts";

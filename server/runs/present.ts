@@ -1,5 +1,5 @@
 import { errors, type ErrorCode } from "#contract/errors.ts";
-import type { Run } from "#contract/runs.ts";
+import type { Run } from "#contract/endpoints/runs.ts";
 import type { RunRow } from "./rows.ts";
 
 export function presentRun(row: RunRow, lastSeq: number): Run {

@@ -1,4 +1,4 @@
-import type { SearchExcerpt } from "#contract/search.ts";
+import type { SearchExcerpt } from "#contract/endpoints/search.ts";
 import { cutText } from "#contract/text.ts";
 import type { Phrase } from "#storage/database/full-text.ts";
 import { wordsOf, type Word } from "./words.ts";

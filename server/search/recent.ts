@@ -1,4 +1,4 @@
-import type { Role } from "#contract/messages.ts";
+import type { Role } from "#contract/endpoints/messages.ts";
 import type { Database } from "#storage/database/database.ts";
 import * as rows from "./recent-rows.ts";
 

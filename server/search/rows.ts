@@ -10,7 +10,7 @@ import {
 } from "#storage/database/full-text.ts";
 import { sql, type RawBuilder } from "#storage/database/sql.ts";
 import type { Tables } from "#storage/database/tables.ts";
-import type { Role } from "#contract/messages.ts";
+import type { Role } from "#contract/endpoints/messages.ts";
 import { pieceMark } from "./workspace-prefix.ts";
 
 /** The SQL of search: documents and what is still to be indexed, tables that only this room and its triggers write. */

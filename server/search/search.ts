@@ -1,6 +1,6 @@
 import type { QueryOf } from "#contract/api.ts";
 import { limits } from "#contract/limits.ts";
-import type { SearchFound, SearchHit } from "#contract/search.ts";
+import type { SearchFound, SearchHit } from "#contract/endpoints/search.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { Phrase, WordQuery } from "#storage/database/full-text.ts";
 import type { Visitor } from "../lib/route.ts";

@@ -1,4 +1,4 @@
-import type { ModelInput } from "#contract/models.ts";
+import type { ModelInput } from "#contract/endpoints/models.ts";
 import { originOf } from "./origin.ts";
 
 /** The kinds of settings: how each is read from its text, and what is said when it is wrong. */

@@ -1,4 +1,4 @@
-import type { Thread } from "#contract/threads.ts";
+import type { Thread } from "#contract/endpoints/threads.ts";
 import type { ThreadRow } from "./rows.ts";
 
 /** A thread as every answer and the feed show it. */

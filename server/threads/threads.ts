@@ -2,7 +2,7 @@ import type { BodyOf, QueryOf } from "#contract/api.ts";
 import { defaultAssistantId, isId, newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import { cleanText } from "#contract/text.ts";
-import type { Thread } from "#contract/threads.ts";
+import type { Thread } from "#contract/endpoints/threads.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import type { RowChange } from "#storage/database/tables.ts";
 import type { Assistants } from "../assistants/assistants.ts";

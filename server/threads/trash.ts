@@ -1,6 +1,6 @@
 import type { QueryOf } from "#contract/api.ts";
 import { limits } from "#contract/limits.ts";
-import type { Thread } from "#contract/threads.ts";
+import type { Thread } from "#contract/endpoints/threads.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { Clock } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";

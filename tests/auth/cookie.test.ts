@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Me } from "#contract/auth.ts";
+import type { Me } from "#contract/endpoints/auth.ts";
 import { expectProblem } from "../support/problem.ts";
 import { rawRequest } from "../support/raw.ts";
 import { describeServer, type TestServer } from "../support/server.ts";

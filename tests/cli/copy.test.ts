@@ -4,7 +4,7 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { runCli } from "#cli/program.ts";
-import type { Message } from "#contract/messages.ts";
+import type { Message } from "#contract/endpoints/messages.ts";
 import { apiKey } from "#fixtures/people.ts";
 import { typed, typedJson, type Ran } from "../support/cli.ts";
 import { engines } from "../support/postgres.ts";

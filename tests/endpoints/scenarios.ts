@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { expect } from "vitest";
-import type { AnswerOf, BodyInputOf, EndpointName } from "#contract/api.ts";
+import type { ResponseOf, BodyInputOf, EndpointName } from "#contract/api.ts";
 import type { ErrorCode } from "#contract/errors.ts";
 import { newId } from "#contract/ids.ts";
 import { document } from "#fixtures/pdf/write.ts";
@@ -103,7 +103,7 @@ export type Scenario<N extends EndpointName> = {
   /** A request that succeeds for whoever owns `mine`. */
   request(mine: Belongings, owner: Visitor): Request<N>;
   /** What the owner is answered. For streams, what they say first. */
-  owner(answer: { body: AnswerOf<N>; text: string }, mine: Belongings): void;
+  owner(answer: { body: ResponseOf<N>; text: string }, mine: Belongings): void;
   /**
    * What somebody with a workspace of their own is answered to the owner's request: a code of the catalogue, or
    * `theirs`: they succeed, and see nothing of the owner's.

@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import type { ExportedThread } from "#contract/exports.ts";
+import type { ExportedThread } from "#contract/endpoints/exports.ts";
 import { exportAll, exportThread, importFile, outcomes } from "../support/carrying.ts";
 import { attach, gardenPng, open, type Promised } from "../support/files.ts";
 import { engines } from "../support/postgres.ts";

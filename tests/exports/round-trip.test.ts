@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { ExportedMessage, ExportedThread } from "#contract/exports.ts";
+import type { ExportedMessage, ExportedThread } from "#contract/endpoints/exports.ts";
 import { newId } from "#contract/ids.ts";
 import { runNoteKinds } from "#contract/run-events.ts";
 import { exportAll, exportThread, importFile, outcomes } from "../support/carrying.ts";

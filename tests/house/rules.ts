@@ -68,9 +68,7 @@ export const webFloors: readonly (readonly string[])[] = [
 export const MOST_FILES = 20;
 
 /** Folders with more files, each with its reason. */
-export const largeFolders: Record<string, string> = {
-  contract: "one file for each noun",
-};
+export const largeFolders: Record<string, string> = {};
 
 export type Wall = {
   /** What is walled in: packages, or names imported from them. */
@@ -173,10 +171,8 @@ export const LONGEST_FILE = 400;
 /** Files that are longer than that, each with its reason. */
 export const longFiles: Record<string, string> = {
   "web/i18n/ar/strings.ts": "the strings of a language: one entry for each key, and nothing else",
-  "contract/api.ts": "the table of contents: one entry for each endpoint, and nothing else",
   "web/i18n/en/strings.ts": "the strings of a language: one entry for each key, and nothing else",
   "contract/errors.ts": "the catalogue: one entry for each failure, and nothing else",
-  "contract/reference/notes.ts": "what the reference says: one entry for each endpoint, and nothing else",
   "storage/database/tables.ts": "the schema at a glance: one entry for each table, and nothing else",
   "server/settings/settings.ts": "every setting in one list, and what is made of it",
   "tests/endpoints/scenarios.ts": "one row for each endpoint, and nothing else",

@@ -2,7 +2,8 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { Readable } from "node:stream";
 import { beforeAll, describe, expect, test } from "vitest";
-import { api, type Endpoint, type EndpointName } from "#contract/api.ts";
+import { api, type EndpointName } from "#contract/api.ts";
+import type { Endpoint } from "#contract/endpoint.ts";
 import { errors, type ErrorBody } from "#contract/errors.ts";
 import { belongingsOf, scenarios, type Belongings, type Scenario } from "../endpoints/scenarios.ts";
 import { nested } from "../support/nasty.ts";
@@ -14,7 +15,7 @@ import { fieldsOf } from "./field-mistakes.ts";
 
 const endpoints: [EndpointName, Endpoint][] = Object.entries(api) as never;
 const withBody = endpoints
-  .filter(([, { body, takes }]) => body !== undefined && takes !== "bytes")
+  .filter(([, { body, bodyFormat }]) => body !== undefined && bodyFormat !== "bytes")
   .map(([name]) => name);
 // The query of an address that is given as a whole is nobody's to fill in.
 const withQuery = endpoints

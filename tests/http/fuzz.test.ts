@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { api, type Endpoint } from "#contract/api.ts";
+import { api } from "#contract/api.ts";
+import type { Endpoint } from "#contract/endpoint.ts";
 import { newId } from "#contract/ids.ts";
 import { rawRequest } from "../support/raw.ts";
 import { describeServer } from "../support/server.ts";

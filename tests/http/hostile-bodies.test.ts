@@ -1,5 +1,6 @@
 import { beforeAll, expect, test, vi } from "vitest";
-import { api, type Endpoint, type EndpointName } from "#contract/api.ts";
+import { api, type EndpointName } from "#contract/api.ts";
+import type { Endpoint } from "#contract/endpoint.ts";
 import type { ErrorBody } from "#contract/errors.ts";
 import { newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
@@ -9,10 +10,12 @@ import { describeServer } from "../support/server.ts";
 import { newAddress, type Visitor } from "../support/visitor.ts";
 
 const endpoints: [EndpointName, Endpoint][] = Object.entries(api) as never;
-const withBody = endpoints.filter(([, { body, takes }]) => body !== undefined && takes !== "bytes");
+const withBody = endpoints.filter(([, { body, bodyFormat }]) => body !== undefined && bodyFormat !== "bytes");
 const forAnyone = withBody.filter(([, { caller }]) => caller === "anyone").map(([name]) => name);
 const forSome = withBody.filter(([, { caller }]) => caller !== "anyone").map(([name]) => name);
-const rateLimited = endpoints.filter(([, { perMinute }]) => perMinute !== undefined).map(([name]) => name);
+const rateLimited = endpoints
+  .filter(([, { requestsPerMinute }]) => requestsPerMinute !== undefined)
+  .map(([name]) => name);
 const MiB = 1024 * 1024;
 const patience = { timeout: 10_000, interval: 20 };
 
@@ -50,10 +53,10 @@ describeServer("a body that is made to stop the server", { on: ["sqlite"] }, (se
 
   test.for(rateLimited)("is counted for its address before it is read: %s", async (name) => {
     const address = newAddress();
-    const { method, path, perMinute } = api[name] as Endpoint;
+    const { method, path, requestsPerMinute } = api[name] as Endpoint;
     const spend = async () =>
       await server().guest.send(method, path, { headers: { ...ownPage, ...address }, body: "no JSON" });
-    for (let sent = 0; sent < perMinute!; sent += 20)
+    for (let sent = 0; sent < requestsPerMinute!; sent += 20)
       for (const answer of await Promise.all(Array.from({ length: 20 }, spend)))
         expectProblem(answer, "bad-json");
     const refused = await answerBeforeEnd(name, { headers: address, declaredBytes: 100, body: "{" });

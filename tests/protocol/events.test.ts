@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { eventKinds } from "#contract/events.ts";
+import { eventKinds } from "#contract/endpoints/events.ts";
 import { newId } from "#contract/ids.ts";
 import { openDatabase } from "#storage/database/open.ts";
 import { belongingsOf } from "../endpoints/scenarios.ts";

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import type { Message } from "#contract/messages.ts";
+import type { Message } from "#contract/endpoints/messages.ts";
 import { apiKey, people, said } from "#fixtures/people.ts";
 import { engines } from "../support/postgres.ts";
 import { describeServer, newPlace, startTestServer, type TestServer } from "../support/server.ts";

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import type { SearchFound, SearchHit } from "#contract/search.ts";
+import type { SearchFound, SearchHit } from "#contract/endpoints/search.ts";
 import { garden } from "#fixtures/office/documents.ts";
 import { samples } from "#fixtures/pdf/corpus.ts";
 import { document, line } from "#fixtures/pdf/write.ts";

@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { newId } from "#contract/ids.ts";
-import type { SearchFound, SearchHit } from "#contract/search.ts";
+import type { SearchFound, SearchHit } from "#contract/endpoints/search.ts";
 import { expectProblem } from "../support/problem.ts";
 import { describeServer } from "../support/server.ts";
 import { sayAndHear } from "../support/talk.ts";

@@ -1,5 +1,5 @@
-import type { ImportedThread, ImportEvent } from "#contract/imports.ts";
-import type { ExportedThread } from "#contract/exports.ts";
+import type { ImportedThread, ImportEvent } from "#contract/endpoints/imports.ts";
+import type { ExportedThread } from "#contract/endpoints/exports.ts";
 import type { Visitor } from "./visitor.ts";
 
 /** What somebody has, as a zip. */

@@ -1,12 +1,12 @@
 import { request } from "node:http";
 import { connect } from "node:net";
 import { readFileSync } from "node:fs";
-import type { AnswerOf, BodyOf } from "#contract/api.ts";
+import type { ResponseOf, BodyOf } from "#contract/api.ts";
 import type { Visitor } from "./visitor.ts";
 
 export const gardenPng = readFileSync("fixtures/files/garden.png");
 
-export type Promised = AnswerOf<"files.upload">;
+export type Promised = ResponseOf<"files.upload">;
 
 /** Asks for an address and sends the bytes there, as the protocol's clients do: with a type, and no credential. */
 export async function attach(

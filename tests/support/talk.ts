@@ -1,9 +1,9 @@
 import { expect } from "vitest";
 import { fold, type Reply } from "#contract/fold.ts";
 import { newId } from "#contract/ids.ts";
-import type { BranchMessage } from "#contract/messages.ts";
+import type { BranchMessage } from "#contract/endpoints/messages.ts";
 import type { RunEvent } from "#contract/run-events.ts";
-import type { RunStarted } from "#contract/runs.ts";
+import type { RunStarted } from "#contract/endpoints/runs.ts";
 import { said } from "#fixtures/people.ts";
 import type { Frame } from "./event-stream.ts";
 import type { Visitor } from "./visitor.ts";

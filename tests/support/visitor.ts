@@ -1,7 +1,7 @@
-import { api, type AnswerOf, type BodyInputOf, type EndpointName } from "#contract/api.ts";
+import { api, type ResponseOf, type BodyInputOf, type EndpointName } from "#contract/api.ts";
 import type { LiveMessage } from "#contract/changes.ts";
 import { createLineReader, type LineMessage } from "#contract/line.ts";
-import type { Tokens } from "#contract/auth.ts";
+import type { Tokens } from "#contract/endpoints/auth.ts";
 import type { RunEvent } from "#contract/run-events.ts";
 import { asDocumented } from "./as-documented.ts";
 import { readEventStream, type EventStream } from "./event-stream.ts";
@@ -22,9 +22,9 @@ export type Visitor = {
   url: string;
   headers: Record<string, string>;
   /** Calls an endpoint of the contract, whatever it answers; throws only for what its reference does not tell. */
-  ask<N extends EndpointName>(name: N, request?: Request<N>): Promise<Answer<AnswerOf<N>>>;
+  ask<N extends EndpointName>(name: N, request?: Request<N>): Promise<Answer<ResponseOf<N>>>;
   /** Calls it and answers its body; throws where it does not succeed. */
-  call<N extends EndpointName>(name: N, request?: Request<N>): Promise<AnswerOf<N>>;
+  call<N extends EndpointName>(name: N, request?: Request<N>): Promise<ResponseOf<N>>;
   /** Any request: method, path and what `fetch` takes. */
   send(method: string, path: string, init?: RequestInit): Promise<Answer>;
   /** A run's numbered log. */
@@ -52,7 +52,7 @@ export function visitor(url: string, name: string, headers: Record<string, strin
       ...(request.signal === undefined ? {} : { signal: request.signal }),
     });
     asDocumented(endpoint, answer);
-    return answer as Answer<AnswerOf<N>>;
+    return answer as Answer<ResponseOf<N>>;
   }
 
   async function stream<Data>(

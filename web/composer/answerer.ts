@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useState } from "react";
-import type { Assistant } from "#contract/assistants.ts";
+import type { Assistant } from "#contract/endpoints/assistants.ts";
 import { defaultAssistantId } from "#contract/ids.ts";
-import type { ModelInfo } from "#contract/models.ts";
-import type { Thread } from "#contract/threads.ts";
+import type { ModelInfo } from "#contract/endpoints/models.ts";
+import type { Thread } from "#contract/endpoints/threads.ts";
 import { useAssistants } from "#web/data/assistants/assistants.ts";
 import { failureOf } from "#web/data/failure.ts";
 import { useModels } from "#web/data/assistants/models.ts";

@@ -1,4 +1,4 @@
-import type { AnswerOf, Api, BodyInputOf, EndpointName, ParamsOf, QueryInputOf } from "#contract/api.ts";
+import type { ResponseOf, Api, BodyInputOf, EndpointName, ParamsOf, QueryInputOf } from "#contract/api.ts";
 import { paths } from "#contract/paths.ts";
 import type { Credentials } from "./session/credentials.ts";
 import { answerError, CallError, networkError } from "./call-error.ts";
@@ -20,7 +20,7 @@ export type Call = <N extends JsonEndpoint>(
   name: N,
   wanted: Wanted<N>,
   signal?: AbortSignal,
-) => Promise<AnswerOf<N>>;
+) => Promise<ResponseOf<N>>;
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 

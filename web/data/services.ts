@@ -1,5 +1,5 @@
 import { QueryClient } from "@tanstack/react-query";
-import type { Me } from "#contract/auth.ts";
+import type { Me } from "#contract/endpoints/auth.ts";
 import { backoffMs, pause } from "../lib/backoff.ts";
 import { readBaseUrl } from "./session/base-url.ts";
 import { branchQuery } from "./threads/branch-query.ts";

@@ -1,6 +1,6 @@
 import { fromThreadMessageLike } from "@assistant-ui/react";
 import { expect, test } from "vitest";
-import type { BranchMessage, MessageStatus } from "#contract/messages.ts";
+import type { BranchMessage, MessageStatus } from "#contract/endpoints/messages.ts";
 import { factsOf } from "#web/data/threads/message-facts.ts";
 import type { ShownMessage } from "#web/data/threads/visible-branch.ts";
 import { toThreadMessage } from "./convert.ts";

@@ -1,5 +1,5 @@
 import { createContext, useContext } from "react";
-import type { FeedbackType } from "#contract/scores.ts";
+import type { FeedbackType } from "#contract/endpoints/scores.ts";
 import type { BranchDeeds } from "#web/data/threads/branch-actions.ts";
 import type { Failure } from "#web/data/failure.ts";
 import type { WaitingMessage } from "#web/data/outbox/queued-messages.ts";

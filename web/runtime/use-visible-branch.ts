@@ -1,6 +1,6 @@
 import { useLayoutEffect, useMemo, useState } from "react";
 import type { ExportedMessageRepository, ThreadMessage } from "@assistant-ui/react";
-import type { Maker } from "#contract/messages.ts";
+import type { Maker } from "#contract/endpoints/messages.ts";
 import type { BranchDeeds } from "#web/data/threads/branch-actions.ts";
 import { factsOf, keepSame, type MessageFacts } from "#web/data/threads/message-facts.ts";
 import type { ShownFacts } from "#web/data/threads/reply.ts";

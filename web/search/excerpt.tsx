@@ -1,4 +1,4 @@
-import type { SearchExcerpt } from "#contract/search.ts";
+import type { SearchExcerpt } from "#contract/endpoints/search.ts";
 import styles from "./excerpt.module.css";
 
 /** A piece of what was found, with each hit marked. */

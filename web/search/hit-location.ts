@@ -1,5 +1,5 @@
 import type { Place } from "#contract/places.ts";
-import type { SearchHit } from "#contract/search.ts";
+import type { SearchHit } from "#contract/endpoints/search.ts";
 
 /** Where a hit leads: to its thread, to its message there, or to the file of that. */
 export function placeOf({ thread_id: threadId, message_id: messageId, file }: SearchHit): Place {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { SearchHit } from "#contract/search.ts";
+import type { SearchHit } from "#contract/endpoints/search.ts";
 import { threadsOf } from "./threads-of-hits.ts";
 
 const hit = (thread_id: string, created_at: string): SearchHit => ({

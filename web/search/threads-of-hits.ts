@@ -1,4 +1,4 @@
-import type { SearchHit } from "#contract/search.ts";
+import type { SearchHit } from "#contract/endpoints/search.ts";
 
 /** A thread in which something was found: when, the last time. */
 export type FoundThread = Pick<SearchHit, "title" | "is_archived" | "created_at"> & { id: string };

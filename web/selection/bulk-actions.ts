@@ -1,5 +1,5 @@
 import { useNavigate, useParams } from "@tanstack/react-router";
-import type { Thread } from "#contract/threads.ts";
+import type { Thread } from "#contract/endpoints/threads.ts";
 import { failureOf } from "#web/data/failure.ts";
 import { inTurns, type Outcome } from "#web/lib/map-with-concurrency.ts";
 import { useThreadActions } from "#web/data/threads/threads.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Thread } from "#contract/threads.ts";
+import type { Thread } from "#contract/endpoints/threads.ts";
 import { groupThreads, untilMidnightMs } from "./group-threads.ts";
 
 function thread(id: string, lastMessageAt: string, isPinned = false): Thread {

@@ -1,4 +1,4 @@
-import type { Thread } from "#contract/threads.ts";
+import type { Thread } from "#contract/endpoints/threads.ts";
 
 export const groupNames = ["pinned", "today", "yesterday", "week", "month", "older"] as const;
 export type GroupName = (typeof groupNames)[number];

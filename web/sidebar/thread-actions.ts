@@ -1,6 +1,6 @@
 import { useNavigate, useParams } from "@tanstack/react-router";
-import type { Thread } from "#contract/threads.ts";
-import type { ExportFormat } from "#contract/exports.ts";
+import type { Thread } from "#contract/endpoints/threads.ts";
+import type { ExportFormat } from "#contract/endpoints/exports.ts";
 import { saveFile } from "#web/data/transfer/transfer.ts";
 import { failureOf } from "#web/data/failure.ts";
 import { useServices } from "#web/data/provider.tsx";

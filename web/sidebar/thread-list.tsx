@@ -4,7 +4,7 @@ import Archive from "lucide-react/icons/archive";
 import Pin from "lucide-react/icons/pin";
 import PinOff from "lucide-react/icons/pin-off";
 import Trash from "lucide-react/icons/trash-2";
-import type { Thread } from "#contract/threads.ts";
+import type { Thread } from "#contract/endpoints/threads.ts";
 import { useSidebarThreads } from "#web/data/threads/threads.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Skeleton, SkeletonLine } from "#web/ui/skeleton.tsx";

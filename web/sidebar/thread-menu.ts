@@ -6,7 +6,7 @@ import Pencil from "lucide-react/icons/pencil";
 import Pin from "lucide-react/icons/pin";
 import PinOff from "lucide-react/icons/pin-off";
 import Trash from "lucide-react/icons/trash-2";
-import type { Thread } from "#contract/threads.ts";
+import type { Thread } from "#contract/endpoints/threads.ts";
 import type { MenuItem } from "#web/ui/menu/menu-item.ts";
 import { t } from "#web/i18n/translate.ts";
 import type { useThreadDeeds } from "./thread-actions.ts";

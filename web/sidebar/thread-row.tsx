@@ -1,7 +1,7 @@
 import { memo, useRef, useState } from "react";
 import { Link } from "@tanstack/react-router";
 import Hand from "lucide-react/icons/hand";
-import type { Thread } from "#contract/threads.ts";
+import type { Thread } from "#contract/endpoints/threads.ts";
 import { Icon } from "#web/ui/icon.tsx";
 import { Pulse } from "#web/ui/pulse.tsx";
 import { MenuButton } from "#web/ui/menu/menu.tsx";

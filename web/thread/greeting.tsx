@@ -1,6 +1,6 @@
 import { useAui } from "@assistant-ui/react";
 import { useThreadList } from "#web/data/threads/threads.ts";
-import type { Assistant } from "#contract/assistants.ts";
+import type { Assistant } from "#contract/endpoints/assistants.ts";
 import { defaultAssistantId } from "#contract/ids.ts";
 import { Avatar } from "#web/ui/avatar.tsx";
 import { t, type StringKey } from "#web/i18n/translate.ts";

@@ -8,7 +8,7 @@ import Pencil from "lucide-react/icons/pencil";
 import RotateCcw from "lucide-react/icons/rotate-ccw";
 import ThumbsDown from "lucide-react/icons/thumbs-down";
 import ThumbsUp from "lucide-react/icons/thumbs-up";
-import type { FeedbackType } from "#contract/scores.ts";
+import type { FeedbackType } from "#contract/endpoints/scores.ts";
 import { failureOf } from "#web/data/failure.ts";
 import { useReply } from "#web/data/threads/reply.ts";
 import { useThreadView } from "#web/runtime/thread-runtime.tsx";

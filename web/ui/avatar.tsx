@@ -1,4 +1,4 @@
-import type { Avatar as Look } from "#contract/assistants.ts";
+import type { Avatar as Look } from "#contract/endpoints/assistants.ts";
 import styles from "./avatar.module.css";
 
 /** A letter or an emoji on a colour. Hidden from screen readers, because the name is beside it. */

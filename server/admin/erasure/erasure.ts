@@ -1,4 +1,4 @@
-import { userKinds } from "#contract/auth.ts";
+import { userKinds } from "#contract/endpoints/auth.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import { erasedUser, type Auth } from "#server/auth/auth.ts";
 import type { Clock } from "#server/lib/clock.ts";

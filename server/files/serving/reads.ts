@@ -1,4 +1,4 @@
-import type { AnswerOf, BodyOf } from "#contract/api.ts";
+import type { ResponseOf, BodyOf } from "#contract/api.ts";
 import { limits } from "#contract/limits.ts";
 import { BlobMissingError, type Blobs } from "#storage/blobs/blobs.ts";
 import type { Clock } from "#server/lib/clock.ts";
@@ -22,7 +22,11 @@ export type Reads = {
   /** For whoever acts in the file's workspace. Throws `file-not-found`. */
   read(visitor: Visitor, id: string, download: boolean, request: RequestFacts): Promise<ByteAnswer>;
   /** An address that opens a file of the workspace for 15 minutes. Throws `file-not-found`. */
-  sign(visitor: Visitor, named: BodyOf<"files.download">, base: string): Promise<AnswerOf<"files.download">>;
+  sign(
+    visitor: Visitor,
+    named: BodyOf<"files.download">,
+    base: string,
+  ): Promise<ResponseOf<"files.download">>;
 };
 
 /** What an address says: its place for a secret, and what may stand behind it. */

@@ -1,4 +1,4 @@
-import type { AnswerOf, BodyOf } from "#contract/api.ts";
+import type { ResponseOf, BodyOf } from "#contract/api.ts";
 import { newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import type { Blobs } from "#storage/blobs/blobs.ts";
@@ -22,7 +22,7 @@ export type Uploads = {
    * and any amount of what is not. Throws `file-too-large` and `quota-full` where what is declared would not fit, and
    * `too-many-uploads` where too many were promised to this person that have not come.
    */
-  promise(visitor: Visitor, body: BodyOf<"files.upload">, base: string): Promise<AnswerOf<"files.upload">>;
+  promise(visitor: Visitor, body: BodyOf<"files.upload">, base: string): Promise<ResponseOf<"files.upload">>;
   /**
    * Takes the bytes of a promised file, whose address is the credential. Throws `file-not-found` for an address that is
    * not ours, `link-expired`, `too-many-uploads`, and what `KeepFile` throws.

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from "#contract/json.ts";
-import { roles } from "#contract/messages.ts";
+import { roles } from "#contract/endpoints/messages.ts";
 import { isPartKind } from "#contract/parts/kinds.ts";
 import { readPart } from "#contract/parts/stored.ts";
 import { kept } from "#server/parts/kept.ts";

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from "#contract/json.ts";
-import { roles, type Message } from "#contract/messages.ts";
+import { roles, type Message } from "#contract/endpoints/messages.ts";
 import { auiToAiSdk } from "./aui-to-ai-sdk.ts";
 
 type Convert = (content: JsonObject) => JsonObject | undefined;

@@ -1,7 +1,7 @@
 import { newId } from "#contract/ids.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
-import type { RunReport, RunReportFields } from "#contract/reports.ts";
+import type { RunReport, RunReportFields } from "#contract/endpoints/reports.ts";
 import { cleanText } from "#contract/text.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import type { RowChange } from "#storage/database/tables.ts";

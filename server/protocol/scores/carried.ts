@@ -1,4 +1,4 @@
-import type { Score } from "#contract/scores.ts";
+import type { Score } from "#contract/endpoints/scores.ts";
 import { cleanText } from "#contract/text.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import type { Clock } from "#server/lib/clock.ts";

@@ -1,4 +1,4 @@
-import type { Score, Scored } from "#contract/scores.ts";
+import type { Score, Scored } from "#contract/endpoints/scores.ts";
 import type { ScoreRow } from "./rows.ts";
 
 /** What whoever scored is answered. */

@@ -1,6 +1,6 @@
 import type { BodyOf, QueryOf } from "#contract/api.ts";
 import { limits } from "#contract/limits.ts";
-import type { Feedback, FeedbackType, Score, Scored } from "#contract/scores.ts";
+import type { Feedback, FeedbackType, Score, Scored } from "#contract/endpoints/scores.ts";
 import { cleanText } from "#contract/text.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import type { Clock } from "#server/lib/clock.ts";

@@ -1,5 +1,5 @@
 import { isJsonObject } from "#contract/json.ts";
-import type { RunSpan } from "#contract/traces.ts";
+import type { RunSpan } from "#contract/endpoints/traces.ts";
 import { isGeneration, isTool, type SpanRow } from "./otlp/gen-ai.ts";
 
 /** Spans as a backend reads them, in the order in which they began; their times count from the first of them. */

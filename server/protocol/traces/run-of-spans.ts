@@ -1,4 +1,4 @@
-import type { RunReportFields } from "#contract/reports.ts";
+import type { RunReportFields } from "#contract/endpoints/reports.ts";
 import { isGeneration, isTool, type SpanRow } from "./otlp/gen-ai.ts";
 import type { RunRow } from "#server/runs/rows.ts";
 

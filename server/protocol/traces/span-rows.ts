@@ -1,4 +1,4 @@
-import { telemetryWorkspace } from "#contract/traces.ts";
+import { telemetryWorkspace } from "#contract/endpoints/traces.ts";
 import type { Tx } from "#storage/database/database.ts";
 import { idsOf } from "#storage/database/portable-sql.ts";
 import type { NewRow, Row } from "#storage/database/tables.ts";

@@ -1,7 +1,7 @@
 import { newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import { cleanText } from "#contract/text.ts";
-import { telemetryWorkspace, type TraceExport, type TraceExported } from "#contract/traces.ts";
+import { telemetryWorkspace, type TraceExport, type TraceExported } from "#contract/endpoints/traces.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";

@@ -1,7 +1,7 @@
 import type { BodyOf } from "#contract/api.ts";
 import { defaultAssistantId, isId, newId } from "#contract/ids.ts";
 import type { Part } from "#contract/parts/kinds.ts";
-import type { RunStarted } from "#contract/runs.ts";
+import type { RunStarted } from "#contract/endpoints/runs.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { AppError, badRequest } from "#server/lib/errors.ts";

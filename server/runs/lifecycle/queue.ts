@@ -1,5 +1,5 @@
 import type { JsonObject } from "#contract/json.ts";
-import type { RunStarted } from "#contract/runs.ts";
+import type { RunStarted } from "#contract/endpoints/runs.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";

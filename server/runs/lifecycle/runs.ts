@@ -1,8 +1,8 @@
 import type { BodyOf } from "#contract/api.ts";
 import { isId, newId } from "#contract/ids.ts";
 import { isRunEnded } from "#contract/run-events.ts";
-import type { QueuedMessage } from "#contract/queue.ts";
-import type { Run, RunStarted } from "#contract/runs.ts";
+import type { QueuedMessage } from "#contract/endpoints/messages.ts";
+import type { Run, RunStarted } from "#contract/endpoints/runs.ts";
 import { lastSeq } from "#storage/log/log.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import type { Clock } from "#server/lib/clock.ts";

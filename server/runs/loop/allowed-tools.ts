@@ -1,4 +1,4 @@
-import type { AssistantParameters } from "#contract/assistants.ts";
+import type { AssistantParameters } from "#contract/endpoints/assistants.ts";
 import type { Answering } from "#server/assistants/assistants.ts";
 import type { ModelSettings } from "#server/models/model.ts";
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Role } from "#contract/messages.ts";
+import type { Role } from "#contract/endpoints/messages.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import { jsonElements, idsOf } from "#storage/database/portable-sql.ts";
 import { documentsWith, indexWords, type Phrase, type WordQuery } from "#storage/database/full-text.ts";

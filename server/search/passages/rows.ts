@@ -1,4 +1,4 @@
-import type { Role } from "#contract/messages.ts";
+import type { Role } from "#contract/endpoints/messages.ts";
 import type { Database } from "#storage/database/database.ts";
 import { jsonElements, idsOf } from "#storage/database/portable-sql.ts";
 import { documentsWithAny, wordIndexes, type Phrase, type WordIndex } from "#storage/database/full-text.ts";

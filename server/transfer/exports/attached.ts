@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import type { ExportedFile } from "#contract/exports.ts";
+import type { ExportedFile } from "#contract/endpoints/exports.ts";
 import type { CarriedFiles } from "#server/files/transfer-files.ts";
 import type { StoredFile } from "#server/files/contents.ts";
 import type { ArchiveFile } from "./archive.ts";

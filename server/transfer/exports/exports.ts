@@ -4,8 +4,8 @@ import {
   type ExportedFile,
   type ExportFormat,
   type ExportManifest,
-} from "#contract/exports.ts";
-import type { Thread } from "#contract/threads.ts";
+} from "#contract/endpoints/exports.ts";
+import type { Thread } from "#contract/endpoints/threads.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import type { CarriedFiles } from "#server/files/transfer-files.ts";
 import { makersOfRows, type MakersOf } from "#server/messages/authors.ts";

@@ -1,4 +1,4 @@
-import type { Thread } from "#contract/threads.ts";
+import type { Thread } from "#contract/endpoints/threads.ts";
 import { cutText } from "#contract/text.ts";
 import { extensionOf } from "#server/files/serving/addresses.ts";
 import { words } from "./words.ts";

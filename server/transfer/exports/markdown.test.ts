@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Thread } from "#contract/threads.ts";
+import type { Thread } from "#contract/endpoints/threads.ts";
 import type { MessageRow } from "#server/messages/rows.ts";
 import { threadMarkdown } from "./markdown.ts";
 

@@ -1,4 +1,4 @@
-import type { Thread } from "#contract/threads.ts";
+import type { Thread } from "#contract/endpoints/threads.ts";
 import type { Part } from "#contract/parts/kinds.ts";
 import { readStored } from "#contract/parts/stored.ts";
 import type { MessageRow } from "#server/messages/rows.ts";

@@ -5,11 +5,11 @@ import {
   type ExportedMessage,
   type ExportedScore,
   type ExportedThread,
-} from "#contract/exports.ts";
+} from "#contract/endpoints/exports.ts";
 import type { JsonObject } from "#contract/json.ts";
-import type { Maker } from "#contract/messages.ts";
-import type { Score } from "#contract/scores.ts";
-import type { Thread } from "#contract/threads.ts";
+import type { Maker } from "#contract/endpoints/messages.ts";
+import type { Score } from "#contract/endpoints/scores.ts";
+import type { Thread } from "#contract/endpoints/threads.ts";
 import type { MessageRow } from "#server/messages/rows.ts";
 
 /** A message, and who made it where that is known. */

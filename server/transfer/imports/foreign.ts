@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from "#contract/json.ts";
 import type { Part } from "#contract/parts/kinds.ts";
-import { threadFormat } from "#contract/exports.ts";
+import { threadFormat } from "#contract/endpoints/exports.ts";
 import { limits } from "#contract/limits.ts";
-import type { Maker } from "#contract/messages.ts";
+import type { Maker } from "#contract/endpoints/messages.ts";
 import { cutText } from "#contract/text.ts";
 import { badRequest } from "#server/lib/errors.ts";
 import type { IncomingMessage, IncomingThread } from "./thread-source.ts";

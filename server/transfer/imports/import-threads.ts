@@ -1,4 +1,4 @@
-import type { ImportOutcome } from "#contract/imports.ts";
+import type { ImportOutcome } from "#contract/endpoints/imports.ts";
 import { isId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import type { Database } from "#storage/database/database.ts";

@@ -1,6 +1,6 @@
 import { errorBody } from "#contract/errors.ts";
-import { counted, noCounts } from "#contract/imports.ts";
-import type { ImportCounts, ImportedThread, ImportEvent } from "#contract/imports.ts";
+import { counted, noCounts } from "#contract/endpoints/imports.ts";
+import type { ImportCounts, ImportedThread, ImportEvent } from "#contract/endpoints/imports.ts";
 import { limits } from "#contract/limits.ts";
 import { RateLimiterMemory } from "rate-limiter-flexible";
 import type { Logger } from "#server/lib/logger.ts";

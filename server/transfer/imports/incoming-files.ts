@@ -1,6 +1,6 @@
 import { errorBody } from "#contract/errors.ts";
 import { isId } from "#contract/ids.ts";
-import type { MissingFile } from "#contract/imports.ts";
+import type { MissingFile } from "#contract/endpoints/imports.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { filesNamedIn, moved } from "#server/files/serving/addresses.ts";
 import type { BroughtFile, CarriedFiles } from "#server/files/transfer-files.ts";

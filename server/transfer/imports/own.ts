@@ -1,4 +1,4 @@
-import { exportFormat, exportManifest, threadFormat } from "#contract/exports.ts";
+import { exportFormat, exportManifest, threadFormat } from "#contract/endpoints/exports.ts";
 import { limits } from "#contract/limits.ts";
 import { AppError } from "#server/lib/errors.ts";
 import { jsonPieces } from "./json-pieces.ts";

@@ -1,5 +1,5 @@
-import { exportFormat } from "#contract/exports.ts";
-import type { ImportKind } from "#contract/imports.ts";
+import { exportFormat } from "#contract/endpoints/exports.ts";
+import type { ImportKind } from "#contract/endpoints/imports.ts";
 import { limits } from "#contract/limits.ts";
 import { AppError } from "#server/lib/errors.ts";
 import { isChatGpt, chatGptThread } from "./chatgpt.ts";

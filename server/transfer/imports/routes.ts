@@ -1,4 +1,4 @@
-import type { ImportEvent } from "#contract/imports.ts";
+import type { ImportEvent } from "#contract/endpoints/imports.ts";
 import type { EventBatch, RequestFacts, Routes } from "#server/lib/route.ts";
 import type { Imports } from "./imports.ts";
 

@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
-import { exportedMessage, exportVersion, threadFormat } from "#contract/exports.ts";
+import { exportedMessage, exportVersion, threadFormat } from "#contract/endpoints/exports.ts";
 import type { ErrorDetail } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import { runNoteKinds } from "#contract/run-events.ts";
-import { scoreCreate } from "#contract/scores.ts";
-import { instant, metadata, name, title, wholeNumber } from "#contract/shapes.ts";
+import { scoreCreate } from "#contract/endpoints/scores.ts";
+import { instant, metadata, name, title, wholeNumber } from "#contract/endpoints/fields.ts";
 import { AppError } from "#server/lib/errors.ts";
 import { remedyOf } from "#server/lib/validation-message.ts";
 

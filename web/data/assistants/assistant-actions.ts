@@ -1,5 +1,10 @@
 import type { QueryClient } from "@tanstack/react-query";
-import type { Assistant, AssistantCreate, AssistantList, AssistantUpdate } from "#contract/assistants.ts";
+import type {
+  Assistant,
+  AssistantCreate,
+  AssistantList,
+  AssistantUpdate,
+} from "#contract/endpoints/assistants.ts";
 import { assistantsKey } from "./assistant-list.ts";
 import type { Call } from "../call.ts";
 

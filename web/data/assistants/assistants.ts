@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
-import type { Assistant, AssistantSettings } from "#contract/assistants.ts";
-import type { ToolInfo } from "#contract/tools.ts";
+import type { Assistant, AssistantSettings } from "#contract/endpoints/assistants.ts";
+import type { ToolInfo } from "#contract/endpoints/tools.ts";
 import { assistantKey, assistantsKey } from "./assistant-list.ts";
 import { createAssistantDeeds, type AssistantDeeds } from "./assistant-actions.ts";
 import { CallError } from "../call-error.ts";

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import type { ModelInfo } from "#contract/models.ts";
+import type { ModelInfo } from "#contract/endpoints/models.ts";
 import { useServices } from "../provider.tsx";
 
 /** 5 minutes: an operator rarely connects another model, and no change tells of it. */

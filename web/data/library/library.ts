@@ -1,5 +1,5 @@
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
-import type { StoredFile } from "#contract/files.ts";
+import type { StoredFile } from "#contract/endpoints/files.ts";
 import { readBaseUrl } from "../session/base-url.ts";
 import { failureOf, type Failure } from "../failure.ts";
 import { libraryKey } from "./library-key.ts";

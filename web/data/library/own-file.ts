@@ -1,5 +1,5 @@
 import { decodeText } from "#contract/decode-text.ts";
-import type { StoredFile } from "#contract/files.ts";
+import type { StoredFile } from "#contract/endpoints/files.ts";
 import { readBaseUrl } from "../session/base-url.ts";
 import { attempt } from "../call.ts";
 import type { Credentials } from "../session/credentials.ts";

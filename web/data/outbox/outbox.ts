@@ -1,5 +1,5 @@
 import type { JsonObject } from "#contract/json.ts";
-import type { RunStarted } from "#contract/runs.ts";
+import type { RunStarted } from "#contract/endpoints/runs.ts";
 import { backoffMs, pause } from "#web/lib/backoff.ts";
 import type { Call } from "../call.ts";
 import { CallError } from "../call-error.ts";

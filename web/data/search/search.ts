@@ -1,6 +1,6 @@
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { limits } from "#contract/limits.ts";
-import type { SearchHit } from "#contract/search.ts";
+import type { SearchHit } from "#contract/endpoints/search.ts";
 import { failureOf, type Failure } from "../failure.ts";
 import { useServices } from "../provider.tsx";
 import { searchKey } from "./search-key.ts";

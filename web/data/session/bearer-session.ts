@@ -1,4 +1,4 @@
-import type { Tokens } from "#contract/auth.ts";
+import type { Tokens } from "#contract/endpoints/auth.ts";
 import { paths } from "#contract/paths.ts";
 import { answerOf, attempt, type Fetch } from "../call.ts";
 import { alone, single, type Credentials } from "./credentials.ts";

@@ -1,4 +1,4 @@
-import type { Me } from "#contract/auth.ts";
+import type { Me } from "#contract/endpoints/auth.ts";
 import { backoffMs, pause } from "#web/lib/backoff.ts";
 import { createBearerSession } from "./bearer-session.ts";
 import { createCall, type Call, type Fetch } from "../call.ts";

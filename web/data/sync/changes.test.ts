@@ -1,6 +1,6 @@
 import { QueryClient, QueryObserver } from "@tanstack/react-query";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { Thread } from "#contract/threads.ts";
+import type { Thread } from "#contract/endpoints/threads.ts";
 import { createChangeApplier } from "./changes.ts";
 import { threadKey, threadListKey, type ThreadList } from "../threads/thread-list.ts";
 

@@ -1,7 +1,7 @@
 import type { QueryClient } from "@tanstack/react-query";
-import type { AssistantList } from "#contract/assistants.ts";
+import type { AssistantList } from "#contract/endpoints/assistants.ts";
 import type { Change } from "#contract/changes.ts";
-import type { Thread } from "#contract/threads.ts";
+import type { Thread } from "#contract/endpoints/threads.ts";
 import { branchKey } from "../threads/branch-rows.ts";
 import { assistantsKey } from "../assistants/assistant-list.ts";
 import { libraryKey } from "../library/library-key.ts";

@@ -1,6 +1,6 @@
 import { QueryClient } from "@tanstack/react-query";
 import { expect, test } from "vitest";
-import type { Thread } from "#contract/threads.ts";
+import type { Thread } from "#contract/endpoints/threads.ts";
 import { putThread } from "../threads/thread-cache.ts";
 import { threadListKey } from "../threads/thread-list.ts";
 import { watchAnswers } from "./watch-answers.ts";

@@ -1,5 +1,5 @@
 import type { QueryClient } from "@tanstack/react-query";
-import type { Thread } from "#contract/threads.ts";
+import type { Thread } from "#contract/endpoints/threads.ts";
 import { listKinds } from "../threads/thread-cache.ts";
 import { threadKey, threadListKey, type ThreadList } from "../threads/thread-list.ts";
 

@@ -1,6 +1,6 @@
 import { newId } from "#contract/ids.ts";
 import type { JsonObject } from "#contract/json.ts";
-import type { FeedbackType } from "#contract/scores.ts";
+import type { FeedbackType } from "#contract/endpoints/scores.ts";
 import type { QueryClient } from "@tanstack/react-query";
 import { branchKey, lowerEndOnly, type BranchRows } from "./branch-rows.ts";
 import type { Call } from "../call.ts";

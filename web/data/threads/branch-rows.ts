@@ -1,6 +1,5 @@
-import type { Branch, BranchMessage } from "#contract/messages.ts";
-import type { QueuedMessage } from "#contract/queue.ts";
-import type { FeedbackType } from "#contract/scores.ts";
+import type { Branch, BranchMessage, QueuedMessage } from "#contract/endpoints/messages.ts";
+import type { FeedbackType } from "#contract/endpoints/scores.ts";
 
 /** The loaded part of the branch that is shown of a thread, from the top down. */
 export type BranchRows = {

@@ -1,4 +1,4 @@
-import type { FeedbackType } from "#contract/scores.ts";
+import type { FeedbackType } from "#contract/endpoints/scores.ts";
 import type { QueryClient } from "@tanstack/react-query";
 import { branchKey, withFeedback, type BranchRows } from "./branch-rows.ts";
 import type { Call } from "../call.ts";

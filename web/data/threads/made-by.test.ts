@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Maker } from "#contract/messages.ts";
+import type { Maker } from "#contract/endpoints/messages.ts";
 import { madeBy } from "./made-by.ts";
 
 const maker = (

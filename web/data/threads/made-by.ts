@@ -1,5 +1,5 @@
 import { defaultAssistantId } from "#contract/ids.ts";
-import type { Maker } from "#contract/messages.ts";
+import type { Maker } from "#contract/endpoints/messages.ts";
 import type { ShownMessage } from "./visible-branch.ts";
 
 /** Who made an answer, and what of it is another than of the answer before: worth saying above it. */

@@ -1,5 +1,5 @@
-import type { Maker, MessageStatus } from "#contract/messages.ts";
-import type { FeedbackType } from "#contract/scores.ts";
+import type { Maker, MessageStatus } from "#contract/endpoints/messages.ts";
+import type { FeedbackType } from "#contract/endpoints/scores.ts";
 import { waitingCalls, type WaitingCall } from "#contract/fold.ts";
 import { replyStatus } from "#contract/reply-status.ts";
 import { failureOfCode, inWordsOfKept, type Failure } from "../failure.ts";

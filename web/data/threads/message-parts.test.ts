@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { BranchMessage } from "#contract/messages.ts";
+import type { BranchMessage } from "#contract/endpoints/messages.ts";
 import { partsOf } from "./message-parts.ts";
 
 test("shows attachments after the person's words, and an attached text as a file", () => {

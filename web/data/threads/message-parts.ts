@@ -1,4 +1,4 @@
-import type { BranchMessage } from "#contract/messages.ts";
+import type { BranchMessage } from "#contract/endpoints/messages.ts";
 import type { Part } from "#contract/parts/kinds.ts";
 import { type Attached, readStored } from "#contract/parts/stored.ts";
 

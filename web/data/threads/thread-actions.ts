@@ -1,5 +1,5 @@
 import type { BodyInputOf } from "#contract/api.ts";
-import type { Thread } from "#contract/threads.ts";
+import type { Thread } from "#contract/endpoints/threads.ts";
 import type { Services } from "../services.ts";
 import { knownThread, putThread } from "./thread-cache.ts";
 

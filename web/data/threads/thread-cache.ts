@@ -1,5 +1,5 @@
 import type { QueryClient } from "@tanstack/react-query";
-import type { Thread } from "#contract/threads.ts";
+import type { Thread } from "#contract/endpoints/threads.ts";
 import { branchKey, type BranchRows } from "./branch-rows.ts";
 import {
   threadKey,

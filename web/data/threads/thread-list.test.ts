@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Thread } from "#contract/threads.ts";
+import type { Thread } from "#contract/endpoints/threads.ts";
 import { threadPage, withoutThread, withPage, withThread, type ThreadList } from "./thread-list.ts";
 
 function thread(id: string, minute: number, change: Partial<Thread> = {}): Thread {

@@ -1,4 +1,4 @@
-import type { Thread } from "#contract/threads.ts";
+import type { Thread } from "#contract/endpoints/threads.ts";
 
 /** `pinned` are those of `regular` that are, whole: they stand at the top however old they are. */
 export type ThreadListKind = "regular" | "archived" | "pinned";

@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import type { Thread } from "#contract/threads.ts";
+import type { Thread } from "#contract/endpoints/threads.ts";
 import { failureOf, type Failure } from "../failure.ts";
 import { inTurns, type Outcome } from "#web/lib/map-with-concurrency.ts";
 import { useServices } from "../provider.tsx";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Branch, BranchMessage } from "#contract/messages.ts";
+import type { Branch, BranchMessage } from "#contract/endpoints/messages.ts";
 import { branchPage, lowerEndOnly, withLowerEnd, withUpperPage, type BranchRows } from "./branch-rows.ts";
 import { outgoingAgain, outgoingMessage, type Outgoing } from "../outbox/outgoing-message.ts";
 import { runsToFollow, showBranch } from "./visible-branch.ts";

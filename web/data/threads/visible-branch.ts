@@ -1,5 +1,5 @@
 import { defaultAssistantId } from "#contract/ids.ts";
-import type { BranchMessage } from "#contract/messages.ts";
+import type { BranchMessage } from "#contract/endpoints/messages.ts";
 import type { BranchRows } from "./branch-rows.ts";
 import type { Outgoing } from "../outbox/outgoing-message.ts";
 import type { RunReply } from "./replies.ts";

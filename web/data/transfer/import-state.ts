@@ -6,7 +6,7 @@ import {
   type ImportEvent,
   type ImportKind,
   type MissingFile,
-} from "#contract/imports.ts";
+} from "#contract/endpoints/imports.ts";
 import type { Carrier } from "./transfer.ts";
 import { failureOf, type Failure } from "../failure.ts";
 import { createStore, type Store } from "#web/lib/store.ts";

@@ -1,5 +1,5 @@
-import type { ImportEvent } from "#contract/imports.ts";
-import type { ExportFormat } from "#contract/exports.ts";
+import type { ImportEvent } from "#contract/endpoints/imports.ts";
+import type { ExportFormat } from "#contract/endpoints/exports.ts";
 import { createParser } from "eventsource-parser";
 import { paths } from "#contract/paths.ts";
 import { attempt, isSessionLost, type Fetch } from "../call.ts";

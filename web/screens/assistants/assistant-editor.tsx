@@ -1,7 +1,7 @@
 import { type FormEvent, useRef, useState } from "react";
 import { useBlocker } from "@tanstack/react-router";
 import { limits } from "#contract/limits.ts";
-import type { ModelInfo } from "#contract/models.ts";
+import type { ModelInfo } from "#contract/endpoints/models.ts";
 import type { Failure } from "#web/data/failure.ts";
 import { failureOf } from "#web/data/failure.ts";
 import { StarterList } from "#web/thread/greeting.tsx";

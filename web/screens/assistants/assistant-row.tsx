@@ -7,7 +7,7 @@ import MessageSquare from "lucide-react/icons/message-square";
 import Pencil from "lucide-react/icons/pencil";
 import RotateCcw from "lucide-react/icons/rotate-ccw";
 import Trash from "lucide-react/icons/trash-2";
-import type { Assistant } from "#contract/assistants.ts";
+import type { Assistant } from "#contract/endpoints/assistants.ts";
 import { defaultAssistantId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import { cutText } from "#contract/text.ts";

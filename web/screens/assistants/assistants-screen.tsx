@@ -1,6 +1,6 @@
 import { Link, useNavigate } from "@tanstack/react-router";
 import Plus from "lucide-react/icons/plus";
-import type { Assistant } from "#contract/assistants.ts";
+import type { Assistant } from "#contract/endpoints/assistants.ts";
 import { AssistantRow } from "#web/screens/assistants/assistant-row.tsx";
 import { useAssistants } from "#web/data/assistants/assistants.ts";
 import { useModels } from "#web/data/assistants/models.ts";

@@ -3,7 +3,7 @@ import type {
   AssistantCreate,
   AssistantParameters,
   AssistantSettings,
-} from "#contract/assistants.ts";
+} from "#contract/endpoints/assistants.ts";
 import { isOneCharacter, type AvatarColour } from "#contract/avatars.ts";
 import { limits } from "#contract/limits.ts";
 import { t } from "#web/i18n/translate.ts";

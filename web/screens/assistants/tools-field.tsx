@@ -1,4 +1,4 @@
-import type { ToolInfo } from "#contract/tools.ts";
+import type { ToolInfo } from "#contract/endpoints/tools.ts";
 import { useTools } from "#web/data/assistants/assistants.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Choice } from "#web/ui/choice.tsx";

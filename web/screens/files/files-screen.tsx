@@ -3,7 +3,7 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import Download from "lucide-react/icons/download";
 import Search from "lucide-react/icons/search";
 import Trash from "lucide-react/icons/trash-2";
-import type { StoredFile } from "#contract/files.ts";
+import type { StoredFile } from "#contract/endpoints/files.ts";
 import { failureOf } from "#web/data/failure.ts";
 import { useLibrary, type LibrarySort } from "#web/data/library/library.ts";
 import { fileAddress, sourceOf, thumbnailOf } from "#web/data/library/own-file.ts";

@@ -5,7 +5,7 @@ import ListChecks from "lucide-react/icons/list-checks";
 import Paperclip from "lucide-react/icons/paperclip";
 import Trash from "lucide-react/icons/trash-2";
 import { placeSearch } from "#contract/places.ts";
-import type { SearchHit } from "#contract/search.ts";
+import type { SearchHit } from "#contract/endpoints/search.ts";
 import type { Searched } from "#web/data/search/search.ts";
 import { placeOf } from "#web/search/hit-location.ts";
 import { Excerpt } from "#web/search/excerpt.tsx";

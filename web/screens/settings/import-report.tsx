@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Link } from "@tanstack/react-router";
-import type { ImportedThread } from "#contract/imports.ts";
+import type { ImportedThread } from "#contract/endpoints/imports.ts";
 import type { ImportProgress, ImportState } from "#web/data/transfer/import-state.ts";
 import { failureOfCode, inWords } from "#web/data/failure.ts";
 import { t } from "#web/i18n/translate.ts";

@@ -1,7 +1,7 @@
 import { useRef, useState } from "react";
 import Hand from "lucide-react/icons/hand";
 import ShieldCheck from "lucide-react/icons/shield-check";
-import type { Thread } from "#contract/threads.ts";
+import type { Thread } from "#contract/endpoints/threads.ts";
 import { RenameField } from "#web/sidebar/rename-field.tsx";
 import { titleOf, useThreadDeeds } from "#web/sidebar/thread-actions.ts";
 import { threadMenu } from "#web/sidebar/thread-menu.ts";

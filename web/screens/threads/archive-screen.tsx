@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import ArchiveRestore from "lucide-react/icons/archive-restore";
 import ListChecks from "lucide-react/icons/list-checks";
 import Trash from "lucide-react/icons/trash-2";
-import type { Thread } from "#contract/threads.ts";
+import type { Thread } from "#contract/endpoints/threads.ts";
 import { useThreadList } from "#web/data/threads/threads.ts";
 import { titleOf, useThreadDeeds } from "#web/sidebar/thread-actions.ts";
 import { Button, IconButton } from "#web/ui/button.tsx";

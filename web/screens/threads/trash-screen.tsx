@@ -2,7 +2,7 @@ import { useState } from "react";
 import ArchiveRestore from "lucide-react/icons/archive-restore";
 import ListChecks from "lucide-react/icons/list-checks";
 import Trash from "lucide-react/icons/trash-2";
-import type { Thread } from "#contract/threads.ts";
+import type { Thread } from "#contract/endpoints/threads.ts";
 import { failureOf } from "#web/data/failure.ts";
 import { useTrash } from "#web/data/threads/trash.ts";
 import { titleOf, useThreadDeeds } from "#web/sidebar/thread-actions.ts";

@@ -1,6 +1,6 @@
 import { buffer } from "node:stream/consumers";
-import type { AnswerOf, BodyOf } from "#contract/api.ts";
-import type { PdfEvent } from "#contract/files.ts";
+import type { ResponseOf, BodyOf } from "#contract/api.ts";
+import type { PdfEvent } from "#contract/endpoints/files.ts";
 import { limits } from "#contract/limits.ts";
 import { BlobMissingError, type Blobs } from "#storage/blobs/blobs.ts";
 import type { Database } from "#storage/database/database.ts";
@@ -21,7 +21,7 @@ import { createReadSentPdf, type SentPdf } from "./sent-pdf.ts";
 /** PDFs as pictures of their pages. */
 export type PagePictures = {
   /** Once all pages are drawn. Throws what is wrong with the PDF or its address, naming the field. */
-  all(visitor: Visitor, asked: Asked): Promise<AnswerOf<"files.pdfToImages">>;
+  all(visitor: Visitor, asked: Asked): Promise<ResponseOf<"files.pdfToImages">>;
   /** As they are drawn. What is wrong before the first page is thrown, and later ends the stream. */
   asDrawn(visitor: Visitor, asked: Asked): Promise<AsyncIterable<EventBatch>>;
   /** A page, for whoever has its address. Throws `file-not-found` and `link-expired`. */
@@ -91,7 +91,7 @@ export function createPagePictures(options: {
 
   return {
     async all(visitor, asked) {
-      const pages: AnswerOf<"files.pdfToImages">["pages"] = [];
+      const pages: ResponseOf<"files.pdfToImages">["pages"] = [];
       for await (const event of events(visitor, asked))
         if (event.type === "pdf-page") {
           const { url, width, height, text } = event;

@@ -1,4 +1,4 @@
-import type { ModelInput } from "#contract/models.ts";
+import type { ModelInput } from "#contract/endpoints/models.ts";
 import type { FilesRefusal, ModelRequest } from "../../model.ts";
 import type { Failure } from "./failure.ts";
 

@@ -1,4 +1,4 @@
-import type { AnswerOf } from "#contract/api.ts";
+import type { ResponseOf } from "#contract/api.ts";
 import { chanceCharacters } from "#contract/ids.ts";
 import { backoffMs, pause } from "#web/lib/backoff.ts";
 import type { Call } from "#web/data/call.ts";
@@ -242,7 +242,7 @@ export function createUploads(options: {
 }
 
 /** Whether the bytes went to the service itself, which has answered for them. */
-function isOfService({ signedUrl, publicUrl }: AnswerOf<"files.upload">): boolean {
+function isOfService({ signedUrl, publicUrl }: ResponseOf<"files.upload">): boolean {
   return new URL(signedUrl, publicUrl).origin === new URL(publicUrl).origin;
 }
 

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import type { Endpoints } from "../endpoint.ts";
 
 /** A model that may be chosen. `provider` is "builtin" for the assistant that needs none. */
 export const model = z
@@ -26,3 +27,16 @@ export type ModelInput = ModelInfo["reads"][number];
 
 export const modelList = z.object({ models: z.array(model), default_model: z.string() });
 export type ModelList = z.infer<typeof modelList>;
+
+export const modelEndpoints = {
+  "models.list": {
+    method: "GET",
+    path: "/v1/models",
+    caller: "visitor",
+    summary: "The models that can be chosen",
+    description: "`default_model` answers where none is named.",
+    kind: "json",
+    status: 200,
+    response: modelList,
+  },
+} as const satisfies Endpoints;

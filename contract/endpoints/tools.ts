@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import type { Endpoints } from "../endpoint.ts";
 
 /** Something that an assistant can do here. */
 export const toolInfo = z
@@ -9,3 +10,16 @@ export const toolInfo = z
   })
   .check(z.meta({ id: "Tool", description: "Something that an assistant can do here." }));
 export type ToolInfo = z.infer<typeof toolInfo>;
+
+export const toolEndpoints = {
+  "tools.list": {
+    method: "GET",
+    path: "/v1/tools",
+    caller: "admin",
+    summary: "The tools that an assistant can be given",
+    description: "By the names that an assistant's `tools` take.",
+    kind: "json",
+    status: 200,
+    response: z.object({ tools: z.array(toolInfo) }),
+  },
+} as const satisfies Endpoints;

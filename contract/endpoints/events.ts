@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
-import { limits } from "./limits.ts";
-import { jsonObject, shortId, wholeNumber } from "./shapes.ts";
+import { limits } from "../limits.ts";
+import { jsonObject, shortId, wholeNumber } from "./fields.ts";
+import type { Endpoints } from "../endpoint.ts";
 
 /** What people do with a chat, as the protocol's clients tell it. None of it holds text that was said. */
 export const eventKinds = [
@@ -70,3 +71,21 @@ function bytesOf(text: string): number {
   // There are never fewer bytes than characters, so a huge text need not be encoded to be known as too long.
   return text.length > limits.eventPropsBytes ? text.length : new TextEncoder().encode(text).byteLength;
 }
+
+export const eventEndpoints = {
+  "events.add": {
+    method: "POST",
+    path: "/v1/events",
+    caller: "visitor",
+    summary: "Record what people do with the chat",
+    description:
+      "Up to 50 at once. Those of threads that are not the caller's are left out without a word. None of them holds what was said.",
+    body: eventsAdd,
+    bodyBytesMax: limits.formBodyBytes,
+    kind: "json",
+    status: 202,
+    response: eventsAccepted,
+    errors: ["rate-limited"],
+    example: { body: { events: [{ kind: "message_copied", thread_id: "$THREAD_ID" }] } },
+  },
+} as const satisfies Endpoints;

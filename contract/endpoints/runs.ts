@@ -1,9 +1,21 @@
 import * as z from "zod/mini";
-import type { Json } from "./json.ts";
-import { limits } from "./limits.ts";
-import { anyId, jsonObject, name, printedInstant, queryName, queryNumber, textOf } from "./shapes.ts";
-import { userContent } from "./messages.ts";
-import { queuedMessage } from "./queue.ts";
+import type { Json } from "../json.ts";
+import { limits } from "../limits.ts";
+import {
+  anyId,
+  jsonObject,
+  name,
+  printedInstant,
+  queryName,
+  queryNumber,
+  textOf,
+  threadParams,
+  exampleContent,
+  runParams,
+} from "./fields.ts";
+import { userContent } from "../parts/schemas.ts";
+import { queuedMessage } from "./messages.ts";
+import type { Endpoints } from "../endpoint.ts";
 
 export const runStates = [
   "queued",
@@ -186,3 +198,162 @@ export const runStream = z.object({
   time_zone: timeZone,
 });
 export type RunStream = z.infer<typeof runStream>;
+
+export const runEndpoints = {
+  "runs.start": {
+    method: "POST",
+    path: "/v1/threads/{thread_id}/runs",
+    caller: "visitor",
+    summary: "Send a message, now (201) or in its turn (202), or answer one again",
+    description:
+      "With `message` it is stored and answered; with `parent_id` a stored message is answered again, beside the earlier answer. The run goes on whether anyone listens or not. A message below a reply that is still being written waits in the queue of the thread until that has ended. A thread whose id you minted is made here. The thread remembers the assistant and the model that are named. The same ids again are the same run.",
+    params: threadParams,
+    body: runStart,
+    bodyBytesMax: limits.jsonBodyBytes,
+    kind: "json",
+    status: 201,
+    response: runStarted,
+    otherSuccess: {
+      status: 202,
+      description: "An answer is being written there: the message waits, as `queued` tells.",
+    },
+    errors: [
+      "conflict",
+      "parent-not-in-thread",
+      "model-not-found",
+      "assistant-not-found",
+      "thread-busy",
+      "queue-full",
+      "queued-not-found",
+      "too-many-runs",
+    ],
+    example: { body: { message: { parent_id: null, content: exampleContent("What grows in the shade?") } } },
+  },
+  "runs.get": {
+    method: "GET",
+    path: "/v1/runs/{run_id}",
+    caller: "visitor",
+    summary: "Read a run",
+    description: "How a run stands, and what it used.",
+    params: runParams,
+    kind: "json",
+    status: 200,
+    response: z.object({ run: run }),
+  },
+  "runs.events": {
+    method: "GET",
+    path: "/v1/runs/{run_id}/events",
+    caller: "visitor",
+    summary: "Follow a run's numbered log",
+    description:
+      "Every event of the run, numbered from 1 without a gap, those of the past first and then as they are made. Whoever lost the connection goes on from the last number, by `after` or by the `Last-Event-ID` header. The stream ends with the run.",
+    params: runParams,
+    query: eventsQuery,
+    kind: "events",
+    status: 200,
+    streamDescription:
+      'Server-sent events: `id` is the number, `data` one JSON event. The first is `run-start`, the last `run-end`; between them the parts of the answer (`text-delta`, `tool-call-start` and so on). `{"type":"reset"}` says that the log is no longer kept: read the message instead.',
+    errors: ["too-many-streams"],
+  },
+  "runs.continue": {
+    method: "POST",
+    path: "/v1/runs/{run_id}/continue",
+    caller: "visitor",
+    summary: "Go on with an answer that was broken off, in the same message",
+    description:
+      "A new run goes on in the same message from what is stored of it. What the model says once more is left out. The assistant and the model that began it go on, whatever the thread has chosen since.",
+    params: runParams,
+    body: runContinue,
+    kind: "json",
+    status: 201,
+    response: runStarted,
+    errors: ["run-not-continuable", "model-not-found", "conflict", "thread-busy", "too-many-runs"],
+    example: { body: {} },
+  },
+  "runs.stop": {
+    method: "POST",
+    path: "/v1/runs/{run_id}/stop",
+    caller: "visitor",
+    summary: "Stop a run; what was said is kept",
+    description: "Stopping a run that has ended changes nothing.",
+    params: runParams,
+    kind: "json",
+    status: 200,
+    response: z.object({ run: run }),
+  },
+  "runs.approve": {
+    method: "POST",
+    path: "/v1/runs/{run_id}/approvals",
+    caller: "visitor",
+    summary: "Allow or deny a tool call that waits for it",
+    description:
+      "The model is told where a call is not allowed, and why. The first decision counts; the same again changes nothing.",
+    params: runParams,
+    body: toolApproval,
+    bodyBytesMax: limits.formBodyBytes,
+    kind: "json",
+    status: 200,
+    response: z.object({ run: run }),
+    errors: [
+      "thread-not-found",
+      "call-not-found",
+      "call-answered",
+      "call-not-waiting",
+      "run-ended",
+      "too-many-runs",
+    ],
+    example: { body: { tool_call_id: "$TOOL_CALL_ID", approved: true } },
+  },
+  "runs.giveResult": {
+    method: "POST",
+    path: "/v1/runs/{run_id}/tool-results",
+    caller: "visitor",
+    summary: "Answer a tool call that the person or the page answers",
+    description: "For tools that a person or a page carries out. The run goes on with it.",
+    params: runParams,
+    body: toolResult,
+    bodyBytesMax: limits.formBodyBytes,
+    kind: "json",
+    status: 200,
+    response: z.object({ run: run }),
+    errors: [
+      "thread-not-found",
+      "call-not-found",
+      "call-answered",
+      "call-not-waiting",
+      "run-ended",
+      "too-many-runs",
+    ],
+    example: { body: { tool_call_id: "$TOOL_CALL_ID", result: { chosen: ["red"] } } },
+  },
+  "runs.stream": {
+    method: "POST",
+    path: "/v1/runs/stream",
+    caller: "visitor",
+    summary: "Stream a thread's title or an assistant's answer",
+    description:
+      "For clients that store both sides themselves: no message is stored, and the model stops when the caller hangs up. With `system/thread_title` the answer is the bare title, which is kept with the thread where it has none.",
+    body: runStream,
+    bodyBytesMax: limits.jsonBodyBytes,
+    kind: "text",
+    status: 200,
+    streamDescription:
+      "A title is plain text. An answer is a UI message stream (`x-vercel-ai-ui-message-stream: v1`) that ends with `data: [DONE]` where the request has `Accept: text/event-stream` or an `Aui-Sdk` header, as `assistant-cloud` sends it from 0.2 on. Otherwise it is a data stream (`x-vercel-ai-data-stream: v1`), one `code:JSON` on each line.",
+    errors: [
+      "thread-not-found",
+      "assistant-not-found",
+      "invalid-response-format",
+      "model-not-found",
+      "model-not-connected",
+      "too-many-runs",
+    ],
+    example: {
+      body: {
+        thread_id: "$THREAD_ID",
+        assistant_id: "default",
+        messages: [exampleContent("What grows in the shade?")],
+        response_format: "vercel-ai-data-stream/v1",
+      },
+    },
+  },
+} as const satisfies Endpoints;

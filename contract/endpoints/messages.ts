@@ -1,10 +1,19 @@
 import * as z from "zod/mini";
-import { limits } from "./limits.ts";
-import { anyId, jsonObject, name, printedInstant, queryFlag, queryNumber } from "./shapes.ts";
-import { sentPartSchemas } from "./parts/schemas.ts";
-import { queuedMessage } from "./queue.ts";
-import { runNoteKinds } from "./run-events.ts";
-import { feedbackTypes } from "./scores.ts";
+import { limits } from "../limits.ts";
+import {
+  anyId,
+  jsonObject,
+  name,
+  printedInstant,
+  queryFlag,
+  queryNumber,
+  threadParams,
+  exampleContent,
+  empty,
+} from "./fields.ts";
+import { runNoteKinds } from "../run-events.ts";
+import { feedbackTypes, feedbackCreate, feedback } from "./scores.ts";
+import type { Endpoints } from "../endpoint.ts";
 
 export const roles = ["user", "assistant", "system"] as const;
 export type Role = (typeof roles)[number];
@@ -158,6 +167,40 @@ export const branchQuery = z.object({
     .check(z.describe(`How many; ${limits.branchPage} where it is not said.`)),
 });
 
+/**
+ * What a person said while an answer was being written: not a message yet. It becomes one, under the same id, when its
+ * turn comes. Its ids are those that its message, reply and run will have.
+ */
+export const queuedMessage = z
+  .object({
+    id: z.string(),
+    thread_id: z.string(),
+    parent_id: z
+      .string()
+      .check(
+        z.describe(
+          "The reply after which it is to be said. Several after the same reply follow each other, and each other's replies.",
+        ),
+      ),
+    run_id: z.string(),
+    reply_id: z.string(),
+    assistant_id: z.string().check(z.describe("The assistant that is to answer.")),
+    model: z.string().check(z.describe("The model that is to answer.")),
+    content: z.record(z.string(), z.unknown()),
+    is_held: z
+      .boolean()
+      .check(z.describe("The answer before it has ended and did not end well: it waits for a person.")),
+    created_at: printedInstant,
+    updated_at: printedInstant,
+  })
+  .check(
+    z.meta({
+      id: "QueuedMessage",
+      description: "What a person said while an answer was being written: not a message yet.",
+    }),
+  );
+export type QueuedMessage = z.infer<typeof queuedMessage>;
+
 export const branch = z
   .object({
     thread_id: z.string().check(z.describe("The thread.")),
@@ -179,41 +222,130 @@ export type Branch = z.infer<typeof branch>;
 
 export const headUpdate = z.object({ message_id: anyId });
 
-const userPart = z.discriminatedUnion("type", Object.values(sentPartSchemas) as never);
+const messageParams = z.object({ thread_id: anyId, message_id: anyId });
 
-/** The shape of `userContent`, for the API reference. */
-export const userContentShape = z.looseObject({
-  role: z.literal("user"),
-  content: z.array(z.union(Object.values(sentPartSchemas))).check(z.minLength(1)),
-});
-
-/** What a person sends: `aui/v0` message content of the role user, with at least one part. */
-export const userContent = jsonObject.check(
-  z.refine((content) => content.role === "user", { path: ["role"], message: 'must be "user"' }),
-  z.refine((content) => Array.isArray(content.content) && content.content.length > 0, {
-    path: ["content"],
-    message: "must be a list of at least one part",
-  }),
-  z.refine(
-    (content) =>
-      !Array.isArray(content.content) || content.content.every((part) => z.safeParse(userPart, part).success),
-    {
-      path: ["content"],
-      message: "each part must be a text, image, file, audio or data part with its own fields",
+export const messageEndpoints = {
+  "messages.list": {
+    method: "GET",
+    path: "/v1/threads/{thread_id}/messages",
+    caller: "visitor",
+    summary: "List a thread's messages, newest first",
+    description:
+      "All branches of the thread: the deepest first, then the newest. A page of exactly `limit` messages may have more after it. A thread that is not yours has none. With `format` messages of other formats are converted where they can be.",
+    params: threadParams,
+    query: messageListQuery,
+    kind: "json",
+    status: 200,
+    response: z.object({ messages: z.array(message) }),
+    errors: ["bad-cursor", "page-too-large"],
+    example: { query: { limit: "200" } },
+  },
+  "messages.add": {
+    method: "POST",
+    path: "/v1/threads/{thread_id}/messages",
+    caller: "visitor",
+    summary: "Store a message",
+    description:
+      "For clients that keep both sides of a talk themselves; to have an answer made, start a run. What is sent comes back exactly. The thread moves to the top of the list. With an `external_id` that is there already, that message takes the new content and format and the status is 200; the same again changes nothing and does not move the thread.",
+    params: threadParams,
+    body: messageCreate,
+    bodyBytesMax: limits.jsonBodyBytes,
+    kind: "json",
+    status: 201,
+    response: z.object({ message_id: z.string() }),
+    otherSuccess: {
+      status: 200,
+      description: "A message of this external id was there, and has the new content and format now.",
     },
-  ),
-);
-
-/** Other words for a message that waits for its turn. */
-export const queuedUpdate = z.object({
-  content: userContent,
-  restore: z.optional(
-    z
-      .boolean()
-      .check(
-        z.describe(
-          "Puts it back where it waited, where it was taken out within a day. Otherwise that is a 404.",
-        ),
-      ),
-  ),
-});
+    errors: ["parent-not-in-thread", "role-cannot-change"],
+    example: {
+      body: { parent_id: null, format: "aui/v0", content: exampleContent("What grows in the shade?") },
+    },
+  },
+  "messages.update": {
+    method: "PUT",
+    path: "/v1/threads/{thread_id}/messages/{message_id}",
+    caller: "visitor",
+    summary: "Replace a message's content",
+    description: "The message keeps its id, place, children and format. It may have children.",
+    params: messageParams,
+    body: messageUpdate,
+    bodyBytesMax: limits.jsonBodyBytes,
+    kind: "json",
+    status: 200,
+    response: empty,
+    example: { body: { content: exampleContent("What grows in deep shade?") } },
+  },
+  "messages.remove": {
+    method: "DELETE",
+    path: "/v1/threads/{thread_id}/messages",
+    caller: "visitor",
+    summary: "Delete messages",
+    description:
+      "The children of a deleted message move up to its parent, as the protocol's clients show it; every `height` below is adjusted. With `descendants=true` everything below is deleted too. An answer that is still being written into a deleted message is stopped. What waits behind a deleted reply waits behind the message above it, until somebody sends it. Ids that are not in the thread are ignored, but at least one must be.",
+    params: threadParams,
+    query: messagesRemoveQuery,
+    body: messagesRemove,
+    bodyBytesMax: limits.formBodyBytes,
+    kind: "json",
+    status: 200,
+    response: empty,
+    errors: ["messages-not-found"],
+    example: { body: { message_ids: ["$MESSAGE_ID"] } },
+  },
+  "messages.feedback": {
+    method: "POST",
+    path: "/v1/threads/{thread_id}/messages/{message_id}/feedback",
+    caller: "visitor",
+    summary: "Rate a message up or down",
+    description:
+      "One rating for each person and message: the second replaces the first. It is kept as the boolean score `feedback`.",
+    params: messageParams,
+    body: feedbackCreate,
+    bodyBytesMax: limits.formBodyBytes,
+    kind: "json",
+    status: 200,
+    response: feedback,
+    example: { body: { type: "positive", comment: "Just what I needed." } },
+  },
+  "messages.withdrawFeedback": {
+    method: "DELETE",
+    path: "/v1/threads/{thread_id}/messages/{message_id}/feedback",
+    caller: "visitor",
+    summary: "Take a rating back",
+    description: "Where there is no rating, nothing happens.",
+    params: messageParams,
+    kind: "json",
+    status: 200,
+    response: empty,
+  },
+  "messages.branch": {
+    method: "GET",
+    path: "/v1/threads/{thread_id}/branch",
+    caller: "visitor",
+    summary: "Read the visible branch of a thread",
+    description:
+      "One branch from the top down, as a reader sees it: the one that was shown to the caller last, or the one through `head`. Pages go upwards, with `before`.",
+    params: threadParams,
+    query: branchQuery,
+    kind: "json",
+    status: 200,
+    response: branch,
+    errors: ["message-not-found"],
+    example: { query: { limit: "100" } },
+  },
+  "messages.setHead": {
+    method: "PUT",
+    path: "/v1/threads/{thread_id}/head",
+    caller: "visitor",
+    summary: "Show another branch",
+    description: "From now on the caller is shown the branch that goes through this message.",
+    params: threadParams,
+    body: headUpdate,
+    kind: "json",
+    status: 200,
+    response: z.object({ head_id: z.string() }),
+    errors: ["message-not-found"],
+    example: { body: { message_id: "$MESSAGE_ID" } },
+  },
+} as const satisfies Endpoints;

@@ -1,6 +1,8 @@
 import * as z from "zod/mini";
-import type { JsonObject } from "./json.ts";
-import { jsonObject } from "./shapes.ts";
+import type { JsonObject } from "../json.ts";
+import { jsonObject } from "./fields.ts";
+import { limits } from "../limits.ts";
+import type { Endpoints } from "../endpoint.ts";
 
 /** An OTLP export as it arrived: JSON, or protobuf that is still packed in its bytes. */
 export type TraceExport =
@@ -64,3 +66,23 @@ export const runSpan = z
     z.meta({ id: "RunSpan", description: "A step of a run, as its application's own telemetry told it." }),
   );
 export type RunSpan = z.infer<typeof runSpan>;
+
+export const traceEndpoints = {
+  "traces.add": {
+    method: "POST",
+    path: "/v1/traces",
+    caller: "key",
+    summary: "Record runs by the spans of an application's telemetry",
+    description:
+      "For OpenTelemetry's exporters, in JSON or protobuf (`application/x-protobuf`), as it is or packed with gzip or deflate. Spans of generative AI (`gen_ai.operation.name`, or a name that begins with `gen_ai.`, `ai.` or `llm.`) make one run of each trace, or extend the run that was reported under it; `gen_ai.conversation.id` names its thread. At most 500 spans of a trace are kept; others, and spans of other things, are counted in the answer. What spans measure goes before what a report said; how the run ended is as it was reported. The same export again changes nothing.",
+    body: traceExport,
+    bodyBytesMax: limits.traceBytes,
+    bodyFormat: "otlp",
+    defaultWorkspace: telemetryWorkspace,
+    kind: "json",
+    status: 200,
+    response: traceExported,
+    errors: ["bad-export", "unsupported-type", "unsupported-encoding"],
+    example: { body: { resourceSpans: [] } },
+  },
+} as const satisfies Endpoints;

@@ -1,7 +1,8 @@
 import * as z from "zod/mini";
-import { avatarColours, isOneCharacter } from "./avatars.ts";
-import { limits } from "./limits.ts";
-import { anyId, name, printedInstant, textOf, wholeNumber, writtenText } from "./shapes.ts";
+import { avatarColours, isOneCharacter } from "../avatars.ts";
+import { limits } from "../limits.ts";
+import { anyId, name, printedInstant, textOf, wholeNumber, writtenText, empty } from "./fields.ts";
+import type { Endpoints } from "../endpoint.ts";
 
 const avatar = z
   .object({
@@ -137,3 +138,105 @@ function numberFrom(min: number, max: number) {
     z.meta({ minimum: min, maximum: max }),
   );
 }
+
+const assistantParams = z.object({ assistant_id: anyId });
+
+export const assistantEndpoints = {
+  "assistants.list": {
+    method: "GET",
+    path: "/v1/assistants",
+    caller: "visitor",
+    summary: "The assistants that can be chosen",
+    description:
+      "What one needs to choose: names, avatars, starters and models, in the order that the owner gave them. The assistant `default` is always there. What they are told is not shown.",
+    kind: "json",
+    status: 200,
+    response: assistantList,
+  },
+  "assistants.get": {
+    method: "GET",
+    path: "/v1/assistants/{assistant_id}",
+    caller: "admin",
+    summary: "Read an assistant with all its settings",
+    description: "With its instructions, tools and parameters, which nobody else is shown.",
+    params: assistantParams,
+    kind: "json",
+    status: 200,
+    response: z.object({ assistant: assistant, settings: assistantSettings }),
+  },
+  "assistants.create": {
+    method: "POST",
+    path: "/v1/assistants",
+    caller: "admin",
+    summary: "Make an assistant",
+    description:
+      "Everybody of the project can choose it at once. Where `instructions` are empty the model is told what the default assistant's is. `tools` null gives it every tool, also later ones.",
+    body: assistantCreate,
+    bodyBytesMax: limits.formBodyBytes,
+    kind: "json",
+    status: 201,
+    response: z.object({ assistant: assistant }),
+    errors: ["conflict", "too-many-assistants"],
+    example: {
+      body: {
+        name: "Gardener",
+        avatar: { text: "\u{1F331}", colour: "green" },
+        instructions: "You are a patient gardener. Name plants by their Latin names too.",
+        starters: ["What can I sow in May?"],
+        parameters: { temperature: 0.4 },
+      },
+    },
+  },
+  "assistants.update": {
+    method: "PUT",
+    path: "/v1/assistants/{assistant_id}",
+    caller: "admin",
+    summary: "Change an assistant",
+    description:
+      "Changes what is given and leaves the rest. Answers that are being written go on as they began; the next ones are made with the change.",
+    params: assistantParams,
+    body: assistantUpdate,
+    bodyBytesMax: limits.formBodyBytes,
+    kind: "json",
+    status: 200,
+    response: z.object({ assistant: assistant }),
+    example: { body: { name: "Head gardener", starters: [] } },
+  },
+  "assistants.reorder": {
+    method: "PUT",
+    path: "/v1/assistants",
+    caller: "admin",
+    summary: "Put the assistants in another order",
+    description: "The first is shown first. Repeating it changes nothing.",
+    body: assistantOrder,
+    bodyBytesMax: limits.formBodyBytes,
+    kind: "json",
+    status: 200,
+    response: empty,
+    example: { body: { assistant_ids: ["$ASSISTANT_ID", "default"] } },
+  },
+  "assistants.remove": {
+    method: "DELETE",
+    path: "/v1/assistants/{assistant_id}",
+    caller: "admin",
+    summary: "Delete an assistant; the default one becomes again what it was at the start",
+    description:
+      "It can no longer be chosen. Threads that had chosen it go on with the default one, and say so; its answers keep its name. The default one itself becomes again what it was at the start.",
+    params: assistantParams,
+    kind: "json",
+    status: 200,
+    response: empty,
+  },
+  "assistants.restore": {
+    method: "POST",
+    path: "/v1/assistants/{assistant_id}/restore",
+    caller: "admin",
+    summary: "Bring a deleted assistant back",
+    description: "As it was. Threads that had chosen it have it again.",
+    params: assistantParams,
+    kind: "json",
+    status: 200,
+    response: z.object({ assistant: assistant }),
+    errors: ["too-many-assistants"],
+  },
+} as const satisfies Endpoints;

@@ -1,7 +1,9 @@
 import * as z from "zod/mini";
-import type { ErrorBody } from "./errors.ts";
+import type { ErrorBody } from "../errors.ts";
 import { exportedThread } from "./exports.ts";
-import { isJsonObject, type JsonObject } from "./json.ts";
+import { isJsonObject, type JsonObject } from "../json.ts";
+import { exampleContent } from "./fields.ts";
+import type { Endpoints } from "../endpoint.ts";
 
 /** Bringing threads in, and the report of it: one line for each thread, told while it goes. */
 
@@ -72,3 +74,46 @@ export const importBody = z
   .custom<JsonObject>(isJsonObject)
   .check(z.meta({ type: "object", additionalProperties: true }));
 export const importShape = exportedThread;
+
+export const importEndpoints = {
+  "imports.add": {
+    method: "POST",
+    path: "/v1/import",
+    caller: "visitor",
+    summary: "Bring threads in, from an export of this or another service",
+    description:
+      "The body is the file: an export of this service (`--data-binary @parlance-export.zip`, or the JSON of one thread), or one of ChatGPT or Claude (the zip, or its `conversations.json`); what it is shows by its bytes. Ids stay where they are free. What is there already is left as it is, and only messages that it lacks are added: the same file twice changes nothing. Files that messages speak of come along, where the zip holds them. Each thread is taken in whole or not at all. Hanging up stops it between two threads.",
+    body: importBody,
+    bodyFormat: "bytes",
+    kind: "events",
+    status: 200,
+    streamDescription:
+      "Server-sent events: `import-start`, then `import-thread` for each with its `outcome` (`added`, `updated`, `unchanged` or `refused`, and then why) and the `files` that came with it or are `missing`, at last `import-end` with what came of all. Without that the import did not end: send the file again, and it goes on.",
+    errors: [
+      "import-unknown",
+      "import-too-new",
+      "import-damaged",
+      "import-unsafe",
+      "too-many-transfers",
+      "too-many-streams",
+      "rate-limited",
+    ],
+    example: {
+      body: {
+        format: "parlance-thread",
+        version: 1,
+        thread: { id: "garden-1", title: "The garden" },
+        messages: [
+          {
+            id: "a",
+            parent_id: null,
+            role: "user",
+            format: "aui/v0",
+            created_at: "2026-01-31T12:00:00.000Z",
+            content: exampleContent("What grows in the shade?"),
+          },
+        ],
+      },
+    },
+  },
+} as const satisfies Endpoints;

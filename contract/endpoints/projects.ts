@@ -1,138 +1,24 @@
 import * as z from "zod/mini";
-import { isJsonObject, type JsonObject } from "./json.ts";
-import { limits } from "./limits.ts";
+import { limits } from "../limits.ts";
 import {
   anyId,
   instant,
   jsonObject,
-  name,
   printedInstant,
   queryName,
   queryNumber,
   shortId,
-  textOf,
-  wholeNumber,
-} from "./shapes.ts";
+  threadParams,
+  runParams,
+  empty,
+} from "./fields.ts";
+import { outcomes, reportStatuses } from "./reports.ts";
 import { runSpan } from "./traces.ts";
-
-/** Runs that were made elsewhere and are told to us afterwards, and runs of all kinds as a project's backend reads them. */
-
-export const reportStatuses = ["completed", "incomplete", "error"] as const;
-export type ReportStatus = (typeof reportStatuses)[number];
-
-export const outcomes = [
-  "aborted",
-  "disconnected",
-  "length",
-  "content_filter",
-  "rate_limited",
-  "validation_failed",
-  "provider_error",
-  "server_error",
-  "budget_denied",
-  "persistence_error",
-  "timeout",
-] as const;
-export type Outcome = (typeof outcomes)[number];
-
-/** A field that may be missing; what cannot be told in JSON (`NaN`) arrives as null and is as good as missing. */
-function maybe<Schema extends z.ZodMiniType>(schema: Schema) {
-  return z.optional(z.nullable(schema));
-}
-
-function listOf<Schema extends z.ZodMiniType>(schema: Schema, max: number) {
-  return z.array(schema).check(z.maxLength(max, `must have at most ${max} entries`));
-}
-
-const tokens = maybe(wholeNumber(0, 1e8));
-const milliseconds = maybe(wholeNumber(0, Number.MAX_SAFE_INTEGER));
-const longText = maybe(
-  z
-    .string()
-    .check(
-      z.maxLength(limits.reportTextCharacters, `must have at most ${limits.reportTextCharacters} characters`),
-    ),
-);
-const anyObject = jsonObject;
-
-const usage = {
-  input_tokens: tokens,
-  output_tokens: tokens,
-  reasoning_tokens: tokens,
-  cached_input_tokens: tokens,
-};
-const span = { start_ms: milliseconds, end_ms: milliseconds };
-
-const toolCall = z.looseObject({
-  tool_name: name,
-  tool_call_id: maybe(name),
-  tool_args: longText,
-  tool_result: longText,
-  tool_source: maybe(z.enum(["mcp", "frontend", "backend"], "must be mcp, frontend or backend")),
-  ...span,
-  sampling_calls: maybe(listOf(anyObject, limits.reportItems)),
-});
-
-const step = z.looseObject({
-  ...usage,
-  ...span,
-  tool_calls: maybe(listOf(toolCall, limits.reportItems)),
-  finish_reason: maybe(z.string().check(z.maxLength(32, "must have at most 32 characters"))),
-  input: longText,
-});
-
-/** What is known of a report, by name. */
-export const reportShape = z.object({
-  thread_id: anyId,
-  status: z.enum(reportStatuses, "must be completed, incomplete or error"),
-  message_id: maybe(shortId),
-  outcome_type: maybe(z.enum(outcomes, `must be one of ${outcomes.join(", ")}`)),
-  error: maybe(textOf(0, 2_048)),
-  error_code: maybe(textOf(0, 64)),
-  tags: maybe(listOf(textOf(0, 64), 20)),
-  environment: maybe(textOf(0, 64)),
-  release: maybe(name),
-  total_steps: maybe(wholeNumber(0, Number.MAX_SAFE_INTEGER)),
-  duration_ms: milliseconds,
-  first_token_ms: milliseconds,
-  ...usage,
-  model_id: maybe(name),
-  provider: maybe(name),
-  provider_type: maybe(name),
-  output_text: longText,
-  tool_calls: maybe(listOf(toolCall, limits.reportItems)),
-  steps: maybe(listOf(step, limits.reportItems)),
-  metadata: maybe(anyObject),
-  attributes: maybe(anyObject),
-  cost_usd: maybe(z.number().check(z.minimum(0, "must not be negative"))),
-  cost_details: maybe(anyObject),
-  trace_id: maybe(shortId),
-  root_span_id: maybe(shortId),
-});
-export type RunReportFields = z.infer<typeof reportShape>;
-
-/** What a report says: the fields we know, as they came, and whatever else stands beside them. */
-export type RunReport = { fields: RunReportFields; others: JsonObject };
-
-/**
- * A report of a run. Fields that we do not know are kept, not refused: newer clients say more, and would lose the
- * whole report. The others keep their reference, so that no name of theirs (`__proto__`) is lost.
- */
-export const runReport = z.pipe(
-  z.custom<JsonObject>(isJsonObject, "must be a JSON object"),
-  z.transform((body: JsonObject, context): RunReport => {
-    const read = z.safeParse(reportShape, body);
-    if (read.success) return { fields: read.data, others: withoutKnown(body) };
-    for (const issue of read.error.issues) context.issues.push({ ...issue, input: body } as never);
-    return z.NEVER;
-  }),
-);
-
-function withoutKnown(body: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(body).filter(([key]) => !Object.hasOwn(reportShape.shape, key)));
-}
-
-export const runReported = z.object({ run_id: z.string() });
+import { threadListQuery, thread } from "./threads.ts";
+import { messageListQuery, message } from "./messages.ts";
+import { scoreListQuery, score } from "./scores.ts";
+import { erased } from "./erasure.ts";
+import type { Endpoints } from "../endpoint.ts";
 
 /** A run as a project's backend reads it; what nobody said of it is null. */
 export const projectRun = z
@@ -151,10 +37,10 @@ export const projectRun = z
     environment: z.nullable(z.string()),
     release: z.nullable(z.string()),
     tags: z.array(z.string()),
-    metadata: anyObject.check(z.describe("The same as attributes.")),
-    attributes: anyObject.check(z.describe("What the application wants kept with the run.")),
+    metadata: jsonObject.check(z.describe("The same as attributes.")),
+    attributes: jsonObject.check(z.describe("What the application wants kept with the run.")),
     root_span_id: z.nullable(z.string()),
-    cost_details: z.nullable(anyObject),
+    cost_details: z.nullable(jsonObject),
     input_tokens: z.nullable(z.number()),
     cached_input_tokens: z.nullable(z.number()),
     output_tokens: z.nullable(z.number()),
@@ -255,3 +141,121 @@ export const usagePeriod = z.object({
   }),
 });
 export type UsagePeriod = z.infer<typeof usagePeriod>;
+
+const userParams = z.object({ user_id: anyId });
+
+export const projectEndpoints = {
+  "projects.threads": {
+    method: "GET",
+    path: "/v1/projects/threads",
+    caller: "project",
+    summary: "List the threads of every workspace",
+    description: "As the list of one workspace, over all of them.",
+    query: threadListQuery,
+    kind: "json",
+    status: 200,
+    response: z.object({ threads: z.array(thread) }),
+    errors: ["bad-cursor"],
+    example: { query: { limit: "20" } },
+  },
+  "projects.messages": {
+    method: "GET",
+    path: "/v1/projects/threads/{thread_id}/messages",
+    caller: "project",
+    summary: "List the messages of a thread of any workspace",
+    description: "As the list of one's own thread.",
+    params: threadParams,
+    query: messageListQuery,
+    kind: "json",
+    status: 200,
+    response: z.object({ messages: z.array(message) }),
+    errors: ["bad-cursor", "page-too-large"],
+    example: { query: { limit: "200" } },
+  },
+  "projects.runs": {
+    method: "GET",
+    path: "/v1/projects/runs",
+    caller: "project",
+    summary: "List the runs of every workspace, newest first",
+    description:
+      "Runs of all kinds: made here, streamed to a client, and reported. Pass `next_cursor` as `cursor` for the next page; null is the end.",
+    query: projectRunQuery,
+    kind: "json",
+    status: 200,
+    response: projectRunList,
+    errors: ["bad-cursor"],
+    example: { query: { status: "completed", limit: "50" } },
+  },
+  "projects.run": {
+    method: "GET",
+    path: "/v1/projects/runs/{run_id}",
+    caller: "project",
+    summary: "Read a run of any workspace",
+    description: "One run, whoever asked for it.",
+    params: runParams,
+    kind: "json",
+    status: 200,
+    response: projectRun,
+  },
+  "projects.usage": {
+    method: "GET",
+    path: "/v1/projects/usage/daily",
+    caller: "project",
+    summary: "Read runs, tokens and cost by day",
+    description: `Every day of the range, also those without a run; by model, only those with one. At most ${limits.usageDaysMax} days.`,
+    query: usageQuery,
+    kind: "json",
+    status: 200,
+    response: usageDays,
+    errors: ["bad-day-range"],
+    example: { query: { group_by: "model" } },
+  },
+  "projects.usagePeriod": {
+    method: "GET",
+    path: "/v1/projects/usage/period",
+    caller: "project",
+    summary: "Read what was used this month",
+    description:
+      "The present calendar month (UTC). There is no plan here and so no limit: those fields are null.",
+    kind: "json",
+    status: 200,
+    response: usagePeriod,
+  },
+  "projects.scores": {
+    method: "GET",
+    path: "/v1/projects/scores",
+    caller: "project",
+    summary: "List the scores of every workspace, newest first",
+    description: "Newest first. A page of exactly `limit` scores may have more after it.",
+    query: scoreListQuery,
+    kind: "json",
+    status: 200,
+    response: z.object({ scores: z.array(score) }),
+    errors: ["bad-cursor"],
+    example: { query: { name: "feedback", limit: "50" } },
+  },
+  "projects.eraseUser": {
+    method: "DELETE",
+    path: "/v1/projects/users/{user_id}",
+    caller: "project",
+    summary: "Erase a user and what they made, for good",
+    description:
+      "Deletes the threads that they made, their words in threads of others, their scores, events and sessions. Runs stay counted, without their name. It cannot be undone.",
+    params: userParams,
+    kind: "json",
+    status: 200,
+    response: erased,
+    errors: ["not-allowed"],
+  },
+  "mcp.call": {
+    method: "POST",
+    path: "/v1/mcp",
+    caller: "project",
+    summary: "Speak the Model Context Protocol with the server",
+    description: "Answered 501: what it would read is read through `/v1/projects`.",
+    kind: "json",
+    status: 200,
+    response: empty,
+    errors: ["mcp-not-offered"],
+  },
+} as const satisfies Endpoints;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { newId } from "./ids.ts";
+import { newId } from "../ids.ts";
 import { liveRunsMax, parseLiveRuns } from "./live.ts";
 
 test("runs in view are read with the number that was seen of each", () => {

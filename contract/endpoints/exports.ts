@@ -1,7 +1,8 @@
 import * as z from "zod/mini";
 import { maker, messageStatus, roles } from "./messages.ts";
 import { scoreTypes } from "./scores.ts";
-import { jsonObject, printedInstant } from "./shapes.ts";
+import { jsonObject, printedInstant, threadParams } from "./fields.ts";
+import type { Endpoints } from "../endpoint.ts";
 
 /** What people take out of here, and bring back in: `docs/export-format.md` tells it to those who read the files. */
 
@@ -113,3 +114,31 @@ export const exportManifest = z.object({
   files: z.number().check(z.describe("Files under `files/`.")),
 });
 export type ExportManifest = z.infer<typeof exportManifest>;
+
+export const exportEndpoints = {
+  "exports.thread": {
+    method: "GET",
+    path: "/v1/threads/{thread_id}/export",
+    caller: "visitor",
+    summary: "Take a thread out, as JSON or Markdown",
+    description:
+      "As JSON it can be brought in again, here or on another server, with its ids, times and branches, and names the files that it speaks of; the format is told in `docs/export-format.md`. It is named by `Content-Disposition`, and made as it is sent: a connection that ends early is a file that is cut short. A thread in the trash is not found.",
+    params: threadParams,
+    query: threadExportQuery,
+    kind: "bytes",
+    status: 200,
+    errors: ["too-many-transfers"],
+    example: { query: { format: "markdown" } },
+  },
+  "exports.everything": {
+    method: "GET",
+    path: "/v1/export",
+    caller: "visitor",
+    summary: "Take every thread out, as a zip",
+    description:
+      "Every thread of the workspace, archive and trash included: the JSON of each, beside it its Markdown, and the files that messages speak of. It is made as it is sent: one without its last bytes was cut short, and no program opens it. Save it with `-o`.",
+    kind: "bytes",
+    status: 200,
+    errors: ["too-many-transfers"],
+  },
+} as const satisfies Endpoints;

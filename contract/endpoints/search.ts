@@ -1,7 +1,8 @@
 import * as z from "zod/mini";
-import { limits } from "./limits.ts";
+import { limits } from "../limits.ts";
 import { roles } from "./messages.ts";
-import { printedInstant, queryNumber, textOf } from "./shapes.ts";
+import { printedInstant, queryNumber, textOf } from "./fields.ts";
+import type { Endpoints } from "../endpoint.ts";
 
 /** A name such as Europe/Berlin, which the platform knows. */
 const timeZone = z.string().check(z.refine(isTimeZone, "must be an IANA time zone such as Europe/Berlin"));
@@ -86,3 +87,19 @@ function isTimeZone(name: string): boolean {
     return false;
   }
 }
+
+export const searchEndpoints = {
+  "search.find": {
+    method: "GET",
+    path: "/v1/search",
+    caller: "visitor",
+    summary: "Search titles, the messages of all branches and attached files",
+    description:
+      "Titles, messages of all branches and attached files of the caller's threads, newest first. A file is found by its name and by its text, as soon as that was read. Pass `next` as `after` for the next page; null is the end. Filters that cannot be understood are left out, and named in `ignored`.",
+    query: searchQuery,
+    kind: "json",
+    status: 200,
+    response: searchFound,
+    example: { query: { q: "garden", limit: "20" } },
+  },
+} as const satisfies Endpoints;

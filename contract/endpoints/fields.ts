@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { isJsonObject, type JsonObject } from "./json.ts";
-import { limits } from "./limits.ts";
+import { isJsonObject, type JsonObject } from "../json.ts";
+import { limits } from "../limits.ts";
 
 /**
  * Shapes that several nouns share. Messages say what would be right, for they are shown beside the field. What a schema
@@ -116,6 +116,14 @@ export function queryNumber(min: number, max: number) {
 }
 
 export const empty = z.object({});
+
+export const threadParams = z.object({ thread_id: anyId });
+export const runParams = z.object({ run_id: anyId });
+
+/** The content of a person's message in an example of the API reference. */
+export function exampleContent(text: string) {
+  return { role: "user", content: [{ type: "text", text }] };
+}
 
 /** As JSON Schema has it; the largest number that a program can hold is no bound to tell of. */
 function bounds(minimum: number, maximum: number): { minimum: number; maximum?: number } {

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
-import { limits } from "./limits.ts";
-import { anyId, instant, printedInstant, queryName, queryNumber, shortId, textOf } from "./shapes.ts";
+import { limits } from "../limits.ts";
+import { anyId, instant, printedInstant, queryName, queryNumber, shortId, textOf } from "./fields.ts";
+import type { Endpoints } from "../endpoint.ts";
 
 export const scoreTypes = ["numeric", "categorical", "boolean"] as const;
 export type ScoreType = (typeof scoreTypes)[number];
@@ -139,3 +140,21 @@ export const scoreListQuery = z.object({
     .check(z.describe(`How many; ${limits.scorePage} where it is not said.`)),
   after: z.optional(anyId).check(z.describe("The id of the last score of the page before.")),
 });
+
+export const scoreEndpoints = {
+  "scores.put": {
+    method: "POST",
+    path: "/v1/scores",
+    caller: "visitor",
+    summary: "Score a thread, a message or a run",
+    description:
+      "A number, a word, or yes and no, under a name of yours, for one run, one thread, or one message of a thread. The same name by the same author replaces it. A yes comes back as 1.",
+    body: scoreCreate,
+    bodyBytesMax: limits.formBodyBytes,
+    kind: "json",
+    status: 201,
+    response: scored,
+    errors: ["thread-not-found", "message-not-in-thread", "run-not-found"],
+    example: { body: { run_id: "$RUN_ID", name: "quality", data_type: "numeric", value: 0.9 } },
+  },
+} as const satisfies Endpoints;

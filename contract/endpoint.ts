@@ -1,0 +1,72 @@
+import type * as z from "zod/mini";
+import type { ErrorCode } from "./errors.ts";
+
+/**
+ * Who may call an endpoint.
+ *
+ * - `anyone`: no credential needed.
+ * - `visitor`: acts in a workspace, with a bearer token, the web app's cookie, or an API key that names the workspace.
+ * - `key`: an API key that names a workspace, and nothing else.
+ * - `project`: an API key that reads its whole project and names no workspace.
+ * - `link`: no credential; the URL contains a secret.
+ * - `admin`: the server's owner, in the web app.
+ */
+export type Caller = "anyone" | "visitor" | "key" | "project" | "link" | "admin";
+
+/** One JSON object, a stream of server-sent events, streamed plain text, or a file. */
+export type ResponseKind = "json" | "events" | "text" | "bytes";
+
+export type Endpoint = {
+  method: "GET" | "POST" | "PUT" | "DELETE";
+  /** With `{name}` for each path parameter. */
+  path: string;
+  caller: Caller;
+  /** One line for the API reference. */
+  summary: string;
+  /** A few sentences for the API reference. */
+  description: string;
+
+  params?: z.ZodMiniType;
+  query?: z.ZodMiniType;
+  body?: z.ZodMiniType;
+  /** Default: `limits.bodyBytes`. Larger bodies also get more time to arrive. */
+  bodyBytesMax?: number;
+  /**
+   * Default: JSON, whatever the Content-Type. `otlp`: JSON or protobuf by Content-Type, compressed or not. `bytes`: any
+   * bytes, read by the endpoint itself.
+   */
+  bodyFormat?: "otlp" | "bytes";
+  /** Per IP address, counted before the body is read. */
+  requestsPerMinute?: number;
+  /** The workspace for an API key that names none. */
+  defaultWorkspace?: string;
+
+  kind: ResponseKind;
+  /** The status of a success. */
+  status: 200 | 201 | 202;
+  response?: z.ZodMiniType;
+  /** The client gets progress events instead of one JSON object if it accepts `text/event-stream`. */
+  streamsOnRequest?: true;
+  /** Another status of a success, and when it is sent. */
+  otherSuccess?: { status: number; description: string };
+  /** For streams: what the lines contain. */
+  streamDescription?: string;
+  /** Its own errors. `errorsOf` adds those of the credential, the body and the path parameters. */
+  errors?: readonly ErrorCode[];
+  example?: Example;
+};
+
+/**
+ * An example request for the API reference. The tests run it. `$NAMES` in strings are variables of the reader's shell, such
+ * as `$THREAD_ID`, `$MESSAGE_ID` and `$REFRESH_TOKEN`.
+ */
+export type Example = {
+  query?: Record<string, string>;
+  body?: unknown;
+  /** Besides the credential and the content type. */
+  headers?: Record<string, string>;
+  /** For URLs that the server returned and the caller does not build. */
+  url?: string;
+};
+
+export type Endpoints = Record<string, Endpoint>;
