@@ -20,7 +20,7 @@ import { createRuns } from "../runs/lifecycle/runs.ts";
 import { createTitleMaker } from "../runs/loop/title.ts";
 import { createTraces } from "../protocol/traces/traces.ts";
 import { createWaitingRuns } from "../runs/lifecycle/waiting.ts";
-import { createWireRuns } from "../protocol/streams/stream-run.ts";
+import { createStreamedRuns } from "../protocol/streams/stream-run.ts";
 import { createWriter } from "../runs/log/writer.ts";
 import type { AllowedTools } from "../threads/allowed-tools.ts";
 import type { Threads } from "../threads/threads.ts";
@@ -123,7 +123,7 @@ export function composeRuns(
       finish,
       caps,
     }),
-    wireRuns: createWireRuns({
+    wireRuns: createStreamedRuns({
       db,
       clock,
       logger,

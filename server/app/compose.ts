@@ -158,16 +158,23 @@ export async function startServer(config: Config, options: StartOptions): Promis
     clock,
     queue,
     mentions,
-    thumbsOf: scores.thumbsOf,
-    makersOf,
+    feedbackOf: scores.feedbackOf,
+    authorsOf: makersOf,
   });
   const events = createEvents({ db, threads, clock, keepMs: config.keep.eventsMs });
   const removal = createRemoval({ db, threads, live, clock, stopWriting: stopWriters });
   const claims = createClaims({
     db,
     live,
-    behind: auth.behind,
-    followers: [files.follow, messages.follow, queue.follow, followRuns, scores.follow, events.follow],
+    visitorOfToken: auth.behind,
+    moveHooks: [
+      files.follow,
+      messages.reassign,
+      queue.reassign,
+      followRuns,
+      scores.reassign,
+      events.reassign,
+    ],
   });
   const erasure = createErasure({
     db,

@@ -18,51 +18,51 @@ import * as rows from "./rows.ts";
 type Who = Pick<Visitor, "projectId" | "workspaceId">;
 
 /**
- * Who answers. Each project has its own; `default` is always one of them, as it was at the start until somebody changes
- * it. Nothing is ever forgotten of one that is deleted: threads and answers name it.
+ * The assistants of each project. `default` always exists, with its built-in settings until an admin changes it. A
+ * deleted assistant keeps its row, because threads and answers refer to it.
  */
 export type Assistants = {
-  /** Those that can be chosen, in their order. */
+  /** The assistants that can be selected, in order. */
   list(projectId: string): Promise<Assistant[]>;
   /** Throws `assistant-not-found`. */
   get(projectId: string, id: string): Promise<{ assistant: Assistant; settings: AssistantSettings }>;
-  /** The same `id` again with the same body answers the same one. Throws `conflict`, `too-many-assistants`. */
+  /** A repeated request with the same `id` and body returns the same assistant. Throws `conflict`, `too-many-assistants`. */
   create(who: Who, body: BodyOf<"assistants.create">): Promise<Assistant>;
   /** Throws `assistant-not-found`. */
   update(who: Who, id: string, body: AssistantUpdate): Promise<Assistant>;
   reorder(who: Who, ids: string[]): Promise<void>;
-  /** A second time does nothing. Throws `assistant-not-found`. */
+  /** Does nothing if it is deleted already. Throws `assistant-not-found`. */
   remove(who: Who, id: string): Promise<void>;
-  /** One that was not deleted stays as it is. Throws `assistant-not-found`, `too-many-assistants`. */
+  /** Does nothing if it is not deleted. Throws `assistant-not-found`, `too-many-assistants`. */
   restore(who: Who, id: string): Promise<Assistant>;
-  /** Throws `assistant-not-found` for one that cannot be chosen. */
-  check(projectId: string, id: string): Promise<void>;
-  /** How this one answers now; in the place of one that is gone, how the default one does. */
-  answering(projectId: string, id: string): Promise<Answering>;
-  /** What those of `ids` are or were called, where that is known. */
-  namesOf(projectId: string, ids: string[]): Promise<ReadonlyMap<string, string>>;
+  /** Throws `assistant-not-found` for an assistant that cannot be selected. */
+  checkSelectable(projectId: string, id: string): Promise<void>;
+  /** The assistant's current settings, or those of the default assistant if it was deleted. */
+  resolve(projectId: string, id: string): Promise<ResolvedAssistant>;
+  /** The names of the assistants with these ids, also of deleted ones. Unknown ids are left out. */
+  findNames(projectId: string, ids: string[]): Promise<ReadonlyMap<string, string>>;
 };
 
-/** How an assistant answers. `insteadOf` names the one that is gone, emptily where its name is not known. */
-export type Answering = AssistantSettings & { id: string; model: string | null; insteadOf?: string };
+/** An assistant's settings. `insteadOf` is the name of the deleted assistant that it replaces, "" if it is not known. */
+export type ResolvedAssistant = AssistantSettings & { id: string; model: string | null; replaces?: string };
 
 export function createAssistants(options: {
   db: Database;
   live: Live;
   clock: Clock;
-  /** The names of the tools that there are. */
+  /** The names of the available tools. */
   toolNames: () => readonly string[];
 }): Assistants {
   const { db, live, clock, toolNames } = options;
 
-  /** Those of the project, the default one among them whether or not it has a row. */
-  async function all(projectId: string): Promise<rows.AssistantRow[]> {
-    const found = await rows.listAssistants(db, projectId);
+  /** The project's assistants that can be selected, the default one included whether or not it has a row. */
+  async function listRows(reader: Pick<Database, "read">, projectId: string): Promise<rows.AssistantRow[]> {
+    const found = await rows.listAssistants(reader, projectId);
     return found.some(({ id }) => id === defaultAssistantId) ? found : [builtInRow(projectId), ...found];
   }
 
-  /** One that can be chosen; the default one always can. */
-  async function standing(
+  /** An assistant that can be selected. The default one always can. */
+  async function findSelectable(
     reader: Pick<Database, "read">,
     projectId: string,
     id: string,
@@ -74,33 +74,33 @@ export function createAssistants(options: {
 
   function checkTools(tools: string[] | null | undefined): void {
     const known = toolNames();
-    const strange = tools?.find((name) => !known.includes(name));
-    if (strange !== undefined)
-      throw badRequest("body.tools", `must name tools that there are: ${known.join(", ")}`);
+    if (tools?.some((name) => !known.includes(name)) === true)
+      throw badRequest("body.tools", `must be names of available tools: ${known.join(", ")}`);
   }
 
-  async function makeRoom(tx: Tx, projectId: string): Promise<rows.AssistantRow[]> {
-    const there = await rows.listAssistants({ read: tx.q }, projectId);
-    const own = there.filter(({ id }) => id !== defaultAssistantId);
+  /** Throws `too-many-assistants` if the project cannot have one more. Returns its assistants. */
+  async function checkCapacity(tx: Tx, projectId: string): Promise<rows.AssistantRow[]> {
+    const existing = await rows.listAssistants({ read: tx.q }, projectId);
+    const own = existing.filter(({ id }) => id !== defaultAssistantId);
     if (own.length >= limits.assistantsMax) throw new AppError("too-many-assistants");
-    return there;
+    return existing;
   }
 
-  /** Changes a project's assistants, one transaction after the other, and tells the other tabs of whoever does it. */
+  /** Changes a project's assistants, one transaction at a time, and publishes the change in the workspace's feed. */
   async function write<T>(who: Who, work: (tx: Tx) => Promise<T>): Promise<T> {
     return await writeOnce(db, async (tx) => {
-      await rows.holdProject(tx, who.projectId);
-      const made = await work(tx);
+      await rows.lockProject(tx, who.projectId);
+      const result = await work(tx);
       await live.announce(tx, who.workspaceId, [{ type: "assistants-put" }]);
-      return made;
+      return result;
     });
   }
 
   return {
-    list: async (projectId) => (await all(projectId)).map(presentAssistant),
+    list: async (projectId) => (await listRows(db, projectId)).map(presentAssistant),
 
     async get(projectId, id) {
-      const row = await standing(db, projectId, id);
+      const row = await findSelectable(db, projectId, id);
       if (row === undefined) throw new AppError("assistant-not-found");
       return { assistant: presentAssistant(row), settings: presentSettings(row) };
     },
@@ -112,23 +112,23 @@ export function createAssistants(options: {
       const hash = body.id === undefined ? null : requestHash(body);
       return await write(who, async (tx) => {
         const { projectId } = who;
-        const before =
+        const existing =
           body.id === undefined ? undefined : await rows.findAssistant({ read: tx.q }, projectId, body.id);
-        if (before !== undefined) {
-          if (before.request_hash !== hash || before.deleted_at !== null) throw new AppError("conflict");
-          return presentAssistant(before);
+        if (existing !== undefined) {
+          if (existing.request_hash !== hash || existing.deleted_at !== null) throw new AppError("conflict");
+          return presentAssistant(existing);
         }
-        const there = await makeRoom(tx, projectId);
+        const others = await checkCapacity(tx, projectId);
         const nowMs = clock.now();
         const row: rows.AssistantRow = {
           ...builtInRow(projectId),
           id: body.id ?? newId("assistant", nowMs),
           avatar: JSON.stringify({
             text: initialOf(body.name),
-            colour: avatarColours[there.length % avatarColours.length]!,
+            colour: avatarColours[others.length % avatarColours.length]!,
           }),
-          ...changeOf(body),
-          position: Math.max(0, ...there.map(({ position }) => position)) + 1,
+          ...columnsOf(body),
+          position: Math.max(0, ...others.map(({ position }) => position)) + 1,
           request_hash: hash,
           created_at: nowMs,
           updated_at: nowMs,
@@ -141,24 +141,23 @@ export function createAssistants(options: {
     async update(who, id, body) {
       checkTools(body.tools);
       return await write(who, async (tx) => {
-        const row = await standing({ read: tx.q }, who.projectId, id);
+        const row = await findSelectable({ read: tx.q }, who.projectId, id);
         if (row === undefined) throw new AppError("assistant-not-found");
-        const next = { ...row, ...changeOf(body), updated_at: clock.now() };
-        return presentAssistant(await put(tx, next));
+        const next = { ...row, ...columnsOf(body), updated_at: clock.now() };
+        return presentAssistant(await upsert(tx, next));
       });
     },
 
     async reorder(who, ids) {
       await write(who, async (tx) => {
-        const there = await rows.listAssistants({ read: tx.q }, who.projectId);
-        if (!there.some(({ id }) => id === defaultAssistantId)) there.unshift(builtInRow(who.projectId));
-        const placeOf = (row: rows.AssistantRow) => {
-          const place = ids.indexOf(row.id);
-          return place === -1 ? ids.length : place;
+        const assistants = await listRows({ read: tx.q }, who.projectId);
+        const newPositionOf = (row: rows.AssistantRow) => {
+          const index = ids.indexOf(row.id);
+          return index === -1 ? ids.length : index;
         };
-        const ordered = there.toSorted((a, b) => placeOf(a) - placeOf(b));
+        const ordered = assistants.toSorted((a, b) => newPositionOf(a) - newPositionOf(b));
         for (const [position, row] of ordered.entries())
-          if (row.position !== position) await put(tx, { ...row, position });
+          if (row.position !== position) await upsert(tx, { ...row, position });
       });
     },
 
@@ -166,7 +165,7 @@ export function createAssistants(options: {
       await write(who, async (tx) => {
         const row = await rows.findAssistant({ read: tx.q }, who.projectId, id);
         if (row === undefined && id !== defaultAssistantId) throw new AppError("assistant-not-found");
-        if (row?.deleted_at === null) await rows.changeAssistant(tx, row, { deleted_at: clock.now() });
+        if (row?.deleted_at === null) await rows.updateAssistant(tx, row, { deleted_at: clock.now() });
       });
     },
 
@@ -175,51 +174,51 @@ export function createAssistants(options: {
         const row = await rows.findAssistant({ read: tx.q }, who.projectId, id);
         if (row === undefined && id !== defaultAssistantId) throw new AppError("assistant-not-found");
         if (row === undefined) return presentAssistant(builtInRow(who.projectId));
-        if (row.deleted_at !== null && id !== defaultAssistantId) await makeRoom(tx, who.projectId);
-        await rows.changeAssistant(tx, row, { deleted_at: null });
+        if (row.deleted_at !== null && id !== defaultAssistantId) await checkCapacity(tx, who.projectId);
+        await rows.updateAssistant(tx, row, { deleted_at: null });
         return presentAssistant({ ...row, deleted_at: null });
       });
     },
 
-    async check(projectId, id) {
-      if ((await standing(db, projectId, id)) === undefined) throw new AppError("assistant-not-found");
+    async checkSelectable(projectId, id) {
+      if ((await findSelectable(db, projectId, id)) === undefined) throw new AppError("assistant-not-found");
     },
 
-    async answering(projectId, id) {
-      const row = await standing(db, projectId, id);
+    async resolve(projectId, id) {
+      const row = await findSelectable(db, projectId, id);
       if (row !== undefined) return { id, model: row.model, ...presentSettings(row) };
-      const gone = await rows.findAssistant(db, projectId, id);
-      const instead = (await standing(db, projectId, defaultAssistantId))!;
+      const deleted = await rows.findAssistant(db, projectId, id);
+      const replacement = (await findSelectable(db, projectId, defaultAssistantId))!;
       return {
         id: defaultAssistantId,
-        model: instead.model,
-        ...presentSettings(instead),
-        insteadOf: gone?.name ?? "",
+        model: replacement.model,
+        ...presentSettings(replacement),
+        replaces: deleted?.name ?? "",
       };
     },
 
-    async namesOf(projectId, ids) {
+    async findNames(projectId, ids) {
       const names = new Map(ids.includes(defaultAssistantId) ? [[defaultAssistantId, "Parlance"]] : []);
       for (const { id, name } of await rows.findNames(db, projectId, ids)) names.set(id, name);
       return names;
     },
   };
 
-  /** Stores a row that may not be there yet: the default one's. */
-  async function put(tx: Tx, row: rows.AssistantRow): Promise<rows.AssistantRow> {
-    const there = await rows.findAssistant({ read: tx.q }, row.project_id, row.id);
+  /** Updates a row, or inserts the row of the default assistant at its first change. */
+  async function upsert(tx: Tx, row: rows.AssistantRow): Promise<rows.AssistantRow> {
+    const existing = await rows.findAssistant({ read: tx.q }, row.project_id, row.id);
     const stored = {
       ...row,
-      created_at: there?.created_at ?? clock.now(),
+      created_at: existing?.created_at ?? clock.now(),
       updated_at: row.updated_at || clock.now(),
     };
-    if (there === undefined) await rows.insertAssistant(tx, stored);
-    else await rows.changeAssistant(tx, there, stored);
+    if (existing === undefined) await rows.insertAssistant(tx, stored);
+    else await rows.updateAssistant(tx, existing, stored);
     return stored;
   }
 }
 
-function changeOf(body: AssistantUpdate): RowChange<"assistants"> & Partial<rows.AssistantRow> {
+function columnsOf(body: AssistantUpdate): RowChange<"assistants"> & Partial<rows.AssistantRow> {
   return {
     ...(body.name === undefined ? {} : { name: cleanText(body.name.trim()) }),
     ...(body.avatar === undefined ? {} : { avatar: JSON.stringify(body.avatar) }),
@@ -231,7 +230,7 @@ function changeOf(body: AssistantUpdate): RowChange<"assistants"> & Partial<rows
   };
 }
 
-/** What tells a new assistant apart until somebody chooses something else. */
+/** The text of a new assistant's avatar: the first character of its name. */
 function initialOf(name: string): string {
   const first =
     [...new Intl.Segmenter().segment(cleanText(name).trim())][0]?.segment.toLocaleUpperCase() ?? "";

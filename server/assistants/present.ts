@@ -7,7 +7,7 @@ import type {
 import { defaultAssistantId } from "#contract/ids.ts";
 import type { AssistantRow } from "./rows.ts";
 
-/** The default assistant while nobody has changed it: the row that it would have. */
+/** The row of the default assistant as long as no admin has changed it. */
 export function builtInRow(projectId: string): AssistantRow {
   return {
     project_id: projectId,
@@ -27,7 +27,7 @@ export function builtInRow(projectId: string): AssistantRow {
   };
 }
 
-/** An assistant as everybody is shown it. */
+/** The fields that everybody may read. */
 export function presentAssistant(row: AssistantRow): Assistant {
   const isNew = row.created_at === 0;
   return {
@@ -42,7 +42,7 @@ export function presentAssistant(row: AssistantRow): Assistant {
   };
 }
 
-/** What only those are shown who may change it. */
+/** The fields that only admins may read. */
 export function presentSettings(row: AssistantRow): AssistantSettings {
   return {
     instructions: JSON.parse(row.instructions) as string,
@@ -51,9 +51,17 @@ export function presentSettings(row: AssistantRow): AssistantSettings {
   };
 }
 
-const said = ["name", "avatar", "instructions", "model", "tools", "starters", "parameters"] as const;
+const editableColumns = [
+  "name",
+  "avatar",
+  "instructions",
+  "model",
+  "tools",
+  "starters",
+  "parameters",
+] as const;
 
 function isAsBuiltIn(row: AssistantRow): boolean {
   const builtIn = builtInRow(row.project_id);
-  return said.every((field) => row[field] === builtIn[field]);
+  return editableColumns.every((field) => row[field] === builtIn[field]);
 }

@@ -6,7 +6,7 @@ import type { Row, RowChange } from "#storage/database/tables.ts";
 
 export type AssistantRow = Row<"assistants">;
 
-/** All of a project that can be chosen, in their order. */
+/** A project's assistants that are not deleted, in order. */
 export async function listAssistants(db: Pick<Database, "read">, projectId: string): Promise<AssistantRow[]> {
   return await db.read
     .selectFrom("assistants")
@@ -18,7 +18,7 @@ export async function listAssistants(db: Pick<Database, "read">, projectId: stri
     .execute();
 }
 
-/** An assistant of this project, also one that was deleted. */
+/** An assistant of this project, also a deleted one. */
 export async function findAssistant(
   db: Pick<Database, "read">,
   projectId: string,
@@ -32,7 +32,7 @@ export async function findAssistant(
     .executeTakeFirst();
 }
 
-/** What those of `ids` are or were called. */
+/** The names of the assistants with these ids, also of deleted ones. */
 export async function findNames(
   db: Database,
   projectId: string,
@@ -46,8 +46,8 @@ export async function findNames(
     .execute();
 }
 
-/** Makes transactions that change a project's assistants follow one another. */
-export async function holdProject(tx: Tx, projectId: string): Promise<void> {
+/** Locks the project, so that its assistants are changed by one transaction at a time. */
+export async function lockProject(tx: Tx, projectId: string): Promise<void> {
   await forUpdate(tx, tx.q.selectFrom("projects").select("id").where("id", "=", projectId)).execute();
 }
 
@@ -55,7 +55,7 @@ export async function insertAssistant(tx: Tx, row: AssistantRow): Promise<void> 
   await tx.q.insertInto("assistants").values(row).execute();
 }
 
-export async function changeAssistant(
+export async function updateAssistant(
   tx: Tx,
   { project_id: projectId, id }: Pick<AssistantRow, "project_id" | "id">,
   change: RowChange<"assistants">,

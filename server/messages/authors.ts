@@ -1,26 +1,29 @@
 import type { Maker } from "#contract/endpoints/messages.ts";
 import type { MessageRow } from "./rows.ts";
 
-/** Who made the answers of these runs, by the run's id. */
-export type MakersOf = (projectId: string, runIds: string[]) => Promise<ReadonlyMap<string, Maker>>;
+/** The assistants and models that wrote the answers of these runs, by run id. */
+export type AuthorsOf = (projectId: string, runIds: string[]) => Promise<ReadonlyMap<string, Maker>>;
 
-/** Who made each of these messages, by its id: as its run tells, or as whoever brought it in told. Of others nothing. */
-export async function makersOfRows(
-  makersOf: MakersOf,
+/**
+ * The author of each of these messages, by message id: from its run, or else from the import that stored it. Messages
+ * with neither are left out.
+ */
+export async function authorsOfRows(
+  authorsOf: AuthorsOf,
   projectId: string,
   page: MessageRow[],
 ): Promise<ReadonlyMap<string, Maker>> {
   const runIds = page.flatMap((row) => row.run_id ?? []);
-  const ofRuns = await makersOf(projectId, runIds);
+  const ofRuns = await authorsOf(projectId, runIds);
   return new Map(
     page.flatMap((row): [string, Maker][] => {
-      const maker = ofRuns.get(row.run_id ?? "") ?? told(row);
-      return maker === undefined ? [] : [[row.id, maker]];
+      const author = ofRuns.get(row.run_id ?? "") ?? importedAuthor(row);
+      return author === undefined ? [] : [[row.id, author]];
     }),
   );
 }
 
-// No name is looked up for it: whoever names an assistant in a file learns nothing of those that are here.
-function told({ made_by: text }: MessageRow): Maker | undefined {
+// Does not look up the assistant's name: naming an assistant in an imported file must not reveal one of this server.
+function importedAuthor({ made_by: text }: MessageRow): Maker | undefined {
   return text === null ? undefined : (JSON.parse(text) as Maker);
 }

@@ -11,29 +11,29 @@ import type { Mentions } from "../files/mentions.ts";
 import type { Live } from "../live/live.ts";
 import type { Visitor } from "../lib/route.ts";
 import type { Threads } from "../threads/threads.ts";
-import { makersOfRows, type MakersOf } from "./authors.ts";
+import { authorsOfRows, type AuthorsOf } from "./authors.ts";
 import { presentBranchMessage } from "./present.ts";
 import type { Queue } from "./queue.ts";
-import { shownHead } from "./visible-head.ts";
+import { findVisibleHead } from "./visible-head.ts";
 import * as rows from "./rows.ts";
 import * as tree from "./tree-rows.ts";
 
-/** The branch of a thread that is shown to a person, and which it is. */
+/** Reads and selects the branch of a thread that a user sees. */
 export type Branches = {
   /**
-   * A page of the visible branch, or of the one that goes through `query.head`. Throws `thread-not-found` and, for a
-   * head or a `before` that is not in the thread, `message-not-found`.
+   * A page of the visible branch, or of the one through `query.head`. Throws `thread-not-found`, and
+   * `message-not-found` if `query.head` or `query.before` is not in the thread.
    */
   read(visitor: Visitor, threadId: string, query: QueryOf<"messages.branch">): Promise<Branch>;
   /**
-   * Makes a branch through `messageId` the visible one, for this person, and returns the id of its last message. A branch
-   * that is visible already stays. Throws `thread-not-found` and `message-not-found`.
+   * Makes a branch through `messageId` the user's visible one, and returns the id of its last message. Keeps the
+   * visible branch if it goes through the message already. Throws `thread-not-found`, `message-not-found`.
    */
-  show(visitor: Visitor, threadId: string, messageId: string): Promise<string>;
+  setHead(visitor: Visitor, threadId: string, messageId: string): Promise<string>;
 };
 
-/** Which of these messages a person rated, and how. */
-export type ThumbsOf = (userId: string, messageIds: string[]) => Promise<ReadonlyMap<string, FeedbackType>>;
+/** A user's ratings of these messages, by message id. */
+export type FeedbackOf = (userId: string, messageIds: string[]) => Promise<ReadonlyMap<string, FeedbackType>>;
 
 export function createBranches(options: {
   db: Database;
@@ -41,14 +41,14 @@ export function createBranches(options: {
   live: Live;
   clock: Clock;
   queue: Pick<Queue, "list">;
-  thumbsOf: ThumbsOf;
-  makersOf: MakersOf;
+  feedbackOf: FeedbackOf;
+  authorsOf: AuthorsOf;
   mentions: Pick<Mentions, "shown">;
 }): Branches {
-  const { db, threads, live, clock, queue, thumbsOf, makersOf, mentions } = options;
+  const { db, threads, live, clock, queue, feedbackOf, authorsOf, mentions } = options;
 
   async function leafBelow(q: Kysely<Tables>, threadId: string, messageId: string): Promise<string> {
-    const leaf = await tree.leafBelow(q, threadId, messageId);
+    const leaf = await tree.findLeafBelow(q, threadId, messageId);
     if (leaf === undefined) throw new AppError("message-not-found");
     return leaf;
   }
@@ -58,69 +58,90 @@ export function createBranches(options: {
     page: rows.MessageRow[],
   ): Promise<Map<string | null, string[]>> {
     const parents = [...new Set(page.map((row) => row.parent_id))];
-    const children = parents.length === 0 ? [] : await tree.childrenOf(db.read, threadId, parents);
+    const children = parents.length === 0 ? [] : await tree.listChildren(db.read, threadId, parents);
     const byParent = new Map<string | null, string[]>();
     for (const child of children)
       byParent.set(child.parent_id, [...(byParent.get(child.parent_id) ?? []), child.id]);
     return byParent;
   }
 
+  /** The last message of the page that `query` requests; `undefined` if the page is empty. */
+  async function findPageEnd(
+    threadId: string,
+    headId: string | undefined,
+    before: string | undefined,
+  ): Promise<string | undefined> {
+    if (before === undefined) return headId;
+    const message = await rows.findMessage(db.read, threadId, before);
+    if (message === undefined) throw new AppError("message-not-found");
+    return message.parent_id ?? undefined;
+  }
+
+  /** Up to `limit` messages that end in `endId`, oldest first; fewer if they are very large. */
+  async function readPage(threadId: string, endId: string | undefined, limit: number) {
+    if (endId === undefined) return { page: [], hasMore: false };
+    const { fitting, steps } = await tree.measureAncestors(
+      db.read,
+      threadId,
+      endId,
+      limit + 1,
+      limits.pageCharacters,
+    );
+    const size = Math.min(limit, fitting);
+    const page = await tree.listAncestors(db.read, threadId, endId, size);
+    return { page: page.toReversed(), hasMore: steps > size };
+  }
+
+  async function present(visitor: Visitor, threadId: string, page: rows.MessageRow[]) {
+    const siblings = await siblingsOf(threadId, page);
+    const feedback = await feedbackOf(
+      visitor.userId,
+      page.map((row) => row.id),
+    );
+    const authors = await authorsOfRows(authorsOf, visitor.projectId, page);
+    const signUrls = await mentions.shown({ engine: db.engine, q: db.read }, page);
+    return page.map((row) => {
+      const ids = siblings.get(row.parent_id) ?? [];
+      return presentBranchMessage(
+        row,
+        ids.length > 1 ? ids : [],
+        feedback.get(row.id),
+        authors.get(row.id),
+        signUrls,
+      );
+    });
+  }
+
   return {
     async read(visitor, threadId, query) {
       await threads.get(visitor, threadId);
-      // Before the messages: what is sent meanwhile is in both, and known by its id. The other way it could be in neither.
-      const waiting = await queue.list(threadId);
+      // Read the queue before the messages: an entry that is sent in between is in both, with the same id. In the other
+      // order it could be in neither.
+      const queued = await queue.list(threadId);
       const headId =
         query.head === undefined
-          ? await shownHead(db.read, threadId, visitor.userId)
+          ? await findVisibleHead(db.read, threadId, visitor.userId)
           : await leafBelow(db.read, threadId, query.head);
-      let from = headId;
-      if (query.before !== undefined) {
-        const below = await rows.findMessage(db.read, threadId, query.before);
-        if (below === undefined) throw new AppError("message-not-found");
-        from = below.parent_id ?? undefined;
-      }
-      const limit = query.limit ?? limits.branchPage;
-      const measured =
-        from === undefined
-          ? { fitting: 0, steps: 0 }
-          : await tree.measureUp(db.read, threadId, from, limit + 1, limits.pageCharacters);
-      const size = Math.min(limit, measured.fitting);
-      const page = from === undefined ? [] : (await tree.walkUp(db.read, threadId, from, size)).toReversed();
-      const siblings = await siblingsOf(threadId, page);
-      const thumbs = await thumbsOf(
-        visitor.userId,
-        page.map((row) => row.id),
-      );
-      const makers = await makersOfRows(makersOf, visitor.projectId, page);
-      const shown = await mentions.shown({ engine: db.engine, q: db.read }, page);
+      const endId = await findPageEnd(threadId, headId, query.before);
+      const { page, hasMore } = await readPage(threadId, endId, query.limit ?? limits.branchPage);
       return {
         thread_id: threadId,
         head_id: headId ?? null,
-        messages: page.map((row) => {
-          const ids = siblings.get(row.parent_id) ?? [];
-          return presentBranchMessage(
-            row,
-            ids.length > 1 ? ids : [],
-            thumbs.get(row.id),
-            makers.get(row.id),
-            shown,
-          );
-        }),
-        has_more: measured.steps > size,
-        queue: waiting,
+        messages: await present(visitor, threadId, page),
+        has_more: hasMore,
+        queue: queued,
       };
     },
 
-    async show(visitor, threadId, messageId) {
+    async setHead(visitor, threadId, messageId) {
       return await db.write(async (tx) => {
-        // With the thread locked, so that a concurrent deletion cannot remove the message before its head is stored.
-        await threads.hold(tx, visitor, threadId);
-        const shown = await shownHead(tx.q, threadId, visitor.userId);
-        // If the visible branch goes through this message, it stays the visible one.
-        const stays = shown !== undefined && (await tree.isAbove(tx.q, threadId, messageId, shown));
-        const headId = stays ? shown : await leafBelow(tx.q, threadId, messageId);
-        await rows.putHead(tx, {
+        // Lock the thread, so that a concurrent deletion cannot remove the message before its head is stored.
+        await threads.lock(tx, visitor, threadId);
+        const visible = await findVisibleHead(tx.q, threadId, visitor.userId);
+        const isVisible =
+          visible !== undefined && (await tree.isAncestorOrSelf(tx.q, threadId, messageId, visible));
+        const headId = isVisible ? visible : await leafBelow(tx.q, threadId, messageId);
+        await rows.saveHead(tx, {
           thread_id: threadId,
           user_id: visitor.userId,
           message_id: headId,

@@ -11,14 +11,14 @@ import { convertMessage } from "./formats/convert.ts";
 import { presentMessage } from "./present.ts";
 import * as rows from "./rows.ts";
 
-/** The messages of a thread as the protocol lists them, page by page. */
+/** Pages of a thread's messages, as the protocol lists them. */
 export type MessageLists = {
   /**
-   * Newest first, in the format that is asked for where they can be converted to it; an unknown thread has none. Throws
+   * Newest first, converted to the requested format where that is possible. Empty for an unknown thread. Throws
    * `bad-cursor`, `page-too-large`.
    */
   list(visitor: Visitor, threadId: string, query: QueryOf<"messages.list">): Promise<Message[]>;
-  /** The same for a thread of any workspace of the key's project. */
+  /** Like `list`, for a thread of any workspace of the key's project. */
   listOfProject(key: ProjectKey, threadId: string, query: QueryOf<"messages.list">): Promise<Message[]>;
 };
 
@@ -26,11 +26,11 @@ export function createMessageLists(options: {
   db: Database;
   threads: Threads;
   mentions: Mentions;
-  bookmarks: Pick<Bookmarks, "put" | "find">;
+  bookmarks: Pick<Bookmarks, "save" | "find">;
 }): MessageLists {
   const { db, threads, mentions, bookmarks } = options;
 
-  /** `reader` is whose walk over the pages this is. */
+  /** `reader` separates the bookmarks of different readers of the same list. */
   async function listPage(
     threadId: string,
     reader: string,
@@ -38,44 +38,46 @@ export function createMessageLists(options: {
   ): Promise<Message[]> {
     const limit = query.limit ?? limits.messagePage;
     const list = listName("messages", threadId, reader);
-    const after = query.after === undefined ? undefined : await placeOf(threadId, list, query.after);
-    const characters = await rows.measureList(db, threadId, after, limit);
-    // A shorter page would mean the end to the protocol's clients.
+    const after = query.after === undefined ? undefined : await positionOf(threadId, list, query.after);
+    const characters = await rows.measurePage(db, threadId, after, limit);
+    // The protocol's clients take a shorter page for the last one.
     if (characters > limits.pageCharacters) throw new AppError("page-too-large");
     const page = await rows.listMessages(db, threadId, after, limit);
     if (page.length === limit)
-      bookmarks.put(
+      bookmarks.save(
         list,
         page.map(({ id, height }) => ({ id, position: height })),
       );
-    const shown = await mentions.shown({ engine: db.engine, q: db.read }, page);
-    return page.map((row) => convertMessage(presentMessage(row, shown), query.format));
+    const signUrls = await mentions.shown({ engine: db.engine, q: db.read }, page);
+    return page.map((row) => convertMessage(presentMessage(row, signUrls), query.format));
   }
 
-  /** Where a cursor stood when its page was served; the message may have been deleted or moved up since. */
-  async function placeOf(threadId: string, list: string, id: string): Promise<rows.Place> {
-    const place =
-      (await rows.findMessage(db.read, threadId, id)) ?? (await rows.findGone(db.read, threadId, id));
-    if (place === undefined) throw new AppError("bad-cursor");
-    return { ...place, height: (await bookmarks.find(list, id)) ?? place.height };
+  /** The cursor's position when its page was served. The message may have been deleted or moved up since. */
+  async function positionOf(threadId: string, list: string, id: string): Promise<rows.ListPosition> {
+    const position =
+      (await rows.findMessage(db.read, threadId, id)) ?? (await rows.findDeleted(db.read, threadId, id));
+    if (position === undefined) throw new AppError("bad-cursor");
+    return { ...position, height: (await bookmarks.find(list, id)) ?? position.height };
+  }
+
+  async function exists(visitor: Visitor, threadId: string): Promise<boolean> {
+    try {
+      await threads.get(visitor, threadId);
+      return true;
+    } catch (error) {
+      if (error instanceof AppError && error.code === "thread-not-found") return false;
+      throw error;
+    }
   }
 
   return {
     async list(visitor, threadId, query) {
-      const isThere = await threads.get(visitor, threadId).then(present, absent);
-      return isThere ? await listPage(threadId, visitor.userId, query) : [];
+      return (await exists(visitor, threadId)) ? await listPage(threadId, visitor.userId, query) : [];
     },
 
     async listOfProject(key, threadId, query) {
-      const isThere = await threads.isInProject(key, threadId);
-      return isThere ? await listPage(threadId, key.credentialId, query) : [];
+      const isFound = await threads.isInProject(key, threadId);
+      return isFound ? await listPage(threadId, key.credentialId, query) : [];
     },
   };
-}
-
-const present = () => true;
-
-function absent(error: unknown): false {
-  if (error instanceof AppError && error.code === "thread-not-found") return false;
-  throw error;
 }

@@ -16,7 +16,7 @@ import type { Mentions } from "../files/mentions.ts";
 import type { Live } from "../live/live.ts";
 import type { Visitor } from "../lib/route.ts";
 import type { Bookmarks } from "../threads/bookmarks.ts";
-import type { Follower } from "../threads/claim.ts";
+import type { MoveHook } from "../threads/claim.ts";
 import type { Erased } from "../threads/erase.ts";
 import type { Threads } from "../threads/threads.ts";
 import { contentText } from "./content-text.ts";
@@ -28,76 +28,79 @@ import * as tree from "./tree-rows.ts";
 /** The format of our own messages. */
 export const ownFormat = "aui/v0";
 
-/** A walk over a thread that stood still for a day begins anew. */
-const keepPlacesMs = 24 * 60 * 60_000;
+/** The positions of deleted messages are kept this long: a client that pauses longer must list from the start. */
+const keepPositionsMs = 24 * 60 * 60_000;
 
 export type Messages = MessageLists & {
   /**
-   * Stores a message of a protocol client. `made` is false where its external id was there already; then content and
-   * format were replaced, and the thread moved if that changed anything. Throws `thread-not-found`, `parent-not-in-thread`, `role-cannot-change`, `too-large`.
+   * Stores a message of a protocol client. If its external id exists already, replaces that message's content and format
+   * (`made` is false), and moves the thread to the top if they changed. Throws `thread-not-found`,
+   * `parent-not-in-thread`, `role-cannot-change`, `too-large`.
    */
-  add(
+  created(
     visitor: Visitor,
     threadId: string,
     body: BodyOf<"messages.add">,
   ): Promise<{ id: string; made: boolean }>;
-  /** Replaces a message's content and nothing else. Throws `thread-not-found`, `message-not-found`, `too-large`. */
+  /** Replaces a message's content only. Throws `thread-not-found`, `message-not-found`, `too-large`. */
   update(visitor: Visitor, threadId: string, messageId: string, content: JsonObject): Promise<void>;
 
-  /** In a run's transaction: stores what a person said, as a child of `parentId`. The thread is held already. */
-  addOwn(
+  /** In a run's transaction that holds the thread's lock: stores a person's message as a child of `parentId`. */
+  addUserMessage(
     tx: Tx,
-    place: OwnPlace,
+    place: ThreadContext,
     message: { id: string | undefined; parentId: string | null; content: JsonObject },
   ): Promise<rows.MessageRow>;
   /**
-   * In a run's transaction: stores an empty reply below `parent`, and shows its branch to the visitor; with `unasked`
-   * only where they are shown the branch that it goes on.
+   * In a run's transaction: stores an empty reply below `parent` and makes its branch the user's visible one. A reply to
+   * a queued message (`unasked`) changes the visible branch only if it continues that branch.
    */
-  beginReply(
+  createReply(
     tx: Tx,
-    place: OwnPlace,
-    reply: { id: string | undefined; parent: rows.MessageRow; runId: string; unasked?: boolean },
+    place: ThreadContext,
+    reply: { id: string | undefined; parent: rows.MessageRow; runId: string; isAutomatic?: boolean },
   ): Promise<rows.MessageRow>;
   /**
-   * In a run's transaction: where the branch through `messageId` ends: the visitor's own, where they are shown one that
-   * goes through it, else the deepest. Throws `parent-not-in-thread`.
+   * In a run's transaction: the last message of the branch through `messageId`: of the user's visible branch if it goes
+   * through that message, otherwise of the deepest one. Throws `parent-not-in-thread`.
    */
-  endOf(tx: Tx, place: OwnPlace, messageId: string): Promise<string>;
-  /** In a run's transaction: the reply is being written again, by another run, which goes on from what is stored. */
-  resumeReply(tx: Tx, place: OwnPlace, replyId: string, runId: string): Promise<void>;
-  /** The parts of a message, as its row has them. */
+  findBranchEnd(tx: Tx, place: ThreadContext, messageId: string): Promise<string>;
+  /** In a run's transaction: marks the reply as running again, for another run that continues from the stored content. */
+  resumeReply(tx: Tx, place: ThreadContext, replyId: string, runId: string): Promise<void>;
+  /** The parts of a stored message. */
   partsOf(row: rows.MessageRow): Part[];
-  /** The parts of a reply as they are stored. */
+  /** The stored parts of a reply; empty if it does not exist. */
   replyParts(threadId: string, replyId: string): Promise<Part[]>;
-  /** In a run's transaction: stores what a run has made of its reply, when it waits, goes on or ends. */
-  putReply(tx: Tx, place: Omit<OwnPlace, "userId">, replyId: string, reply: Reply): Promise<void>;
-  /** A message of this thread; throws `code` where there is none. */
-  find(tx: Tx, threadId: string, messageId: string, code: NotThere): Promise<rows.MessageRow>;
-  /** Whatever thread it is in: for telling a repeated request from an id that is taken. */
+  /** In a run's transaction: stores the reply when its run waits, resumes or ends. */
+  saveReply(tx: Tx, place: Omit<ThreadContext, "userId">, replyId: string, reply: Reply): Promise<void>;
+  /** A message of this thread. Throws `code` if it does not exist. */
+  find(tx: Tx, threadId: string, messageId: string, code: NotFoundCode): Promise<rows.MessageRow>;
+  /** A message of any thread: tells a repeated request from an id that is taken. */
   findAnywhere(tx: Tx, messageId: string): Promise<rows.MessageRow | undefined>;
-  /** In the transaction of a claim: brings along who wrote the messages of threads that move, and who is shown what. */
-  follow: Follower;
-  /** In the transaction of an erasure: empties what this person wrote in threads that stay. */
+  /** In the transaction of a claim: gives the messages and visible branches of moved threads to the new user. */
+  reassign: MoveHook;
+  /** In the transaction of an erasure: empties the person's messages in threads that are kept. */
   redact(tx: Tx, who: Erased): Promise<void>;
-  /** Forgets the places of messages that were deleted more than a day ago: no walk stands still for so long. */
+  /** Deletes the positions of messages that were deleted more than a day ago. */
   tidy(): Promise<void>;
 
   /**
-   * The branch that ends in `messageId`, from the top down. Of a very large one its end, for no model reads more.
+   * The branch that ends in `messageId`, from the root down. Only the end of a very large branch, because no model reads
+   * more.
    */
   history(threadId: string, messageId: string): Promise<rows.MessageRow[]>;
   /**
-   * What stands above a run's reply, in the same way: what a model reads. That need not end in the message which the
-   * run answers, for that may have been deleted.
+   * The messages above a run's reply, in the same way. They end in the message that the run answers, unless that was
+   * deleted.
    */
   historyOf(run: Pick<Row<"runs">, "thread_id" | "message_id" | "reply_id">): Promise<rows.MessageRow[]>;
 };
 
-/** How it is told that a message is not in the thread. */
-type NotThere = "message-not-found" | "parent-not-in-thread" | "message-not-in-thread";
+/** The error for a message that is not in the thread. */
+type NotFoundCode = "message-not-found" | "parent-not-in-thread" | "message-not-in-thread";
 
-export type OwnPlace = { workspaceId: string; threadId: string; userId: string; nowMs: number };
+/** The thread that a transaction changes, the user who does it, and the time. */
+export type ThreadContext = { workspaceId: string; threadId: string; userId: string; nowMs: number };
 
 export function createMessages(options: {
   db: Database;
@@ -105,7 +108,7 @@ export function createMessages(options: {
   live: Live;
   clock: Clock;
   mentions: Mentions;
-  bookmarks: Pick<Bookmarks, "put" | "find">;
+  bookmarks: Pick<Bookmarks, "save" | "find">;
 }): Messages {
   const { db, threads, live, clock, mentions } = options;
 
@@ -119,8 +122,8 @@ export function createMessages(options: {
     ]);
   }
 
-  async function show(tx: Tx, place: OwnPlace, messageId: string): Promise<void> {
-    await rows.putHead(tx, {
+  async function setHead(tx: Tx, place: ThreadContext, messageId: string): Promise<void> {
+    await rows.saveHead(tx, {
       thread_id: place.threadId,
       user_id: place.userId,
       message_id: messageId,
@@ -131,7 +134,7 @@ export function createMessages(options: {
     ]);
   }
 
-  async function find(tx: Tx, threadId: string, id: string, code: NotThere): Promise<rows.MessageRow> {
+  async function find(tx: Tx, threadId: string, id: string, code: NotFoundCode): Promise<rows.MessageRow> {
     const row = await rows.findMessage(tx.q, threadId, id);
     if (row === undefined) throw new AppError(code);
     return row;
@@ -142,46 +145,41 @@ export function createMessages(options: {
     find,
     findAnywhere: async (tx, id) => await rows.findMessageAnywhere(tx, id),
 
-    async add(visitor, threadId, body) {
+    async created(visitor, threadId, body) {
       const content = mentions.kept(contentText(body.content));
       return await db.write(async (tx) => {
         const nowMs = clock.now();
-        await threads.hold(tx, visitor, threadId);
-        const place: OwnPlace = { workspaceId: visitor.workspaceId, threadId, userId: visitor.userId, nowMs };
+        await threads.lock(tx, visitor, threadId);
+        const place: ThreadContext = {
+          workspaceId: visitor.workspaceId,
+          threadId,
+          userId: visitor.userId,
+          nowMs,
+        };
         const role = roleOf(body.content);
         const externalId = body.external_id == null ? null : cleanText(body.external_id);
-        const there = externalId === null ? undefined : await rows.findByExternalId(tx, threadId, externalId);
-        if (there !== undefined) {
-          if (there.role !== role) throw new AppError("role-cannot-change");
-          const format = cleanText(body.format);
-          if (there.content !== content || there.format !== format) {
-            await rows.changeMessage(tx, there.id, {
-              format,
-              content,
-              plain_text: cleanText(plainText(format, body.content)),
-              updated_at: nowMs,
-            });
-            await mentions.claimAnew(tx, { ...place, messageId: there.id }, content);
-            await announcePut(tx, visitor.workspaceId, there);
-            await threads.touch(tx, visitor, threadId, nowMs);
-          }
-          return { id: there.id, made: false };
+        const format = cleanText(body.format);
+        const fields = { format, content, plain_text: cleanText(plainText(body.format, body.content)) };
+        const existing =
+          externalId === null ? undefined : await rows.findByExternalId(tx, threadId, externalId);
+        if (existing === undefined) {
+          const parent = await findParent(tx, threadId, body);
+          const row = { ...newRow(place, parent), ...fields, external_id: externalId, role };
+          await rows.insertMessage(tx, row);
+          await mentions.claim(tx, { ...place, messageId: row.id }, content);
+          await announcePut(tx, visitor.workspaceId, row);
+          await setHead(tx, place, row.id);
+          await threads.touch(tx, visitor, threadId, nowMs);
+          return { id: row.id, made: true };
         }
-        const parent = await parentOf(tx, threadId, body);
-        const row: rows.MessageRow = {
-          ...newRow(place, parent),
-          external_id: externalId,
-          role,
-          format: cleanText(body.format),
-          content,
-          plain_text: cleanText(plainText(body.format, body.content)),
-        };
-        await rows.insertMessage(tx, row);
-        await mentions.claim(tx, { ...place, messageId: row.id }, content);
-        await announcePut(tx, visitor.workspaceId, row);
-        await show(tx, place, row.id);
-        await threads.touch(tx, visitor, threadId, nowMs);
-        return { id: row.id, made: true };
+        if (existing.role !== role) throw new AppError("role-cannot-change");
+        if (existing.content !== content || existing.format !== format) {
+          await rows.updateMessage(tx, existing.id, { ...fields, updated_at: nowMs });
+          await mentions.claimAnew(tx, { ...place, messageId: existing.id }, content);
+          await announcePut(tx, visitor.workspaceId, existing);
+          await threads.touch(tx, visitor, threadId, nowMs);
+        }
+        return { id: existing.id, made: false };
       });
     },
 
@@ -189,10 +187,10 @@ export function createMessages(options: {
       const text = mentions.kept(contentText(content));
       await db.write(async (tx) => {
         const nowMs = clock.now();
-        await threads.hold(tx, visitor, threadId);
+        await threads.lock(tx, visitor, threadId);
         const row = await find(tx, threadId, messageId, "message-not-found");
         const plain = cleanText(plainText(row.format, content));
-        await rows.changeMessage(tx, messageId, {
+        await rows.updateMessage(tx, messageId, {
           content: text,
           plain_text: plain,
           updated_at: nowMs,
@@ -203,7 +201,7 @@ export function createMessages(options: {
       });
     },
 
-    async addOwn(tx, place, message) {
+    async addUserMessage(tx, place, message) {
       const parent =
         message.parentId === null
           ? undefined
@@ -221,16 +219,17 @@ export function createMessages(options: {
       return row;
     },
 
-    async endOf(tx, { threadId, userId }, messageId) {
-      const deepest = await tree.leafBelow(tx.q, threadId, messageId);
+    async findBranchEnd(tx, { threadId, userId }, messageId) {
+      const deepest = await tree.findLeafBelow(tx.q, threadId, messageId);
       if (deepest === undefined) throw new AppError("parent-not-in-thread");
       if (deepest === messageId) return messageId;
-      const kept = await rows.findHead(tx.q, threadId, userId);
-      if (kept === undefined || !(await tree.isAbove(tx.q, threadId, messageId, kept))) return deepest;
-      return (await tree.leafBelow(tx.q, threadId, kept)) ?? deepest;
+      const head = await rows.findHead(tx.q, threadId, userId);
+      if (head === undefined || !(await tree.isAncestorOrSelf(tx.q, threadId, messageId, head)))
+        return deepest;
+      return (await tree.findLeafBelow(tx.q, threadId, head)) ?? deepest;
     },
 
-    async beginReply(tx, place, { id, parent, runId, unasked = false }) {
+    async createReply(tx, place, { id, parent, runId, isAutomatic: unasked = false }) {
       const row: rows.MessageRow = {
         ...newRow(place, parent),
         ...(id === undefined ? {} : { id }),
@@ -243,15 +242,15 @@ export function createMessages(options: {
       };
       await rows.insertMessage(tx, row);
       await announcePut(tx, place.workspaceId, row);
-      const isShown =
+      const continuesVisibleBranch =
         !unasked || (await rows.findHead(tx.q, place.threadId, place.userId)) === parent.parent_id;
-      if (isShown) await show(tx, place, row.id);
+      if (continuesVisibleBranch) await setHead(tx, place, row.id);
       return row;
     },
 
     async resumeReply(tx, place, replyId, runId) {
       const row = await find(tx, place.threadId, replyId, "message-not-found");
-      await rows.changeMessage(tx, replyId, {
+      await rows.updateMessage(tx, replyId, {
         status: "running",
         status_reason: null,
         error_code: null,
@@ -259,7 +258,7 @@ export function createMessages(options: {
         updated_at: place.nowMs,
       });
       await announcePut(tx, place.workspaceId, row);
-      await show(tx, place, replyId);
+      await setHead(tx, place, replyId);
     },
 
     partsOf: (row) => readStored(row.format, JSON.parse(row.content)).parts,
@@ -269,14 +268,14 @@ export function createMessages(options: {
       return row === undefined ? [] : readStored(row.format, JSON.parse(row.content)).parts;
     },
 
-    async putReply(tx, place, replyId, reply) {
+    async saveReply(tx, place, replyId, reply) {
       const row = await rows.findMessage(tx.q, place.threadId, replyId);
       if (row === undefined) return;
       const content = replyContent(reply);
       const text = JSON.stringify(content);
       const status = replyStatus(reply);
       await mentions.claimAnew(tx, { ...place, messageId: replyId }, text);
-      await rows.changeMessage(tx, replyId, {
+      await rows.updateMessage(tx, replyId, {
         content: text,
         plain_text: cleanText(plainText(ownFormat, content)),
         status: status.type,
@@ -287,14 +286,14 @@ export function createMessages(options: {
       await announcePut(tx, place.workspaceId, row);
     },
 
-    follow: async (tx, { threadIds, from, to }) =>
-      await rows.moveMessages(tx, threadIds, from.userId, to.userId),
+    reassign: async (tx, { threadIds, from, to }) =>
+      await rows.reassignMessages(tx, threadIds, from.userId, to.userId),
 
     redact: async (tx, { projectId, userId, marker }) =>
       await rows.redactMessages(tx, projectId, userId, marker),
 
     async tidy() {
-      await db.write(async (tx) => await rows.forgetGone(tx, clock.now() - keepPlacesMs));
+      await db.write(async (tx) => await rows.pruneDeleted(tx, clock.now() - keepPositionsMs));
     },
 
     history,
@@ -307,11 +306,17 @@ export function createMessages(options: {
   };
 
   async function history(threadId: string, messageId: string): Promise<rows.MessageRow[]> {
-    const { fitting } = await tree.measureUp(db.read, threadId, messageId, undefined, limits.pageCharacters);
-    return (await tree.walkUp(db.read, threadId, messageId, fitting)).toReversed();
+    const { fitting } = await tree.measureAncestors(
+      db.read,
+      threadId,
+      messageId,
+      undefined,
+      limits.pageCharacters,
+    );
+    return (await tree.listAncestors(db.read, threadId, messageId, fitting)).toReversed();
   }
 
-  async function parentOf(
+  async function findParent(
     tx: Tx,
     threadId: string,
     body: BodyOf<"messages.add">,
@@ -321,13 +326,16 @@ export function createMessages(options: {
       if (parent === undefined) throw new AppError("parent-not-in-thread");
       return parent;
     }
-    // A client that lost its map of ids sends a local one; refusing it would lose the message and stall its batch.
+    // A client that lost its map of ids sends a local id. An error would lose the message and block the client's batch.
     if (body.parent_id === null || !body.parent_id.startsWith("msg_")) return undefined;
     return await find(tx, threadId, cleanText(body.parent_id), "parent-not-in-thread");
   }
 }
 
-function newRow({ threadId, userId, nowMs }: OwnPlace, parent: rows.MessageRow | undefined): rows.MessageRow {
+function newRow(
+  { threadId, userId, nowMs }: ThreadContext,
+  parent: rows.MessageRow | undefined,
+): rows.MessageRow {
   return {
     id: newId("message", nowMs),
     thread_id: threadId,

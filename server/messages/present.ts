@@ -5,8 +5,8 @@ import type { ShownText } from "../files/mentions.ts";
 import type { QueuedRow } from "./queue-rows.ts";
 import type { MessageRow } from "./rows.ts";
 
-/** A message as the protocol lists it. */
-export function presentMessage(row: MessageRow, shown: ShownText): Message {
+/** A message as the protocol lists it. `signUrls` adds signatures to the file URLs in a text. */
+export function presentMessage(row: MessageRow, signUrls: ShownText): Message {
   return {
     id: row.id,
     parent_id: row.parent_id,
@@ -15,32 +15,32 @@ export function presentMessage(row: MessageRow, shown: ShownText): Message {
     created_at: new Date(row.created_at).toISOString(),
     updated_at: new Date(row.updated_at).toISOString(),
     format: row.format,
-    content: JSON.parse(shown(row.content)) as Record<string, unknown>,
+    content: JSON.parse(signUrls(row.content)) as Record<string, unknown>,
   };
 }
 
-/** The same with what our own app needs beside it. */
+/** The same, with the fields that only our own app needs. */
 export function presentBranchMessage(
   row: MessageRow,
   siblings: string[],
   feedback: FeedbackType | undefined,
-  maker: Maker | undefined,
-  shown: ShownText,
+  author: Maker | undefined,
+  signUrls: ShownText,
 ): BranchMessage {
   return {
-    ...presentMessage(row, shown),
+    ...presentMessage(row, signUrls),
     role: row.role,
     status: { type: row.status, reason: row.status_reason, error_code: row.error_code },
     run_id: row.run_id,
     siblings,
-    made_by: maker ?? null,
+    made_by: author ?? null,
     feedback: feedback ?? null,
   };
 }
 
-type Waiting = QueuedRow & { parent_status: MessageRow["status"] };
+type QueueEntry = QueuedRow & { parent_status: MessageRow["status"] };
 
-export function presentQueued(row: Waiting, shown: ShownText): QueuedMessage {
+export function presentQueued(row: QueueEntry, signUrls: ShownText): QueuedMessage {
   return {
     id: row.id,
     thread_id: row.thread_id,
@@ -49,14 +49,14 @@ export function presentQueued(row: Waiting, shown: ShownText): QueuedMessage {
     reply_id: row.reply_id,
     assistant_id: row.assistant_id,
     model: row.model,
-    content: JSON.parse(shown(row.content)) as Record<string, unknown>,
+    content: JSON.parse(signUrls(row.content)) as Record<string, unknown>,
     is_held: isHeld(row),
     created_at: new Date(row.created_at).toISOString(),
     updated_at: new Date(row.updated_at).toISOString(),
   };
 }
 
-/** Nothing is being written any more where it waits. */
-export function isHeld({ parent_status: status }: Waiting): boolean {
+/** Whether the reply before it is not being written any more, so that the entry is not sent automatically. */
+export function isHeld({ parent_status: status }: QueueEntry): boolean {
   return status !== "running" && status !== "requires-action";
 }

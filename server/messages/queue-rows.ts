@@ -4,11 +4,11 @@ import { sql, type Kysely } from "#storage/database/sql.ts";
 import type { NewRow, Row, RowChange, Tables } from "#storage/database/tables.ts";
 import type { MessageRow } from "./rows.ts";
 
-/** The SQL of messages that wait for their turn: a table that only this room writes. */
+/** The SQL of queued messages: a table that only this room writes. */
 
 export type QueuedRow = Row<"queued_messages">;
 
-/** What waits in a thread, in its order, and how the reply stands after which it waits. */
+/** A thread's entries in order, each with the status of the reply before it. */
 export async function listQueued(
   q: Kysely<Tables>,
   threadId: string,
@@ -28,7 +28,7 @@ export async function listQueued(
     .execute();
 }
 
-/** An entry of this thread, also one that was taken out. */
+/** An entry of this thread, also a removed one. */
 export async function findQueued(tx: Tx, threadId: string, id: string): Promise<QueuedRow | undefined> {
   return await tx.q
     .selectFrom("queued_messages")
@@ -38,7 +38,7 @@ export async function findQueued(tx: Tx, threadId: string, id: string): Promise<
     .executeTakeFirst();
 }
 
-/** The entry that has one of these ids, for itself or for its reply or run to be, in whosever thread. */
+/** The entry, in any thread, that has one of these ids as its own or reserves it for its reply or run. */
 export async function findQueuedAnywhere(
   tx: Tx,
   ids: { id?: string; replyId?: string; runId?: string },
@@ -58,8 +58,8 @@ export async function findQueuedAnywhere(
     .executeTakeFirst();
 }
 
-/** The first that waits after this reply. */
-export async function firstBehind(
+/** The first entry after this reply. */
+export async function findFirstAfter(
   tx: Tx,
   threadId: string,
   parentId: string,
@@ -75,7 +75,7 @@ export async function firstBehind(
     .executeTakeFirst();
 }
 
-/** How much waits in a thread, and the next free place. */
+/** The size of a thread's queue, and the next free position. */
 export async function measureQueue(
   tx: Tx,
   threadId: string,
@@ -100,7 +100,7 @@ export async function insertQueued(tx: Tx, row: NewRow<"queued_messages">): Prom
   await tx.q.insertInto("queued_messages").values(row).execute();
 }
 
-export async function changeQueued(tx: Tx, id: string, change: RowChange<"queued_messages">): Promise<void> {
+export async function updateQueued(tx: Tx, id: string, change: RowChange<"queued_messages">): Promise<void> {
   await tx.q.updateTable("queued_messages").set(change).where("id", "=", id).execute();
 }
 
@@ -108,8 +108,12 @@ export async function deleteQueued(tx: Tx, id: string): Promise<void> {
   await tx.q.deleteFrom("queued_messages").where("id", "=", id).execute();
 }
 
-/** Those of `messageIds` behind which something waits, also what was taken out. */
-export async function findParents(tx: Tx, threadId: string, messageIds: string[]): Promise<string[]> {
+/** Those of `messageIds` that have entries after them, removed ones included. */
+export async function findParentsWithQueue(
+  tx: Tx,
+  threadId: string,
+  messageIds: string[],
+): Promise<string[]> {
   const found = await tx.q
     .selectFrom("queued_messages")
     .select("parent_id")
@@ -121,10 +125,10 @@ export async function findParents(tx: Tx, threadId: string, messageIds: string[]
 }
 
 /**
- * Lets what waits after one of `parentIds` wait after `toId` instead, in the order in which it was said. What was taken
- * out goes along, for it may be put back.
+ * Moves the entries after `parentIds` to after `toId`, in the order in which they were queued. Removed entries move too,
+ * because they can be restored.
  */
-export async function moveBehind(tx: Tx, threadId: string, parentIds: string[], toId: string): Promise<void> {
+export async function moveAfter(tx: Tx, threadId: string, parentIds: string[], toId: string): Promise<void> {
   await tx.q
     .updateTable("queued_messages")
     .set({ parent_id: toId })
@@ -133,8 +137,8 @@ export async function moveBehind(tx: Tx, threadId: string, parentIds: string[], 
     .execute();
 }
 
-/** In these threads, what `from` queued is `to`'s from now on. */
-export async function moveQueued(tx: Tx, threadIds: string[], from: string, to: string): Promise<void> {
+/** Gives the entries of `from` in these threads to `to`. */
+export async function reassignQueued(tx: Tx, threadIds: string[], from: string, to: string): Promise<void> {
   await tx.q
     .updateTable("queued_messages")
     .set({ created_by: to })
@@ -143,7 +147,7 @@ export async function moveQueued(tx: Tx, threadIds: string[], from: string, to: 
     .execute();
 }
 
-/** Deletes what this person queued in threads of a project. Answers in which threads, and whose those are. */
+/** Deletes this person's entries in threads of a project. Returns the threads and their workspaces. */
 export async function deleteQueuedOf(
   tx: Tx,
   projectId: string,
@@ -173,7 +177,7 @@ export async function deleteQueuedOf(
   return threads;
 }
 
-/** Forgets what was taken out before `before`. */
-export async function forgetRemoved(tx: Tx, before: number): Promise<void> {
+/** Deletes entries that were removed before `before`. */
+export async function pruneRemoved(tx: Tx, before: number): Promise<void> {
   await tx.q.deleteFrom("queued_messages").where("removed_at", "<", before).execute();
 }

@@ -8,31 +8,31 @@ import { AppError } from "../lib/errors.ts";
 import type { Mentions } from "../files/mentions.ts";
 import type { Live } from "../live/live.ts";
 import type { Visitor } from "../lib/route.ts";
-import type { Follower } from "../threads/claim.ts";
+import type { MoveHook } from "../threads/claim.ts";
 import type { Erased } from "../threads/erase.ts";
 import type { Threads } from "../threads/threads.ts";
 import { contentText } from "./content-text.ts";
-import type { OwnPlace } from "./messages.ts";
+import type { ThreadContext } from "./messages.ts";
 import { isHeld, presentQueued } from "./present.ts";
 import * as queueRows from "./queue-rows.ts";
 import * as rows from "./rows.ts";
 
-/** What was taken out is remembered for a day: a repeat of the request that put it there comes much sooner. */
+/** A removed entry is kept for a day, to recognize a repeat of the request that queued it. Repeats come much sooner. */
 const keepRemovedMs = 24 * 60 * 60_000;
 
 export type { QueuedRow } from "./queue-rows.ts";
 
 /**
- * What people said while an answer was being written. An entry waits after that reply. When its turn comes it becomes a
- * message under its own id, and the others wait after its answer. An entry after a reply that is not being written any
- * more is held: nothing sends it but a person. Every change holds the thread first, so that entries of one thread are
- * put there, taken out and sent one after another, whichever server does it.
+ * Messages that people sent while a reply was being written. An entry waits after that reply. When the reply is
+ * complete, the first entry becomes a message with its own id, and the others wait after its reply. If the reply failed
+ * or was interrupted, its entries are held until a person sends them. Every change locks the thread first, so that
+ * changes to one queue happen one after another on all servers.
  */
 export type Queue = {
-  /** What waits in a thread, in order, on any of its branches. */
+  /** The entries of all branches of a thread, in order. */
   list(threadId: string): Promise<QueuedMessage[]>;
   /**
-   * Gives it other words; with `restore` also to one that was taken out, which waits again where it did. Throws
+   * Replaces an entry's content. With `restore`, a removed entry returns to its old position. Throws
    * `thread-not-found`, `queued-not-found`, `too-large`, `queue-full`.
    */
   update(
@@ -42,33 +42,32 @@ export type Queue = {
     content: JsonObject,
     restore?: boolean,
   ): Promise<void>;
-  /** Takes it out; a second time does nothing. Throws `thread-not-found`, `queued-not-found`. */
+  /** Removes an entry; does nothing if it is removed already. Throws `thread-not-found`, `queued-not-found`. */
   remove(visitor: Visitor, threadId: string, id: string): Promise<void>;
 
-  /** In a run's transaction: puts an entry at the end of what waits in the thread. Throws `too-large`, `queue-full`. */
-  add(tx: Tx, place: OwnPlace, entry: NewEntry): Promise<QueuedMessage>;
-  /** In a run's transaction: an entry of this thread that waits. */
+  /** In a run's transaction: appends an entry to the thread's queue. Throws `too-large`, `queue-full`. */
+  add(tx: Tx, place: ThreadContext, entry: NewEntry): Promise<QueuedMessage>;
+  /** In a run's transaction: an entry of this thread that is not removed. */
   find(tx: Tx, threadId: string, id: string): Promise<queueRows.QueuedRow | undefined>;
-  /** Whosever it is, also one that was taken out: for telling a repeated request from an id that is taken. */
+  /** In any workspace, also a removed entry: tells a repeated request from an id that is taken. */
   findAnywhere: typeof queueRows.findQueuedAnywhere;
-  /** As it is shown. */
   present(tx: Tx, row: queueRows.QueuedRow): Promise<QueuedMessage>;
-  /** In a run's transaction: the first that waits after this reply. */
-  first(tx: Tx, threadId: string, parentId: string): Promise<queueRows.QueuedRow | undefined>;
-  /** In a run's transaction: it is a message now, and the others wait after the reply to it. */
-  sent(tx: Tx, place: Omit<OwnPlace, "userId">, row: queueRows.QueuedRow): Promise<void>;
+  /** In a run's transaction: the first entry after this reply. */
+  findFirst(tx: Tx, threadId: string, parentId: string): Promise<queueRows.QueuedRow | undefined>;
+  /** In a run's transaction: deletes an entry that became a message, and moves the others after its reply. */
+  markSent(tx: Tx, place: Omit<ThreadContext, "userId">, row: queueRows.QueuedRow): Promise<void>;
   /**
-   * In a run's transaction: someone goes on by hand from where entries are held: below the reply they are after, by
-   * another answer in its place, also where that reply was deleted, or by other words for its question. They wait after
-   * the new reply then.
+   * In a run's transaction: moves held entries after the new reply when a person continues the conversation where they
+   * are held: with a message below their reply, another answer to its question (also if that reply was deleted), or an
+   * edited question.
    */
-  bringAlong(tx: Tx, place: OwnPlace, message: rows.MessageRow, replyId: string): Promise<void>;
+  moveHeldAfter(tx: Tx, place: ThreadContext, message: rows.MessageRow, replyId: string): Promise<void>;
 
-  /** In the transaction of a claim: brings along who queued what. */
-  follow: Follower;
-  /** In the transaction of an erasure: drops what this person queued in threads that stay. */
+  /** In the transaction of a claim: gives the entries of moved threads to the new user. */
+  reassign: MoveHook;
+  /** In the transaction of an erasure: deletes the person's entries in threads that are kept. */
   erase(tx: Tx, who: Erased): Promise<void>;
-  /** Forgets what was taken out more than a day ago. */
+  /** Deletes entries that were removed more than a day ago. */
   tidy(): Promise<void>;
 };
 
@@ -97,8 +96,8 @@ export function createQueue(options: {
     await live.announce(tx, workspaceId, [{ type: "queue-put", thread_id: threadId }]);
   }
 
-  /** Throws where this many more characters do not fit beside what waits already. */
-  async function makeRoom(
+  /** Throws `queue-full` if the queue has no space for this much more. Returns the next free position. */
+  async function checkCapacity(
     tx: Tx,
     threadId: string,
     more: { count: number; characters: number },
@@ -109,32 +108,41 @@ export function createQueue(options: {
     return nextPosition;
   }
 
+  /** Whether `message` answers the reply `heldAfterId`, repeats its question, or stands where that question does. */
+  async function isContinuedBy(tx: Tx, message: rows.MessageRow, heldAfterId: string): Promise<boolean> {
+    if (heldAfterId === message.id || heldAfterId === message.parent_id) return true;
+    const reply = await rows.findMessage(tx.q, message.thread_id, heldAfterId);
+    if (reply?.parent_id == null) return false;
+    const question = await rows.findMessage(tx.q, message.thread_id, reply.parent_id);
+    return question !== undefined && (question.id === message.id || question.parent_id === message.parent_id);
+  }
+
   async function present(tx: Tx, row: queueRows.QueuedRow): Promise<QueuedMessage> {
     const parent = await rows.findMessage(tx.q, row.thread_id, row.parent_id);
-    const shown = await mentions.shown(tx, [row]);
-    return presentQueued({ ...row, parent_status: parent?.status ?? "complete" }, shown);
+    const signUrls = await mentions.shown(tx, [row]);
+    return presentQueued({ ...row, parent_status: parent?.status ?? "complete" }, signUrls);
   }
 
   return {
     async list(threadId) {
-      const waiting = await queueRows.listQueued(db.read, threadId);
-      const shown = await mentions.shown({ engine: db.engine, q: db.read }, waiting);
-      return waiting.map((row) => presentQueued(row, shown));
+      const entries = await queueRows.listQueued(db.read, threadId);
+      const signUrls = await mentions.shown({ engine: db.engine, q: db.read }, entries);
+      return entries.map((row) => presentQueued(row, signUrls));
     },
 
     async update(visitor, threadId, id, content, restore = false) {
       const text = mentions.kept(contentText(content));
       await db.write(async (tx) => {
         const nowMs = clock.now();
-        await threads.hold(tx, visitor, threadId);
+        await threads.lock(tx, visitor, threadId);
         const row = await queueRows.findQueued(tx, threadId, id);
-        const isOut = row !== undefined && row.removed_at !== null;
-        if (row === undefined || (isOut && !restore)) throw new AppError("queued-not-found");
-        await makeRoom(tx, threadId, {
-          count: isOut ? 1 : 0,
+        const isRemoved = row !== undefined && row.removed_at !== null;
+        if (row === undefined || (isRemoved && !restore)) throw new AppError("queued-not-found");
+        await checkCapacity(tx, threadId, {
+          count: isRemoved ? 1 : 0,
           characters: text.length - row.content.length,
         });
-        await queueRows.changeQueued(tx, id, { content: text, updated_at: nowMs, removed_at: null });
+        await queueRows.updateQueued(tx, id, { content: text, updated_at: nowMs, removed_at: null });
         const { workspaceId } = visitor;
         await mentions.claimAnew(tx, { workspaceId, threadId, messageId: id, nowMs }, text);
         await announce(tx, visitor.workspaceId, threadId);
@@ -143,12 +151,12 @@ export function createQueue(options: {
 
     async remove(visitor, threadId, id) {
       await db.write(async (tx) => {
-        await threads.hold(tx, visitor, threadId);
+        await threads.lock(tx, visitor, threadId);
         const row = await queueRows.findQueued(tx, threadId, id);
         if (row === undefined) throw new AppError("queued-not-found");
         if (row.removed_at !== null) return;
         const nowMs = clock.now();
-        await queueRows.changeQueued(tx, id, { content: "", removed_at: nowMs });
+        await queueRows.updateQueued(tx, id, { content: "", removed_at: nowMs });
         const { workspaceId } = visitor;
         await mentions.claimAnew(tx, { workspaceId, threadId, messageId: id, nowMs }, "");
         await announce(tx, visitor.workspaceId, threadId);
@@ -157,7 +165,7 @@ export function createQueue(options: {
 
     async add(tx, place, entry) {
       const content = mentions.kept(contentText(entry.content));
-      const position = await makeRoom(tx, place.threadId, { count: 1, characters: content.length });
+      const position = await checkCapacity(tx, place.threadId, { count: 1, characters: content.length });
       const row: queueRows.QueuedRow = {
         id: entry.id ?? newId("message", place.nowMs),
         thread_id: place.threadId,
@@ -188,38 +196,26 @@ export function createQueue(options: {
 
     findAnywhere: queueRows.findQueuedAnywhere,
     present,
-    first: queueRows.firstBehind,
+    findFirst: queueRows.findFirstAfter,
 
-    async sent(tx, place, row) {
+    async markSent(tx, place, row) {
       await queueRows.deleteQueued(tx, row.id);
-      await queueRows.moveBehind(tx, place.threadId, [row.parent_id], row.reply_id);
+      await queueRows.moveAfter(tx, place.threadId, [row.parent_id], row.reply_id);
       await announce(tx, place.workspaceId, place.threadId);
     },
 
-    async bringAlong(tx, place, message, replyId) {
-      const waiting = await queueRows.listQueued(tx.q, place.threadId);
-      const held = new Set(waiting.filter(isHeld).map((row) => row.parent_id));
-      const left: string[] = [];
-      for (const id of held) {
-        const reply = await rows.findMessage(tx.q, place.threadId, id);
-        const question =
-          reply?.parent_id == null
-            ? undefined
-            : await rows.findMessage(tx.q, place.threadId, reply.parent_id);
-        const isGoneOnFrom =
-          id === message.id ||
-          id === message.parent_id ||
-          question?.id === message.id ||
-          (question !== undefined && question.parent_id === message.parent_id);
-        if (isGoneOnFrom) left.push(id);
-      }
-      if (left.length === 0) return;
-      await queueRows.moveBehind(tx, place.threadId, left, replyId);
+    async moveHeldAfter(tx, place, message, replyId) {
+      const entries = await queueRows.listQueued(tx.q, place.threadId);
+      const heldAfter = new Set(entries.filter(isHeld).map((row) => row.parent_id));
+      const continued: string[] = [];
+      for (const id of heldAfter) if (await isContinuedBy(tx, message, id)) continued.push(id);
+      if (continued.length === 0) return;
+      await queueRows.moveAfter(tx, place.threadId, continued, replyId);
       await announce(tx, place.workspaceId, place.threadId);
     },
 
-    follow: async (tx, { threadIds, from, to }) =>
-      await queueRows.moveQueued(tx, threadIds, from.userId, to.userId),
+    reassign: async (tx, { threadIds, from, to }) =>
+      await queueRows.reassignQueued(tx, threadIds, from.userId, to.userId),
 
     async erase(tx, { projectId, userId }) {
       for (const row of await queueRows.deleteQueuedOf(tx, projectId, userId))
@@ -227,7 +223,7 @@ export function createQueue(options: {
     },
 
     async tidy() {
-      await db.write(async (tx) => await queueRows.forgetRemoved(tx, clock.now() - keepRemovedMs));
+      await db.write(async (tx) => await queueRows.pruneRemoved(tx, clock.now() - keepRemovedMs));
     },
   };
 }

@@ -2,32 +2,32 @@ import type { Row } from "#storage/database/tables.ts";
 
 type Node = Pick<Row<"messages">, "id" | "parent_id" | "height">;
 
-/** Where a message will stand. */
-export type Moved = {
+/** A message's new position in the tree. */
+export type MovedMessage = {
   id: string;
   parentId: string | null;
   height: number;
-  /** Whether its parent is another than before. */
+  /** Whether its parent changes. */
   isRelinked: boolean;
 };
 
 export type RemovalPlan = {
-  goneIds: string[];
-  /** Everything that stays below a deleted message, in the order of `subtree`. */
-  moved: Moved[];
-  /** The closest message above this deleted one that stays; `null` where there is none. */
-  aboveOf(goneId: string): string | null;
+  deletedIds: string[];
+  /** All kept messages below a deleted one, in the order of `subtree`. */
+  moved: MovedMessage[];
+  /** The closest ancestor of this deleted message that is kept; `null` if there is none. */
+  keptAncestorOf(deletedId: string): string | null;
 };
 
 /**
- * What deleting some messages does to a tree: their children move up to the closest message above that stays, and
- * everything below rises with them. `subtree` has the deleted messages and all their descendants, parents first.
+ * Plans how deleting some messages changes the tree: their children move up to the closest ancestor that is kept,
+ * together with everything below them. `subtree` has the deleted messages and all their descendants, parents first.
  */
 export function planRemoval(subtree: readonly Node[], isGone: (id: string) => boolean): RemovalPlan {
-  // For each message, what its children hang below: itself, or what stands above it where it is deleted.
+  // For each message, the parent that its children get: the message itself, or its kept ancestor if it is deleted.
   const places = new Map<string, { id: string | null; height: number }>();
   const goneIds: string[] = [];
-  const moved: Moved[] = [];
+  const moved: MovedMessage[] = [];
   for (const { id, parent_id: parentId, height } of subtree) {
     const above = (parentId === null ? undefined : places.get(parentId)) ?? {
       id: parentId,
@@ -42,5 +42,5 @@ export function planRemoval(subtree: readonly Node[], isGone: (id: string) => bo
       moved.push({ ...place, parentId: above.id, isRelinked: above.id !== parentId });
     }
   }
-  return { goneIds, moved, aboveOf: (goneId) => places.get(goneId)?.id ?? null };
+  return { deletedIds: goneIds, moved, keptAncestorOf: (deletedId) => places.get(deletedId)?.id ?? null };
 }

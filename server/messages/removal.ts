@@ -10,14 +10,14 @@ import { planRemoval, type RemovalPlan } from "./removal-plan.ts";
 import * as rows from "./rows.ts";
 import * as tree from "./tree-rows.ts";
 
-/** Deleting messages of a thread. */
+/** Deletes messages of a thread. */
 export type Removal = {
   /**
-   * Deletes those of `ids` that are in the thread. Their children move up to the closest message above that stays, and
-   * with them what waits for its turn behind a deleted reply; where nothing above stays, what waits is deleted too.
-   * With `descendants`, everything below goes as well. People who were shown a branch that ended in a deleted message
-   * are shown what is left of it. Runs that write a deleted message are stopped. Throws `thread-not-found`, and
-   * `messages-not-found` where none of `ids` is in the thread.
+   * Deletes those of `ids` that are in the thread. Their children move up to the closest ancestor that is kept. Messages
+   * queued after a deleted reply move there too, and are deleted if no ancestor is kept. With `descendants`, everything
+   * below is deleted as well. A user whose visible branch ended in a deleted message sees the rest of that branch.
+   * Runs that write a deleted message are stopped. Throws `thread-not-found`, and `messages-not-found` if none of `ids`
+   * is in the thread.
    */
   remove(visitor: Visitor, threadId: string, ids: string[], options: { descendants: boolean }): Promise<void>;
 };
@@ -27,7 +27,7 @@ export function createRemoval(options: {
   threads: Threads;
   live: Live;
   clock: Clock;
-  /** In the same transaction: asks the runs that are writing these replies to stop. */
+  /** In the same transaction: requests the runs that write these replies to stop. */
   stopWriting: (tx: Tx, messageIds: string[], nowMs: number) => Promise<void>;
 }): Removal {
   const { db, threads, live, clock } = options;
@@ -36,23 +36,23 @@ export function createRemoval(options: {
     async remove(visitor, threadId, ids, { descendants }) {
       await db.write(async (tx) => {
         const nowMs = clock.now();
-        await threads.hold(tx, visitor, threadId);
-        const subtree = await rows.findWithAllBelow(tx, threadId, ids);
+        await threads.lock(tx, visitor, threadId);
+        const subtree = await rows.findSubtree(tx, threadId, ids);
         if (subtree.length === 0) throw new AppError("messages-not-found");
         const named = new Set(ids);
         const plan = planRemoval(subtree, (id) => descendants || named.has(id));
-        await options.stopWriting(tx, plan.goneIds, nowMs);
+        await options.stopWriting(tx, plan.deletedIds, nowMs);
         const cut = await findCutBranches(tx, threadId, plan);
-        await rows.rememberGone(tx, threadId, plan.goneIds, nowMs);
-        await rows.moveInTree(tx, threadId, plan.moved);
+        await rows.recordDeleted(tx, threadId, plan.deletedIds, nowMs);
+        await rows.updateTreePositions(tx, threadId, plan.moved);
         const isQueueMoved = !descendants && (await moveQueue(tx, threadId, plan));
-        await rows.deleteMessages(tx, threadId, plan.goneIds);
+        await rows.deleteMessages(tx, threadId, plan.deletedIds);
         const heads = await moveHeads(tx, threadId, cut, nowMs);
         await live.announce(tx, visitor.workspaceId, [
           ...plan.moved
             .filter(({ isRelinked }) => isRelinked)
             .map(({ id, parentId }) => putOf(threadId, id, parentId)),
-          { type: "messages-gone", thread_id: threadId, message_ids: plan.goneIds },
+          { type: "messages-gone", thread_id: threadId, message_ids: plan.deletedIds },
           ...heads,
           ...(isQueueMoved ? [{ type: "queue-put" as const, thread_id: threadId }] : []),
         ]);
@@ -65,41 +65,44 @@ function putOf(threadId: string, messageId: string, parentId: string | null): Ch
   return { type: "message-put", thread_id: threadId, message_id: messageId, parent_id: parentId };
 }
 
-/** A branch whose kept end is deleted: to whom it is shown, and its last message that stays. */
+/** A user's visible branch whose end is deleted, and its last message that is kept. */
 type CutBranch = { userId: string; lastId: string };
 
-/** Before the deletion. A branch of which nothing stays is left out: its person is shown the thread's deepest branch. */
+/**
+ * Must run before the deletion. Leaves out branches of which nothing is kept: their users see the thread's deepest
+ * branch.
+ */
 async function findCutBranches(tx: Tx, threadId: string, plan: RemovalPlan): Promise<CutBranch[]> {
-  const gone = new Set(plan.goneIds);
+  const deleted = new Set(plan.deletedIds);
   const cut: CutBranch[] = [];
-  for (const head of await rows.findHeadsAt(tx, threadId, plan.goneIds)) {
-    // Others may have gone on below the kept end: that is what is shown.
-    const endId = (await tree.leafBelow(tx.q, threadId, head.message_id)) ?? head.message_id;
-    const lastId = gone.has(endId) ? plan.aboveOf(endId) : endId;
+  for (const head of await rows.findHeadsAt(tx, threadId, plan.deletedIds)) {
+    // The visible branch continues below the stored head if messages were added there.
+    const endId = (await tree.findLeafBelow(tx.q, threadId, head.message_id)) ?? head.message_id;
+    const lastId = deleted.has(endId) ? plan.keptAncestorOf(endId) : endId;
     if (lastId !== null) cut.push({ userId: head.user_id, lastId });
   }
   return cut;
 }
 
-/** After the deletion: shows each person the newest branch that goes on where theirs was cut. */
+/** Must run after the deletion. Gives each user the deepest branch below the last message that they still have. */
 async function moveHeads(tx: Tx, threadId: string, cut: CutBranch[], nowMs: number): Promise<Change[]> {
   const moved: Change[] = [];
   for (const { userId, lastId } of cut) {
-    const leaf = (await tree.leafBelow(tx.q, threadId, lastId)) ?? lastId;
-    await rows.putHead(tx, { thread_id: threadId, user_id: userId, message_id: leaf, updated_at: nowMs });
+    const leaf = (await tree.findLeafBelow(tx.q, threadId, lastId)) ?? lastId;
+    await rows.saveHead(tx, { thread_id: threadId, user_id: userId, message_id: leaf, updated_at: nowMs });
     moved.push({ type: "head-put", thread_id: threadId, user_id: userId, message_id: leaf });
   }
   return moved;
 }
 
-/** Lets what waits behind a deleted message wait behind the one above it. Answers whether anything moved. */
+/** Moves messages queued after a deleted message to its closest kept ancestor. Returns whether any moved. */
 async function moveQueue(tx: Tx, threadId: string, plan: RemovalPlan): Promise<boolean> {
-  const parentIds = await queueRows.findParents(tx, threadId, plan.goneIds);
+  const parentIds = await queueRows.findParentsWithQueue(tx, threadId, plan.deletedIds);
   let isMoved = false;
   for (const parentId of parentIds) {
-    const aboveId = plan.aboveOf(parentId);
-    if (aboveId === null) continue;
-    await queueRows.moveBehind(tx, threadId, [parentId], aboveId);
+    const ancestorId = plan.keptAncestorOf(parentId);
+    if (ancestorId === null) continue;
+    await queueRows.moveAfter(tx, threadId, [parentId], ancestorId);
     isMoved = true;
   }
   return isMoved;

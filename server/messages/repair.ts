@@ -1,11 +1,21 @@
 import type { Tx } from "#storage/database/database.ts";
 import { sql } from "#storage/database/sql.ts";
 
-/** More levels than any thread has that people wrote. */
+/** More levels than any real thread has. */
 const levelsMax = 100_000;
 
-/** In a transaction of the doctor's: heights that are not their parent's plus one, and replies that nobody writes. */
-export async function mendMessages(tx: Tx, nowMs: number): Promise<Record<string, number>> {
+/**
+ * In a transaction of the doctor: corrects heights that are not the parent's plus one, and ends replies that no run
+ * writes any more. Returns how many rows each repair changed.
+ */
+export async function repairMessages(tx: Tx, nowMs: number): Promise<Record<string, number>> {
+  return {
+    "heights corrected": await repairHeights(tx),
+    "replies marked as interrupted": await endOrphanedReplies(tx, nowMs),
+  };
+}
+
+async function repairHeights(tx: Tx): Promise<number> {
   let heights = 0;
   const roots = await tx.q
     .updateTable("messages")
@@ -14,7 +24,7 @@ export async function mendMessages(tx: Tx, nowMs: number): Promise<Record<string
     .where("height", "<>", 0)
     .executeTakeFirstOrThrow();
   heights += Number(roots.numUpdatedRows);
-  // Level by level: what hangs below a height that was set right is wrong itself until its turn comes.
+  // Level by level, because correcting a height makes those of its children wrong.
   for (let level = 0; level < levelsMax; level++) {
     const { numAffectedRows } = await sql`
       update messages set height = (
@@ -32,7 +42,11 @@ export async function mendMessages(tx: Tx, nowMs: number): Promise<Record<string
       where child.height <> parent.height + 1 and parent.height > ${level} limit 1`.execute(tx.q);
     if (rows.length === 0) break;
   }
-  const replies = await tx.q
+  return heights;
+}
+
+async function endOrphanedReplies(tx: Tx, nowMs: number): Promise<number> {
+  const { numUpdatedRows } = await tx.q
     .updateTable("messages")
     .set({ status: "incomplete", status_reason: "interrupted", updated_at: nowMs })
     .where("status", "=", "running")
@@ -48,5 +62,5 @@ export async function mendMessages(tx: Tx, nowMs: number): Promise<Record<string
       ),
     )
     .executeTakeFirstOrThrow();
-  return { "heights set right": heights, "replies marked as broken off": Number(replies.numUpdatedRows) };
+  return Number(numUpdatedRows);
 }

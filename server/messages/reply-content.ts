@@ -4,9 +4,9 @@ import type { MessageStatus } from "#contract/endpoints/messages.ts";
 import { replyStatus } from "#contract/reply-status.ts";
 
 /**
- * A reply as `aui/v0` content. What that format has no word for is said with the nearest one: an interrupted reply is
- * `incomplete/other`, and one that is still being written `incomplete/cancelled`, so that clients which cannot follow
- * our runs show what is there and do not wait.
+ * A reply as `aui/v0` content. Statuses that the format does not have become the nearest ones: an interrupted reply is
+ * `incomplete/other`. A running reply is `incomplete/cancelled`, so that clients that cannot follow our runs show its
+ * text instead of waiting.
  */
 export function replyContent(reply: Reply): JsonObject {
   const status = replyStatus(reply);
@@ -14,11 +14,11 @@ export function replyContent(reply: Reply): JsonObject {
     role: "assistant",
     content: reply.parts as unknown as JsonObject[],
     metadata: { custom: {} },
-    status: shadow(status, reply.end?.error?.message),
+    status: auiStatus(status, reply.end?.error?.message),
   };
 }
 
-function shadow(status: MessageStatus, errorMessage: string | undefined): JsonObject {
+function auiStatus(status: MessageStatus, errorMessage: string | undefined): JsonObject {
   if (status.type === "complete") return { type: "complete", reason: "stop" };
   if (status.type === "requires-action") return { type: "requires-action", reason: "tool-calls" };
   if (status.type === "running") return { type: "incomplete", reason: "cancelled" };

@@ -26,7 +26,7 @@ export function messageRoutes(
       messages: await messages.list(visitor, params.thread_id, query),
     }),
     "messages.add": async ({ visitor, params, body }) => {
-      const { id, made } = await messages.add(visitor, params.thread_id, body);
+      const { id, made } = await messages.created(visitor, params.thread_id, body);
       return new Reply({ message_id: id }, { status: made ? 201 : 200 });
     },
     "messages.update": async ({ visitor, params, body }) => {
@@ -52,7 +52,7 @@ export function messageRoutes(
     "messages.branch": async ({ visitor, params, query }) =>
       await branches.read(visitor, params.thread_id, query),
     "messages.setHead": async ({ visitor, params, body }) => ({
-      head_id: await branches.show(visitor, params.thread_id, body.message_id),
+      head_id: await branches.setHead(visitor, params.thread_id, body.message_id),
     }),
   };
 }

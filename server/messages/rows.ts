@@ -3,24 +3,24 @@ import { jsonElements, idsOf } from "#storage/database/portable-sql.ts";
 import { sql, type Kysely } from "#storage/database/sql.ts";
 import type { NewRow, Row, RowChange, Tables } from "#storage/database/tables.ts";
 
-/** The SQL of messages and of the branch that is shown to each person: tables that only this room writes. */
+/** The SQL of messages and of each user's visible branch: tables that only this room writes. */
 
 export type MessageRow = Row<"messages">;
 
-/** Where a message stands in its thread's list. The height falls when a message above is deleted; the rest stays. */
-export type Place = Pick<MessageRow, "height" | "created_at" | "id">;
+/** A message's position in its thread's list. The height decreases when an ancestor is deleted; the rest never changes. */
+export type ListPosition = Pick<MessageRow, "height" | "created_at" | "id">;
 
-/** A page of a thread's messages: height, then time, then id, all descending, strictly after `after`. */
+/** A page of a thread's messages after `after`, by height, then time, then id, all descending. */
 export async function listMessages(
   db: Database,
   threadId: string,
-  after: Place | undefined,
+  after: ListPosition | undefined,
   limit: number,
 ): Promise<MessageRow[]> {
-  return await listed(db, threadId, after, limit).selectAll().execute();
+  return await pageQuery(db, threadId, after, limit).selectAll().execute();
 }
 
-function listed(db: Database, threadId: string, after: Place | undefined, limit: number) {
+function pageQuery(db: Database, threadId: string, after: ListPosition | undefined, limit: number) {
   const query = db.read
     .selectFrom("messages")
     .where("thread_id", "=", threadId)
@@ -47,7 +47,7 @@ export async function findMessage(
     .executeTakeFirst();
 }
 
-/** Those of `ids` that are in the thread, by their id; read aside, for they may be large. */
+/** Those of `ids` that are in the thread, by id. Read in the read worker, because they may be large. */
 export async function findMessages(
   db: Database,
   threadId: string,
@@ -62,7 +62,7 @@ export async function findMessages(
   return new Map(found.map((row) => [row.id, row]));
 }
 
-/** Whatever thread it is in. */
+/** A message of any thread. */
 export async function findMessageAnywhere(tx: Tx, id: string): Promise<MessageRow | undefined> {
   return await tx.q.selectFrom("messages").selectAll().where("id", "=", id).executeTakeFirst();
 }
@@ -84,7 +84,7 @@ export async function insertMessage(tx: Tx, message: NewRow<"messages">): Promis
   await tx.q.insertInto("messages").values(message).execute();
 }
 
-/** Several at once, a parent before or beside its children: one statement, whose text is the same for any number. */
+/** Inserts messages with one statement, whose text does not depend on their number. A parent may be among them. */
 export async function insertMessages(tx: Tx, messages: MessageRow[]): Promise<void> {
   const rows = messages.map((row) => columns.map((column) => row[column]));
   const values = columns.map((column, at) =>
@@ -115,7 +115,7 @@ const columns = [
 ] as const satisfies (keyof MessageRow)[];
 const numbers = new Set<string>(["height", "created_at", "updated_at"]);
 
-/** The ids of a thread's messages, and the external ones. */
+/** The ids and external ids of a thread's messages. */
 export async function listIds(
   db: Database,
   threadId: string,
@@ -138,24 +138,24 @@ export async function findHeights(tx: Tx, threadId: string, ids: string[]): Prom
   return new Map(found.map(({ id, height }) => [id, height]));
 }
 
-/** Those of `ids` that some message has, whatever thread it is in. */
+/** Those of `ids` that messages of any thread have. */
 export async function findTakenIds(db: Database, ids: string[]): Promise<string[]> {
   const found = await db.read.selectFrom("messages").select("id").where("id", "in", idsOf(db, ids)).execute();
   return found.map(({ id }) => id);
 }
 
-export async function changeMessage(tx: Tx, id: string, change: RowChange<"messages">): Promise<void> {
+export async function updateMessage(tx: Tx, id: string, change: RowChange<"messages">): Promise<void> {
   await tx.q.updateTable("messages").set(change).where("id", "=", id).execute();
 }
 
-/** The content of a page of `listMessages`, in characters. */
-export async function measureList(
+/** The length of the content of a page of `listMessages`, in characters. */
+export async function measurePage(
   db: Database,
   threadId: string,
-  after: Place | undefined,
+  after: ListPosition | undefined,
   limit: number,
 ): Promise<number> {
-  const page = listed(db, threadId, after, limit).select(sql<number>`length(content)`.as("characters"));
+  const page = pageQuery(db, threadId, after, limit).select(sql<number>`length(content)`.as("characters"));
   const sizes = await page.execute();
   return sizes.reduce((sum, size) => sum + size.characters, 0);
 }
@@ -174,7 +174,7 @@ export async function findHead(
   return row?.message_id;
 }
 
-export async function putHead(tx: Tx, head: NewRow<"branch_heads">): Promise<void> {
+export async function saveHead(tx: Tx, head: NewRow<"branch_heads">): Promise<void> {
   await tx.q
     .insertInto("branch_heads")
     .values(head)
@@ -188,7 +188,7 @@ export async function putHead(tx: Tx, head: NewRow<"branch_heads">): Promise<voi
 
 export type Head = Pick<Row<"branch_heads">, "user_id" | "message_id">;
 
-/** Whom a branch is shown that ends in one of these messages. */
+/** The users whose stored head is one of these messages. */
 export async function findHeadsAt(tx: Tx, threadId: string, messageIds: string[]): Promise<Head[]> {
   return await tx.q
     .selectFrom("branch_heads")
@@ -199,8 +199,8 @@ export async function findHeadsAt(tx: Tx, threadId: string, messageIds: string[]
     .execute();
 }
 
-/** Those of `ids` that are in the thread, and everything below them, parents before their children. */
-export async function findWithAllBelow(
+/** Those of `ids` that are in the thread, and all their descendants, parents first. */
+export async function findSubtree(
   tx: Tx,
   threadId: string,
   ids: string[],
@@ -212,11 +212,11 @@ export async function findWithAllBelow(
         .select(["thread_id", "id", "parent_id", "height", "created_at"])
         .where("thread_id", "=", threadId)
         .where("id", "in", idsOf(tx, ids))
-        // Not `union all`: one of them may hang below another.
+        // Not `union all`, because one of them may be a descendant of another.
         .union(
           with_
             .selectFrom("down")
-            // Crossed, and on both columns, as above.
+            // A cross join for the same reason as in `findLeafBelow`.
             .crossJoin("messages")
             .whereRef("messages.thread_id", "=", "down.thread_id")
             .whereRef("messages.parent_id", "=", "down.id")
@@ -237,15 +237,15 @@ export async function findWithAllBelow(
     .execute();
 }
 
-/** Gives these messages of a thread another parent and height. */
-export async function moveInTree(
+/** Sets the parent and height of these messages. */
+export async function updateTreePositions(
   tx: Tx,
   threadId: string,
   moved: { id: string; parentId: string | null; height: number }[],
 ): Promise<void> {
   if (moved.length === 0) return;
   const list = moved.map(({ id, parentId, height }) => [id, parentId, height]);
-  // Materialized: else SQLite reads the whole list for every message of the thread.
+  // Materialized, because otherwise SQLite reads the whole list for every message of the thread.
   await sql`
     with moved as materialized (
       select value->>0 as id, value->>1 as parent_id, cast(value->>2 as integer) as height from ${jsonElements(tx, list)}
@@ -255,7 +255,7 @@ export async function moveInTree(
   `.execute(tx.q);
 }
 
-/** Deletes these messages, and the heads that point to them. Nothing else may hang below them. */
+/** Deletes these messages, and the heads that point to them. No other message may be below them. */
 export async function deleteMessages(tx: Tx, threadId: string, ids: string[]): Promise<void> {
   await tx.q
     .deleteFrom("messages")
@@ -264,8 +264,8 @@ export async function deleteMessages(tx: Tx, threadId: string, ids: string[]): P
     .execute();
 }
 
-/** Keeps the places of messages that are about to be deleted. */
-export async function rememberGone(tx: Tx, threadId: string, ids: string[], nowMs: number): Promise<void> {
+/** Records the list positions of messages that are about to be deleted, because cursors may name them. */
+export async function recordDeleted(tx: Tx, threadId: string, ids: string[], nowMs: number): Promise<void> {
   await tx.q
     .insertInto("gone_messages")
     .columns(["thread_id", "id", "height", "created_at", "gone_at"])
@@ -282,7 +282,7 @@ export async function rememberGone(tx: Tx, threadId: string, ids: string[], nowM
         .where("thread_id", "=", threadId)
         .where("id", "in", idsOf(tx, ids)),
     )
-    // An id that its client minted may come, go and come again.
+    // A client that chooses its own ids can store and delete the same id several times.
     .onConflict((conflict) =>
       conflict.columns(["thread_id", "id"]).doUpdateSet((row) => ({
         height: row.ref("excluded.height"),
@@ -293,7 +293,11 @@ export async function rememberGone(tx: Tx, threadId: string, ids: string[], nowM
     .execute();
 }
 
-export async function findGone(q: Kysely<Tables>, threadId: string, id: string): Promise<Place | undefined> {
+export async function findDeleted(
+  q: Kysely<Tables>,
+  threadId: string,
+  id: string,
+): Promise<ListPosition | undefined> {
   return await q
     .selectFrom("gone_messages")
     .select(["id", "height", "created_at"])
@@ -302,13 +306,13 @@ export async function findGone(q: Kysely<Tables>, threadId: string, id: string):
     .executeTakeFirst();
 }
 
-export async function forgetGone(tx: Tx, goneBefore: number): Promise<void> {
+export async function pruneDeleted(tx: Tx, goneBefore: number): Promise<void> {
   await tx.q.deleteFrom("gone_messages").where("gone_at", "<", goneBefore).execute();
 }
 
 /**
- * Takes their words out of what this person wrote in threads that stay. The messages themselves stay, empty, for others
- * hang below them, and remain readable in their format.
+ * Empties what this person wrote in threads that are kept. The messages stay, with empty content that is valid in their
+ * format, because other messages are below them.
  */
 export async function redactMessages(
   tx: Tx,
@@ -335,8 +339,8 @@ export async function redactMessages(
     .execute();
 }
 
-/** In these threads, what `from` wrote and is shown is `to`'s from now on. */
-export async function moveMessages(tx: Tx, threadIds: string[], from: string, to: string): Promise<void> {
+/** Gives the messages and heads of `from` in these threads to `to`. */
+export async function reassignMessages(tx: Tx, threadIds: string[], from: string, to: string): Promise<void> {
   const ids = idsOf(tx, threadIds);
   await tx.q
     .updateTable("messages")

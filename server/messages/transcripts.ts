@@ -1,31 +1,32 @@
 import type { Database } from "#storage/database/database.ts";
 import { limits } from "#contract/limits.ts";
 import * as rows from "./rows.ts";
-import { shownHead } from "./visible-head.ts";
+import { findVisibleHead } from "./visible-head.ts";
 import type { Outline } from "./tree-rows.ts";
 import * as tree from "./tree-rows.ts";
 
-/** Whole threads, to be read from one end to the other at flat memory. */
+/** Reads whole threads page by page, so that memory does not grow with their size. */
 export type Transcripts = {
-  /** All messages of a thread as of one moment; a parent stands before its children. */
-  whole(threadId: string): Promise<Outline>;
-  /** The branch that ends in `headId` as of one moment, from the top down. */
-  branch(threadId: string, headId: string): Promise<Outline>;
-  /** Where the branch ends that is shown to a person; `undefined` in a thread without a message. */
-  headOf(userId: string, threadId: string): Promise<string | undefined>;
-  /** The messages of an outline in its order; those that were deleted since are left out, as is all below them. */
+  /** All messages of a thread at one moment, parents before their children. */
+  outlineThread(threadId: string): Promise<Outline>;
+  /** The branch that ends in `headId` at one moment, from the root down. */
+  outlineBranch(threadId: string, headId: string): Promise<Outline>;
+  /** The last message of the user's visible branch; `undefined` in a thread without messages. */
+  findHead(userId: string, threadId: string): Promise<string | undefined>;
+  /** The messages of an outline, in its order. Leaves out messages that were deleted since. */
   read(threadId: string, outline: Outline): AsyncGenerator<rows.MessageRow[]>;
 };
 
-/** Messages that are read at once, at the most, and what they may have together: the page of a run of long ones. */
+/** The largest page: a number of messages, and the characters of their content together. */
 const pageRows = 200;
 const pageCharacters = limits.messageContentBytes / 4;
 
 export function createTranscripts({ db }: { db: Database }): Transcripts {
   return {
-    whole: async (threadId) => await tree.outlineOf(db.readWorker, threadId),
-    branch: async (threadId, headId) => (await tree.outlineUp(db.readWorker, threadId, headId)).toReversed(),
-    headOf: async (userId, threadId) => await shownHead(db.read, threadId, userId),
+    outlineThread: async (threadId) => await tree.outlineThread(db.readWorker, threadId),
+    outlineBranch: async (threadId, headId) =>
+      (await tree.outlineAncestors(db.readWorker, threadId, headId)).toReversed(),
+    findHead: async (userId, threadId) => await findVisibleHead(db.read, threadId, userId),
     async *read(threadId, outline) {
       for (const ids of pagesOf(outline)) {
         const found = await rows.findMessages(db, threadId, ids);

@@ -2,19 +2,19 @@ import { sql, type Kysely } from "#storage/database/sql.ts";
 import type { Tables } from "#storage/database/tables.ts";
 import type { MessageRow } from "./rows.ts";
 
-/** The messages of a branch or thread by id, in order, with the length of their text. */
+/** The messages of a branch or thread in order: their ids and the length of their content. */
 export type Outline = { id: string; characters: number }[];
 
-/** The SQL of ways through a thread's tree: up from a message, down to the end of a branch, and what hangs beside. */
+/** The SQL for a thread's tree: ancestors of a message, the end of a branch, siblings. */
 
-/** From `id` up towards the root, lowest first: `limit` messages at the most, or all of them. */
-export async function walkUp(
+/** The message `id` and its ancestors, lowest first: at most `limit`, or all of them. */
+export async function listAncestors(
   q: Kysely<Tables>,
   threadId: string,
   id: string,
   limit?: number,
 ): Promise<MessageRow[]> {
-  return await up(q, threadId, id, limit)
+  return await ancestors(q, threadId, id, limit)
     .selectFrom("up")
     .innerJoin("messages", "messages.id", "up.id")
     .selectAll("messages")
@@ -22,7 +22,7 @@ export async function walkUp(
     .execute();
 }
 
-/** The parent of a message; `undefined` where the message is not there. */
+/** The id of a message's parent; `undefined` if the message does not exist. */
 export async function findParent(
   q: Kysely<Tables>,
   threadId: string,
@@ -37,7 +37,7 @@ export async function findParent(
   return row?.parent_id;
 }
 
-function up(q: Kysely<Tables>, threadId: string, id: string, limit: number | undefined) {
+function ancestors(q: Kysely<Tables>, threadId: string, id: string, limit: number | undefined) {
   return q.withRecursive("up", (with_) =>
     with_
       .selectFrom("messages")
@@ -54,14 +54,14 @@ function up(q: Kysely<Tables>, threadId: string, id: string, limit: number | und
   );
 }
 
-/** Whether `id` is `below` itself or a message above it. */
-export async function isAbove(
+/** Whether `id` is the message `below` or one of its ancestors. */
+export async function isAncestorOrSelf(
   q: Kysely<Tables>,
   threadId: string,
   id: string,
   below: string,
 ): Promise<boolean> {
-  const found = await up(q, threadId, below, undefined)
+  const found = await ancestors(q, threadId, below, undefined)
     .selectFrom("up")
     .select("up.id")
     .where("up.id", "=", id)
@@ -70,17 +70,17 @@ export async function isAbove(
 }
 
 /**
- * How far `walkUp` may go from `id` without reading more than `charactersMax` of content, one message at the least, and
- * how many steps there are up to `limit`.
+ * How many messages `listAncestors` may read from `id` without exceeding `charactersMax` of content (`fitting`, at least
+ * one), and how many there are, up to `limit` (`steps`).
  */
-export async function measureUp(
+export async function measureAncestors(
   q: Kysely<Tables>,
   threadId: string,
   id: string,
   limit: number | undefined,
   charactersMax: number,
 ): Promise<{ fitting: number; steps: number }> {
-  const sizes = await up(q, threadId, id, limit)
+  const sizes = await ancestors(q, threadId, id, limit)
     .selectFrom("up")
     .innerJoin("messages", "messages.id", "up.id")
     .select(sql<number>`length(messages.content)`.as("characters"))
@@ -96,8 +96,8 @@ export async function measureUp(
   return { fitting, steps: sizes.length };
 }
 
-/** Every message of a thread and how much it says, a parent before its children. */
-export async function outlineOf(q: Kysely<Tables>, threadId: string): Promise<Outline> {
+/** The outline of a whole thread, parents before their children. */
+export async function outlineThread(q: Kysely<Tables>, threadId: string): Promise<Outline> {
   return await q
     .selectFrom("messages")
     .select(["id", sql<number>`length(content)`.as("characters")])
@@ -108,9 +108,9 @@ export async function outlineOf(q: Kysely<Tables>, threadId: string): Promise<Ou
     .execute();
 }
 
-/** The same of the branch that ends in `id`, lowest first. */
-export async function outlineUp(q: Kysely<Tables>, threadId: string, id: string): Promise<Outline> {
-  return await up(q, threadId, id, undefined)
+/** The outline of the branch that ends in `id`, lowest first. */
+export async function outlineAncestors(q: Kysely<Tables>, threadId: string, id: string): Promise<Outline> {
+  return await ancestors(q, threadId, id, undefined)
     .selectFrom("up")
     .innerJoin("messages", "messages.id", "up.id")
     .select(["messages.id", sql<number>`length(messages.content)`.as("characters")])
@@ -118,8 +118,8 @@ export async function outlineUp(q: Kysely<Tables>, threadId: string, id: string)
     .execute();
 }
 
-/** The deepest, then newest message below `id`, or `id` itself where nothing hangs below it. */
-export async function leafBelow(
+/** The deepest, then newest message below `id`; `id` itself if it has no children. */
+export async function findLeafBelow(
   q: Kysely<Tables>,
   threadId: string,
   id: string,
@@ -134,7 +134,7 @@ export async function leafBelow(
         .unionAll(
           with_
             .selectFrom("down")
-            // Crossed, and on both columns: else both engines read the whole thread for every level.
+            // A cross join with conditions on both columns: otherwise both engines read the whole thread per level.
             .crossJoin("messages")
             .whereRef("messages.thread_id", "=", "down.thread_id")
             .whereRef("messages.parent_id", "=", "down.id")
@@ -151,8 +151,8 @@ export async function leafBelow(
   return row?.id;
 }
 
-/** The deepest, then newest message of the whole thread: what protocol clients show. */
-export async function deepestLeaf(q: Kysely<Tables>, threadId: string): Promise<string | undefined> {
+/** The deepest, then newest message of the whole thread, which protocol clients show. */
+export async function findDeepestLeaf(q: Kysely<Tables>, threadId: string): Promise<string | undefined> {
   const row = await q
     .selectFrom("messages")
     .select("id")
@@ -168,7 +168,7 @@ export async function deepestLeaf(q: Kysely<Tables>, threadId: string): Promise<
 type Child = { id: string; parent_id: string | null };
 
 /** The children of each of `parentIds` (null: the roots), oldest first. */
-export async function childrenOf(
+export async function listChildren(
   q: Kysely<Tables>,
   threadId: string,
   parentIds: (string | null)[],

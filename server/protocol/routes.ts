@@ -1,17 +1,17 @@
 import type { RunCaps } from "#server/runs/lifecycle/run-limits.ts";
 import type { Routes } from "../lib/route.ts";
 import type { Reports } from "./reports/reports.ts";
-import type { WireRuns } from "./streams/stream-run.ts";
+import type { StreamedRuns } from "./streams/stream-run.ts";
 import type { Traces } from "./traces/traces.ts";
 
-/** Runs of the protocol's clients: streamed without being stored, or reported after they ended elsewhere. */
+/** Runs of the protocol's clients: streamed without storing messages, or reported after they ended elsewhere. */
 export function protocolRunRoutes({
-  wireRuns,
+  wireRuns: streamedRuns,
   reports,
   traces,
   caps,
 }: {
-  wireRuns: WireRuns;
+  wireRuns: StreamedRuns;
   reports: Reports;
   traces: Traces;
   caps: RunCaps;
@@ -23,14 +23,14 @@ export function protocolRunRoutes({
       await caps.during(
         visitor,
         request,
-        async () => await wireRuns.stream(visitor, body, request),
-        async () => await aborted(request.signal),
+        async () => await streamedRuns.stream(visitor, body, request),
+        async () => await waitForAbort(request.signal),
       ),
   };
 }
 
-/** Resolves when the caller is gone: a streamed run ends with it. */
-async function aborted(signal: AbortSignal): Promise<void> {
+/** Resolves when the client disconnects, which ends its streamed run. */
+async function waitForAbort(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }

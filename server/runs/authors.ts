@@ -1,16 +1,16 @@
 import type { RunNote } from "#contract/run-events.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { Assistants } from "../assistants/assistants.ts";
-import type { MakersOf } from "../messages/authors.ts";
+import type { AuthorsOf } from "../messages/authors.ts";
 import * as rows from "./rows.ts";
 
-export function createMakersOf(options: { db: Database; assistants: Assistants }): MakersOf {
+export function createMakersOf(options: { db: Database; assistants: Assistants }): AuthorsOf {
   const { db, assistants } = options;
   return async (projectId, runIds) => {
     if (runIds.length === 0) return new Map();
     const made = await rows.findMade(db, runIds);
     const ids = [...new Set(made.flatMap((run) => run.assistant_id ?? []))];
-    const names = await assistants.namesOf(projectId, ids);
+    const names = await assistants.findNames(projectId, ids);
     return new Map(
       made.map((run) => [
         run.id,

@@ -2,7 +2,7 @@ import { forUpdate, idsOf } from "#storage/database/portable-sql.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import { sql } from "#storage/database/sql.ts";
 import type { NewRow, Row, RowChange } from "#storage/database/tables.ts";
-import type { Move } from "../threads/claim.ts";
+import type { ThreadMove } from "../threads/claim.ts";
 import type { Erased } from "../threads/erase.ts";
 import { movedTopic, runTopic } from "./log/topics.ts";
 
@@ -144,7 +144,7 @@ export async function askToStop(tx: Tx, replyIds: string[], nowMs: number): Prom
 }
 
 /** Brings the runs of threads that move to their new workspace; those of `from.userId` are `to.userId`'s from now on. */
-export async function moveRuns(tx: Tx, { threadIds, from, to }: Move): Promise<void> {
+export async function moveRuns(tx: Tx, { threadIds, from, to }: ThreadMove): Promise<void> {
   const moved = await tx.q
     .updateTable("runs")
     .set((run) => ({

@@ -2,36 +2,36 @@ import type { Database, Tx } from "#storage/database/database.ts";
 import type { Clock } from "../lib/clock.ts";
 import { allowedToolsOf } from "./present.ts";
 import * as rows from "./rows.ts";
-import type { Place, Threads } from "./threads.ts";
+import type { ThreadScope, Threads } from "./threads.ts";
 
 /**
- * Tools that need not ask in a thread any more, by their names. A person allows them for themselves: what moves to
- * another workspace asks again.
+ * The tools, by name, that may run in a thread without approval. The permission is personal: a thread that moves to
+ * another workspace loses it.
  */
 export type AllowedTools = {
-  /** In another room's transaction, and holds the thread. Throws `thread-not-found`. */
-  allow(tx: Tx, place: Place, threadId: string, toolName: string): Promise<void>;
-  /** From the next call on it asks again, also in an answer that is being written. Throws `thread-not-found`. */
-  askAgain(place: Place, threadId: string, toolName: string): Promise<void>;
-  /** The tools of a thread of any workspace; none where it is gone. */
-  of(threadId: string): Promise<string[]>;
+  /** In another room's transaction; locks the thread. Throws `thread-not-found`. */
+  allow(tx: Tx, place: ThreadScope, threadId: string, toolName: string): Promise<void>;
+  /** Requires approval again from the tool's next call on, also in a running answer. Throws `thread-not-found`. */
+  revoke(place: ThreadScope, threadId: string, toolName: string): Promise<void>;
+  /** The allowed tools of a thread of any workspace; empty if it does not exist. */
+  list(threadId: string): Promise<string[]>;
 };
 
 export function createAllowedTools(options: {
   db: Database;
   clock: Clock;
-  threads: Pick<Threads, "hold" | "announce">;
+  threads: Pick<Threads, "lock" | "announce">;
 }): AllowedTools {
   const { db, clock, threads } = options;
 
-  async function change(tx: Tx, place: Place, threadId: string, next: (names: string[]) => string[]) {
-    await threads.hold(tx, place, threadId);
+  async function change(tx: Tx, place: ThreadScope, threadId: string, next: (names: string[]) => string[]) {
+    await threads.lock(tx, place, threadId);
     const row = await rows.findThreadAnywhere(tx, threadId);
     if (row === undefined) return;
     const before = allowedToolsOf(row);
     const after = next(before);
     if (after.length === before.length) return;
-    await rows.changeThread(tx, threadId, {
+    await rows.updateThread(tx, threadId, {
       allowed_tools: after.length === 0 ? null : JSON.stringify(after),
       updated_at: clock.now(),
     });
@@ -42,12 +42,12 @@ export function createAllowedTools(options: {
     async allow(tx, place, threadId, toolName) {
       await change(tx, place, threadId, (names) => [...new Set([...names, toolName])]);
     },
-    async askAgain(place, threadId, toolName) {
+    async revoke(place, threadId, toolName) {
       await db.write(
         async (tx) => await change(tx, place, threadId, (names) => names.filter((name) => name !== toolName)),
       );
     },
-    async of(threadId) {
+    async list(threadId) {
       const row = await rows.findAllowedTools(db, threadId);
       return row === undefined ? [] : allowedToolsOf(row);
     },

@@ -7,15 +7,15 @@ import type { Row } from "#storage/database/tables.ts";
 
 export type Bookmark = Row<"list_bookmarks">;
 
-/** A row of a list, and where it stands. */
+/** A row of a list, and its sort position. */
 export type Position = { id: string; position: number };
 
 export async function saveBookmarks(tx: Tx, bookmarks: Bookmark[]): Promise<void> {
-  // Sorted, so that two processes that save the same ones follow one another.
+  // Sorted, so that two processes that save the same rows lock them in the same order.
   const sorted = bookmarks
     .toSorted((a, b) => (a.list + a.id < b.list + b.id ? -1 : 1))
     .map((row) => [row.list, row.id, row.position, row.served_at]);
-  // `where true`: without it SQLite takes `on conflict` for the condition of a join.
+  // Without `where true`, SQLite parses `on conflict` as a join condition.
   await sql`
     insert into list_bookmarks (list, id, position, served_at)
     select value->>0, value->>1, cast(value->>2 as bigint), cast(value->>3 as bigint) from ${jsonElements(tx, sorted)} where true
@@ -33,6 +33,6 @@ export async function findBookmark(db: Database, list: string, id: string): Prom
   return row?.position;
 }
 
-export async function dropBookmarks(tx: Tx, servedBefore: number): Promise<void> {
+export async function pruneBookmarks(tx: Tx, servedBefore: number): Promise<void> {
   await tx.q.deleteFrom("list_bookmarks").where("served_at", "<", servedBefore).execute();
 }

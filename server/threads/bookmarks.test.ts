@@ -16,19 +16,19 @@ describeEveryEngine("bookmarks", (open) => {
     return { clock, log, bookmarks: createBookmarks({ db, clock, logger: log.logger, saveAfterMs }) };
   }
 
-  test("tell where the last row of a page stood, and nothing of its others", async () => {
+  test("record the position of a page's last row only", async () => {
     const { bookmarks } = make(await open());
-    bookmarks.put("a", page(9, 8, 7));
+    bookmarks.save("a", page(9, 8, 7));
     expect(await bookmarks.find("a", "thread_7")).toBe(7);
     expect(await bookmarks.find("a", "thread_8")).toBeUndefined();
     expect(await bookmarks.find("b", "thread_7")).toBeUndefined();
     await bookmarks.close();
   });
 
-  test("tell where a row was seen last, were it in the middle of a page", async () => {
+  test("update the position of a recorded row, also in the middle of a page", async () => {
     const { bookmarks } = make(await open());
-    bookmarks.put("a", [{ id: "x", position: 1 }]);
-    bookmarks.put("a", [
+    bookmarks.save("a", [{ id: "x", position: 1 }]);
+    bookmarks.save("a", [
       { id: "x", position: 5 },
       { id: "y", position: 4 },
     ]);
@@ -37,34 +37,34 @@ describeEveryEngine("bookmarks", (open) => {
     await bookmarks.close();
   });
 
-  test("are kept for other processes, all of a moment together", async () => {
+  test("are saved for other processes in batches", async () => {
     const db = await open();
     const { bookmarks, clock } = make(db);
-    for (const position of [3, 2, 1]) bookmarks.put("a", page(position));
+    for (const position of [3, 2, 1]) bookmarks.save("a", page(position));
     const other = make(db).bookmarks;
     expect(await other.find("a", "thread_2")).toBeUndefined();
     clock.advance(60_000);
     await vi.waitFor(async () => expect(await other.find("a", "thread_2")).toBe(2), { interval: 2 });
     expect(await other.find("a", "thread_1")).toBe(1);
-    bookmarks.put("a", [{ id: "thread_2", position: 20 }]);
+    bookmarks.save("a", [{ id: "thread_2", position: 20 }]);
     await bookmarks.close();
     expect(await make(db).bookmarks.find("a", "thread_2")).toBe(20);
     await other.close();
   });
 
-  test("beyond ten thousand are read back from where they are kept", async () => {
+  test("beyond ten thousand are read from the database", async () => {
     const { bookmarks } = make(await open(), 0);
-    for (let position = 0; position < 10_050; position++) bookmarks.put("a", page(position));
+    for (let position = 0; position < 10_050; position++) bookmarks.save("a", page(position));
     await vi.waitFor(async () => expect(await bookmarks.find("a", "thread_0")).toBe(0), { timeout: 10_000 });
     await bookmarks.close();
   });
 
-  test("are forgotten after a day", async () => {
+  test("are deleted after a day", async () => {
     const db = await open();
     const { bookmarks, clock } = make(db);
-    bookmarks.put("a", page(1));
+    bookmarks.save("a", page(1));
     clock.advance(23 * hour);
-    bookmarks.put("a", page(2));
+    bookmarks.save("a", page(2));
     await bookmarks.close();
     clock.advance(2 * hour);
     await bookmarks.tidy();
@@ -73,10 +73,10 @@ describeEveryEngine("bookmarks", (open) => {
     expect(await fresh.find("a", "thread_2")).toBe(2);
   });
 
-  test("that cannot be kept are no one's trouble", async () => {
+  test("that cannot be saved cause only a warning", async () => {
     const db = await open();
     const { bookmarks, log } = make(db);
-    bookmarks.put("a", page(1));
+    bookmarks.save("a", page(1));
     await db.close();
     await bookmarks.close();
     expect(await bookmarks.find("a", "thread_1")).toBe(1);
@@ -84,7 +84,7 @@ describeEveryEngine("bookmarks", (open) => {
   });
 });
 
-test("a list's name tells lists apart, and nothing else", () => {
+test("a list's name depends on all its parts and reveals none of them", () => {
   const names = [
     listName("w", "u", false, undefined),
     listName("w", "u", true, undefined),

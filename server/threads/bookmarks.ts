@@ -5,44 +5,44 @@ import type { Logger } from "../lib/logger.ts";
 import * as rows from "./bookmark-rows.ts";
 
 /**
- * Where pages of a list ended when they were served. A page's cursor is the id of its last row alone, and that row may
- * have moved by the time of the next page, so the place has to be remembered: at once in this process, and a little
- * later, together with others, in the database, for other processes and for after a restart.
+ * Remembers where pages of a list ended when they were served. A page's cursor is only the id of its last row, and that
+ * row may have moved when the next page is requested. Bookmarks are in memory at once, and are saved to the database in
+ * batches a little later, for other processes and for after a restart.
  */
 export type Bookmarks = {
-  /** Notes where the row `last` of a full page stood; and the others too, where an earlier note of them is older now. */
-  put(list: string, page: readonly rows.Position[]): void;
-  /** Where the row of this id stood when it was last noted. */
+  /** Records the position of a full page's last row, and of its other rows that have an earlier bookmark. */
+  save(list: string, page: readonly rows.Position[]): void;
+  /** The last recorded position of this row. */
   find(list: string, id: string): Promise<number | undefined>;
-  /** Forgets what no walk is likely to ask for any more. */
+  /** Deletes bookmarks that are older than a day. */
   tidy(): Promise<void>;
-  /** Saves what is not saved yet. */
+  /** Saves the remaining bookmarks. */
   close(): Promise<void>;
 };
 
-/** A walk that stood still for a day begins anew. */
+/** A client that pauses for longer between two pages must list from the start. */
 const keepMs = 24 * 60 * 60_000;
-/** Some 200 bytes each. Older ones are in the database. */
-const rememberedMax = 10_000;
+/** About 200 bytes each. Older ones are read from the database. */
+const cachedMax = 10_000;
 
 export function createBookmarks(options: {
   db: Database;
   clock: Clock;
   logger: Logger;
-  /** How long a note may wait to be saved: not long where another process may be asked for the next page. */
+  /** How long a bookmark may stay unsaved. Should be short if another process may serve the next page. */
   saveAfterMs: number;
 }): Bookmarks {
   const { db, clock, logger } = options;
-  const remembered = new Map<string, number>();
+  const cached = new Map<string, number>();
   let unsaved = new Map<string, rows.Bookmark>();
   let saving: Promise<void> | undefined;
   const closing = new AbortController();
 
-  function note(list: string, { id, position }: rows.Position): void {
+  function record(list: string, { id, position }: rows.Position): void {
     const key = keyOf(list, id);
-    remembered.delete(key);
-    remembered.set(key, position);
-    if (remembered.size > rememberedMax) remembered.delete(remembered.keys().next().value!);
+    cached.delete(key);
+    cached.set(key, position);
+    if (cached.size > cachedMax) cached.delete(cached.keys().next().value!);
     unsaved.set(key, { list, id, position, served_at: clock.now() });
     saving ??= saveSoon().finally(() => (saving = undefined));
   }
@@ -52,7 +52,7 @@ export function createBookmarks(options: {
       await clock.sleep(options.saveAfterMs, closing.signal).catch(() => {});
       const batch = [...unsaved.values()];
       unsaved = new Map();
-      // Lost notes cost no more than rows that a walk sees twice.
+      // If bookmarks are lost, a client may see some rows twice.
       await db
         .write(async (tx) => await rows.saveBookmarks(tx, batch))
         .catch((error: unknown) => logger.warn({ err: error }, "bookmarks were not saved"));
@@ -60,24 +60,24 @@ export function createBookmarks(options: {
   }
 
   return {
-    put(list, page) {
+    save(list, page) {
       const last = page.at(-1);
-      for (const row of page) if (row === last || remembered.has(keyOf(list, row.id))) note(list, row);
+      for (const row of page) if (row === last || cached.has(keyOf(list, row.id))) record(list, row);
     },
     async find(list, id) {
-      return remembered.get(keyOf(list, id)) ?? (await rows.findBookmark(db, list, id));
+      return cached.get(keyOf(list, id)) ?? (await rows.findBookmark(db, list, id));
     },
     async tidy() {
-      await db.write(async (tx) => await rows.dropBookmarks(tx, clock.now() - keepMs));
+      await db.write(async (tx) => await rows.pruneBookmarks(tx, clock.now() - keepMs));
     },
     async close() {
-      closing.abort(new Error("the server is going down"));
+      closing.abort(new Error("the server is shutting down"));
       await saving;
     },
   };
 }
 
-/** The name of one list: whose it is and how it is filtered. It tells neither. */
+/** A list's name: a hash of its owner, reader and filters. */
 export function listName(...parts: (string | boolean | undefined)[]): string {
   return createHash("sha256")
     .update(JSON.stringify(parts.map((part) => part ?? null)))

@@ -2,12 +2,12 @@ import type { Tx } from "#storage/database/database.ts";
 import type { Live } from "../live/live.ts";
 import * as rows from "./rows.ts";
 
-/** A person of a project who is to leave no trace, and what stands in their place where something must. */
+/** A person of a project whose data is erased, and the marker that replaces their user id in rows that are kept. */
 export type Erased = { projectId: string; userId: string; marker: string };
 
 /**
- * In the transaction of an erasure: deletes for good every thread that this person made, and all in the workspaces
- * that are theirs alone. Answers which went.
+ * In the transaction of an erasure: permanently deletes every thread that this person created, and all threads in their
+ * personal workspaces. Returns the deleted threads.
  */
 export async function eraseThreads(
   tx: Tx,
@@ -15,15 +15,15 @@ export async function eraseThreads(
   who: Erased,
   workspaceIds: string[],
 ): Promise<{ id: string; workspace_id: string }[]> {
-  const gone = await rows.deleteThreadsOf(tx, who, workspaceIds);
-  // Earlier news may hold a title of theirs; whoever follows begins anew.
-  const affected = [...new Set([...workspaceIds, ...gone.map((row) => row.workspace_id)])].toSorted();
+  const deleted = await rows.deleteThreadsOf(tx, who, workspaceIds);
+  // Earlier feed entries may contain the person's titles. Clients reload when the feed is dropped.
+  const affected = [...new Set([...workspaceIds, ...deleted.map((row) => row.workspace_id)])].toSorted();
   for (const workspaceId of affected) {
     await live.forget(tx, workspaceId);
-    const news = gone
+    const changes = deleted
       .filter((row) => row.workspace_id === workspaceId)
       .map(({ id }) => ({ type: "thread-gone", thread_id: id }) as const);
-    await live.announce(tx, workspaceId, news);
+    await live.announce(tx, workspaceId, changes);
   }
-  return gone;
+  return deleted;
 }

@@ -8,26 +8,26 @@ import type { Visitor } from "../lib/route.ts";
 import { presentThread } from "./present.ts";
 import * as rows from "./rows.ts";
 
-/** Threads that come from elsewhere, with ids and times of their own. */
-export type BroughtThreads = {
-  /** Whose a thread of this id is, if there is one; of one's own, whether it lies in the trash. */
+/** Stores threads of an import, which keep their ids and times. */
+export type ThreadImport = {
+  /** Whether a thread with this id exists and whose it is; for the visitor's own, whether it is in the trash. */
   find(visitor: Visitor, id: string): Promise<"absent" | "another's" | { inTrash: boolean }>;
   /**
-   * In a transaction: makes the thread; with `staged` where nobody sees it, until `show`. Throws a unique violation for
-   * an id that is taken by now.
+   * In a transaction: creates the thread; with `staged`, hidden until `publish`. Throws a unique violation if the id was
+   * taken in the meantime.
    */
-  put(tx: Tx, visitor: Visitor, thread: BroughtThread, staged: boolean): Promise<void>;
-  /** In a transaction: puts a staged thread where it belongs. */
-  show(tx: Tx, visitor: Visitor, thread: BroughtThread): Promise<void>;
-  /** Tells the workspace how the thread stands. */
+  insert(tx: Tx, visitor: Visitor, thread: ImportedThread, staged: boolean): Promise<void>;
+  /** In a transaction: moves a staged thread to the visitor's workspace. */
+  publish(tx: Tx, visitor: Visitor, thread: ImportedThread): Promise<void>;
+  /** Publishes the thread in the workspace's feed. */
   announce(tx: Tx, visitor: Visitor, id: string): Promise<void>;
-  /** Clears away a staged thread that will not be shown. */
-  drop(id: string): Promise<void>;
-  /** Clears away what was staged before a moment, by processes that are no more. */
-  sweep(beforeMs: number): Promise<number>;
+  /** Deletes a staged thread that will not be published. */
+  deleteStaged(id: string): Promise<void>;
+  /** Deletes threads that were staged before `beforeMs`, by processes that have ended. Returns their number. */
+  deleteStagedBefore(beforeMs: number): Promise<number>;
 };
 
-export type BroughtThread = {
+export type ImportedThread = {
   id: string;
   title: string | null;
   titleSource: rows.ThreadRow["title_source"];
@@ -43,21 +43,21 @@ export type BroughtThread = {
   deletedAtMs: number | null;
 };
 
-export function createBroughtThreads(options: { db: Database; live: Live; clock: Clock }): BroughtThreads {
+export function createThreadImport(options: { db: Database; live: Live; clock: Clock }): ThreadImport {
   const { db, live, clock } = options;
 
-  async function clear(which: rows.Staged): Promise<number> {
+  async function clear(which: rows.StagedFilter): Promise<number> {
     return await db.write(async (tx) => await rows.deleteStaged(tx, which));
   }
 
   return {
     async find(visitor, id) {
-      const row = await rows.findWhoever(db, id);
+      const row = await rows.findOwner(db, id);
       if (row === undefined) return "absent";
       return row.workspace_id === visitor.workspaceId ? { inTrash: row.deleted_at !== null } : "another's";
     },
 
-    async put(tx, visitor, thread, staged) {
+    async insert(tx, visitor, thread, staged) {
       const nowMs = clock.now();
       await rows.insertThread(tx, {
         id: thread.id,
@@ -76,13 +76,13 @@ export function createBroughtThreads(options: { db: Database; live: Live; clock:
         created_by: visitor.userId,
         created_at: thread.createdAtMs,
         updated_at: thread.updatedAtMs,
-        // In no list, and when it was staged: what is left of it is known by that.
+        // For a staged thread, the time of staging: it keeps the thread out of lists, and shows when it is abandoned.
         deleted_at: staged ? nowMs : thread.deletedAtMs,
       });
     },
 
-    async show(tx, visitor, { id, deletedAtMs }) {
-      await rows.changeThread(tx, id, { workspace_id: visitor.workspaceId, deleted_at: deletedAtMs });
+    async publish(tx, visitor, { id, deletedAtMs }) {
+      await rows.updateThread(tx, id, { workspace_id: visitor.workspaceId, deleted_at: deletedAtMs });
     },
 
     async announce(tx, visitor, id) {
@@ -91,7 +91,7 @@ export function createBroughtThreads(options: { db: Database; live: Live; clock:
       await live.announce(tx, visitor.workspaceId, [{ type: "thread-put", thread: presentThread(row) }]);
     },
 
-    drop: async (id) => void (await clear({ id })),
-    sweep: async (beforeMs) => await clear({ beforeMs }),
+    deleteStaged: async (id) => void (await clear({ id })),
+    deleteStagedBefore: async (beforeMs) => await clear({ beforeMs }),
   };
 }

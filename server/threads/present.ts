@@ -1,7 +1,7 @@
 import type { Thread } from "#contract/endpoints/threads.ts";
 import type { ThreadRow } from "./rows.ts";
 
-/** A thread as every answer and the feed show it. */
+/** A thread as in all responses and in the feed. */
 export function presentThread(row: ThreadRow): Thread {
   return {
     id: row.id,
@@ -9,14 +9,14 @@ export function presentThread(row: ThreadRow): Thread {
     workspace_id: row.workspace_name,
     title: row.title,
     external_id: row.external_id,
-    created_at: printed(row.created_at),
-    updated_at: printed(row.updated_at),
-    last_message_at: printed(row.last_message_at),
+    created_at: isoTime(row.created_at),
+    updated_at: isoTime(row.updated_at),
+    last_message_at: isoTime(row.last_message_at),
     is_archived: row.archived === 1,
     metadata: row.metadata === null ? null : (JSON.parse(row.metadata) as unknown),
     title_source: row.title_source,
     is_pinned: row.pinned === 1,
-    deleted_at: row.deleted_at === null ? null : printed(row.deleted_at),
+    deleted_at: row.deleted_at === null ? null : isoTime(row.deleted_at),
     assistant_id: row.assistant_id,
     model: row.model,
     active_run_id: row.active_run_id,
@@ -25,11 +25,11 @@ export function presentThread(row: ThreadRow): Thread {
   };
 }
 
-/** The tools that are used in this thread without asking. */
+/** The tools that may run in this thread without approval. */
 export function allowedToolsOf({ allowed_tools: names }: Pick<ThreadRow, "allowed_tools">): string[] {
   return names === null ? [] : (JSON.parse(names) as string[]);
 }
 
-function printed(ms: number): string {
+function isoTime(ms: number): string {
   return new Date(ms).toISOString();
 }

@@ -47,7 +47,7 @@ export function threadRoutes(
       thread: await threads.restore(visitor, params.thread_id),
     }),
     "threads.askAgain": async ({ visitor, params }) => {
-      await allowedTools.askAgain(visitor, params.thread_id, params.tool_name);
+      await allowedTools.revoke(visitor, params.thread_id, params.tool_name);
       return {};
     },
     "trash.list": async ({ visitor, query }) => ({ threads: await trash.list(visitor, query) }),

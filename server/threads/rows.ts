@@ -8,20 +8,21 @@ import { stagingName } from "../auth/staging-workspace.ts";
 
 export type ThreadRow = Row<"threads"> & {
   workspace_name: string;
-  /** The newest run that has not ended, and one that waits for a person. */
+  /** The newest run that has not ended. */
   active_run_id: string | null;
+  /** A run that waits for a person. */
   waiting_run_id: string | null;
 };
 
 export type ThreadPosition = { lastMessageAt: number; id: string };
 
-/** Whose threads: a workspace's, or those of every workspace of a project. */
+/** The threads of one workspace, or of all workspaces of a project. */
 export type Scope = { of: "workspace_id" | "project_id"; id: string };
 
-/** Threads that are being brought in: one, or those staged before a moment. */
-export type Staged = { id: string } | { beforeMs: number };
+/** One staged thread of an import, or those staged before a time. */
+export type StagedFilter = { id: string } | { beforeMs: number };
 
-/** A page of threads that are not in the trash, newest message first, strictly after `after`. */
+/** A page of threads that are not in the trash, after `after`, newest message first. */
 export async function listThreads(
   db: Database,
   filter: {
@@ -41,7 +42,7 @@ export async function listThreads(
     .orderBy("threads.id", "desc")
     .limit(filter.limit);
   if (filter.externalId !== undefined) query = query.where("threads.external_id", "=", filter.externalId);
-  // Written out, not handed over: neither engine takes the index of the pinned ones for what it is told later.
+  // A literal, not a parameter: neither engine uses the partial index of pinned threads for a parameter.
   if (filter.pinned !== undefined)
     query = query.where(filter.pinned ? sql<boolean>`threads.pinned = 1` : sql<boolean>`threads.pinned = 0`);
   if (filter.after !== undefined) {
@@ -51,7 +52,7 @@ export async function listThreads(
   return await query.execute();
 }
 
-/** The ids of all threads of a workspace, archive and trash included, oldest first. */
+/** The ids of all threads of a workspace, archived and deleted ones included, oldest first. */
 export async function listThreadIds(db: Database, workspaceId: string): Promise<string[]> {
   const found = await db.readWorker
     .selectFrom("threads")
@@ -62,8 +63,8 @@ export async function listThreadIds(db: Database, workspaceId: string): Promise<
   return found.map(({ id }) => id);
 }
 
-/** Those of `ids` that are in the workspace, by their id. */
-export async function findThreadsAside(
+/** Those of `ids` that are in the workspace, by id. Read in the read worker. */
+export async function findThreadsByIds(
   db: Database,
   workspaceId: string,
   ids: string[],
@@ -101,7 +102,7 @@ export async function findThreadIn(
     .executeTakeFirst();
 }
 
-/** Which tools are used in a thread without asking, whosever it is. */
+/** The tools that may run without approval in a thread of any workspace. */
 export async function findAllowedTools(
   db: Database,
   id: string,
@@ -109,13 +110,13 @@ export async function findAllowedTools(
   return await db.read.selectFrom("threads").select("allowed_tools").where("id", "=", id).executeTakeFirst();
 }
 
-/** All that are there of `ids`. */
+/** Those of `ids` that exist, in any workspace. */
 export async function findThreads(tx: Tx, ids: string[]): Promise<ThreadRow[]> {
   return await selectThreads(tx.q).where("threads.id", "in", idsOf(tx, ids)).execute();
 }
 
 /** Those of `ids` that are in this workspace and not in the trash. */
-export async function findOwnIds(tx: Tx, workspaceId: string, ids: string[]): Promise<Set<string>> {
+export async function filterOwnIds(tx: Tx, workspaceId: string, ids: string[]): Promise<Set<string>> {
   const found = await tx.q
     .selectFrom("threads")
     .select("id")
@@ -126,7 +127,7 @@ export async function findOwnIds(tx: Tx, workspaceId: string, ids: string[]): Pr
   return new Set(found.map(({ id }) => id));
 }
 
-/** Gives every thread of a workspace, those in the trash too, to another; what `from` made in it is `to`'s from now on. */
+/** Moves every thread of a workspace, deleted ones included, to another, and gives the threads of `from` to `to`. */
 export async function moveThreads(
   tx: Tx,
   from: { workspaceId: string; userId: string },
@@ -137,7 +138,7 @@ export async function moveThreads(
     .set((thread) => ({
       project_id: to.projectId,
       workspace_id: to.workspaceId,
-      // Allowed by one person, for themselves.
+      // The permission was personal.
       allowed_tools: null,
       created_by: thread
         .case()
@@ -151,12 +152,12 @@ export async function moveThreads(
     .execute();
 }
 
-/** Whoever's thread has this id, in any workspace. */
+/** The thread with this id in any workspace. */
 export async function findThreadAnywhere(tx: Tx, id: string): Promise<Row<"threads"> | undefined> {
   return await tx.q.selectFrom("threads").selectAll().where("id", "=", id).executeTakeFirst();
 }
 
-/** Keeps other transactions from changing the thread until this one ends; `undefined` where it is not there. */
+/** Locks the thread until the transaction ends; `undefined` if it does not exist. */
 export async function lockThread(
   tx: Tx,
   workspaceId: string,
@@ -170,19 +171,19 @@ export async function lockThread(
   return await forUpdate(tx, query).executeTakeFirst();
 }
 
-/** Holds these threads, in the order of their ids, so that two transactions never wait for each other. */
+/** Locks these threads in the order of their ids, so that two transactions cannot deadlock. */
 export async function lockThreads(tx: Tx, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   const query = tx.q.selectFrom("threads").select("id").where("id", "in", idsOf(tx, ids)).orderBy("id");
   await forUpdate(tx, query).execute();
 }
 
-/** Makes transactions that ask for this follow one another, workspace by workspace. */
+/** Locks the workspace until the transaction ends. */
 export async function lockWorkspace(tx: Tx, id: string): Promise<void> {
   await forUpdate(tx, tx.q.selectFrom("workspaces").select("id").where("id", "=", id)).execute();
 }
 
-/** The oldest thread of this external id that is not in the trash. */
+/** The oldest thread with this external id that is not in the trash. */
 export async function findByExternalId(
   tx: Tx,
   workspaceId: string,
@@ -203,11 +204,11 @@ export async function insertThread(tx: Tx, thread: NewRow<"threads">): Promise<v
   await tx.q.insertInto("threads").values(thread).execute();
 }
 
-export async function changeThread(tx: Tx, id: string, change: RowChange<"threads">): Promise<void> {
+export async function updateThread(tx: Tx, id: string, change: RowChange<"threads">): Promise<void> {
   await tx.q.updateTable("threads").set(change).where("id", "=", id).execute();
 }
 
-/** A page of a workspace's trash, last thrown away first, strictly after `after`. */
+/** A page of a workspace's trash after `after`, most recently deleted first. */
 export async function listTrash(
   db: Database,
   workspaceId: string,
@@ -225,31 +226,31 @@ export async function listTrash(
   return await query.execute();
 }
 
-/** Which threads of the trash: those of a workspace, one of them, or whatever was thrown away before a moment. */
-export type InTrash = { workspaceId: string; id?: string } | { beforeMs: number };
+/** Threads in the trash: those of a workspace, one of them, or those of any workspace that were deleted before a time. */
+export type TrashFilter = { workspaceId: string; id?: string } | { beforeMs: number };
 
-/** Deletes `limit` threads that are in the trash, longest there first, with their messages. Answers which. */
+/** Deletes up to `limit` threads in the trash with their messages, oldest deletion first. Returns them. */
 export async function purgeThreads(
   tx: Tx,
-  which: InTrash,
+  which: TrashFilter,
   limit: number,
 ): Promise<{ id: string; workspace_id: string }[]> {
-  let gone = tx.q
+  let ids = tx.q
     .selectFrom("threads")
     .select("id")
     .where("deleted_at", "is not", null)
     .orderBy("deleted_at")
     .limit(limit);
-  if ("beforeMs" in which) gone = gone.where("deleted_at", "<", which.beforeMs);
+  if ("beforeMs" in which) ids = ids.where("deleted_at", "<", which.beforeMs);
   else {
-    gone = gone.where("workspace_id", "=", which.workspaceId);
-    if (which.id !== undefined) gone = gone.where("id", "=", which.id);
+    ids = ids.where("workspace_id", "=", which.workspaceId);
+    if (which.id !== undefined) ids = ids.where("id", "=", which.id);
   }
-  return await tx.q.deleteFrom("threads").where("id", "in", gone).returning(["id", "workspace_id"]).execute();
+  return await tx.q.deleteFrom("threads").where("id", "in", ids).returning(["id", "workspace_id"]).execute();
 }
 
-/** Deletes threads that stand where nobody acts, with their messages. Answers how many. */
-export async function deleteStaged(tx: Tx, which: Staged): Promise<number> {
+/** Deletes threads of the staging workspace, with their messages. Returns their number. */
+export async function deleteStaged(tx: Tx, which: StagedFilter): Promise<number> {
   const staging = tx.q
     .selectFrom("workspaces")
     .select("id")
@@ -261,8 +262,8 @@ export async function deleteStaged(tx: Tx, which: Staged): Promise<number> {
   return Number((await staged.executeTakeFirstOrThrow()).numDeletedRows);
 }
 
-/** Whosever thread has this id. */
-export async function findWhoever(
+/** The workspace of the thread with this id, and when the thread was deleted. */
+export async function findOwner(
   db: Database,
   id: string,
 ): Promise<Pick<Row<"threads">, "workspace_id" | "deleted_at"> | undefined> {
@@ -273,7 +274,7 @@ export async function findWhoever(
     .executeTakeFirst();
 }
 
-/** Deletes the threads that this person made, and those in these workspaces, with their messages. Answers which. */
+/** Deletes the threads that this person created or that are in these workspaces, with their messages. Returns them. */
 export async function deleteThreadsOf(
   tx: Tx,
   { projectId, userId }: { projectId: string; userId: string },
@@ -300,7 +301,7 @@ function selectThreads(q: Kysely<Tables>) {
         .whereRef("runs.thread_id", "=", "threads.id")
         .where("runs.origin", "=", "own")
         .where("runs.ended_at", "is", null)
-        // Few of a thread's runs are alive; in the order of an index SQLite would walk all of them.
+        // `+ 0` keeps SQLite from the index on `created_at`, where it would scan all runs of the thread.
         .orderBy(sql`runs.created_at + 0`, "desc")
         .limit(1)
         .as("active_run_id"),

@@ -16,100 +16,105 @@ import { presentThread } from "./present.ts";
 import { requestHash } from "../lib/request-hash.ts";
 import * as rows from "./rows.ts";
 
-/** Whose threads: every question is bounded by the workspace, so that another's thread is as good as none. */
-export type Place = Pick<Visitor, "projectId" | "workspaceId"> & { userId?: string };
+/** The workspace that a call is limited to. A thread of another workspace counts as not found. */
+export type ThreadScope = Pick<Visitor, "projectId" | "workspaceId"> & { userId?: string };
 
 export type Threads = {
   /** Throws `bad-cursor`. */
-  list(place: Place, query: QueryOf<"threads.list">): Promise<Thread[]>;
-  /** The same over every workspace of the key's project. */
+  list(place: ThreadScope, query: QueryOf<"threads.list">): Promise<Thread[]>;
+  /** Like `list`, for all workspaces of the key's project. */
   listOfProject(key: ProjectKey, query: QueryOf<"threads.list">): Promise<Thread[]>;
-  /** Whether a thread of this id is in the key's project and not in the trash. */
+  /** Whether a thread with this id is in the key's project and not in the trash. */
   isInProject(key: ProjectKey, id: string): Promise<boolean>;
-  /** Every thread of the workspace, those of the archive and the trash too, oldest first. */
-  all(place: Place): AsyncGenerator<Thread>;
-  /** Throws `thread-not-found`, also for one in the trash. */
-  get(place: Place, id: string): Promise<Thread>;
+  /** Every thread of the workspace, archived and deleted ones included, oldest first. */
+  readAll(place: ThreadScope): AsyncGenerator<Thread>;
+  /** Throws `thread-not-found`, also for a thread in the trash. */
+  get(place: ThreadScope, id: string): Promise<Thread>;
   /**
-   * A new thread, or the one that is already there: for an id minted by the client and the same request again, and for
-   * `upsert` with an external id. `made` says which. Throws `conflict` for an id that is taken.
+   * Creates a thread, or returns the existing one (`made` is false): for a repeated request with an id chosen by the
+   * client, and for `upsert` with an external id. Throws `conflict` for an id that is taken.
    */
-  create(place: Place, body: BodyOf<"threads.create">): Promise<{ id: string; made: boolean }>;
-  /** Throws `thread-not-found`, and `assistant-not-found` for one that cannot be chosen. */
-  update(place: Place, id: string, change: BodyOf<"threads.update">): Promise<void>;
-  /** Who answers in the thread; `undefined` where it is not there. */
-  choiceOf(place: Place, id: string): Promise<ThreadChoice | undefined>;
-  /** Moves the thread to the trash. Throws `thread-not-found` for one that is there already. */
-  remove(place: Place, id: string): Promise<void>;
-  restore(place: Place, id: string): Promise<Thread>;
+  create(place: ThreadScope, body: BodyOf<"threads.create">): Promise<{ id: string; made: boolean }>;
+  /** Throws `thread-not-found`, and `assistant-not-found` for an assistant that cannot be selected. */
+  update(place: ThreadScope, id: string, change: BodyOf<"threads.update">): Promise<void>;
+  /** The thread's assistant and model; `undefined` if the thread does not exist. */
+  findSelection(place: ThreadScope, id: string): Promise<ThreadSelection | undefined>;
+  /** Moves the thread to the trash. Throws `thread-not-found` for a thread that is there already. */
+  remove(place: ThreadScope, id: string): Promise<void>;
+  restore(place: ThreadScope, id: string): Promise<Thread>;
   /**
-   * Gives a thread its title, once: a person's or a model's title stays, only the first words that stood in for one
-   * give way to a model's. Answers the title that stands.
+   * Sets the title of a thread that has none. A model's title also replaces a fallback title, but never a person's or
+   * another model's. Returns the title that the thread has then.
    */
-  titleOnce(place: Place, id: string, title: string, source: "model" | "fallback"): Promise<string | null>;
+  setTitleOnce(
+    place: ThreadScope,
+    id: string,
+    title: string,
+    source: "model" | "fallback",
+  ): Promise<string | null>;
 
-  /** In another room's transaction: holds a thread of any workspace of the project, where it is not in the trash. */
-  holdInProject(
+  /** In another room's transaction: locks a thread of any workspace of the project, unless it is in the trash. */
+  lockInProject(
     tx: Tx,
     projectId: string,
     id: string,
   ): Promise<{ id: string; workspaceId: string } | undefined>;
-  /** In another room's transaction: those of `ids` that are threads of this workspace and not in the trash. */
-  ownIds(tx: Tx, place: Place, ids: string[]): Promise<Set<string>>;
+  /** In another room's transaction: those of `ids` that are threads in this workspace and not in the trash. */
+  filterOwnIds(tx: Tx, place: ThreadScope, ids: string[]): Promise<Set<string>>;
   /**
-   * In another room's transaction: holds these threads until its end, whosever they are and however they stand. What
-   * else it holds comes after: who holds a run or a message before its thread may wait for another that waits for it.
+   * In another room's transaction: locks these threads until it ends, in any workspace, also in the trash. Must be the
+   * first lock: a transaction that locks a run or message before its thread can cause a deadlock.
    */
-  holdAll(tx: Tx, ids: readonly string[]): Promise<void>;
-  /** In another room's transaction: holds the thread until its end. Throws `thread-not-found`. */
-  hold(tx: Tx, place: Place, id: string): Promise<void>;
-  /** The same, and makes the thread first where the client minted its id and it is not there yet. */
-  holdOrMake(tx: Tx, place: Place, id: string): Promise<void>;
-  /** In another room's transaction: titles an untitled thread with the first words said in it, until a better one comes. */
-  standInTitle(tx: Tx, place: Place, id: string, words: string): Promise<void>;
-  /** In another room's transaction: remembers who is to answer in the thread from now on. */
-  choose(tx: Tx, place: Place, id: string, choice: Partial<ThreadChoice>): Promise<void>;
-  /** Notes that something was said at `nowMs`, and tells the feed how the thread stands now. */
-  touch(tx: Tx, place: Place, id: string, nowMs: number): Promise<void>;
-  /** Tells the feed how the thread stands now. */
-  announce(tx: Tx, place: Place, id: string): Promise<void>;
+  lockAll(tx: Tx, ids: readonly string[]): Promise<void>;
+  /** In another room's transaction: locks the thread until it ends. Throws `thread-not-found`. */
+  lock(tx: Tx, place: ThreadScope, id: string): Promise<void>;
+  /** Like `lock`, but first creates the thread if the client chose its id and it does not exist. */
+  lockOrCreate(tx: Tx, place: ThreadScope, id: string): Promise<void>;
+  /** In another room's transaction: gives a thread without a title the first words of its first message as its title. */
+  setFallbackTitle(tx: Tx, place: ThreadScope, id: string, title: string): Promise<void>;
+  /** In another room's transaction: stores the thread's assistant and model. */
+  setSelection(tx: Tx, place: ThreadScope, id: string, selection: Partial<ThreadSelection>): Promise<void>;
+  /** Sets the time of the thread's last message to `nowMs`, and publishes the thread in the feed. */
+  touch(tx: Tx, place: ThreadScope, id: string, nowMs: number): Promise<void>;
+  /** Publishes the thread in the feed. */
+  announce(tx: Tx, place: ThreadScope, id: string): Promise<void>;
 };
 
-/** The assistant and the model of a thread's own; null for the default ones. */
-export type ThreadChoice = { assistantId: string | null; model: string | null };
+/** The assistant and the model that are selected in a thread; null for the default ones. */
+export type ThreadSelection = { assistantId: string | null; model: string | null };
 
 export function createThreads(options: {
   db: Database;
-  assistants: Pick<Assistants, "check">;
+  assistants: Pick<Assistants, "checkSelectable">;
   live: Live;
   clock: Clock;
   bookmarks: Bookmarks;
 }): Threads {
   const { db, assistants, live, clock, bookmarks } = options;
 
-  async function announce(tx: Tx, place: Place, id: string): Promise<void> {
+  async function announce(tx: Tx, place: ThreadScope, id: string): Promise<void> {
     const row = await rows.findThread(tx.q, place.workspaceId, id);
     if (row === undefined) return;
     await live.announce(tx, place.workspaceId, [{ type: "thread-put", thread: presentThread(row) }]);
   }
 
-  async function hold(tx: Tx, place: Place, id: string) {
+  async function lock(tx: Tx, place: ThreadScope, id: string) {
     const row = await rows.lockThread(tx, place.workspaceId, id);
     if (row === undefined || row.deleted_at !== null) throw new AppError("thread-not-found");
     return row;
   }
 
-  async function change(place: Place, id: string, changed: RowChange<"threads">): Promise<void> {
+  async function change(place: ThreadScope, id: string, changed: RowChange<"threads">): Promise<void> {
     await db.write(async (tx) => {
-      await hold(tx, place, id);
-      await rows.changeThread(tx, id, { ...changed, updated_at: clock.now() });
+      await lock(tx, place, id);
+      await rows.updateThread(tx, id, { ...changed, updated_at: clock.now() });
       await announce(tx, place, id);
     });
   }
 
-  async function make(
+  async function insert(
     tx: Tx,
-    place: Place,
+    place: ThreadScope,
     body: BodyOf<"threads.create">,
     hash: string | null,
     { isAnnounced = true } = {},
@@ -123,7 +128,7 @@ export function createThreads(options: {
       external_id: body.external_id == null ? null : cleanText(body.external_id),
       title: body.title === undefined ? null : cleanText(body.title),
       title_source: body.title === undefined ? null : "person",
-      last_message_at: momentOf(body.last_message_at, nowMs),
+      last_message_at: parseTime(body.last_message_at, nowMs),
       metadata: body.metadata == null ? null : JSON.stringify(body.metadata),
       archived: 0,
       pinned: 0,
@@ -140,7 +145,25 @@ export function createThreads(options: {
     return id;
   }
 
-  /** A page of threads; `reader` is whose walk over the pages this is. */
+  /** The thread that a request to create one means, if it exists. Throws `conflict` for an id that is taken. */
+  async function findExisting(
+    tx: Tx,
+    place: ThreadScope,
+    body: BodyOf<"threads.create">,
+    hash: string | null,
+  ) {
+    if (body.id !== undefined) {
+      const existing = await rows.findThreadAnywhere(tx, body.id);
+      if (existing?.workspace_id === place.workspaceId && existing.request_hash === hash) return existing;
+      if (existing !== undefined) throw new AppError("conflict");
+    }
+    if (body.upsert !== true || body.external_id == null) return undefined;
+    // External ids are not unique, so no index prevents two concurrent requests from creating a thread each.
+    await rows.lockWorkspace(tx, place.workspaceId);
+    return await rows.findByExternalId(tx, place.workspaceId, cleanText(body.external_id));
+  }
+
+  /** A page of threads. `reader` separates the bookmarks of different readers of the same list. */
   async function listPage(
     scope: rows.Scope,
     reader: string,
@@ -159,19 +182,22 @@ export function createThreads(options: {
       limit,
     });
     if (page.length === limit)
-      bookmarks.put(
+      bookmarks.save(
         list,
         page.map((row) => ({ id: row.id, position: row.last_message_at })),
       );
     return page.map(presentThread);
   }
 
-  /** A client's clock may run fast, but not by more than a day: a thread of next year would head the list until then. */
-  function momentOf(instant: string, nowMs: number): number {
+  /** Accepts at most a day in the future: a thread dated next year would be first in the list until then. */
+  function parseTime(instant: string, nowMs: number): number {
     return Math.min(Math.max(Date.parse(instant), 0), nowMs + 24 * 3_600_000);
   }
 
-  /** Where a cursor stood when its page was served; archived, deleted and moved ones keep that place. Else where it is. */
+  /**
+   * The cursor's position when its page was served, also if the thread was archived, deleted or moved since. Without a
+   * bookmark, its present position.
+   */
   async function positionOf(scope: rows.Scope, list: string, id: string): Promise<rows.ThreadPosition> {
     const served = await bookmarks.find(list, id);
     if (served !== undefined) return { lastMessageAt: served, id };
@@ -191,12 +217,11 @@ export function createThreads(options: {
       return row !== undefined && row.deleted_at === null;
     },
 
-    async *all(place) {
+    async *readAll(place) {
       const ids = await rows.listThreadIds(db, place.workspaceId);
       for (let from = 0; from < ids.length; from += limits.threadPageMax) {
         const page = ids.slice(from, from + limits.threadPageMax);
-        const found = await rows.findThreadsAside(db, place.workspaceId, page);
-        // Those that are gone by now are passed over.
+        const found = await rows.findThreadsByIds(db, place.workspaceId, page);
         for (const id of page) if (found.has(id)) yield presentThread(found.get(id)!);
       }
     },
@@ -212,19 +237,10 @@ export function createThreads(options: {
         throw badRequest("body.id", "must be a thread id: thread_0 and 24 characters");
       const hash = body.id === undefined ? null : requestHash(body);
       return await writeOnce(db, async (tx) => {
-        if (body.id !== undefined) {
-          const there = await rows.findThreadAnywhere(tx, body.id);
-          if (there?.workspace_id === place.workspaceId && there.request_hash === hash)
-            return { id: there.id, made: false };
-          if (there !== undefined) throw new AppError("conflict");
-        }
-        if (body.upsert === true && body.external_id != null) {
-          // External ids may repeat, so no index keeps two of these from making a thread each.
-          await rows.lockWorkspace(tx, place.workspaceId);
-          const there = await rows.findByExternalId(tx, place.workspaceId, cleanText(body.external_id));
-          if (there !== undefined) return { id: there.id, made: false };
-        }
-        return { id: await make(tx, place, body, hash), made: true };
+        const existing = await findExisting(tx, place, body, hash);
+        return existing === undefined
+          ? { id: await insert(tx, place, body, hash), made: true }
+          : { id: existing.id, made: false };
       });
     },
 
@@ -233,20 +249,20 @@ export function createThreads(options: {
       if (body.title !== undefined)
         Object.assign(changed, { title: cleanText(body.title), title_source: "person" });
       if (body.last_message_at !== undefined)
-        changed.last_message_at = momentOf(body.last_message_at, clock.now());
+        changed.last_message_at = parseTime(body.last_message_at, clock.now());
       if (body.metadata !== undefined)
         changed.metadata = body.metadata === null ? null : JSON.stringify(body.metadata);
       if (body.is_archived !== undefined) changed.archived = body.is_archived ? 1 : 0;
       if (body.is_pinned !== undefined) changed.pinned = body.is_pinned ? 1 : 0;
       if (body.assistant_id !== undefined) {
-        if (body.assistant_id !== null) await assistants.check(place.projectId, body.assistant_id);
+        if (body.assistant_id !== null) await assistants.checkSelectable(place.projectId, body.assistant_id);
         changed.assistant_id = body.assistant_id === defaultAssistantId ? null : body.assistant_id;
       }
       if (body.model !== undefined) changed.model = body.model && cleanText(body.model);
       await change(place, id, changed);
     },
 
-    async choiceOf(place, id) {
+    async findSelection(place, id) {
       const row = await rows.findThreadIn(db.read, { of: "workspace_id", id: place.workspaceId }, id);
       return row && { assistantId: row.assistant_id, model: row.model };
     },
@@ -259,68 +275,68 @@ export function createThreads(options: {
       await db.write(async (tx) => {
         const row = await rows.lockThread(tx, place.workspaceId, id);
         if (row === undefined) throw new AppError("thread-not-found");
-        await rows.changeThread(tx, id, { deleted_at: null, updated_at: clock.now() });
+        await rows.updateThread(tx, id, { deleted_at: null, updated_at: clock.now() });
         await announce(tx, place, id);
       });
       return await this.get(place, id);
     },
 
-    async titleOnce(place, id, title, source) {
+    async setTitleOnce(place, id, title, source) {
       return await db.write(async (tx) => {
         const row = await rows.lockThread(tx, place.workspaceId, id);
         if (row === undefined || row.deleted_at !== null) return null;
-        const open = row.title === null || (row.title_source === "fallback" && source === "model");
-        if (!open) return row.title;
-        await rows.changeThread(tx, id, { title, title_source: source, updated_at: clock.now() });
+        const isReplaceable = row.title === null || (row.title_source === "fallback" && source === "model");
+        if (!isReplaceable) return row.title;
+        await rows.updateThread(tx, id, { title, title_source: source, updated_at: clock.now() });
         await announce(tx, place, id);
         return title;
       });
     },
 
-    async holdInProject(tx, projectId, id) {
+    async lockInProject(tx, projectId, id) {
       await rows.lockThreads(tx, [id]);
       const row = await rows.findThreadIn(tx.q, { of: "project_id", id: projectId }, id);
       if (row === undefined || row.deleted_at !== null) return undefined;
       return { id: row.id, workspaceId: row.workspace_id };
     },
 
-    ownIds: async (tx, place, ids) => await rows.findOwnIds(tx, place.workspaceId, ids),
+    filterOwnIds: async (tx, place, ids) => await rows.filterOwnIds(tx, place.workspaceId, ids),
 
-    async hold(tx, place, id) {
-      await hold(tx, place, id);
+    async lock(tx, place, id) {
+      await lock(tx, place, id);
     },
 
-    holdAll: async (tx, ids) => await rows.lockThreads(tx, ids),
+    lockAll: async (tx, ids) => await rows.lockThreads(tx, ids),
 
-    async holdOrMake(tx, place, id) {
-      const there = await rows.findThreadAnywhere(tx, id);
-      if (there === undefined && isId("thread", id)) {
-        // Whoever makes it so touches it before long: what is told then is what it is to be.
+    async lockOrCreate(tx, place, id) {
+      const existing = await rows.findThreadAnywhere(tx, id);
+      if (existing === undefined && isId("thread", id)) {
+        // Not announced here: the caller calls `touch` later in the transaction, which announces the final state.
         const body = { id, last_message_at: new Date(clock.now()).toISOString() };
-        await make(tx, place, body, null, { isAnnounced: false });
+        await insert(tx, place, body, null, { isAnnounced: false });
       } else {
-        await hold(tx, place, id);
+        await lock(tx, place, id);
       }
     },
 
-    async standInTitle(tx, place, id, words) {
-      const row = await hold(tx, place, id);
-      if (row.title !== null || words === "") return;
-      await rows.changeThread(tx, id, { title: words, title_source: "fallback" });
+    async setFallbackTitle(tx, place, id, title) {
+      const row = await lock(tx, place, id);
+      if (row.title !== null || title === "") return;
+      await rows.updateThread(tx, id, { title, title_source: "fallback" });
     },
 
-    async choose(tx, place, id, choice) {
-      if (Object.keys(choice).length === 0) return;
-      const row = await hold(tx, place, id);
-      const { assistantId = row.assistant_id, model = row.model } = choice;
+    async setSelection(tx, place, id, selection) {
+      if (Object.keys(selection).length === 0) return;
+      const row = await lock(tx, place, id);
+      const { assistantId = row.assistant_id, model = row.model } = selection;
       if (assistantId === row.assistant_id && model === row.model) return;
-      await rows.changeThread(tx, id, { assistant_id: assistantId, model: model && cleanText(model) });
+      await rows.updateThread(tx, id, { assistant_id: assistantId, model: model && cleanText(model) });
       await announce(tx, place, id);
     },
 
     async touch(tx, place, id, nowMs) {
-      const row = await hold(tx, place, id);
-      await rows.changeThread(tx, id, { last_message_at: Math.max(row.last_message_at, nowMs) });
+      const row = await lock(tx, place, id);
+      await rows.updateThread(tx, id, { last_message_at: Math.max(row.last_message_at, nowMs) });
       await announce(tx, place, id);
     },
 

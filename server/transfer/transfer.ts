@@ -7,12 +7,12 @@ import { createImports, type Imports } from "./imports/imports.ts";
 import { clearUploads } from "./imports/upload.ts";
 import type { Live } from "../live/live.ts";
 import type { Logger } from "../lib/logger.ts";
-import { createBroughtMessages } from "../messages/import-messages.ts";
-import type { MakersOf } from "../messages/authors.ts";
+import { createMessageImport } from "../messages/import-messages.ts";
+import type { AuthorsOf } from "../messages/authors.ts";
 import { createTranscripts } from "../messages/transcripts.ts";
-import { createCarriedScores } from "../protocol/scores/carried.ts";
+import { createScoreTransfer } from "../protocol/scores/transfer-scores.ts";
 import { createSlots } from "../lib/concurrency-limit.ts";
-import { createBroughtThreads } from "../threads/import-threads.ts";
+import { createThreadImport } from "../threads/import-threads.ts";
 import type { Threads } from "../threads/threads.ts";
 import { programVersion } from "../lib/version.ts";
 
@@ -35,15 +35,15 @@ export function createCarrying(options: {
   live: Live;
   threads: Threads;
   files: Pick<Files, "carried" | "mentions">;
-  makersOf: MakersOf;
+  makersOf: AuthorsOf;
   dataDir: string;
   importBytes: number;
   logger: Logger;
 }): Carrying {
   const { db, clock, live, threads, files, makersOf, dataDir, importBytes, logger } = options;
-  const scores = createCarriedScores({ db, clock });
-  const broughtThreads = createBroughtThreads({ db, live, clock });
-  const broughtMessages = createBroughtMessages({ db, live, mentions: files.mentions });
+  const scores = createScoreTransfer({ db, clock });
+  const broughtThreads = createThreadImport({ db, live, clock });
+  const broughtMessages = createMessageImport({ db, live, mentions: files.mentions });
   const { carried } = files;
   const bring = createBring({ db, clock, threads, broughtThreads, broughtMessages, scores, carried });
   // A lone process (SQLite) clears away, at its start, what the one before it began.
@@ -66,7 +66,7 @@ export function createCarrying(options: {
       logger,
     }),
     async clear() {
-      await broughtThreads.sweep(isFirst ? Number.MAX_SAFE_INTEGER : clock.now() - stagedMs);
+      await broughtThreads.deleteStagedBefore(isFirst ? Number.MAX_SAFE_INTEGER : clock.now() - stagedMs);
       isFirst = false;
       await clearUploads(dataDir, clock.now());
     },

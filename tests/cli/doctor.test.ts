@@ -331,7 +331,7 @@ describe.each(engines)("the doctor (%s)", (engine) => {
       code: 0,
       out: expect.stringContaining("All is well") as string,
     });
-    expect(err).toContain("heights set right: 4");
+    expect(err).toContain("heights corrected: 4");
     const server = await startTestServer({ engine, place: where });
     const ada = server.inWorkspace("org_ada");
     expect((await branchOf(ada, first.thread_id)).map(({ id }) => id)).toEqual([

@@ -1,6 +1,6 @@
 import { repairLogs } from "#storage/log/repair.ts";
 import type { Database } from "#storage/database/database.ts";
-import { mendMessages } from "#server/messages/repair.ts";
+import { repairMessages } from "#server/messages/repair.ts";
 import { mendRunLogs, mendRuns } from "#server/runs/lifecycle/repair.ts";
 
 /**
@@ -9,7 +9,7 @@ import { mendRunLogs, mendRuns } from "#server/runs/lifecycle/repair.ts";
  */
 export async function mend(db: Database, nowMs: number): Promise<Record<string, number>> {
   return await db.write(async (tx) => ({
-    ...(await mendMessages(tx, nowMs)),
+    ...(await repairMessages(tx, nowMs)),
     ...(await mendRuns(tx, nowMs)),
     ...(await repairLogs(tx, {
       "run:": tx.q.selectFrom("runs").select("id"),

@@ -6,8 +6,8 @@ import type { Live } from "#server/live/live.ts";
 import type { Logger } from "#server/lib/logger.ts";
 import { AppError } from "#server/lib/errors.ts";
 import type { ProjectKey, Visitor } from "#server/lib/route.ts";
-import { emptyReports } from "#server/protocol/reports/report-rows.ts";
-import { emptySpans } from "#server/protocol/traces/span-rows.ts";
+import { redactReports } from "#server/protocol/reports/report-rows.ts";
+import { redactSpans } from "#server/protocol/traces/span-rows.ts";
 import { eraseRuns } from "#server/runs/lifecycle/erase.ts";
 import { eraseThreads, type Erased } from "#server/threads/erase.ts";
 
@@ -69,8 +69,8 @@ export function createErasure(options: {
 }
 
 async function emptyRunDetails(tx: Tx, runIds: string[]): Promise<void> {
-  await emptyReports(tx, runIds);
-  await emptySpans(tx, runIds);
+  await redactReports(tx, runIds);
+  await redactSpans(tx, runIds);
 }
 
 function isUserKind(kind: string): boolean {

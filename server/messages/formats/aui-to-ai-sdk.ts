@@ -7,9 +7,9 @@ import type { AiSdkVersion } from "#server/parts/kind.ts";
 import { handlersOf } from "#server/parts/kinds.ts";
 
 /**
- * A message stored as `aui/v0` in the AI SDK's shape. Its versions differ only in calls that a person is asked to allow,
- * which version 5 does not have. Attachments become parts, an application's own values become metadata, and parts of an
- * unknown kind become data parts. `undefined` if the content is no message of that format. Never throws.
+ * Converts `aui/v0` content to an AI SDK message. The versions differ only in tool calls that need approval, which
+ * version 5 does not have. Attachments become parts, an application's own values become metadata, and parts of an
+ * unknown kind become data parts. Returns `undefined` if the content is not an `aui/v0` message. Never throws.
  */
 export function auiToAiSdk(content: JsonObject, version: AiSdkVersion): JsonObject | undefined {
   const isMessage = roles.some((role) => role === content.role) && Array.isArray(content.content);
@@ -59,7 +59,7 @@ function ofCalls(stored: JsonObject[], field: string): JsonObject | undefined {
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
-/** Marks where each step begins. The AI SDK gives a model the calls of a step and their results before the next step. */
+/** Adds `step-start` parts: the AI SDK sends a model the calls of a step and their results before the next step. */
 function inSteps(parts: JsonObject[]): JsonObject[] {
   const isCall = (part: JsonObject | undefined) => part !== undefined && "toolCallId" in part;
   return parts.flatMap((part, index) => {

@@ -18,11 +18,11 @@ function message(format: string, content: unknown): Message {
   };
 }
 
-/** An `aui/v0` message as it comes out in the AI SDK's shape. */
+/** `aui/v0` content converted to an AI SDK message. */
 function converted(content: JsonObject): JsonObject {
-  const { format, content: now } = convertMessage(message("aui/v0", content), "ai-sdk/v6");
-  expect(format).toBe("ai-sdk/v6");
-  return now as JsonObject;
+  const result = convertMessage(message("aui/v0", content), "ai-sdk/v6");
+  expect(result.format).toBe("ai-sdk/v6");
+  return result.content as JsonObject;
 }
 
 const partsOf = (role: string, ...content: JsonObject[]) => converted({ role, content }).parts;
@@ -49,11 +49,11 @@ describe("a message in another format", () => {
     ["__proto__", "ai-sdk/v6", "__proto__"],
     ["toString", "toString", "toString"],
     ["my own", "ai-sdk/v6", "my own"],
-  ])("of %s, requested as %s, is %s", ([stored, asked, answered]) => {
+  ])("of %s, requested as %s, is %s", ([stored, requested, returned]) => {
     const row = message(stored!, { role: "user", content: [], parts: [] });
-    const answer = convertMessage(row, asked);
-    expect(answer.format).toBe(answered);
-    if (answered === stored) expect(answer).toBe(row);
+    const result = convertMessage(row, requested);
+    expect(result.format).toBe(returned);
+    if (returned === stored) expect(result).toBe(row);
   });
 
   test("is as stored if no format is requested", () => {
@@ -80,7 +80,7 @@ describe("a message in another format", () => {
     { role: "user", parts: ["x"] },
     { parts: [] },
     { role: "user", content: [] },
-  ])("is as stored if its content is no AI SDK message: %j", (content) => {
+  ])("is as stored if its content is not an AI SDK message: %j", (content) => {
     const row = message("ai-sdk/v5", content);
     expect(convertMessage(row, "ai-sdk/v6")).toBe(row);
   });
@@ -102,7 +102,7 @@ describe("a message in another format", () => {
   });
 });
 
-describe("an aui/v0 message in the AI SDK's shape", () => {
+describe("an aui/v0 message as an AI SDK message", () => {
   test("has text, reasoning and sources", () => {
     expect(
       partsOf(
@@ -128,7 +128,7 @@ describe("an aui/v0 message in the AI SDK's shape", () => {
     ]);
   });
 
-  test("has pictures, files and sound as files, each with a URL", () => {
+  test("has images, files and audio as files, each with a URL", () => {
     expect(
       partsOf(
         "user",
@@ -200,11 +200,11 @@ describe("an aui/v0 message in the AI SDK's shape", () => {
       { state: "output-error", errorText: '{"code":7}' },
     ],
     [{ isError: true }, { state: "output-error", errorText: "The tool failed." }],
-  ])("has a call of %j as %j", ([stored, told]) => {
+  ])("has a tool call with %j as %j", ([stored, expected]) => {
     const call = { type: "tool-call", toolCallId: "1", toolName: "search", args: { q: "x" } };
     expect(partsOf("assistant", { ...call, ...stored })).toEqual([
       { type: "step-start" },
-      { type: "tool-search", toolCallId: "1", input: { q: "x" }, ...told },
+      { type: "tool-search", toolCallId: "1", input: { q: "x" }, ...expected },
     ]);
   });
 
@@ -214,7 +214,7 @@ describe("an aui/v0 message in the AI SDK's shape", () => {
     ["", {}],
     ['{"a":', '{"a":'],
     ["[".repeat(100_000) + "]".repeat(100_000), "[".repeat(100_000) + "]".repeat(100_000)],
-  ])("has a call's arguments as JSON, or as text if they are none", ([argsText, input]) => {
+  ])("has a call's arguments as JSON, or as text if they are not JSON", ([argsText, input]) => {
     const [, call] = partsOf("assistant", {
       type: "tool-call",
       toolCallId: "1",
@@ -293,7 +293,7 @@ describe("an aui/v0 message in the AI SDK's shape", () => {
   });
 });
 
-/** Parts that come close to real ones, so that a conversion gets deep into them. */
+/** Parts that resemble real ones, so that the conversion reads beyond their type. */
 const anyPart = fc.record(
   {
     type: fc.oneof(
@@ -374,17 +374,17 @@ describe("any stored content", () => {
         anyContent,
         anyFormat,
         fc.option(anyFormat, { nil: undefined }),
-        (content, format, asked) => {
+        (content, format, requested) => {
           const row = message(format, JSON.parse(JSON.stringify(content)));
           const before = JSON.stringify(row);
-          const answer = convertMessage(row, asked);
+          const result = convertMessage(row, requested);
           expect(JSON.stringify(row)).toBe(before);
-          const { content: _, format: answered, ...rest } = JSON.parse(JSON.stringify(answer)) as Message;
+          const { content: _, format: returned, ...rest } = JSON.parse(JSON.stringify(result)) as Message;
           const { content: __, format: ___, ...stored } = row;
           expect(rest).toEqual(stored);
-          if (answer === row) return;
-          expect(answered).toBe(asked);
-          const { role, parts } = answer.content as { role: unknown; parts: { type: unknown }[] };
+          if (result === row) return;
+          expect(returned).toBe(requested);
+          const { role, parts } = result.content as { role: unknown; parts: { type: unknown }[] };
           expect(["user", "assistant", "system"]).toContain(role);
           for (const part of parts) expect(typeof part).toBe("object");
         },
@@ -400,22 +400,22 @@ describe("any stored content", () => {
         fc.constantFrom("user", "assistant", "system"),
         (texts, role) => {
           const { parts } = converted({ role, content: texts.map((text) => ({ type: "text", text })) });
-          const told = (parts as { type: string; text: string }[])
+          const found = (parts as { type: string; text: string }[])
             .filter(({ type }) => type === "text")
             .map(({ text }) => text);
-          expect(told).toEqual(texts);
+          expect(found).toEqual(texts);
         },
       ),
     );
   });
 
-  test("may nest as deep as requests may", () => {
+  test("converts at the depth that requests may have", () => {
     const deep = nested(490);
     const { parts } = converted({ role: "user", content: [{ type: "data", name: "deep", data: deep }] });
     expect(parts).toEqual([{ type: "data-deep", data: deep }]);
   });
 
-  test("keeps keys that every object has", () => {
+  test("keeps keys such as __proto__ and constructor", () => {
     const custom = JSON.parse('{"__proto__":{"a":1},"constructor":2}') as JsonObject;
     const call = { type: "tool-call", toolCallId: "__proto__", toolName: "x", args: {}, artifact: 1 };
     const { metadata } = converted({ role: "assistant", content: [call], metadata: { custom } });

@@ -7,33 +7,33 @@ import type { Clock } from "#server/lib/clock.ts";
 import { spend } from "#server/lib/rate-limit.ts";
 import type { Visitor } from "#server/lib/route.ts";
 import { sweep } from "#server/lib/batched-sweep.ts";
-import type { Follower } from "#server/threads/claim.ts";
+import type { MoveHook } from "#server/threads/claim.ts";
 import type { Erased } from "#server/threads/erase.ts";
 import type { Threads } from "#server/threads/threads.ts";
 import * as rows from "./rows.ts";
 
-/** What people do with a chat: counts and kinds, never words. */
+/** Analytics events of the app's users: kinds and numbers, never text. */
 export type Events = {
   /**
-   * Keeps events, and answers how many: those that name a thread which is not the visitor's are left out. Throws
+   * Stores events, except those of threads that are not the visitor's, and returns the number of stored ones. Throws
    * `rate-limited`.
    */
   add(visitor: Visitor, events: BodyOf<"events.add">["events"]): Promise<number>;
-  /** In the transaction of a claim: brings along the events of threads that move. */
-  follow: Follower;
-  /** In the transaction of an erasure: deletes what this person did. */
+  /** In the transaction of a claim: moves the events of moved threads to the new workspace and user. */
+  reassign: MoveHook;
+  /** In the transaction of an erasure: deletes the person's events. */
   erase(tx: Tx, who: Erased): Promise<void>;
-  /** Deletes the events that are older than they are kept. Answers how many. */
+  /** Deletes expired events. Returns their number. */
   sweep(signal: AbortSignal): Promise<number>;
 };
 
-const sweptPerBatch = 200;
+const sweepBatch = 200;
 
 export function createEvents(options: {
   db: Database;
   threads: Threads;
   clock: Clock;
-  /** How long events are kept; for ever where it is absent. */
+  /** How long events are kept; `undefined` keeps them forever. */
   keepMs: number | undefined;
 }): Events {
   const { db, threads, clock, keepMs } = options;
@@ -44,12 +44,12 @@ export function createEvents(options: {
       await spend(perUser, `${visitor.workspaceId} ${visitor.userId}`, events.length);
       const named = events.map((event) => event.thread_id).filter((id) => id != null);
       return await db.write(async (tx) => {
-        const own = await threads.ownIds(tx, visitor, named);
-        const kept = events.filter((event) => event.thread_id == null || own.has(event.thread_id));
+        const own = await threads.filterOwnIds(tx, visitor, named);
+        const accepted = events.filter((event) => event.thread_id == null || own.has(event.thread_id));
         const nowMs = clock.now();
         await rows.insertEvents(
           tx,
-          kept.map((event) => ({
+          accepted.map((event) => ({
             id: newId("event", nowMs),
             project_id: visitor.projectId,
             workspace_id: visitor.workspaceId,
@@ -63,7 +63,7 @@ export function createEvents(options: {
             created_at: nowMs,
           })),
         );
-        return kept.length;
+        return accepted.length;
       });
     },
 
@@ -71,9 +71,9 @@ export function createEvents(options: {
     async sweep(signal) {
       if (keepMs === undefined) return 0;
       const batch = async () =>
-        await db.write(async (tx) => await rows.deleteOldEvents(tx, clock.now() - keepMs, sweptPerBatch));
-      return await sweep(batch, { size: sweptPerBatch, clock, signal });
+        await db.write(async (tx) => await rows.deleteOldEvents(tx, clock.now() - keepMs, sweepBatch));
+      return await sweep(batch, { size: sweepBatch, clock, signal });
     },
-    follow: async (tx, move) => await rows.moveEvents(tx, move),
+    reassign: async (tx, move) => await rows.reassignEvents(tx, move),
   };
 }

@@ -2,7 +2,7 @@ import type { Tx } from "#storage/database/database.ts";
 import { jsonElements, idsOf } from "#storage/database/portable-sql.ts";
 import { sql } from "#storage/database/sql.ts";
 import type { NewRow } from "#storage/database/tables.ts";
-import type { Move } from "#server/threads/claim.ts";
+import type { ThreadMove } from "#server/threads/claim.ts";
 
 /** The SQL of events: a table that only this room writes. */
 
@@ -29,12 +29,12 @@ export async function insertEvents(tx: Tx, events: Required<NewRow<"events">>[])
   `.execute(tx.q);
 }
 
-/** Deletes what this person did. */
+/** Deletes this person's events. */
 export async function deleteEventsOf(tx: Tx, projectId: string, userId: string): Promise<void> {
   await tx.q.deleteFrom("events").where("project_id", "=", projectId).where("user_id", "=", userId).execute();
 }
 
-/** Deletes at most `limit` of the events that were recorded before `before`, the oldest first. Answers how many. */
+/** Deletes at most `limit` events that were recorded before `before`, oldest first. Returns their number. */
 export async function deleteOldEvents(tx: Tx, before: number, limit: number): Promise<number> {
   const old = tx.q
     .selectFrom("events")
@@ -46,8 +46,8 @@ export async function deleteOldEvents(tx: Tx, before: number, limit: number): Pr
   return Number(numDeletedRows);
 }
 
-/** Brings the events of threads that move to their new workspace; those of `from.userId` are `to.userId`'s from now on. */
-export async function moveEvents(tx: Tx, { threadIds, from, to }: Move): Promise<void> {
+/** Moves the events of moved threads to the new workspace, and gives those of `from.userId` to `to.userId`. */
+export async function reassignEvents(tx: Tx, { threadIds, from, to }: ThreadMove): Promise<void> {
   await tx.q
     .updateTable("events")
     .set((event) => ({

@@ -2,12 +2,12 @@ import type { Database } from "#storage/database/database.ts";
 import { sql, type Kysely } from "#storage/database/sql.ts";
 import type { Row, Tables } from "#storage/database/tables.ts";
 
-/** The SQL of runs over every workspace of a project. It only reads. */
+/** The SQL that reads the runs of all workspaces of a project. */
 
 type Status = Row<"run_reports">["status"];
 
 export type ProjectRunRow = Row<"runs"> & {
-  /** What was reported; of our own runs, what a report would say. */
+  /** The reported status and outcome; for our own runs, derived from the state. */
   status: Status | null;
   outcome: string | null;
   reported_thread_id: string | null;
@@ -63,7 +63,7 @@ function projectRuns(q: Kysely<Tables>, projectId: string) {
     .where("runs.project_id", "=", projectId);
 }
 
-function selected(query: ReturnType<typeof projectRuns>) {
+function selectColumns(query: ReturnType<typeof projectRuns>) {
   return query
     .selectAll("runs")
     .select([
@@ -82,7 +82,7 @@ function selected(query: ReturnType<typeof projectRuns>) {
     ]);
 }
 
-/** A page of runs, newest first, strictly after `after`. */
+/** A page of runs after `after`, newest first. */
 export async function listProjectRuns(
   db: Database,
   projectId: string,
@@ -104,7 +104,7 @@ export async function listProjectRuns(
   if (to !== undefined) query = query.where("runs.created_at", "<=", Date.parse(to));
   if (after !== undefined)
     query = query.where(sql<boolean>`(runs.created_at, runs.id) < (${after.createdAt}, ${after.id})`);
-  return await selected(query)
+  return await selectColumns(query)
     .orderBy("runs.created_at", "desc")
     .orderBy("runs.id", "desc")
     .limit(filter.limit)
@@ -116,11 +116,11 @@ export async function findProjectRun(
   projectId: string,
   id: string,
 ): Promise<ProjectRunRow | undefined> {
-  return await selected(projectRuns(db.read, projectId).where("runs.id", "=", id)).executeTakeFirst();
+  return await selectColumns(projectRuns(db.read, projectId).where("runs.id", "=", id)).executeTakeFirst();
 }
 
-/** What was used on one day, which is counted from 1970; by model, what one model used. */
-export type Used = {
+/** The usage of one day (in days since 1970), of all models or of one. */
+export type UsageRow = {
   day: number;
   provider: string | null;
   model: string | null;
@@ -135,7 +135,7 @@ export async function sumUsage(
   db: Database,
   projectId: string,
   range: { fromMs: number; toMs: number; byModel: boolean },
-): Promise<Used[]> {
+): Promise<UsageRow[]> {
   const day = sql<number>`runs.created_at / 86400000`;
   const provider = range.byModel ? sql<string | null>`run_reports.provider` : sql<null>`null`;
   const model = range.byModel ? sql<string | null>`runs.model` : sql<null>`null`;
@@ -160,7 +160,7 @@ export async function sumUsage(
 
 type Range = { fromMs: number; toMs: number };
 
-/** People of a project for whom something ran. */
+/** The number of the project's users who had a run. */
 export async function countActiveUsers(db: Database, projectId: string, range: Range): Promise<number> {
   const { users } = await db.read
     .selectFrom("runs")
@@ -172,7 +172,7 @@ export async function countActiveUsers(db: Database, projectId: string, range: R
   return users;
 }
 
-/** Threads of that time whose title a model made. */
+/** The number of threads created in the range whose title a model wrote. */
 export async function countModelTitles(db: Database, projectId: string, range: Range): Promise<number> {
   const { titles } = await db.read
     .selectFrom("threads")
@@ -185,7 +185,7 @@ export async function countModelTitles(db: Database, projectId: string, range: R
   return titles;
 }
 
-/** Tags are a JSON list of texts; a comma and the whole text in its quotes are there only where the tag is. */
+/** Tags are a JSON array of strings. A comma followed by the whole quoted string occurs only where the tag is. */
 function hasTag(tag: string) {
   const listed = sql`',' || substr(run_reports.tags, 2)`;
   return sql<boolean>`replace(${listed}, ${`,${JSON.stringify(tag)}`}, '') <> ${listed}`;

@@ -13,7 +13,7 @@ import { presentSpans } from "../traces/present-span.ts";
 import * as rows from "./project-run-rows.ts";
 import { listSpans } from "../traces/span-rows.ts";
 
-/** The runs of a whole project, our own, streamed and reported ones alike, as its backend reads them. */
+/** All runs of a project, whether our own, streamed or reported, for the project's backend. */
 export type ProjectRuns = {
   /** Newest first. Throws `bad-cursor`. */
   list(
@@ -22,15 +22,15 @@ export type ProjectRuns = {
   ): Promise<{ runs: ProjectRun[]; next_cursor: string | null }>;
   /** Throws `run-not-found`. */
   get(key: ProjectKey, runId: string): Promise<ProjectRun>;
-  /** By day (UTC), every day of the range or, by model, those on which it ran. Throws `bad-day-range`. */
+  /** Usage by day (UTC): every day of the range, or grouped by model only days with runs. Throws `bad-day-range`. */
   usage(key: ProjectKey, query: QueryOf<"projects.usage">): Promise<UsageDay[]>;
-  /** In the present calendar month (UTC). */
+  /** Usage in the current calendar month (UTC). */
   usagePeriod(key: ProjectKey): Promise<UsagePeriod>;
 };
 
 const dayMs = 24 * 60 * 60_000;
-/** The days that are answered where none are named: a month, today included. */
-const usualDays = 30;
+/** The range if the query names no first day: a month, the last day included. */
+const defaultDays = 30;
 
 export function createProjectRuns(options: { db: Database; clock: Clock }): ProjectRuns {
   const { db, clock } = options;
@@ -51,7 +51,7 @@ export function createProjectRuns(options: { db: Database; clock: Clock }): Proj
 
     async usage(key, query) {
       const to = query.to === undefined ? Math.floor(clock.now() / dayMs) : dayNumber(query.to);
-      const from = query.from === undefined ? to - usualDays + 1 : dayNumber(query.from);
+      const from = query.from === undefined ? to - defaultDays + 1 : dayNumber(query.from);
       if (to < from || to - from > limits.usageDaysMax) throw new AppError("bad-day-range");
       const byModel = query.group_by === "model";
       const used = await rows.sumUsage(db, key.projectId, {
@@ -130,7 +130,7 @@ function since(start: number | null, end: number | null): number | null {
   return start === null || end === null ? null : Math.max(0, end - start);
 }
 
-function usageDay(day: number, used: rows.Used | undefined): UsageDay {
+function usageDay(day: number, used: rows.UsageRow | undefined): UsageDay {
   const {
     runs = 0,
     errors = 0,
@@ -166,7 +166,7 @@ function readCursor(cursor: string): rows.RunPosition {
     const [createdAt, id] = JSON.parse(Buffer.from(cursor, "base64url").toString()) as unknown[];
     if (Number.isSafeInteger(createdAt) && isId("run", id)) return { createdAt: createdAt as number, id };
   } catch {
-    // Whatever it is, it is not ours.
+    // Not a cursor of this server.
   }
   throw new AppError("bad-cursor");
 }

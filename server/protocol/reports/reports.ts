@@ -11,17 +11,18 @@ import type { Messages } from "#server/messages/messages.ts";
 import type { Visitor } from "#server/lib/route.ts";
 import type { Threads } from "#server/threads/threads.ts";
 import { writeOnce } from "#server/lib/write-once.ts";
-import { fitting } from "../traces/otlp/gen-ai.ts";
+import { truncateAttributes } from "../traces/otlp/gen-ai.ts";
 import * as reportRows from "./report-rows.ts";
-import { retell } from "../traces/merge-spans.ts";
+import { mergeSpans } from "../traces/merge-spans.ts";
 import * as rows from "#server/runs/rows.ts";
 import * as spanRows from "../traces/span-rows.ts";
 
-/** Runs that a client made elsewhere, with a model of its own, and tells us of. */
+/** Runs that a client made with its own model, and reports afterwards. */
 export type Reports = {
   /**
-   * Records a run and answers its id; a report with the same trace of the same thread is the same run, to which it may
-   * add its message and tags. What spans told of that trace is the same run too. Throws `thread-not-found`, `message-not-in-thread`, `attributes-too-large`.
+   * Stores a run and returns its id. Another report with the same trace in the same thread updates that run's message
+   * and tags. A run that was created from the spans of that trace becomes the reported run. Throws `thread-not-found`,
+   * `message-not-in-thread`, `attributes-too-large`.
    */
   add(visitor: Visitor, report: RunReport): Promise<string>;
 };
@@ -34,33 +35,33 @@ export function createReports(options: {
 }): Reports {
   const { db, threads, messages, clock } = options;
 
-  async function again(tx: Tx, runId: string, fields: RunReportFields): Promise<string> {
+  async function updateExisting(tx: Tx, runId: string, fields: RunReportFields): Promise<string> {
     if (fields.message_id != null) await rows.changeRun(tx, runId, { reply_id: fields.message_id });
     if (fields.tags != null)
-      await reportRows.changeReport(tx, runId, { tags: JSON.stringify(tagsOf(fields)) });
+      await reportRows.updateReport(tx, runId, { tags: JSON.stringify(tagsOf(fields)) });
     return runId;
   }
 
-  /** A report of a run that spans have told of already. */
-  async function join(
+  /** Completes a run that was created from the spans of its trace. */
+  async function mergeIntoTracedRun(
     tx: Tx,
     runId: string,
     { id: _, created_at: __, ...run }: rows.RunRow,
     report: RowChange<"run_reports"> & { attributes: string },
   ): Promise<string> {
-    const told = (await reportRows.findReport(tx, runId))!;
-    const attributes = fitting({
-      ...(JSON.parse(told.attributes) as JsonObject),
+    const existing = (await reportRows.findReport(tx, runId))!;
+    const attributes = truncateAttributes({
+      ...(JSON.parse(existing.attributes) as JsonObject),
       ...(JSON.parse(report.attributes) as JsonObject),
     });
     await rows.changeRun(tx, runId, run);
-    await reportRows.changeReport(tx, runId, {
+    await reportRows.updateReport(tx, runId, {
       ...report,
-      environment: report.environment ?? told.environment,
-      release: report.release ?? told.release,
+      environment: report.environment ?? existing.environment,
+      release: report.release ?? existing.release,
       attributes: JSON.stringify(attributes),
     });
-    await retell(tx, runId, []);
+    await mergeSpans(tx, runId, []);
     return runId;
   }
 
@@ -68,35 +69,24 @@ export function createReports(options: {
     async add(visitor, { fields, others }) {
       const attributes = JSON.stringify(attributesOf(fields, others));
       const threadId = fields.thread_id;
-      const traceId = isTrace(fields.trace_id) ? fields.trace_id : null;
+      const traceId = isTraceId(fields.trace_id) ? fields.trace_id : null;
       return await writeOnce(db, async (tx) => {
-        // The trace first, as its spans hold it: one of the two finds what the other made.
-        const traced = traceId === null ? null : await spanRows.holdTrace(tx, visitor.projectId, traceId);
-        await threads.hold(tx, visitor, threadId);
+        // Lock the trace first, as an export of its spans does, so that the second of the two finds the first one's run.
+        const tracedId = traceId === null ? null : await spanRows.lockTrace(tx, visitor.projectId, traceId);
+        await threads.lock(tx, visitor, threadId);
         if (fields.message_id != null)
           await messages.find(tx, threadId, fields.message_id, "message-not-in-thread");
-        const untold =
-          traced === null
+        const unreportedId =
+          tracedId === null
             ? undefined
-            : await spanRows.findUnreported(tx, traced, { threadId, workspaceId: visitor.workspaceId });
-        const before = traceId === null ? undefined : await reportRows.findReported(tx, threadId, traceId);
-        if (before !== undefined && before !== untold) return await again(tx, before, fields);
+            : await spanRows.findUnreported(tx, tracedId, { threadId, workspaceId: visitor.workspaceId });
+        const reportedId =
+          traceId === null ? undefined : await reportRows.findReportedRunId(tx, threadId, traceId);
+        if (reportedId !== undefined && reportedId !== unreportedId)
+          return await updateExisting(tx, reportedId, fields);
         const run = reportedRun(visitor, fields, clock.now());
-        const report = {
-          thread_id: threadId,
-          trace_id: traceId,
-          status: fields.status,
-          outcome_type: fields.outcome_type ?? null,
-          error_code: cleaned(fields.error_code),
-          provider: cleaned(fields.provider ?? fields.provider_type),
-          environment: cleaned(fields.environment),
-          release: cleaned(fields.release),
-          tags: JSON.stringify(tagsOf(fields)),
-          attributes,
-          details: JSON.stringify(detailsOf(fields)),
-          reported: 1,
-        };
-        if (untold !== undefined) return await join(tx, untold, run, report);
+        const report = reportRow(fields, traceId, attributes);
+        if (unreportedId !== undefined) return await mergeIntoTracedRun(tx, unreportedId, run, report);
         await rows.insertRun(tx, run);
         await reportRows.insertReport(tx, {
           ...report,
@@ -110,9 +100,26 @@ export function createReports(options: {
   };
 }
 
-/** The report as a run of ours: what both have, in our own words. */
+function reportRow(fields: RunReportFields, traceId: string | null, attributes: string) {
+  return {
+    thread_id: fields.thread_id,
+    trace_id: traceId,
+    status: fields.status,
+    outcome_type: fields.outcome_type ?? null,
+    error_code: cleanNullable(fields.error_code),
+    provider: cleanNullable(fields.provider ?? fields.provider_type),
+    environment: cleanNullable(fields.environment),
+    release: cleanNullable(fields.release),
+    tags: JSON.stringify(tagsOf(fields)),
+    attributes,
+    details: JSON.stringify(detailsOf(fields)),
+    reported: 1,
+  };
+}
+
+/** The row in `runs` of a reported run: the fields that it shares with our own runs. */
 function reportedRun(visitor: Visitor, fields: RunReportFields, nowMs: number): rows.RunRow {
-  // Times of a run that took longer than there has been time are nobody's to print.
+  // A client may report any duration; a date before 1970 could not be printed.
   const startedAt = Math.max(0, nowMs - (fields.duration_ms ?? 0));
   return {
     ...rows.blankRun,
@@ -123,7 +130,7 @@ function reportedRun(visitor: Visitor, fields: RunReportFields, nowMs: number): 
     user_id: visitor.userId,
     thread_id: fields.thread_id,
     reply_id: fields.message_id ?? null,
-    model: cleaned(fields.model_id),
+    model: cleanNullable(fields.model_id),
     ...stateOf(fields),
     input_tokens: fields.input_tokens ?? null,
     output_tokens: fields.output_tokens ?? null,
@@ -151,34 +158,33 @@ function stateOf({
   };
 }
 
-/** Beyond this a sum of a million runs would no longer be exact. */
+/** A million US dollars. The costs of a million such runs still add up to less than a 64-bit integer holds. */
 const microsMax = 1e12;
 
 function microsOf(usd: number | null | undefined): number | null {
   return usd == null ? null : Math.min(microsMax, Math.round(usd * 1e6));
 }
 
-/** Trimmed, each once. */
+/** Trimmed, without duplicates. */
 function tagsOf({ tags }: RunReportFields): string[] {
   const cleanTags = (tags ?? []).map((tag) => cleanText(tag).trim());
   return [...new Set(cleanTags)].filter((tag) => tag !== "");
 }
 
 /**
- * What the application wants kept, under the protocol's rule of who wins: metadata, then fields that we do not know, then
- * attributes. Of the unknown ones those are kept that fit.
+ * The application's own values, in the protocol's order of precedence: attributes override unknown fields, which override
+ * metadata. Unknown fields are kept as far as they fit the limit.
  */
 function attributesOf({ metadata, attributes }: RunReportFields, others: JsonObject): JsonObject {
-  const asked = { ...metadata, ...attributes };
-  let bytes = bytesOf(asked);
+  let bytes = bytesOf({ ...metadata, ...attributes });
   if (bytes > limits.reportAttributesBytes) throw new AppError("attributes-too-large");
-  const fitting = Object.entries(others).filter(([key, value]) => {
+  const fittingOthers = Object.entries(others).filter(([key, value]) => {
     const size = bytesOf({ [key]: value });
     if (bytes + size > limits.reportAttributesBytes) return false;
     bytes += size;
     return true;
   });
-  return { ...metadata, ...Object.fromEntries(fitting), ...attributes };
+  return { ...metadata, ...Object.fromEntries(fittingOthers), ...attributes };
 }
 
 function bytesOf(value: JsonObject): number {
@@ -203,11 +209,11 @@ function detailsOf(fields: RunReportFields): Partial<RunReportFields> {
   return Object.fromEntries(detailFields.map((name) => [name, fields[name]]));
 }
 
-/** Only a trace of the standard's own form tells runs apart. */
-function isTrace(traceId: string | null | undefined): traceId is string {
+/** Whether this is a W3C trace id. Others are not unique enough to identify a run. */
+function isTraceId(traceId: string | null | undefined): traceId is string {
   return traceId != null && /^[0-9a-f]{32}$/.test(traceId);
 }
 
-function cleaned(text: string | null | undefined): string | null {
+function cleanNullable(text: string | null | undefined): string | null {
   return text == null ? null : cleanText(text);
 }

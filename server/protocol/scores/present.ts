@@ -1,8 +1,8 @@
 import type { Score, Scored } from "#contract/endpoints/scores.ts";
 import type { ScoreRow } from "./rows.ts";
 
-/** What whoever scored is answered. */
-export function presentScored(row: ScoreRow): Scored {
+/** The response to a client that stored a score. */
+export function presentScoreResult(row: ScoreRow): Scored {
   return {
     score_id: row.id,
     name: row.name,
@@ -12,7 +12,7 @@ export function presentScored(row: ScoreRow): Scored {
   };
 }
 
-/** A score as a project's backend reads it. */
+/** A score as the project's backend reads it. */
 export function presentScore(row: ScoreRow): Score {
   return {
     id: row.id,

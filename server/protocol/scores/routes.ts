@@ -9,7 +9,7 @@ export function scoreRoutes(scores: Scores): Routes<Names> {
     "messages.feedback": async ({ visitor, params, body }) =>
       await scores.rate(visitor, params.thread_id, params.message_id, body),
     "messages.withdrawFeedback": async ({ visitor, params }) => {
-      await scores.unrate(visitor, params.thread_id, params.message_id);
+      await scores.withdrawRating(visitor, params.thread_id, params.message_id);
       return {};
     },
     "projects.scores": async ({ key, query }) => ({ scores: await scores.listOfProject(key, query) }),

@@ -2,7 +2,7 @@ import type { Database, Tx } from "#storage/database/database.ts";
 import { idsOf } from "#storage/database/portable-sql.ts";
 import { sql } from "#storage/database/sql.ts";
 import type { NewRow, Row } from "#storage/database/tables.ts";
-import type { Move } from "#server/threads/claim.ts";
+import type { ThreadMove } from "#server/threads/claim.ts";
 
 /** The SQL of scores: a table that only this room writes. */
 
@@ -10,8 +10,8 @@ export type ScoreRow = Row<"scores">;
 
 export type Target = Pick<ScoreRow, "target" | "thread_id" | "message_id" | "run_id">;
 
-/** Keeps a score, under the id of the one that it replaces where there is one. */
-export async function putScore(tx: Tx, score: NewRow<"scores">): Promise<ScoreRow> {
+/** Stores a score. An existing one of the same target, name and author is updated and keeps its id. */
+export async function saveScore(tx: Tx, score: NewRow<"scores">): Promise<ScoreRow> {
   return await tx.q
     .insertInto("scores")
     .values(score)
@@ -29,8 +29,8 @@ export async function putScore(tx: Tx, score: NewRow<"scores">): Promise<ScoreRo
     .executeTakeFirstOrThrow();
 }
 
-/** Keeps scores that are not there yet; those that are stay as they are. */
-export async function addScores(tx: Tx, scores: NewRow<"scores">[]): Promise<void> {
+/** Stores scores, except where one of the same target, name and author exists. */
+export async function insertMissingScores(tx: Tx, scores: NewRow<"scores">[]): Promise<void> {
   for (let from = 0; from < scores.length; from += 500)
     await tx.q
       .insertInto("scores")
@@ -54,7 +54,7 @@ export async function findScore(
     .executeTakeFirst();
 }
 
-/** What this person judged of a thread and of its messages. */
+/** This person's scores of a thread and its messages. */
 export async function listScoresOfThread(
   db: Database,
   threadId: string,
@@ -70,8 +70,8 @@ export async function listScoresOfThread(
     .execute();
 }
 
-/** What this person said of these targets under one name, yes or no. */
-export async function listAnswers(
+/** This person's boolean scores of these targets with this name. */
+export async function listBooleanScores(
   db: Database,
   targets: string[],
   name: string,
@@ -87,7 +87,7 @@ export async function listAnswers(
     .execute();
 }
 
-/** Deletes one person's score of a target; whether there was one. */
+/** Deletes one person's score of a target. Returns whether it existed. */
 export async function deleteScore(tx: Tx, target: string, name: string, authorId: string): Promise<boolean> {
   const deleted = await tx.q
     .deleteFrom("scores")
@@ -120,7 +120,7 @@ type Filter = {
   limit: number;
 };
 
-/** A page of a project's scores, newest first, strictly after `after`. */
+/** A page of a project's scores after `after`, newest first. */
 export async function listScores(db: Database, projectId: string, filter: Filter): Promise<ScoreRow[]> {
   let query = db.read
     .selectFrom("scores")
@@ -138,7 +138,7 @@ export async function listScores(db: Database, projectId: string, filter: Filter
   return await query.execute();
 }
 
-/** Deletes what this person judged. */
+/** Deletes this person's scores. */
 export async function deleteScoresOf(tx: Tx, projectId: string, authorId: string): Promise<void> {
   await tx.q
     .deleteFrom("scores")
@@ -147,8 +147,8 @@ export async function deleteScoresOf(tx: Tx, projectId: string, authorId: string
     .execute();
 }
 
-/** Brings the scores of threads that move, and of their messages and runs, to their new workspace and author. */
-export async function moveScores(tx: Tx, { threadIds, from, to }: Move): Promise<void> {
+/** Moves the scores of moved threads, their messages and runs to the new workspace and author. */
+export async function reassignScores(tx: Tx, { threadIds, from, to }: ThreadMove): Promise<void> {
   const ids = idsOf(tx, threadIds);
   const runs = tx.q.selectFrom("runs").select("id").where("thread_id", "in", ids);
   await tx.q

@@ -6,29 +6,30 @@ import type { Database, Tx } from "#storage/database/database.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
 import type { Live } from "#server/live/live.ts";
-import type { ThumbsOf } from "#server/messages/branch.ts";
+import type { FeedbackOf } from "#server/messages/branch.ts";
 import type { Messages } from "#server/messages/messages.ts";
 import type { ProjectKey, Visitor } from "#server/lib/route.ts";
 import type { Runs } from "#server/runs/lifecycle/runs.ts";
-import type { Follower } from "#server/threads/claim.ts";
+import type { MoveHook } from "#server/threads/claim.ts";
 import type { Erased } from "#server/threads/erase.ts";
 import type { Threads } from "#server/threads/threads.ts";
-import { blankScore, ofMessage, ofThread } from "./blank.ts";
-import { presentScore, presentScored } from "./present.ts";
+import { newScore, messageTarget, threadTarget } from "./new-score.ts";
+import { presentScore, presentScoreResult } from "./present.ts";
 import * as rows from "./rows.ts";
 
-/** Judgements of threads, messages and runs. A person's thumb on a message is the score of this name. */
+/** A person's thumb up or down on a message is a boolean score with this name. */
 const feedbackName = "feedback";
 
+/** Scores of threads, messages and runs. */
 export type Scores = {
   /**
-   * Keeps a score; the same author's earlier one of that name and target gives way. Throws `thread-not-found`,
+   * Stores a score. It replaces the author's earlier score of that name and target. Throws `thread-not-found`,
    * `message-not-in-thread`, `run-not-found`.
    */
   put(visitor: Visitor, body: BodyOf<"scores.put">): Promise<Scored>;
   /**
-   * Keeps a person's thumb. Their comment stays until they change their mind or say another. Throws `thread-not-found`,
-   * `message-not-found`.
+   * Stores a person's thumb. Without `comment`, an earlier comment stays if the thumb is the same. Throws
+   * `thread-not-found`, `message-not-found`.
    */
   rate(
     visitor: Visitor,
@@ -36,15 +37,15 @@ export type Scores = {
     messageId: string,
     body: BodyOf<"messages.feedback">,
   ): Promise<Feedback>;
-  /** Takes a person's thumb back, if they gave one. Throws `thread-not-found`, `message-not-found`. */
-  unrate(visitor: Visitor, threadId: string, messageId: string): Promise<void>;
-  /** Which of these messages a person gave a thumb, and which. */
-  thumbsOf: ThumbsOf;
+  /** Deletes a person's thumb, if there is one. Throws `thread-not-found`, `message-not-found`. */
+  withdrawRating(visitor: Visitor, threadId: string, messageId: string): Promise<void>;
+  /** A person's thumbs on these messages. */
+  feedbackOf: FeedbackOf;
   /** The scores of every workspace of the key's project, newest first. Throws `bad-cursor`. */
   listOfProject(key: ProjectKey, query: QueryOf<"projects.scores">): Promise<Score[]>;
-  /** In the transaction of a claim: brings along the scores of threads that move, and of what is in them. */
-  follow: Follower;
-  /** In the transaction of an erasure: deletes what this person judged. */
+  /** In the transaction of a claim: moves the scores of moved threads to the new workspace and author. */
+  reassign: MoveHook;
+  /** In the transaction of an erasure: deletes the person's scores. */
   erase(tx: Tx, who: Erased): Promise<void>;
 };
 
@@ -58,19 +59,24 @@ export function createScores(options: {
 }): Scores {
   const { db, threads, messages, runs, live, clock } = options;
 
-  /** What is judged, once it is known to be there: it stays the visitor's until the transaction ends. */
-  async function targetOf(tx: Tx, visitor: Visitor, body: BodyOf<"scores.put">): Promise<rows.Target> {
+  /** What the score is of. Locks the thread, so that it stays the visitor's until the transaction ends. */
+  async function findTarget(tx: Tx, visitor: Visitor, body: BodyOf<"scores.put">): Promise<rows.Target> {
     const { thread_id: threadId, message_id: messageId, run_id: runId } = body;
     if (runId !== undefined)
       return { target: `run:${runId}`, run_id: runId, thread_id: null, message_id: null };
-    await threads.hold(tx, visitor, threadId!);
-    if (messageId === undefined) return ofThread(threadId!);
+    await threads.lock(tx, visitor, threadId!);
+    if (messageId === undefined) return threadTarget(threadId!);
     await messages.find(tx, threadId!, messageId, "message-not-in-thread");
-    return ofMessage(threadId!, messageId);
+    return messageTarget(threadId!, messageId);
   }
 
-  /** Tells this person's other tabs and devices. */
-  async function announceThumb(tx: Tx, visitor: Visitor, threadId: string, messageId: string): Promise<void> {
+  /** Publishes the thumb for the person's other tabs and devices. */
+  async function announceFeedback(
+    tx: Tx,
+    visitor: Visitor,
+    threadId: string,
+    messageId: string,
+  ): Promise<void> {
     await live.announce(tx, visitor.workspaceId, [
       { type: "feedback-put", thread_id: threadId, user_id: visitor.userId, message_id: messageId },
     ]);
@@ -80,11 +86,11 @@ export function createScores(options: {
     async put(visitor, body) {
       if (body.run_id !== undefined) await runs.get(visitor, body.run_id);
       const row = await db.write(async (tx) => {
-        const target = await targetOf(tx, visitor, body);
+        const target = await findTarget(tx, visitor, body);
         if (body.name === feedbackName && target.message_id !== null)
-          await announceThumb(tx, visitor, target.thread_id!, target.message_id);
-        return await rows.putScore(tx, {
-          ...blankScore(visitor, clock.now()),
+          await announceFeedback(tx, visitor, target.thread_id!, target.message_id);
+        return await rows.saveScore(tx, {
+          ...newScore(visitor, clock.now()),
           ...target,
           source: visitor.kind === "key" ? "api" : "end_user",
           name: body.name,
@@ -94,47 +100,47 @@ export function createScores(options: {
           comment: body.comment == null ? null : cleanText(body.comment),
         });
       });
-      return presentScored(row);
+      return presentScoreResult(row);
     },
 
     async rate(visitor, threadId, messageId, { type, comment }) {
       const row = await db.write(async (tx) => {
-        await threads.hold(tx, visitor, threadId);
+        await threads.lock(tx, visitor, threadId);
         await messages.find(tx, threadId, messageId, "message-not-found");
-        const target = ofMessage(threadId, messageId);
+        const target = messageTarget(threadId, messageId);
         const value = type === "positive" ? 1 : 0;
-        const before = await rows.findScore(tx, target.target, feedbackName, visitor.userId);
-        const kept = before?.value === value ? before.comment : null;
-        await announceThumb(tx, visitor, threadId, messageId);
-        return await rows.putScore(tx, {
-          ...blankScore(visitor, clock.now()),
+        const existing = await rows.findScore(tx, target.target, feedbackName, visitor.userId);
+        const earlierComment = existing?.value === value ? existing.comment : null;
+        await announceFeedback(tx, visitor, threadId, messageId);
+        return await rows.saveScore(tx, {
+          ...newScore(visitor, clock.now()),
           ...target,
           source: "end_user",
           name: feedbackName,
           data_type: "boolean",
           value,
-          comment: comment == null ? kept : cleanText(comment),
+          comment: comment == null ? earlierComment : cleanText(comment),
         });
       });
       return { feedback_id: row.id, type, comment: row.comment };
     },
 
-    async unrate(visitor, threadId, messageId) {
+    async withdrawRating(visitor, threadId, messageId) {
       await db.write(async (tx) => {
-        await threads.hold(tx, visitor, threadId);
+        await threads.lock(tx, visitor, threadId);
         await messages.find(tx, threadId, messageId, "message-not-found");
-        const { target } = ofMessage(threadId, messageId);
+        const { target } = messageTarget(threadId, messageId);
         if (await rows.deleteScore(tx, target, feedbackName, visitor.userId))
-          await announceThumb(tx, visitor, threadId, messageId);
+          await announceFeedback(tx, visitor, threadId, messageId);
       });
     },
 
-    async thumbsOf(userId, messageIds) {
+    async feedbackOf(userId, messageIds) {
       if (messageIds.length === 0) return new Map();
       const targets = messageIds.map((id) => `message:${id}`);
-      const answers = await rows.listAnswers(db, targets, feedbackName, userId);
+      const thumbs = await rows.listBooleanScores(db, targets, feedbackName, userId);
       return new Map(
-        answers.map(({ message_id, value }): [string, FeedbackType] => [
+        thumbs.map(({ message_id, value }): [string, FeedbackType] => [
           message_id!,
           value === 1 ? "positive" : "negative",
         ]),
@@ -158,6 +164,6 @@ export function createScores(options: {
     },
 
     erase: async (tx, { projectId, userId }) => await rows.deleteScoresOf(tx, projectId, userId),
-    follow: async (tx, move) => await rows.moveScores(tx, move),
+    reassign: async (tx, move) => await rows.reassignScores(tx, move),
   };
 }

@@ -1,13 +1,12 @@
 import { expect, test } from "vitest";
 import type { RunEvent } from "#contract/run-events.ts";
-import { dataStream } from "./data-stream.ts";
-import { uiMessageStream } from "./ui-message-stream.ts";
+import { dataStream, uiMessageStream } from "./encoder.ts";
 
 const events: RunEvent[] = [
   { type: "text-start", part: 0 },
   { type: "text-delta", part: 0, text: "So" },
   { type: "text-end", part: 0 },
-  // The run skips parts that it does not tell, so indexes have gaps.
+  // A run leaves out some parts, so indexes have gaps.
   { type: "tool-call-start", part: 2, tool_call_id: "c", tool_name: "add", at: 1 },
   { type: "tool-call-delta", part: 2, args_text: "[1" },
   { type: "tool-call-end", part: 2 },
@@ -20,11 +19,11 @@ const events: RunEvent[] = [
     source: { type: "source", sourceType: "document", id: "d", title: "A paper", mediaType: "text/plain" },
   },
   { type: "data-add", part: 5, data: { type: "data", name: "chart", data: [1] } },
-  // An event out of place.
+  // An event of the wrong kind for its part.
   { type: "text-delta", part: 5, text: "no" },
 ];
 
-test("the data stream has what its format has of each part", () => {
+test("the data stream has the events that its format supports", () => {
   const { event } = dataStream();
   expect(events.map(event).filter((line) => line !== "")).toEqual([
     '0:"So"\n',
@@ -36,7 +35,7 @@ test("the data stream has what its format has of each part", () => {
   ]);
 });
 
-test("the UI message stream has what its format has of each part", () => {
+test("the UI message stream has the events that its format supports", () => {
   const { event } = uiMessageStream();
   const chunks = events.map(event).filter((chunk) => chunk !== "");
   expect(chunks.map((chunk): unknown => JSON.parse(chunk.slice("data: ".length)))).toEqual([

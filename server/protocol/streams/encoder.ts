@@ -1,40 +1,78 @@
-import type { JsonObject } from "#contract/json.ts";
+import type { Json, JsonObject } from "#contract/json.ts";
 import { foldPart, type Part } from "#contract/parts/kinds.ts";
 import type { FinishReason, RunEvent, Usage } from "#contract/run-events.ts";
 import type { DataStreamLine } from "#server/parts/kind.ts";
 import { partHandlers } from "#server/parts/kinds.ts";
 
-/** Writes an answer's run events in a stream format of the protocol. */
+/** Encodes an answer's run events in a stream format of the protocol. */
 export type Encoder = {
   contentType: string;
   headers: Record<string, string>;
   begin(messageId: string): string;
-  /** "" for an event that the format does not have. */
+  /** Returns "" for an event that the format does not have. */
   event(event: RunEvent): string;
   end(end: { finishReason: FinishReason; usage: Usage }): string;
-  /** Ends the stream with a sentence for the person. */
+  /** Ends the stream with an error message for the person. */
   fail(message: string): string;
 };
 
-type Written = { dataStream: DataStreamLine; uiMessageStream: JsonObject };
+/** Each line is a code, a colon and JSON. */
+export function dataStream(): Encoder {
+  const encodePart = partEncoder("dataStream");
+  const line = (code: string, value: Json) => `${code}:${JSON.stringify(value)}\n`;
+  return {
+    contentType: "text/plain; charset=utf-8",
+    headers: { "x-vercel-ai-data-stream": "v1" },
+    begin: (messageId) => line("f", { messageId }),
+    event(event) {
+      if (event.type === "step-end")
+        return line("e", { finishReason: "unknown", usage: tokensOf(event.usage), isContinued: false });
+      const encoded = encodePart(event);
+      return encoded === undefined ? "" : line(...encoded);
+    },
+    end: ({ finishReason, usage }) => line("d", { finishReason, usage: tokensOf(usage) }),
+    fail: (message) => line("3", message),
+  };
+}
 
-/** Writes the events of one answer's parts for a stream; gives `undefined` for events that it does not have. */
-export function partEncoder<Stream extends keyof Written>(
+/** Server-sent events with one JSON chunk each, ended by `[DONE]`. */
+export function uiMessageStream(): Encoder {
+  const encodePart = partEncoder("uiMessageStream");
+  const chunk = (value: JsonObject) => `data: ${JSON.stringify(value)}\n\n`;
+  return {
+    contentType: "text/event-stream; charset=utf-8",
+    headers: { "x-vercel-ai-ui-message-stream": "v1" },
+    begin: (messageId) => chunk({ type: "start", messageId }) + chunk({ type: "start-step" }),
+    event(event) {
+      if (event.type === "step-end") return chunk({ type: "finish-step", usage: tokensOf(event.usage) });
+      const encoded = encodePart(event);
+      return encoded === undefined ? "" : chunk(encoded);
+    },
+    end: ({ finishReason, usage }) =>
+      chunk({ type: "finish", finishReason, usage: tokensOf(usage) }) + "data: [DONE]\n\n",
+    fail: (message) => chunk({ type: "error", errorText: message }) + "data: [DONE]\n\n",
+  };
+}
+
+type EncodedPart = { dataStream: DataStreamLine; uiMessageStream: JsonObject };
+
+/** Encodes the events of one answer's parts. Returns `undefined` for events that the format does not have. */
+function partEncoder<Stream extends keyof EncodedPart>(
   stream: Stream,
-): (event: RunEvent) => Written[Stream] | undefined {
+): (event: RunEvent) => EncodedPart[Stream] | undefined {
   const parts = new Map<number, Part>();
   return (event) => {
     if (!("part" in event)) return undefined;
     const part = foldPart(parts.get(event.part), event);
     if (part === undefined) return undefined;
     parts.set(event.part, part);
-    // The list pairs each kind with its own events; TypeScript cannot follow the pair through the lookup.
-    type Handlers = Record<string, (event: RunEvent, part: Part) => Written[Stream] | undefined>;
+    // Each kind handles only its own events, but TypeScript cannot infer that through the lookup.
+    type Handlers = Record<string, (event: RunEvent, part: Part) => EncodedPart[Stream] | undefined>;
     return (partHandlers[part.type][stream] as unknown as Handlers)[event.type]?.(event, part);
   };
 }
 
-/** Token counts as both formats have them. */
-export function tokensOf(usage: Usage) {
+/** Token counts as in both formats. */
+function tokensOf(usage: Usage) {
   return { inputTokens: usage.input ?? 0, outputTokens: usage.output ?? 0 };
 }

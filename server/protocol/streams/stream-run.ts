@@ -9,11 +9,11 @@ import { readPlaceUrl } from "#contract/places.ts";
 import { addUsage, type FinishReason, type RunNote, type Usage } from "#contract/run-events.ts";
 import { cleanText } from "#contract/text.ts";
 import type { Database } from "#storage/database/database.ts";
-import type { Answering, Assistants } from "#server/assistants/assistants.ts";
+import type { ResolvedAssistant, Assistants } from "#server/assistants/assistants.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
 import type { Logger } from "#server/lib/logger.ts";
-import { ModelError, type Model, type ModelMessage, type ToolDeclaration } from "#server/models/model.ts";
+import { ModelError, type Model, type ToolDeclaration } from "#server/models/model.ts";
 import type { Models } from "#server/models/models.ts";
 import { wireToModelMessages } from "#server/parts/wire-to-model.ts";
 import type { Extraction } from "#server/extraction/extraction.ts";
@@ -22,8 +22,7 @@ import type { Threads } from "#server/threads/threads.ts";
 import { timeZoneOf } from "#server/lib/time-zone.ts";
 import { isUnattended, type Tool } from "#server/tools/tool.ts";
 import { answer } from "#server/runs/loop/answer.ts";
-import { dataStream } from "./data-stream.ts";
-import type { Encoder } from "./encoder.ts";
+import { dataStream, type Encoder, uiMessageStream } from "./encoder.ts";
 import { asChosen } from "#server/runs/loop/run-settings.ts";
 import { instructions } from "#server/runs/loop/instructions.ts";
 import type { Leases } from "#server/runs/leases/leases.ts";
@@ -33,20 +32,19 @@ import { usageColumns } from "#server/runs/usage-columns.ts";
 import { sameModel } from "#server/runs/loop/same-model.ts";
 import { settingsOf, toolsOf } from "#server/runs/loop/allowed-tools.ts";
 import type { TitleMaker } from "#server/runs/loop/title.ts";
-import { uiMessageStream } from "./ui-message-stream.ts";
 
-/** The protocol's streamed runs. They store no message, and stop when their client goes: those clients keep both sides. */
-export type WireRuns = {
+/** Runs that are streamed to protocol clients. They store no message, and stop when the client disconnects. */
+export type StreamedRuns = {
   /** Throws `thread-not-found`, `assistant-not-found`, `model-not-found`, `invalid-response-format`, `too-many-runs`. */
   stream(visitor: Visitor, body: BodyOf<"runs.stream">, request: RequestFacts): Promise<TextStream>;
 };
 
 const titleAssistant = "system/thread_title";
-/** What useCloudRuntime sends for a thread that it does not know. */
+/** The id that assistant-ui's useCloudRuntime sends for a thread that it does not know. */
 const noThread = "unstable_todo";
 const responseFormat = "vercel-ai-data-stream/v1";
 
-export function createWireRuns(options: {
+export function createStreamedRuns(options: {
   db: Database;
   clock: Clock;
   logger: Logger;
@@ -58,9 +56,9 @@ export function createWireRuns(options: {
   tools: Tool[];
   leases: Leases;
   caps: RunCaps;
-}): WireRuns {
+}): StreamedRuns {
   const { clock, logger, threads, assistants, models, titles, leases, caps } = options;
-  // These clients have no way to say what a person decided.
+  // These clients cannot send a person's approval.
   const tools = options.tools.filter(isUnattended);
 
   async function* title(
@@ -75,86 +73,82 @@ export function createWireRuns(options: {
       return;
     }
     const model = await models.get(undefined);
-    let made = "";
+    let generated = "";
     for await (const text of titles.stream(
       model,
       { user: firstText(messages, "user"), assistant: firstText(messages, "assistant") },
       signal,
     )) {
-      made += text;
+      generated += text;
       yield text;
     }
-    if (made !== "") await threads.titleOnce(visitor, threadId, cleanText(made), "model");
+    if (generated !== "") await threads.setTitleOnce(visitor, threadId, cleanText(generated), "model");
   }
 
-  async function* assistant(
-    visitor: Visitor,
-    body: BodyOf<"runs.stream">,
-    model: Model,
-    who: Answering,
-    run: rows.RunRow,
-    encoder: Encoder,
-    signal: AbortSignal,
-  ): AsyncGenerator<string> {
-    const nowMs = run.created_at;
+  function startAnswer({ visitor, body, model, assistant, run, signal }: StreamedRun) {
     const timeZone = timeZoneOf(run.time_zone);
-    const notes = run.notes === null ? [] : (JSON.parse(run.notes) as RunNote[]);
-    const release = leases.hold(run.id);
-    const events = answer(
+    return answer(
       {
         model,
-        system: [instructions(nowMs, timeZone, who.instructions), body.system ?? ""]
+        system: [instructions(run.created_at, timeZone, assistant.instructions), body.system ?? ""]
           .filter((text) => text !== "")
           .join("\n\n"),
-        settings: settingsOf(who.parameters),
-        messages: question(body.messages),
-        tools: toolsOf(who, tools),
+        settings: settingsOf(assistant.parameters),
+        messages: wireToModelMessages(body.messages),
+        tools: toolsOf(assistant, tools),
         readFiles: async (of, asked) =>
           await options.extraction.resolveFiles(of, { workspaceId: visitor.workspaceId, ...asked, signal }),
         callerTools: declarations(body.tools ?? {}),
         context: { workspaceId: visitor.workspaceId, threadId: run.thread_id ?? "", timeZone },
         before: [],
         stepEnds: [],
-        // None of them asks.
+        // None of these tools needs approval.
         allowedTools: async () => [],
         allowed: [],
       },
       { clock, logger, signal },
     );
+  }
+
+  async function* streamAnswer(streamed: StreamedRun, encoder: Encoder): AsyncGenerator<string> {
+    const { run, signal } = streamed;
+    const notes = run.notes === null ? [] : (JSON.parse(run.notes) as RunNote[]);
+    const release = leases.hold(run.id);
+    const events = startAnswer(streamed);
     let usage: Usage = {};
-    let ended: WireRunEnd = { state: "cancelled", finishReason: "other", code: null };
+    let end: RunEnd = { state: "cancelled", finishReason: "other", code: null };
     try {
-      yield encoder.begin(newId("message", nowMs));
+      yield encoder.begin(newId("message", run.created_at));
       for (;;) {
         const step = await events.next();
         if (step.done === true) {
-          // No tool of these runs waits for anyone.
+          // These runs never wait for an approval, so the answer is complete.
           const finishReason = "finishReason" in step.value ? step.value.finishReason : "other";
-          ended = { state: "completed", finishReason, code: null };
+          end = { state: "completed", finishReason, code: null };
           yield encoder.end({ finishReason, usage });
           return;
         }
         if (step.value.type === "run-note") notes.push(step.value.note);
         if (step.value.type === "step-end") usage = addUsage(usage, step.value.usage);
-        // A place in our own web app leads nowhere on another's page.
+        // A relative link of our own web app does not work on another page.
         if (step.value.type === "source-add" && isOwnPlace(step.value.source)) continue;
         const text = encoder.event(step.value);
         if (text !== "") yield text;
       }
     } catch (error) {
-      // Not quietly: where it is we who go, the reader must not take the part for the whole.
+      // Do not end the stream normally: if the server is shutting down, the client must not take the part for the whole.
       if (signal.aborted) throw error;
       const code = error instanceof ModelError || error instanceof AppError ? error.code : "internal";
       logger.warn(
         { runId: run.id, code, err: error instanceof ModelError ? (error.cause ?? error) : error },
         "a protocol client's run failed",
       );
-      ended = { state: "failed", finishReason: "error", code };
+      end = { state: "failed", finishReason: "error", code };
       yield encoder.fail(errors[code].message);
     } finally {
       release();
       const change = {
-        ...wireRunEnd(ended, usage),
+        ...endColumns(end, usage),
         notes: notes.length === 0 ? null : JSON.stringify(notes),
         ended_at: clock.now(),
       };
@@ -162,12 +156,20 @@ export function createWireRuns(options: {
     }
   }
 
-  /** The thread that a run belongs to, if it names one of the visitor's. */
+  /** The id of the visitor's thread that the request names, if any. Throws `thread-not-found`. */
   async function threadOf(visitor: Visitor, body: BodyOf<"runs.stream">): Promise<string | undefined> {
     if (body.thread_id !== noThread) return (await threads.get(visitor, body.thread_id)).id;
     if (body.threadId == null) return undefined;
-    const thread = await threads.get(visitor, cleanText(body.threadId)).catch(absent);
+    const thread = await threads.get(visitor, cleanText(body.threadId)).catch(undefinedIfNotFound);
     return thread?.id;
+  }
+
+  async function selectModel(visitor: Visitor, body: BodyOf<"runs.stream">) {
+    const assistantId = cleanText(body.assistant_id);
+    const { model: own } = await assistants.resolve(visitor.projectId, assistantId);
+    const model = body.model == null ? await sameModel(models, { model: own }) : await models.get(body.model);
+    const requested = { project_id: visitor.projectId, assistant_id: assistantId, model: body.model ?? own };
+    return { model, ...(await asChosen(assistants, requested, model)) };
   }
 
   return {
@@ -179,18 +181,13 @@ export function createWireRuns(options: {
           chunks: title(visitor, body.thread_id, body.messages, request.signal),
         };
       }
-      const assistantId = cleanText(body.assistant_id);
-      await assistants.check(visitor.projectId, assistantId);
+      await assistants.checkSelectable(visitor.projectId, cleanText(body.assistant_id));
       if (body.response_format !== undefined && body.response_format !== responseFormat)
         throw new AppError("invalid-response-format");
       const threadId = await threadOf(visitor, body);
-      const { model: own } = await assistants.answering(visitor.projectId, assistantId);
-      const model =
-        body.model == null ? await sameModel(models, { model: own }) : await models.get(body.model);
-      const wanted = { project_id: visitor.projectId, assistant_id: assistantId, model: body.model ?? own };
-      const { assistant: who, notes } = await asChosen(assistants, wanted, model);
-      const run = wireRun({
-        assistantId: who.id,
+      const { model, assistant, notes } = await selectModel(visitor, body);
+      const run = newRunRow({
+        assistantId: assistant.id,
         notes: notes.length === 0 ? null : JSON.stringify(notes),
         visitor,
         threadId,
@@ -199,7 +196,7 @@ export function createWireRuns(options: {
         leaseOwner: leases.owner,
         nowMs: clock.now(),
       });
-      // Before the answer's head, while it can still be refused.
+      // Before the response starts, while the request can still fail with an error status.
       await options.db.write(async (tx) => {
         await caps.check(tx, visitor);
         await rows.insertRun(tx, run);
@@ -208,16 +205,25 @@ export function createWireRuns(options: {
       return {
         contentType: encoder.contentType,
         headers: encoder.headers,
-        chunks: assistant(visitor, body, model, who, run, encoder, request.signal),
+        chunks: streamAnswer({ visitor, body, model, assistant, run, signal: request.signal }, encoder),
       };
     },
   };
 }
 
+type StreamedRun = {
+  visitor: Visitor;
+  body: BodyOf<"runs.stream">;
+  model: Model;
+  assistant: ResolvedAssistant;
+  run: rows.RunRow;
+  signal: AbortSignal;
+};
+
 /**
- * Clients that name themselves in `Aui-Sdk`, assistant-cloud 0.2 and later, can all decode a UI message stream. 0.2.9
- * decodes nothing else, though it accepts `text/plain`. Older clients send no such header, and may know only the data
- * stream.
+ * Clients that send the `Aui-Sdk` header, assistant-cloud 0.2 and later, can all decode a UI message stream. 0.2.9
+ * decodes nothing else, although it accepts `text/plain`. Older clients do not send the header, and may decode only the
+ * data stream.
  */
 function encoderFor({ accept, auiSdk }: RequestFacts): Encoder {
   const isUiMessageStream = wantsEvents(accept) || auiSdk !== undefined;
@@ -228,13 +234,9 @@ function isOwnPlace(source: SourcePart): boolean {
   return source.sourceType === "url" && readPlaceUrl(source.url) !== undefined;
 }
 
-function absent(error: unknown): undefined {
+function undefinedIfNotFound(error: unknown): undefined {
   if (error instanceof AppError && error.code === "thread-not-found") return undefined;
   throw error;
-}
-
-function question(messages: JsonObject[]): ModelMessage[] {
-  return wireToModelMessages(messages);
 }
 
 function firstText(messages: JsonObject[], role: string): string {
@@ -242,7 +244,7 @@ function firstText(messages: JsonObject[], role: string): string {
   return message === undefined ? "" : plainText("aui/v0", message);
 }
 
-/** Tools of the caller's own page, as it declares them. */
+/** The tools that the client's page declares and executes itself. */
 function declarations(tools: JsonObject): ToolDeclaration[] {
   return Object.entries(tools).flatMap(([name, tool]) => {
     if (!isJsonObject(tool)) return [];
@@ -257,7 +259,7 @@ function declarations(tools: JsonObject): ToolDeclaration[] {
   });
 }
 
-function wireRun(from: {
+function newRunRow(from: {
   visitor: Visitor;
   threadId: string | undefined;
   assistantId: string;
@@ -286,13 +288,13 @@ function wireRun(from: {
   };
 }
 
-type WireRunEnd = {
+type RunEnd = {
   state: "completed" | "cancelled" | "failed";
   finishReason: FinishReason;
   code: string | null;
 };
 
-function wireRunEnd(end: WireRunEnd, usage: Usage) {
+function endColumns(end: RunEnd, usage: Usage) {
   return {
     state: end.state,
     finish_reason: end.finishReason,

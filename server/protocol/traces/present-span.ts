@@ -2,7 +2,7 @@ import { isJsonObject } from "#contract/json.ts";
 import type { RunSpan } from "#contract/endpoints/traces.ts";
 import { isGeneration, isTool, type SpanRow } from "./otlp/gen-ai.ts";
 
-/** Spans as a backend reads them, in the order in which they began; their times count from the first of them. */
+/** Spans as the project's backend reads them, in order of their start. Times are relative to the first span's start. */
 export function presentSpans(spans: readonly SpanRow[]): RunSpan[] {
   const startMs = spans[0]?.started_ms ?? 0;
   return spans.map((span) => {

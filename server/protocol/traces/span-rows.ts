@@ -6,10 +6,10 @@ import type { NewRow, Row } from "#storage/database/tables.ts";
 /** The SQL of traces and their spans: tables that only this room writes. */
 
 /**
- * Holds a trace until the transaction ends, so that its spans and a report of it, which may come at once and in either
- * order, find each other. Answers the run that its spans are of.
+ * Locks a trace until the transaction ends, so that its spans and a report of it, which may arrive concurrently and in
+ * either order, find the same run. Returns the run that its spans belong to.
  */
-export async function holdTrace(tx: Tx, projectId: string, traceId: string): Promise<string | null> {
+export async function lockTrace(tx: Tx, projectId: string, traceId: string): Promise<string | null> {
   const row = await tx.q
     .insertInto("traces")
     .values({ project_id: projectId, trace_id: traceId, run_id: null })
@@ -19,7 +19,7 @@ export async function holdTrace(tx: Tx, projectId: string, traceId: string): Pro
   return row.run_id;
 }
 
-export async function nameRunOfTrace(
+export async function setRunOfTrace(
   tx: Tx,
   projectId: string,
   traceId: string,
@@ -33,7 +33,7 @@ export async function nameRunOfTrace(
     .execute();
 }
 
-/** The oldest run that was reported under this trace, of this thread or workspace where one is named. */
+/** The oldest run that was reported with this trace, in this thread or workspace if one is given. */
 export async function findReportOfTrace(
   tx: Tx,
   projectId: string,
@@ -52,13 +52,13 @@ export async function findReportOfTrace(
 }
 
 /**
- * A run that only spans have told of yet, and that a report in this thread may be of: it names the thread, or no thread
- * and, but for that of telemetry, no other workspace.
+ * The run, if it was created from spans only and a report in this thread may be of it: its thread is this one, or it has
+ * no thread and is in this workspace or the one for telemetry.
  */
 export async function findUnreported(
   tx: Tx,
   runId: string,
-  at: { threadId: string; workspaceId: string },
+  report: { threadId: string; workspaceId: string },
 ): Promise<string | undefined> {
   const row = await tx.q
     .selectFrom("run_reports")
@@ -69,11 +69,11 @@ export async function findUnreported(
     .where("run_reports.reported", "=", 0)
     .where((is) =>
       is.or([
-        is("run_reports.thread_id", "=", at.threadId),
+        is("run_reports.thread_id", "=", report.threadId),
         is.and([
           is("run_reports.thread_id", "is", null),
           is.or([
-            is("runs.workspace_id", "=", at.workspaceId),
+            is("runs.workspace_id", "=", report.workspaceId),
             is.and([is("workspaces.realm", "=", "external"), is("workspaces.name", "=", telemetryWorkspace)]),
           ]),
         ]),
@@ -83,8 +83,8 @@ export async function findUnreported(
   return row?.id;
 }
 
-/** A span that is there already takes the new values: an export may be repeated. */
-export async function putSpan(tx: Tx, span: NewRow<"run_spans">): Promise<void> {
+/** Stores a span or updates the existing one, because exports may be repeated. */
+export async function saveSpan(tx: Tx, span: NewRow<"run_spans">): Promise<void> {
   const { run_id: _, span_id: __, ...values } = span;
   await tx.q
     .insertInto("run_spans")
@@ -93,7 +93,7 @@ export async function putSpan(tx: Tx, span: NewRow<"run_spans">): Promise<void> 
     .execute();
 }
 
-/** In the order in which they began. */
+/** The spans of a run, in order of their start. */
 export async function listSpans(q: Tx["q"], runId: string): Promise<Row<"run_spans">[]> {
   return await q
     .selectFrom("run_spans")
@@ -104,8 +104,8 @@ export async function listSpans(q: Tx["q"], runId: string): Promise<Row<"run_spa
     .execute();
 }
 
-/** Takes the words out of the spans of these runs. */
-export async function emptySpans(tx: Tx, runIds: string[]): Promise<void> {
+/** Deletes the text in the spans of these runs. */
+export async function redactSpans(tx: Tx, runIds: string[]): Promise<void> {
   await tx.q
     .updateTable("run_spans")
     .set({ input: null, output: null, attributes: "{}", name: "" })

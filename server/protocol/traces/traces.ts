@@ -8,37 +8,37 @@ import { AppError } from "#server/lib/errors.ts";
 import { RawAnswer, type Visitor } from "#server/lib/route.ts";
 import type { Threads } from "#server/threads/threads.ts";
 import { operationOf, spanRow } from "./otlp/gen-ai.ts";
-import { readExport, writeAnswer } from "./otlp/schema.ts";
-import { spansOf, type OtlpSpan } from "./otlp/spans.ts";
+import { readExport, writeResponse } from "./otlp/schema.ts";
+import { readSpans, type OtlpSpan } from "./otlp/spans.ts";
 import * as reportRows from "../reports/report-rows.ts";
-import { retell } from "./merge-spans.ts";
+import { mergeSpans } from "./merge-spans.ts";
 import * as rows from "#server/runs/rows.ts";
 import * as spanRows from "./span-rows.ts";
 
-/** Runs that an application's own telemetry tells of. */
+/** Runs that an application's telemetry (OpenTelemetry traces) describes. */
 export type Traces = {
   /**
-   * Keeps the spans of models and tools, and makes of each trace one run, or extends the one that was reported under it.
-   * Spans of other things are not kept, and counted in the answer, which has the encoding of the export. The same again
+   * Stores the spans of models and tools. Each trace becomes one run, or completes the run that was reported with it.
+   * Other spans are rejected, and accepted in the response, which has the encoding of the export. A repeated export
    * changes nothing. Throws `bad-export`.
    */
   add(visitor: Visitor, exported: TraceExport): Promise<TraceExported | RawAnswer>;
 };
 
-/** More than a few say nothing new. */
-const complaintsMax = 10;
+/** The messages in one response. */
+const errorsMax = 10;
 
 type NamedThread = { id: string; workspaceId: string };
 
 export function createTraces(options: { db: Database; threads: Threads; clock: Clock }): Traces {
   const { db, threads, clock } = options;
 
-  async function keepTrace(visitor: Visitor, traceId: string, spans: OtlpSpan[]): Promise<number> {
+  async function saveTrace(visitor: Visitor, traceId: string, spans: OtlpSpan[]): Promise<number> {
     return await db.write(async (tx) => {
-      const known = await spanRows.holdTrace(tx, visitor.projectId, traceId);
+      const known = await spanRows.lockTrace(tx, visitor.projectId, traceId);
       const thread = await threadOf(tx, visitor, spans);
-      const runId = known ?? (await findOrMakeRun(tx, visitor, traceId, thread));
-      if (known !== null && thread !== undefined) await place(tx, known, traceId, thread);
+      const runId = known ?? (await findOrCreateRun(tx, visitor, traceId, thread));
+      if (known !== null && thread !== undefined) await assignThread(tx, known, traceId, thread);
       const before = new Set((await spanRows.listSpans(tx.q, runId)).map((span) => span.span_id));
       let rejected = 0;
       for (const span of spans) {
@@ -47,24 +47,24 @@ export function createTraces(options: { db: Database; threads: Threads; clock: C
           continue;
         }
         before.add(span.spanId);
-        await spanRows.putSpan(tx, spanRow(span, operationOf(span)!, runId));
+        await spanRows.saveSpan(tx, spanRow(span, operationOf(span)!, runId));
       }
-      await retell(tx, runId, spans);
+      await mergeSpans(tx, runId, spans);
       return rejected;
     });
   }
 
-  /** The thread that the spans name, held, where it is one of the key's project. */
+  /** Locks the thread that the spans name, if it is in the key's project. */
   async function threadOf(tx: Tx, visitor: Visitor, spans: OtlpSpan[]): Promise<NamedThread | undefined> {
     const id = spans
       .map(({ attributes }) => attributes["gen_ai.conversation.id"])
       .find((value) => typeof value === "string");
     return typeof id === "string"
-      ? await threads.holdInProject(tx, visitor.projectId, cleanText(id))
+      ? await threads.lockInProject(tx, visitor.projectId, cleanText(id))
       : undefined;
   }
 
-  async function findOrMakeRun(
+  async function findOrCreateRun(
     tx: Tx,
     visitor: Visitor,
     traceId: string,
@@ -76,21 +76,21 @@ export function createTraces(options: { db: Database; threads: Threads; clock: C
       threadId: thread?.id,
       workspaceId,
     });
-    const runId = found ?? (await makeRun(tx, visitor, traceId, thread));
-    await spanRows.nameRunOfTrace(tx, visitor.projectId, traceId, runId);
+    const runId = found ?? (await createRun(tx, visitor, traceId, thread));
+    await spanRows.setRunOfTrace(tx, visitor.projectId, traceId, runId);
     return runId;
   }
 
-  /** A run that came without a thread is of the first one that its later spans name. */
-  async function place(tx: Tx, runId: string, traceId: string, thread: NamedThread): Promise<void> {
+  /** Gives a run without a thread the thread that its later spans name. */
+  async function assignThread(tx: Tx, runId: string, traceId: string, thread: NamedThread): Promise<void> {
     const report = await reportRows.findReport(tx, runId);
     if (report === undefined || report.thread_id !== null) return;
-    if ((await reportRows.findReported(tx, thread.id, traceId)) !== undefined) return;
+    if ((await reportRows.findReportedRunId(tx, thread.id, traceId)) !== undefined) return;
     await rows.changeRun(tx, runId, { thread_id: thread.id, workspace_id: thread.workspaceId });
-    await reportRows.changeReport(tx, runId, { thread_id: thread.id });
+    await reportRows.updateReport(tx, runId, { thread_id: thread.id });
   }
 
-  async function makeRun(
+  async function createRun(
     tx: Tx,
     visitor: Visitor,
     traceId: string,
@@ -131,34 +131,34 @@ export function createTraces(options: { db: Database; threads: Threads; clock: C
 
   return {
     async add(visitor, exported) {
-      const { spans, broken } = spansOf(unpacked(exported));
-      const counted = spans.filter((span) => operationOf(span) !== undefined);
-      const others = spans.length - counted.length;
-      const complaints: string[] = [];
-      if (broken > 0) complaints.push(`${broken} spans have no valid id or start`);
-      if (others > 0) complaints.push(`${others} spans are not of generative AI`);
+      const { spans, broken } = readSpans(decode(exported));
+      const accepted = spans.filter((span) => operationOf(span) !== undefined);
+      const others = spans.length - accepted.length;
+      const errors: string[] = [];
+      if (broken > 0) errors.push(`${broken} spans have no valid id or start`);
+      if (others > 0) errors.push(`${others} spans are not of generative AI`);
       let rejected = broken + others;
-      // One after another: a trace that fails to be kept must not take the others along.
-      for (const [traceId, each] of Map.groupBy(counted, (span) => span.traceId)) {
-        const cut = await keepTrace(visitor, traceId, each);
-        if (cut > 0) complaints.push(`Trace ${traceId} has more than ${limits.traceSpans} spans`);
-        rejected += cut;
+      // A transaction for each trace, so that one that cannot be stored does not affect the others.
+      for (const [traceId, ofTrace] of Map.groupBy(accepted, (span) => span.traceId)) {
+        const overLimit = await saveTrace(visitor, traceId, ofTrace);
+        if (overLimit > 0) errors.push(`Trace ${traceId} has more than ${limits.traceSpans} spans`);
+        rejected += overLimit;
       }
       const partial =
         rejected === 0
           ? undefined
           : {
               rejectedSpans: rejected,
-              errorMessage: complaints.slice(0, complaintsMax).join("; "),
+              errorMessage: errors.slice(0, errorsMax).join("; "),
             };
       if (exported.encoding === "protobuf")
-        return new RawAnswer("application/x-protobuf", writeAnswer(partial));
+        return new RawAnswer("application/x-protobuf", writeResponse(partial));
       return partial === undefined ? {} : { partialSuccess: partial };
     },
   };
 }
 
-function unpacked(exported: TraceExport): unknown {
+function decode(exported: TraceExport): unknown {
   if (exported.encoding === "json") return exported.json;
   try {
     return readExport(exported.bytes);

@@ -6,7 +6,7 @@ import type { Database } from "#storage/database/database.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { AppError, badRequest } from "#server/lib/errors.ts";
 import type { Live } from "#server/live/live.ts";
-import type { Messages, OwnPlace } from "#server/messages/messages.ts";
+import type { Messages, ThreadContext } from "#server/messages/messages.ts";
 import type { Models } from "#server/models/models.ts";
 import type { Visitor } from "#server/lib/route.ts";
 import { writeOnce } from "#server/lib/write-once.ts";
@@ -58,7 +58,7 @@ export function createContinueRun(options: {
     const hash = requestHash({ continue: runId, ...wanted });
     const nowMs = clock.now();
     const { run, before } = await writeOnce(db, async (tx) => {
-      await threads.hold(tx, visitor, threadId);
+      await threads.lock(tx, visitor, threadId);
       const again = body.id === undefined ? undefined : await rows.findRunAnywhere(tx, body.id);
       if (again !== undefined) {
         if (again.workspace_id !== visitor.workspaceId || again.request_hash !== hash)
@@ -73,7 +73,12 @@ export function createContinueRun(options: {
       if ((await rows.findBusy(tx, messageId)) !== undefined) throw new AppError("thread-busy");
       // As it is in this transaction: its last words may have been stored a moment ago.
       const before = withoutLooseEnds(messages.partsOf(reply));
-      const place: OwnPlace = { workspaceId: visitor.workspaceId, threadId, userId: visitor.userId, nowMs };
+      const place: ThreadContext = {
+        workspaceId: visitor.workspaceId,
+        threadId,
+        userId: visitor.userId,
+        nowMs,
+      };
       const row = newOwnRun({
         id: body.id ?? newId("run", nowMs),
         visitor,

@@ -47,7 +47,7 @@ export function createEndUncarried(options: {
     for (;;) {
       const { more, seq, reply } = await lastEvents(run, state);
       const outcome = await db.write(async (tx) => {
-        await finish.threads.holdAll(tx, run.thread_id === null ? [] : [run.thread_id]);
+        await finish.threads.lockAll(tx, run.thread_id === null ? [] : [run.thread_id]);
         if (!(await isStillUncarried(tx, run))) return "carried";
         // Somebody has just answered one of several calls.
         if ((await lastSeq(tx.q, runTopic(run.id))) !== seq) return "moved";

@@ -72,7 +72,7 @@ export async function showRun(
 ): Promise<void> {
   const { project_id: projectId, workspace_id: workspaceId, thread_id: threadId, reply_id: replyId } = run;
   if (threadId === null || replyId === null) return;
-  await messages.putReply(tx, { workspaceId, threadId, nowMs }, replyId, reply);
+  await messages.saveReply(tx, { workspaceId, threadId, nowMs }, replyId, reply);
   await live.announce(tx, workspaceId, [
     { type: "run-put", thread_id: threadId, run_id: run.id, reply_id: replyId, state },
   ]);

@@ -4,7 +4,7 @@ import type { Database, Tx } from "#storage/database/database.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
 import type { Live } from "#server/live/live.ts";
-import type { Messages, OwnPlace } from "#server/messages/messages.ts";
+import type { Messages, ThreadContext } from "#server/messages/messages.ts";
 import type { Queue, QueuedRow } from "#server/messages/queue.ts";
 import type { Visitor } from "#server/lib/route.ts";
 import type { Threads } from "#server/threads/threads.ts";
@@ -32,7 +32,7 @@ export async function sendNext(
   nowMs: number,
 ): Promise<rows.RunRow | undefined> {
   if (ended.thread_id === null || ended.reply_id === null) return undefined;
-  const entry = await rooms.queue.first(tx, ended.thread_id, ended.reply_id);
+  const entry = await rooms.queue.findFirst(tx, ended.thread_id, ended.reply_id);
   if (entry === undefined) return undefined;
   const place = {
     projectId: ended.project_id,
@@ -41,7 +41,7 @@ export async function sendNext(
     userId: entry.created_by,
     nowMs,
   };
-  const isOpen = (await rooms.threads.ownIds(tx, place, [place.threadId])).size > 0;
+  const isOpen = (await rooms.threads.filterOwnIds(tx, place, [place.threadId])).size > 0;
   return isOpen
     ? await send(tx, rooms, place, entry, { parentId: entry.parent_id, unasked: true })
     : undefined;
@@ -59,16 +59,16 @@ export function createSendNow(
   const { db, clock, threads, messages, queue } = options;
   return async (visitor, threadId, id) => {
     const { run, made } = await db.write(async (tx) => {
-      await threads.hold(tx, visitor, threadId);
+      await threads.lock(tx, visitor, threadId);
       const entry = await queue.find(tx, threadId, id);
       if (entry === undefined) return { run: await sentBefore(tx, messages, threadId, id), made: false };
-      const place: OwnPlace = {
+      const place: ThreadContext = {
         workspaceId: visitor.workspaceId,
         threadId,
         userId: visitor.userId,
         nowMs: clock.now(),
       };
-      const parentId = await messages.endOf(tx, place, entry.parent_id);
+      const parentId = await messages.findBranchEnd(tx, place, entry.parent_id);
       for (const above of [entry.parent_id, parentId])
         if ((await rows.findBusy(tx, above)) !== undefined) throw new AppError("thread-busy");
       await options.caps.check(tx, visitor);
@@ -83,11 +83,11 @@ export function createSendNow(
 async function send(
   tx: Tx,
   rooms: QueueRooms,
-  place: OwnPlace & { projectId: string },
+  place: ThreadContext & { projectId: string },
   entry: QueuedRow,
   how: { parentId: string; unasked?: boolean },
 ): Promise<rows.RunRow> {
-  const message = await rooms.messages.addOwn(
+  const message = await rooms.messages.addUserMessage(
     tx,
     { ...place, userId: entry.created_by },
     { id: entry.id, parentId: how.parentId, content: JSON.parse(entry.content) as JsonObject },
@@ -104,7 +104,7 @@ async function send(
     leaseOwner: rooms.leaseOwner,
     unasked: how.unasked ?? false,
   });
-  await rooms.queue.sent(tx, place, entry);
+  await rooms.queue.markSent(tx, place, entry);
   return run;
 }
 

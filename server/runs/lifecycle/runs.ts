@@ -8,7 +8,7 @@ import type { Database, Tx } from "#storage/database/database.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { AppError, badRequest } from "#server/lib/errors.ts";
 import type { Live } from "#server/live/live.ts";
-import type { Messages, OwnPlace } from "#server/messages/messages.ts";
+import type { Messages, ThreadContext } from "#server/messages/messages.ts";
 import type { Queue } from "#server/messages/queue.ts";
 import type { MessageRow } from "#server/messages/rows.ts";
 import type { Visitor } from "#server/lib/route.ts";
@@ -115,8 +115,8 @@ export function createRuns(options: {
     threadId: string,
     body: BodyOf<"runs.start">,
   ): Promise<void> {
-    if (body.message?.parent_id === null) await threads.holdOrMake(tx, visitor, threadId);
-    else await threads.hold(tx, visitor, threadId);
+    if (body.message?.parent_id === null) await threads.lockOrCreate(tx, visitor, threadId);
+    else await threads.lock(tx, visitor, threadId);
   }
 
   /** The message that is to be answered again. */
@@ -130,16 +130,16 @@ export function createRuns(options: {
   /** Where a new message goes, and whether it waits there for its turn. */
   async function placeOf(
     tx: Tx,
-    place: OwnPlace,
+    place: ThreadContext,
     { parent_id: parentId, queue: mayWait = false }: NonNullable<BodyOf<"runs.start">["message"]>,
   ): Promise<{ parentId: string; waits: true } | { parentId: string | null; waits: false }> {
     if (parentId === null) return { parentId, waits: false };
-    const end = mayWait ? await messages.endOf(tx, place, parentId) : parentId;
+    const end = mayWait ? await messages.findBranchEnd(tx, place, parentId) : parentId;
     const busy = await rows.findBusy(tx, end);
     // Beside the reply that is being written there is no room for another.
     if (busy !== undefined && busy.reply_id !== end) throw new AppError("thread-busy");
     const waits =
-      busy !== undefined || (mayWait && (await queue.first(tx, place.threadId, end)) !== undefined);
+      busy !== undefined || (mayWait && (await queue.findFirst(tx, place.threadId, end)) !== undefined);
     return waits ? { parentId: end, waits } : { parentId: end, waits };
   }
 
@@ -182,19 +182,19 @@ export function createRuns(options: {
         let message: MessageRow;
         if (body.message === undefined) {
           message = await askedAgain(tx, threadId, body.parent_id!);
-          await threads.choose(tx, visitor, threadId, chosen.remember);
+          await threads.setSelection(tx, visitor, threadId, chosen.remember);
         } else {
           const { id, content } = body.message;
           const { parentId, waits } = await placeOf(tx, place, body.message);
-          await threads.choose(tx, visitor, threadId, chosen.remember);
+          await threads.setSelection(tx, visitor, threadId, chosen.remember);
           if (waits)
             return { answer: queuedAnswer(await queue.add(tx, place, { id, parentId, content, ...made })) };
-          message = await messages.addOwn(tx, place, { id, parentId, content });
+          message = await messages.addUserMessage(tx, place, { id, parentId, content });
         }
         await caps.check(tx, visitor);
-        await threads.standInTitle(tx, visitor, threadId, firstWords(message.plain_text));
+        await threads.setFallbackTitle(tx, visitor, threadId, firstWords(message.plain_text));
         const row = await storeRun(tx, { messages, threads, live }, { place, message, ...made, leaseOwner });
-        await queue.bringAlong(tx, place, message, row.reply_id!);
+        await queue.moveHeldAfter(tx, place, message, row.reply_id!);
         return { answer: startedAnswer(row), run: row };
       });
       if (run !== undefined) runner.begin(run, chosen.model);

@@ -1,5 +1,5 @@
 import type { Tx } from "#storage/database/database.ts";
-import type { Follower } from "#server/threads/claim.ts";
+import type { MoveHook } from "#server/threads/claim.ts";
 import * as rows from "../rows.ts";
 import { stopTopic } from "../log/topics.ts";
 
@@ -11,4 +11,4 @@ export async function stopWriters(tx: Tx, replyIds: string[], nowMs: number): Pr
 }
 
 /** Brings along the runs of threads that are claimed: their new owner can follow and stop them. */
-export const followRuns: Follower = async (tx, move) => await rows.moveRuns(tx, move);
+export const followRuns: MoveHook = async (tx, move) => await rows.moveRuns(tx, move);

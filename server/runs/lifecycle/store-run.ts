@@ -1,6 +1,6 @@
 import type { Tx } from "#storage/database/database.ts";
 import type { Live } from "#server/live/live.ts";
-import type { Messages, OwnPlace } from "#server/messages/messages.ts";
+import type { Messages, ThreadContext } from "#server/messages/messages.ts";
 import type { MessageRow } from "#server/messages/rows.ts";
 import type { Threads } from "#server/threads/threads.ts";
 import { newOwnRun } from "./new-run.ts";
@@ -11,7 +11,7 @@ export async function storeRun(
   tx: Tx,
   rooms: { messages: Messages; threads: Threads; live: Live },
   from: {
-    place: OwnPlace & { projectId: string };
+    place: ThreadContext & { projectId: string };
     message: MessageRow;
     runId: string;
     replyId: string | undefined;
@@ -26,11 +26,11 @@ export async function storeRun(
 ): Promise<rows.RunRow> {
   const { place, message, runId } = from;
   const { workspaceId, threadId, nowMs } = place;
-  const reply = await rooms.messages.beginReply(tx, place, {
+  const reply = await rooms.messages.createReply(tx, place, {
     id: from.replyId,
     parent: message,
     runId,
-    unasked: from.unasked ?? false,
+    isAutomatic: from.unasked ?? false,
   });
   const run = newOwnRun({
     ...from,

@@ -114,7 +114,7 @@ export function createWaitingRuns(options: {
     const next = all.reduce(foldOne, reply);
     const taken = await db.write(async (tx) => {
       // The thread first, as everywhere.
-      if (alwaysAllowed !== undefined) await threads.hold(tx, visitor, run.thread_id!);
+      if (alwaysAllowed !== undefined) await threads.lock(tx, visitor, run.thread_id!);
       const now = await rows.lockRun(tx, run.id);
       const isWaiting = now?.state === "requires-action" && now.stop_requested_at === null;
       if (!isWaiting || (await lastSeq(tx.q, runTopic(run.id))) !== seq) return undefined;

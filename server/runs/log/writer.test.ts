@@ -70,7 +70,7 @@ describe.each(engines)("writing the events of runs (%s)", (engine) => {
       db,
       clock,
       logger: log.logger,
-      threads: { holdAll: lockThreads },
+      threads: { lockAll: lockThreads },
       leaseOwner,
     });
     const newRun = async (): Promise<string> => {

@@ -66,7 +66,7 @@ export function createWriter(options: {
   db: Database;
   clock: SteadyClock;
   logger: Logger;
-  threads: Pick<Threads, "holdAll">;
+  threads: Pick<Threads, "lockAll">;
   leaseOwner: string;
 }): Writer {
   const { db, clock, logger, threads, leaseOwner } = options;
@@ -136,7 +136,7 @@ export function createWriter(options: {
 
   /** Answers what of it is in the logs by the end of this transaction: all but what is another's to write. */
   async function store(tx: Tx, batch: Taken[]): Promise<Set<Taken>> {
-    await threads.holdAll(tx, threadsOfEnds(batch));
+    await threads.lockAll(tx, threadsOfEnds(batch));
     const held = await rows.holdLeased(
       tx,
       batch.map(({ entry }) => entry.runId),

@@ -1,9 +1,9 @@
 import type { AssistantParameters } from "#contract/endpoints/assistants.ts";
-import type { Answering } from "#server/assistants/assistants.ts";
+import type { ResolvedAssistant } from "#server/assistants/assistants.ts";
 import type { ModelSettings } from "#server/models/model.ts";
 
 /** Those of the tools that an assistant may use; one that is no more is left out. */
-export function toolsOf<T extends { name: string }>({ tools }: Answering, all: readonly T[]): T[] {
+export function toolsOf<T extends { name: string }>({ tools }: ResolvedAssistant, all: readonly T[]): T[] {
   return all.filter(({ name }) => tools === null || tools.includes(name));
 }
 

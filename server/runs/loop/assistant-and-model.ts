@@ -4,7 +4,7 @@ import type { Assistants } from "#server/assistants/assistants.ts";
 import type { Model } from "#server/models/model.ts";
 import type { Models } from "#server/models/models.ts";
 import type { Visitor } from "#server/lib/route.ts";
-import type { ThreadChoice, Threads } from "#server/threads/threads.ts";
+import type { ThreadSelection, Threads } from "#server/threads/threads.ts";
 import { sameModel } from "./same-model.ts";
 
 /** Who is to answer: what was chosen, what answers where that is gone, and what the thread is to remember of it. */
@@ -13,7 +13,7 @@ export type Chosen = {
   /** The model that was chosen, and the one that there is. */
   modelId: string;
   model: Model;
-  remember: Partial<ThreadChoice>;
+  remember: Partial<ThreadSelection>;
 };
 
 /**
@@ -30,21 +30,21 @@ export type Choose = (
 export function createChoose(options: { assistants: Assistants; models: Models; threads: Threads }): Choose {
   const { assistants, models, threads } = options;
   return async (visitor, threadId, asked) => {
-    const remembered = await threads.choiceOf(visitor, threadId);
+    const remembered = await threads.findSelection(visitor, threadId);
     const before = remembered?.assistantId ?? defaultAssistantId;
     const named =
       asked.assistant_id === null ? defaultAssistantId : asked.assistant_id && cleanText(asked.assistant_id);
-    if (named !== undefined) await assistants.check(visitor.projectId, named);
+    if (named !== undefined) await assistants.checkSelectable(visitor.projectId, named);
     const assistantId = named ?? before;
     const isAnother = assistantId !== before;
-    const remember: Partial<ThreadChoice> = {
+    const remember: Partial<ThreadSelection> = {
       ...(named === undefined ? {} : { assistantId: named === defaultAssistantId ? null : named }),
       ...(asked.model === undefined ? (isAnother ? { model: null } : {}) : { model: asked.model }),
     };
     if (asked.model != null)
       return { assistantId, modelId: asked.model, model: await models.get(asked.model), remember };
     const kept = asked.model === undefined && !isAnother ? remembered?.model : undefined;
-    const wanted = kept ?? (await assistants.answering(visitor.projectId, assistantId)).model;
+    const wanted = kept ?? (await assistants.resolve(visitor.projectId, assistantId)).model;
     const model = await sameModel(models, { model: wanted });
     return { assistantId, modelId: wanted ?? model.info.id, model, remember };
   };

@@ -1,6 +1,6 @@
 import { defaultAssistantId } from "#contract/ids.ts";
 import type { RunNote } from "#contract/run-events.ts";
-import type { Answering, Assistants } from "#server/assistants/assistants.ts";
+import type { ResolvedAssistant, Assistants } from "#server/assistants/assistants.ts";
 import type { Model } from "#server/models/model.ts";
 import type { RunRow } from "../rows.ts";
 
@@ -13,13 +13,13 @@ export async function asChosen(
   run: Pick<RunRow, "project_id" | "assistant_id" | "model">,
   model: Model,
 ): Promise<{
-  assistant: Answering;
+  assistant: ResolvedAssistant;
   notes: RunNote[];
   instead: { assistant_id: string; model: string } | undefined;
 }> {
-  const assistant = await assistants.answering(run.project_id, run.assistant_id ?? defaultAssistantId);
+  const assistant = await assistants.resolve(run.project_id, run.assistant_id ?? defaultAssistantId);
   const notes: RunNote[] = [];
-  if (assistant.insteadOf !== undefined) notes.push({ kind: "assistant-gone", name: assistant.insteadOf });
+  if (assistant.replaces !== undefined) notes.push({ kind: "assistant-gone", name: assistant.replaces });
   if (run.model !== null && run.model !== model.info.id) notes.push({ kind: "model-gone", name: run.model });
   const instead = notes.length === 0 ? undefined : { assistant_id: assistant.id, model: model.info.id };
   return { assistant, notes, instead };

@@ -213,7 +213,7 @@ export function createRunner(options: {
       before: goOn.reply.parts,
       stepEnds: goOn.reply.stepEnds ?? [],
       allowedTools: async () =>
-        await onceBack(async () => await options.allowedTools.of(run.thread_id!), { clock, signal }),
+        await onceBack(async () => await options.allowedTools.list(run.thread_id!), { clock, signal }),
       allowed: goOn.allowed,
     };
     const events = answer(question, { clock, logger, signal });

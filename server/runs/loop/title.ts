@@ -71,7 +71,7 @@ export function createTitleMaker(options: {
         if (signal.aborted) return;
         throw error;
       }
-      if (title !== "") await threads.titleOnce(place, run.thread_id, title, "model");
+      if (title !== "") await threads.setTitleOnce(place, run.thread_id, title, "model");
     },
   };
 }

@@ -8,11 +8,11 @@ import {
 import type { Thread } from "#contract/endpoints/threads.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import type { CarriedFiles } from "#server/files/transfer-files.ts";
-import { makersOfRows, type MakersOf } from "#server/messages/authors.ts";
+import { authorsOfRows, type AuthorsOf } from "#server/messages/authors.ts";
 import type { MessageRow } from "#server/messages/rows.ts";
 import type { Transcripts } from "#server/messages/transcripts.ts";
 import type { Visitor } from "#server/lib/route.ts";
-import type { CarriedScores } from "#server/protocol/scores/carried.ts";
+import type { ScoreTransfer } from "#server/protocol/scores/transfer-scores.ts";
 import type { Threads } from "#server/threads/threads.ts";
 import { zipOf, type ArchiveFile } from "./archive.ts";
 import { createAttached, describe, type AttachedFile } from "./attached.ts";
@@ -32,11 +32,11 @@ export type Exports = {
 };
 
 export function createExports(options: {
-  threads: Pick<Threads, "get" | "all">;
+  threads: Pick<Threads, "get" | "readAll">;
   transcripts: Transcripts;
-  scores: CarriedScores;
+  scores: ScoreTransfer;
   carried: CarriedFiles;
-  makersOf: MakersOf;
+  makersOf: AuthorsOf;
   clock: Clock;
   version: string;
 }): Exports {
@@ -49,11 +49,11 @@ export function createExports(options: {
     attached: () => Promise<ExportedFile[]>,
     count: (messages: number) => void,
   ): AsyncGenerator<string> {
-    const outline = await transcripts.whole(thread.id);
+    const outline = await transcripts.outlineThread(thread.id);
     const facts = {
       thread,
-      shown: await transcripts.headOf(visitor.userId, thread.id),
-      scores: await scores.ofThread(visitor.userId, thread.id),
+      shown: await transcripts.findHead(visitor.userId, thread.id),
+      scores: await scores.listOfThread(visitor.userId, thread.id),
       files: await attached(),
     };
     count(outline.length);
@@ -66,7 +66,7 @@ export function createExports(options: {
     pages: AsyncIterable<MessageRow[]>,
   ): AsyncGenerator<MadeMessage[]> {
     for await (const page of pages) {
-      const makers = await makersOfRows(makersOf, visitor.projectId, page);
+      const makers = await authorsOfRows(makersOf, visitor.projectId, page);
       yield page.map((row) => ({ row, madeBy: makers.get(row.id) ?? null }));
     }
   }
@@ -77,8 +77,8 @@ export function createExports(options: {
     thread: Thread,
     places?: ReadonlyMap<string, string>,
   ): AsyncGenerator<string> {
-    const head = await transcripts.headOf(visitor.userId, thread.id);
-    const outline = head === undefined ? [] : await transcripts.branch(thread.id, head);
+    const head = await transcripts.findHead(visitor.userId, thread.id);
+    const outline = head === undefined ? [] : await transcripts.outlineBranch(thread.id, head);
     yield* threadMarkdown(thread, transcripts.read(thread.id, outline), now(), places);
   }
 
@@ -93,7 +93,7 @@ export function createExports(options: {
       messages: 0,
       files: 0,
     };
-    for await (const thread of threads.all(visitor)) {
+    for await (const thread of threads.readAll(visitor)) {
       const name = `threads/${uniqueFileName(thread)}`;
       const modified = new Date(thread.last_message_at);
       const count = (messages: number) => (manifest.messages += messages);

@@ -6,11 +6,12 @@ import { isUniqueViolation } from "#storage/database/portable-sql.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
 import type { CarriedFiles } from "#server/files/transfer-files.ts";
-import type { BroughtMessages, BroughtPlace } from "#server/messages/import-messages.ts";
+import type { MessageImport } from "#server/messages/import-messages.ts";
+import type { ThreadContext } from "#server/messages/messages.ts";
 import type { MessageRow } from "#server/messages/rows.ts";
 import type { Visitor } from "#server/lib/route.ts";
-import type { BroughtScore, CarriedScores } from "#server/protocol/scores/carried.ts";
-import type { BroughtThread, BroughtThreads } from "#server/threads/import-threads.ts";
+import type { ImportedScore, ScoreTransfer } from "#server/protocol/scores/transfer-scores.ts";
+import type { ImportedThread, ThreadImport } from "#server/threads/import-threads.ts";
 import type { Threads } from "#server/threads/threads.ts";
 import { derivedId } from "./derived-id.ts";
 import { createIncomingFiles, type IncomingFiles } from "./incoming-files.ts";
@@ -50,10 +51,10 @@ const triesMax = 3;
 export function createBring(options: {
   db: Database;
   clock: Clock;
-  threads: Pick<Threads, "hold" | "touch">;
-  broughtThreads: BroughtThreads;
-  broughtMessages: BroughtMessages;
-  scores: CarriedScores;
+  threads: Pick<Threads, "lock" | "touch">;
+  broughtThreads: ThreadImport;
+  broughtMessages: MessageImport;
+  scores: ScoreTransfer;
   carried: CarriedFiles;
 }): Bring {
   const { db, clock, threads, broughtThreads, broughtMessages, scores, carried } = options;
@@ -83,7 +84,7 @@ export function createBring(options: {
     const standing =
       there === undefined
         ? { ids: new Set<string>(), byExternalId: new Map<string, string>() }
-        : await broughtMessages.standingOf(id);
+        : await broughtMessages.findExisting(id);
     const names = await naming(found, id, standing, broughtMessages);
     const added = found.messages.filter((message) => !names.get(message.id)!.isHere).length;
     if (there?.inTrash === true || (there !== undefined && added === 0))
@@ -102,7 +103,7 @@ export function createBring(options: {
 
   async function add(
     visitor: Visitor,
-    place: BroughtPlace,
+    place: ThreadContext,
     found: Survey,
     names: Naming,
     pieces: AsyncIterable<MessageRow[]>,
@@ -114,23 +115,23 @@ export function createBring(options: {
     try {
       if (isSmall) for await (const piece of pieces) rows.push(...piece);
       else {
-        await db.write(async (tx) => await broughtThreads.put(tx, visitor, thread, true));
+        await db.write(async (tx) => await broughtThreads.insert(tx, visitor, thread, true));
         isStaged = true;
         for await (const piece of pieces)
-          await db.write(async (tx) => await broughtMessages.put(tx, place, piece));
+          await db.write(async (tx) => await broughtMessages.insert(tx, place, piece));
       }
       await db.write(async (tx) => {
         if (isSmall) {
-          await broughtThreads.put(tx, visitor, thread, false);
-          await broughtMessages.put(tx, place, rows);
-        } else await broughtThreads.show(tx, visitor, thread);
+          await broughtThreads.insert(tx, visitor, thread, false);
+          await broughtMessages.insert(tx, place, rows);
+        } else await broughtThreads.publish(tx, visitor, thread);
         const shown = names.get(found.thread.shown ?? "");
-        if (shown !== undefined) await broughtMessages.show(tx, place, shown.id);
-        await scores.bring(tx, visitor, place.threadId, scoresOf(found.thread, names, place.nowMs));
+        if (shown !== undefined) await broughtMessages.setHead(tx, place, shown.id);
+        await scores.insert(tx, visitor, place.threadId, scoresOf(found.thread, names, place.nowMs));
         await broughtThreads.announce(tx, visitor, place.threadId);
       });
     } catch (error) {
-      if (isStaged) await broughtThreads.drop(place.threadId);
+      if (isStaged) await broughtThreads.deleteStaged(place.threadId);
       throw error;
     }
     return {
@@ -145,7 +146,7 @@ export function createBring(options: {
   /** Adds what a thread lacks. Each piece stands by itself, and counts as said there: what hangs below it comes later. */
   async function extend(
     visitor: Visitor,
-    place: BroughtPlace,
+    place: ThreadContext,
     found: Survey,
     names: Naming,
     pieces: AsyncIterable<MessageRow[]>,
@@ -154,12 +155,12 @@ export function createBring(options: {
       await db.write(async (tx) => {
         const newestMs = Math.max(...piece.map((row) => row.created_at));
         await threads.touch(tx, visitor, place.threadId, newestMs);
-        await broughtMessages.put(tx, place, piece);
+        await broughtMessages.insert(tx, place, piece);
         await broughtMessages.announce(tx, place, piece.at(-1)!);
       });
     await db.write(async (tx) => {
-      await threads.hold(tx, visitor, place.threadId);
-      await scores.bring(tx, visitor, place.threadId, scoresOf(found.thread, names, place.nowMs));
+      await threads.lock(tx, visitor, place.threadId);
+      await scores.insert(tx, visitor, place.threadId, scoresOf(found.thread, names, place.nowMs));
       await broughtThreads.announce(tx, visitor, place.threadId);
     });
   }
@@ -167,7 +168,7 @@ export function createBring(options: {
   /** The rows of the messages that are not here yet, in pieces for a transaction each. */
   async function* piecesOf(
     source: ThreadSource,
-    place: BroughtPlace,
+    place: ThreadContext,
     names: Naming,
     files: IncomingFiles,
     signal: AbortSignal,
@@ -180,7 +181,7 @@ export function createBring(options: {
       if (isHere) continue;
       const parentId = message.parent_id === null ? null : names.get(message.parent_id)!.id;
       const settled = { ...message, content: await files.settled(message.content) };
-      const row = broughtMessages.rowOf(place, messageOf(settled, { id, parentId }, place.nowMs));
+      const row = broughtMessages.toRow(place, messageOf(settled, { id, parentId }, place.nowMs));
       piece.push(row);
       characters += row.content.length;
       if (piece.length < pieceRows && characters <= pieceCharacters) continue;
@@ -192,9 +193,9 @@ export function createBring(options: {
   }
 
   function threadOf(
-    { threadId, nowMs }: BroughtPlace,
+    { threadId, nowMs }: ThreadContext,
     { thread: { thread }, messages }: Survey,
-  ): BroughtThread {
+  ): ImportedThread {
     const at = (instant: string | undefined, otherwise: number) =>
       instant === undefined ? otherwise : momentOf(instant, nowMs + aheadMs);
     const times = messages
@@ -255,7 +256,7 @@ function messageOf(message: IncomingMessage, at: { id: string; parentId: string 
     role: message.role,
     format: message.format,
     content: message.content,
-    madeBy: message.made_by ?? null,
+    author: message.made_by ?? null,
     status: statusOf(message),
     createdAtMs,
     updatedAtMs:
@@ -271,7 +272,7 @@ function statusOf({ status }: IncomingMessage): Pick<MessageRow, "status" | "sta
   return { status: status.type, status_reason: status.reason, error_code: status.error_code };
 }
 
-function scoresOf({ scores }: IncomingThread, names: Naming, nowMs: number): BroughtScore[] {
+function scoresOf({ scores }: IncomingThread, names: Naming, nowMs: number): ImportedScore[] {
   return scores.map((score) => {
     const createdAtMs = score.created_at === undefined ? nowMs : momentOf(score.created_at, nowMs + aheadMs);
     return {

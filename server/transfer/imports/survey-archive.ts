@@ -2,7 +2,7 @@ import { isId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import { cleanText } from "#contract/text.ts";
 import { AppError, badRequest } from "#server/lib/errors.ts";
-import type { BroughtMessages, Standing } from "#server/messages/import-messages.ts";
+import type { MessageImport, ExistingMessages } from "#server/messages/import-messages.ts";
 import { derivedId } from "./derived-id.ts";
 import type { IncomingMessage, IncomingThread, ThreadSource } from "./thread-source.ts";
 
@@ -69,14 +69,14 @@ const lookUp = 1_000;
 export async function naming(
   { messages }: Survey,
   threadId: string,
-  standing: Standing,
-  brought: Pick<BroughtMessages, "taken">,
+  standing: ExistingMessages,
+  brought: Pick<MessageImport, "findTakenIds">,
 ): Promise<Naming> {
   const names: Naming = new Map();
   for (let from = 0; from < messages.length; from += lookUp) {
     const batch = messages.slice(from, from + lookUp);
     const unknown = batch.map(({ id }) => id).filter((id) => isId("message", id) && !standing.ids.has(id));
-    const taken = await brought.taken(unknown);
+    const taken = await brought.findTakenIds(unknown);
     for (const { id, externalId, createdAtMs } of batch) {
       const derived = derivedId("message", id, threadId, createdAtMs);
       const namesake = externalId === null ? undefined : standing.byExternalId.get(externalId);

@@ -5,16 +5,16 @@ import type { Row } from "#storage/database/tables.ts";
 import type { OtlpSpan } from "./spans.ts";
 
 /**
- * What the spans of models and tools say, as rows of a run: by OpenTelemetry's conventions for generative AI
- * (`gen_ai.*`), and as the AI SDK told it before it followed them (`ai.*`).
+ * Reads spans of models and tools into rows of a run. Supports OpenTelemetry's conventions for generative AI
+ * (`gen_ai.*`), and the attributes of AI SDK versions before it followed them (`ai.*`).
  */
 
 export type SpanRow = Row<"run_spans">;
 
 const generations = ["chat", "generate_content", "text_completion", "embeddings"];
 
-/** The attributes that have a column of their own; the first that is there counts. */
-const names = {
+/** The attributes that have their own column. The first that exists is used. */
+const attributeNames = {
   provider: ["gen_ai.provider.name", "gen_ai.system", "ai.model.provider"],
   model: ["gen_ai.response.model", "gen_ai.request.model", "ai.response.model", "ai.model.id"],
   toolName: ["gen_ai.tool.name", "ai.toolCall.name"],
@@ -31,7 +31,7 @@ const names = {
   errorType: ["error.type"],
 };
 
-const told = new Set(["gen_ai.operation.name", ...Object.values(names).flat()]);
+const mappedNames = new Set(["gen_ai.operation.name", ...Object.values(attributeNames).flat()]);
 
 export function isGeneration({ operation }: Pick<SpanRow, "operation">): boolean {
   return generations.includes(operation ?? "");
@@ -41,10 +41,10 @@ export function isTool({ operation }: Pick<SpanRow, "operation">): boolean {
   return operation === "execute_tool";
 }
 
-/** The operation that a span is, by its attribute or its name. Undefined for spans of other things. */
+/** A span's operation, from its attribute or its name. `undefined` for spans that are not of generative AI. */
 export function operationOf({ name, attributes }: OtlpSpan): string | undefined {
-  const asked = textOf(attributes, ["gen_ai.operation.name"], 64);
-  if (asked !== null) return asked;
+  const operation = textOf(attributes, ["gen_ai.operation.name"], 64);
+  if (operation !== null) return operation;
   if (/^ai\.\w+\.do(Generate|Stream)$/.test(name)) return "chat";
   if (/^ai\.\w+\.doEmbed$/.test(name)) return "embeddings";
   if (name === "ai.toolCall") return "execute_tool";
@@ -63,27 +63,27 @@ export function spanRow(span: OtlpSpan, operation: string, runId: string): SpanR
     parent_span_id: span.parentSpanId,
     name,
     operation,
-    provider: text(names.provider),
-    model: text(names.model),
-    tool_name: ofTool ? (text(names.toolName) ?? name) : null,
-    tool_call_id: text(names.toolCallId),
-    error_type: textOf(attributes, names.errorType, 64),
+    provider: text(attributeNames.provider),
+    model: text(attributeNames.model),
+    tool_name: ofTool ? (text(attributeNames.toolName) ?? name) : null,
+    tool_call_id: text(attributeNames.toolCallId),
+    error_type: textOf(attributes, attributeNames.errorType, 64),
     failed: span.failed ? 1 : 0,
-    finish_reason: finishReasonOf(firstOf(attributes, names.finishReason)),
+    finish_reason: finishReasonOf(firstOf(attributes, attributeNames.finishReason)),
     started_ms: span.startedMs,
     ended_ms: span.endedMs,
     first_token_ms: firstTokenMsOf(span),
-    input_tokens: tokens(names.inputTokens),
-    output_tokens: tokens(names.outputTokens),
-    reasoning_tokens: tokens(names.reasoningTokens),
-    cached_tokens: tokens(names.cachedTokens),
-    input: wordsOf(firstOf(attributes, ofTool ? names.toolInput : names.input)),
-    output: wordsOf(firstOf(attributes, ofTool ? names.toolOutput : names.output)),
-    attributes: JSON.stringify(fitting(untold(attributes))),
+    input_tokens: tokens(attributeNames.inputTokens),
+    output_tokens: tokens(attributeNames.outputTokens),
+    reasoning_tokens: tokens(attributeNames.reasoningTokens),
+    cached_tokens: tokens(attributeNames.cachedTokens),
+    input: contentOf(firstOf(attributes, ofTool ? attributeNames.toolInput : attributeNames.input)),
+    output: contentOf(firstOf(attributes, ofTool ? attributeNames.toolOutput : attributeNames.output)),
+    attributes: JSON.stringify(truncateAttributes(unmapped(attributes))),
   };
 }
 
-/** The first of these attributes that is a text. */
+/** The first of these attributes that is a non-empty string. */
 export function textOf(attributes: JsonObject, from: string[], max: number): string | null {
   const found = from
     .map((name) => own(attributes, name))
@@ -91,23 +91,23 @@ export function textOf(attributes: JsonObject, from: string[], max: number): str
   return typeof found === "string" ? cutText(cleanText(found), max) : null;
 }
 
-/** What has no field of its own. */
-export function untold(attributes: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(attributes).filter(([name]) => !told.has(name)));
+/** The attributes that have no column of their own. */
+export function unmapped(attributes: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(attributes).filter(([name]) => !mappedNames.has(name)));
 }
 
-/** As much as is kept with a run: the largest go first, and it is said that they did. */
-export function fitting(attributes: JsonObject): JsonObject {
+/** Drops the largest attributes until the rest fits the limit of a run, and then adds `truncated: true`. */
+export function truncateAttributes(attributes: JsonObject): JsonObject {
   const entries = Object.entries(attributes).map(
     ([name, value]) => [name, value, Buffer.byteLength(JSON.stringify([name, value]))] as const,
   );
-  const kept = entries.toSorted(([, , a], [, , b]) => a - b);
-  let bytes = kept.reduce((sum, [, , size]) => sum + size, 0);
+  const bySize = entries.toSorted(([, , a], [, , b]) => a - b);
+  let bytes = bySize.reduce((sum, [, , size]) => sum + size, 0);
   if (bytes <= limits.reportAttributesBytes) return attributes;
-  while (bytes > limits.reportAttributesBytes) bytes -= kept.pop()![2];
-  const left = new Set(kept.map(([name]) => name));
+  while (bytes > limits.reportAttributesBytes) bytes -= bySize.pop()![2];
+  const kept = new Set(bySize.map(([name]) => name));
   return {
-    ...Object.fromEntries(Object.entries(attributes).filter(([name]) => left.has(name))),
+    ...Object.fromEntries(Object.entries(attributes).filter(([name]) => kept.has(name))),
     truncated: true,
   };
 }
@@ -125,7 +125,7 @@ function finishReasonOf(reasons: Json | undefined): string | null {
   return typeof reason === "string" ? cutText(cleanText(reason), 32) : null;
 }
 
-/** The conventions count in seconds, the AI SDK in milliseconds. No answer begins after its span has ended. */
+/** OpenTelemetry counts in seconds, the AI SDK in milliseconds. Limited to the duration of the span. */
 function firstTokenMsOf({ attributes, startedMs, endedMs }: OtlpSpan): number | null {
   const seconds = own(attributes, "gen_ai.response.time_to_first_chunk");
   const ms = typeof seconds === "number" ? seconds * 1_000 : own(attributes, "ai.response.msToFirstChunk");
@@ -136,7 +136,7 @@ function tokensOf(value: Json | undefined): number | null {
   return typeof value === "number" ? Math.min(1e8, Math.max(0, Math.round(value))) : null;
 }
 
-function wordsOf(value: Json | undefined): string | null {
+function contentOf(value: Json | undefined): string | null {
   if (value === undefined) return null;
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return cutText(cleanText(text), limits.reportTextCharacters);

@@ -6,8 +6,8 @@ import {
 } from "@bufbuild/protobuf/wkt";
 
 /**
- * OTLP's protobuf messages (opentelemetry-proto 1.x, trace service), as much of them as a receiver of traces reads:
- * other fields are passed over, as protobuf has it. Numbers and types are the protocol's.
+ * The fields of OTLP's protobuf messages (opentelemetry-proto 1.x, trace service) that a receiver of traces reads, with
+ * the protocol's numbers and types. Protobuf ignores other fields.
  */
 type FieldOf = [number: number, type: keyof typeof Type | `.otlp.${string}`, many?: "many"];
 
@@ -43,7 +43,7 @@ const messages: Record<string, Record<string, FieldOf>> = {
   ExportResponse: { partialSuccess: [1, ".otlp.PartialSuccess"] },
 };
 
-/** What is one of several, of which no more than one is there. */
+/** The messages whose fields are a protobuf `oneof`, and its name. */
 const oneOf: Record<string, string> = { AnyValue: "value" };
 
 const registry = createFileRegistry(
@@ -79,19 +79,19 @@ function message(name: string): DescMessage {
 const request = message("ExportRequest");
 const response = message("ExportResponse");
 
-/** The export's messages: fields by their names, ids as bytes, large numbers as bigint. Throws for what is none. */
+/** Decodes an export: fields by name, ids as bytes, large numbers as bigint. Throws if the bytes are not an export. */
 export function readExport(bytes: Uint8Array): unknown {
   return fromBinary(request, bytes, { readUnknownFields: false });
 }
 
-/** The answer, where some spans were not kept; no bytes at all where all were. */
-export function writeAnswer(
+/** Encodes the response: `partial` if some spans were rejected. Empty if all were accepted. */
+export function writeResponse(
   partial: { rejectedSpans: number; errorMessage: string } | undefined,
 ): Uint8Array {
   if (partial === undefined) return new Uint8Array();
-  const said = create(message("PartialSuccess"), {
+  const partialSuccess = create(message("PartialSuccess"), {
     rejectedSpans: BigInt(partial.rejectedSpans),
     errorMessage: partial.errorMessage,
   });
-  return toBinary(response, create(response, { partialSuccess: said }));
+  return toBinary(response, create(response, { partialSuccess }));
 }

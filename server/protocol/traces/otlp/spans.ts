@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "#contract/json.ts";
 import { isJsonObject } from "#contract/json.ts";
 
-/** A span as OTLP has it, in JSON and in protobuf alike: ids in hexadecimal, times in milliseconds since 1970. */
+/** A span of an OTLP export in JSON or protobuf: ids in hexadecimal, times in milliseconds since 1970. */
 export type OtlpSpan = {
   traceId: string;
   spanId: string;
@@ -14,19 +14,19 @@ export type OtlpSpan = {
   resource: JsonObject;
 };
 
-type Loose = Record<string, unknown>;
+type UnknownObject = Record<string, unknown>;
 
 /**
- * The spans of an export; `broken` counts those without an id or a time. OTLP's JSON spells ids in hexadecimal and large
- * numbers as texts; protobuf gives bytes and bigints, and what is one of several as `{ case, value }`.
+ * The spans of an export. `broken` counts spans without a valid id or start time. OTLP's JSON has ids in hexadecimal and
+ * large numbers as strings. Decoded protobuf has bytes and bigints, and a `oneof` as `{ case, value }`.
  */
-export function spansOf(request: unknown): { spans: OtlpSpan[]; broken: number } {
+export function readSpans(request: unknown): { spans: OtlpSpan[]; broken: number } {
   let broken = 0;
   const spans = listOf(request, "resourceSpans").flatMap((resourceSpans) => {
     const resource = attributesOf(fieldOf(resourceSpans, "resource"));
     return listOf(resourceSpans, "scopeSpans").flatMap((scope) =>
       listOf(scope, "spans").flatMap((span) => {
-        const read = spanOf(span, resource);
+        const read = readSpan(span, resource);
         if (read === undefined) broken += 1;
         return read ?? [];
       }),
@@ -35,7 +35,7 @@ export function spansOf(request: unknown): { spans: OtlpSpan[]; broken: number }
   return { spans, broken };
 }
 
-function spanOf(span: unknown, resource: JsonObject): OtlpSpan | undefined {
+function readSpan(span: unknown, resource: JsonObject): OtlpSpan | undefined {
   const traceId = idOf(fieldOf(span, "traceId"), 32);
   const spanId = idOf(fieldOf(span, "spanId"), 16);
   const startedMs = millisecondsOf(fieldOf(span, "startTimeUnixNano"));
@@ -90,7 +90,7 @@ function valueOf(value: unknown): Json {
   }
 }
 
-/** JSON spells large numbers as texts. Anything else is none, whatever JavaScript would make of it. */
+/** JSON has large numbers as strings. Other types are not numbers, although JavaScript could convert them. */
 function numberOf(value: unknown): number | null {
   if (typeof value !== "bigint" && typeof value !== "string" && typeof value !== "number") return null;
   const number = Number(value);
@@ -111,7 +111,7 @@ function idOf(id: unknown, length: number): string | undefined {
 
 function millisecondsOf(nanoseconds: unknown): number | undefined {
   const milliseconds = (numberOf(nanoseconds) ?? 0) / 1e6;
-  // Times that a calendar can print.
+  // The range of JavaScript dates.
   return milliseconds > 0 && milliseconds < 8.64e15 ? milliseconds : undefined;
 }
 
@@ -124,6 +124,6 @@ function fieldOf(owner: unknown, name: string): unknown {
   return isObject(owner) && Object.hasOwn(owner, name) ? owner[name] : undefined;
 }
 
-function isObject(value: unknown): value is Loose {
+function isObject(value: unknown): value is UnknownObject {
   return typeof value === "object" && value !== null;
 }

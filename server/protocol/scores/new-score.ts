@@ -2,17 +2,17 @@ import { newId } from "#contract/ids.ts";
 import type { Visitor } from "#server/lib/route.ts";
 import type * as rows from "./rows.ts";
 
-/** What is judged, as its row says it. */
-export function ofMessage(threadId: string, messageId: string): rows.Target {
+/** The columns that name what a score is of. */
+export function messageTarget(threadId: string, messageId: string): rows.Target {
   return { target: `message:${messageId}`, thread_id: threadId, message_id: messageId, run_id: null };
 }
 
-export function ofThread(threadId: string): rows.Target {
+export function threadTarget(threadId: string): rows.Target {
   return { target: `thread:${threadId}`, thread_id: threadId, message_id: null, run_id: null };
 }
 
-/** What every score of a visitor has in common. */
-export function blankScore(visitor: Visitor, nowMs: number) {
+/** The columns that all new scores of a visitor have in common. */
+export function newScore(visitor: Visitor, nowMs: number) {
   return {
     id: newId("score", nowMs),
     project_id: visitor.projectId,

@@ -2,9 +2,9 @@ import type { RunReportFields } from "#contract/endpoints/reports.ts";
 import { isGeneration, isTool, type SpanRow } from "./otlp/gen-ai.ts";
 import type { RunRow } from "#server/runs/rows.ts";
 
-/** A run as its spans tell it. */
-export type ToldRun = {
-  /** The span that no other of them is above; the earliest, where there are several. */
+/** A run, calculated from its spans. */
+export type SpanSummary = {
+  /** The span without a parent among them; the earliest if there are several. */
   root: SpanRow;
   provider: string | null;
   figures: Pick<
@@ -28,16 +28,16 @@ export type ToldRun = {
 };
 
 /**
- * Sums up what is there of a trace; undefined where nothing is. Spans of one trace come in several exports, the
- * outermost last, so this is asked anew with each. An agent's span repeats the sum of its models', and a model's may
- * stand in another of the same call: what was used is counted once.
+ * Summarizes the spans of a trace that have arrived; `undefined` if there are none. The spans of one trace arrive in
+ * several exports, the root last, so each export calls this again. An agent's span repeats the sum of its models'
+ * tokens, and a model's span may be nested in another span of the same call: tokens are counted once.
  */
-export function runOfSpans(spans: readonly SpanRow[]): ToldRun | undefined {
+export function summarizeSpans(spans: readonly SpanRow[]): SpanSummary | undefined {
   const byId = new Map(spans.map((span) => [span.span_id, span]));
   const root = spans.find((span) => !byId.has(span.parent_span_id ?? "")) ?? spans[0];
   if (root === undefined) return undefined;
   const models = spans.filter((span) => isGeneration(span) && !isBelow(span, byId, isGeneration));
-  // A model that a tool asked is the tool's affair, and no step of the run; what it used, the run used.
+  // A model call inside a tool is not a step of the run, but its tokens count.
   const steps = models.filter((span) => !isBelow(span, byId, isTool));
   const counted = models.length > 0 ? models : [root];
   const [first, last = root] = [steps[0], steps.at(-1)];
@@ -75,8 +75,8 @@ export function runOfSpans(spans: readonly SpanRow[]): ToldRun | undefined {
   };
 }
 
-/** The end of a run that did not fail, by why its last model ended. */
-function endOf(reason: string | null): Pick<ToldRun, "end" | "outcome"> {
+/** The end of a run that did not fail, from the finish reason of its last model call. */
+function endOf(reason: string | null): Pick<SpanSummary, "end" | "outcome"> {
   switch (reason) {
     case "length":
     case "max_tokens":
@@ -98,18 +98,18 @@ function endOf(reason: string | null): Pick<ToldRun, "end" | "outcome"> {
   }
 }
 
-/** Whether one of those above this span is such; spans that name each other as their parents end the walk. */
+/** Whether an ancestor of this span matches. Stops at a cycle of parents. */
 function isBelow(
   span: SpanRow,
   byId: ReadonlyMap<string, SpanRow>,
-  isSuch: (above: SpanRow) => boolean,
+  matches: (ancestor: SpanRow) => boolean,
 ): boolean {
   const seen = new Set([span.span_id]);
-  let above = byId.get(span.parent_span_id ?? "");
-  while (above !== undefined && !seen.has(above.span_id)) {
-    if (isSuch(above)) return true;
-    seen.add(above.span_id);
-    above = byId.get(above.parent_span_id ?? "");
+  let ancestor = byId.get(span.parent_span_id ?? "");
+  while (ancestor !== undefined && !seen.has(ancestor.span_id)) {
+    if (matches(ancestor)) return true;
+    seen.add(ancestor.span_id);
+    ancestor = byId.get(ancestor.parent_span_id ?? "");
   }
   return false;
 }
@@ -118,6 +118,6 @@ function sumOf(
   spans: readonly SpanRow[],
   name: `${"input" | "output" | "reasoning" | "cached"}_tokens`,
 ): number | null {
-  const known = spans.map((span) => span[name]).filter((tokens) => tokens !== null);
-  return known.length === 0 ? null : known.reduce((sum, tokens) => sum + tokens, 0);
+  const counts = spans.map((span) => span[name]).filter((tokens) => tokens !== null);
+  return counts.length === 0 ? null : counts.reduce((sum, tokens) => sum + tokens, 0);
 }
