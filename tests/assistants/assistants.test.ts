@@ -124,7 +124,7 @@ describeServer("assistants", {}, (server) => {
       [{ name: "x", avatar: { text: "ab", colour: "green" } }, "body.avatar.text", /one letter or one emoji/],
       [{ name: "x", avatar: { text: " ", colour: "green" } }, "body.avatar.text", /one letter or one emoji/],
       [{ name: "x", avatar: { text: "a", colour: "pink" as never } }, "body.avatar.colour", /green, blue/],
-      [{ name: "x", tools: ["calculate", "rm"] }, "body.tools", /that there are: calculate, date/],
+      [{ name: "x", tools: ["calculate", "rm"] }, "body.tools", /available tools: calculate, date/],
       [{ name: "x", parameters: { temperature: 2.1 } }, "body.parameters.temperature", /from 0 to 2/],
       [{ name: "x", parameters: { top_p: -0.1 } }, "body.parameters.top_p", /from 0 to 1/],
       [

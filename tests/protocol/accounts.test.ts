@@ -4,23 +4,24 @@ import { describeServer } from "../support/server.ts";
 import {
   anonymousCloud,
   clients,
+  newestClient,
   inBrowser,
-  keptToken,
+  storedToken,
   keyCloud,
-  refusal,
-  told,
+  errorOf,
+  expectedError,
   tokenCloud,
 } from "./clients.ts";
 
 describeServer("a client's identity", {}, (server) => {
   describe.for(clients)("%s", ([, client]) => {
-    test("signs up by itself, and the same browser is the same person after a reload", async () => {
+    test("signs up automatically, and stays the same user after a reload", async () => {
       const kept = new Map<string, string>();
       const threadId = await inBrowser(kept, async () => {
         const cloud = anonymousCloud(client, server());
         return (await cloud.threads.create({ last_message_at: new Date() })).thread_id;
       });
-      const { token, expires_at } = keptToken(server(), kept);
+      const { token, expires_at } = storedToken(server(), kept);
       expect(token).toMatch(/^refresh_0/);
       expect(new Date(expires_at).toISOString()).toBe(expires_at);
       expect(Date.parse(expires_at) - Date.now()).toBeGreaterThan(29 * 24 * 3_600_000);
@@ -29,33 +30,10 @@ describeServer("a client's identity", {}, (server) => {
         expect(threads.map(({ id }) => id)).toEqual([threadId]);
         expect(threads[0]?.workspace_id).toMatch(/^usr_anon_0/);
       });
-      expect(keptToken(server(), kept).token).toBe(token);
+      expect(storedToken(server(), kept).token).toBe(token);
     });
 
-    test("many clients of one browser that come back at once stay one person", async () => {
-      const kept = new Map<string, string>();
-      await inBrowser(
-        kept,
-        async () =>
-          void (await anonymousCloud(client, server()).threads.create({ last_message_at: new Date() })),
-      );
-      const before = keptToken(server(), kept);
-      // Each its own tab: no promise is shared between them.
-      const lists = await Promise.all(
-        Array.from({ length: 5 }, async () => {
-          const response = await fetch(`${server().url}/v1/auth/tokens/refresh`, {
-            method: "POST",
-            headers: { "Content-Type": "application/json" },
-            body: JSON.stringify({ refresh_token: before.token }),
-          });
-          const { access_token } = (await response.json()) as { access_token: string };
-          return await tokenCloud(client, server(), async () => access_token).threads.list();
-        }),
-      );
-      for (const { threads } of lists) expect(threads).toHaveLength(1);
-    });
-
-    test("a browser whose token is dead starts anew by itself", async () => {
+    test("signs up again if the stored token is invalid", async () => {
       const dead = JSON.stringify({
         token: "refresh_0dead",
         expires_at: new Date(Date.now() + 1e9).toISOString(),
@@ -64,10 +42,10 @@ describeServer("a client's identity", {}, (server) => {
       await inBrowser(kept, async () =>
         expect((await anonymousCloud(client, server()).threads.list()).threads).toEqual([]),
       );
-      expect(keptToken(server(), kept).token).not.toBe("refresh_0dead");
+      expect(storedToken(server(), kept).token).not.toBe("refresh_0dead");
     });
 
-    test("a backend's key mints a token that acts as the person it named", async () => {
+    test("can be a token minted with an API key for a user", async () => {
       const workspaceId = `minted_${crypto.randomUUID()}`;
       const backend = keyCloud(client, server(), { userId: "user_ada", workspaceId });
       const { thread_id } = await backend.threads.create({
@@ -81,43 +59,68 @@ describeServer("a client's identity", {}, (server) => {
       expect((await browser.threads.list()).threads.map(({ id }) => id)).toEqual([thread_id]);
       expect((await browser.threads.get(thread_id)).title).toBe("From the backend");
       expect(asked).toBe(1);
-      expect(await refusal(browser.auth.tokens.create())).toEqual(told(client, "backend-only"));
-    });
-
-    test("an access token has what clients read of it, and no answer rotates it", async () => {
-      const kept = new Map<string, string>();
-      const response = await fetch(`${server().url}/v1/auth/tokens/anonymous`, { method: "POST" });
-      const { access_token } = (await response.json()) as { access_token: string };
-      const { exp, iat, nbf, sub, workspace_id } = decodeJwt(access_token);
-      expect(exp! - iat!).toBe(300);
-      expect(iat! - nbf!).toBe(10);
-      expect(workspace_id).toBe(sub);
-      await inBrowser(kept, async () => {
-        const cloud = anonymousCloud(client, server());
-        await cloud.threads.list();
-      });
-      const list = await fetch(`${server().url}/v1/threads`, {
-        headers: { Authorization: `Bearer ${access_token}` },
-      });
-      expect(list.headers.get("authorization")).toBeNull();
-    });
-
-    test("a key without a workspace, with a broken one or a broken user is refused", async () => {
-      const broken = [
-        { workspaceId: "two words" },
-        { workspaceId: "x".repeat(256) },
-        { workspaceId: "" },
-        { userId: "two words" },
-        { userId: "" },
-      ];
-      for (const who of broken) {
-        const code = "userId" in who ? "invalid-user-header" : "invalid-workspace-header";
-        expect(await refusal(keyCloud(client, server(), who).threads.list())).toEqual(told(client, code));
-      }
+      expect(await errorOf(browser.auth.tokens.create())).toEqual(expectedError(client, "backend-only"));
     });
   });
 
-  test("a workspace's name given by a key never reaches a workspace of ours", async () => {
+  test("stays one user when many tabs of a browser refresh concurrently", async () => {
+    const kept = new Map<string, string>();
+    await inBrowser(
+      kept,
+      async () =>
+        void (await anonymousCloud(newestClient, server()).threads.create({ last_message_at: new Date() })),
+    );
+    const before = storedToken(server(), kept);
+    // Each request is another tab: they share no promise.
+    const lists = await Promise.all(
+      Array.from({ length: 5 }, async () => {
+        const response = await fetch(`${server().url}/v1/auth/tokens/refresh`, {
+          method: "POST",
+          headers: { "Content-Type": "application/json" },
+          body: JSON.stringify({ refresh_token: before.token }),
+        });
+        const { access_token } = (await response.json()) as { access_token: string };
+        return await tokenCloud(newestClient, server(), async () => access_token).threads.list();
+      }),
+    );
+    for (const { threads } of lists) expect(threads).toHaveLength(1);
+  });
+
+  test("is an access token with the claims that clients read, which no response rotates", async () => {
+    const kept = new Map<string, string>();
+    const response = await fetch(`${server().url}/v1/auth/tokens/anonymous`, { method: "POST" });
+    const { access_token } = (await response.json()) as { access_token: string };
+    const { exp, iat, nbf, sub, workspace_id } = decodeJwt(access_token);
+    expect(exp! - iat!).toBe(300);
+    expect(iat! - nbf!).toBe(10);
+    expect(workspace_id).toBe(sub);
+    await inBrowser(kept, async () => {
+      const cloud = anonymousCloud(newestClient, server());
+      await cloud.threads.list();
+    });
+    const list = await fetch(`${server().url}/v1/threads`, {
+      headers: { Authorization: `Bearer ${access_token}` },
+    });
+    expect(list.headers.get("authorization")).toBeNull();
+  });
+
+  test("is refused for a key with a missing or invalid workspace or an invalid user", async () => {
+    const broken = [
+      { workspaceId: "two words" },
+      { workspaceId: "x".repeat(256) },
+      { workspaceId: "" },
+      { userId: "two words" },
+      { userId: "" },
+    ];
+    for (const who of broken) {
+      const code = "userId" in who ? "invalid-user-header" : "invalid-workspace-header";
+      expect(await errorOf(keyCloud(newestClient, server(), who).threads.list())).toEqual(
+        expectedError(newestClient, code),
+      );
+    }
+  });
+
+  test("with a key never gives access to an anonymous user's workspace of the same name", async () => {
     const [, client] = clients[0];
     const eve = await server().anonymous("eve");
     const { user_id } = await eve.call("auth.me");

@@ -22,7 +22,7 @@ type Body = BodyInputOf<"runs.stream">;
 
 const user = (text: string) => ({ role: "user", content: [{ type: "text", text }] });
 
-/** What useCloudRuntime sends: `thread_id` is not a thread. */
+/** A request as useCloudRuntime sends it: `thread_id` is not the id of a thread. */
 function question(text: string, more: object = {}): Body {
   return {
     assistant_id: "default",
@@ -54,7 +54,7 @@ async function ask(who: Visitor, accept: string, body: Body, signal?: AbortSigna
 type Protocol = "data-stream" | "ui-message-stream";
 
 /**
- * The message that the protocol's own decoder and accumulator make of it; strict, so that a wrong line throws. Clients
+ * The message that the protocol's own decoder and accumulator read. They are strict, so that a wrong line throws. Clients
  * that do not declare a protocol choose the decoder by the response's headers.
  */
 async function decoded(response: Response, declared?: Protocol) {
@@ -66,7 +66,7 @@ async function decoded(response: Response, declared?: Protocol) {
   return await AssistantMessageStream.fromAssistantStream(stream).unstable_result();
 }
 
-/** What a client's package gives a runtime to ask an assistant with; it differs between the versions. */
+/** The options that a client's package gives a runtime to request an answer. They differ between the versions. */
 type AssistantOptions = {
   api: string;
   protocol?: Protocol;
@@ -78,11 +78,11 @@ const textOf = (parts: readonly { type: string; text?: string }[]): string =>
   parts.map((part) => (part.type === "text" ? part.text : "")).join("");
 
 describeServer(
-  "an assistant's answer on the protocol's wire",
+  "an answer streamed to a protocol client",
   { model: true, modelPatience: { silenceMs: 3_000 } },
   (server) => {
     describe.for(formats)("as a %s", ([, accept, header]) => {
-      test("is read by the protocol's own decoder, and says which it is to other origins too", async () => {
+      test("is decoded by the protocol's own decoder, and exposes its format header to other origins", async () => {
         const ada = server().inNewWorkspace();
         const response = await ask(ada, accept, question("tokens=12"));
         expect(response.headers.get(header)).toBe("v1");
@@ -94,14 +94,14 @@ describeServer(
         expect(message.metadata.steps.at(-1)).toMatchObject({ usage: { outputTokens: 12 } });
       });
 
-      test("has reasoning and text, each in its place", async () => {
+      test("has reasoning and text in order", async () => {
         const ada = server().inNewWorkspace();
         const { parts } = await decoded(await ask(ada, accept, question("think=6 tokens=4")));
         expect(parts.map(({ type }) => type)).toEqual(["reasoning", "text"]);
         expect((parts[0] as { text: string }).text.split(" ")).toHaveLength(6);
       });
 
-      test("has our tools' calls with their results, one after another and side by side", async () => {
+      test("has sequential and parallel calls of our tools with their results", async () => {
         const ada = server().inNewWorkspace();
         const two = 'tool=calculate("6*7") tool=date({"date":"2026-01-31"}) rounds=2';
         const { parts, status } = await decoded(await ask(ada, accept, question(two)));
@@ -123,13 +123,13 @@ describeServer(
         expect(new Set(parts.map((part) => (part as { toolCallId?: string }).toolCallId)).size).toBe(5);
       });
 
-      test("has a failed call as an error", async () => {
+      test("has a failed tool call as an error", async () => {
         const ada = server().inNewWorkspace();
         const { parts } = await decoded(await ask(ada, accept, question('tool=calculate("1/")')));
         expect(parts[0]).toMatchObject({ toolName: "calculate", isError: true });
       });
 
-      test("leaves the page's own tools to the page, which goes on with a second request", async () => {
+      test("leaves calls of the page's own tools to the page, which sends the results in a second request", async () => {
         const ada = server().inNewWorkspace();
         const tools = {
           paint: {
@@ -170,7 +170,7 @@ describeServer(
         expect(done.status).toMatchObject({ type: "complete" });
       });
 
-      test("has pictures and sources", async () => {
+      test("has images and sources", async () => {
         const ada = server().inNewWorkspace();
         const message = await decoded(await ask(ada, accept, question("Show me\nimage sources")));
         const kinds = message.parts.map(({ type }) => type);
@@ -192,7 +192,7 @@ describeServer(
         ["stall=3", "provider-silent", 3],
         ["status=401 says=The_secret_reason", "provider-refused-key", 0],
         ["tokens=9 nonsense=2", "provider-broke-off", 2],
-      ] as const)("ends with a sentence where the model fails by %s", async ([how, code, kept]) => {
+      ] as const)("ends with an error message if the model fails by %s", async ([how, code, kept]) => {
         const ada = server().inNewWorkspace();
         const response = await ask(ada, accept, question(how));
         const message = await decoded(response);
@@ -206,39 +206,13 @@ describeServer(
         expect(JSON.stringify(message)).not.toContain("secret");
       });
 
-      test("that was cut for its length says so", async () => {
+      test("has the finish reason of an answer that reached its length limit", async () => {
         const ada = server().inNewWorkspace();
         const message = await decoded(await ask(ada, accept, question("tokens=3 finish=length")));
         expect(message.status).toMatchObject({ type: "incomplete", reason: "length" });
       });
 
-      test("stops the model when its reader goes", async () => {
-        const ada = server().inNewWorkspace();
-        const gone = new AbortController();
-        const words = `I shall leave ${crypto.randomUUID()}\nendless gap=5`;
-        const response = await ask(ada, accept, question(words), gone.signal);
-        await response.body?.getReader().read();
-        gone.abort();
-        const [request] = await server().asked(words);
-        await request?.end;
-        expect(request?.ended).toBe("gone");
-      });
-
-      test("stops the model also when its reader goes before the first word", async () => {
-        const ada = server().inNewWorkspace();
-        const gone = new AbortController();
-        const words = `I shall leave early ${crypto.randomUUID()} wait=60000`;
-        const answer = ask(ada, accept, question(words), gone.signal).then(
-          async (response) => await response.text(),
-        );
-        const [request] = await server().asked(words);
-        gone.abort();
-        await expect(answer).rejects.toThrow();
-        await request?.end;
-        expect(request?.ended).toBe("gone");
-      });
-
-      test("keeps every character of what the model says", async () => {
+      test("keeps every character of the model's text", async () => {
         const ada = server().inNewWorkspace();
         const said = 'Lines\nand "quotes", \\ \u2028, 😀😀😀';
         const message = await decoded(await ask(ada, accept, question(`${said}\necho`)));
@@ -248,25 +222,51 @@ describeServer(
         const pair = await decoded(await ask(ada, accept, question("bytes=surrogate tokens=2 gap=30")));
         expect(textOf(pair.parts)).toContain("😀");
       });
+    });
 
-      test("stores no message and no title", async () => {
-        const ada = server().inNewWorkspace();
-        const { thread_id } = await ada.call("threads.create", {
-          body: { last_message_at: new Date(0).toISOString() },
-        });
-        for (const names of [{ thread_id }, { thread_id: "unstable_todo", threadId: thread_id }])
-          await decoded(await ask(ada, accept, question("tokens=3", names)));
-        expect((await ada.call("messages.list", { params: { thread_id } })).messages).toEqual([]);
-        const { thread } = await ada.call("threads.get", { params: { thread_id } });
-        expect(thread).toMatchObject({
-          title: null,
-          last_message_at: new Date(0).toISOString(),
-          active_run_id: null,
-        });
+    test("stops the model when the client disconnects", async () => {
+      const ada = server().inNewWorkspace();
+      const gone = new AbortController();
+      const words = `I shall leave ${crypto.randomUUID()}\nendless gap=5`;
+      const response = await ask(ada, "text/plain", question(words), gone.signal);
+      await response.body?.getReader().read();
+      gone.abort();
+      const [request] = await server().asked(words);
+      await request?.end;
+      expect(request?.ended).toBe("gone");
+    });
+
+    test("stops the model when the client disconnects before the first word", async () => {
+      const ada = server().inNewWorkspace();
+      const gone = new AbortController();
+      const words = `I shall leave early ${crypto.randomUUID()} wait=60000`;
+      const answer = ask(ada, "text/plain", question(words), gone.signal).then(
+        async (response) => await response.text(),
+      );
+      const [request] = await server().asked(words);
+      gone.abort();
+      await expect(answer).rejects.toThrow();
+      await request?.end;
+      expect(request?.ended).toBe("gone");
+    });
+
+    test("stores no message and no title", async () => {
+      const ada = server().inNewWorkspace();
+      const { thread_id } = await ada.call("threads.create", {
+        body: { last_message_at: new Date(0).toISOString() },
+      });
+      for (const names of [{ thread_id }, { thread_id: "unstable_todo", threadId: thread_id }])
+        await decoded(await ask(ada, "text/plain", question("tokens=3", names)));
+      expect((await ada.call("messages.list", { params: { thread_id } })).messages).toEqual([]);
+      const { thread } = await ada.call("threads.get", { params: { thread_id } });
+      expect(thread).toMatchObject({
+        title: null,
+        last_message_at: new Date(0).toISOString(),
+        active_run_id: null,
       });
     });
 
-    test.for(clients)("is what %s can decode", async ([, client]) => {
+    test.for(clients)("is decoded by %s", async ([, client]) => {
       const cloud = keyCloud(client, server());
       const { thread_id: threadId } = await cloud.threads.create({ last_message_at: new Date() });
       const options = cloud.runs.__internal_getAssistantOptions("default") as AssistantOptions;
@@ -282,13 +282,13 @@ describeServer(
       expect(message.status).toEqual({ type: "complete", reason: "stop" });
     });
 
-    test("is a data stream for clients that do not say who they are, and accept plain text", async () => {
+    test("is a data stream for clients that send no Aui-Sdk header and accept plain text", async () => {
       const response = await ask(server().inNewWorkspace(), "text/plain", question("tokens=2"));
       expect(response.headers.get("x-vercel-ai-data-stream")).toBe("v1");
       await decoded(response, "data-stream");
     });
 
-    test("tells the model the system words, the tools and the whole conversation", async () => {
+    test("sends the model the system prompt, the tools and the whole conversation", async () => {
       const ada = server().inNewWorkspace();
       const words = `And now? ${crypto.randomUUID()} tokens=1`;
       const messages = [
@@ -324,7 +324,7 @@ describeServer(
         expect(text).toContain(part);
     });
 
-    test("runs without a thread where the named one is nobody's or another's", async () => {
+    test("runs without a thread if the named one does not exist or is another workspace's", async () => {
       const ada = server().inNewWorkspace();
       const { thread_id: foreign } = await server()
         .inNewWorkspace()
@@ -335,7 +335,7 @@ describeServer(
       }
     });
 
-    test("refuses what it cannot serve before it streams anything", async () => {
+    test("refuses invalid requests before it streams anything", async () => {
       const ada = server().inNewWorkspace();
       const { thread_id: foreign } = await server()
         .inNewWorkspace()
@@ -352,7 +352,7 @@ describeServer(
       expectProblem(await refuse({ system: {} }), "bad-request");
     });
 
-    test("takes tools of any shape that a page may send", async () => {
+    test("accepts tools of any shape that a page may send", async () => {
       const ada = server().inNewWorkspace();
       for (const tools of [
         undefined,
@@ -368,7 +368,7 @@ describeServer(
       }
     });
 
-    test("ends each line of a data stream, and an event stream with [DONE]", async () => {
+    test("ends each line of a data stream, and ends an event stream with [DONE]", async () => {
       const ada = server().inNewWorkspace();
       for (const how of ["tokens=5 think=2", "die=2", 'tool=calculate("1+1")']) {
         const lines = await (await ask(ada, "text/plain", question(how))).text();

@@ -5,7 +5,7 @@ import { errors, type ErrorCode } from "#contract/errors.ts";
 import { apiKey, people } from "#fixtures/people.ts";
 import type { TestServer } from "../support/server.ts";
 
-/** The protocol's own clients, unmodified, newest first. All are typed as 0.2.2; what they share behaves alike. */
+/** The protocol's own clients, unmodified, newest first. All have the type of 0.2.2. */
 export const clients = [
   ["assistant-cloud 0.2.9", newest as unknown as typeof current],
   ["assistant-cloud 0.2.2", current],
@@ -14,13 +14,17 @@ export const clients = [
 
 export type Client = typeof current;
 
-/** Whether this client is of the 0.1 line, which knows less of what the service answers. */
+/** For tests of the server's behaviour, which does not depend on the client's version. */
+export const newestClient: Client = clients[0][1];
+
+/** Whether this is a 0.1 client, which reads fewer fields of errors and responses. */
 export const isFirstLine = (client: Client): boolean => client === clients[2][1];
+
 export type Cloud = InstanceType<Client["AssistantCloud"]>;
 
 let workspaces = 0;
 
-/** A backend's client: an API key, and whom it acts for. Each call is a workspace of its own unless it says which. */
+/** A backend's client: an API key, and the user that it acts for. Each call gets a new workspace unless `who` names one. */
 export function keyCloud(
   client: Client,
   server: TestServer,
@@ -35,7 +39,7 @@ export function keyCloud(
   });
 }
 
-/** A browser's client without an account. What it keeps, it keeps in the `localStorage` of `inBrowser`. */
+/** A browser's client without an account. It stores its token in the `localStorage` of `inBrowser`. */
 export function anonymousCloud(client: Client, server: TestServer): Cloud {
   return new client.AssistantCloud({ baseUrl: server.url, anonymous: true, telemetry: false });
 }
@@ -48,13 +52,13 @@ export function tokenCloud(
   return new client.AssistantCloud({ baseUrl: server.url, authToken, telemetry: false });
 }
 
-/** Runs `work` where `localStorage` is as a browser has it: `kept` holds what it keeps, before and after. */
-export async function inBrowser<T>(kept: Map<string, string>, work: () => Promise<T>): Promise<T> {
+/** Runs `work` with a global `localStorage` whose entries are `stored`. */
+export async function inBrowser<T>(stored: Map<string, string>, work: () => Promise<T>): Promise<T> {
   const before = Object.getOwnPropertyDescriptor(globalThis, "localStorage");
   const storage = {
-    getItem: (name: string) => kept.get(name) ?? null,
-    setItem: (name: string, value: string) => void kept.set(name, value),
-    removeItem: (name: string) => void kept.delete(name),
+    getItem: (name: string) => stored.get(name) ?? null,
+    setItem: (name: string, value: string) => void stored.set(name, value),
+    removeItem: (name: string) => void stored.delete(name),
   };
   Object.defineProperty(globalThis, "localStorage", { configurable: true, value: storage });
   try {
@@ -65,19 +69,19 @@ export async function inBrowser<T>(kept: Map<string, string>, work: () => Promis
   }
 }
 
-/** What a browser that has been here before keeps of it. */
-export function keptToken(
+/** The refresh token that a client has stored. */
+export function storedToken(
   server: TestServer,
-  kept: Map<string, string>,
+  stored: Map<string, string>,
 ): { token: string; expires_at: string } {
-  return JSON.parse(kept.get(`aui:refresh_token:${server.url}`) ?? "null") as {
+  return JSON.parse(stored.get(`aui:refresh_token:${server.url}`) ?? "null") as {
     token: string;
     expires_at: string;
   };
 }
 
-/** What a client's user is told where a call fails: the status and the sentence, and from newer clients the protocol's text. */
-export async function refusal(
+/** The error of a failed call: status and message, and from newer clients the protocol's error text as `code`. */
+export async function errorOf(
   call: Promise<unknown>,
 ): Promise<{ status: number; message: string; code?: string }> {
   try {
@@ -86,11 +90,14 @@ export async function refusal(
     const { status, message, code } = error as { status: number; message: string; code?: string };
     return { status, message, ...(code === undefined ? {} : { code }) };
   }
-  throw new Error("It did not fail.");
+  throw new Error("The call did not fail.");
 }
 
-/** The same as the catalogue has it. */
-export function told(client: Client, code: ErrorCode): { status: number; message: string; code?: string } {
+/** The error that `errorOf` returns for this code. */
+export function expectedError(
+  client: Client,
+  code: ErrorCode,
+): { status: number; message: string; code?: string } {
   const { status, message, error } = errors[code];
   return { status, message, ...(isFirstLine(client) ? {} : { code: error }) };
 }

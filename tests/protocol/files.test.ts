@@ -5,16 +5,16 @@ import { gardenPng, open } from "../support/files.ts";
 import { expectProblem } from "../support/problem.ts";
 import { describeServer } from "../support/server.ts";
 import { storeSettings, stores } from "../support/stores.ts";
-import { clients, keyCloud } from "./clients.ts";
+import { clients, newestClient, keyCloud } from "./clients.ts";
 
 describe.for(stores)("with files on %s", async (store) => {
   describeServer("attachments", { settings: await storeSettings(store) }, (server) => {
     describe.each(clients)("of %s", (_name, client) => {
-      test("are uploaded, stored in a message by their address, and read from it", async () => {
+      test("are uploaded, stored in a message by their URL, and read from it", async () => {
         const cloud = keyCloud(client, server());
         const { files, threads } = cloud;
         const { signedUrl, publicUrl } = await files.generatePresignedUploadUrl({ filename: "garden.png" });
-        // As its attachment adapter does: the file's own type, no credential, and any success will do.
+        // As the client's attachment adapter sends it: the file's own type and no credential.
         const sent = await fetch(signedUrl, {
           method: "PUT",
           body: gardenPng,
@@ -35,24 +35,24 @@ describe.for(stores)("with files on %s", async (store) => {
         expect(messages[0]?.content).toEqual(content);
         expect((await open(publicUrl)).bytes.equals(gardenPng)).toBe(true);
       });
-
-      test("that are PDFs become images, from the file itself and from its address", async () => {
-        const { files } = keyCloud(client, server());
-        const pdf = document(pagesOf(2));
-        const { signedUrl, publicUrl } = await files.generatePresignedUploadUrl({ filename: "garden.pdf" });
-        await fetch(signedUrl, { method: "PUT", body: new Uint8Array(pdf) });
-        const fileBlob = `data:application/pdf;base64,${pdf.toString("base64")}`;
-        for (const body of [{ file_blob: fileBlob }, { file_url: publicUrl }]) {
-          const { success, urls, message } = await files.pdfToImages(body);
-          expect([success, urls.length, message]).toEqual([true, 2, "PDF successfully converted to images"]);
-          for (const url of urls) expect((await open(url)).bytes.subarray(1, 4).toString()).toBe("PNG");
-        }
-        const locked = lockedFile(objectsOf([{}]), { cipher: "aes-128", userPassword: "garden" });
-        await expect(files.pdfToImages({ file_blob: locked.toString("base64") })).rejects.toThrow(/password/);
-      });
     });
 
-    test("of a newer client are signed for reading", async () => {
+    test("that are PDFs are converted to images, from the file itself and from its URL", async () => {
+      const { files } = keyCloud(newestClient, server());
+      const pdf = document(pagesOf(2));
+      const { signedUrl, publicUrl } = await files.generatePresignedUploadUrl({ filename: "garden.pdf" });
+      await fetch(signedUrl, { method: "PUT", body: new Uint8Array(pdf) });
+      const fileBlob = `data:application/pdf;base64,${pdf.toString("base64")}`;
+      for (const body of [{ file_blob: fileBlob }, { file_url: publicUrl }]) {
+        const { success, urls, message } = await files.pdfToImages(body);
+        expect([success, urls.length, message]).toEqual([true, 2, "PDF successfully converted to images"]);
+        for (const url of urls) expect((await open(url)).bytes.subarray(1, 4).toString()).toBe("PNG");
+      }
+      const locked = lockedFile(objectsOf([{}]), { cipher: "aes-128", userPassword: "garden" });
+      await expect(files.pdfToImages({ file_blob: locked.toString("base64") })).rejects.toThrow(/password/);
+    });
+
+    test("have signed download URLs for newer clients", async () => {
       const { files } = keyCloud(clients[0][1], server());
       const { signedUrl, key } = await files.generatePresignedUploadUrl({ filename: "a.txt" });
       await fetch(signedUrl, { method: "PUT", body: "garden" });
@@ -61,7 +61,7 @@ describe.for(stores)("with files on %s", async (store) => {
       );
     });
 
-    test("are asked for by one of two names, and not by both", async () => {
+    test("are requested by one of two fields, and not by both", async () => {
       const ada = server().inNewWorkspace();
       for (const body of [{}, { key: "a", url: "b" }])
         expectProblem(await ada.ask("files.download", { body }), "bad-request");

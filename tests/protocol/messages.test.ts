@@ -3,7 +3,15 @@ import { describe, expect, test } from "vitest";
 import type { JsonObject } from "#contract/json.ts";
 import { anyContent, nastyContents, nested } from "../support/nasty.ts";
 import { describeServer } from "../support/server.ts";
-import { clients, isFirstLine, keyCloud, refusal, told, type Cloud } from "./clients.ts";
+import {
+  clients,
+  newestClient,
+  isFirstLine,
+  keyCloud,
+  errorOf,
+  expectedError,
+  type Cloud,
+} from "./clients.ts";
 
 const words = (text: string): JsonObject => ({ role: "user", content: [{ type: "text", text }] });
 
@@ -26,7 +34,7 @@ async function list(cloud: Cloud, threadId: string, query: object = {}) {
   return (await cloud.threads.messages.list(threadId, query)).messages;
 }
 
-/** 205 messages, made once for all clients of a server. */
+/** 205 messages, created once for all clients of a server. */
 const longThreads: Record<string, ReturnType<typeof longThread>> = {};
 
 async function longThread(cloud: Cloud): Promise<{ threadId: string; root: string; made: string[] }> {
@@ -38,18 +46,7 @@ async function longThread(cloud: Cloud): Promise<{ threadId: string; root: strin
 
 describeServer("the protocol's messages", {}, (server) => {
   describe.for(clients)("%s", ([, client]) => {
-    test.for(Object.entries(nastyContents))("come back exactly: %s", async ([, content]) => {
-      const cloud = keyCloud(client, server());
-      const threadId = await newThread(cloud);
-      const id = await add(cloud, threadId, null, content);
-      const [stored] = await list(cloud, threadId);
-      expect(JSON.stringify(stored?.content)).toBe(JSON.stringify(content));
-      const turned = { again: content };
-      await cloud.threads.messages.update(threadId, id, { content: turned });
-      expect(JSON.stringify((await list(cloud, threadId))[0]?.content)).toBe(JSON.stringify(turned));
-    });
-
-    test("come back exactly, whatever they hold", async () => {
+    test("are returned unchanged, whatever their content", async () => {
       const cloud = keyCloud(client, server());
       const threadId = await newThread(cloud);
       await fc.assert(
@@ -62,83 +59,7 @@ describeServer("the protocol's messages", {}, (server) => {
       );
     });
 
-    test("nest as deep as 490 levels, and are refused beyond 500", async () => {
-      const cloud = keyCloud(client, server());
-      const threadId = await newThread(cloud);
-      await add(cloud, threadId, null, nested(490));
-      expect(JSON.stringify((await list(cloud, threadId))[0]?.content)).toBe(JSON.stringify(nested(490)));
-      expect(await refusal(add(cloud, threadId, null, nested(501)))).toEqual(told(client, "bad-request"));
-      expect(await refusal(add(cloud, threadId, null, nested(5_000)))).toEqual(told(client, "bad-request"));
-    });
-
-    test("hold megabytes, and are refused beyond eight of them", async () => {
-      const cloud = keyCloud(client, server());
-      const threadId = await newThread(cloud);
-      const large = { data: "é".repeat(3 * 1024 * 1024) };
-      await add(cloud, threadId, null, large);
-      expect((await list(cloud, threadId))[0]?.content).toEqual(large);
-      expect(await refusal(add(cloud, threadId, null, { data: "x".repeat(8 * 1024 * 1024) }))).toEqual(
-        told(client, "too-large"),
-      );
-      expect(await refusal(add(cloud, threadId, null, { data: "x".repeat(17 * 1024 * 1024) }))).toEqual(
-        told(client, "too-large"),
-      );
-    });
-
-    test("know their parents and heights", async () => {
-      const cloud = keyCloud(client, server());
-      const threadId = await newThread(cloud);
-      const root = await add(cloud, threadId, null);
-      const child = await add(cloud, threadId, root);
-      const grandchild = await add(cloud, threadId, child);
-      const sibling = await add(cloud, threadId, root);
-      const places = (await list(cloud, threadId)).map(({ id, parent_id, height }) => [
-        id,
-        parent_id,
-        height,
-      ]);
-      expect(places).toEqual([
-        [grandchild, child, 2],
-        [sibling, root, 1],
-        [child, root, 1],
-        [root, null, 0],
-      ]);
-      for (const id of [root, child, grandchild, sibling]) expect(id).toMatch(/^msg_0[0-9a-z]{24}$/);
-    });
-
-    test("with a parent of the client's own naming become roots", async () => {
-      const cloud = keyCloud(client, server());
-      const threadId = await newThread(cloud);
-      for (const local of ["V1StGXR", "", "msg", "thread_0123", "\u0000", "日本"])
-        await add(cloud, threadId, local);
-      expect((await list(cloud, threadId)).map(({ parent_id, height }) => [parent_id, height])).toEqual(
-        Array.from({ length: 6 }, () => [null, 0]),
-      );
-    });
-
-    test("with a parent of another thread, or of nobody, are refused and not stored", async () => {
-      const cloud = keyCloud(client, server());
-      const stranger = keyCloud(client, server());
-      const threadId = await newThread(cloud);
-      const own = await add(cloud, await newThread(cloud), null);
-      const foreign = await add(stranger, await newThread(stranger), null);
-      for (const parent of [own, foreign, "msg_0nobody", "msg_", "msg_\u0000", `msg_${"x".repeat(1_000)}`]) {
-        expect(await refusal(add(cloud, threadId, parent))).toEqual(told(client, "parent-not-in-thread"));
-      }
-      expect(await list(cloud, threadId)).toEqual([]);
-    });
-
-    test("are not told apart by their content: the same twice is two", async () => {
-      const cloud = keyCloud(client, server());
-      const threadId = await newThread(cloud);
-      const ids = await Promise.all(
-        [1, 2, 3].map(async () => await add(cloud, threadId, null, words("same"))),
-      );
-      expect(new Set(ids).size).toBe(3);
-      expect(await list(cloud, threadId)).toHaveLength(3);
-    });
-
-    test("are updated with children below them, and keep their place and time", async () => {
+    test("that have children can be updated, and keep their position and time", async () => {
       const cloud = keyCloud(client, server());
       const threadId = await newThread(cloud);
       const root = await add(cloud, threadId, null);
@@ -153,79 +74,7 @@ describeServer("the protocol's messages", {}, (server) => {
       expect((await cloud.threads.get(threadId)).last_message_at).toEqual(thread.last_message_at);
     });
 
-    test("that are not there cannot be updated", async () => {
-      const cloud = keyCloud(client, server());
-      const stranger = keyCloud(client, server());
-      const threadId = await newThread(cloud);
-      const elsewhere = await add(cloud, await newThread(cloud), null);
-      const content = words("x") as never;
-      expect(await refusal(cloud.threads.messages.update(threadId, "msg_0nobody", { content }))).toEqual(
-        told(client, "message-not-found"),
-      );
-      expect(await refusal(cloud.threads.messages.update(threadId, elsewhere, { content }))).toEqual(
-        told(client, "message-not-found"),
-      );
-      expect(await refusal(stranger.threads.messages.update(threadId, elsewhere, { content }))).toEqual(
-        told(client, "thread-not-found"),
-      );
-    });
-
-    test("move their thread to the top, and never back in time", async () => {
-      const cloud = keyCloud(client, server());
-      const old = (await cloud.threads.create({ last_message_at: new Date(0) })).thread_id;
-      // A browser whose clock is fast.
-      const soon = new Date(Date.now() + 3_600_000);
-      const future = (await cloud.threads.create({ last_message_at: soon })).thread_id;
-      const before = Date.now();
-      await add(cloud, old, null);
-      await add(cloud, future, null);
-      expect((await cloud.threads.get(old)).last_message_at.getTime()).toBeGreaterThanOrEqual(before);
-      expect((await cloud.threads.get(future)).last_message_at).toEqual(soon);
-    });
-
-    test("stand no further ahead than a clock may be wrong, nor before all time", async () => {
-      const cloud = keyCloud(client, server());
-      const far = await cloud.threads.create({ last_message_at: new Date("2100-01-01") });
-      const ahead = (await cloud.threads.get(far.thread_id)).last_message_at.getTime() - Date.now();
-      expect(Math.abs(ahead - 24 * 3_600_000)).toBeLessThan(60_000);
-      const { thread_id } = await cloud.threads.create({ last_message_at: new Date(-1) });
-      expect((await cloud.threads.get(thread_id)).last_message_at).toEqual(new Date(0));
-    });
-
-    test("of a thread that is not there are none, and cannot be added", async () => {
-      const cloud = keyCloud(client, server());
-      const stranger = keyCloud(client, server());
-      const threadId = await newThread(cloud);
-      await add(cloud, threadId, null);
-      expect(await list(stranger, threadId)).toEqual([]);
-      expect(await list(cloud, "thread_0nobody")).toEqual([]);
-      expect(await refusal(add(stranger, threadId, null))).toEqual(told(client, "thread-not-found"));
-      await cloud.threads.delete(threadId);
-      expect(await list(cloud, threadId)).toEqual([]);
-      expect(await refusal(add(cloud, threadId, null))).toEqual(told(client, "thread-not-found"));
-    });
-
-    test("keep any format, and are all listed whichever is asked for", async () => {
-      const cloud = keyCloud(client, server());
-      const threadId = await newThread(cloud);
-      for (const format of ["aui/v0", "ai-sdk/v5", "ai-sdk/v6", "my own\u00e9"])
-        await add(cloud, threadId, null, { role: "user", parts: [] }, { format });
-      const formats = async (query: { format?: string }) =>
-        (await list(cloud, threadId, query)).map(({ format }) => format);
-      const stored = ["my own\u00e9", "ai-sdk/v6", "ai-sdk/v5", "aui/v0"];
-      for (const query of [{}, { format: "aui/v0" }, { format: "ai-sdk/v5" }, { format: "other" }]) {
-        expect(await formats(query)).toEqual(stored);
-      }
-      // One of them has a way to this, and one has not the content that its format says.
-      expect(await formats({ format: "ai-sdk/v6" })).toEqual([
-        "my own\u00e9",
-        "ai-sdk/v6",
-        "ai-sdk/v6",
-        "aui/v0",
-      ]);
-    });
-
-    test("more than a page are reached to the first, page by page", async () => {
+    test("are listed to the first one, page by page", async () => {
       const workspaceId = `long_${server().port}`;
       const cloud = keyCloud(client, server(), { workspaceId });
       const { threadId, root, made } = await (longThreads[workspaceId] ??= longThread(cloud));
@@ -247,78 +96,241 @@ describeServer("the protocol's messages", {}, (server) => {
         const loaded = await new client.CloudMessagePersistence(cloud).load(threadId, "aui/v0");
         expect(loaded).toHaveLength(205);
       }
-      expect(await refusal(cloud.threads.messages.list(threadId, { after: "msg_0nobody" }))).toEqual(
-        told(client, "bad-cursor"),
+      expect(await errorOf(cloud.threads.messages.list(threadId, { after: "msg_0nobody" }))).toEqual(
+        expectedError(client, "bad-cursor"),
+      );
+    });
+  });
+
+  test.for(Object.entries(nastyContents))("are returned unchanged: %s", async ([, content]) => {
+    const cloud = keyCloud(newestClient, server());
+    const threadId = await newThread(cloud);
+    const id = await add(cloud, threadId, null, content);
+    const [stored] = await list(cloud, threadId);
+    expect(JSON.stringify(stored?.content)).toBe(JSON.stringify(content));
+    const turned = { again: content };
+    await cloud.threads.messages.update(threadId, id, { content: turned });
+    expect(JSON.stringify((await list(cloud, threadId))[0]?.content)).toBe(JSON.stringify(turned));
+  });
+
+  test("may nest 490 levels deep, and are refused beyond 500", async () => {
+    const cloud = keyCloud(newestClient, server());
+    const threadId = await newThread(cloud);
+    await add(cloud, threadId, null, nested(490));
+    expect(JSON.stringify((await list(cloud, threadId))[0]?.content)).toBe(JSON.stringify(nested(490)));
+    expect(await errorOf(add(cloud, threadId, null, nested(501)))).toEqual(
+      expectedError(newestClient, "bad-request"),
+    );
+    expect(await errorOf(add(cloud, threadId, null, nested(5_000)))).toEqual(
+      expectedError(newestClient, "bad-request"),
+    );
+  });
+
+  test("may have several megabytes, and are refused beyond eight", async () => {
+    const cloud = keyCloud(newestClient, server());
+    const threadId = await newThread(cloud);
+    const large = { data: "é".repeat(3 * 1024 * 1024) };
+    await add(cloud, threadId, null, large);
+    expect((await list(cloud, threadId))[0]?.content).toEqual(large);
+    expect(await errorOf(add(cloud, threadId, null, { data: "x".repeat(8 * 1024 * 1024) }))).toEqual(
+      expectedError(newestClient, "too-large"),
+    );
+    expect(await errorOf(add(cloud, threadId, null, { data: "x".repeat(17 * 1024 * 1024) }))).toEqual(
+      expectedError(newestClient, "too-large"),
+    );
+  });
+
+  test("have their parents and heights", async () => {
+    const cloud = keyCloud(newestClient, server());
+    const threadId = await newThread(cloud);
+    const root = await add(cloud, threadId, null);
+    const child = await add(cloud, threadId, root);
+    const grandchild = await add(cloud, threadId, child);
+    const sibling = await add(cloud, threadId, root);
+    const places = (await list(cloud, threadId)).map(({ id, parent_id, height }) => [id, parent_id, height]);
+    expect(places).toEqual([
+      [grandchild, child, 2],
+      [sibling, root, 1],
+      [child, root, 1],
+      [root, null, 0],
+    ]);
+    for (const id of [root, child, grandchild, sibling]) expect(id).toMatch(/^msg_0[0-9a-z]{24}$/);
+  });
+
+  test("become roots if their parent is a local id of the client", async () => {
+    const cloud = keyCloud(newestClient, server());
+    const threadId = await newThread(cloud);
+    for (const local of ["V1StGXR", "", "msg", "thread_0123", "\u0000", "日本"])
+      await add(cloud, threadId, local);
+    expect((await list(cloud, threadId)).map(({ parent_id, height }) => [parent_id, height])).toEqual(
+      Array.from({ length: 6 }, () => [null, 0]),
+    );
+  });
+
+  test("are refused with a parent of another thread, or one that does not exist", async () => {
+    const cloud = keyCloud(newestClient, server());
+    const stranger = keyCloud(newestClient, server());
+    const threadId = await newThread(cloud);
+    const own = await add(cloud, await newThread(cloud), null);
+    const foreign = await add(stranger, await newThread(stranger), null);
+    for (const parent of [own, foreign, "msg_0nobody", "msg_", "msg_\u0000", `msg_${"x".repeat(1_000)}`]) {
+      expect(await errorOf(add(cloud, threadId, parent))).toEqual(
+        expectedError(newestClient, "parent-not-in-thread"),
+      );
+    }
+    expect(await list(cloud, threadId)).toEqual([]);
+  });
+
+  test("with equal content are separate messages", async () => {
+    const cloud = keyCloud(newestClient, server());
+    const threadId = await newThread(cloud);
+    const ids = await Promise.all([1, 2, 3].map(async () => await add(cloud, threadId, null, words("same"))));
+    expect(new Set(ids).size).toBe(3);
+    expect(await list(cloud, threadId)).toHaveLength(3);
+  });
+
+  test("that do not exist cannot be updated", async () => {
+    const cloud = keyCloud(newestClient, server());
+    const stranger = keyCloud(newestClient, server());
+    const threadId = await newThread(cloud);
+    const elsewhere = await add(cloud, await newThread(cloud), null);
+    const content = words("x") as never;
+    expect(await errorOf(cloud.threads.messages.update(threadId, "msg_0nobody", { content }))).toEqual(
+      expectedError(newestClient, "message-not-found"),
+    );
+    expect(await errorOf(cloud.threads.messages.update(threadId, elsewhere, { content }))).toEqual(
+      expectedError(newestClient, "message-not-found"),
+    );
+    expect(await errorOf(stranger.threads.messages.update(threadId, elsewhere, { content }))).toEqual(
+      expectedError(newestClient, "thread-not-found"),
+    );
+  });
+
+  test("move their thread to the top, and never back in time", async () => {
+    const cloud = keyCloud(newestClient, server());
+    const old = (await cloud.threads.create({ last_message_at: new Date(0) })).thread_id;
+    // A browser whose clock is ahead.
+    const soon = new Date(Date.now() + 3_600_000);
+    const future = (await cloud.threads.create({ last_message_at: soon })).thread_id;
+    const before = Date.now();
+    await add(cloud, old, null);
+    await add(cloud, future, null);
+    expect((await cloud.threads.get(old)).last_message_at.getTime()).toBeGreaterThanOrEqual(before);
+    expect((await cloud.threads.get(future)).last_message_at).toEqual(soon);
+  });
+
+  test("have a thread time of at most a day ahead, and not before 1970", async () => {
+    const cloud = keyCloud(newestClient, server());
+    const far = await cloud.threads.create({ last_message_at: new Date("2100-01-01") });
+    const ahead = (await cloud.threads.get(far.thread_id)).last_message_at.getTime() - Date.now();
+    expect(Math.abs(ahead - 24 * 3_600_000)).toBeLessThan(60_000);
+    const { thread_id } = await cloud.threads.create({ last_message_at: new Date(-1) });
+    expect((await cloud.threads.get(thread_id)).last_message_at).toEqual(new Date(0));
+  });
+
+  test("of a thread that does not exist are empty, and cannot be added", async () => {
+    const cloud = keyCloud(newestClient, server());
+    const stranger = keyCloud(newestClient, server());
+    const threadId = await newThread(cloud);
+    await add(cloud, threadId, null);
+    expect(await list(stranger, threadId)).toEqual([]);
+    expect(await list(cloud, "thread_0nobody")).toEqual([]);
+    expect(await errorOf(add(stranger, threadId, null))).toEqual(
+      expectedError(newestClient, "thread-not-found"),
+    );
+    await cloud.threads.delete(threadId);
+    expect(await list(cloud, threadId)).toEqual([]);
+    expect(await errorOf(add(cloud, threadId, null))).toEqual(
+      expectedError(newestClient, "thread-not-found"),
+    );
+  });
+
+  test("keep any format, and are all listed, whichever format is requested", async () => {
+    const cloud = keyCloud(newestClient, server());
+    const threadId = await newThread(cloud);
+    for (const format of ["aui/v0", "ai-sdk/v5", "ai-sdk/v6", "my own\u00e9"])
+      await add(cloud, threadId, null, { role: "user", parts: [] }, { format });
+    const formats = async (query: { format?: string }) =>
+      (await list(cloud, threadId, query)).map(({ format }) => format);
+    const stored = ["my own\u00e9", "ai-sdk/v6", "ai-sdk/v5", "aui/v0"];
+    for (const query of [{}, { format: "aui/v0" }, { format: "ai-sdk/v5" }, { format: "other" }]) {
+      expect(await formats(query)).toEqual(stored);
+    }
+    // Only the ai-sdk/v5 message can be converted; the aui/v0 one has no valid content.
+    expect(await formats({ format: "ai-sdk/v6" })).toEqual([
+      "my own\u00e9",
+      "ai-sdk/v6",
+      "ai-sdk/v6",
+      "aui/v0",
+    ]);
+  });
+
+  describe("with an external id", () => {
+    test("are stored once, however often they are sent, with the newest content", async () => {
+      const cloud = keyCloud(newestClient, server());
+      const threadId = await newThread(cloud);
+      const ids = await Promise.all(
+        Array.from(
+          { length: 8 },
+          async (_, index) =>
+            await add(cloud, threadId, null, words(`try ${index}`), { external_id: "local-1" }),
+        ),
+      );
+      expect(new Set(ids).size).toBe(1);
+      await add(cloud, threadId, null, words("last"), { external_id: "local-1" });
+      const messages = await list(cloud, threadId);
+      expect(messages.map(({ content }) => content)).toEqual([words("last")]);
+      expect(messages[0]).not.toHaveProperty("external_id", undefined);
+    });
+
+    test("move their thread when content or format changes, and not when repeated unchanged", async () => {
+      const cloud = keyCloud(newestClient, server());
+      const threadId = (await cloud.threads.create({ last_message_at: new Date(0) })).thread_id;
+      const lastMessageAt = async () => (await cloud.threads.get(threadId)).last_message_at.getTime();
+      const repeat = async (text: string, format: string) => {
+        const before = await lastMessageAt();
+        await expect.poll(() => Date.now()).toBeGreaterThan(before);
+        await add(cloud, threadId, null, words(text), { external_id: "local-1", format });
+        return (await lastMessageAt()) > before ? "moved" : "stayed";
+      };
+      expect(await repeat("one", "aui/v0")).toBe("moved");
+      expect(await repeat("one", "aui/v0")).toBe("stayed");
+      expect(await repeat("two", "aui/v0")).toBe("moved");
+      expect(await repeat("two", "my/format")).toBe("moved");
+      expect(await list(cloud, threadId)).toMatchObject([{ content: words("two"), format: "my/format" }]);
+    });
+
+    test("keep their role", async () => {
+      const cloud = keyCloud(newestClient, server());
+      const threadId = await newThread(cloud);
+      await add(cloud, threadId, null, words("mine"), { external_id: "local-1" });
+      const turned = add(
+        cloud,
+        threadId,
+        null,
+        { role: "assistant", content: [] },
+        { external_id: "local-1" },
+      );
+      expect(await errorOf(turned)).toEqual(expectedError(newestClient, "role-cannot-change"));
+    });
+
+    test("can be named as parents by it, which has precedence over the parent's own id", async () => {
+      const cloud = keyCloud(newestClient, server());
+      const threadId = await newThread(cloud);
+      const other = await add(cloud, threadId, null);
+      const parent = await add(cloud, threadId, null, words("x"), { external_id: "é 1" });
+      const child = await add(cloud, threadId, other, words("y"), { parent_external_id: "é 1" });
+      expect((await list(cloud, threadId)).find(({ id }) => id === child)?.parent_id).toBe(parent);
+      expect(await errorOf(add(cloud, threadId, null, words("z"), { parent_external_id: "nobody" }))).toEqual(
+        expectedError(newestClient, "parent-not-in-thread"),
       );
     });
 
-    describe("with an external id", () => {
-      test("are one, however often they come, and take the newest content", async () => {
-        const cloud = keyCloud(client, server());
-        const threadId = await newThread(cloud);
-        const ids = await Promise.all(
-          Array.from(
-            { length: 8 },
-            async (_, index) =>
-              await add(cloud, threadId, null, words(`try ${index}`), { external_id: "local-1" }),
-          ),
-        );
-        expect(new Set(ids).size).toBe(1);
-        await add(cloud, threadId, null, words("last"), { external_id: "local-1" });
-        const messages = await list(cloud, threadId);
-        expect(messages.map(({ content }) => content)).toEqual([words("last")]);
-        expect(messages[0]).not.toHaveProperty("external_id", undefined);
-      });
-
-      test("take a changed content or format, which moves their thread; the same again does not", async () => {
-        const cloud = keyCloud(client, server());
-        const threadId = (await cloud.threads.create({ last_message_at: new Date(0) })).thread_id;
-        const lastMessageAt = async () => (await cloud.threads.get(threadId)).last_message_at.getTime();
-        const repeat = async (text: string, format: string) => {
-          const before = await lastMessageAt();
-          await expect.poll(() => Date.now()).toBeGreaterThan(before);
-          await add(cloud, threadId, null, words(text), { external_id: "local-1", format });
-          return (await lastMessageAt()) > before ? "moved" : "stayed";
-        };
-        expect(await repeat("one", "aui/v0")).toBe("moved");
-        expect(await repeat("one", "aui/v0")).toBe("stayed");
-        expect(await repeat("two", "aui/v0")).toBe("moved");
-        expect(await repeat("two", "my/format")).toBe("moved");
-        expect(await list(cloud, threadId)).toMatchObject([{ content: words("two"), format: "my/format" }]);
-      });
-
-      test("keep their role", async () => {
-        const cloud = keyCloud(client, server());
-        const threadId = await newThread(cloud);
-        await add(cloud, threadId, null, words("mine"), { external_id: "local-1" });
-        const turned = add(
-          cloud,
-          threadId,
-          null,
-          { role: "assistant", content: [] },
-          { external_id: "local-1" },
-        );
-        expect(await refusal(turned)).toEqual(told(client, "role-cannot-change"));
-      });
-
-      test("are parents by it, which beats the parent's own id", async () => {
-        const cloud = keyCloud(client, server());
-        const threadId = await newThread(cloud);
-        const other = await add(cloud, threadId, null);
-        const parent = await add(cloud, threadId, null, words("x"), { external_id: "é 1" });
-        const child = await add(cloud, threadId, other, words("y"), { parent_external_id: "é 1" });
-        expect((await list(cloud, threadId)).find(({ id }) => id === child)?.parent_id).toBe(parent);
-        expect(
-          await refusal(add(cloud, threadId, null, words("z"), { parent_external_id: "nobody" })),
-        ).toEqual(told(client, "parent-not-in-thread"));
-      });
-
-      test("are each thread's own", async () => {
-        const cloud = keyCloud(client, server());
-        const [one, two] = [await newThread(cloud), await newThread(cloud)];
-        const first = await add(cloud, one, null, words("x"), { external_id: "same" });
-        expect(await add(cloud, two, null, words("x"), { external_id: "same" })).not.toBe(first);
-      });
+    test("are separate in each thread", async () => {
+      const cloud = keyCloud(newestClient, server());
+      const [one, two] = [await newThread(cloud), await newThread(cloud)];
+      const first = await add(cloud, one, null, words("x"), { external_id: "same" });
+      expect(await add(cloud, two, null, words("x"), { external_id: "same" })).not.toBe(first);
     });
   });
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Issuer } from "#fixtures/issuer/issuer.ts";
 import { providerOf, takeTokensOf } from "../support/provider.ts";
 import { describeServer } from "../support/server.ts";
-import { clients, refusal, told, tokenCloud } from "./clients.ts";
+import { clients, errorOf, expectedError, tokenCloud } from "./clients.ts";
 
 describeServer("a client whose users sign in elsewhere", {}, (server) => {
   let provider: Issuer;
@@ -48,7 +48,9 @@ describeServer("a client whose users sign in elsewhere", {}, (server) => {
 
     test("goes on after an error with the token that came with it", async () => {
       const { cloud, asked } = newClient();
-      expect(await refusal(cloud.threads.get("thread_0nothing"))).toEqual(told(client, "thread-not-found"));
+      expect(await errorOf(cloud.threads.get("thread_0nothing"))).toEqual(
+        expectedError(client, "thread-not-found"),
+      );
       await cloud.threads.list();
       expect(asked()).toBe(1);
     });
@@ -68,11 +70,11 @@ describeServer("a client whose users sign in elsewhere", {}, (server) => {
     });
 
     test("sees why it is refused, with the protocol's status and words", async () => {
-      expect(await refusal(newClient({ aud: "else" }).cloud.threads.list())).toEqual(
-        told(client, "wrong-audience"),
+      expect(await errorOf(newClient({ aud: "else" }).cloud.threads.list())).toEqual(
+        expectedError(client, "wrong-audience"),
       );
-      expect(await refusal(newClient({ iss: "https://else.example/" }).cloud.threads.list())).toEqual(
-        told(client, "unknown-issuer"),
+      expect(await errorOf(newClient({ iss: "https://else.example/" }).cloud.threads.list())).toEqual(
+        expectedError(client, "unknown-issuer"),
       );
     });
 

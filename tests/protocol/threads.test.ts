@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { describeServer } from "../support/server.ts";
-import { clients, keyCloud, refusal, told, type Cloud } from "./clients.ts";
+import { clients, newestClient, keyCloud, errorOf, expectedError, type Cloud } from "./clients.ts";
 
 const at = (second: number): Date => new Date(Date.UTC(2026, 0, 1, 0, 0, second));
 
-/** Walks all pages as the clients do: a page of exactly `limit` rows means that there may be more. */
-async function walk(cloud: Cloud, query: { is_archived?: boolean; limit?: number } = {}) {
+/** Reads all pages as the clients do: a page of exactly `limit` rows means that there may be more. */
+async function readAll(cloud: Cloud, query: { is_archived?: boolean; limit?: number } = {}) {
   const ids: string[] = [];
   const pages: number[] = [];
   for (let after: string | undefined; ;) {
@@ -17,21 +17,21 @@ async function walk(cloud: Cloud, query: { is_archived?: boolean; limit?: number
   }
 }
 
-async function make(cloud: Cloud, count: number): Promise<string[]> {
-  const made = await Promise.all(
-    // Two to a second: equal times must keep their order too.
+async function createThreads(cloud: Cloud, count: number): Promise<string[]> {
+  const created = await Promise.all(
+    // Two for each second, because threads with equal times must keep their order too.
     Array.from(
       { length: count },
       async (_, index) =>
         (await cloud.threads.create({ last_message_at: at(Math.floor(index / 2)) })).thread_id,
     ),
   );
-  return made;
+  return created;
 }
 
 describeServer("the protocol's threads", {}, (server) => {
   describe.for(clients)("%s", ([, client]) => {
-    test("are made, read, changed and deleted, exactly as they were sent", async () => {
+    test("are created, read, updated and deleted with exactly the sent values", async () => {
       const cloud = keyCloud(client, server());
       const metadata = { colour: "red", deep: { list: [1, null, "", { "": 0 }] }, ["__proto__x"]: 1 };
       const { thread_id } = await cloud.threads.create({
@@ -63,158 +63,150 @@ describeServer("the protocol's threads", {}, (server) => {
       await cloud.threads.update(thread_id, { metadata: null });
       expect(await cloud.threads.get(thread_id)).toMatchObject({ title: "Two", metadata: null });
       await cloud.threads.delete(thread_id);
-      expect(await refusal(cloud.threads.get(thread_id))).toEqual(told(client, "thread-not-found"));
-      expect(await refusal(cloud.threads.delete(thread_id))).toEqual(told(client, "thread-not-found"));
-      expect(await refusal(cloud.threads.update(thread_id, { title: "x" }))).toEqual(
-        told(client, "thread-not-found"),
+      expect(await errorOf(cloud.threads.get(thread_id))).toEqual(expectedError(client, "thread-not-found"));
+      expect(await errorOf(cloud.threads.delete(thread_id))).toEqual(
+        expectedError(client, "thread-not-found"),
+      );
+      expect(await errorOf(cloud.threads.update(thread_id, { title: "x" }))).toEqual(
+        expectedError(client, "thread-not-found"),
       );
       expect((await cloud.threads.list()).threads).toEqual([]);
     });
+  });
 
-    test("without a title read as untitled", async () => {
-      const cloud = keyCloud(client, server());
-      const { thread_id } = await cloud.threads.create({ last_message_at: at(1) });
-      expect(await cloud.threads.get(thread_id)).toMatchObject({
-        title: "",
-        metadata: null,
-        external_id: null,
-      });
+  test("without a title have an empty one", async () => {
+    const cloud = keyCloud(newestClient, server());
+    const { thread_id } = await cloud.threads.create({ last_message_at: at(1) });
+    expect(await cloud.threads.get(thread_id)).toMatchObject({
+      title: "",
+      metadata: null,
+      external_id: null,
     });
+  });
 
-    test("are there to read the moment they were made", async () => {
-      const cloud = keyCloud(client, server());
-      for (let i = 0; i < 5; i++) {
-        const { thread_id } = await cloud.threads.create({ last_message_at: new Date() });
-        expect((await cloud.threads.get(thread_id)).id).toBe(thread_id);
-        expect((await cloud.threads.list()).threads[0]?.id).toBe(thread_id);
-      }
-    });
+  test("can be read as soon as they are created", async () => {
+    const cloud = keyCloud(newestClient, server());
+    for (let i = 0; i < 5; i++) {
+      const { thread_id } = await cloud.threads.create({ last_message_at: new Date() });
+      expect((await cloud.threads.get(thread_id)).id).toBe(thread_id);
+      expect((await cloud.threads.list()).threads[0]?.id).toBe(thread_id);
+    }
+  });
 
-    test("are listed newest first, all 45 of them, page by page", async () => {
-      const cloud = keyCloud(client, server());
-      const made = await make(cloud, 45);
-      const { ids, pages } = await walk(cloud);
-      expect(pages).toEqual([20, 20, 5]);
-      expect(ids.toSorted()).toEqual(made.toSorted());
-      const times = await Promise.all(
-        ids.map(async (id) => [(await cloud.threads.get(id)).last_message_at.getTime(), id] as const),
-      );
-      expect(times).toEqual(times.toSorted(([a, x], [b, y]) => b - a || (x < y ? 1 : -1)));
-    });
+  test("are listed newest first, all 45 of them, page by page", async () => {
+    const cloud = keyCloud(newestClient, server());
+    const created = await createThreads(cloud, 45);
+    const { ids, pages } = await readAll(cloud);
+    expect(pages).toEqual([20, 20, 5]);
+    expect(ids.toSorted()).toEqual(created.toSorted());
+    const times = await Promise.all(
+      ids.map(async (id) => [(await cloud.threads.get(id)).last_message_at.getTime(), id] as const),
+    );
+    expect(times).toEqual(times.toSorted(([a, x], [b, y]) => b - a || (x < y ? 1 : -1)));
+  });
 
-    test("that fill their pages exactly end with an empty page", async () => {
-      const cloud = keyCloud(client, server());
-      await make(cloud, 40);
-      expect((await walk(cloud)).pages).toEqual([20, 20, 0]);
-      expect((await walk(cloud, { limit: 8 })).pages).toEqual([8, 8, 8, 8, 8, 0]);
-      expect((await walk(cloud, { limit: 100 })).pages).toEqual([40]);
-    });
+  test("end with an empty page if they fill their pages exactly", async () => {
+    const cloud = keyCloud(newestClient, server());
+    await createThreads(cloud, 40);
+    expect((await readAll(cloud)).pages).toEqual([20, 20, 0]);
+    expect((await readAll(cloud, { limit: 8 })).pages).toEqual([8, 8, 8, 8, 8, 0]);
+    expect((await readAll(cloud, { limit: 100 })).pages).toEqual([40]);
+  });
 
-    test("are on one list or the other: active without a word, archived when asked for", async () => {
-      const cloud = keyCloud(client, server());
-      const made = await make(cloud, 6);
-      for (const id of made.slice(0, 3)) await cloud.threads.update(id, { is_archived: true });
-      const active = await cloud.threads.list();
-      expect(active.threads.map(({ id }) => id).toSorted()).toEqual(made.slice(3).toSorted());
-      expect((await cloud.threads.list({ is_archived: false })).threads).toEqual(active.threads);
-      const archived = (await cloud.threads.list({ is_archived: true })).threads;
-      expect(archived.map(({ id }) => id).toSorted()).toEqual(made.slice(0, 3).toSorted());
-      expect(archived.every(({ is_archived }) => is_archived)).toBe(true);
-      await cloud.threads.update(made[0]!, { is_archived: false });
-      expect((await cloud.threads.list()).threads).toHaveLength(4);
-    });
+  test("are listed active by default, and archived on request", async () => {
+    const cloud = keyCloud(newestClient, server());
+    const created = await createThreads(cloud, 6);
+    for (const id of created.slice(0, 3)) await cloud.threads.update(id, { is_archived: true });
+    const active = await cloud.threads.list();
+    expect(active.threads.map(({ id }) => id).toSorted()).toEqual(created.slice(3).toSorted());
+    expect((await cloud.threads.list({ is_archived: false })).threads).toEqual(active.threads);
+    const archived = (await cloud.threads.list({ is_archived: true })).threads;
+    expect(archived.map(({ id }) => id).toSorted()).toEqual(created.slice(0, 3).toSorted());
+    expect(archived.every(({ is_archived }) => is_archived)).toBe(true);
+    await cloud.threads.update(created[0]!, { is_archived: false });
+    expect((await cloud.threads.list()).threads).toHaveLength(4);
+  });
 
-    test("go on from a cursor whose thread was archived or deleted meanwhile", async () => {
-      const cloud = keyCloud(client, server());
-      await make(cloud, 10);
-      const all = (await cloud.threads.list()).threads.map(({ id }) => id);
-      await cloud.threads.update(all[3]!, { is_archived: true });
-      expect((await cloud.threads.list({ after: all[3]! })).threads.map(({ id }) => id)).toEqual(
-        all.slice(4),
-      );
-      await cloud.threads.delete(all[5]!);
-      expect((await cloud.threads.list({ after: all[5]! })).threads.map(({ id }) => id)).toEqual(
-        all.slice(6),
-      );
-    });
+  test("refuse a cursor of no thread or of another workspace's", async () => {
+    const cloud = keyCloud(newestClient, server());
+    await createThreads(cloud, 3);
+    const [foreign] = await createThreads(keyCloud(newestClient, server()), 1);
+    for (const after of [foreign!, "thread_0nobody", "x"]) {
+      expect(await errorOf(cloud.threads.list({ after }))).toEqual(expectedError(newestClient, "bad-cursor"));
+    }
+  });
 
-    test("refuse a cursor that is nobody's or another's, and say so", async () => {
-      const cloud = keyCloud(client, server());
-      await make(cloud, 3);
-      const [foreign] = await make(keyCloud(client, server()), 1);
-      for (const after of [foreign!, "thread_0nobody", "x"]) {
-        expect(await refusal(cloud.threads.list({ after }))).toEqual(told(client, "bad-cursor"));
-      }
-    });
+  test("are shared within a workspace, and hidden from other workspaces", async () => {
+    const workspaceId = `shared_${crypto.randomUUID()}`;
+    const ada = keyCloud(newestClient, server(), { userId: "user_ada", workspaceId });
+    const ben = keyCloud(newestClient, server(), { userId: "user_ben", workspaceId });
+    const cleo = keyCloud(newestClient, server());
+    const { thread_id } = await ada.threads.create({ last_message_at: at(1) });
+    expect((await ben.threads.get(thread_id)).workspace_id).toBe(workspaceId);
+    await ben.threads.update(thread_id, { title: "Ben's title" });
+    expect((await ada.threads.get(thread_id)).title).toBe("Ben's title");
+    expect(await errorOf(cleo.threads.get(thread_id))).toEqual(
+      expectedError(newestClient, "thread-not-found"),
+    );
+    expect(await errorOf(cleo.threads.update(thread_id, { title: "x" }))).toEqual(
+      expectedError(newestClient, "thread-not-found"),
+    );
+    expect(await errorOf(cleo.threads.delete(thread_id))).toEqual(
+      expectedError(newestClient, "thread-not-found"),
+    );
+    expect((await cleo.threads.list()).threads).toEqual([]);
+  });
 
-    test("of one workspace are every colleague's, of another nobody's", async () => {
-      const workspaceId = `shared_${crypto.randomUUID()}`;
-      const ada = keyCloud(client, server(), { userId: "user_ada", workspaceId });
-      const ben = keyCloud(client, server(), { userId: "user_ben", workspaceId });
-      const cleo = keyCloud(client, server());
-      const { thread_id } = await ada.threads.create({ last_message_at: at(1) });
-      expect((await ben.threads.get(thread_id)).workspace_id).toBe(workspaceId);
-      await ben.threads.update(thread_id, { title: "Ben's word" });
-      expect((await ada.threads.get(thread_id)).title).toBe("Ben's word");
-      expect(await refusal(cleo.threads.get(thread_id))).toEqual(told(client, "thread-not-found"));
-      expect(await refusal(cleo.threads.update(thread_id, { title: "x" }))).toEqual(
-        told(client, "thread-not-found"),
-      );
-      expect(await refusal(cleo.threads.delete(thread_id))).toEqual(told(client, "thread-not-found"));
-      expect((await cleo.threads.list()).threads).toEqual([]);
-    });
+  test("may share an external id, unless the request is to reuse it", async () => {
+    const cloud = keyCloud(newestClient, server());
+    const body = { last_message_at: at(1), external_id: "order 7" };
+    const first = await cloud.threads.create(body);
+    const second = await cloud.threads.create(body);
+    expect(second.thread_id).not.toBe(first.thread_id);
+    const again = await cloud.threads.create({ ...body, upsert: true } as never);
+    expect(again.thread_id).toBe(first.thread_id);
+    const { threads } = await cloud.threads.list({ external_id: "order 7" } as never);
+    expect(threads.map(({ id }) => id).toSorted()).toEqual([first.thread_id, second.thread_id].toSorted());
+    const other = await cloud.threads.create({
+      last_message_at: at(1),
+      external_id: "order 8",
+      upsert: true,
+    } as never);
+    expect(threads.map(({ id }) => id)).not.toContain(other.thread_id);
+  });
 
-    test("take an external id more than once, unless asked to reuse it", async () => {
-      const cloud = keyCloud(client, server());
-      const body = { last_message_at: at(1), external_id: "order 7" };
-      const first = await cloud.threads.create(body);
-      const second = await cloud.threads.create(body);
-      expect(second.thread_id).not.toBe(first.thread_id);
-      const again = await cloud.threads.create({ ...body, upsert: true } as never);
-      expect(again.thread_id).toBe(first.thread_id);
-      const { threads } = await cloud.threads.list({ external_id: "order 7" } as never);
-      expect(threads.map(({ id }) => id).toSorted()).toEqual([first.thread_id, second.thread_id].toSorted());
-      const other = await cloud.threads.create({
-        last_message_at: at(1),
-        external_id: "order 8",
-        upsert: true,
-      } as never);
-      expect(threads.map(({ id }) => id)).not.toContain(other.thread_id);
-    });
+  test("are created once by concurrent upserts with the same external id", async () => {
+    const cloud = keyCloud(newestClient, server());
+    const body = { last_message_at: at(1), external_id: "one only", upsert: true };
+    const created = await Promise.all(
+      Array.from({ length: 10 }, async () => await cloud.threads.create(body as never)),
+    );
+    expect(new Set(created.map(({ thread_id }) => thread_id)).size).toBe(1);
+    expect((await cloud.threads.list()).threads).toHaveLength(1);
+  });
 
-    test("reused by their external id at once from many sides are one", async () => {
-      const cloud = keyCloud(client, server());
-      const body = { last_message_at: at(1), external_id: "one only", upsert: true };
-      const made = await Promise.all(
-        Array.from({ length: 10 }, async () => await cloud.threads.create(body as never)),
-      );
-      expect(new Set(made.map(({ thread_id }) => thread_id)).size).toBe(1);
-      expect((await cloud.threads.list()).threads).toHaveLength(1);
-    });
+  test("ignore unknown fields of newer clients", async () => {
+    const cloud = keyCloud(newestClient, server());
+    const { thread_id } = await cloud.threads.create({
+      last_message_at: at(1),
+      some_day: { a: 1 },
+    } as never);
+    await cloud.threads.update(thread_id, { title: "Kept", some_day: 1 } as never);
+    expect((await cloud.threads.get(thread_id)).title).toBe("Kept");
+  });
 
-    test("ignore fields of clients that are newer than we are", async () => {
-      const cloud = keyCloud(client, server());
-      const { thread_id } = await cloud.threads.create({
-        last_message_at: at(1),
-        some_day: { a: 1 },
-      } as never);
-      await cloud.threads.update(thread_id, { title: "Kept", some_day: 1 } as never);
-      expect((await cloud.threads.get(thread_id)).title).toBe("Kept");
-    });
-
-    test("take titles of any script, up to 255 characters", async () => {
-      const cloud = keyCloud(client, server());
-      const { thread_id } = await cloud.threads.create({ last_message_at: at(1), title: "日本語 ‮ 😀" });
-      expect((await cloud.threads.get(thread_id)).title).toBe("日本語 ‮ 😀");
-      await cloud.threads.update(thread_id, { title: "é".repeat(255) });
-      expect(await refusal(cloud.threads.update(thread_id, { title: "é".repeat(256) }))).toEqual(
-        told(client, "bad-request"),
-      );
-      expect(await refusal(cloud.threads.update(thread_id, { title: "" }))).toEqual(
-        told(client, "bad-request"),
-      );
-      await cloud.threads.update(thread_id, { title: "NUL \u0000 and lone \ud83d" });
-      expect((await cloud.threads.get(thread_id)).title).toBe("NUL \uFFFD and lone \uFFFD");
-    });
+  test("accept titles of any script, up to 255 characters", async () => {
+    const cloud = keyCloud(newestClient, server());
+    const { thread_id } = await cloud.threads.create({ last_message_at: at(1), title: "日本語 ‮ 😀" });
+    expect((await cloud.threads.get(thread_id)).title).toBe("日本語 ‮ 😀");
+    await cloud.threads.update(thread_id, { title: "é".repeat(255) });
+    expect(await errorOf(cloud.threads.update(thread_id, { title: "é".repeat(256) }))).toEqual(
+      expectedError(newestClient, "bad-request"),
+    );
+    expect(await errorOf(cloud.threads.update(thread_id, { title: "" }))).toEqual(
+      expectedError(newestClient, "bad-request"),
+    );
+    await cloud.threads.update(thread_id, { title: "NUL \u0000 and lone \ud83d" });
+    expect((await cloud.threads.get(thread_id)).title).toBe("NUL \uFFFD and lone \uFFFD");
   });
 });

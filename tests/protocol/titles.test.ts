@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { expectProblem } from "../support/problem.ts";
 import { describeServer } from "../support/server.ts";
-import { clients, keyCloud, refusal, told, type Cloud } from "./clients.ts";
+import { clients, newestClient, keyCloud, errorOf, expectedError, type Cloud } from "./clients.ts";
 
 const user = (text: string) => ({ role: "user", content: [{ type: "text" as const, text }] });
 
@@ -10,8 +10,8 @@ async function untitled(cloud: Cloud): Promise<string> {
   return (await cloud.threads.create({ last_message_at: new Date() })).thread_id;
 }
 
-/** What a title run streams, read as the clients read it. */
-async function streamed(cloud: Cloud, threadId: string, messages: unknown[]): Promise<string> {
+/** The title that a title run streams, read as clients read it. */
+async function streamTitle(cloud: Cloud, threadId: string, messages: unknown[]): Promise<string> {
   const stream = await cloud.runs.stream({
     thread_id: threadId,
     assistant_id: "system/thread_title",
@@ -24,15 +24,15 @@ async function streamed(cloud: Cloud, threadId: string, messages: unknown[]): Pr
 
 describeServer("a thread's title", { model: true }, (server) => {
   describe.for(clients)("%s", ([, client]) => {
-    test("is made of what was said, before any message is stored, and kept", async () => {
+    test("is generated from the request's messages before any message is stored, and saved", async () => {
       const cloud = keyCloud(client, server());
       const threadId = await untitled(cloud);
-      const title = await streamed(cloud, threadId, [user("tokens=4")]);
+      const title = await streamTitle(cloud, threadId, [user("tokens=4")]);
       expect(title.split(" ")).toHaveLength(4);
       expect((await cloud.threads.get(threadId)).title).toBe(title);
     });
 
-    test("is the same through the client's own helper, which stores it once more", async () => {
+    test("is the same through the client's own helper, which saves it again", async () => {
       const cloud = keyCloud(client, server());
       const threadId = await untitled(cloud);
       const title = await client.generateThreadTitle(cloud, {
@@ -43,118 +43,120 @@ describeServer("a thread's title", { model: true }, (server) => {
       expect((await cloud.threads.get(threadId)).title).toBe(title);
     });
 
-    test("is made of a runtime's own messages, whatever else they carry", async () => {
-      const cloud = keyCloud(client, server());
-      const messages = [
-        { role: "system", content: [{ type: "text", text: "Be brief." }] },
-        {
-          ...user("Which way to the engine? tokens=3"),
-          id: "V1StGXR",
-          createdAt: new Date(),
-          attachments: [{ file: {}, content: [] }],
-          metadata: { custom: {} },
-        },
-        {
-          role: "assistant",
-          id: "abc",
-          status: { type: "running" },
-          content: [
-            { type: "tool-call", toolCallId: "1", toolName: "x", args: {}, argsText: "{}" },
-            { type: "strange" },
-          ],
-        },
-      ];
-      const threadId = await untitled(cloud);
-      expect(await streamed(cloud, threadId, messages)).toBe((await cloud.threads.get(threadId)).title);
-    });
-
-    test("gives way to a person's, also while it is being made", async () => {
-      const cloud = keyCloud(client, server());
-      const threadId = await untitled(cloud);
-      const words = `Slowly ${crypto.randomUUID()} first=200 tokens=3`;
-      const making = streamed(cloud, threadId, [user(words)]);
-      await server().askedForTitle(words);
-      await cloud.threads.update(threadId, { title: "Ada's own" });
-      expect(await making).not.toBe("");
-      expect((await cloud.threads.get(threadId)).title).toBe("Ada's own");
-    });
-
-    test("of a titled thread is streamed as it stands, and no model is asked", async () => {
-      const cloud = keyCloud(client, server());
-      const { thread_id } = await cloud.threads.create({
-        last_message_at: new Date(),
-        title: "Engines 日本 😀",
-      });
-      const before = server().model.requests.length;
-      expect(await streamed(cloud, thread_id, [user("tokens=3")])).toBe("Engines 日本 😀");
-      expect(server().model.requests.length).toBe(before);
-    });
-
-    test.for(["status=500 retry-after=60", "die=0", "reset", "fault=0", "nonsense=0"])(
-      "is the first words where the model fails by %s",
-      async (how) => {
-        const cloud = keyCloud(client, server());
-        const threadId = await untitled(cloud);
-        const title = await streamed(cloud, threadId, [user(`How do looms weave flowers so well?\n${how}`)]);
-        expect(title).toBe("How do looms weave flowers so");
-        expect((await cloud.threads.get(threadId)).title).toBe(title);
-      },
-    );
-
-    test("stays away where nothing was said, and can be made later", async () => {
-      const cloud = keyCloud(client, server());
-      const threadId = await untitled(cloud);
-      for (const messages of [
-        [],
-        [{ role: "user", content: [] }],
-        [{ role: "user", content: "" }],
-        [{ role: "assistant" }],
-        [{}],
-      ]) {
-        const title = await streamed(cloud, threadId, messages);
-        expect((await cloud.threads.get(threadId)).title).toBe(title);
-      }
-    });
-
-    test("of a thread that is not there or another's is refused before anything is streamed", async () => {
+    test("is refused before anything is streamed for a thread that does not exist or is another workspace's", async () => {
       const cloud = keyCloud(client, server());
       const foreign = await untitled(keyCloud(client, server()));
       const gone = await untitled(cloud);
       await cloud.threads.delete(gone);
       for (const threadId of [foreign, gone, newId("thread"), "unstable_todo"]) {
-        expect(await refusal(streamed(cloud, threadId, [user("x")]))).toEqual(
-          told(client, "thread-not-found"),
+        expect(await errorOf(streamTitle(cloud, threadId, [user("x")]))).toEqual(
+          expectedError(client, "thread-not-found"),
         );
       }
     });
-
-    test("is short and of one line, however much the model says", async () => {
-      const cloud = keyCloud(client, server());
-      const threadId = await untitled(cloud);
-      const title = await streamed(cloud, threadId, [user("repeat tokens=2000")]);
-      expect(title.length).toBeLessThanOrEqual(80);
-      expect(title).not.toMatch(/\n/);
-      expect((await cloud.threads.get(threadId)).title).toBe(title);
-    });
   });
 
-  test("is plain text and nothing else, and proxies leave it alone", async () => {
+  test("is generated from a runtime's own messages with all their other fields", async () => {
+    const cloud = keyCloud(newestClient, server());
+    const messages = [
+      { role: "system", content: [{ type: "text", text: "Be brief." }] },
+      {
+        ...user("Which way to the engine? tokens=3"),
+        id: "V1StGXR",
+        createdAt: new Date(),
+        attachments: [{ file: {}, content: [] }],
+        metadata: { custom: {} },
+      },
+      {
+        role: "assistant",
+        id: "abc",
+        status: { type: "running" },
+        content: [
+          { type: "tool-call", toolCallId: "1", toolName: "x", args: {}, argsText: "{}" },
+          { type: "strange" },
+        ],
+      },
+    ];
+    const threadId = await untitled(cloud);
+    expect(await streamTitle(cloud, threadId, messages)).toBe((await cloud.threads.get(threadId)).title);
+  });
+
+  test("does not replace a person's title, also one set while it is generated", async () => {
+    const cloud = keyCloud(newestClient, server());
+    const threadId = await untitled(cloud);
+    const words = `Slowly ${crypto.randomUUID()} first=200 tokens=3`;
+    const generating = streamTitle(cloud, threadId, [user(words)]);
+    await server().askedForTitle(words);
+    await cloud.threads.update(threadId, { title: "Ada's own" });
+    expect(await generating).not.toBe("");
+    expect((await cloud.threads.get(threadId)).title).toBe("Ada's own");
+  });
+
+  test("of a thread that has one is streamed without calling the model", async () => {
+    const cloud = keyCloud(newestClient, server());
+    const { thread_id } = await cloud.threads.create({
+      last_message_at: new Date(),
+      title: "Engines 日本 😀",
+    });
+    const before = server().model.requests.length;
+    expect(await streamTitle(cloud, thread_id, [user("tokens=3")])).toBe("Engines 日本 😀");
+    expect(server().model.requests.length).toBe(before);
+  });
+
+  test.for(["status=500 retry-after=60", "die=0", "reset", "fault=0", "nonsense=0"])(
+    "is the first words if the model fails by %s",
+    async (how) => {
+      const cloud = keyCloud(newestClient, server());
+      const threadId = await untitled(cloud);
+      const title = await streamTitle(cloud, threadId, [user(`How do looms weave flowers so well?\n${how}`)]);
+      expect(title).toBe("How do looms weave flowers so");
+      expect((await cloud.threads.get(threadId)).title).toBe(title);
+    },
+  );
+
+  test("stays empty for empty messages", async () => {
+    const cloud = keyCloud(newestClient, server());
+    const threadId = await untitled(cloud);
+    for (const messages of [
+      [],
+      [{ role: "user", content: [] }],
+      [{ role: "user", content: "" }],
+      [{ role: "assistant" }],
+      [{}],
+    ]) {
+      const title = await streamTitle(cloud, threadId, messages);
+      expect((await cloud.threads.get(threadId)).title).toBe(title);
+    }
+  });
+
+  test("is short and on one line, however long the model's output is", async () => {
+    const cloud = keyCloud(newestClient, server());
+    const threadId = await untitled(cloud);
+    const title = await streamTitle(cloud, threadId, [user("repeat tokens=2000")]);
+    expect(title.length).toBeLessThanOrEqual(80);
+    expect(title).not.toMatch(/\n/);
+    expect((await cloud.threads.get(threadId)).title).toBe(title);
+  });
+
+  test("is plain text for every Accept header, and is not cached", async () => {
     const ada = server().inNewWorkspace();
     const { thread_id } = await ada.call("threads.create", {
       body: { last_message_at: new Date().toISOString() },
     });
     const body = { thread_id, assistant_id: "system/thread_title", messages: [user("tokens=2")] };
-    const answer = await ada.ask("runs.stream", {
-      body,
-      headers: { Accept: "text/event-stream", Origin: "https://a.example" },
-    });
-    expect(answer.headers.get("content-type")).toBe("text/plain; charset=utf-8");
-    expect(answer.headers.get("cache-control")).toContain("no-store");
-    expect(answer.headers.get("access-control-allow-origin")).toBe("https://a.example");
-    expect(answer.text).not.toMatch(/^data:|^"|\n/);
+    for (const accept of ["text/plain", "text/html", "text/event-stream", "*/*"]) {
+      const response = await ada.ask("runs.stream", {
+        body,
+        headers: { Accept: accept, Origin: "https://a.example" },
+      });
+      expect(response.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+      expect(response.headers.get("cache-control")).toContain("no-store");
+      expect(response.headers.get("access-control-allow-origin")).toBe("https://a.example");
+      expect(response.text).not.toMatch(/^data:|^"|\n/);
+    }
   });
 
-  test("wants messages, as a list of objects", async () => {
+  test("requires messages as an array of objects", async () => {
     const ada = server().inNewWorkspace();
     const { thread_id } = await ada.call("threads.create", {
       body: { last_message_at: new Date().toISOString() },

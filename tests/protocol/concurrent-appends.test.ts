@@ -4,15 +4,15 @@ import { describeServer } from "../support/server.ts";
 import type { Visitor } from "../support/visitor.ts";
 
 const clients = 50;
-/** 60 s: on two cores that others use too, PostgreSQL has taken 14 for one of these. */
-const patienceMs = 60_000;
+/** PostgreSQL has needed 14 s for one of these tests on two busy cores. */
+const timeoutMs = 60_000;
 
-/** What one client does: which of the messages that are there it answers, and whether it names its message itself. */
+/** What one client does: which existing message it answers, and whether it gives its message an external id. */
 type Append = { parent: number; named: boolean };
 
 const append: fc.Arbitrary<Append> = fc.record({ parent: fc.nat(), named: fc.boolean() });
 
-describeServer("50 clients that append to one thread at once", {}, (server) => {
+describeServer("50 clients that append to one thread concurrently", {}, (server) => {
   /** A thread with a branch of `length` messages. */
   async function threadOf(who: Visitor, length: number): Promise<{ threadId: string; ids: string[] }> {
     const body = { last_message_at: new Date(0).toISOString() };
@@ -43,7 +43,7 @@ describeServer("50 clients that append to one thread at once", {}, (server) => {
     return answer.message_id;
   }
 
-  test("lose nothing, and every message stands one below its parent", { timeout: patienceMs }, async () => {
+  test("lose nothing, and every message is one level below its parent", { timeout: timeoutMs }, async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(append, { minLength: clients, maxLength: clients }),
@@ -57,7 +57,7 @@ describeServer("50 clients that append to one thread at once", {}, (server) => {
               const who = n % 2 === 0 ? ada : ben;
               const externalId = named ? `client ${n}` : undefined;
               const id = await add(who, threadId, parentId, `client ${n}`, externalId);
-              // Whoever repeats a message that they named gets the same one.
+              // A repeated message with an external id is the same message.
               if (named) expect(await add(who, threadId, parentId, `client ${n}`, externalId)).toBe(id);
               return { id, parentId, n };
             }),
@@ -81,8 +81,8 @@ describeServer("50 clients that append to one thread at once", {}, (server) => {
   });
 
   test(
-    "one below the other, each as soon as its parent is there, make one branch without a gap",
-    { timeout: patienceMs },
+    "that append one below the other create one branch without a gap",
+    { timeout: timeoutMs },
     async () => {
       const ada = server().inNewWorkspace();
       const { threadId } = await threadOf(ada, 0);
@@ -99,7 +99,7 @@ describeServer("50 clients that append to one thread at once", {}, (server) => {
         for (;;) {
           const { status } = await ada.ask("messages.add", { params, body });
           if (status === 201) return;
-          // Its parent has not arrived yet.
+          // Its parent is not stored yet.
           expect(status).toBe(400);
         }
       };

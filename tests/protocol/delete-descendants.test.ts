@@ -78,6 +78,7 @@ describeServer("deleting messages and everything below them", { model: true }, (
     expectProblem(await remove(ada, here.thread_id, [newId("message"), "x"]), "messages-not-found");
     expectProblem(await remove(ada, newId("thread"), [id]), "thread-not-found");
     expectProblem(await remove(server().inNewWorkspace(), there.thread_id, [id]), "thread-not-found");
+    expectProblem(await remove(server().guest, there.thread_id, [id]), "not-signed-in");
     expect(await idsOf(ada, there.thread_id)).toEqual([id]);
     await ada.call("threads.remove", { params: there });
     expectProblem(await remove(ada, there.thread_id, [id]), "thread-not-found");
