@@ -6,8 +6,8 @@ import { inWordsOfKept, type Failure } from "#web/data/failure.ts";
 import { sourceOf, thumbnailOf } from "#web/data/library/own-file.ts";
 import { useServices } from "#web/data/provider.tsx";
 import { isDrawn, type Upload } from "#web/data/library/uploads/upload.ts";
-import { ownPicture } from "#web/markdown/address.ts";
-import { FileMark } from "#web/parts/file/file-icon.tsx";
+import { allowedPicture } from "#web/markdown/address.ts";
+import { FileIcon } from "#web/parts/file/file-icon.tsx";
 import { Thumbnail } from "#web/parts/file/thumbnail.tsx";
 import { useFocusPastRemoval } from "#web/selection/focus-past-removal.ts";
 import { IconButton } from "#web/ui/button.tsx";
@@ -85,7 +85,7 @@ function Attached({
         alt=""
         className={styles["mark"]}
         edge={40}
-        instead={<FileMark name={name} type={type} className={styles["mark"]} />}
+        fallback={<FileIcon name={name} type={type} className={styles["mark"]} />}
       />
       <span className={styles["words"]}>
         <span className={styles["name"]} dir="auto" title={name}>
@@ -110,7 +110,7 @@ function mayTryAgain({ failure }: Upload): boolean {
 /** Small where the service can have it so, and as it was sent where it was no file of the service. */
 function sourcesOf(stored: string | undefined): string[] {
   if (stored === undefined) return [];
-  const source = thumbnailOf(stored) ?? ownPicture(sourceOf(stored), location.origin);
+  const source = thumbnailOf(stored) ?? allowedPicture(sourceOf(stored), location.origin);
   return source === undefined ? [] : [source];
 }
 

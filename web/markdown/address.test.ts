@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { hostOf, ownPicture, safeLink } from "./address.ts";
+import { hostOf, allowedPicture, safeLink } from "./address.ts";
 
 describe("safeLink", () => {
   it.each(["https://a.example/b?c#d", "http://a.example/", "mailto:ada@a.example", "tel:+441632960000"])(
-    "lets %s through",
+    "allows %s",
     (address) => {
       expect(safeLink(address)).toBe(address);
     },
@@ -29,14 +29,14 @@ describe("safeLink", () => {
   });
 });
 
-describe("ownPicture", () => {
+describe("allowedPicture", () => {
   const origin = "https://parlance.example";
-  it("shows what is here already or comes from our own origin", () => {
-    expect(ownPicture("data:image/png;base64,iVBORw0KGgo=", origin)).toBe(
+  it("allows data URLs, blobs and the app's own origin", () => {
+    expect(allowedPicture("data:image/png;base64,iVBORw0KGgo=", origin)).toBe(
       "data:image/png;base64,iVBORw0KGgo=",
     );
-    expect(ownPicture("/v1/files/1", origin)).toBe("https://parlance.example/v1/files/1");
-    expect(ownPicture("blob:https://parlance.example/1", origin)).toBe("blob:https://parlance.example/1");
+    expect(allowedPicture("/v1/files/1", origin)).toBe("https://parlance.example/v1/files/1");
+    expect(allowedPicture("blob:https://parlance.example/1", origin)).toBe("blob:https://parlance.example/1");
   });
 
   it.each([
@@ -49,12 +49,12 @@ describe("ownPicture", () => {
     "blob:https://other.example/1",
     "javascript:alert(1)",
     "http://parlance.example/a.png",
-  ])("does not load %s by itself", (address) => {
-    expect(ownPicture(address, origin)).toBeUndefined();
+  ])("does not allow %s", (address) => {
+    expect(allowedPicture(address, origin)).toBeUndefined();
   });
 });
 
-it("names a place by its host", () => {
+it("shortens an address to its host", () => {
   expect(hostOf("https://www.a.example:8080/x")).toBe("a.example:8080");
   expect(hostOf("mailto:ada@a.example")).toBe("ada@a.example");
   expect(hostOf("nonsense")).toBe("nonsense");

@@ -1,11 +1,11 @@
 const openSchemes = new Set(["http:", "https:", "mailto:", "tel:"]);
 
-/** Picture types that a data URL may carry into the page: none that can hold a script. */
+/** Image types that are allowed as data URLs: none of them can contain a script. */
 const pictureData = /^data:image\/(?:png|jpeg|gif|webp|avif|bmp);base64,[a-z0-9+/=\s]*$/i;
 
 /**
- * `address` as a link may carry it: complete, and of a scheme that opens a page, a letter or a call. `undefined` for
- * everything else: scripts and data hide in schemes, and what is relative would lead into this app.
+ * `address` if it is absolute and has a scheme that opens a page, an email or a call; else `undefined`. Other schemes
+ * may run scripts, and relative addresses would lead into this app.
  */
 export function safeLink(address: string): string | undefined {
   try {
@@ -17,10 +17,10 @@ export function safeLink(address: string): string | undefined {
 }
 
 /**
- * `address` as a picture may be loaded from it without anyone else learning of it: data, a blob of this page, or our
- * own origin. `undefined` for every other origin.
+ * `address` if a picture can be loaded from it without a request to another host: an image data URL, a blob of this page
+ * or a URL of `origin`. Else `undefined`.
  */
-export function ownPicture(address: string, origin: string): string | undefined {
+export function allowedPicture(address: string, origin: string): string | undefined {
   if (pictureData.test(address)) return address;
   try {
     const url = new URL(address, origin);
@@ -32,7 +32,7 @@ export function ownPicture(address: string, origin: string): string | undefined 
   }
 }
 
-/** What to call the place that an address leads to: its host, or the address itself. */
+/** The host of an address, or the whole address if it has none. */
 export function hostOf(address: string): string {
   try {
     const url = new URL(address);

@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import { type Blocks, noBlocks, splitBlocks } from "./blocks.ts";
 import { parseMarkdown } from "./parse.ts";
 
-const joined = (blocks: Blocks) => [...blocks.finished, blocks.open].map((piece) => piece.source).join("");
+const joined = (blocks: Blocks) => [...blocks.finished, blocks.open].map((chunk) => chunk.source).join("");
 
-/** `text` as it would arrive, cut into `sizes`; the blocks after each arrival. */
+/** Streams `text` in deltas of `sizes` and yields the blocks after each one. */
 function* stream(text: string, sizes: readonly number[]): Generator<Blocks> {
   let blocks = noBlocks;
   for (let end = 0, i = 0; end < text.length; i++) {
@@ -15,7 +15,7 @@ function* stream(text: string, sizes: readonly number[]): Generator<Blocks> {
   }
 }
 
-/** Lines that meet in every combination: what opens, closes, continues and confuses blocks. */
+/** Lines that open, close, continue and confuse blocks, for random combinations. */
 const lines = [
   "",
   "",
@@ -87,7 +87,7 @@ const markdown = textOf(lines);
 const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 5 });
 
 describe("splitBlocks", () => {
-  it("loses and changes nothing: the pieces joined are the text, at every moment of a stream", () => {
+  it("returns chunks whose joined sources are the text, at every moment of a stream", () => {
     fc.assert(
       fc.property(markdown, sizes, (text, cuts) => {
         for (const blocks of stream(text, cuts)) expect(joined(blocks)).toBe(blocks.text);
@@ -96,7 +96,7 @@ describe("splitBlocks", () => {
     );
   });
 
-  it("takes any text whatever without throwing", () => {
+  it("accepts any text without throwing", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 300 }), sizes, (text, cuts) => {
         for (const blocks of stream(text, cuts)) expect(joined(blocks)).toBe(blocks.text);
@@ -104,7 +104,7 @@ describe("splitBlocks", () => {
     );
   });
 
-  it("never changes a piece that it has called finished", () => {
+  it("never changes a finished chunk", () => {
     fc.assert(
       fc.property(markdown, sizes, (text, cuts) => {
         let before: Blocks = noBlocks;
@@ -117,9 +117,9 @@ describe("splitBlocks", () => {
     );
   });
 
-  it("finds the top-level blocks that reading the whole text finds", () => {
-    // Left out is what means one thing after a paragraph, code or a definition without a blank line between, and another
-    // at the start of a piece: an item that is empty or begins at 2, indented code, and a byte order mark.
+  it("finds the same top-level blocks as parsing the whole text", () => {
+    // Excludes lines that mean something else at the start of a chunk than directly below a paragraph, code or a
+    // definition: an item that is empty or starts at 2, indented code, and a byte order mark.
     const regular = textOf([
       ...lines.filter((line) => !/^(?: {4}|\t|\uFEFF|2\)|10\.|-$)/.test(line)),
       "- item\n    continued",
@@ -134,43 +134,43 @@ describe("splitBlocks", () => {
     );
   });
 
-  it("keeps a list with blank lines between its items one list, and a fence inside an item in that item", () => {
+  it("keeps a list with blank lines as one list, and a fence in its item", () => {
     const text =
       "- one\n\n- two\n\n  ```js\n  - not an item\n\n  # not a heading\n  ```\n\n- three\n\nafter\n";
     const blocks = splitBlocks(text);
-    expect(blocks.finished.map((piece) => piece.list)).toEqual([0, 0, 0]);
+    expect(blocks.finished.map((chunk) => chunk.list)).toEqual([0, 0, 0]);
     expect(blocks.finished[1]?.source).toContain("# not a heading");
     expect(blocks.open).toEqual({ source: "after\n" });
   });
 
-  it("does not take a fence of four ticks for closed by three", () => {
+  it("does not close a fence of four ticks with three", () => {
     const text = "````md\n```js\nx\n```\n\nstill inside\n````\n\nafter";
     const blocks = splitBlocks(`${text}\n`);
-    expect(blocks.finished.map((piece) => piece.source)).toEqual([
+    expect(blocks.finished.map((chunk) => chunk.source)).toEqual([
       "````md\n```js\nx\n```\n\nstill inside\n````\n\n",
     ]);
     expect(blocks.open.source).toBe("after\n");
   });
 
-  it("decides nothing by a line that is not complete", () => {
+  it("decides nothing on an incomplete line", () => {
     expect(splitBlocks("text\n#").finished).toEqual([]);
     expect(splitBlocks("text\n#hashtag\n").finished).toEqual([]);
     expect(splitBlocks("text\n# heading\n").finished).toEqual([{ source: "text\n" }]);
   });
 
-  it("hands on the definitions of finished pieces", () => {
+  it("returns the definitions of finished chunks", () => {
     const blocks = splitBlocks(
       "See [it].\n\n[it]: https://it.example 'It'\n\nText[^n].\n\n[^n]: A note.\n\nend\n",
     );
     expect(blocks.definitions).toBe("[it]: https://it.example 'It'\n\n[^n]: .\n\n<!-- -->\n\n");
   });
 
-  it("begins anew when the text is another one", () => {
+  it("starts over for a different text", () => {
     const before = splitBlocks("one\n\ntwo\n");
     expect(splitBlocks("other\n\ntwo\n\nthree\n", before)).toEqual(splitBlocks("other\n\ntwo\n\nthree\n"));
   });
 
-  it("reads a long answer, a long list and a long block of code in time that grows with what is added", () => {
+  it("parses a long answer, list and code block in time proportional to the added text", () => {
     const words =
       "The quick brown fox jumps over **the lazy** dog, runs `code` and sees [a link](https://x.example). ";
     const answers = {
@@ -183,23 +183,23 @@ describe("splitBlocks", () => {
       let last: Blocks = noBlocks;
       for (const blocks of stream(text, [60])) last = blocks;
       expect(joined(last)).toBe(text);
-      // About 0.2 s on a quiet machine. Reading everything again for each arrival takes more than a minute.
+      // About 0.2 s on an idle machine. Parsing everything again for each delta takes more than a minute.
       expect(performance.now() - startedAt).toBeLessThan(8_000);
     }
   });
 });
 
-/** The kinds of the blocks that the pieces show, the items of a list counted as one list. */
+/** The types of the rendered blocks. The items of a list count as one list. */
 function shownTypes(blocks: Blocks): string[] {
   const types: string[] = [];
   let list: number | undefined;
-  for (const piece of [...blocks.finished, blocks.open]) {
-    const nodes = parseMarkdown(blocks.definitions + piece.source).children.filter(
+  for (const chunk of [...blocks.finished, blocks.open]) {
+    const nodes = parseMarkdown(blocks.definitions + chunk.source).children.filter(
       (node) => (node.position?.end.offset ?? 0) > blocks.definitions.length,
     );
-    const continues = piece.list !== undefined && piece.list === list && nodes[0]?.type === "list";
+    const continues = chunk.list !== undefined && chunk.list === list && nodes[0]?.type === "list";
     types.push(...(continues ? nodes.slice(1) : nodes).map((node) => node.type));
-    list = nodes.length === 1 ? piece.list : undefined;
+    list = nodes.length === 1 ? chunk.list : undefined;
   }
   return types;
 }

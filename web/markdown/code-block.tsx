@@ -12,7 +12,7 @@ import { languageName } from "./languages.ts";
 import { useHighlighted } from "./use-highlighted.tsx";
 import styles from "./code-block.module.css";
 
-/** Code with its language, a copy button and a choice of wrapping. `isOpen`: it is still being written. */
+/** Code with its language, a copy button and a wrap button. `isOpen`: it is still streaming. */
 export const CodeBlock = memo(function CodeBlock({
   code,
   language,

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { openFence } from "./fence.ts";
 import { parseMarkdown } from "./parse.ts";
 
-it("tells of a fence that is still open", () => {
+it("finds a fence that is still open", () => {
   expect(openFence("```ts title\nconst a = 1;\n")).toEqual({ language: "ts", code: "const a = 1;" });
   expect(openFence("~~~\n```\n")).toEqual({ language: "", code: "```" });
   expect(openFence("```\na\n```\n")).toBeUndefined();
@@ -12,7 +12,7 @@ it("tells of a fence that is still open", () => {
   expect(openFence("```js")).toBeUndefined();
 });
 
-it("says what the parser says, for whatever stands in the fence", () => {
+it("agrees with the parser for any content of the fence", () => {
   const line = fc.constantFrom(
     "",
     "a",

@@ -4,8 +4,8 @@ export type OpenFence = { language: string; code: string };
 const opening = /^ {0,3}(`{3,}|~{3,})([^\n]*)\n/;
 
 /**
- * What an unclosed fence at the very start of `source` holds so far; `undefined` when there is none or it is closed.
- * The parser would find the same; this finds it without reading a long block of code again for each of its lines.
+ * The content so far of an unclosed fence at the start of `source`; `undefined` if there is none or it is closed. The
+ * parser returns the same, but would parse a long code block again for each new line.
  */
 export function openFence(source: string): OpenFence | undefined {
   const match = opening.exec(source);
@@ -16,7 +16,7 @@ export function openFence(source: string): OpenFence | undefined {
   const body = source.slice(match[0].length);
   const mark = fence.charAt(0);
   if (new RegExp(`^ {0,3}${mark}{${fence.length},}[ \\t]*$`, "m").test(body)) return undefined;
-  // A fence that is indented takes as much indent from its lines; rare enough to leave to the parser.
+  // An indented fence removes its indent from each line. That is rare, so the parser handles it.
   if (source.startsWith(" ") || source.includes("\r")) return undefined;
   return { language: info.split(/\s/, 1)[0] ?? "", code: body.endsWith("\n") ? body.slice(0, -1) : body };
 }

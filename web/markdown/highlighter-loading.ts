@@ -5,10 +5,10 @@ const highlighter = createLazyModule(async () => {
   return { highlight };
 });
 
-/** Brings the highlighter. Until it is here code is shown in one colour; it takes no more room afterwards. */
+/** Loads the highlighter. Until then code has one colour; its layout does not change afterwards. */
 export const loadHighlighter = highlighter.load;
 
 export function useHighlighter(): { highlight: typeof import("./highlighter.ts").highlight } | undefined {
-  const now = highlighter.use();
-  return now === "failed" ? undefined : now;
+  const state = highlighter.use();
+  return state === "failed" ? undefined : state;
 }

@@ -3,7 +3,7 @@ import { common, createLowlight } from "lowlight";
 
 const lowlight = createLowlight(common);
 
-/** `code` with the roles of its words; `undefined` for a language that is not known here. */
+/** The syntax tree of `code`; `undefined` for an unknown language. */
 export function highlight(code: string, language: string): Root | undefined {
   const name = language.toLowerCase();
   return lowlight.registered(name) ? lowlight.highlight(name, code) : undefined;

@@ -1,4 +1,4 @@
-/** How a language's short names are written out; others are shown as the answer spells them. */
+/** Display names by fence language. Other languages are shown as the answer spells them. */
 const names: Record<string, string> = {
   bash: "Bash",
   sh: "Shell",
@@ -64,7 +64,7 @@ const names: Record<string, string> = {
   plaintext: "Text",
 };
 
-/** The name to show for a fence's language; `undefined` when it names none. */
+/** The display name for a fence's language; `undefined` if the fence has none. */
 export function languageName(language: string): string | undefined {
   if (language === "") return undefined;
   return Object.hasOwn(names, language.toLowerCase()) ? names[language.toLowerCase()] : language;

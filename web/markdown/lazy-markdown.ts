@@ -5,19 +5,19 @@ type Renderer = typeof import("./markdown.tsx").Markdown;
 const renderer = createLazyModule(async () => (await import("./markdown.tsx")).Markdown);
 
 /**
- * Brings what turns answers into pages; a first paint does without it. The thread view waits for it together with the
- * messages and is never suspended: a lazy component that arrives while words stream would not be shown before they
- * pause. Where it does not come, answers are shown as they were written.
+ * Loads the Markdown renderer, which the first paint does not need. The thread view waits for it together with the
+ * messages. It is not a `React.lazy` component: React would not show one that loads during a stream until the stream
+ * pauses. If it does not load, answers are shown as plain text.
  */
 export const loadRenderer = renderer.load;
 
-/** The renderer, when it is here. */
+/** The renderer, once it has loaded. */
 export function useRenderer(): Renderer | undefined {
-  const now = renderer.use();
-  return now === "failed" ? undefined : now;
+  const state = renderer.use();
+  return state === "failed" ? undefined : state;
 }
 
-/** Whether it is worth waiting for the renderer. */
-export function useRendererComes(): boolean {
+/** Whether the renderer has neither loaded nor failed yet. */
+export function useIsRendererPending(): boolean {
   return renderer.use() === undefined;
 }

@@ -8,7 +8,7 @@ afterAll(() => void vi.unstubAllGlobals());
 const page = (text: string) => renderToStaticMarkup(<Markdown text={text} />).replace(/ class="[^"]*"/g, "");
 
 describe("Markdown", () => {
-  it("shows raw HTML as it was written and never as a page", () => {
+  it("shows raw HTML as text", () => {
     const html = page(
       "<script>alert(1)</script>\n\ntext <img src=x onerror=alert(1)> text\n\n<iframe src='https://a.example'></iframe>",
     );
@@ -16,11 +16,11 @@ describe("Markdown", () => {
     expect(html).toContain("&lt;script&gt;alert(1)&lt;/script&gt;");
   });
 
-  it("takes a line break in a table for a line break", () => {
+  it("renders <br> in a table as a line break", () => {
     expect(page("| a |\n|---|\n| b<br>c |")).toContain("b<br/>c");
   });
 
-  it("opens links in a new tab that knows nothing of this one, and drops addresses that are not links", () => {
+  it("opens links in a new tab without an opener, and drops unsafe addresses", () => {
     expect(page("[a](https://a.example)")).toContain(
       '<a href="https://a.example/" target="_blank" rel="noopener noreferrer">a</a>',
     );
@@ -28,14 +28,14 @@ describe("Markdown", () => {
     expect(page("see https://a.example.")).toContain('href="https://a.example/"');
   });
 
-  it("loads no picture of a foreign origin, but gives its address", () => {
+  it("links to a picture of another origin instead of loading it", () => {
     const html = page("![A cat](https://cats.example/1.png)");
     expect(html).not.toContain("<img");
     expect(html).toContain('href="https://cats.example/1.png"');
     expect(html).toContain("cats.example");
   });
 
-  it("resolves definitions that stand in other pieces, before and after", () => {
+  it("resolves definitions in earlier and later chunks", () => {
     const html = page(
       "[one]: https://one.example\n\nSee [one] and [two].\n\n[two]: https://two.example\n\nend\n",
     );
@@ -43,7 +43,7 @@ describe("Markdown", () => {
     expect(html).toContain('href="https://two.example/"');
   });
 
-  it("shows a list as one list, with its numbers, its looseness and its tasks", () => {
+  it("renders a list as one list with its numbers, spacing and tasks", () => {
     expect(page("3. three\n4. four\n5. five\n\nend\n")).toMatch(
       /^<div><ol dir="auto" start="3"><li>three<\/li><li>four<\/li><li>five<\/li><\/ol><p>end<\/p><\/div>$/,
     );
@@ -53,7 +53,7 @@ describe("Markdown", () => {
     expect(page("- [x] done\n- [ ] open\n")).toMatch(/checked="".*done.*open/);
   });
 
-  it("resolves definitions that end the text, with no line after them", () => {
+  it("resolves definitions at the end of the text", () => {
     const html = page(
       "A[^1] and B[^two], see [one].\n\n[^1]: First.\n[^two]: Second.\n\n[one]: https://one.example",
     );
@@ -63,16 +63,16 @@ describe("Markdown", () => {
     expect(html).toContain("Second.");
   });
 
-  it("leaves what only looks like a footnote as it was written", () => {
+  it("leaves text that only looks like a footnote", () => {
     expect(page("The class [^abc] matches.")).toContain("[^abc]");
   });
 
-  it("keeps the paragraphs of a list item apart, also where the list is tight", () => {
+  it("separates the paragraphs of a list item in a tight list too", () => {
     expect(page("- one\n- Step two\n\n  A paragraph\n")).toContain("<p>Step two</p><p>A paragraph</p>");
     expect(page("1. Step two\n\n   A paragraph")).toContain("<p>Step two</p><p>A paragraph</p>");
   });
 
-  it("shows no half-written syntax while a text is being written", () => {
+  it("shows no incomplete syntax while a text streams", () => {
     const text =
       "See [the manual](https://a.example/b) and *how* it **is** `code`, ~~gone~~ and ***both***.[^1] " +
       "![A cat](https://cats.example/1.png) It is _so_ __strong__.\n\n- **Bold** item\n- `code` and [more](https://c.example)";
@@ -85,13 +85,13 @@ describe("Markdown", () => {
     }
   });
 
-  it("shows a footnote's mark before its note has come, and operators as they are", () => {
+  it("shows a footnote reference before its definition arrives, and operators unchanged", () => {
     const running = (text: string) => renderToStaticMarkup(<Markdown text={text} isRunning />);
     expect(running("A sentence.[^1] Another one")).toMatch(/sentence\.<sup[^>]*>1<\/sup> Another/);
     expect(running("5 * 3 and snake_case and a < b")).toContain("5 * 3 and snake_case and a &lt; b");
   });
 
-  it("looks the same whether it came at once or letter by letter", () => {
+  it("renders the same whether a text arrives at once or by character", () => {
     const text =
       "# T\n\nA *b* **c** ~~d~~ ~e~ `f`\n\n1. x\n   - y\n     ```js\n     z\n     ```\n2. w\n\n> q\n> r\n\n| a | b |\n|--:|---|\n| 1 | 2 |\n\n```py\nprint(1)\n```\n\n***\n\nend[^1]\n\n[^1]: note\n";
     const whole = page(text);
@@ -102,7 +102,7 @@ describe("Markdown", () => {
   });
 
   describe("mathematics", () => {
-    // Until what draws it has come, which a test of strings never brings, its TeX stands there.
+    // Static rendering never loads the math renderer, so formulas appear as TeX.
     const tex = (text: string) =>
       [...page(text).matchAll(/<code dir="ltr">(.*?)<\/code>/gs)].map(([, it]) => it);
 
@@ -117,7 +117,7 @@ describe("Markdown", () => {
       ["و$x$ و中$y$中", ["x", "y"]],
       ["| a |\n|---|\n| $P(A\\|B)$ |", ["P(A|B)"]],
       [String.raw`\(\left(\frac{a}{b}\right)\)`, [String.raw`\left(\frac{a}{b}\right)`]],
-    ])("is read within %j", (text, expected) => {
+    ])("is found in %j", (text, expected) => {
       expect(tex(text)).toEqual(expected);
     });
 
@@ -128,7 +128,7 @@ describe("Markdown", () => {
       ["$$ x $$", "x"],
       ["1. first\n\n   $$\n   x\n   = y\n   $$\n2. second", "x\n= y"],
       ["> $$\n> x\n> $$", "x"],
-    ])("is a block of its own in %j", (text, expected) => {
+    ])("is a block in %j", (text, expected) => {
       expect(page(`${text}\n\nend\n`)).toContain(`<code dir="ltr">${expected}</code>`);
       expect(page(`${text}\n\nend\n`)).toContain("<p>end</p>");
     });
@@ -152,19 +152,19 @@ describe("Markdown", () => {
       "$$ $$",
       String.raw`\[sic\] and, as he says \[1\], and \[ \] to do`,
       "`$x$` and `\\(y\\)`",
-    ])("is not seen in %j", (text) => {
+    ])("is not found in %j", (text) => {
       const html = page(text);
       for (const found of tex(text)) expect(text).toContain(`\`${found}\``);
       expect(html).not.toContain("<pre");
     });
 
-    it("leaves no line of its own in front of what is written over several lines", () => {
+    it("adds no empty line before a formula over several lines", () => {
       expect(page(String.raw`so \[` + "\nx = 1\n\\] then")).toContain(
         '<p>so <code dir="ltr">x = 1</code> then</p>',
       );
     });
 
-    it("ends where a block of code begins", () => {
+    it("ends at a code block", () => {
       const html = page("$$ is the PID:\n```sh\necho $$\n```\n\nend\n");
       expect(html).toContain("echo $$");
       expect(html).toContain("<pre");
@@ -172,13 +172,13 @@ describe("Markdown", () => {
     });
 
     it.each(["\\(", "\\( ", "\\[\n", "$", "$$", "$x ", "$$ "])(
-      "is looked for once, and not for each of ten thousand %j that nothing closes",
+      "is searched once for ten thousand unclosed %j",
       (mark) => {
         expect(page(mark.repeat(10_000))).not.toContain("<code");
       },
     );
 
-    it("ends with its paragraph where nothing closes it, which is read as any other", () => {
+    it("ends with its paragraph if nothing closes it, and the paragraph is normal text", () => {
       const html = page("\\[Chorus\nla *la*\n\nThen the *verse*\n");
       expect(html).toContain("<p>[Chorus\nla <em>la</em></p><p>Then the <em>verse</em></p>");
       expect(page("$$\nx = \\frac{1")).toContain("<p>$$\nx = \\frac{1</p>");

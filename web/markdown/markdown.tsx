@@ -1,6 +1,6 @@
 import { memo, useMemo, useRef } from "react";
 import type { List, RootContent } from "mdast";
-import { allDefinitions, type Blocks, noBlocks, type Piece, splitBlocks } from "./blocks.ts";
+import { allDefinitions, type Blocks, noBlocks, type Chunk, splitBlocks } from "./blocks.ts";
 import { openFence } from "./fence.ts";
 import { parseMarkdown } from "./parse.ts";
 import { RenderItems, RenderNodes, type Scope, scopeOf } from "./render.tsx";
@@ -8,8 +8,8 @@ import { completeUnfinished, expectedFootnotes } from "./unfinished.ts";
 import styles from "./markdown.module.css";
 
 /**
- * A Markdown text as a page. Pieces that are finished are read and drawn once; while it grows (`isRunning`), only the
- * last piece is read again. Raw HTML is shown as it is written and never becomes a page.
+ * Renders Markdown. Finished chunks are parsed and rendered once; while the text streams (`isRunning`), only the last
+ * chunk is parsed again. Raw HTML is shown as text and never becomes part of the page.
  */
 export function Markdown({ text, isRunning = false }: { text: string; isRunning?: boolean }) {
   const blocks = useBlocks(text);
@@ -21,15 +21,15 @@ export function Markdown({ text, isRunning = false }: { text: string; isRunning?
   );
   return (
     <div className={styles["markdown"]} data-running={isRunning || undefined}>
-      {groups.map((pieces, i) => {
+      {groups.map((chunks, i) => {
         const group = {
-          pieces,
+          chunks,
           definitions,
           topHeading,
           isOpen: isRunning && i === groups.length - 1,
         };
-        // Groups are only ever added at the end, so that their places are their names.
-        return pieces[0]?.list === undefined ? (
+        // Groups are only added at the end, so the index is a stable key.
+        return chunks[0]?.list === undefined ? (
           <Block key={i} {...group} />
         ) : (
           <ListGroup key={i} {...group} />
@@ -39,44 +39,44 @@ export function Markdown({ text, isRunning = false }: { text: string; isRunning?
   );
 }
 
-/** Pieces that are shown together: a block alone, or the items of one list. */
-type GroupProps = { pieces: readonly Piece[]; definitions: string; topHeading: number; isOpen: boolean };
-type PieceProps = Omit<GroupProps, "pieces"> & { source: string };
+/** Chunks that are rendered together: one block, or the items of one list. */
+type GroupProps = { chunks: readonly Chunk[]; definitions: string; topHeading: number; isOpen: boolean };
+type ChunkProps = Omit<GroupProps, "chunks"> & { source: string };
 
-function groupsOf(pieces: readonly Piece[]): Piece[][] {
-  const groups: Piece[][] = [];
-  for (const piece of pieces) {
+function groupsOf(chunks: readonly Chunk[]): Chunk[][] {
+  const groups: Chunk[][] = [];
+  for (const chunk of chunks) {
     const group = groups.at(-1);
-    if (piece.list !== undefined && group?.[0]?.list === piece.list) group.push(piece);
-    else groups.push([piece]);
+    if (chunk.list !== undefined && group?.[0]?.list === chunk.list) group.push(chunk);
+    else groups.push([chunk]);
   }
   return groups;
 }
 
-/** Finished pieces keep their identity, so a group that did not change is known by them and drawn no more. */
+/** Skips rendering a group whose chunks did not change. */
 function isSameGroup(before: GroupProps, next: GroupProps): boolean {
   return (
-    before.pieces.length === next.pieces.length &&
-    before.pieces.every((piece, i) => piece.source === next.pieces[i]?.source) &&
+    before.chunks.length === next.chunks.length &&
+    before.chunks.every((chunk, i) => chunk.source === next.chunks[i]?.source) &&
     before.isOpen === next.isOpen &&
     before.topHeading === next.topHeading &&
-    (before.definitions === next.definitions || !next.pieces.some(({ source }) => source.includes("[")))
+    (before.definitions === next.definitions || !next.chunks.some(({ source }) => source.includes("[")))
   );
 }
 
-const Block = memo(function Block({ pieces, ...facts }: GroupProps) {
-  const { nodes, scope } = read({ ...facts, source: pieces[0]?.source ?? "" });
+const Block = memo(function Block({ chunks, ...context }: GroupProps) {
+  const { nodes, scope } = parseChunk({ ...context, source: chunks[0]?.source ?? "" });
   return <RenderNodes nodes={nodes} scope={scope} />;
 }, isSameGroup);
 
-/** A list whose items came as pieces. What follows the list in its last piece (a line not complete) stands after it. */
-const ListGroup = memo(function ListGroup({ pieces, isOpen, ...facts }: GroupProps) {
-  const head = pieces[0]?.source ?? "";
+/** A list whose items are separate chunks. An incomplete line in the last chunk may come after the list. */
+const ListGroup = memo(function ListGroup({ chunks, isOpen, ...context }: GroupProps) {
+  const head = chunks[0]?.source ?? "";
   const list = useMemo(() => listOf(head), [head]);
-  if (list === undefined) return <Block pieces={pieces.slice(0, 1)} isOpen={isOpen} {...facts} />;
+  if (list === undefined) return <Block chunks={chunks.slice(0, 1)} isOpen={isOpen} {...context} />;
   const Tag = list.ordered === true ? "ol" : "ul";
-  // Decided by the first item, so that a list does not change its spacing while it is written.
-  const isLoose = pieces.length > 1 && /\n[ \t]*\n\s*$/.test(head);
+  // The first item decides, so that the spacing of a list does not change while it streams.
+  const isLoose = chunks.length > 1 && /\n[ \t]*\n\s*$/.test(head);
   return (
     <>
       <Tag
@@ -84,30 +84,30 @@ const ListGroup = memo(function ListGroup({ pieces, isOpen, ...facts }: GroupPro
         {...(list.ordered === true && list.start !== 1 ? { start: list.start ?? 1 } : {})}
         data-loose={isLoose || undefined}
       >
-        {pieces.map(({ source }, i) => (
+        {chunks.map(({ source }, i) => (
           <Items
             key={i}
             source={source}
             isLoose={isLoose}
-            isOpen={isOpen && i === pieces.length - 1}
-            {...facts}
+            isOpen={isOpen && i === chunks.length - 1}
+            {...context}
           />
         ))}
       </Tag>
-      <AfterList source={pieces.at(-1)?.source ?? ""} isOpen={isOpen} {...facts} />
+      <AfterList source={chunks.at(-1)?.source ?? ""} isOpen={isOpen} {...context} />
     </>
   );
 }, isSameGroup);
 
-const Items = memo(function Items({ isLoose, ...piece }: PieceProps & { isLoose: boolean }) {
-  const { nodes, scope } = read(piece);
+const Items = memo(function Items({ isLoose, ...chunk }: ChunkProps & { isLoose: boolean }) {
+  const { nodes, scope } = parseChunk(chunk);
   const list = nodes[0];
   if (list?.type !== "list") return null;
   return <RenderItems list={list} isLoose={isLoose || list.spread === true} scope={scope} />;
 });
 
-const AfterList = memo(function AfterList(piece: PieceProps) {
-  const { nodes, scope } = read(piece);
+const AfterList = memo(function AfterList(chunk: ChunkProps) {
+  const { nodes, scope } = parseChunk(chunk);
   const rest = nodes[0]?.type === "list" ? nodes.slice(1) : nodes;
   return rest.length === 0 ? null : <RenderNodes nodes={rest} scope={scope} />;
 });
@@ -117,7 +117,7 @@ function listOf(source: string): List | undefined {
   return node?.type === "list" ? node : undefined;
 }
 
-function read({ source, definitions, topHeading, isOpen }: PieceProps): {
+function parseChunk({ source, definitions, topHeading, isOpen }: ChunkProps): {
   nodes: RootContent[];
   scope: Scope;
 } {
@@ -132,7 +132,7 @@ function read({ source, definitions, topHeading, isOpen }: PieceProps): {
   return { nodes, scope: scopeOf(all, isOpen, topHeading) };
 }
 
-/** The open piece of a list is asked for twice in one drawing: for its items and for what follows. */
+/** The open chunk of a list is parsed twice per render: for its items and for the text after them. */
 let lastParse: { text: string; nodes: RootContent[] } | undefined;
 
 function parse(text: string): RootContent[] {
@@ -140,15 +140,15 @@ function parse(text: string): RootContent[] {
   return lastParse.nodes;
 }
 
-/** The depth of the first heading; 2 where there is none, which is what most answers begin with. */
+/** The depth of the first heading. Without one it is 2, the depth that most answers start with. */
 function topHeadingOf(text: string): number {
   return /^ {0,3}(#{1,6})[ \t]/m.exec(text)?.[1]?.length ?? 2;
 }
 
-/** The pieces of a text that may grow. What was read before only saves work, so holding it aside from React is safe. */
+/** The chunks of a growing text. The ref is only a cache, so React may render in any order. */
 function useBlocks(text: string): Blocks {
-  const known = useRef(noBlocks);
-  const blocks = splitBlocks(text, known.current);
-  known.current = blocks;
+  const previous = useRef(noBlocks);
+  const blocks = splitBlocks(text, previous.current);
+  previous.current = blocks;
   return blocks;
 }

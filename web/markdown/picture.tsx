@@ -3,16 +3,16 @@ import ImageIcon from "lucide-react/icons/image";
 import { Icon } from "#web/ui/icon.tsx";
 import { Lightbox } from "#web/ui/lightbox.tsx";
 import { t } from "#web/i18n/translate.ts";
-import { hostOf, ownPicture, safeLink } from "./address.ts";
+import { hostOf, allowedPicture, safeLink } from "./address.ts";
 import styles from "./picture.module.css";
 
 /**
- * A picture of our own origin is shown and opens in full size. One of a foreign origin is never loaded by itself: its
- * host would learn who reads; its address is shown, and a person may follow it.
+ * A picture of the app's own origin is shown and opens in full size. One of another origin is never loaded, because its
+ * host would learn about the reader; it is a link to its address.
  */
 export function Picture({ address, alt }: { address: string; alt: string }) {
   const [isOpen, setOpen] = useState(false);
-  const source = ownPicture(address, location.origin);
+  const source = allowedPicture(address, location.origin);
   if (source === undefined) return <ForeignPicture address={address} alt={alt} />;
   const name = alt === "" ? t("image.alt") : alt;
   return (

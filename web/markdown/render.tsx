@@ -20,19 +20,19 @@ import { parseUnclosed } from "./parse.ts";
 import { Picture } from "./picture.tsx";
 import styles from "./markdown.module.css";
 
-/** What the nodes of a piece need to know beyond themselves. */
+/** The context of the nodes of a chunk. */
 export type Scope = {
   definitions: ReadonlyMap<string, Definition>;
-  /** The piece may still grow. */
+  /** Whether the chunk may still grow. */
   isOpen: boolean;
-  /** The depth of the text's first heading. */
+  /** The depth of the first heading in the text. */
   topHeading: number;
 };
 
 export function scopeOf(nodes: RootContent[], isOpen: boolean, topHeading: number): Scope {
   const definitions = new Map<string, Definition>();
   for (const node of nodes) {
-    // The first definition of a name counts, as everywhere in CommonMark.
+    // In CommonMark, the first definition of a name wins.
     if (node.type === "definition" && !definitions.has(node.identifier))
       definitions.set(node.identifier, node);
   }
@@ -43,30 +43,30 @@ export function RenderNodes({ nodes, scope }: { nodes: readonly RootContent[]; s
   return nodes.map((node, i) => <Fragment key={i}>{render(node, scope)}</Fragment>);
 }
 
-/** The items of a list, without the list element. Paragraphs of a tight list are plain text. */
+/** The items of a list without the list element. In a tight list, paragraphs have no `<p>`. */
 export function RenderItems({ list, isLoose, scope }: { list: List; isLoose: boolean; scope: Scope }) {
   return list.children.map((item, i) => <Item key={i} item={item} isLoose={isLoose} scope={scope} />);
 }
 
 function render(node: RootContent, scope: Scope): ReactNode {
-  const inside = () => ("children" in node ? <RenderNodes nodes={node.children} scope={scope} /> : null);
+  const children = () => ("children" in node ? <RenderNodes nodes={node.children} scope={scope} /> : null);
   switch (node.type) {
     case "text":
       return node.value;
     case "paragraph":
-      return <p>{inside()}</p>;
+      return <p>{children()}</p>;
     case "heading": {
-      // Whatever level an answer begins at, it stands below the title of its message.
+      // The top heading of every answer is one level below the title of its message.
       const level = Math.max(0, node.depth - scope.topHeading);
       const Tag = (["h3", "h4", "h5"] as const)[level] ?? "h6";
-      return <Tag data-depth={node.depth}>{inside()}</Tag>;
+      return <Tag data-depth={node.depth}>{children()}</Tag>;
     }
     case "emphasis":
-      return <em>{inside()}</em>;
+      return <em>{children()}</em>;
     case "strong":
-      return <strong>{inside()}</strong>;
+      return <strong>{children()}</strong>;
     case "delete":
-      return <del>{inside()}</del>;
+      return <del>{children()}</del>;
     case "inlineCode":
       return <code dir="ltr">{node.value}</code>;
     case "break":
@@ -74,7 +74,7 @@ function render(node: RootContent, scope: Scope): ReactNode {
     case "thematicBreak":
       return <hr />;
     case "blockquote":
-      return <blockquote dir="auto">{inside()}</blockquote>;
+      return <blockquote dir="auto">{children()}</blockquote>;
     case "code":
       return <CodeBlock code={node.value} language={node.lang ?? ""} isOpen={scope.isOpen} />;
     case "inlineMath":
@@ -86,14 +86,14 @@ function render(node: RootContent, scope: Scope): ReactNode {
         <Formula tex={node.value} isDisplay />
       );
     case "list":
-      return <Listing list={node} scope={scope} />;
+      return <ListBlock list={node} scope={scope} />;
     case "listItem":
       return <Item item={node} isLoose={node.spread === true} scope={scope} />;
     case "table":
-      return <Grid table={node} scope={scope} />;
+      return <TableBlock table={node} scope={scope} />;
     case "tableRow":
     case "tableCell":
-      return inside();
+      return children();
     case "link":
     case "linkReference":
       return <Anchor node={node} scope={scope} />;
@@ -106,7 +106,7 @@ function render(node: RootContent, scope: Scope): ReactNode {
       return (
         <div role="note" className={styles["footnote"]}>
           <sup className={styles["footnoteMark"]}>{node.label ?? node.identifier}</sup>
-          <div>{inside()}</div>
+          <div>{children()}</div>
         </div>
       );
     case "html":
@@ -115,12 +115,12 @@ function render(node: RootContent, scope: Scope): ReactNode {
     case "yaml":
       return null;
     default:
-      // Our parser makes no other kind; the list above is complete for it.
+      // The parser creates no other kinds.
       return null;
   }
 }
 
-function Listing({ list, scope }: { list: List; scope: Scope }) {
+function ListBlock({ list, scope }: { list: List; scope: Scope }) {
   const isLoose = list.spread === true || list.children.some((item) => item.spread === true);
   const items = <RenderItems list={list} isLoose={isLoose} scope={scope} />;
   if (list.ordered !== true)
@@ -142,7 +142,7 @@ function Listing({ list, scope }: { list: List; scope: Scope }) {
 
 function Item({ item, isLoose, scope }: { item: ListItem; isLoose: boolean; scope: Scope }) {
   const isTask = typeof item.checked === "boolean";
-  // Also in a tight list, where the paragraphs of an item would run into each other.
+  // In a tight list too, or the paragraphs of an item would run together.
   const hasParagraphs = isLoose || item.spread === true;
   return (
     <li data-task={isTask || undefined}>
@@ -167,7 +167,7 @@ function Item({ item, isLoose, scope }: { item: ListItem; isLoose: boolean; scop
   );
 }
 
-function Grid({ table, scope }: { table: Table; scope: Scope }) {
+function TableBlock({ table, scope }: { table: Table; scope: Scope }) {
   const [head, ...rows] = table.children;
   const align = (i: number): AlignType => table.align?.[i] ?? null;
   return (
@@ -200,12 +200,12 @@ function Grid({ table, scope }: { table: Table; scope: Scope }) {
 
 function Anchor({ node, scope }: { node: Link | LinkReference; scope: Scope }) {
   const target = node.type === "link" ? node : scope.definitions.get(node.identifier);
-  const words = <RenderNodes nodes={node.children} scope={scope} />;
+  const content = <RenderNodes nodes={node.children} scope={scope} />;
   const href = target === undefined ? undefined : safeLink(target.url);
-  if (href === undefined) return words;
+  if (href === undefined) return content;
   return (
     <a href={href} target="_blank" rel="noopener noreferrer" title={target?.title ?? undefined}>
-      {words}
+      {content}
     </a>
   );
 }
@@ -216,7 +216,7 @@ function Figure({ node, scope }: { node: Image | ImageReference; scope: Scope })
   return <Picture address={target.url} alt={node.alt ?? ""} />;
 }
 
-/** Shown as it was written. Only a line break, which models write into table cells, is taken for what it means. */
+/** Raw HTML is shown as text, except `<br>`, which models write into table cells. */
 function RawHtml({ text }: { text: string }) {
   if (/^<br\s*\/?>$/i.test(text.trim())) return <br />;
   return <span className={styles["raw"]}>{text}</span>;

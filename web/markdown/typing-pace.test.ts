@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { nextLength } from "./typing-pace.ts";
 
-it("always moves on, never past the end, and shows no half of a character", () => {
+it("always advances, never past the end, and never shows half a character", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme", minLength: 1, maxLength: 200 }), (text) => {
       let shown = 0;
@@ -17,7 +17,7 @@ it("always moves on, never past the end, and shows no half of a character", () =
   );
 });
 
-it("lets a burst out over about a quarter of a second, not at once", () => {
+it("reveals a burst over about a quarter of a second", () => {
   const text = "x".repeat(100);
   expect(nextLength(text, 0)).toBeLessThan(20);
 });

@@ -1,17 +1,17 @@
 import remend from "remend";
 
-/** The end of a text that may yet become syntax: marks that open something, an image, an address, a footnote's mark. */
+/** Ends of a text that may become syntax: opening marks, an image, an address, a footnote reference. */
 const openMarks = /(^|[\s([{"'])(?:[*_~`]{1,3}|!|!?\[\^?)$/;
 const openImage = /!\[[^\]]*\]?(?:\([^)\s]*)?$/;
 const openFootnote = /\[\^[^\]\s]*$/;
 const bareLabel = /\[([^\]^\d][^\]]*)\]$/;
 
-/** A longer piece, such as a table without an end, is left as it is: completing it would take time on every frame. */
+/** Longer chunks, such as a huge table, are not completed, because that would take time on every frame. */
 const charactersMax = 20_000;
 
 const options = {
   linkMode: "text-only",
-  // Our parser draws these as they come, and the finished text is not changed by them either.
+  // The parser renders these as they are while they are incomplete.
   htmlTags: false,
   comparisonOperators: false,
   singleTilde: false,
@@ -19,8 +19,8 @@ const options = {
 } as const;
 
 /**
- * The last piece of a text that is still being written, for display: emphasis, code and links that have only begun are
- * completed, and half-written marks are left out, so that no raw syntax flashes on the page.
+ * Prepares the last chunk of a streaming text for display: closes open emphasis, code and links, and removes incomplete
+ * marks, so that no raw syntax flashes on the page.
  */
 export function completeUnfinished(source: string): string {
   if (source.length > charactersMax) return source;
@@ -28,7 +28,7 @@ export function completeUnfinished(source: string): string {
   return remend(trimmed.replace(bareLabel, "$1"), options);
 }
 
-/** Stubs for the footnotes that `source` refers to: their definitions come last, and until then a mark is a mark. */
+/** Placeholder definitions for the footnotes that `source` refers to. The real definitions arrive at the end of the text. */
 export function expectedFootnotes(source: string): string {
   const labels = new Set([...source.matchAll(/\[\^([\w-]{1,20})\](?!:)/g)].map(([, label]) => label));
   return [...labels].map((label) => `[^${label}]: .\n\n<!-- -->\n\n`).join("");

@@ -2,47 +2,47 @@ import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import type { ElementContent, Root, RootContent } from "hast";
 import { loadHighlighter, useHighlighter } from "./highlighter-loading.ts";
 
-/** Code longer than this is coloured when the browser is idle, so that opening a thread is not held up by it. */
-const lengthAtOnce = 4_000;
+/** Longer code, in characters, is highlighted after the render, so that it does not delay opening a thread. */
+const synchronousMax = 4_000;
 
-/** While code is written, colouring may take a sixth of the time. */
-const rest = 6;
+/** While code streams, the pause between two runs is six times the duration of the last one. */
+const pauseFactor = 6;
 
 /**
- * `code` with its words coloured. While it is written (`isOpen`) the lines that were there at the last colouring keep
- * theirs and the newest follow plain, so that a long block costs no more per word than a short one.
+ * `code` with syntax highlighting. While it streams (`isOpen`), the lines of the last run keep their colours and newer
+ * text is plain, so that the cost per token does not grow with the length of the block.
  */
 export function useHighlighted(code: string, language: string, isOpen: boolean): ReactNode {
-  const tool = useHighlighter();
+  const highlighter = useHighlighter();
   const [done, setDone] = useState<{ code: string; tree: Root | undefined }>();
   const nextAt = useRef(0);
 
   useEffect(() => {
-    if (language !== "" && tool === undefined) void loadHighlighter();
-  }, [language, tool]);
+    if (language !== "" && highlighter === undefined) void loadHighlighter();
+  }, [language, highlighter]);
 
-  const isSmall = !isOpen && code.length <= lengthAtOnce;
-  const atOnce = useMemo(
-    () => (isSmall && language !== "" ? tool?.highlight(code, language) : undefined),
-    [isSmall, code, language, tool],
+  const isSmall = !isOpen && code.length <= synchronousMax;
+  const synchronous = useMemo(
+    () => (isSmall && language !== "" ? highlighter?.highlight(code, language) : undefined),
+    [isSmall, code, language, highlighter],
   );
 
   useEffect(() => {
-    if (tool === undefined || language === "" || isSmall) return undefined;
+    if (highlighter === undefined || language === "" || isSmall) return undefined;
     const run = () => {
       const lines = isOpen ? code.slice(0, code.lastIndexOf("\n") + 1) : code;
       const startedAt = performance.now();
-      const tree = tool.highlight(lines, language);
+      const tree = highlighter.highlight(lines, language);
       const endedAt = performance.now();
-      nextAt.current = endedAt + Math.max(100, (endedAt - startedAt) * rest);
+      nextAt.current = endedAt + Math.max(100, (endedAt - startedAt) * pauseFactor);
       setDone({ code: lines, tree });
     };
     const waitMs = Math.max(0, nextAt.current - performance.now());
     const timer = setTimeout(run, waitMs);
     return () => clearTimeout(timer);
-  }, [tool, code, language, isOpen, isSmall]);
+  }, [highlighter, code, language, isOpen, isSmall]);
 
-  if (atOnce !== undefined) return draw(atOnce.children);
+  if (synchronous !== undefined) return renderTree(synchronous.children);
   if (done?.tree === undefined || !code.startsWith(done.code)) return code;
   return (
     <>
@@ -53,17 +53,17 @@ export function useHighlighted(code: string, language: string, isOpen: boolean):
 }
 
 function Coloured({ tree }: { tree: Root }) {
-  return useMemo(() => draw(tree.children), [tree]);
+  return useMemo(() => renderTree(tree.children), [tree]);
 }
 
-function draw(nodes: readonly (RootContent | ElementContent)[]): ReactNode {
+function renderTree(nodes: readonly (RootContent | ElementContent)[]): ReactNode {
   return nodes.map((node, i) => {
     if (node.type === "text") return node.value;
     if (node.type !== "element") return null;
     const names = node.properties["className"];
     return (
       <span key={i} className={Array.isArray(names) ? names.join(" ") : ""}>
-        {draw(node.children)}
+        {renderTree(node.children)}
       </span>
     );
   });

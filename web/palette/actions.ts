@@ -19,17 +19,17 @@ import { useThread } from "#web/data/threads/threads.ts";
 import { usePreference } from "#web/preferences/preferences.ts";
 import { focusComposer } from "#web/composer/focus-composer.ts";
 import { newChatKeys, sidebarKeys } from "#web/sidebar/shortcuts.ts";
-import { useThreadDeeds } from "#web/sidebar/thread-actions.ts";
+import { useThreadCommands } from "#web/sidebar/thread-actions.ts";
 import { narrow } from "#web/lib/use-media-query.ts";
 import { t } from "#web/i18n/translate.ts";
 import { openShortcuts } from "../ui/app-dialog.ts";
 
 export type Action = { key: string; icon: LucideIcon; label: string; keys?: string; run(): void };
 
-/** Everything that can be done from anywhere, and with the thread that is shown. */
+/** The actions that are available everywhere, and those for the open thread. */
 export function useActions(): Action[] {
   const navigate = useNavigate();
-  const deeds = useThreadDeeds();
+  const commands = useThreadCommands();
   const { threadId } = useParams({ strict: false });
   const { thread } = useThread(threadId);
   const [theme, setTheme] = usePreference("theme");
@@ -51,34 +51,34 @@ export function useActions(): Action[] {
         key: "pin",
         icon: thread.is_pinned ? PinOff : Pin,
         label: t(thread.is_pinned ? "palette.unpinThread" : "palette.pinThread"),
-        run: () => deeds.pin(thread, !thread.is_pinned),
+        run: () => commands.pin(thread, !thread.is_pinned),
       },
       thread.is_archived
         ? {
             key: "unarchive",
             icon: Archive,
             label: t("palette.unarchiveThread"),
-            run: () => deeds.unarchive(thread),
+            run: () => commands.unarchive(thread),
           }
         : {
             key: "archive-thread",
             icon: Archive,
             label: t("palette.archiveThread"),
-            run: () => deeds.archive(thread),
+            run: () => commands.archive(thread),
           },
       {
         key: "export-markdown",
         icon: FileText,
         label: t("palette.exportMarkdown"),
-        run: () => deeds.exportAs(thread, "markdown"),
+        run: () => commands.exportAs(thread, "markdown"),
       },
       {
         key: "export-json",
         icon: Braces,
         label: t("palette.exportJson"),
-        run: () => deeds.exportAs(thread, "json"),
+        run: () => commands.exportAs(thread, "json"),
       },
-      { key: "delete", icon: Trash, label: t("palette.deleteThread"), run: () => deeds.remove(thread) },
+      { key: "delete", icon: Trash, label: t("palette.deleteThread"), run: () => commands.remove(thread) },
     );
   }
   actions.push(
@@ -88,7 +88,7 @@ export function useActions(): Action[] {
     { key: "trash", icon: Trash, label: t("palette.trash"), run: go("/trash") },
     { key: "settings", icon: Settings, label: t("palette.settings"), run: go("/settings") },
   );
-  // On a narrow window it is a drawer, which is opened where one is.
+  // In a narrow window the sidebar is a drawer with its own button.
   if (!matchMedia(narrow).matches) {
     actions.push({
       key: "sidebar",

@@ -9,7 +9,7 @@ import type { LucideIcon } from "lucide-react";
 import { placeSearch, type Place } from "#contract/places.ts";
 import { type Searched, useSearch } from "#web/data/search/search.ts";
 import { useThreadList } from "#web/data/threads/threads.ts";
-import { isTooLong, tooLong } from "#web/search/too-long.ts";
+import { isTooLong, tooLongMessage } from "#web/search/too-long.ts";
 import { placeOf } from "#web/search/hit-location.ts";
 import { Excerpt } from "#web/search/excerpt.tsx";
 import { useSettled } from "#web/lib/use-debounced-value.ts";
@@ -21,8 +21,8 @@ import { t } from "#web/i18n/translate.ts";
 import { useActions } from "./actions.ts";
 import styles from "./palette.module.css";
 
-/** 100 ms: quicker than the search screen, for little is shown. */
-const typingMs = 100;
+/** Shorter than on the search screen, because there are fewer results. */
+const debounceMs = 100;
 const recentMax = 6;
 const titlesMax = 6;
 const messagesMax = 5;
@@ -32,25 +32,25 @@ type Entry = {
   key: string;
   icon: LucideIcon;
   label: ReactNode;
-  beside?: ReactNode;
+  secondary?: ReactNode;
   keys?: string | undefined;
   run(): void;
 };
 type Group = { name: string; entries: Entry[] };
 
-/** Ctrl/Cmd+K: threads, messages and everything that can be done, by a few letters of it. */
+/** The command palette (Ctrl/⌘ K): finds threads, messages, files and actions by a few letters. */
 export function Palette({ onClose }: { onClose(): void }) {
   const [typed, setTyped] = useState("");
-  // What arrow keys or the pointer chose; else it is the first.
-  const [chosen, setChosen] = useState<string>();
-  // Enter was pressed before the answer to these letters came.
-  const [isMeant, setMeant] = useState(false);
+  // Selected with the arrow keys or the pointer; otherwise the first entry is active.
+  const [selectedKey, setSelectedKey] = useState<string>();
+  // Enter was pressed before the results for the typed text arrived.
+  const [isEnterPending, setEnterPending] = useState(false);
   const list = useRef<HTMLDivElement>(null);
   const id = useId();
-  const { groups, isBehind } = useGroups(typed);
+  const { groups, isPending } = useGroups(typed);
   const entries = groups.flatMap((group) => group.entries);
-  const chosenAt = entries.findIndex(({ key }) => key === chosen);
-  const active = chosenAt === -1 ? Math.min(0, entries.length - 1) : chosenAt;
+  const selectedIndex = entries.findIndex(({ key }) => key === selectedKey);
+  const active = selectedIndex === -1 ? Math.min(0, entries.length - 1) : selectedIndex;
 
   useEffect(() => {
     list.current?.querySelector("[aria-selected='true']")?.scrollIntoView({ block: "nearest" });
@@ -62,35 +62,35 @@ export function Palette({ onClose }: { onClose(): void }) {
     entry.run();
   };
   const runFirst = useEffectEvent(() => {
-    setMeant(false);
+    setEnterPending(false);
     run(entries[0]);
   });
   useEffect(() => {
-    if (isMeant && !isBehind) runFirst();
-  }, [isMeant, isBehind]);
+    if (isEnterPending && !isPending) runFirst();
+  }, [isEnterPending, isPending]);
 
-  const choose = (at: number) => {
-    setChosen(entries[at]?.key);
-    setMeant(false);
+  const select = (index: number) => {
+    setSelectedKey(entries[index]?.key);
+    setEnterPending(false);
   };
   const onKey = (event: React.KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;
     const last = entries.length - 1;
-    if (event.key === "ArrowDown") choose(active >= last ? 0 : active + 1);
-    else if (event.key === "ArrowUp") choose(active <= 0 ? last : active - 1);
+    if (event.key === "ArrowDown") select(active >= last ? 0 : active + 1);
+    else if (event.key === "ArrowUp") select(active <= 0 ? last : active - 1);
     else if (event.key === "Enter") {
-      if (isBehind && chosenAt === -1) setMeant(true);
+      if (isPending && selectedIndex === -1) setEnterPending(true);
       else run(entries[active]);
     } else return;
     event.preventDefault();
   };
-  let number = -1;
+  let nextIndex = 0;
   return (
     <Dialog label={t("palette.label")} onClose={onClose}>
       <div className={styles["field"]}>
         <Icon of={Search} />
         <input
-          // Whoever opens the palette writes at once.
+          // People open the palette to type.
           autoFocus
           type="text"
           dir={typed === "" ? undefined : "auto"}
@@ -105,12 +105,12 @@ export function Palette({ onClose }: { onClose(): void }) {
           value={typed}
           onChange={(event) => {
             setTyped(event.currentTarget.value);
-            setChosen(undefined);
-            setMeant(false);
+            setSelectedKey(undefined);
+            setEnterPending(false);
           }}
           onKeyDown={onKey}
         />
-        {/* Fingers have no Escape, and on a narrow page there is nothing beside the box to press. */}
+        {/* Touch screens have no Esc key, and on a narrow page the dialog leaves no backdrop to press. */}
         <IconButton icon={X} label={t("palette.close")} className={styles["close"]} onClick={onClose} />
       </div>
       <div
@@ -126,22 +126,24 @@ export function Palette({ onClose }: { onClose(): void }) {
               {group.name}
             </div>
             {group.entries.map((entry) => {
-              const mine = ++number;
+              const index = nextIndex++;
               return (
-                // The field keeps the focus and moves the choice.
+                // The field keeps the focus and handles the keys.
                 // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
                 <div
                   key={entry.key}
-                  id={`${id}-${mine}`}
+                  id={`${id}-${index}`}
                   role="option"
-                  aria-selected={mine === active}
+                  aria-selected={index === active}
                   className={styles["entry"]}
-                  onPointerMove={() => choose(mine)}
+                  onPointerMove={() => select(index)}
                   onClick={() => run(entry)}
                 >
                   <Icon of={entry.icon} size={16} />
                   <span className={styles["label"]}>{entry.label}</span>
-                  {entry.beside !== undefined && <span className={styles["beside"]}>{entry.beside}</span>}
+                  {entry.secondary !== undefined && (
+                    <span className={styles["secondary"]}>{entry.secondary}</span>
+                  )}
                   {entry.keys !== undefined && (
                     <kbd aria-hidden dir="ltr">
                       {entry.keys}
@@ -153,7 +155,7 @@ export function Palette({ onClose }: { onClose(): void }) {
           </div>
         ))}
         {entries.length === 0 && (
-          <p className={styles["none"]}>{isTooLong(typed) ? tooLong(typed) : t("palette.none")}</p>
+          <p className={styles["none"]}>{isTooLong(typed) ? tooLongMessage(typed) : t("palette.none")}</p>
         )}
       </div>
     </Dialog>
@@ -161,16 +163,16 @@ export function Palette({ onClose }: { onClose(): void }) {
 }
 
 /**
- * What is offered for what is typed; for nothing, what was used last and everything that can be done. `isBehind`: what
- * will stand first is not known yet.
+ * The entries for the typed text; without text, recent threads and all actions. `isPending`: the first entry is not
+ * known yet.
  */
-function useGroups(typed: string): { groups: Group[]; isBehind: boolean } {
+function useGroups(typed: string): { groups: Group[]; isPending: boolean } {
   const navigate = useNavigate();
-  const wanted = useSettled(typed, typingMs);
+  const query = useSettled(typed, debounceMs);
   const { threads } = useThreadList("regular");
-  const titles = useSearch(wanted, { kind: "title", limit: titlesMax });
-  const messages = useSearch(wanted.trim().length > 1 ? wanted : "", { kind: "message", limit: messagesMax });
-  const files = useSearch(wanted.trim().length > 1 ? wanted : "", { kind: "file", limit: filesMax });
+  const titles = useSearch(query, { kind: "title", limit: titlesMax });
+  const messages = useSearch(query.trim().length > 1 ? query : "", { kind: "message", limit: messagesMax });
+  const files = useSearch(query.trim().length > 1 ? query : "", { kind: "file", limit: filesMax });
   const isBlank = typed.trim() === "";
   const open = ({ threadId, ...place }: Place) =>
     void navigate({ to: "/t/$threadId", params: { threadId }, search: placeSearch(place) });
@@ -181,17 +183,17 @@ function useGroups(typed: string): { groups: Group[]; isBehind: boolean } {
     label: <span dir="auto">{titleOf(thread)}</span>,
     run: () => open({ threadId: thread.id }),
   }));
-  const titled = titles.hits.map((hit) => ({
+  const titleEntries = titles.hits.map((hit) => ({
     key: hit.thread_id,
     icon: MessageSquare,
     label: <Excerpt pieces={hit.excerpt} />,
     run: () => open(placeOf(hit)),
   }));
-  const said = messages.hits.map((hit) => ({
+  const messageEntries = messages.hits.map((hit) => ({
     key: hit.message_id ?? "",
     icon: MessagesSquare,
     label: <Excerpt pieces={hit.excerpt} />,
-    beside: <span dir="auto">{titleOf(hit)}</span>,
+    secondary: <span dir="auto">{titleOf(hit)}</span>,
     run: () => open(placeOf(hit)),
   }));
   const attached = files.hits.flatMap((hit) =>
@@ -201,7 +203,7 @@ function useGroups(typed: string): { groups: Group[]; isBehind: boolean } {
           key: hit.file.id,
           icon: Paperclip,
           label: <Excerpt pieces={hit.file.marked_name} />,
-          beside: <span dir="auto">{titleOf(hit)}</span>,
+          secondary: <span dir="auto">{titleOf(hit)}</span>,
           run: () => open(placeOf(hit)),
         },
   );
@@ -211,29 +213,29 @@ function useGroups(typed: string): { groups: Group[]; isBehind: boolean } {
     label: t("palette.everywhere", { typed: typed.trim() }),
     run: () => void navigate({ to: "/search", search: { q: typed.trim() } }),
   };
-  const actions = useActions().filter(({ label }) => isNamed(label, typed));
-  const isFirstFound = titled.length > 0 || actions.length > 0;
-  const isBehind =
+  const actions = useActions().filter(({ label }) => matchesName(label, typed));
+  const isFirstKnown = titleEntries.length > 0 || actions.length > 0;
+  const isPending =
     !isBlank &&
-    (wanted !== typed ||
-      isAwaited(titles) ||
-      (!isFirstFound && (isAwaited(messages) || (said.length === 0 && isAwaited(files)))));
+    (query !== typed ||
+      isLoading(titles) ||
+      (!isFirstKnown && (isLoading(messages) || (messageEntries.length === 0 && isLoading(files)))));
   const groups = [
-    { name: t("palette.threads"), entries: isBlank ? recent : titled },
+    { name: t("palette.threads"), entries: isBlank ? recent : titleEntries },
     { name: t("palette.actions"), entries: actions },
-    { name: t("palette.messages"), entries: isBlank ? [] : said },
+    { name: t("palette.messages"), entries: isBlank ? [] : messageEntries },
     { name: t("palette.attached"), entries: isBlank ? [] : attached },
     { name: t("palette.further"), entries: isBlank || isTooLong(typed) ? [] : [everywhere] },
   ].filter(({ entries }) => entries.length > 0);
-  return { groups, isBehind };
+  return { groups, isPending };
 }
 
-function isAwaited({ isStale, state }: Searched): boolean {
+function isLoading({ isStale, state }: Searched): boolean {
   return isStale || state === "loading";
 }
 
-/** Whether each word that is typed begins one of the name's. */
-function isNamed(name: string, typed: string): boolean {
+/** Whether each typed word is the beginning of a word of the name. */
+function matchesName(name: string, typed: string): boolean {
   const words = name.toLocaleLowerCase().split(/\s+/);
   return typed
     .toLocaleLowerCase()

@@ -2,9 +2,8 @@ import { newChatKeys, paletteKeys, sidebarKeys } from "#web/sidebar/shortcuts.ts
 import { t } from "#web/i18n/translate.ts";
 import styles from "./shortcut-list.module.css";
 
-/** What each key does. */
 export function ShortcutList() {
-  const keys: [does: string, keys: string][] = [
+  const shortcuts: [action: string, keys: string][] = [
     [t("settings.keyPalette"), paletteKeys()],
     [t("settings.keyNewChat"), newChatKeys()],
     [t("settings.keySidebar"), sidebarKeys()],
@@ -16,11 +15,11 @@ export function ShortcutList() {
   ];
   return (
     <dl>
-      {keys.map(([does, pressed]) => (
-        <div key={does} className={styles["key"]}>
-          <dt>{does}</dt>
+      {shortcuts.map(([action, keys]) => (
+        <div key={action} className={styles["key"]}>
+          <dt>{action}</dt>
           <dd dir="ltr">
-            {pressed.split(" ").map((key) => (
+            {keys.split(" ").map((key) => (
               <kbd key={key}>{key}</kbd>
             ))}
           </dd>

@@ -5,7 +5,7 @@ import { t } from "#web/i18n/translate.ts";
 import { ShortcutList } from "./shortcut-list.tsx";
 import styles from "./shortcuts-box.module.css";
 
-/** `?`: every key that does something. */
+/** The dialog of keyboard shortcuts, opened with `?`. */
 export function ShortcutsBox({ onClose }: { onClose(): void }) {
   return (
     <Dialog label={t("settings.keyboard")} onClose={onClose}>

@@ -2,18 +2,18 @@ import Braces from "lucide-react/icons/braces";
 import { Icon } from "#web/ui/icon.tsx";
 import { ScrollBox } from "#web/ui/scroll-box.tsx";
 import { t } from "#web/i18n/translate.ts";
-import { Fold } from "./disclosure.tsx";
+import { Disclosure } from "./disclosure.tsx";
 import { UnreadFiles, unreadFilesOf } from "./file/unread-files.tsx";
 import type { PartProps } from "./part-view.ts";
 import styles from "./parts.module.css";
 
-/** A value of an application's own: its name, and what it holds when opened. One of ours is said in words. */
+/** Data of an application: its name, and its value when expanded. The data of `unread-files.tsx` has its own view. */
 export function DataView({ part }: PartProps<"data">) {
   const unread = unreadFilesOf(part);
   if (unread !== undefined) return <UnreadFiles files={unread} />;
   const label = t("data.label", { name: part.name });
   return (
-    <Fold
+    <Disclosure
       line={
         <>
           <Icon of={Braces} size={15} />
@@ -24,6 +24,6 @@ export function DataView({ part }: PartProps<"data">) {
       <ScrollBox as="pre" dir="ltr" label={label} className={styles["json"]}>
         {JSON.stringify(part.data, undefined, 2)}
       </ScrollBox>
-    </Fold>
+    </Disclosure>
   );
 }

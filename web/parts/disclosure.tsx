@@ -3,8 +3,8 @@ import ChevronRight from "lucide-react/icons/chevron-right";
 import { Icon } from "#web/ui/icon.tsx";
 import styles from "./disclosure.module.css";
 
-/** One line that opens. What is inside is made when it is opened. */
-export function Fold({
+/** A line that expands. The content mounts when it is expanded. */
+export function Disclosure({
   line,
   tone,
   children,

@@ -3,7 +3,7 @@ import { fileIdOf, sourceOf } from "#web/data/library/own-file.ts";
 import { PictureTile } from "./file/picture-tile.tsx";
 import type { PartProps } from "./part-view.ts";
 
-/** A picture: what a person attached as a tile, and that of an answer as large as there is room. */
+/** A picture: a tile if a person attached it, else as large as its space allows. */
 export function ImageView({ part, role }: PartProps<"image">) {
   if (role === "user" && fileIdOf(part.image) !== undefined)
     return <PictureTile address={part.image} name={part.filename ?? ""} type="image/*" />;

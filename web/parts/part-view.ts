@@ -1,13 +1,13 @@
 import type { ComponentType } from "react";
 import type { PartKind, PartOf } from "#contract/parts/kinds.ts";
-import type { Asked } from "./tool-call/tool-requests.tsx";
+import type { ToolRequest } from "./tool-call/tool-requests.tsx";
 
 export type PartProps<K extends PartKind> = {
   part: PartOf<K>;
   /** Whether the part may still change. */
   isRunning: boolean;
-  /** What a tool call that waits for the person wants of them. */
-  asked?: Asked | undefined;
+  /** The request of a tool call that waits for the person. */
+  toolRequest?: ToolRequest | undefined;
   /** The role of the message. A person's text is shown as typed, an answer's as Markdown. */
   role: "user" | "assistant";
 };

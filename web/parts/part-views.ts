@@ -9,7 +9,7 @@ import { TextView } from "./text.tsx";
 import { ToolCallView } from "./tool-call/tool-call.tsx";
 import type { PartView } from "./part-view.ts";
 
-/** The web app's side of every part kind. */
+/** The view of each part kind. */
 export const partViews: { [K in PartKind]: PartView<K> } = {
   text: { View: TextView, inUserMessage: "within" },
   reasoning: { View: ReasoningView, inUserMessage: "nowhere" },

@@ -1,15 +1,15 @@
 import { Pulse } from "#web/ui/pulse.tsx";
 import { printDuration, t } from "#web/i18n/translate.ts";
-import { Fold } from "./disclosure.tsx";
+import { Disclosure } from "./disclosure.tsx";
 import type { PartProps } from "./part-view.ts";
 import styles from "./parts.module.css";
 
-/** What the model thought, folded to one line that says for how long. */
+/** The model's reasoning, collapsed to a line with its duration. */
 export function ReasoningView({ part, isRunning }: PartProps<"reasoning">) {
   const durationMs = part.providerMetadata?.parlance?.durationMs;
   if (part.text === "" && !isRunning) return null;
   return (
-    <Fold
+    <Disclosure
       line={
         <>
           {isRunning && <Pulse />}
@@ -20,7 +20,7 @@ export function ReasoningView({ part, isRunning }: PartProps<"reasoning">) {
       <p dir="auto" className={styles["thoughts"]}>
         {part.text}
       </p>
-    </Fold>
+    </Disclosure>
   );
 }
 

@@ -6,12 +6,12 @@ import { t } from "#web/i18n/translate.ts";
 import type { PartProps } from "./part-view.ts";
 import styles from "./parts.module.css";
 
-/** Sources stand together at an answer's foot (see `Sources`), so where one came in there is nothing to show. */
+/** Shows nothing: `Sources` lists all sources below the answer. */
 export function SourceView(_: PartProps<"source">) {
   return null;
 }
 
-/** An answer's sources, numbered as they came. */
+/** The sources of an answer, numbered in the order in which they arrived. */
 export function Sources({ sources }: { sources: readonly PartOf<"source">[] }) {
   if (sources.length === 0) return null;
   return (
@@ -28,8 +28,8 @@ export function Sources({ sources }: { sources: readonly PartOf<"source">[] }) {
 function Chip({ source, number }: { source: PartOf<"source">; number: number }) {
   const place = source.sourceType === "url" ? readPlaceUrl(source.url) : undefined;
   const href = source.sourceType === "url" ? safeLink(source.url) : undefined;
-  const name = nameOf(source, place);
-  const inside = (
+  const name = labelOf(source, place);
+  const content = (
     <>
       <span className={styles["number"]}>{number}</span>
       <span dir="auto" className={styles["sourceName"]}>
@@ -46,10 +46,10 @@ function Chip({ source, number }: { source: PartOf<"source">; number: number }) 
         search={placeSearch(place)}
         data-tip={t(tipOf(place))}
       >
-        {inside}
+        {content}
       </Link>
     );
-  if (href === undefined) return <span className={styles["chip"]}>{inside}</span>;
+  if (href === undefined) return <span className={styles["chip"]}>{content}</span>;
   return (
     <a
       className={styles["chip"]}
@@ -58,7 +58,7 @@ function Chip({ source, number }: { source: PartOf<"source">; number: number }) 
       rel="noopener noreferrer"
       data-tip={hostOf(href)}
     >
-      {inside}
+      {content}
     </a>
   );
 }
@@ -68,7 +68,7 @@ function tipOf({ messageId, fileId }: Place) {
   return messageId === undefined ? "sources.openThread" : "sources.openMessage";
 }
 
-function nameOf(source: PartOf<"source">, place: Place | undefined): string {
+function labelOf(source: PartOf<"source">, place: Place | undefined): string {
   if (source.title !== undefined) return source.title;
   if (place !== undefined) return t("thread.untitled");
   return source.sourceType === "url" ? hostOf(source.url) : source.id;

@@ -1,9 +1,9 @@
 import { useRenderer } from "#web/markdown/lazy-markdown.ts";
-import { usePaced } from "#web/markdown/typing-pace.ts";
+import { usePacedText } from "#web/markdown/typing-pace.ts";
 import type { PartProps } from "./part-view.ts";
 import styles from "./parts.module.css";
 
-/** An answer's words as a page; a person's exactly as they were typed. */
+/** An answer as Markdown, a person's message exactly as typed. */
 export function TextView({ part, isRunning, role }: PartProps<"text">) {
   return role === "user" ? (
     <p dir="auto" className={styles["typed"]}>
@@ -16,7 +16,7 @@ export function TextView({ part, isRunning, role }: PartProps<"text">) {
 
 function Answer({ text, isRunning }: { text: string; isRunning: boolean }) {
   const Markdown = useRenderer();
-  const paced = usePaced(text, isRunning);
+  const paced = usePacedText(text, isRunning);
   if (text === "") return null;
   if (Markdown === undefined) {
     return (

@@ -1,12 +1,12 @@
 import type { SearchExcerpt } from "#contract/endpoints/search.ts";
 import styles from "./excerpt.module.css";
 
-/** A piece of what was found, with each hit marked. */
+/** An excerpt of a search result with its hits marked. */
 export function Excerpt({ pieces, className }: { pieces: SearchExcerpt; className?: string | undefined }) {
   return (
     <span dir="auto" className={className}>
       {pieces.map(({ text, hit }, index) =>
-        // The pieces of one excerpt never change their order.
+        // The order never changes, so the index is a stable key.
         hit ? (
           <mark key={index} className={styles["hit"]}>
             {text}

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { SearchHit } from "#contract/endpoints/search.ts";
-import { threadsOf } from "./threads-of-hits.ts";
+import { groupByThread } from "./threads-of-hits.ts";
 
 const hit = (thread_id: string, created_at: string): SearchHit => ({
   thread_id,
@@ -13,10 +13,10 @@ const hit = (thread_id: string, created_at: string): SearchHit => ({
   created_at,
 });
 
-test("names each thread once, as its first hit has it", () => {
-  expect(threadsOf([hit("b", "3"), hit("a", "2"), hit("b", "1")])).toEqual([
+test("lists each thread once, with the data of its first hit", () => {
+  expect(groupByThread([hit("b", "3"), hit("a", "2"), hit("b", "1")])).toEqual([
     { id: "b", title: "B", is_archived: true, created_at: "3" },
     { id: "a", title: "A", is_archived: false, created_at: "2" },
   ]);
-  expect(threadsOf([])).toEqual([]);
+  expect(groupByThread([])).toEqual([]);
 });

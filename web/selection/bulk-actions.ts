@@ -6,57 +6,62 @@ import { useThreadActions } from "#web/data/threads/threads.ts";
 import { showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
 
-type Done = "select.archived" | "select.restored" | "select.deleted" | "select.pinned" | "select.unpinned";
-type Deed = (id: string) => Promise<unknown>;
+type DoneKey = "select.archived" | "select.restored" | "select.deleted" | "select.pinned" | "select.unpinned";
+type Action = (id: string) => Promise<unknown>;
 
-type Named = Pick<Thread, "id">;
+type ThreadRef = Pick<Thread, "id">;
 
 /**
- * What can be done with many threads at once: one word about all of them, one way back, and which of them failed. `after`
- * is called when it is done, and when it is undone: for a list that does not follow by itself.
+ * Actions on many threads at once, each with one toast, one undo and a report of failures. `onChange` is called after an
+ * action and after its undo, for lists that do not update on their own.
  */
-export function useBulkDeeds(after?: () => void) {
+export function useBulkActions(onChange?: () => void) {
   const actions = useThreadActions();
   const navigate = useNavigate();
-  const { threadId: shownId } = useParams({ strict: false });
+  const { threadId: openThreadId } = useParams({ strict: false });
 
-  async function carryOut(threads: readonly Named[], deed: Deed, done: Done, undo?: Deed): Promise<void> {
-    const told = (outcome: Outcome<Named>) => {
-      sayFailures(outcome);
-      after?.();
+  async function run(
+    threads: readonly ThreadRef[],
+    action: Action,
+    doneKey: DoneKey,
+    undo?: Action,
+  ): Promise<void> {
+    const report = (outcome: Outcome<ThreadRef>) => {
+      showFailures(outcome);
+      onChange?.();
     };
-    const outcome = await inTurns(threads, async ({ id }) => await deed(id));
-    told(outcome);
+    const outcome = await inTurns(threads, async ({ id }) => await action(id));
+    report(outcome);
     if (outcome.done.length === 0) return;
-    const back = undo && {
+    const undoAction = undo && {
       label: t("toast.undo"),
-      run: () => void inTurns(outcome.done, async ({ id }) => await undo(id)).then(told),
+      run: () => void inTurns(outcome.done, async ({ id }) => await undo(id)).then(report),
     };
-    showToast(t(done, { count: outcome.done.length }), { action: back });
+    showToast(t(doneKey, { count: outcome.done.length }), { action: undoAction });
   }
 
-  const leaveIfIn = (threads: readonly Named[]) => {
-    if (threads.some(({ id }) => id === shownId)) void navigate({ to: "/" });
+  const leaveIfOpen = (threads: readonly ThreadRef[]) => {
+    if (threads.some(({ id }) => id === openThreadId)) void navigate({ to: "/" });
   };
 
   return {
-    archive(threads: readonly Named[]) {
-      leaveIfIn(threads);
-      void carryOut(threads, actions.archive, "select.archived", actions.unarchive);
+    archive(threads: readonly ThreadRef[]) {
+      leaveIfOpen(threads);
+      void run(threads, actions.archive, "select.archived", actions.unarchive);
     },
-    unarchive: (threads: readonly Named[]) =>
-      void carryOut(threads, actions.unarchive, "select.restored", actions.archive),
-    remove(threads: readonly Named[]) {
-      leaveIfIn(threads);
-      void carryOut(threads, actions.remove, "select.deleted", actions.restore);
+    unarchive: (threads: readonly ThreadRef[]) =>
+      void run(threads, actions.unarchive, "select.restored", actions.archive),
+    remove(threads: readonly ThreadRef[]) {
+      leaveIfOpen(threads);
+      void run(threads, actions.remove, "select.deleted", actions.restore);
     },
-    restore: (threads: readonly Named[]) =>
-      void carryOut(threads, actions.restore, "select.restored", actions.remove),
-    /** Only those that are not yet as wanted: undoing it changes no other. */
+    restore: (threads: readonly ThreadRef[]) =>
+      void run(threads, actions.restore, "select.restored", actions.remove),
+    /** Skips threads that are already in the requested state, so that the undo does not change them. */
     pin(threads: readonly Thread[], pinned: boolean) {
-      const wanted = threads.filter(({ is_pinned: isPinned }) => isPinned !== pinned);
-      void carryOut(
-        wanted,
+      const changed = threads.filter(({ is_pinned: isPinned }) => isPinned !== pinned);
+      void run(
+        changed,
         async (id) => await actions.pin(id, pinned),
         pinned ? "select.pinned" : "select.unpinned",
         async (id) => await actions.pin(id, !pinned),
@@ -65,8 +70,8 @@ export function useBulkDeeds(after?: () => void) {
   };
 }
 
-/** Says how many did not work, and why the first of them. */
-export function sayFailures({ done, failed }: Outcome<unknown>): void {
+/** Shows how many actions failed, and why the first one did. */
+export function showFailures({ done, failed }: Outcome<unknown>): void {
   const [first] = failed;
   if (first === undefined) return;
   const reason = failureOf(first.error).message;

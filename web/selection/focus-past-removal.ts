@@ -3,9 +3,8 @@ import { type RefObject, useEffect } from "react";
 const focusable = "a[href], button:not([disabled]), input:not([disabled])";
 
 /**
- * While rows of `list` are taken away, the keyboard stays where it was: a row that had the focus and goes gives it to the
- * control of the same place in the next row, or in the one before where it was the last. Where the list goes with its
- * last row, it goes on from `after(list)`, or else from the page.
+ * Keeps the focus in `list` when its focused row is removed: it moves to the same control of the next row, or of the
+ * previous one if it was the last. If the list disappears with its last row, it moves to `after(list)` or the page.
  */
 export function useFocusPastRemoval(
   list: RefObject<HTMLElement | null>,
@@ -16,32 +15,32 @@ export function useFocusPastRemoval(
     if (ul === null) return undefined;
     const next = after?.(ul) ?? document.getElementById("main");
     let row: Element | undefined;
-    let rowAt = 0;
-    let controlAt = 0;
+    let rowIndex = 0;
+    let controlIndex = 0;
 
-    const note = ({ target }: FocusEvent) => {
+    const remember = ({ target }: FocusEvent) => {
       row = [...ul.children].find((child) => child.contains(target as Node));
       if (row === undefined) return;
-      rowAt = [...ul.children].indexOf(row);
-      controlAt = [...row.querySelectorAll(focusable)].indexOf(target as Element);
+      rowIndex = [...ul.children].indexOf(row);
+      controlIndex = [...row.querySelectorAll(focusable)].indexOf(target as Element);
     };
-    const goOn = () => {
+    const moveFocus = () => {
       if (row === undefined || row.isConnected) return;
       row = undefined;
-      // Whoever has gone elsewhere meanwhile, or to a box that asks, stays there.
+      // Something else has the focus, such as a dialog.
       if (document.activeElement !== document.body) return;
-      const nextRow = ul.children[Math.min(rowAt, ul.children.length - 1)];
+      const nextRow = ul.children[Math.min(rowIndex, ul.children.length - 1)];
       const controls = [...(nextRow?.querySelectorAll<HTMLElement>(focusable) ?? [])];
-      (controls[controlAt] ?? controls.at(-1))?.focus({ preventScroll: true });
+      (controls[controlIndex] ?? controls.at(-1))?.focus({ preventScroll: true });
     };
 
-    const removals = new MutationObserver(goOn);
-    ul.addEventListener("focusin", note);
+    const removals = new MutationObserver(moveFocus);
+    ul.addEventListener("focusin", remember);
     removals.observe(ul, { childList: true });
     return () => {
-      ul.removeEventListener("focusin", note);
+      ul.removeEventListener("focusin", remember);
       removals.disconnect();
-      // The last row goes with its list.
+      // The list disappeared with its last row.
       if (row !== undefined && document.activeElement === document.body) next?.focus({ preventScroll: true });
     };
   }, [list, after]);

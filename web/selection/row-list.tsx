@@ -2,24 +2,21 @@ import { type ReactNode, useRef } from "react";
 import { printDay } from "#web/i18n/translate.ts";
 import { CheckRow } from "./check-row.tsx";
 import { useFocusPastRemoval } from "./focus-past-removal.ts";
-import type { Choosing } from "./use-selection.ts";
+import type { RowSelection } from "./use-selection.ts";
 import styles from "./row-list.module.css";
 
-/**
- * The rows of a page; while some are being chosen, keys move through them and choose. When the focused row goes, the
- * keyboard goes on in the one that takes its place.
- */
-export function RowList({ choosing, children }: { choosing: Choosing; children: ReactNode }) {
+/** The rows of a page. Arrow keys move through them, and select while selecting. The focus survives removed rows. */
+export function RowList({ selection, children }: { selection: RowSelection; children: ReactNode }) {
   const list = useRef<HTMLUListElement>(null);
   useFocusPastRemoval(list);
   return (
-    // The boxes are what is focused; their list hears of it.
+    // The focusable elements are in the rows; key events bubble to the list.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <ul
       ref={list}
       className={styles["list"]}
       onKeyDown={(event) => {
-        if (!choosing.onKey(event)) moveByArrows(event);
+        if (!selection.handleKey(event)) moveByArrows(event);
       }}
     >
       {children}
@@ -27,21 +24,21 @@ export function RowList({ choosing, children }: { choosing: Choosing; children: 
   );
 }
 
-/** A row with its box and its day. */
-export function ChosenRow({
+/** A row with its checkbox and day. */
+export function SelectableRow({
   id,
-  choosing,
+  selection,
   day,
   children,
 }: {
   id: string;
-  choosing: Choosing;
+  selection: RowSelection;
   day: string;
   children: ReactNode;
 }) {
   return (
     <li className={styles["row"]}>
-      <CheckRow id={id} choosing={choosing} className={styles["check"]}>
+      <CheckRow id={id} selection={selection} className={styles["check"]}>
         <span dir="auto" className={styles["link"]}>
           {children}
         </span>
@@ -53,7 +50,7 @@ export function ChosenRow({
   );
 }
 
-/** Arrow keys, Home and End move through the rows that bear `data-row` as through one list. */
+/** Arrow keys, Home and End move the focus through the elements with `data-row`. */
 export function moveByArrows(event: React.KeyboardEvent<HTMLElement>): void {
   const { key, target, currentTarget } = event;
   if (!["ArrowDown", "ArrowUp", "Home", "End"].includes(key) || !(target instanceof HTMLElement)) return;

@@ -3,16 +3,16 @@ import X from "lucide-react/icons/x";
 import type { LucideIcon } from "lucide-react";
 import { IconButton } from "#web/ui/button.tsx";
 import { t } from "#web/i18n/translate.ts";
-import type { Choosing } from "./use-selection.ts";
+import type { RowSelection } from "./use-selection.ts";
 import styles from "./selection-bar.module.css";
 
 export type BulkAction = { label: string; icon: LucideIcon; tone?: "loss"; run(): void };
 
-/** How many rows are chosen, and what can be done with them all. Esc in it ends the choosing. */
-export function SelectionBar({ choosing, actions }: { choosing: Choosing; actions: BulkAction[] }) {
-  const count = choosing.chosen.length;
+/** The number of selected rows and the actions on them. Esc stops selecting. */
+export function SelectionBar({ selection, actions }: { selection: RowSelection; actions: BulkAction[] }) {
+  const count = selection.selected.length;
   return (
-    // Esc works wherever the focus is in it.
+    // Key events of the buttons bubble to the bar.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <div
       role="group"
@@ -21,18 +21,18 @@ export function SelectionBar({ choosing, actions }: { choosing: Choosing; action
       onKeyDown={(event) => {
         if (event.key !== "Escape") return;
         event.stopPropagation();
-        choosing.end();
+        selection.stop();
       }}
     >
-      <IconButton icon={X} label={t("select.end")} keys={t("key.escape")} onClick={choosing.end} />
+      <IconButton icon={X} label={t("select.end")} keys={t("key.escape")} onClick={selection.stop} />
       <p role="status" className={styles["count"]}>
         {t("select.count", { count })}
       </p>
-      <div className={styles["deeds"]}>
+      <div className={styles["actions"]}>
         <IconButton
           icon={ListChecks}
-          label={t(choosing.isAll ? "select.none" : "select.all")}
-          onClick={choosing.turnAll}
+          label={t(selection.isAll ? "select.none" : "select.all")}
+          onClick={selection.toggleAll}
         />
         {actions.map(({ label, icon, tone, run }) => (
           <IconButton

@@ -1,36 +1,36 @@
 import { expect, test } from "vitest";
-import { begun, chosenOf, reached, toggled, turned, type Selection } from "./selection.ts";
+import { startSelection, selectedRows, extendTo, toggleRow, toggleAll, type Selection } from "./selection.ts";
 
 const ids = ["a", "b", "c", "d", "e"];
-const chosen = (selection: Selection) => [...selection.chosen].toSorted().join("");
+const selectedIds = (selection: Selection) => [...selection.selected].toSorted().join("");
 
-test("takes rows one by one, and gives them back", () => {
-  const two = toggled(begun("b"), "d");
-  expect(chosen(two)).toBe("bd");
-  expect(chosen(toggled(two, "b"))).toBe("d");
+test("selects and deselects single rows", () => {
+  const two = toggleRow(startSelection("b"), "d");
+  expect(selectedIds(two)).toBe("bd");
+  expect(selectedIds(toggleRow(two, "b"))).toBe("d");
 });
 
-test("takes a range from the row that was chosen last by itself, both ways, and keeps the rest", () => {
-  const one = toggled(begun("a"), "c");
-  const down = reached(one, "e", ids);
-  expect(chosen(down)).toBe("acde");
-  expect(chosen(reached(down, "b", ids))).toBe("abcde");
-  expect(chosen(reached(one, "b", ids))).toBe("abc");
+test("selects a range from the anchor in both directions, and keeps the rest", () => {
+  const one = toggleRow(startSelection("a"), "c");
+  const down = extendTo(one, "e", ids);
+  expect(selectedIds(down)).toBe("acde");
+  expect(selectedIds(extendTo(down, "b", ids))).toBe("abcde");
+  expect(selectedIds(extendTo(one, "b", ids))).toBe("abc");
 });
 
-test("takes the row alone where no range has begun, or its beginning has left the list", () => {
-  expect(chosen(reached(begun(), "c", ids))).toBe("c");
-  expect(chosen(reached(begun("gone"), "c", ids))).toBe("cgone");
+test("selects only the row without an anchor, or if the anchor has left the list", () => {
+  expect(selectedIds(extendTo(startSelection(), "c", ids))).toBe("c");
+  expect(selectedIds(extendTo(startSelection("gone"), "c", ids))).toBe("cgone");
 });
 
-test("takes all, and none where all are taken", () => {
-  const all = turned(begun("b"), ids);
-  expect(chosen(all)).toBe("abcde");
-  expect(chosen(turned(all, ids))).toBe("");
+test("selects all, or none if all are selected", () => {
+  const all = toggleAll(startSelection("b"), ids);
+  expect(selectedIds(all)).toBe("abcde");
+  expect(selectedIds(toggleAll(all, ids))).toBe("");
 });
 
-test("forgets rows that are no longer in the list, and keeps the list's order", () => {
+test("ignores rows that have left the list, and keeps the order of the list", () => {
   const rows = ids.map((id) => ({ id }));
-  const selection = toggled(toggled(begun("gone"), "d"), "a");
-  expect(chosenOf(rows, selection).map(({ id }) => id)).toEqual(["a", "d"]);
+  const selection = toggleRow(toggleRow(startSelection("gone"), "d"), "a");
+  expect(selectedRows(rows, selection).map(({ id }) => id)).toEqual(["a", "d"]);
 });

@@ -1,37 +1,37 @@
 import { useEffect, useRef, useState } from "react";
-import { begun, chosenOf, reached, type Selection, toggled, turned } from "./selection.ts";
+import { startSelection, selectedRows, extendTo, type Selection, toggleRow, toggleAll } from "./selection.ts";
 
-export type Choosing<Row extends { id: string } = { id: string }> = {
-  /** Whether rows are being chosen: then each has a box, and a press chooses instead of opening. */
-  isOn: boolean;
-  chosen: Row[];
+export type RowSelection<Row extends { id: string } = { id: string }> = {
+  /** Whether rows are being selected: then each has a checkbox, and a click selects it instead of opening it. */
+  isActive: boolean;
+  selected: Row[];
   isAll: boolean;
   has(id: string): boolean;
-  /** Begins choosing, with this row or with none. */
-  begin(id?: string): void;
-  /** Takes the row or gives it back; with `range` everything up to it, beginning where nothing was begun. */
-  press(id: string, range: boolean): void;
-  turnAll(): void;
-  end(): void;
+  /** Starts selecting, with this row or with none. */
+  start(id?: string): void;
+  /** Selects or deselects the row; with `range`, selects all rows up to it. Starts selecting if necessary. */
+  toggle(id: string, range: boolean): void;
+  toggleAll(): void;
+  stop(): void;
   /**
-   * What keys do in a list of rows that bear `data-row`: Shift and an arrow takes the next row too, Ctrl or ⌘ and A all
-   * of them, Esc ends. Answers whether it was such a key.
+   * Handles a key in a list whose rows have `data-row`: Shift and an arrow selects the next row too, Ctrl or ⌘ and A
+   * selects all, Esc stops. Returns whether it was such a key.
    */
-  onKey(event: React.KeyboardEvent<HTMLElement>): boolean;
+  handleKey(event: React.KeyboardEvent<HTMLElement>): boolean;
 };
 
-/**
- * Choosing some of `rows`, which are in the order that they are shown in. `from` is where a range begins that is taken
- * before anything else: the row that is open, say.
- */
-export function useSelection<Row extends { id: string }>(rows: readonly Row[], from?: string): Choosing<Row> {
-  const [selected, setSelection] = useState<Selection>();
-  const selection = rows.length === 0 ? undefined : selected;
+/** Selection in `rows`, which are in visible order. A first range starts at the row `from`, such as the open one. */
+export function useSelection<Row extends { id: string }>(
+  rows: readonly Row[],
+  from?: string,
+): RowSelection<Row> {
+  const [state, setSelection] = useState<Selection>();
+  const selection = rows.length === 0 ? undefined : state;
   const ids = rows.map(({ id }) => id);
-  const at = useFocusKept(selection);
-  const chosen = selection === undefined ? [] : chosenOf(rows, selection);
+  const focusedRow = useKeepFocus(selection);
+  const selected = selection === undefined ? [] : selectedRows(rows, selection);
 
-  function onKey(event: React.KeyboardEvent<HTMLElement>): boolean {
+  function handleKey(event: React.KeyboardEvent<HTMLElement>): boolean {
     if (!(event.target instanceof HTMLElement)) return false;
     const id = event.target.getAttribute("data-row");
     if (id === null) return false;
@@ -39,69 +39,69 @@ export function useSelection<Row extends { id: string }>(rows: readonly Row[], f
       event.stopPropagation();
       setSelection(undefined);
     } else if (event.key.toLowerCase() === "a" && (event.ctrlKey || event.metaKey) && !event.shiftKey) {
-      setSelection(turned(selection ?? begun(id), ids));
+      setSelection(toggleAll(selection ?? startSelection(id), ids));
     } else if (event.shiftKey && (event.key === "ArrowDown" || event.key === "ArrowUp")) {
       const next = ids[ids.indexOf(id) + (event.key === "ArrowDown" ? 1 : -1)];
-      const from = selection ?? begun(id);
-      setSelection(next === undefined ? from : reached(from, next, ids));
-      at.current = next ?? id;
-      event.currentTarget.querySelector<HTMLElement>(rowOf(at.current))?.focus();
+      const from = selection ?? startSelection(id);
+      setSelection(next === undefined ? from : extendTo(from, next, ids));
+      focusedRow.current = next ?? id;
+      event.currentTarget.querySelector<HTMLElement>(rowSelector(focusedRow.current))?.focus();
     } else return false;
     event.preventDefault();
     return true;
   }
 
   return {
-    isOn: selection !== undefined,
-    chosen,
-    isAll: chosen.length === rows.length,
-    has: (id) => selection?.chosen.has(id) === true,
-    begin: (id) => setSelection(begun(id)),
-    press: (id, range) =>
+    isActive: selection !== undefined,
+    selected,
+    isAll: selected.length === rows.length,
+    has: (id) => selection?.selected.has(id) === true,
+    start: (id) => setSelection(startSelection(id)),
+    toggle: (id, range) =>
       setSelection(
         range
-          ? reached(selection ?? { chosen: new Set(), anchor: from }, id, ids)
-          : toggled(selection ?? begun(), id),
+          ? extendTo(selection ?? { selected: new Set(), anchor: from }, id, ids)
+          : toggleRow(selection ?? startSelection(), id),
       ),
-    turnAll: () => setSelection(turned(selection ?? begun(), ids)),
-    end: () => setSelection(undefined),
-    onKey,
+    toggleAll: () => setSelection(toggleAll(selection ?? startSelection(), ids)),
+    stop: () => setSelection(undefined),
+    handleKey,
   };
 }
 
-/** Does `deed` to all that are chosen, and ends the choosing. */
-export function endingWith<Row extends { id: string }>(
-  choosing: Choosing<Row>,
-  deed: (rows: readonly Row[]) => void,
+/** Returns a function that runs `action` on the selected rows and stops selecting. */
+export function runAndStop<Row extends { id: string }>(
+  selection: RowSelection<Row>,
+  action: (rows: readonly Row[]) => void,
 ): () => void {
   return () => {
-    deed(choosing.chosen);
-    choosing.end();
+    action(selection.selected);
+    selection.stop();
   };
 }
 
 /**
- * Boxes come and go with the choosing; who had the focus goes on from the same row, or from where it began. Answers
- * where to note the row that is to have it.
+ * Keeps the focus in the same row when checkboxes appear or disappear, because rows are then different elements. The
+ * returned ref has the row to focus.
  */
-function useFocusKept(selection: Selection | undefined): React.RefObject<string | undefined> {
-  const isOn = selection !== undefined;
-  const wasOn = useRef(isOn);
-  const at = useRef<string>(undefined);
+function useKeepFocus(selection: Selection | undefined): React.RefObject<string | undefined> {
+  const isActive = selection !== undefined;
+  const wasActive = useRef(isActive);
+  const focusedRow = useRef<string>(undefined);
   const anchor = selection?.anchor;
   useEffect(() => {
-    if (wasOn.current !== isOn && document.activeElement === document.body) {
-      const id = at.current ?? anchor;
-      const row = id === undefined ? null : document.querySelector<HTMLElement>(rowOf(id));
-      const next = row ?? document.querySelector<HTMLElement>("[data-begins-choosing], [data-row]");
+    if (wasActive.current !== isActive && document.activeElement === document.body) {
+      const id = focusedRow.current ?? anchor;
+      const row = id === undefined ? null : document.querySelector<HTMLElement>(rowSelector(id));
+      const next = row ?? document.querySelector<HTMLElement>("[data-starts-selection], [data-row]");
       next?.focus({ preventScroll: row === null });
     }
-    wasOn.current = isOn;
-    at.current = anchor;
-  }, [isOn, anchor]);
-  return at;
+    wasActive.current = isActive;
+    focusedRow.current = anchor;
+  }, [isActive, anchor]);
+  return focusedRow;
 }
 
-function rowOf(id: string): string {
+function rowSelector(id: string): string {
   return `[data-row="${CSS.escape(id)}"]`;
 }

@@ -14,7 +14,7 @@ export function titleOf(thread: Pick<Thread, "title"> | undefined): string {
 }
 
 /** What can be done with a thread, with what is said about it afterwards. Leaving the list can be undone. */
-export function useThreadDeeds() {
+export function useThreadCommands() {
   const actions = useThreadActions();
   const { carrier } = useServices();
   const navigate = useNavigate();

@@ -8,10 +8,10 @@ import type { Thread } from "#contract/endpoints/threads.ts";
 import { useSidebarThreads } from "#web/data/threads/threads.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Skeleton, SkeletonLine } from "#web/ui/skeleton.tsx";
-import { useBulkDeeds } from "#web/selection/bulk-actions.ts";
+import { useBulkActions } from "#web/selection/bulk-actions.ts";
 import { moveByArrows } from "#web/selection/row-list.tsx";
 import { SelectionBar } from "#web/selection/selection-bar.tsx";
-import { type Choosing, endingWith, useSelection } from "#web/selection/use-selection.ts";
+import { type RowSelection, runAndStop, useSelection } from "#web/selection/use-selection.ts";
 import { t } from "#web/i18n/translate.ts";
 import { groupThreads } from "./group-threads.ts";
 import { ThreadRow } from "./thread-row.tsx";
@@ -27,8 +27,8 @@ export function ThreadList({ onOpen }: { onOpen(): void }) {
   const groups = groupThreads(list.threads, now);
   const shown = groups.flatMap((group) => group.threads);
   const ids = shown.map((thread) => thread.id);
-  const choosing = useSelection(shown, threadId);
-  const { remove } = useBulkDeeds();
+  const selection = useSelection(shown, threadId);
+  const { remove } = useBulkActions();
   const stopId = [stop, threadId].find((id) => id !== undefined && ids.includes(id)) ?? ids[0];
 
   if (list.state === "loading") return <LoadingList />;
@@ -50,11 +50,11 @@ export function ThreadList({ onOpen }: { onOpen(): void }) {
       className={styles["list"]}
       onFocus={(event) => setStop(event.target.getAttribute("data-row") ?? stop)}
       onKeyDown={(event) => {
-        if (choosing.isOn && event.key === "Delete") endingWith(choosing, remove)();
-        else if (!choosing.onKey(event)) moveByArrows(event);
+        if (selection.isActive && event.key === "Delete") runAndStop(selection, remove)();
+        else if (!selection.handleKey(event)) moveByArrows(event);
       }}
     >
-      {choosing.isOn && <ListBar choosing={choosing} />}
+      {selection.isActive && <ListBar selection={selection} />}
       {groups.map(({ name, threads }) => (
         <section key={name} aria-labelledby={`group-${name}`} className={styles["group"]}>
           <h2 id={`group-${name}`} className={styles["name"]}>
@@ -67,7 +67,7 @@ export function ThreadList({ onOpen }: { onOpen(): void }) {
                 thread={thread}
                 isShown={thread.id === threadId}
                 isStop={thread.id === stopId}
-                choosing={choosing}
+                selection={selection}
                 onOpen={onOpen}
               />
             ))}
@@ -79,26 +79,26 @@ export function ThreadList({ onOpen }: { onOpen(): void }) {
   );
 }
 
-function ListBar({ choosing }: { choosing: Choosing<Thread> }) {
-  const deeds = useBulkDeeds();
-  const isPinned = choosing.chosen.length > 0 && choosing.chosen.every((thread) => thread.is_pinned);
+function ListBar({ selection }: { selection: RowSelection<Thread> }) {
+  const deeds = useBulkActions();
+  const isPinned = selection.selected.length > 0 && selection.selected.every((thread) => thread.is_pinned);
   return (
     <SelectionBar
-      choosing={choosing}
+      selection={selection}
       actions={[
         isPinned
           ? {
               label: t("thread.unpin"),
               icon: PinOff,
-              run: endingWith(choosing, (threads) => deeds.pin(threads, false)),
+              run: runAndStop(selection, (threads) => deeds.pin(threads, false)),
             }
           : {
               label: t("thread.pin"),
               icon: Pin,
-              run: endingWith(choosing, (threads) => deeds.pin(threads, true)),
+              run: runAndStop(selection, (threads) => deeds.pin(threads, true)),
             },
-        { label: t("thread.archive"), icon: Archive, run: endingWith(choosing, deeds.archive) },
-        { label: t("thread.delete"), icon: Trash, tone: "loss", run: endingWith(choosing, deeds.remove) },
+        { label: t("thread.archive"), icon: Archive, run: runAndStop(selection, deeds.archive) },
+        { label: t("thread.delete"), icon: Trash, tone: "loss", run: runAndStop(selection, deeds.remove) },
       ]}
     />
   );

@@ -9,12 +9,12 @@ import Trash from "lucide-react/icons/trash-2";
 import type { Thread } from "#contract/endpoints/threads.ts";
 import type { MenuItem } from "#web/ui/menu/menu-item.ts";
 import { t } from "#web/i18n/translate.ts";
-import type { useThreadDeeds } from "./thread-actions.ts";
+import type { useThreadCommands } from "./thread-actions.ts";
 
 /** The menu of a thread; in the list it may be the first that is selected. */
 export function threadMenu(
   thread: Thread,
-  deeds: ReturnType<typeof useThreadDeeds>,
+  deeds: ReturnType<typeof useThreadCommands>,
   rename: () => void,
   select?: () => void,
 ): MenuItem[] {

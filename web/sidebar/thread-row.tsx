@@ -6,10 +6,10 @@ import { Icon } from "#web/ui/icon.tsx";
 import { Pulse } from "#web/ui/pulse.tsx";
 import { MenuButton } from "#web/ui/menu/menu.tsx";
 import { CheckRow } from "#web/selection/check-row.tsx";
-import type { Choosing } from "#web/selection/use-selection.ts";
+import type { RowSelection } from "#web/selection/use-selection.ts";
 import { t } from "#web/i18n/translate.ts";
 import { RenameField } from "./rename-field.tsx";
-import { titleOf, useThreadDeeds } from "./thread-actions.ts";
+import { titleOf, useThreadCommands } from "./thread-actions.ts";
 import { threadMenu } from "./thread-menu.ts";
 import styles from "./thread-row.module.css";
 
@@ -18,26 +18,26 @@ export const ThreadRow = memo(function ThreadRow({
   thread,
   isShown,
   isStop,
-  choosing,
+  selection,
   onOpen,
 }: {
   thread: Thread;
   isShown: boolean;
   /** The one row that the Tab key comes to; arrow keys move on from it. */
   isStop: boolean;
-  choosing: Choosing;
+  selection: RowSelection;
   onOpen(): void;
 }) {
   const [isRenaming, setRenaming] = useState(false);
   const row = useRef<HTMLLIElement>(null);
-  const deeds = useThreadDeeds();
+  const deeds = useThreadCommands();
   const title = titleOf(thread);
   const rename = () => setRenaming(true);
 
-  if (choosing.isOn) {
+  if (selection.isActive) {
     return (
       <li className={styles["row"]} data-shown={isShown || undefined}>
-        <CheckRow id={thread.id} choosing={choosing} tabIndex={isStop ? 0 : -1} className={styles["check"]}>
+        <CheckRow id={thread.id} selection={selection} tabIndex={isStop ? 0 : -1} className={styles["check"]}>
           <span dir="auto" className={styles["title"]} data-untitled={thread.title === null || undefined}>
             {title}
           </span>
@@ -74,7 +74,7 @@ export const ThreadRow = memo(function ThreadRow({
           // As everywhere: Ctrl and ⌘ open another tab, Shift takes a range.
           if (event.shiftKey && !event.ctrlKey && !event.metaKey) {
             event.preventDefault();
-            choosing.press(thread.id, true);
+            selection.toggle(thread.id, true);
           } else onOpen();
         }}
         onDoubleClick={rename}
@@ -106,7 +106,7 @@ export const ThreadRow = memo(function ThreadRow({
       <MenuButton
         label={t("thread.actions", { title })}
         tip={t("message.actions")}
-        items={() => threadMenu(thread, deeds, rename, () => choosing.begin(thread.id))}
+        items={() => threadMenu(thread, deeds, rename, () => selection.start(thread.id))}
         className={styles["more"]}
         tabIndex={isStop ? 0 : -1}
       />

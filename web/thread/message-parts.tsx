@@ -2,12 +2,12 @@ import { type ComponentType, memo } from "react";
 import { type PartState, useAuiState } from "@assistant-ui/react";
 import { isPartKind, type PartKind } from "#contract/parts/kinds.ts";
 import { useReply } from "#web/data/threads/reply.ts";
-import type { Asked } from "#web/parts/tool-call/tool-requests.tsx";
+import type { ToolRequest } from "#web/parts/tool-call/tool-requests.tsx";
 import { partViews } from "#web/parts/part-views.ts";
 import type { PartProps } from "#web/parts/part-view.ts";
 import styles from "./message.module.css";
 
-/** The parts of the current message, or `only` those of some types, each in the view of its kind. */
+/** The parts of the current message, or only those of some types, each in the view of its kind. */
 export function MessageParts({
   role,
   only,
@@ -30,7 +30,7 @@ export function MessageParts({
               part={part}
               role={role}
               isMessageRunning={isMessageRunning}
-              asked={
+              toolRequest={
                 part.type === "tool-call"
                   ? waitsFor?.find(({ toolCallId }) => toolCallId === part.toolCallId)
                   : undefined
@@ -46,12 +46,12 @@ const Part = memo(function Part({
   part,
   role,
   isMessageRunning,
-  asked,
+  toolRequest,
 }: {
   part: PartState;
   role: "user" | "assistant";
   isMessageRunning: boolean;
-  asked: Asked | undefined;
+  toolRequest: ToolRequest | undefined;
 }) {
   if (!isPartKind(part.type)) return null;
   // The list pairs each kind with its own props; TypeScript cannot follow the pair through the lookup.
@@ -64,7 +64,7 @@ const Part = memo(function Part({
       part={part as unknown as PartProps<PartKind>["part"]}
       isRunning={isRunning}
       role={role}
-      asked={asked}
+      toolRequest={toolRequest}
     />
   );
 });

@@ -2,7 +2,7 @@ import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, use
 import { MessageByIndexProvider, useAuiState } from "@assistant-ui/react";
 import ArrowDown from "lucide-react/icons/arrow-down";
 import type { Failure } from "#web/data/failure.ts";
-import { loadRenderer, useRendererComes } from "#web/markdown/lazy-markdown.ts";
+import { loadRenderer, useIsRendererPending } from "#web/markdown/lazy-markdown.ts";
 import { touchOnly } from "#web/composer/input.tsx";
 import { useThreadView } from "#web/runtime/thread-runtime.tsx";
 import { Icon } from "#web/ui/icon.tsx";
@@ -45,7 +45,7 @@ export function ThreadView({
   onNewChat(): void;
 }) {
   const { state, failure, retry, isRunning } = useThreadView();
-  const rendererComes = useRendererComes();
+  const rendererComes = useIsRendererPending();
   useEffect(() => void loadRenderer(), []);
   const hasMessages = useAuiState((s) => s.thread.messages.length > 0);
   const isEmpty = !hasMessages && state === "empty";

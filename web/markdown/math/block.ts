@@ -1,10 +1,10 @@
 import { markdownLineEnding, markdownSpace } from "micromark-util-character";
 import type { Code, Construct, State, Tokenizer } from "micromark-util-types";
-import { backslash, closing, dollar, isOneOf, isSign, squareCloses, squareOpens } from "./marks.ts";
+import { backslash, closing, dollar, isOneOf, isMathSymbol, squareCloses, squareOpens } from "./marks.ts";
 
 /**
- * From its mark to the line that ends with the other one, or to an empty line, whatever those lines begin with. Each of
- * them is decided by itself, as everything in Markdown is.
+ * Reads from the opening mark to the line that ends with the closing mark, or to an empty line. What the lines between
+ * begin with does not matter.
  */
 const block: Tokenizer = function (effects, ok, nok) {
   const { interrupt, parser } = this;
@@ -12,7 +12,7 @@ const block: Tokenizer = function (effects, ok, nok) {
   let second: number = dollar;
   let isFirstLine = true;
   let isEmpty = true;
-  let hasSign = false;
+  let hasMathSymbol = false;
   let isInValue = false;
 
   return (code) => {
@@ -42,7 +42,7 @@ const block: Tokenizer = function (effects, ok, nok) {
     if (code === null) return end(code);
     if (markdownLineEnding(code)) {
       leaveValue();
-      // Whether a paragraph ends here is known by the first line.
+      // The first line decides whether this interrupts a paragraph.
       if (interrupt === true) return ok(code);
       isFirstLine = false;
       return effects.attempt({ partial: true, tokenize: nextLine }, value, end)(code);
@@ -54,12 +54,12 @@ const block: Tokenizer = function (effects, ok, nok) {
     return value;
   }
 
-  /** The other mark before the end of the first line: this is a paragraph with mathematics in it. */
+  /** A closing mark before the end of the first line means that this is a paragraph with inline math. */
   function take(code: Code): State | undefined {
     return isFirstLine ? effects.check(closing(second), nok, takeTwo)(code) : takeTwo(code);
   }
 
-  /** A backslash with what follows it. */
+  /** A backslash with the character after it. */
   function takeTwo(code: Code): State {
     isEmpty = false;
     put(code);
@@ -73,7 +73,7 @@ const block: Tokenizer = function (effects, ok, nok) {
   function put(code: Code): void {
     if (!isInValue) effects.enter("mathValue");
     isInValue = true;
-    if (isSign(code)) hasSign = true;
+    if (isMathSymbol(code)) hasMathSymbol = true;
     effects.consume(code);
   }
 
@@ -83,7 +83,7 @@ const block: Tokenizer = function (effects, ok, nok) {
   }
 
   function close(code: Code): State | undefined {
-    if (isFirstLine && (isEmpty || (second === squareCloses && !hasSign))) return nok(code);
+    if (isFirstLine && (isEmpty || (second === squareCloses && !hasMathSymbol))) return nok(code);
     leaveValue();
     effects.enter("mathClosing");
     effects.consume(code);
@@ -108,7 +108,7 @@ const block: Tokenizer = function (effects, ok, nok) {
     return ok(code);
   }
 
-  /** A line of the same container, not an empty one, nor one that begins a block of code. */
+  /** A line of the same container that is not empty and does not start a code block. */
   function nextLine(...[lineEffects, lineOk, lineNok]: Parameters<Tokenizer>): State {
     return (code) => {
       lineEffects.enter("lineEnding");

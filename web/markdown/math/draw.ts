@@ -2,25 +2,24 @@ import temml from "temml";
 import "temml/dist/Temml-Local.css";
 import "./math.css";
 
-/** TeX that is longer is not read: no formula is, and a page waits for it. */
+/** Longer TeX is not rendered, because rendering blocks the page. No real formula is as long. */
 const charactersMax = 5_000;
 
-/** Words of one's own, which may stand for any number of others. */
-const definition = /\\(?:[gex]?def|let|futurelet|(?:re)?newcommand|providecommand)(?![A-Za-z])/;
+/** Commands that define macros, which could expand without limit. */
+const macroDefinition = /\\(?:[gex]?def|let|futurelet|(?:re)?newcommand|providecommand)(?![A-Za-z])/;
 
-/** These draw what is in them two or three times, and so do those that are in it. */
+/** Commands that render their content two or three times. Nested, they grow exponentially. */
 const doubling = /\\(?:(?:math)?llap|cancelto|equilibrium(?:Right|Left))(?![A-Za-z])/g;
 const doublingMax = 4;
 
-/** In em, and in points: what a formula may take. */
+/** The largest size that a formula can ask for: in em, and in points. */
 const sizeMax: [number, number] = [20, 200];
 
 /**
- * `tex` as MathML; `undefined` where it is no TeX that can be read, or would grow beyond all measure. No address and no
- * name gets into the page by it.
+ * `tex` as MathML; `undefined` if it is invalid or could grow without limit. The result has no links and no ids.
  */
-export function draw(tex: string, isDisplay: boolean): Element | undefined {
-  if (tex.length > charactersMax || definition.test(tex)) return undefined;
+export function renderTex(tex: string, isDisplay: boolean): Element | undefined {
+  if (tex.length > charactersMax || macroDefinition.test(tex)) return undefined;
   if ((tex.match(doubling)?.length ?? 0) > doublingMax) return undefined;
   const box = document.createElement("span");
   try {

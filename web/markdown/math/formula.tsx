@@ -4,55 +4,55 @@ import { ScrollBox } from "#web/ui/scroll-box.tsx";
 import { t } from "#web/i18n/translate.ts";
 import styles from "./formula.module.css";
 
-const drawing = createLazyModule(async () => await import("./draw.ts"));
+const renderer = createLazyModule(async () => await import("./draw.ts"));
 
-/** Mathematics, within a line or for display. Until what draws it is here, and where it cannot be read, its TeX stands there. */
+/** A formula, inline or display. Shows its TeX until the renderer has loaded, and if the TeX is invalid. */
 export const Formula = memo(function Formula({ tex, isDisplay }: { tex: string; isDisplay: boolean }) {
-  const tool = drawing.use();
+  const loaded = renderer.use();
   useEffect(() => {
-    if (tool === undefined) void drawing.load();
-  }, [tool]);
-  const drawn = useMemo(
-    () => (tool === undefined || tool === "failed" ? undefined : tool.draw(tex, isDisplay)),
-    [tool, tex, isDisplay],
+    if (loaded === undefined) void renderer.load();
+  }, [loaded]);
+  const rendered = useMemo(
+    () => (loaded === undefined || loaded === "failed" ? undefined : loaded.renderTex(tex, isDisplay)),
+    [loaded, tex, isDisplay],
   );
-  if (drawn === undefined)
+  if (rendered === undefined)
     return (
       <code dir="ltr" className={isDisplay ? styles["source"] : undefined}>
         {tex}
       </code>
     );
-  return isDisplay ? <Display drawn={drawn} /> : <Inline drawn={drawn} />;
+  return isDisplay ? <Display rendered={rendered} /> : <Inline rendered={rendered} />;
 });
 
-function Display({ drawn }: { drawn: Element }) {
+function Display({ rendered }: { rendered: Element }) {
   return (
     <ScrollBox as="span" dir="ltr" label={t("formula.label")} className={styles["display"]}>
-      <Drawn drawn={drawn} />
+      <Rendered rendered={rendered} />
     </ScrollBox>
   );
 }
 
-/** What is wider than its line does not break, and scrolls in a line of its own. */
-function Inline({ drawn }: { drawn: Element }) {
-  const place = useRef<HTMLSpanElement>(null);
+/** A formula that is wider than its line scrolls in a line of its own. */
+function Inline({ rendered }: { rendered: Element }) {
+  const box = useRef<HTMLSpanElement>(null);
   const [isWide, setWide] = useState(false);
   useLayoutEffect(() => {
-    const line = place.current?.closest("p, li, td, th, h3, h4, h5, h6, div");
+    const line = box.current?.closest("p, li, td, th, h3, h4, h5, h6, div");
     if (line === null || line === undefined) return undefined;
-    const watch = new ResizeObserver(() =>
-      setWide(drawn.getBoundingClientRect().width > line.clientWidth + 1),
+    const observer = new ResizeObserver(() =>
+      setWide(rendered.getBoundingClientRect().width > line.clientWidth + 1),
     );
-    watch.observe(line);
-    return () => watch.disconnect();
-  }, [drawn]);
+    observer.observe(line);
+    return () => observer.disconnect();
+  }, [rendered]);
   return (
-    <span ref={place} dir="ltr">
-      {isWide ? <Display drawn={drawn} /> : <Drawn drawn={drawn} />}
+    <span ref={box} dir="ltr">
+      {isWide ? <Display rendered={rendered} /> : <Rendered rendered={rendered} />}
     </span>
   );
 }
 
-function Drawn({ drawn }: { drawn: Element }) {
-  return <span ref={(element) => element?.replaceChildren(drawn)} />;
+function Rendered({ rendered }: { rendered: Element }) {
+  return <span ref={(element) => element?.replaceChildren(rendered)} />;
 }

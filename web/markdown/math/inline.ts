@@ -6,26 +6,26 @@ import {
   dollar,
   isBlank,
   isOneOf,
-  isSign,
+  isMathSymbol,
   roundCloses,
   roundOpens,
   squareCloses,
   squareOpens,
 } from "./marks.ts";
 
-/** What a text is known to close nowhere any more: it is looked through to its end once for each, not for every mark. */
+/** Closing marks that a text does not contain. It is searched to its end once for each of them, not for every opening mark. */
 const unclosed = new WeakMap<TokenizeContext, Set<Code>>();
 
 const text: Tokenizer = function (effects, ok, nok) {
   const slice = (from: Point) => this.sliceSerialize({ start: from, end: this.now() });
-  const nowhere = unclosed.get(this) ?? new Set();
-  unclosed.set(this, nowhere);
+  const missingMarks = unclosed.get(this) ?? new Set();
+  unclosed.set(this, missingMarks);
   let begins: Point;
-  /** The second character of what opened it; `undefined` for a dollar alone. */
+  /** The second character of the closing mark; `undefined` for a single dollar. */
   let second: number | undefined;
   let last: Code = null;
   let isEmpty = true;
-  let hasSign = false;
+  let hasMathSymbol = false;
   let isInValue = false;
 
   return (code) => {
@@ -45,7 +45,7 @@ const text: Tokenizer = function (effects, ok, nok) {
   function afterBackslash(code: Code): State | undefined {
     if (code !== roundOpens && code !== squareOpens) return nok(code);
     second = code === roundOpens ? roundCloses : squareCloses;
-    if (nowhere.has(second)) return nok(code);
+    if (missingMarks.has(second)) return nok(code);
     effects.consume(code);
     return begin;
   }
@@ -58,7 +58,7 @@ const text: Tokenizer = function (effects, ok, nok) {
 
   function value(code: Code): State | undefined {
     if (code === null) {
-      if (second !== undefined) nowhere.add(second);
+      if (second !== undefined) missingMarks.add(second);
       return nok(code);
     }
     if (second === undefined && markdownLineEnding(code)) return nok(code);
@@ -70,7 +70,7 @@ const text: Tokenizer = function (effects, ok, nok) {
     return put(code);
   }
 
-  /** A backslash with what follows it. */
+  /** A backslash with the character after it. */
   function take(code: Code): State {
     put(code);
     return (next) => (next === null || markdownLineEnding(next) ? value(next) : put(next));
@@ -78,7 +78,7 @@ const text: Tokenizer = function (effects, ok, nok) {
 
   function put(code: Code): State {
     if (!isBlank(code)) isEmpty = false;
-    if (isSign(code)) hasSign = true;
+    if (isMathSymbol(code)) hasMathSymbol = true;
     last = code;
     if (markdownLineEnding(code)) {
       leaveValue();
@@ -100,7 +100,7 @@ const text: Tokenizer = function (effects, ok, nok) {
 
   function close(code: Code): State | undefined {
     if (isEmpty || (second === undefined && !mayEnd())) return nok(code);
-    if (second === squareCloses && !hasSign) return nok(code);
+    if (second === squareCloses && !hasMathSymbol) return nok(code);
     leaveValue();
     effects.enter("mathClosing");
     effects.consume(code);
@@ -128,12 +128,12 @@ const text: Tokenizer = function (effects, ok, nok) {
   }
 };
 
-/** Of a script that parts words by spaces and joins nothing to them. */
+/** Letters of scripts that separate words by spaces, and digits. */
 function isWord(code: Code): boolean {
   return code !== null && code > 0 && /[\p{Script=Latin}\p{N}]/u.test(String.fromCodePoint(code));
 }
 
-/** "$5 and 10$": a number and a word, and no TeX. */
+/** Such as "$5 and 10$": a number and a word, and no TeX. */
 function isPrice(value: string): boolean {
   return /^\d/.test(value) && !value.includes("\\") && /(?<![^\s(])\p{L}{2,}(?!\S)/u.test(value);
 }

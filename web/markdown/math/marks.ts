@@ -1,13 +1,11 @@
 import { markdownLineEnding, markdownSpace } from "micromark-util-character";
 import type { Code, Construct } from "micromark-util-types";
 
-/** What both kinds of mathematics open and close with. */
-
 declare module "micromark-util-types" {
   interface TokenTypeMap {
-    /** Display mathematics that is a block. */
+    /** A block of display math. */
     mathBlock: "mathBlock";
-    /** Mathematics within a paragraph. */
+    /** Math within a paragraph. */
     mathInline: "mathInline";
     mathOpening: "mathOpening";
     mathValue: "mathValue";
@@ -19,7 +17,7 @@ export const dollar = 36;
 export const backslash = 92;
 export const [roundOpens, roundCloses, squareOpens, squareCloses] = [40, 41, 91, 93] as const;
 
-/** `$$`, `\)` or `\]`, by its second character. */
+/** Matches `$$`, `\)` or `\]`, given its second character. */
 export function closing(second: number): Construct {
   return {
     partial: true,
@@ -40,8 +38,8 @@ export function isBlank(code: Code): boolean {
   return code === null || markdownSpace(code) || markdownLineEnding(code);
 }
 
-/** What mathematics has and words in brackets have not: those are written `\[so\]` where brackets alone are meant. */
-export function isSign(code: Code): boolean {
+/** Characters that tell math from escaped brackets in prose, such as `\[sic\]`. */
+export function isMathSymbol(code: Code): boolean {
   return isOneOf(code, "\\^_={}<>+|");
 }
 

@@ -4,17 +4,17 @@ import { bracketsInLine, dollarsInLine } from "./inline.ts";
 import { backslash, dollar } from "./marks.ts";
 
 /**
- * Mathematics in Markdown as language models write it: `$…$` and `\(…\)` in a line, `$$…$$` and `\[…\]` for display.
- * A backslash and what follows it are one, so that `\$` closes nothing; between the marks nothing else is Markdown.
+ * Math in Markdown as language models write it: `$…$` and `\(…\)` inline, `$$…$$` and `\[…\]` for display. A backslash
+ * escapes the next character, so `\$` closes nothing. Nothing between the marks is Markdown.
  *
- * A dollar alone is a price more often than not. It opens only at the start of a word with something right behind it,
- * and closes only on its own line, right behind something, with no letter or digit after it (Pandoc's rule, and a
- * little more).
+ * A single dollar is usually a price. It opens only at the start of a word and directly before a character, and closes
+ * only on the same line, directly after a character and not before a letter or digit. This is Pandoc's rule with small
+ * additions.
  */
 export const mathSyntax: Extension = {
   flow: { [dollar]: mathBlock, [backslash]: mathBlock },
   text: { [dollar]: dollarsInLine, [backslash]: bracketsInLine },
 };
 
-/** The same without blocks. */
+/** Inline math only. */
 export const mathInLines: Extension = { text: mathSyntax.text! };

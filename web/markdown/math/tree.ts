@@ -1,13 +1,13 @@
 import type { Literal } from "mdast";
 import type { CompileContext, Extension, Handle, Token } from "mdast-util-from-markdown";
 
-/** Mathematics within a line. `value`: TeX. */
+/** Math within a line. `value`: TeX. */
 export interface InlineMath extends Literal {
   type: "inlineMath";
   isDisplay: boolean;
 }
 
-/** Mathematics that is a block. `value`: TeX, or all as it was written while nothing closes it (`isOpen`). */
+/** A math block. `value`: TeX, or the raw source if nothing closes it (`isOpen`). */
 export interface Math extends Literal {
   type: "math";
   isOpen: boolean;
@@ -28,7 +28,7 @@ declare module "mdast" {
 
 declare module "mdast-util-from-markdown" {
   interface CompileData {
-    /** The marks of the mathematics that is being read. */
+    /** The marks of the math that is being parsed. */
     math?: { opening: Token; closing?: Token } | undefined;
   }
 }
@@ -41,15 +41,15 @@ const closing: Handle = function (token) {
   this.data.math!.closing = token;
 };
 
-/** Begun before what is in it, so that its line ends are not its paragraph's. */
-const inlineBegins: Handle = function (token) {
+/** Entered before its content, so that line endings inside do not belong to the paragraph. */
+const enterInline: Handle = function (token) {
   this.enter({ type: "inlineMath", isDisplay: false, value: "" }, token);
 };
 
 const inline: Handle = function (token) {
   const mark = this.sliceSerialize(this.data.math!.opening);
   const tex = texOf(this) ?? "";
-  // A table's cells are parted by bars, and escape those within.
+  // Bars separate table cells and are escaped inside them.
   const isInCell = this.stack.some(({ type }) => type === "tableCell");
   Object.assign(this.stack.at(-1)!, {
     isDisplay: mark === "$$" || mark === "\\[",
@@ -67,14 +67,14 @@ const block: Handle = function (token) {
   this.exit(token);
 };
 
-/** What stands between the marks; `undefined` while there is only the first. */
+/** The text between the marks; `undefined` if there is no closing mark. */
 function texOf({ data, sliceSerialize }: CompileContext): string | undefined {
   const { opening: from, closing: to } = data.math!;
   return to === undefined ? undefined : sliceSerialize({ start: from.end, end: to.start }).trim();
 }
 
-/** Nodes for what `mathSyntax` finds. */
+/** Creates the nodes for the tokens of `mathSyntax`. */
 export const mathTree: Extension = {
-  enter: { mathInline: inlineBegins },
+  enter: { mathInline: enterInline },
   exit: { mathOpening: opening, mathClosing: closing, mathInline: inline, mathBlock: block },
 };

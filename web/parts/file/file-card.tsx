@@ -3,10 +3,10 @@ import { sourceOf } from "#web/data/library/own-file.ts";
 import { Icon } from "#web/ui/icon.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { fileKind } from "./file-kind.ts";
-import { FileLook } from "./file-preview-button.tsx";
+import { FilePreviewButton } from "./file-preview-button.tsx";
 import styles from "./file-card.module.css";
 
-/** A file of this service in a message: what it is, a look into it where one can be had, and the way to save it. */
+/** A stored file in a message, with a preview if there is one, and a download link. */
 export function FileCard({ address, name, type }: { address: string; name: string; type: string }) {
   const kind = fileKind(name, type);
   const source = sourceOf(address);
@@ -23,7 +23,7 @@ export function FileCard({ address, name, type }: { address: string; name: strin
     return <video controls preload="metadata" src={source} className={styles["film"]} aria-label={name} />;
   return (
     <div className={styles["card"]}>
-      <FileLook address={address} name={name} type={type} facts={t(`fileKind.${kind}`)} />
+      <FilePreviewButton address={address} name={name} type={type} details={t(`fileKind.${kind}`)} />
       <a
         className={styles["save"]}
         href={sourceOf(address, true)}

@@ -3,7 +3,7 @@ import FileArchive from "lucide-react/icons/file-archive";
 import FileAudio from "lucide-react/icons/file-audio";
 import FileCode from "lucide-react/icons/file-code";
 import FileImage from "lucide-react/icons/file-image";
-import FileIcon from "lucide-react/icons/file";
+import GenericFile from "lucide-react/icons/file";
 import FileSpreadsheet from "lucide-react/icons/file-spreadsheet";
 import FileText from "lucide-react/icons/file-text";
 import FileVideo from "lucide-react/icons/file-video";
@@ -12,7 +12,6 @@ import { Icon } from "#web/ui/icon.tsx";
 import { fileKind, type FileKind } from "./file-kind.ts";
 import styles from "./file-icon.module.css";
 
-/** A kind missing here does not compile. */
 const icons: { [K in FileKind]: LucideIcon } = {
   pdf: FileText,
   picture: FileImage,
@@ -22,11 +21,11 @@ const icons: { [K in FileKind]: LucideIcon } = {
   code: FileCode,
   text: FileText,
   archive: FileArchive,
-  other: FileIcon,
+  other: GenericFile,
 };
 
-/** A file's kind at a glance. Its name stands beside it. */
-export function FileMark({
+/** An icon for the file's kind. Hidden from screen readers, because the name is beside it. */
+export function FileIcon({
   name,
   type,
   className,

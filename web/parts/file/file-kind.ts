@@ -1,12 +1,13 @@
-/** What a file is to a person: by its type where that says something, else by how its name ends. */
+/** The kind of a file, by its media type, or else by its extension. */
 export type FileKind = "pdf" | "picture" | "sound" | "film" | "table" | "code" | "text" | "archive" | "other";
 
 export function fileKind(name: string, type: string): FileKind {
   const byType = types.find(([pattern]) => pattern.test(type.toLowerCase()));
   if (byType !== undefined) return byType[1];
-  const ending = /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? "";
+  const extension = /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? "";
   return (
-    endings.find(([, list]) => list.includes(ending))?.[0] ?? (type.startsWith("text/") ? "text" : "other")
+    extensions.find(([, list]) => list.includes(extension))?.[0] ??
+    (type.startsWith("text/") ? "text" : "other")
   );
 }
 
@@ -21,7 +22,7 @@ const types: [RegExp, FileKind][] = [
   [/^(?:text|application)\/(?:javascript|typescript|json|xml|html|css|x-\w+|yaml|toml|sql)\b/, "code"],
 ];
 
-const endings: [FileKind, string[]][] = [
+const extensions: [FileKind, string[]][] = [
   ["pdf", ["pdf"]],
   ["picture", ["png", "jpg", "jpeg", "gif", "webp", "avif", "svg", "heic", "bmp"]],
   ["table", ["csv", "tsv", "xlsx", "xls", "ods"]],
@@ -35,7 +36,7 @@ const endings: [FileKind, string[]][] = [
   ],
 ];
 
-/** Documents of office programs: people call them tables and texts, and their bytes are neither. */
+/** Documents of office programs count as tables and texts, but have no preview as such. */
 export function isOfficeFile(name: string, type: string): boolean {
   return (
     /officedocument|opendocument|msword|ms-(?:excel|powerpoint)|\brtf\b/i.test(type) ||

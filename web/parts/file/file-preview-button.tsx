@@ -1,51 +1,52 @@
 import { type ReactNode, useState } from "react";
 import { t } from "#web/i18n/translate.ts";
-import { FileMark } from "./file-icon.tsx";
+import { FileIcon } from "./file-icon.tsx";
 import { hasPreview, OpenedFile } from "./opened-file.tsx";
 import { Thumbnail } from "./thumbnail.tsx";
 import styles from "./file-card.module.css";
 
-/** A file's face: its mark or picture, its name and what else is to be said; it opens a look into the file where one can be had. */
-export function FileLook({
+/** A file's icon or thumbnail, its name and details. It is a button if the file has a preview. */
+export function FilePreviewButton({
   address,
   name,
   type,
   picture,
   thumbnail,
-  facts,
+  details,
 }: {
   address: string;
   name: string;
   type: string;
-  /** Where the picture is, of a file that is one. */
+  /** The address of the picture, for a picture. */
   picture?: string;
-  /** Where a small one is, where there may be one. */
+  /** The address of a thumbnail, if there may be one. */
   thumbnail?: string | undefined;
-  facts: ReactNode;
+  details: ReactNode;
 }) {
   const [isOpen, setOpen] = useState(false);
-  const face = (
+  const content = (
     <>
       <Thumbnail
         sources={thumbnail === undefined ? [] : [thumbnail]}
         alt=""
         className={styles["mark"]}
         edge={40}
-        instead={<FileMark name={name} type={type} className={styles["mark"]} />}
+        fallback={<FileIcon name={name} type={type} className={styles["mark"]} />}
       />
       <span className={styles["words"]}>
         <span className={styles["name"]} dir="auto">
           {name}
         </span>
-        <span className={styles["fact"]}>{facts}</span>
+        <span className={styles["fact"]}>{details}</span>
       </span>
     </>
   );
-  if (picture === undefined && !hasPreview(name, type)) return <span className={styles["open"]}>{face}</span>;
+  if (picture === undefined && !hasPreview(name, type))
+    return <span className={styles["open"]}>{content}</span>;
   return (
     <>
       <button type="button" className={styles["open"]} onClick={() => setOpen(true)}>
-        {face}
+        {content}
         <span className="unseen">{t("file.preview")}</span>
       </button>
       {isOpen && (

@@ -4,7 +4,7 @@ import ExternalLink from "lucide-react/icons/external-link";
 import FileText from "lucide-react/icons/file-text";
 import { fileIdOf, sourceOf } from "#web/data/library/own-file.ts";
 import { isDrawn } from "#web/data/library/uploads/upload.ts";
-import { hostOf, ownPicture, safeLink } from "#web/markdown/address.ts";
+import { hostOf, allowedPicture, safeLink } from "#web/markdown/address.ts";
 import { Picture } from "#web/markdown/picture.tsx";
 import { Icon } from "#web/ui/icon.tsx";
 import { t } from "#web/i18n/translate.ts";
@@ -14,14 +14,17 @@ import { PictureTile } from "./picture-tile.tsx";
 import type { PartProps } from "../part-view.ts";
 import styles from "../parts.module.css";
 
-/** A file: a picture is shown, sound is played, everything else is a chip that saves it, or opens its address. */
+/** A file: a picture, an audio player, or a chip that downloads it or opens its address. */
 export function FileView({ part, role }: PartProps<"file">) {
   if (fileIdOf(part.data) !== undefined) return <StoredFile part={part} role={role} />;
   const isAddress = /^https?:/i.test(part.data);
   const data =
     isAddress || part.data.startsWith("data:") ? part.data : `data:${part.mimeType};base64,${part.data}`;
   const name = part.filename ?? t("file.unnamed");
-  if (part.mimeType.startsWith("image/") && (isAddress || ownPicture(data, location.origin) !== undefined)) {
+  if (
+    part.mimeType.startsWith("image/") &&
+    (isAddress || allowedPicture(data, location.origin) !== undefined)
+  ) {
     return <Picture address={data} alt={part.filename ?? ""} />;
   }
   return isAddress ? (
@@ -54,7 +57,7 @@ function AddressChip({ address, name }: { address: string; name: string }) {
 }
 
 function DataChip({ data, name, mimeType }: { data: string; name: string; mimeType: string }) {
-  // A blob opens nothing in this page: with `download` the browser saves it, whatever it holds.
+  // A blob link with `download` is always saved and never opened in this page.
   const bytes = useMemo(() => bytesOf(data), [data]);
   const save = () => {
     const url = URL.createObjectURL(

@@ -3,7 +3,7 @@ import { t } from "#web/i18n/translate.ts";
 import { fileKind, isOfficeFile } from "./file-kind.ts";
 import { FilePreview } from "./preview/file-preview.tsx";
 
-/** A look into a file over the page; nothing where none can be had. */
+/** The preview of a file over the page; nothing if the file has none. */
 export function OpenedFile({
   address,
   name,
@@ -14,7 +14,7 @@ export function OpenedFile({
   address: string;
   name: string;
   type: string;
-  /** Where the picture is, of a file that is one. */
+  /** The address of the picture, for a picture. */
   picture?: string | undefined;
   onClose(): void;
 }) {

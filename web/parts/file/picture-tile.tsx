@@ -2,11 +2,11 @@ import { useState } from "react";
 import { sourceOf, thumbnailOf } from "#web/data/library/own-file.ts";
 import { Lightbox } from "#web/ui/lightbox.tsx";
 import { t } from "#web/i18n/translate.ts";
-import { FileMark } from "./file-icon.tsx";
+import { FileIcon } from "./file-icon.tsx";
 import { Thumbnail } from "./thumbnail.tsx";
 import styles from "./picture-tile.module.css";
 
-/** A picture of this service that somebody attached: small, in a room that is there before it, and in full size when opened. */
+/** A stored picture that a person attached: a tile of fixed size that opens in full size. */
 export function PictureTile({ address, name, type }: { address: string; name: string; type: string }) {
   const [isOpen, setOpen] = useState(false);
   const source = sourceOf(address);
@@ -24,7 +24,7 @@ export function PictureTile({ address, name, type }: { address: string; name: st
           sources={thumbnail === undefined ? [source] : [thumbnail, source]}
           alt={label}
           className={styles["picture"]}
-          instead={<FileMark name={name} type={type} className={styles["picture"]} />}
+          fallback={<FileIcon name={name} type={type} className={styles["picture"]} />}
         />
       </button>
       {isOpen && (

@@ -1,25 +1,25 @@
 import { type ReactNode, useState } from "react";
 
 type Props = {
-  /** Where it may be had, the best first: what does not come makes room for the next. */
+  /** Addresses, best first. If one fails to load, the next is tried. */
   sources: readonly string[];
   alt: string;
   className: string | undefined;
-  /** Its room in pixels, where the style does not say it. */
+  /** Width and height in pixels, if the style does not set them. */
   edge?: number;
-  /** What stands there where nothing comes. */
-  instead: ReactNode;
+  /** Shown when no address loads. */
+  fallback: ReactNode;
 };
 
-/** A small picture, brought when it is about to be seen. */
+/** A small picture that loads when it is about to be visible. */
 export function Thumbnail(props: Props) {
-  return <Tried key={props.sources.join(" ")} {...props} />;
+  return <ThumbnailImage key={props.sources.join(" ")} {...props} />;
 }
 
-function Tried({ sources, alt, className, edge, instead }: Props) {
-  const [failed, setFailed] = useState(0);
-  const source = sources[failed];
-  if (source === undefined) return instead;
+function ThumbnailImage({ sources, alt, className, edge, fallback }: Props) {
+  const [failedCount, setFailedCount] = useState(0);
+  const source = sources[failedCount];
+  if (source === undefined) return fallback;
   return (
     <img
       src={source}
@@ -29,7 +29,7 @@ function Tried({ sources, alt, className, edge, instead }: Props) {
       height={edge}
       loading="lazy"
       decoding="async"
-      onError={() => setFailed(failed + 1)}
+      onError={() => setFailedCount(failedCount + 1)}
     />
   );
 }

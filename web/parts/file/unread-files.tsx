@@ -9,7 +9,7 @@ import { Icon } from "#web/ui/icon.tsx";
 import { t, type StringKey } from "#web/i18n/translate.ts";
 import styles from "../parts.module.css";
 
-const words = {
+const reasonKeys = {
   gone: "unread.gone",
   kind: "unread.kind",
   model: "unread.model",
@@ -26,21 +26,21 @@ const words = {
   away: "unread.away",
 } as const satisfies Record<UnreadReason, StringKey>;
 
-/** Which files the model was not given, or not all of, and why: a quiet line each, before the answer. */
+/** Lists the files that the model did not receive, or only in part, and why. */
 export function UnreadFiles({ files }: { files: readonly UnreadFile[] }) {
   return (
     <ul aria-label={t("unread.label")} className={styles["unread"]}>
       {files.map(({ name, reason }, i) => (
         <li key={i}>
           <Icon of={FileX} size={15} />
-          <span>{t(words[reason], { name: name === "" ? t("file.unnamed") : name })}</span>
+          <span>{t(reasonKeys[reason], { name: name === "" ? t("file.unnamed") : name })}</span>
         </li>
       ))}
     </ul>
   );
 }
 
-/** The files that a data part of this kind tells of; `undefined` for any other part, and for what is none of ours. */
+/** The files that a data part lists; `undefined` for every other part. */
 export function unreadFilesOf(part: {
   type: string;
   name?: string;
@@ -54,5 +54,5 @@ export function unreadFilesOf(part: {
 function isUnreadFile(value: unknown): value is UnreadFile {
   if (typeof value !== "object" || value === null) return false;
   const { name, reason } = value as Record<string, unknown>;
-  return typeof name === "string" && unreadReasons.some((one) => one === reason);
+  return typeof name === "string" && unreadReasons.some((known) => known === reason);
 }

@@ -5,10 +5,10 @@ import type { PartOf } from "#contract/parts/kinds.ts";
 import type { Decision, OutgoingAnswer } from "#web/data/outbox/tool-answers.ts";
 import { Button } from "#web/ui/button.tsx";
 import { t } from "#web/i18n/translate.ts";
-import { AskCard, isOpen } from "./request-card.tsx";
+import { RequestCard, isOpen } from "./request-card.tsx";
 import styles from "./tool-requests.module.css";
 
-/** A call that is carried out when the person allows it: with what, and what they may say to it. */
+/** Asks the person to allow or deny a tool call, and shows its arguments. */
 export function Approval({
   part,
   given,
@@ -20,7 +20,7 @@ export function Approval({
 }) {
   const fields = Object.entries(part.args ?? {});
   return (
-    <AskCard icon={Hand} title={t("ask.approval", { name: part.toolName })} given={given}>
+    <RequestCard icon={Hand} title={t("ask.approval", { name: part.toolName })} given={given}>
       {fields.length > 0 && (
         <dl className={styles["fields"]}>
           {fields.map(([name, value]) => (
@@ -35,7 +35,7 @@ export function Approval({
         <pre className={styles["raw"]}>{part.argsText}</pre>
       )}
       {isOpen(given) && <Choices decide={decide} />}
-    </AskCard>
+    </RequestCard>
   );
 }
 
@@ -43,7 +43,7 @@ function Choices({ decide }: { decide(decision: Decision): void }) {
   const [isDenying, setDenying] = useState(false);
   const denyWhy = useRef<HTMLButtonElement>(null);
   const wasDenying = useRef(false);
-  // Back from the reason one stands where one came from.
+  // Going back from the reason returns the focus to the button that opened it.
   useLayoutEffect(() => {
     if (wasDenying.current && !isDenying) denyWhy.current?.focus({ preventScroll: true });
     wasDenying.current = isDenying;

@@ -6,13 +6,13 @@ import { Icon } from "#web/ui/icon.tsx";
 import { t } from "#web/i18n/translate.ts";
 import styles from "./tool-requests.module.css";
 
-/** Whether a person may still say something: nothing was said, or it was refused. */
+/** Whether the person can still answer: there is no answer yet, or it failed. */
 export function isOpen(given: OutgoingAnswer | undefined): boolean {
   return given === undefined || given.state === "failed";
 }
 
-/** The card of a call that waits: what is asked, and what became of the answer. */
-export function AskCard({
+/** The card of a waiting tool call: the question, and the state of the answer. */
+export function RequestCard({
   icon,
   title,
   given,
@@ -26,7 +26,7 @@ export function AskCard({
   const titleId = useId();
   const card = useRef<HTMLElement>(null);
   const state = given?.state;
-  // What was pressed is gone; one goes on from the card, which says what became of it.
+  // The pressed button is gone, so the card takes the focus.
   useEffect(() => {
     if (state === "sending" && isFocusLost()) card.current?.focus({ preventScroll: true });
   }, [state]);
@@ -54,14 +54,14 @@ export function AskCard({
 
 function noteOf({ state, said, failure }: OutgoingAnswer): string {
   if (state === "failed") return failure === undefined ? t("failure.unexpected") : inWords(failure).message;
-  if (state === "kept") return keptBecause(failure?.code);
+  if (state === "kept") return waitingNote(failure?.code);
   if ("approved" in said && said.always === true) return t("ask.allowedAlways");
   if ("approved" in said) return t(said.approved ? "ask.allowed" : "ask.denied");
   return t("ask.answered");
 }
 
-/** It goes by itself in each case: what it waits for. */
-function keptBecause(code: string | undefined): string {
+/** Why an answer has not been sent yet. It is sent automatically. */
+function waitingNote(code: string | undefined): string {
   if (code === undefined || code === "network") return t("ask.kept");
   return t(code === "too-many-runs" ? "failure.tooManyRuns" : "ask.keptRefused");
 }

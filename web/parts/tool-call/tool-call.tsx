@@ -8,39 +8,39 @@ import { Icon } from "#web/ui/icon.tsx";
 import { Pulse } from "#web/ui/pulse.tsx";
 import { ScrollBox } from "#web/ui/scroll-box.tsx";
 import { printDuration, t } from "#web/i18n/translate.ts";
-import { AskView } from "./tool-requests.tsx";
-import { Fold } from "../disclosure.tsx";
+import { ToolRequestView } from "./tool-requests.tsx";
+import { Disclosure } from "../disclosure.tsx";
 import type { PartProps } from "../part-view.ts";
 import styles from "../parts.module.css";
 
 type ToolCall = PartOf<"tool-call">;
 type State = "running" | "done" | "failed" | "stopped" | "denied" | "allowed" | "asked";
 
-/** A tool call: one line with its name, its gist and its time, that opens to all of it. */
-export function ToolCallView({ part, isRunning, asked }: PartProps<"tool-call">) {
-  if (asked !== undefined) return <AskView part={part} asked={asked} />;
+/** A tool call: a line with its name, summary and duration that expands to its arguments and result. */
+export function ToolCallView({ part, isRunning, toolRequest }: PartProps<"tool-call">) {
+  if (toolRequest !== undefined) return <ToolRequestView part={part} request={toolRequest} />;
   return <CallLine part={part} isRunning={isRunning} />;
 }
 
 function CallLine({ part, isRunning }: { part: ToolCall; isRunning: boolean }) {
   const state = stateOf(part, isRunning);
   const name = part.toolName;
-  const gist = gistOf(part);
+  const summary = summaryOf(part);
   const durationMs =
-    // How long a person took is nobody's business.
+    // The time that a person took to answer is not shown.
     part.timing?.completedAt === undefined || state === "asked" || state === "denied"
       ? undefined
       : part.timing.completedAt - part.timing.startedAt;
   return (
-    <Fold
+    <Disclosure
       tone={state === "failed" ? "loss" : undefined}
       line={
         <>
           <Sign state={state} />
-          <span className={styles["toolName"]}>{sayState(state, name)}</span>
-          {gist !== "" && (
-            <span dir={isOfPeople(part) ? "auto" : "ltr"} className={styles["gist"]}>
-              {gist}
+          <span className={styles["toolName"]}>{stateText(state, name)}</span>
+          {summary !== "" && (
+            <span dir={isFromPerson(part) ? "auto" : "ltr"} className={styles["gist"]}>
+              {summary}
             </span>
           )}
           {durationMs !== undefined && <span className={styles["time"]}>{printDuration(durationMs)}</span>}
@@ -53,7 +53,7 @@ function CallLine({ part, isRunning }: { part: ToolCall; isRunning: boolean }) {
         text={part.result === undefined ? t("tool.noResult") : printJson(part.result)}
         isLoss={part.isError === true}
       />
-    </Fold>
+    </Disclosure>
   );
 }
 
@@ -87,7 +87,7 @@ function stateOf(part: ToolCall, isRunning: boolean): State {
   return part.approval?.approved === true ? "allowed" : "stopped";
 }
 
-function sayState(state: State, name: string): string {
+function stateText(state: State, name: string): string {
   switch (state) {
     case "running":
       return t("tool.running", { name });
@@ -106,9 +106,9 @@ function sayState(state: State, name: string): string {
   }
 }
 
-/** The call in a few words: its arguments' values, and a result that fits beside them. */
-function gistOf(part: ToolCall): string {
-  if (part.toolName === questionTool) return gistOfQuestion(part);
+/** The values of the arguments, and the result if it is short. */
+function summaryOf(part: ToolCall): string {
+  if (part.toolName === questionTool) return questionSummary(part);
   if (part.approval?.approved === false && part.approval.reason !== undefined) return part.approval.reason;
   const values = Object.values(part.args ?? {}).filter(
     (value) => typeof value === "string" || typeof value === "number",
@@ -119,12 +119,12 @@ function gistOf(part: ToolCall): string {
   return asked === "" ? answered : `${asked} → ${answered}`;
 }
 
-/** What a person said; else it is what a program was handed. */
-function isOfPeople({ toolName, approval }: ToolCall): boolean {
+/** Whether the summary is text of a person, not of a program. */
+function isFromPerson({ toolName, approval }: ToolCall): boolean {
   return toolName === questionTool || approval?.approved === false;
 }
 
-function gistOfQuestion({ args, result }: ToolCall): string {
+function questionSummary({ args, result }: ToolCall): string {
   const question = readQuestion(args);
   const asked = typeof question === "string" ? "" : question.question;
   if (!isJsonObject(result)) return asked;

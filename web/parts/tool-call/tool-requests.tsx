@@ -14,18 +14,18 @@ import { useAnswer } from "#web/data/outbox/use-tool-answer.ts";
 import { Button } from "#web/ui/button.tsx";
 import { printList, t } from "#web/i18n/translate.ts";
 import { Approval } from "./approval.tsx";
-import { AskCard, isOpen } from "./request-card.tsx";
+import { RequestCard, isOpen } from "./request-card.tsx";
 import styles from "./tool-requests.module.css";
 
 type ToolCall = PartOf<"tool-call">;
 
 /** What a tool call waits for, and in which run. */
-export type Asked = { runId: string; wants: "approval" | "result" };
+export type ToolRequest = { runId: string; wants: "approval" | "result" };
 
-/** A tool call that waits for the person: a card in its place, to allow or deny it, or to answer it. */
-export function AskView({ part, asked }: { part: ToolCall; asked: Asked }) {
-  const { given, give } = useAnswer(asked.runId, part.toolCallId);
-  if (asked.wants === "approval") return <Approval part={part} given={given} decide={give} />;
+/** A card for a tool call that waits for the person: to allow or deny it, or to answer it. */
+export function ToolRequestView({ part, request }: { part: ToolCall; request: ToolRequest }) {
+  const { given, give } = useAnswer(request.runId, part.toolCallId);
+  if (request.wants === "approval") return <Approval part={part} given={given} decide={give} />;
   const question = part.toolName === questionTool ? readQuestion(part.args) : undefined;
   return (
     <QuestionForm
@@ -55,8 +55,8 @@ function QuestionForm({
   const open = isOpen(given);
   const isReady = chosen.length > 0 || said.trim() !== "";
   return (
-    <AskCard icon={MessageCircleQuestion} title={question} given={given}>
-      {given !== undefined && !open && <p className={styles["given"]}>{answerOf(given)}</p>}
+    <RequestCard icon={MessageCircleQuestion} title={question} given={given}>
+      {given !== undefined && !open && <p className={styles["given"]}>{givenText(given)}</p>}
       {open && (
         <form
           onSubmit={(event) => {
@@ -109,12 +109,12 @@ function QuestionForm({
           </div>
         </form>
       )}
-    </AskCard>
+    </RequestCard>
   );
 }
 
-/** What was chosen and said, in the words of the page. */
-function answerOf(given: OutgoingAnswer): string {
+/** The chosen answers and the text, as a list. */
+function givenText(given: OutgoingAnswer): string {
   if (!("result" in given.said) || !isJsonObject(given.said.result)) return "";
   const { chosen, said } = given.said.result;
   return printList(

@@ -89,12 +89,14 @@ export function mistakesOf(form: AssistantForm): Mistakes {
   };
   note(
     "name",
-    form.name.trim() === "" ? t("assistant.nameMissing") : tooLong(form.name, limits.assistantNameCharacters),
+    form.name.trim() === ""
+      ? t("assistant.nameMissing")
+      : tooLongMessage(form.name, limits.assistantNameCharacters),
   );
   note("avatarText", isOneCharacter(avatarTextOf(form)) ? undefined : t("assistant.avatarWrong"));
-  note("instructions", tooLong(form.instructions, limits.instructionsCharacters));
+  note("instructions", tooLongMessage(form.instructions, limits.instructionsCharacters));
   for (const [index, text] of form.starters.entries())
-    note(`starter${index}`, tooLong(text, limits.starterCharacters));
+    note(`starter${index}`, tooLongMessage(text, limits.starterCharacters));
   note("temperature", outside(form.temperature, 0, 2));
   note("topP", outside(form.topP, 0, 1));
   note("maxOutputTokens", noWholeNumber(form.maxOutputTokens, limits.outputTokensMax));
@@ -126,7 +128,7 @@ function numberOf(text: string): number | undefined {
   return typed === "" ? undefined : Number(typed);
 }
 
-function tooLong(text: string, max: number): string | undefined {
+function tooLongMessage(text: string, max: number): string | undefined {
   return text.length > max ? t("assistant.tooLong", { max, count: text.length }) : undefined;
 }
 

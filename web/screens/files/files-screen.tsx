@@ -8,7 +8,7 @@ import { failureOf } from "#web/data/failure.ts";
 import { useLibrary, type LibrarySort } from "#web/data/library/library.ts";
 import { fileAddress, sourceOf, thumbnailOf } from "#web/data/library/own-file.ts";
 import { isDrawn } from "#web/data/library/uploads/upload.ts";
-import { FileLook } from "#web/parts/file/file-preview-button.tsx";
+import { FilePreviewButton } from "#web/parts/file/file-preview-button.tsx";
 import { useSettled } from "#web/lib/use-debounced-value.ts";
 import { useFocusPastRemoval } from "#web/selection/focus-past-removal.ts";
 import { titleOf } from "#web/sidebar/thread-actions.ts";
@@ -161,13 +161,13 @@ function Row({ file, onRemove }: { file: StoredFile; onRemove(): void }) {
   const picture = isDrawn(type) ? sourceOf(address) : undefined;
   return (
     <li className={styles["row"]}>
-      <FileLook
+      <FilePreviewButton
         address={address}
         name={name}
         type={type}
         {...(picture === undefined ? {} : { picture })}
         thumbnail={file.thumbnail ? (thumbnailOf(address) ?? picture) : undefined}
-        facts={
+        details={
           <>
             {printBytes(file.size_bytes)} · {printDay(new Date(file.created_at))}
           </>

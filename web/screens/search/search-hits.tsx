@@ -9,11 +9,11 @@ import type { SearchHit } from "#contract/endpoints/search.ts";
 import type { Searched } from "#web/data/search/search.ts";
 import { placeOf } from "#web/search/hit-location.ts";
 import { Excerpt } from "#web/search/excerpt.tsx";
-import { threadsOf } from "#web/search/threads-of-hits.ts";
-import { useBulkDeeds } from "#web/selection/bulk-actions.ts";
-import { ChosenRow, RowList } from "#web/selection/row-list.tsx";
+import { groupByThread } from "#web/search/threads-of-hits.ts";
+import { useBulkActions } from "#web/selection/bulk-actions.ts";
+import { SelectableRow, RowList } from "#web/selection/row-list.tsx";
 import { SelectionBar } from "#web/selection/selection-bar.tsx";
-import { endingWith, useSelection } from "#web/selection/use-selection.ts";
+import { runAndStop, useSelection } from "#web/selection/use-selection.ts";
 import { titleOf } from "#web/sidebar/thread-actions.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Icon } from "#web/ui/icon.tsx";
@@ -23,16 +23,16 @@ import styles from "./search-screen.module.css";
 
 /** What was found; while some are being chosen, the threads that it was found in, each once. */
 export function Hits({ found }: { found: Searched }) {
-  const threads = threadsOf(found.hits);
-  const choosing = useSelection(threads);
-  const deeds = useBulkDeeds(found.retry);
-  if (!choosing.isOn)
+  const threads = groupByThread(found.hits);
+  const selection = useSelection(threads);
+  const bulkActions = useBulkActions(found.retry);
+  if (!selection.isActive)
     return (
       <>
         {found.hits.length > 0 && (
           <div className={rows["head"]}>
             <div className={rows["headButtons"]}>
-              <Button icon={ListChecks} data-begins-choosing onClick={() => choosing.begin()}>
+              <Button icon={ListChecks} data-starts-selection onClick={() => selection.start()}>
                 {t("select.begin")}
               </Button>
             </div>
@@ -47,32 +47,37 @@ export function Hits({ found }: { found: Searched }) {
         </ul>
       </>
     );
-  const { chosen } = choosing;
-  const listed = chosen.filter((thread) => !thread.is_archived);
+  const { selected } = selection;
+  const unarchived = selected.filter((thread) => !thread.is_archived);
   return (
-    <div className={styles["choosing"]}>
+    <div className={styles["selection"]}>
       <SelectionBar
-        choosing={choosing}
+        selection={selection}
         actions={[
-          chosen.length > 0 && listed.length === 0
+          selected.length > 0 && unarchived.length === 0
             ? {
                 label: t("archive.restore"),
                 icon: ArchiveRestore,
-                run: endingWith(choosing, deeds.unarchive),
+                run: runAndStop(selection, bulkActions.unarchive),
               }
             : {
                 label: t("thread.archive"),
                 icon: Archive,
-                run: endingWith(choosing, () => deeds.archive(listed)),
+                run: runAndStop(selection, () => bulkActions.archive(unarchived)),
               },
-          { label: t("thread.delete"), icon: Trash, tone: "loss", run: endingWith(choosing, deeds.remove) },
+          {
+            label: t("thread.delete"),
+            icon: Trash,
+            tone: "loss",
+            run: runAndStop(selection, bulkActions.remove),
+          },
         ]}
       />
-      <RowList choosing={choosing}>
+      <RowList selection={selection}>
         {threads.map((thread) => (
-          <ChosenRow key={thread.id} id={thread.id} choosing={choosing} day={thread.created_at}>
+          <SelectableRow key={thread.id} id={thread.id} selection={selection} day={thread.created_at}>
             {titleOf(thread)}
-          </ChosenRow>
+          </SelectableRow>
         ))}
       </RowList>
     </div>

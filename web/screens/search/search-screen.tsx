@@ -3,7 +3,7 @@ import { useNavigate, useSearch as useAddress } from "@tanstack/react-router";
 import Search from "lucide-react/icons/search";
 import X from "lucide-react/icons/x";
 import { type Searched, useSearch } from "#web/data/search/search.ts";
-import { isTooLong, tooLong } from "#web/search/too-long.ts";
+import { isTooLong, tooLongMessage } from "#web/search/too-long.ts";
 import { useSettled } from "#web/lib/use-debounced-value.ts";
 import { Button, IconButton } from "#web/ui/button.tsx";
 import { Icon } from "#web/ui/icon.tsx";
@@ -84,7 +84,7 @@ export function SearchScreen() {
 
 function Found({ typed, found }: { typed: string; found: Searched }) {
   if (typed.trim() === "") return <Hints />;
-  if (isTooLong(typed)) return <Notice title={t("search.tooLongTitle")} text={tooLong(typed)} />;
+  if (isTooLong(typed)) return <Notice title={t("search.tooLongTitle")} text={tooLongMessage(typed)} />;
   if (found.state === "loading") return <Loading />;
   if (found.state === "failed" && found.hits.length === 0) {
     return (

@@ -3,7 +3,7 @@ import Hand from "lucide-react/icons/hand";
 import ShieldCheck from "lucide-react/icons/shield-check";
 import type { Thread } from "#contract/endpoints/threads.ts";
 import { RenameField } from "#web/sidebar/rename-field.tsx";
-import { titleOf, useThreadDeeds } from "#web/sidebar/thread-actions.ts";
+import { titleOf, useThreadCommands } from "#web/sidebar/thread-actions.ts";
 import { threadMenu } from "#web/sidebar/thread-menu.ts";
 import { IconButton } from "#web/ui/button.tsx";
 import { Menu, MenuButton } from "#web/ui/menu/menu.tsx";
@@ -13,7 +13,7 @@ import styles from "./thread-bar.module.css";
 
 /** The line above a thread: its title, and its menu. */
 export function ThreadBar({ thread }: { thread: Thread | undefined }) {
-  const deeds = useThreadDeeds();
+  const deeds = useThreadCommands();
   const [isRenaming, setRenaming] = useState(false);
   const menu = useRef<HTMLButtonElement>(null);
   if (thread === undefined) return <TopBar />;
@@ -56,7 +56,7 @@ export function ThreadBar({ thread }: { thread: Thread | undefined }) {
 
 /** What its person lets this thread use without asking, each of which can be taken back. */
 function AllowedTools({ thread }: { thread: Thread }) {
-  const deeds = useThreadDeeds();
+  const deeds = useThreadCommands();
   const names = thread.allowed_tools;
   const label = t("ask.allowedTools", { count: names.length });
   if (names.length === 0) return null;

@@ -4,13 +4,13 @@ import ListChecks from "lucide-react/icons/list-checks";
 import Trash from "lucide-react/icons/trash-2";
 import type { Thread } from "#contract/endpoints/threads.ts";
 import { useThreadList } from "#web/data/threads/threads.ts";
-import { titleOf, useThreadDeeds } from "#web/sidebar/thread-actions.ts";
+import { titleOf, useThreadCommands } from "#web/sidebar/thread-actions.ts";
 import { Button, IconButton } from "#web/ui/button.tsx";
 import { Notice } from "#web/ui/notice.tsx";
-import { useBulkDeeds } from "#web/selection/bulk-actions.ts";
-import { ChosenRow, RowList } from "#web/selection/row-list.tsx";
+import { useBulkActions } from "#web/selection/bulk-actions.ts";
+import { SelectableRow, RowList } from "#web/selection/row-list.tsx";
 import { SelectionBar } from "#web/selection/selection-bar.tsx";
-import { type Choosing, endingWith, useSelection } from "#web/selection/use-selection.ts";
+import { type RowSelection, runAndStop, useSelection } from "#web/selection/use-selection.ts";
 import { printDay, t } from "#web/i18n/translate.ts";
 import { LoadingRows } from "../loading-rows.tsx";
 import { Page } from "../page.tsx";
@@ -27,8 +27,8 @@ export function ArchiveScreen() {
 
 function Archived() {
   const list = useThreadList("archived");
-  const choosing = useSelection(list.threads);
-  const deeds = useBulkDeeds();
+  const selection = useSelection(list.threads);
+  const deeds = useBulkActions();
   if (list.state === "loading") return <LoadingRows />;
   if (list.state === "failed" && list.threads.length === 0) {
     return (
@@ -50,30 +50,35 @@ function Archived() {
   }
   return (
     <>
-      {choosing.isOn ? (
+      {selection.isActive ? (
         <SelectionBar
-          choosing={choosing}
+          selection={selection}
           actions={[
             {
               label: t("archive.restore"),
               icon: ArchiveRestore,
-              run: endingWith(choosing, deeds.unarchive),
+              run: runAndStop(selection, deeds.unarchive),
             },
-            { label: t("thread.delete"), icon: Trash, tone: "loss", run: endingWith(choosing, deeds.remove) },
+            {
+              label: t("thread.delete"),
+              icon: Trash,
+              tone: "loss",
+              run: runAndStop(selection, deeds.remove),
+            },
           ]}
         />
       ) : (
         <div className={styles["head"]}>
           <div className={styles["headButtons"]}>
-            <Button icon={ListChecks} data-begins-choosing onClick={() => choosing.begin()}>
+            <Button icon={ListChecks} data-starts-selection onClick={() => selection.start()}>
               {t("select.begin")}
             </Button>
           </div>
         </div>
       )}
-      <RowList choosing={choosing}>
+      <RowList selection={selection}>
         {list.threads.map((thread) => (
-          <Row key={thread.id} thread={thread} choosing={choosing} />
+          <Row key={thread.id} thread={thread} selection={selection} />
         ))}
       </RowList>
       {list.hasMore && (
@@ -85,13 +90,13 @@ function Archived() {
   );
 }
 
-function Row({ thread, choosing }: { thread: Thread; choosing: Choosing }) {
-  const deeds = useThreadDeeds();
-  if (choosing.isOn) {
+function Row({ thread, selection }: { thread: Thread; selection: RowSelection }) {
+  const deeds = useThreadCommands();
+  if (selection.isActive) {
     return (
-      <ChosenRow id={thread.id} choosing={choosing} day={thread.last_message_at}>
+      <SelectableRow id={thread.id} selection={selection} day={thread.last_message_at}>
         {titleOf(thread)}
-      </ChosenRow>
+      </SelectableRow>
     );
   }
   return (

@@ -5,15 +5,15 @@ import Trash from "lucide-react/icons/trash-2";
 import type { Thread } from "#contract/endpoints/threads.ts";
 import { failureOf } from "#web/data/failure.ts";
 import { useTrash } from "#web/data/threads/trash.ts";
-import { titleOf, useThreadDeeds } from "#web/sidebar/thread-actions.ts";
+import { titleOf, useThreadCommands } from "#web/sidebar/thread-actions.ts";
 import { Button, IconButton } from "#web/ui/button.tsx";
 import { Confirm } from "#web/ui/confirm.tsx";
 import { Notice } from "#web/ui/notice.tsx";
 import { showToast } from "#web/ui/toast.tsx";
-import { sayFailures, useBulkDeeds } from "#web/selection/bulk-actions.ts";
-import { ChosenRow, RowList } from "#web/selection/row-list.tsx";
+import { showFailures, useBulkActions } from "#web/selection/bulk-actions.ts";
+import { SelectableRow, RowList } from "#web/selection/row-list.tsx";
 import { SelectionBar } from "#web/selection/selection-bar.tsx";
-import { endingWith, useSelection } from "#web/selection/use-selection.ts";
+import { runAndStop, useSelection } from "#web/selection/use-selection.ts";
 import { printDay, t } from "#web/i18n/translate.ts";
 import { LoadingRows } from "../loading-rows.tsx";
 import { Page } from "../page.tsx";
@@ -32,9 +32,9 @@ type Asked = { label: string; text: string; deed(): Promise<string | undefined> 
 
 function Thrown() {
   const trash = useTrash();
-  const deeds = useThreadDeeds();
-  const bulk = useBulkDeeds();
-  const choosing = useSelection(trash.threads);
+  const deeds = useThreadCommands();
+  const bulk = useBulkActions();
+  const selection = useSelection(trash.threads);
   const [asked, setAsked] = useState<Asked>();
   if (trash.state === "loading") return <LoadingRows />;
   if (trash.state === "failed" && trash.threads.length === 0) {
@@ -64,14 +64,14 @@ function Thrown() {
         return t("trash.goneOne", { title: titleOf(thread) });
       },
     });
-  const askForChosen = (threads: readonly Thread[]) =>
+  const askForSelected = (threads: readonly Thread[]) =>
     setAsked({
       label: t("trash.forGood"),
       text: t("select.askForGood", { count: threads.length }),
       async deed() {
         const outcome = await trash.removeAll(threads);
-        sayFailures(outcome);
-        choosing.end();
+        showFailures(outcome);
+        selection.stop();
         return outcome.done.length === 0 ? undefined : t("trash.goneAll", { count: outcome.done.length });
       },
     });
@@ -83,16 +83,16 @@ function Thrown() {
     });
   return (
     <>
-      {choosing.isOn ? (
+      {selection.isActive ? (
         <SelectionBar
-          choosing={choosing}
+          selection={selection}
           actions={[
-            { label: t("archive.restore"), icon: ArchiveRestore, run: endingWith(choosing, bulk.restore) },
+            { label: t("archive.restore"), icon: ArchiveRestore, run: runAndStop(selection, bulk.restore) },
             {
               label: t("trash.forGood"),
               icon: Trash,
               tone: "loss",
-              run: () => askForChosen(choosing.chosen),
+              run: () => askForSelected(selection.selected),
             },
           ]}
         />
@@ -100,19 +100,19 @@ function Thrown() {
         <div className={styles["head"]}>
           <p>{t("trash.hint")}</p>
           <div className={styles["headButtons"]}>
-            <Button icon={ListChecks} data-begins-choosing onClick={() => choosing.begin()}>
+            <Button icon={ListChecks} data-starts-selection onClick={() => selection.start()}>
               {t("select.begin")}
             </Button>
             <Button onClick={askForAll}>{t("trash.emptyIt")}</Button>
           </div>
         </div>
       )}
-      <RowList choosing={choosing}>
+      <RowList selection={selection}>
         {trash.threads.map((thread) =>
-          choosing.isOn ? (
-            <ChosenRow key={thread.id} id={thread.id} choosing={choosing} day={thread.deleted_at ?? ""}>
+          selection.isActive ? (
+            <SelectableRow key={thread.id} id={thread.id} selection={selection} day={thread.deleted_at ?? ""}>
               {titleOf(thread)}
-            </ChosenRow>
+            </SelectableRow>
           ) : (
             <li key={thread.id} className={styles["row"]}>
               <span dir="auto" className={styles["link"]}>

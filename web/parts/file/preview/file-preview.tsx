@@ -10,10 +10,10 @@ import { Notice } from "#web/ui/notice.tsx";
 import { Skeleton, SkeletonLine } from "#web/ui/skeleton.tsx";
 import { t } from "#web/i18n/translate.ts";
 import type { FileKind } from "../file-kind.ts";
-import { TableLook } from "./table-preview.tsx";
+import { TablePreview } from "./table-preview.tsx";
 import styles from "./file-preview.module.css";
 
-/** A look into a file: the pages of a PDF, the rows of a table, the words of a text. */
+/** A preview of a file: the pages of a PDF, the rows of a table or the text. */
 export function FilePreview({
   address,
   name,
@@ -42,18 +42,18 @@ export function FilePreview({
         </a>
         <IconButton icon={X} label={t("file.close")} onClick={onClose} />
       </header>
-      {/* A long page is read with the keyboard too. */}
+      {/* The keyboard can scroll it. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <div className={styles["body"]} tabIndex={0} role="region" aria-label={name}>
-        {kind === "pdf" ? <PdfLook address={address} /> : <WordsLook address={address} kind={kind} />}
+        {kind === "pdf" ? <PdfPreview address={address} /> : <TextPreview address={address} kind={kind} />}
       </div>
     </Dialog>
   );
 }
 
-function PdfLook({ address }: { address: string }) {
+function PdfPreview({ address }: { address: string }) {
   const { data: pages, failure, retry } = usePdfPages(address);
-  if (pages === undefined) return <Coming failure={failure} retry={retry} />;
+  if (pages === undefined) return <LoadState failure={failure} retry={retry} />;
   return (
     <ol className={styles["pages"]}>
       {pages.map((page, i) => (
@@ -65,23 +65,23 @@ function PdfLook({ address }: { address: string }) {
   );
 }
 
-function WordsLook({ address, kind }: { address: string; kind: FileKind }) {
+function TextPreview({ address, kind }: { address: string; kind: FileKind }) {
   const { data, failure, retry } = useFileText(address);
-  if (data === undefined) return <Coming failure={failure} retry={retry} />;
-  const words = (
+  if (data === undefined) return <LoadState failure={failure} retry={retry} />;
+  const plainText = (
     <pre className={styles["text"]} dir={kind === "code" ? "ltr" : "auto"}>
       {data.text}
     </pre>
   );
   return (
     <>
-      {kind === "table" ? <TableLook text={data.text} instead={words} /> : words}
+      {kind === "table" ? <TablePreview text={data.text} fallback={plainText} /> : plainText}
       {!data.isAll && <p className={styles["more"]}>{t("file.beginning")}</p>}
     </>
   );
 }
 
-function Coming({ failure, retry }: { failure: Failure | undefined; retry(): void }) {
+function LoadState({ failure, retry }: { failure: Failure | undefined; retry(): void }) {
   if (failure !== undefined)
     return (
       <Notice

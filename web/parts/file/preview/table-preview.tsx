@@ -3,24 +3,24 @@ import { createLazyModule } from "#web/ui/lazy-module.ts";
 import { t } from "#web/i18n/translate.ts";
 import styles from "./file-preview.module.css";
 
-/** 500 rows: a look, and quick to draw. */
+/** 500 rows are enough for a preview and render quickly. */
 const rowsMax = 500;
 
-/** Brought when the first table is looked at. */
+/** Loaded with the first table. */
 const parser = createLazyModule(async () => ({ parse: (await import("papaparse")).default.parse }));
 
-/** The rows of a CSV or TSV; the separator is found by what stands there. `instead`: what is shown where they cannot be read. */
-export function TableLook({ text, instead }: { text: string; instead: ReactNode }) {
-  const parsing = parser.use();
+/** The rows of a CSV or TSV file. The separator is detected. `fallback` is shown if the parser does not load. */
+export function TablePreview({ text, fallback }: { text: string; fallback: ReactNode }) {
+  const loadedParser = parser.use();
   useEffect(() => void parser.load(), []);
   const rows = useMemo(
     () =>
-      typeof parsing === "object"
-        ? parsing.parse<string[]>(text, { preview: rowsMax + 1, skipEmptyLines: true }).data
+      typeof loadedParser === "object"
+        ? loadedParser.parse<string[]>(text, { preview: rowsMax + 1, skipEmptyLines: true }).data
         : undefined,
-    [parsing, text],
+    [loadedParser, text],
   );
-  if (parsing === "failed") return instead;
+  if (loadedParser === "failed") return fallback;
   if (rows === undefined) return null;
   const [head = [], ...rest] = rows;
   return (
@@ -36,8 +36,8 @@ export function TableLook({ text, instead }: { text: string; instead: ReactNode 
           </tr>
         </thead>
         <tbody>
-          {rest.map((row, at) => (
-            <tr key={at}>
+          {rest.map((row, index) => (
+            <tr key={index}>
               {row.map((cell, i) => (
                 <td key={i} dir="auto" data-number={isNumber(cell) || undefined}>
                   {cell}
