@@ -48,12 +48,10 @@ export function composeRuns(
   const tools = rooms.tools.list();
   const leaseOwner = leases.owner;
   const models = createModels({
-    openai: config.openai,
-    ollamaUrl: config.ollamaUrl,
-    reads: config.modelReads,
+    settings: config,
     logger,
-    ...(options.modelPatience === undefined ? {} : { patience: options.modelPatience }),
-    ...(options.wordMs === undefined ? {} : { wordMs: options.wordMs }),
+    timeouts: options.modelTimeouts,
+    wordMs: options.wordMs,
   });
   const finish = { threads, messages, live, queue, leaseOwner };
   const extraction = createExtraction({

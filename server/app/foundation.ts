@@ -2,7 +2,7 @@ import type { Database } from "#storage/database/database.ts";
 import type { SteadyClock } from "../lib/clock.ts";
 import type { Config } from "../settings/settings.ts";
 import type { Logger } from "../lib/logger.ts";
-import type { Patience } from "../models/providers/openai-compatible/line.ts";
+import type { ProviderTimeouts } from "../models/providers/chat-completions/watchdog.ts";
 import type { Tool } from "../tools/tool.ts";
 
 export type StartOptions = {
@@ -10,12 +10,12 @@ export type StartOptions = {
   /** The folder that holds `dist/web`. */
   root: string;
   clock?: SteadyClock;
-  /** For tests: how long the built-in assistant takes for a word. */
+  /** For tests: milliseconds between two words of the built-in assistant. */
   wordMs?: number;
   /** For tests: tools beside our own. */
   tools?: readonly Tool[];
-  /** For tests of silence: how long a model may say nothing. */
-  modelPatience?: Partial<Patience>;
+  /** For tests of silence: the timeouts for models. */
+  modelTimeouts?: Partial<ProviderTimeouts>;
   /** For tests of streams: how often one says that it lives, and asks whether its reader may go on. */
   heartbeatMs?: number;
   /** For tests of readers: how long one may take nothing before it is cut off. */

@@ -6,19 +6,19 @@ import type { FinishReason, Usage } from "#contract/run-events.ts";
 import type { ModelMessage } from "#server/parts/model-message.ts";
 
 /**
- * A language model as the rest of the server sees it: a conversation in, a stream of events out. Providers convert
- * between this and their library. Nothing outside `server/models/` knows a library.
+ * A language model as the rest of the server uses it: a conversation in, a stream of events out. Providers convert
+ * between this and their SDK. No code outside of `server/models/` uses an SDK.
  */
 export type Model = {
   readonly info: ModelName;
-  /** What the model can read, as far as is known so far. Absent if it reads only text. */
+  /** What is known about the model. Absent if it reads only text. */
   facts?(): Promise<ModelFacts>;
   /**
    * Requests one step of an answer: text and reasoning as the model makes them, and tool calls for the caller to carry
    * out. Ends with exactly one `finish`. Throws `ModelError` when the provider fails, after the events so far. Throws the
    * signal's reason soon after `signal` aborts, and closes the connection. Nothing is retried after the first event.
    * Throws `FilesRefusedError` before the first event if the provider does not accept the files of the request. From
-   * then on `facts` says what the refusal showed about the model.
+   * then on `facts` takes the refusal into account.
    */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
 };
@@ -42,9 +42,9 @@ export type ModelRequest = {
   tools: ToolDeclaration[];
   /**
    * The last messages are the start of an interrupted answer that the model continues. Providers do so as well as they
-   * can. The caller drops what the model repeats.
+   * can. The caller removes what the model repeats.
    */
-  goesOn?: boolean;
+  continuesAnswer?: boolean;
   /** For the provider's log and the built-in assistant; never sent to another host. */
   purpose: "answer" | "title";
   /** The person's time zone, an IANA name. For the built-in assistant; never sent to another host. */
@@ -68,13 +68,13 @@ export type ToolDeclaration = { name: string; description: string; parameters: J
 export type ModelEvent =
   /** The model does not support this setting. The request was sent without it. */
   | { type: "left-out"; setting: keyof ModelSettings }
-  | Pieces[Exclude<PartKind, WholeKind>]
-  /** A part of a kind that does not come in pieces. */
+  | StreamedEvents[Exclude<PartKind, WholeKind>]
+  /** A part of a kind that is not streamed. */
   | { type: "part"; part: WholePart }
   | { type: "finish"; reason: FinishReason; usage: Usage };
 
-/** The pieces of each kind that models stream. */
-type Pieces = {
+/** The events of each kind of part that models stream. */
+type StreamedEvents = {
   text: { type: "text"; text: string };
   reasoning: { type: "reasoning"; text: string };
   "tool-call":
@@ -84,7 +84,7 @@ type Pieces = {
     | { type: "tool-call"; toolCallId: string; toolName: string; argsText: string };
 };
 
-/** A provider failed. `code` is from the catalogue. `cause` has the provider's own message, only for the log. */
+/** A provider failed. `cause` has the provider's own message, only for the log. */
 export class ModelError extends Error {
   override readonly name = "ModelError";
   readonly code: ErrorCode;
@@ -94,13 +94,13 @@ export class ModelError extends Error {
   }
 }
 
-/** What a provider refused: all files of a kind, one of them, files at URLs, or more than so many pictures. */
+/** What a provider refused: a kind of file, one file, files at URLs, or more than `most` pictures. */
 export type FilesRefusal =
   | { of: "kind" | "one"; input: ModelInput }
   | { of: "addresses" }
   | { of: "pictures"; most: number };
 
-/** The provider refused the files of a request before the first event. The caller may ask again with fewer. */
+/** The provider refused the files of a request before the first event. The caller may retry with fewer. */
 export class FilesRefusedError extends ModelError {
   readonly refusal: FilesRefusal;
   constructor(refusal: FilesRefusal, options?: { cause?: unknown }) {

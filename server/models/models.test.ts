@@ -7,10 +7,11 @@ import {
 import { AppError } from "#server/lib/errors.ts";
 import { ModelError } from "./model.ts";
 import { createModels, type Models, type ModelsOptions } from "./models.ts";
+import type { ProviderSettings } from "./providers/provider.ts";
 
 const open: { close(): unknown }[] = [];
 afterEach(async () => {
-  for (const one of open.splice(0)) await one.close();
+  for (const closable of open.splice(0)) await closable.close();
 });
 
 async function serverWith(options: ModelServerOptions = {}): Promise<ModelServer> {
@@ -19,23 +20,33 @@ async function serverWith(options: ModelServerOptions = {}): Promise<ModelServer
   return server;
 }
 
-/** An Ollama's address is given without its version. */
+/** The URL of an Ollama has no version. */
 const asOllama = (server: ModelServer) => server.url.replace(/\/v1$/, "");
+
+const noOpenAi = { apiKey: undefined, baseUrl: undefined, model: undefined };
 
 let nowMs = 0;
 const clock = { now: () => nowMs, sleep: async () => {} };
 
-function modelsWith(options: Partial<ModelsOptions>): { models: Models; warnings: object[] } {
+function modelsWith({
+  fetch: fetchList = fetch,
+  ...settings
+}: Partial<ProviderSettings> & Pick<ModelsOptions, "fetch">): { models: Models; warnings: object[] } {
   const warnings: object[] = [];
   const logger = {
     warn: (fields: object) => void warnings.push(fields),
   } as unknown as ModelsOptions["logger"];
-  const models = createModels({ openai: {}, ollamaUrl: undefined, clock, logger, ...options });
+  const models = createModels({
+    settings: { openai: noOpenAi, ollamaUrl: undefined, modelReads: [], ...settings },
+    clock,
+    logger,
+    fetch: fetchList,
+  });
   open.push(models);
   return { models, warnings };
 }
 
-async function say(models: Models, id?: string): Promise<string> {
+async function ask(models: Models, id?: string): Promise<string> {
   const model = await models.get(id);
   let text = "";
   for await (const event of model.stream(
@@ -52,11 +63,11 @@ async function say(models: Models, id?: string): Promise<string> {
 }
 
 describe("with nothing set and no Ollama", () => {
-  test("the built-in assistant is all there is, and nothing is contacted", async () => {
-    const asked: unknown[] = [];
+  test("offers only the built-in assistant and sends no requests", async () => {
+    const requests: unknown[] = [];
     const { models } = modelsWith({
       fetch: async (input) => {
-        asked.push(input);
+        requests.push(input);
         throw new Error("no");
       },
     });
@@ -67,41 +78,41 @@ describe("with nothing set and no Ollama", () => {
     expect((await models.get(undefined)).info.id).toBe("builtin");
     expect((await models.get("builtin")).info.id).toBe("builtin");
     await expect(models.get("gpt-5")).rejects.toMatchObject({ code: "model-not-found" });
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 });
 
 describe("with a base URL", () => {
-  test("the provider's chat models are listed, the first is the default, the built-in one is last", async () => {
+  test("lists the provider's chat models with the first as the default and the built-in assistant last", async () => {
     const server = await serverWith({ models: ["text-embedding-3", "big", "small", "whisper-1"] });
-    const { models } = modelsWith({ openai: { baseUrl: `${server.url}/` } });
+    const { models } = modelsWith({ openai: { ...noOpenAi, baseUrl: `${server.url}/` } });
     const { models: list, default: first } = await models.list();
     expect(list.map(({ id }) => id)).toEqual(["big", "small", "builtin"]);
     expect(first).toBe("big");
-    expect(await say(models, "small")).toBe("hello");
+    expect(await ask(models, "small")).toBe("hello");
     expect(server.requests.at(-1)?.body?.model).toBe("small");
   });
 
-  test("the model that is set comes first, listed or not", async () => {
+  test("lists the configured model first, whether or not the provider lists it", async () => {
     const server = await serverWith({ models: ["big", "small"] });
     for (const model of ["small", "unlisted"]) {
-      const { models } = modelsWith({ openai: { baseUrl: server.url, model } });
+      const { models } = modelsWith({ openai: { ...noOpenAi, baseUrl: server.url, model } });
       expect((await models.list()).default).toBe(model);
       expect((await models.get(undefined)).info.id).toBe(model);
     }
   });
 
-  test("a model that the provider lacks is not found", async () => {
+  test("does not find a model that the provider does not list", async () => {
     const server = await serverWith();
-    const { models } = modelsWith({ openai: { baseUrl: server.url } });
+    const { models } = modelsWith({ openai: { ...noOpenAi, baseUrl: server.url } });
     await expect(models.get("no-such-model")).rejects.toBeInstanceOf(AppError);
   });
 
-  test("the key goes along, and is never logged", async () => {
+  test("sends the key and never logs it", async () => {
     const server = await serverWith({ apiKey: "sk-ada", models: ["big"] });
-    const good = modelsWith({ openai: { baseUrl: server.url, apiKey: "sk-ada" } });
+    const good = modelsWith({ openai: { ...noOpenAi, baseUrl: server.url, apiKey: "sk-ada" } });
     expect((await good.models.list()).default).toBe("big");
-    const bad = modelsWith({ openai: { baseUrl: server.url, apiKey: "sk-ben" } });
+    const bad = modelsWith({ openai: { ...noOpenAi, baseUrl: server.url, apiKey: "sk-ben" } });
     await bad.models.list();
     expect(bad.warnings).toHaveLength(1);
     expect(JSON.stringify(bad.warnings) + String((bad.warnings[0] as { err: unknown }).err)).not.toContain(
@@ -109,9 +120,9 @@ describe("with a base URL", () => {
     );
   });
 
-  test("the list is read once a minute, however many ask", async () => {
+  test("requests the list at most once a minute", async () => {
     const server = await serverWith();
-    const { models } = modelsWith({ openai: { baseUrl: server.url } });
+    const { models } = modelsWith({ openai: { ...noOpenAi, baseUrl: server.url } });
     await Promise.all([models.list(), models.list(), models.get(undefined)]);
     await models.list();
     expect(server.requests).toHaveLength(1);
@@ -120,26 +131,26 @@ describe("with a base URL", () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test("nobody waits for the list to use the model that is set, or one that was listed before", async () => {
-    const asked: unknown[] = [];
-    const waiting: Partial<ModelsOptions> = {
+  test("returns the configured model without a request for the list", async () => {
+    const requests: unknown[] = [];
+    const neverAnswers: Pick<ModelsOptions, "fetch"> = {
       fetch: async (input) => {
-        asked.push(input);
+        requests.push(input);
         return await new Promise<never>(() => {});
       },
     };
     const { models } = modelsWith({
-      openai: { baseUrl: "http://127.0.0.1:1/v1", model: "mine" },
-      ...waiting,
+      openai: { ...noOpenAi, baseUrl: "http://127.0.0.1:1/v1", model: "mine" },
+      ...neverAnswers,
     });
     expect((await models.get(undefined)).info.id).toBe("mine");
     expect((await models.get("mine")).info.id).toBe("mine");
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
-  test("the built-in assistant, chosen all the same, says which model could be chosen instead", async () => {
+  test("suggests a model if the built-in assistant is chosen", async () => {
     const server = await serverWith({ models: ["big"] });
-    const { models } = modelsWith({ openai: { baseUrl: server.url } });
+    const { models } = modelsWith({ openai: { ...noOpenAi, baseUrl: server.url } });
     await models.list();
     const request = {
       messages: [{ role: "user" as const, parts: [{ type: "text" as const, text: "Why is the sky blue?" }] }],
@@ -153,44 +164,44 @@ describe("with a base URL", () => {
     expect(text).toMatch(/^I cannot answer this.*\n\nChoose \*\*big\*\* as the model, and ask again\.$/s);
   });
 
-  test("a list that cannot be read leaves the one known before, or the model that is set", async () => {
+  test("keeps the last known list, or the configured model, if the list cannot be loaded", async () => {
     const server = await startModelServer({ models: ["big", "small"] });
-    const known = modelsWith({ openai: { baseUrl: server.url } });
+    const known = modelsWith({ openai: { ...noOpenAi, baseUrl: server.url } });
     expect((await known.models.list()).default).toBe("big");
     await server.close();
     nowMs += 61_000;
     expect((await known.models.list()).default).toBe("big");
-    const set = modelsWith({ openai: { baseUrl: server.url, model: "mine" } });
+    const set = modelsWith({ openai: { ...noOpenAi, baseUrl: server.url, model: "mine" } });
     expect((await set.models.list()).models.map(({ id }) => id)).toEqual(["mine", "builtin"]);
     expect(set.warnings).toHaveLength(1);
   });
 
-  test("an address at which a web page answers is told as that", async () => {
+  test("reports that the base URL leads to a web page", async () => {
     const page = async () => new Response("<!DOCTYPE html><title>Welcome</title>", { status: 200 });
-    const { models } = modelsWith({ openai: { baseUrl: "http://127.0.0.1:9" }, fetch: page });
-    await expect(say(models)).rejects.toMatchObject({ code: "provider-not-a-model" });
+    const { models } = modelsWith({ openai: { ...noOpenAi, baseUrl: "http://127.0.0.1:9" }, fetch: page });
+    await expect(ask(models)).rejects.toMatchObject({ code: "provider-not-a-model" });
   });
 
-  test("a provider of which no model is known says why when it is asked, and serves once it is back", async () => {
+  test("reports why a provider without known models cannot answer, and uses it once it is back", async () => {
     const server = await startModelServer({ models: ["big"] });
     await server.close();
-    const { models } = modelsWith({ openai: { baseUrl: server.url } });
+    const { models } = modelsWith({ openai: { ...noOpenAi, baseUrl: server.url } });
     expect((await models.list()).default).toBe("default");
-    await expect(say(models)).rejects.toBeInstanceOf(ModelError);
-    await expect(say(models)).rejects.toMatchObject({ code: "provider-unreachable" });
+    await expect(ask(models)).rejects.toBeInstanceOf(ModelError);
+    await expect(ask(models)).rejects.toMatchObject({ code: "provider-unreachable" });
     const again = await startModelServer({ port: server.port, models: ["big"] });
     open.push(again);
     nowMs += 11_000;
-    expect(await say(models, "default")).toBe("hello");
+    expect(await ask(models, "default")).toBe("hello");
   });
 
-  test("a key alone means OpenAI, and nobody else is asked", async () => {
-    const asked: string[] = [];
+  test("contacts only OpenAI if only a key is set", async () => {
+    const requests: string[] = [];
     const { models } = modelsWith({
-      openai: { apiKey: "sk-ada" },
+      openai: { ...noOpenAi, apiKey: "sk-ada" },
       ollamaUrl: "http://127.0.0.1:11434",
       fetch: async (input) => {
-        asked.push(input as string);
+        requests.push(input as string);
         return Response.json({ data: [{ id: "gpt-5" }, { id: "gpt-5-realtime" }, { id: "dall-e-3" }] });
       },
     });
@@ -198,12 +209,12 @@ describe("with a base URL", () => {
       { id: "gpt-5", name: "gpt-5", provider: "openai", reads: ["image", "pdf"] },
       { id: "builtin", name: "Built-in assistant", provider: "builtin", reads: [] },
     ]);
-    expect(asked).toEqual(["https://api.openai.com/v1/models"]);
+    expect(requests).toEqual(["https://api.openai.com/v1/models"]);
   });
 });
 
 describe("with an Ollama on this machine", () => {
-  test("its chat models are found and serve", async () => {
+  test("offers its chat models", async () => {
     const server = await serverWith({
       models: ["llama3.2:latest", "nomic-embed-text:latest", "bge-m3:latest", "qwen3:8b"],
     });
@@ -216,28 +227,28 @@ describe("with an Ollama on this machine", () => {
       ],
       default: "llama3.2:latest",
     });
-    expect(await say(models)).toBe("hello");
+    expect(await ask(models)).toBe("hello");
   });
 
-  test("it is noticed within ten seconds of its start, and of its end, and nothing is logged", async () => {
+  test("notices within ten seconds that it started or stopped, and logs nothing", async () => {
     const server = await startModelServer({ models: ["llama3.2:latest"] });
     await server.close();
     const { models, warnings } = modelsWith({ ollamaUrl: asOllama(server) });
     expect((await models.list()).default).toBe("builtin");
     const back = await startModelServer({ port: server.port, models: ["llama3.2:latest"] });
-    expect((await models.list()).default, "not probed again so soon").toBe("builtin");
+    expect((await models.list()).default, "no second request so soon").toBe("builtin");
     nowMs += 10_001;
     expect((await models.list()).default).toBe("llama3.2:latest");
     await back.close();
     nowMs += 10_001;
     expect((await models.list()).default).toBe("builtin");
-    expect((await models.get("llama3.2:latest")).info.id, "what has begun with it may go on").toBe(
+    expect((await models.get("llama3.2:latest")).info.id, "answers that have started can continue").toBe(
       "llama3.2:latest",
     );
     expect(warnings).toEqual([]);
   });
 
-  test("one that does not answer keeps nobody waiting", async () => {
+  test("does not wait long for one that does not answer", async () => {
     const { models } = modelsWith({
       ollamaUrl: "http://127.0.0.1:11434",
       fetch: async (_, init) =>
@@ -250,7 +261,7 @@ describe("with an Ollama on this machine", () => {
     expect(performance.now() - startMs).toBeLessThan(1_500);
   });
 
-  test("anything else at its address is no Ollama", async () => {
+  test("ignores other servers at its URL", async () => {
     for (const body of ["<h1>hi</h1>", "null", '{"data":7}', '{"data":[{"id":7},null]}']) {
       const { models } = modelsWith({
         ollamaUrl: "http://127.0.0.1:11434",
@@ -261,9 +272,9 @@ describe("with an Ollama on this machine", () => {
   });
 });
 
-test("closing ends what is under way", async () => {
+test("aborts open requests when it is closed", async () => {
   const { models } = modelsWith({
-    openai: { baseUrl: "http://127.0.0.1:1/v1", model: "mine" },
+    openai: { ...noOpenAi, baseUrl: "http://127.0.0.1:1/v1", model: "mine" },
     fetch: async (_, init) =>
       await new Promise((_resolve, reject) => {
         init?.signal?.addEventListener("abort", () => reject(init.signal?.reason as Error));

@@ -23,7 +23,7 @@ const troubles: [string, ErrorCode, number][] = [
 
 describeServer(
   "a run whose model fails",
-  { model: true, modelPatience: { silenceMs: 3_000, muteMs: 5_000 } },
+  { model: true, modelTimeouts: { silenceMs: 3_000, muteMs: 5_000 } },
   (server) => {
     test.for(troubles)("by %s ends as %s and keeps %i words", async ([words, code, kept]) => {
       const ada = server().inNewWorkspace();

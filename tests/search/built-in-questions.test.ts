@@ -6,7 +6,7 @@ import { askedAt, builtInQuestions, type BuiltInQuestion } from "#fixtures/built
 import { ensureFirstRows, owner } from "#server/auth/first-rows.ts";
 import { systemClock } from "#server/lib/clock.ts";
 import type { ModelUserPart } from "#server/models/model.ts";
-import { builtinInfo, createBuiltin } from "#server/models/providers/builtin.ts";
+import { builtinInfo, createBuiltinModel } from "#server/models/providers/builtin.ts";
 import { startIndexer } from "#server/search/index-texts.ts";
 import { createPassages } from "#server/search/passages/passages.ts";
 import { createRecentThreads } from "#server/search/recent.ts";
@@ -42,7 +42,7 @@ test("the built-in assistant answers its hundred questions as well as before", a
     for (const question of builtInQuestions) {
       const before = documentOf(written.threads, question.in);
       const answer = await askModel(
-        createBuiltin({ wordMs: 0, clock }),
+        createBuiltinModel({ wordMs: 0, clock }),
         tools,
         [{ type: "text", text: question.ask }],
         { context, before: before === undefined ? [] : [{ role: "user", parts: [before] }] },

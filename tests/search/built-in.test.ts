@@ -28,7 +28,7 @@ describeServer("the built-in assistant, asked about threads", { wordMs: 0 }, (se
       title: "Cabin",
     });
     // It does not answer in words of its own, so it says how to connect a model that does.
-    expect(textOf(reply.parts)).toMatch(/I only quote\..*takes a language model.*OPENAI_BASE_URL/s);
+    expect(textOf(reply.parts)).toMatch(/I only quote\..*needs a language model.*OPENAI_BASE_URL/s);
   });
 
   test.each([
@@ -87,7 +87,7 @@ describeServer("the built-in assistant, asked about threads", { wordMs: 0 }, (se
   test("keeps a note, and finds it from another thread, though never its own words about it", async () => {
     const ada = server().inNewWorkspace();
     const note = await sayAndHear(ada, "The garage code is 7719, and the remote lies in the blue bowl");
-    expect(textOf(note.reply.parts)).toContain("stays in this thread, and I find it again");
+    expect(textOf(note.reply.parts)).toContain("is saved in this thread");
     for (let round = 0; round < 2; round++) {
       const { reply } = await sayAndHear(ada, "What is the code of the garage?");
       const text = textOf(reply.parts);
@@ -111,7 +111,7 @@ describeServer("the built-in assistant, asked about threads", { wordMs: 0 }, (se
   test("lists the last threads, with links", async () => {
     const ada = server().inNewWorkspace();
     const { reply: none } = await sayAndHear(ada, "list my recent threads");
-    expect(textOf(none.parts)).toBe("There is no other thread yet.");
+    expect(textOf(none.parts)).toBe("There are no other threads yet.");
     const roof = await keep(ada, ["The roof leaks at the chimney.", "Call a roofer."], { title: "Roof" });
     for (const question of ["What did we talk about lately?", "What did we talk about today?"]) {
       const { reply } = await sayAndHear(ada, question);

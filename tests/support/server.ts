@@ -81,7 +81,7 @@ export type TestServerOptions = {
   /** Settings as the operator writes them. */
   settings?: Record<string, string>;
   place?: ServerPlace;
-  modelPatience?: StartOptions["modelPatience"];
+  modelTimeouts?: StartOptions["modelTimeouts"];
   /** How long the built-in assistant takes for a word; a reader's pace where it is not said. */
   wordMs?: number;
   heartbeatMs?: number;
@@ -108,7 +108,7 @@ export async function startTestServer(options: TestServerOptions): Promise<TestS
     logger: log.logger,
     root: place.dataDir,
     clock,
-    ...(options.modelPatience === undefined ? {} : { modelPatience: options.modelPatience }),
+    ...(options.modelTimeouts === undefined ? {} : { modelTimeouts: options.modelTimeouts }),
     ...(options.wordMs === undefined ? {} : { wordMs: options.wordMs }),
     ...(options.heartbeatMs === undefined ? {} : { heartbeatMs: options.heartbeatMs }),
     ...(options.stalledReaderMs === undefined ? {} : { stalledReaderMs: options.stalledReaderMs }),

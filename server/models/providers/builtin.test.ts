@@ -4,27 +4,27 @@ import { askModel, type ModelAnswer } from "#tests/support/ask-model.ts";
 import { createTools } from "../../tools/tools.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { ModelMessage, ModelUserPart } from "../model.ts";
-import { createBuiltin } from "./builtin.ts";
+import { createBuiltinModel } from "./builtin.ts";
 import { languageFor } from "./builtin/languages.ts";
-import { readQuestion } from "./builtin/read-question.ts";
+import { parseQuestion } from "./builtin/parse-question.ts";
 
 const tools = createTools({ logger: { warn: () => {} } });
 afterAll(async () => await tools.close());
 
-const builtin = createBuiltin({ wordMs: 0 });
+const builtin = createBuiltinModel({ wordMs: 0 });
 /** A Friday. */
 const nowMs = Date.parse("2026-11-20T14:03:00Z");
 
 async function ask(
-  said: string | ModelUserPart[],
+  question: string | ModelUserPart[],
   options: { before?: ModelMessage[]; declared?: Tool[] } = {},
 ): Promise<ModelAnswer> {
-  const parts = typeof said === "string" ? [{ type: "text" as const, text: said }] : said;
+  const parts = typeof question === "string" ? [{ type: "text" as const, text: question }] : question;
   const context = { nowMs, workspaceId: "wsp_0", timeZone: "UTC" };
   return await askModel(builtin, tools, parts, { context, ...options });
 }
 
-describe("what can be worked out", () => {
+describe("calculations, conversions and dates", () => {
   test.for([
     // Sums
     ["2+2", "`2+2` = **4**"],
@@ -49,7 +49,7 @@ describe("what can be worked out", () => {
     ["Convert 26.2 miles to kilometres", "`26.2 miles to kilometres` ≈ **42.164813 kilometres**"],
     ["حوّل 26.2 ميل إلى كيلومتر", "`26.2 mile to kilometer` ≈ **42.164813 كيلومتر**"],
     ["كم يساوي 5 أقدام بالسنتيمتر؟", "`5 foot to centimeter` = **152.4 سنتيمتر**"],
-    // Dates. How exactly a day is written is the platform's.
+    // Dates. The exact format depends on the platform.
     ["what day is it?", /^\*\*Friday,? 20 November 2026\*\* \(2026-11-20, today\)$/],
     ["what time is it", /^\*\*14:03\*\*, Friday,? 20 November 2026 \(UTC\)$/],
     ["two weeks from today", /^\*\*Friday,? 4 December 2026\*\* /],
@@ -61,7 +61,7 @@ describe("what can be worked out", () => {
     ["how many years between 2024-02-28 and 2026-03-01", /^\*\*2 years, 1 day \(732 days\)\*\*: /],
     ["كم يومًا بقي حتى 1 يناير؟", /^\*\*42 يومًا\*\*: .*20 نوفمبر 2026.*1 يناير 2027$/],
     ["كم الساعة الآن؟", /^\*\*14:03\*\*, .*20 نوفمبر 2026 \(UTC\)$/],
-  ] as const)("%j", async ([question, answer]) => {
+  ] as const)("answers %j", async ([question, answer]) => {
     const { text, calls } = await ask(question);
     if (typeof answer === "string") expect(text).toBe(answer);
     else expect(text).toMatch(answer);
@@ -69,7 +69,7 @@ describe("what can be worked out", () => {
   });
 
   test.for(["9^9^9^9", "1/0", "10 sentences to French", "5 kg in metres", "200 USD in EUR"])(
-    "%j cannot, and it says so",
+    "admits that it cannot answer %j",
     async (question) => {
       const { text, calls } = await ask(question);
       expect(calls).toMatchObject([{ tool: "calculate" }]);
@@ -77,14 +77,14 @@ describe("what can be worked out", () => {
     },
   );
 
-  test("is not tried without the tools", async () => {
+  test("does not calculate without the tools", async () => {
     const { text, calls } = await ask("15% of 240", { declared: [] });
     expect(calls).toEqual([]);
     expect(text).toMatch(/^I cannot answer this/);
   });
 });
 
-describe("what only a language model could answer", () => {
+describe("questions for a language model", () => {
   test.for([
     "write me a poem about autumn",
     "my phone is 555-1234",
@@ -92,13 +92,13 @@ describe("what only a language model could answer", () => {
     "call the dentist tomorrow",
     "when is the next meeting",
     "Warum ist der Himmel blau?",
-  ])("%j is no sum and no date", async (question) => {
+  ])("calls no tool for %j", async (question) => {
     const { text, calls } = await ask(question);
     expect(calls).toEqual([]);
     expect(text).toMatch(/^I cannot answer this.*No language model is connected\..*OPENAI_BASE_URL=/s);
   });
 
-  test("is said with how to connect a model at length only once", async () => {
+  test("gives the long instructions for connecting a model only once", async () => {
     const poem = await ask("write a poem");
     const before: ModelMessage[] = [
       { role: "user", parts: [{ type: "text", text: "write a poem" }] },
@@ -109,36 +109,36 @@ describe("what only a language model could answer", () => {
     expect(again.text).toContain("`OPENAI_BASE_URL`");
   });
 
-  test("comes with the names of files, as they are written", async () => {
+  test("names the attached files, with their names escaped", async () => {
     const document = { type: "document" as const, mediaType: "text/plain", sizeBytes: 2, text: "hi" };
     const { text } = await ask([
       { type: "text", text: "here" },
       { ...document, name: "plan_*v2*.md" },
       { type: "unread-file", name: "roof.png", mediaType: "image/png", reason: "model" },
     ]);
-    expect(text).toContain(String.raw`Kept with your message: *plan\_\*v2\*.md*.`);
+    expect(text).toContain(String.raw`Saved with your message: *plan\_\*v2\*.md*.`);
     expect(text).toContain("I cannot read *roof.png*.");
   });
 });
 
-test("quotes the passages of a file that came with a question, with their pages, and nothing else", async () => {
+test("quotes only the matching passages of an attached file, with their pages", async () => {
   const text =
     "The flat has three rooms and a cellar compartment, numbered eleven, below the stairs of the yard.\f\nThe deposit is [returned](https://evil.example) within thirty days of moving out, with interest, once all of the keys were handed over.\n\nDogs need the consent of the landlord, who may refuse it for a good reason alone, and cats do not.";
-  const { text: said, calls } = await ask([
+  const { text: answer, calls } = await ask([
     { type: "text", text: "When is the deposit returned?" },
     { type: "document", name: "Lease.pdf", mediaType: "application/pdf", sizeBytes: 300, text, pages: 2 },
   ]);
-  expect(said).toMatch(
+  expect(answer).toMatch(
     /^From your threads and files:\n\n> The deposit is &#91;returned.* within thirty days/,
   );
-  expect(said).not.toContain("](https");
-  expect(said).toContain("> *Lease.pdf*, page 2");
-  expect(said).not.toContain("three rooms");
-  expect(said).not.toContain("Dogs");
+  expect(answer).not.toContain("](https");
+  expect(answer).toContain("> *Lease.pdf*, page 2");
+  expect(answer).not.toContain("three rooms");
+  expect(answer).not.toContain("Dogs");
   expect(calls).toEqual([]);
 });
 
-describe("what is said to be friendly or to find out", () => {
+describe("small talk", () => {
   test.for([
     ["hi", /^Hello! I am the built-in assistant/],
     ["Hello there, how are you?", /^Hello!/],
@@ -149,65 +149,65 @@ describe("what is said to be friendly or to find out", () => {
     ["شكرًا جزيلًا لك", /^على الرحب/],
     ["السلام عليكم ورحمة الله وبركاته", /^مرحبًا/],
     ["كيف أوصل نموذجًا؟", /^لا نموذج لغويًا موصول.*OPENAI_BASE_URL=/s],
-  ] as const)("%j gets an apt answer", async ([said, answer]) => {
-    const { text, calls } = await ask(said);
+  ] as const)("answers %j", async ([message, answer]) => {
+    const { text, calls } = await ask(message);
     expect(text).toMatch(answer);
     expect(calls).toEqual([]);
   });
 });
 
-describe("its words", () => {
+describe("streaming", () => {
   const signal = new AbortController().signal;
-  const saying = (text: string) => ({
+  const requestFor = (text: string) => ({
     messages: [{ role: "user" as const, parts: [{ type: "text" as const, text }] }],
     tools: [],
     purpose: "answer" as const,
   });
 
-  test("come one by one at a reader's pace, the first at once", async () => {
+  test("sends the first word at once and the others at reading pace", async () => {
     const slept: number[] = [];
     const clock = { now: () => 0, sleep: async (ms: number) => void slept.push(ms) };
     const texts: string[] = [];
-    for await (const event of createBuiltin({ clock }).stream(saying("thanks"), signal))
+    for await (const event of createBuiltinModel({ clock }).stream(requestFor("thanks"), signal))
       if (event.type === "text") texts.push(event.text);
     expect(texts).toEqual(["You", " are", " welcome."]);
     expect(slept).toEqual([20, 20]);
   });
 
-  test("end with an abort, with its reason", async () => {
+  test("throws the reason of an abort", async () => {
     const controller = new AbortController();
     const reason = new Error("stop");
-    const listening = (async () => {
-      const slow = createBuiltin({ wordMs: 3_600_000 });
-      for await (const event of slow.stream(saying("hi"), controller.signal))
+    const reading = (async () => {
+      const slow = createBuiltinModel({ wordMs: 3_600_000 });
+      for await (const event of slow.stream(requestFor("hi"), controller.signal))
         if (event.type === "text") controller.abort(reason);
     })();
-    await expect(listening).rejects.toBe(reason);
+    await expect(reading).rejects.toBe(reason);
   });
 });
 
-describe("reading", () => {
-  test("never throws, whatever is written", async () => {
+describe("parsing", () => {
+  test("never throws", async () => {
     const list = `days until 15% of in km 1 how what is and ( ) ^ ° ' " - 2024-01-01 to x ! many between NaN __proto__ constructor كم يوم بين و`;
     const words = fc.constantFrom("\n", ...list.split(" "));
-    const language = [await languageFor("what"), await languageFor("كم")];
+    const languages = [await languageFor("what"), await languageFor("كم")];
     fc.assert(
       fc.property(
         fc.oneof(
           fc.string({ maxLength: 300 }),
-          fc.array(words, { maxLength: 30 }).map((some) => some.join(" ")),
+          fc.array(words, { maxLength: 30 }).map((chosen) => chosen.join(" ")),
         ),
-        fc.constantFrom(...language),
-        (said, of) => {
-          expect(["calculate", "date", undefined]).toContain(readQuestion(said, of)?.tool);
+        fc.constantFrom(...languages),
+        (text, language) => {
+          expect(["calculate", "date", undefined]).toContain(parseQuestion(text, language)?.tool);
         },
       ),
       { numRuns: 300 },
     );
   });
 
-  test("is not slowed down by a hostile message", async () => {
-    for (const said of [
+  test("stays fast on hostile messages", async () => {
+    for (const pattern of [
       "1 ",
       "how many ",
       "what is ",
@@ -220,6 +220,6 @@ describe("reading", () => {
       "كم ",
     ])
       for (const length of [199, 400, 20_000])
-        await ask(said.repeat(length).slice(0, length), { declared: [] });
+        await ask(pattern.repeat(length).slice(0, length), { declared: [] });
   }, 5_000);
 });

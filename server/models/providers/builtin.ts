@@ -12,56 +12,72 @@ import type {
   ModelToolResult,
   ModelUserPart,
 } from "../model.ts";
+import type { ProviderDefinition } from "./provider.ts";
 import type { Language } from "./builtin/language.ts";
 import { fold, isWhole, languageFor } from "./builtin/languages.ts";
-import { plainMarkdown } from "./builtin/quote.ts";
+import { plainMarkdown } from "./builtin/plain-markdown.ts";
 import { quoteDocuments } from "./builtin/quote-documents.ts";
-import { readQuestion } from "./builtin/read-question.ts";
-import { readingPaceMs, speak } from "./builtin/speak.ts";
-import { tellResult } from "./builtin/tell-result.ts";
-import { tellPassages, tellRecent, type Source } from "./builtin/tell-threads.ts";
+import { parseQuestion } from "./builtin/parse-question.ts";
+import { readingPaceMs, streamWords } from "./builtin/stream-words.ts";
+import { formatResult } from "./builtin/format-result.ts";
+import { formatPassages, formatThreads, type Source } from "./builtin/format-threads.ts";
 
 export const builtinInfo: ModelName = { id: "builtin", name: "Built-in assistant", provider: "builtin" };
 
-export type BuiltinOptions = {
-  /** Milliseconds from word to word. */
-  wordMs?: number;
-  clock?: Clock;
-  /** The name of a language model that could be chosen instead, if there is one. */
-  connected?: () => string | undefined;
+/** The assistant that is always available. */
+export const builtin: ProviderDefinition = {
+  id: "builtin",
+  createProvider(_settings, { wordMs, clock, suggestedModel }) {
+    const model = createBuiltinModel({ wordMs, clock, suggestedModel });
+    return {
+      list: async () => [{ ...builtinInfo, reads: [] }],
+      get: async (id) => (id === undefined || id === builtinInfo.id ? model : undefined),
+      close() {},
+    };
+  },
 };
 
-/** A message's beginning is enough to see what it asks. */
-const charactersRead = 20_000;
-/** A longer message is a text that has a question in it. */
-const questionCharactersMax = 400;
-const recentThreads = 10;
+export type BuiltinOptions = {
+  /** Milliseconds between two words. */
+  wordMs?: number | undefined;
+  clock?: Clock;
+  /** The name of a language model that the person could choose instead, if there is one. */
+  suggestedModel?: () => string | undefined;
+};
+
+/** How much of a message is read. */
+const messageLengthMax = 20_000;
+/** A longer message is not treated as a question. */
+const questionLengthMax = 400;
+const threadsShown = 10;
 const passagesShown = 3;
-/** How much of a question a passage must have. */
+/** How much of the question a passage must match, from 0 to 1. */
 const fitMin = 0.4;
 
 /**
- * The assistant that needs no language model. It calls the tools that a language model would call: for sums, units and
- * dates, and for passages of the person's own threads and files, which it quotes. For everything else it says that it
- * cannot, and how to connect a model.
+ * An assistant without a language model. It calls the same tools as language models: for calculations, units and dates,
+ * and for passages of the person's own threads and files, which it quotes. To everything else it answers that it cannot,
+ * and explains how to connect a model.
  */
-export function createBuiltin(options: BuiltinOptions = {}): Model {
+export function createBuiltinModel(options: BuiltinOptions = {}): Model {
   const pace = { wordMs: options.wordMs ?? readingPaceMs, clock: options.clock ?? systemClock };
 
   async function* stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
     signal.throwIfAborted();
     const question = lastQuestion(request);
     const step: Step =
-      request.purpose === "title" ? { say: "" } : await nextStep(question, request, options.connected?.());
+      request.purpose === "title"
+        ? { text: "" }
+        : await nextStep(question, request, options.suggestedModel?.());
     if ("call" in step) {
       yield* callEvents(step.call);
       yield { type: "finish", reason: "tool-calls", usage: {} };
       return;
     }
     try {
-      for await (const text of speak(step.say, pace, signal)) yield { type: "text", text };
+      for await (const text of streamWords(step.text, pace, signal)) yield { type: "text", text };
     } catch (error) {
-      // The clock may throw an error of its own.
+      // The clock may throw a different error on abort.
       signal.throwIfAborted();
       throw error;
     }
@@ -77,98 +93,105 @@ export function createBuiltin(options: BuiltinOptions = {}): Model {
 }
 
 type Call = { tool: string; args: JsonObject };
-type Step = { say: string; sources?: Source[] } | { call: Call };
+type Step = { text: string; sources?: Source[] } | { call: Call };
 
 type Question = {
   text: string;
   files: readonly ModelUserPart[];
   /** The results of our calls for this question. */
   results: readonly ModelToolResult[];
-  /** Whether this conversation has had the instructions for connecting a model. */
-  isTold: boolean;
+  /** Whether the conversation already contains the instructions for connecting a model. */
+  hasInstructions: boolean;
 };
 
-/** What a step needs to know. */
-type Asked = {
+type StepContext = {
   question: Question;
   request: ModelRequest;
   language: Language;
-  /** How a model is connected, or chosen. */
-  connect(isShort: boolean): string;
-  isTalk(kind: keyof Language["talk"]): boolean;
+  /** Explains how to connect a model, or which one to choose. */
+  instructions(isShort: boolean): string;
+  isSmallTalk(kind: keyof Language["smallTalk"]): boolean;
 };
 
 async function nextStep(
   question: Question,
   request: ModelRequest,
-  connected: string | undefined,
+  suggestedModel: string | undefined,
 ): Promise<Step> {
   const language = await languageFor(question.text);
-  const { phrases, talk } = language;
+  const { phrases, smallTalk } = language;
   const folded = fold(question.text);
-  const asked: Asked = {
+  const context: StepContext = {
     question,
     request,
     language,
-    connect: (isShort) =>
-      connected === undefined
+    instructions: (isShort) =>
+      suggestedModel === undefined
         ? `${phrases.noModel} ${isShort ? phrases.howToConnectShort : phrases.howToConnect}`
-        : phrases.choose(connected),
-    isTalk: (kind) => folded.length <= questionCharactersMax && isWhole(folded, talk[kind]),
+        : phrases.choose(suggestedModel),
+    isSmallTalk: (kind) => folded.length <= questionLengthMax && isWhole(folded, smallTalk[kind]),
   };
   return (
-    talkStep(asked) ??
-    workStep(asked) ??
-    (asked.isTalk("recent") ? recentStep(asked) : undefined) ??
-    (isQuestion(folded, language) ? await quoteStep(asked) : undefined) ?? {
-      say: paragraphs(...tellFiles(question, language), phrases.cannot, asked.connect(question.isTold)),
+    smallTalkStep(context) ??
+    calculationStep(context) ??
+    (context.isSmallTalk("recent") ? recentThreadsStep(context) : undefined) ??
+    (isQuestion(folded, language) ? await quoteStep(context) : undefined) ?? {
+      text: paragraphs(
+        ...describeFiles(question, language),
+        phrases.cannot,
+        context.instructions(question.hasInstructions),
+      ),
     }
   );
 }
 
-function talkStep({ language: { phrases }, connect, isTalk }: Asked): Step | undefined {
-  if (isTalk("greeting")) return { say: paragraphs(`${phrases.hello} ${phrases.about}`, connect(true)) };
-  if (isTalk("thanks")) return { say: phrases.welcome };
-  if (isTalk("about")) return { say: paragraphs(phrases.about, connect(true)) };
-  return isTalk("connect") ? { say: connect(false) } : undefined;
+function smallTalkStep({ language: { phrases }, instructions, isSmallTalk }: StepContext): Step | undefined {
+  if (isSmallTalk("greeting"))
+    return { text: paragraphs(`${phrases.hello} ${phrases.about}`, instructions(true)) };
+  if (isSmallTalk("thanks")) return { text: phrases.welcome };
+  if (isSmallTalk("about")) return { text: paragraphs(phrases.about, instructions(true)) };
+  return isSmallTalk("connect") ? { text: instructions(false) } : undefined;
 }
 
-/** Sums, units and dates. `undefined` also where the tool could not work it out: it was none after all. */
-function workStep(asked: Asked): Step | undefined {
-  const reading = readQuestion(asked.question.text, asked.language);
-  const result = reading && resultOf(asked, { tool: reading.tool, args: reading.args });
+/** Answers calculations, conversions and dates. `undefined` also if the tool fails: then the question is another one. */
+function calculationStep(context: StepContext): Step | undefined {
+  const parsed = parseQuestion(context.question.text, context.language);
+  const result = parsed && resultOrCall(context, { tool: parsed.tool, args: parsed.args });
   if (result === undefined || "call" in result) return result;
-  const told = result.isError ? undefined : tellResult(reading!, result.result, asked.language.locale);
-  return told === undefined ? undefined : { say: told };
+  const text = result.isError ? undefined : formatResult(parsed!, result.result, context.language.locale);
+  return text === undefined ? undefined : { text };
 }
 
-function recentStep(asked: Asked): Step | undefined {
-  const found = resultOf(asked, { tool: "list_threads", args: { limit: recentThreads } });
-  if (found === undefined || "call" in found) return found;
-  return found.isError
-    ? { say: asked.language.phrases.searchFailed }
-    : tellRecent(found.result, asked.language, timeZoneOf(asked.request.timeZone));
+function recentThreadsStep(context: StepContext): Step | undefined {
+  const listed = resultOrCall(context, { tool: "list_threads", args: { limit: threadsShown } });
+  if (listed === undefined || "call" in listed) return listed;
+  return listed.isError
+    ? { text: context.language.phrases.searchFailed }
+    : formatThreads(listed.result, context.language, timeZoneOf(context.request.timeZone));
 }
 
-/** Passages that answer: of files that came with the question, else of all threads and files. */
-async function quoteStep(asked: Asked): Promise<Step | undefined> {
-  const { question, language, connect } = asked;
+/** Quotes passages of the files that are attached to the question, or else of all threads and files. */
+async function quoteStep(context: StepContext): Promise<Step | undefined> {
+  const { question, language, instructions } = context;
   const { phrases } = language;
-  const quotes = (quoted: string): Step => ({
-    say: paragraphs(quoted, `${phrases.onlyQuoted} ${connect(true)}`),
+  const toStep = (quotes: string): Step => ({
+    text: paragraphs(quotes, `${phrases.onlyQuoted} ${instructions(true)}`),
   });
-  const inFiles = await quoteDocuments(question.files, question.text, phrases);
-  if (inFiles !== undefined) return quotes(inFiles);
+  const fileQuotes = await quoteDocuments(question.files, question.text, phrases);
+  if (fileQuotes !== undefined) return toStep(fileQuotes);
   const args = { query: question.text.trim(), min_fit: fitMin, limit: passagesShown };
-  const found = resultOf(asked, { tool: "search_threads", args });
+  const found = resultOrCall(context, { tool: "search_threads", args });
   if (found === undefined || "call" in found) return found;
-  if (found.isError) return { say: phrases.searchFailed };
-  const quoted = tellPassages(found.result, language, timeZoneOf(asked.request.timeZone));
-  return quoted === undefined ? undefined : quotes(quoted);
+  if (found.isError) return { text: phrases.searchFailed };
+  const quotes = formatPassages(found.result, language, timeZoneOf(context.request.timeZone));
+  return quotes === undefined ? undefined : toStep(quotes);
 }
 
-/** The result of a call, or the call that is to be made first; `undefined` where there is no such tool. */
-function resultOf({ question, request }: Asked, call: Call): ModelToolResult | { call: Call } | undefined {
+/** The result of a call, or the call if it has not been made yet; `undefined` if the tool is not available. */
+function resultOrCall(
+  { question, request }: StepContext,
+  call: Call,
+): ModelToolResult | { call: Call } | undefined {
   if (!request.tools.some(({ name }) => name === call.tool)) return undefined;
   return question.results.find(({ toolName }) => toolName === call.tool) ?? { call };
 }
@@ -178,16 +201,16 @@ function paragraphs(...texts: string[]): string {
 }
 
 function isQuestion(folded: string, { question }: Language): boolean {
-  if (folded.length > questionCharactersMax) return false;
+  if (folded.length > questionLengthMax) return false;
   return /[?？]["'”»)\s]*$/.test(folded) || new RegExp(`^(?:${fold(question)})(?!\\p{L})`, "iu").test(folded);
 }
 
-function tellFiles({ files }: Question, { phrases }: Language): string[] {
+function describeFiles({ files }: Question, { phrases }: Language): string[] {
   const names = (type: "document" | "unread-file"): string =>
     files.flatMap((part) => (part.type === type ? [`*${plainMarkdown(part.name)}*`] : [])).join(", ");
-  const [kept, unread] = [names("document"), names("unread-file")];
+  const [read, unread] = [names("document"), names("unread-file")];
   return [
-    ...(kept === "" ? [] : [phrases.keptFiles(kept)]),
+    ...(read === "" ? [] : [phrases.keptFiles(read)]),
     ...(unread === "" ? [] : [phrases.unreadFiles(unread)]),
   ];
 }
@@ -201,19 +224,19 @@ function* callEvents({ tool, args }: Call): Generator<ModelEvent> {
 }
 
 function lastQuestion({ messages }: ModelRequest): Question {
-  const at = messages.findLastIndex(({ role }) => role === "user");
-  const message = messages[at];
+  const index = messages.findLastIndex(({ role }) => role === "user");
+  const message = messages[index];
   const parts = message?.role === "user" ? message.parts : [];
   const text = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
   return {
-    text: cutText(text, charactersRead),
+    text: cutText(text, messageLengthMax),
     files: parts.filter(({ type }) => type !== "text"),
-    results: messages.slice(at + 1).flatMap((later) => (later.role === "tool" ? later.results : [])),
-    isTold: messages.slice(0, Math.max(at, 0)).some(saysHowToConnect),
+    results: messages.slice(index + 1).flatMap((later) => (later.role === "tool" ? later.results : [])),
+    hasInstructions: messages.slice(0, Math.max(index, 0)).some(containsInstructions),
   };
 }
 
-function saysHowToConnect(message: ModelMessage): boolean {
+function containsInstructions(message: ModelMessage): boolean {
   return (
     message.role === "assistant" &&
     message.parts.some((part) => part.type === "text" && part.text.includes("OPENAI_BASE_URL"))

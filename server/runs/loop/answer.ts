@@ -99,7 +99,15 @@ export async function* answer(question: Question, options: Options): AsyncGenera
       const { settings = {} } = question;
       const system = withWordOfFiles(question.system, given.messages);
       const { timeZone } = question.context;
-      const request = { system, settings, messages, tools, goesOn, purpose: "answer", timeZone } as const;
+      const request = {
+        system,
+        settings,
+        messages,
+        tools,
+        continuesAnswer: goesOn,
+        purpose: "answer",
+        timeZone,
+      } as const;
       for await (const event of trimRepeat(
         goesOn ? lastText(before) : "",
         question.model.stream(request, signal),

@@ -1,32 +1,32 @@
-/** What the built-in assistant reads and says in one language. To add one: its file, and its line below. */
+/** What the built-in assistant understands and writes in one language. A new one is a file and an entry in `languages.ts`. */
 export type Language = {
-  /** For the numbers and dates of an answer. */
+  /** For numbers and dates in answers. */
   locale: string;
   /**
-   * What people write, by what the calculator calls it. The values are regular expressions over text that `fold` made;
-   * `#` is a number. They are applied in their order; "" is for words that ask for nothing.
+   * What people write, by what the calculator expects. The values are regular expressions for text from `fold`; `#` is a
+   * number. They are applied in order; "" is for words to remove.
    */
   sums: Rewrites;
-  /** The same for questions about dates: "date", "clock", "until", "since", "between", "and", and "many day" for a count. */
+  /** The same for dates: "date", "clock", "until", "since", "between", "and", and "many day" for a number of days. */
   dates: Rewrites;
-  /** The words that dates are made of, as a regular expression. */
+  /** A regular expression for the words that dates consist of. */
   calendar: string;
-  /** How a question or a search begins. Questions that end with a question mark need no such word. */
+  /** How questions and searches without a question mark begin. */
   question: string;
-  /** Messages that need no tool, and the question for recent threads. Each is matched against the whole message. */
-  talk: Record<"greeting" | "thanks" | "about" | "connect" | "recent", string>;
+  /** Small talk, and the question for recent threads. Each is matched against the whole message. */
+  smallTalk: Record<"greeting" | "thanks" | "about" | "connect" | "recent", string>;
   phrases: Phrases;
 };
 
 export type Rewrites = Readonly<Record<string, string>>;
 
-/** All are Markdown. Names and titles come ready for it. */
+/** All are Markdown. Names and titles are already escaped. */
 export type Phrases = {
   hello: string;
   welcome: string;
   about: string;
   noModel: string;
-  /** Another model could answer. */
+  /** Suggests another model. */
   choose(model: string): string;
   howToConnect: string;
   howToConnectShort: string;
@@ -34,7 +34,7 @@ export type Phrases = {
   keptFiles(names: string): string;
   unreadFiles(names: string): string;
   found: string;
-  /** No passage has all that was asked. */
+  /** No passage matches the whole question. */
   foundInPart: string;
   onlyQuoted: string;
   searchFailed: string;

@@ -5,12 +5,12 @@ import { english } from "./languages/en.ts";
 
 const languages: Readonly<Record<string, Language>> = { en: english, ar: arabic };
 
-/** The language of a message; English where there is no entry for it. */
+/** The language of a message, or English if the assistant does not support it. */
 export async function languageFor(text: string): Promise<Language> {
   return languages[(await languageOf(text)).code] ?? english;
 }
 
-/** One way of writing: no marks over letters, the digits 0 to 9, ASCII signs. */
+/** Normalizes text: no diacritics, the digits 0 to 9, ASCII punctuation. */
 export function fold(text: string): string {
   return text
     .normalize("NFD")
@@ -22,16 +22,16 @@ export function fold(text: string): string {
     .trim();
 }
 
-/** Whether `pattern` is the whole of a folded message, but for what stands around its words. */
+/** Whether `pattern` matches a whole folded message, ignoring punctuation around it. */
 export function isWhole(folded: string, pattern: string): boolean {
   return new RegExp(String.raw`^[\s\p{P}]*(?:${fold(pattern)})[\s\p{P}\p{S}]*$`, "iu").test(folded);
 }
 
-/** `folded` with the words of a table replaced, and without the marks at its end. */
+/** Replaces the words in a table, and removes punctuation at the end. */
 export function rewrite(folded: string, table: Rewrites): string {
   return Object.entries(table)
     .reduce(
-      (now, [to, from]) => now.replace(whole(from), ` ${to} `).replace(/\s+/g, " "),
+      (text, [to, from]) => text.replace(wholeWords(from), ` ${to} `).replace(/\s+/g, " "),
       folded.replace(/[\s?.=:…]+$/, ""),
     )
     .replace(/^[\s:,،]+/, "")
@@ -40,7 +40,7 @@ export function rewrite(folded: string, table: Rewrites): string {
 
 const number = String.raw`(\d+(?:[.,]\d+)*)`;
 
-function whole(pattern: string): RegExp {
+function wholeWords(pattern: string): RegExp {
   const folded = fold(pattern).replaceAll("#", () => number);
   return new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${folded})(?!\p{L})`, "giu");
 }

@@ -3,17 +3,17 @@ import { readQuestion } from "#server/search/passages/question.ts";
 import { scorePassages } from "#server/search/passages/score.ts";
 import type { ModelDocument, ModelUserPart } from "../../model.ts";
 import type { Phrases } from "./language.ts";
-import { plainMarkdown, quotation } from "./quote.ts";
+import { plainMarkdown, quotation } from "./plain-markdown.ts";
 
-/** A person waits, and so do others. */
-const charactersRead = 200_000;
+/** Limits the time that a question takes. */
+const lengthMax = 200_000;
 const passagesShown = 3;
-/** How much of a question a passage must have. */
+/** How much of the question a passage must match, from 0 to 1. */
 const fitMin = 0.5;
 
 /**
- * The passages that answer a question, of the documents that came with it: the index may not have them yet. `undefined`
- * where there are none.
+ * Quotes the passages that match a question from the documents that are attached to it, because these may not be in the
+ * search index yet. `undefined` if there are none.
  */
 export async function quoteDocuments(
   parts: readonly ModelUserPart[],
@@ -37,7 +37,7 @@ export async function quoteDocuments(
 }
 
 function pagesOf({ name, text, pages }: ModelDocument) {
-  return cutText(text, charactersRead)
+  return cutText(text, lengthMax)
     .split("\f")
     .map((page, index) => ({
       id: "",

@@ -1,6 +1,6 @@
 import type { Language } from "../language.ts";
 
-/** Units by the calculator's names. Arabic writes "the" and "to the" as one word with what follows. */
+/** Units by the calculator's names. Arabic joins "the" and "to the" with the next word. */
 const units = Object.fromEntries(
   Object.entries({
     kilometer: "كيلومتر(?:ا|ات)?|كلم",
@@ -63,7 +63,7 @@ export const arabic: Language = {
   calendar:
     "اليوم|غدا?|بعد|قبل|أمس|يوم|يوما|أيام|أسبوع|أسابيع|شهر|أشهر|سنة|سنوات|خلال|القادمة?|الماضية?|يناير|فبراير|مارس|أبريل|مايو|يونيو|يوليو|أغسطس|سبتمبر|أكتوبر|نوفمبر|ديسمبر|كانون|شباط|آذار|نيسان|أيار|حزيران|تموز|آب|أيلول|تشرين|الأول|الثاني|الأحد|الاثنين|الثلاثاء|الأربعاء|الخميس|الجمعة|السبت",
   question: "ما|ماذا|من|متى|أين|كيف|كم|لماذا|هل|أي|عم|ابحث|جد|اعثر|ذكرني|أخبرني",
-  talk: {
+  smallTalk: {
     greeting: "مرحبا|أهلا(?: وسهلا)?|(?:ال)?سلام عليكم.{0,30}|صباح الخير|مساء الخير|كيف حالك",
     thanks: "شكرا(?: جزيلا| كثيرا)?(?: لك)?|ألف شكر|تسلم",
     about: "من أنت|ما أنت|مساعدة|ساعدني|(?:ماذا|بماذا|ما الذي) (?:يمكنك|تستطيع)(?: أن)?.{0,20}",

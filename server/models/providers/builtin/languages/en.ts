@@ -28,7 +28,7 @@ export const english: Language = {
     fahrenheit: "(?<=(?:in|to) )f",
     "$1 ft + $2 inch": "#(?:'| ?ft| feet| foot) ?#(?:\"| ?inch(?:es)?)?",
     ft: "feet and inches|foot",
-    // The calculator's gb are none, and its mb are megabits.
+    // In the calculator gb is not a unit and mb means megabits.
     GB: "gb",
     MB: "mb",
     floz: "fl\\.? ?oz|fluid ounces?",
@@ -58,7 +58,7 @@ export const english: Language = {
     "today|tomorrow|yesterday|now|(?:jan|febr?|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)(?:\\p{L}*(?:y|ch|il|st|er))?|(?:mon|tues|wednes|thurs|fri|satur|sun)day|next|last|this|ago|in|after|before|from|of|and|(?:day|week|month|year)s?|st|nd|rd|th|an?|one|two|three|four|five|six|seven|eight|nine|ten",
   question:
     "what|whats|who|whose|whom|when|where|why|how|which|is|are|was|were|am|do|does|did|can|could|should|will|would|have|has|find|search|look (?:for|up)|show|tell me|remind me",
-  talk: {
+  smallTalk: {
     greeting:
       "(?:hi|hello|hey|good (?:morning|afternoon|evening|day))(?: there| all)?(?:,? how are you)?|how are you",
     thanks:
@@ -81,29 +81,29 @@ export const english: Language = {
 - **find passages in your threads and files** and quote them: *what did I say about the cabin?*`,
     noModel: "No language model is connected.",
     choose: (model) => `Choose **${model}** as the model, and ask again.`,
-    howToConnect: `To connect one, the person who runs this server can do either of these:
+    howToConnect: `The operator of this server can connect one in either of these ways:
 
 - **Any OpenAI-compatible service or local server:** set its address in \`.env\`, and restart:
 
   \`\`\`sh
   OPENAI_BASE_URL=https://api.openai.com/v1
-  OPENAI_API_KEY=…   # where the service wants a key
-  OPENAI_MODEL=…     # otherwise the first one it lists
+  OPENAI_API_KEY=…   # if the service needs a key
+  OPENAI_MODEL=…     # default: the first that it lists
   \`\`\`
 
-- **Ollama on this machine:** start it and fetch a model, for example \`ollama pull llama3.2\`. The server finds it within about ten seconds.`,
+- **Ollama on this machine:** start it and download a model, for example \`ollama pull llama3.2\`. The server finds it within about ten seconds.`,
     howToConnectShort:
-      "To connect one, set `OPENAI_BASE_URL` (and, where needed, `OPENAI_API_KEY` and `OPENAI_MODEL`) in `.env` and restart, or start Ollama on this machine.",
+      "To connect one, set `OPENAI_BASE_URL` (and, if needed, `OPENAI_API_KEY` and `OPENAI_MODEL`) in `.env` and restart, or start Ollama on this machine.",
     cannot:
-      "I cannot answer this: it takes a language model. What you wrote stays in this thread, and I find it again when you ask about it.",
-    keptFiles: (names) => `Kept with your message: ${names}. Ask about the text, and I quote the passages.`,
+      "I cannot answer this, because it needs a language model. Your message is saved in this thread, and I can find it when you ask about it.",
+    keptFiles: (names) => `Saved with your message: ${names}. Ask about the text, and I quote the passages.`,
     unreadFiles: (names) => `I cannot read ${names}.`,
     found: "From your threads and files:",
-    foundInPart: "Nothing in your threads and files has all of this. The closest:",
-    onlyQuoted: "I only quote. An answer in other words takes a language model.",
-    searchFailed: "I could not search your threads just now. Try again in a moment.",
-    recent: "Your last threads:",
-    noThreads: "There is no other thread yet.",
+    foundInPart: "Nothing in your threads and files matches all of this. The closest passages:",
+    onlyQuoted: "I only quote. An answer in other words needs a language model.",
+    searchFailed: "I could not search your threads. Try again in a moment.",
+    recent: "Your latest threads:",
+    noThreads: "There are no other threads yet.",
     you: "you",
     assistant: "the assistant",
     page: (page) => `page ${page}`,

@@ -1,6 +1,6 @@
 import type { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 
-/** The library's own types, by the functions we call: its type package is not ours to name. */
+// The SDK's types are taken from the functions that we call: its package of types is not a direct dependency.
 export type ChatModel = ReturnType<ReturnType<typeof createOpenAICompatible>["chatModel"]>;
 export type ChatSettings = Parameters<typeof createOpenAICompatible>[0];
 export type ChatCall = Parameters<ChatModel["doStream"]>[0];
@@ -9,10 +9,10 @@ export type ChatStreamPart = ChatStream extends ReadableStream<infer Part> ? Par
 export type ChatPrompt = ChatCall["prompt"];
 export type ChatMessage = ChatPrompt[number];
 
-let library: Promise<typeof import("@ai-sdk/openai-compatible")> | undefined;
+let sdk: Promise<typeof import("@ai-sdk/openai-compatible")> | undefined;
 
-/** The library, loaded when it is first needed: it takes some 80 ms and 24 MB. */
+/** Loads the SDK at its first use, because that takes some 80 ms and 24 MB. */
 export function loadSdk(): Promise<typeof import("@ai-sdk/openai-compatible")> {
-  library ??= import("@ai-sdk/openai-compatible");
-  return library;
+  sdk ??= import("@ai-sdk/openai-compatible");
+  return sdk;
 }

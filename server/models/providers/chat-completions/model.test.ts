@@ -4,9 +4,15 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ErrorCode } from "#contract/errors.ts";
 import { startModelServer, type ModelServer } from "#fixtures/model-server/model-server.ts";
-import { ModelError, type Model, type ModelEvent, type ModelMessage, type ModelRequest } from "../model.ts";
-import { createOpenAiCompatible } from "./openai-compatible.ts";
-import type { Patience } from "./openai-compatible/line.ts";
+import {
+  ModelError,
+  type Model,
+  type ModelEvent,
+  type ModelMessage,
+  type ModelRequest,
+} from "#server/models/model.ts";
+import { createChatCompletionsModel } from "./model.ts";
+import type { ProviderTimeouts } from "./watchdog.ts";
 
 let server: ModelServer;
 beforeAll(async () => {
@@ -14,12 +20,15 @@ beforeAll(async () => {
 });
 afterAll(async () => await server.close());
 
-function modelAt(url: string, { apiKey, ...patience }: Partial<Patience> & { apiKey?: string } = {}): Model {
-  return createOpenAiCompatible({
+function modelAt(
+  url: string,
+  { apiKey, ...timeouts }: Partial<ProviderTimeouts> & { apiKey?: string } = {},
+): Model {
+  return createChatCompletionsModel({
     info: { id: "fixture-1", name: "Fixture", provider: "openai-compatible" },
     baseUrl: url,
     apiKey: apiKey ?? "sk-ada",
-    patience,
+    timeouts,
   });
 }
 
@@ -40,39 +49,42 @@ function request(text: string, more: Partial<ModelRequest> = {}): ModelRequest {
   };
 }
 
-type Heard = { events: ModelEvent[]; text: string; reasoning: string; error: unknown };
+type Outcome = { events: ModelEvent[]; text: string; reasoning: string; error: unknown };
 
-async function hear(
-  asked: string | ModelRequest,
+async function ask(
+  question: string | ModelRequest,
   model = modelAt(server.url),
   signal = new AbortController().signal,
-): Promise<Heard> {
-  const heard: Heard = { events: [], text: "", reasoning: "", error: undefined };
+): Promise<Outcome> {
+  const outcome: Outcome = { events: [], text: "", reasoning: "", error: undefined };
   try {
-    for await (const event of model.stream(typeof asked === "string" ? request(asked) : asked, signal)) {
-      heard.events.push(event);
-      if (event.type === "text") heard.text += event.text;
-      if (event.type === "reasoning") heard.reasoning += event.text;
+    for await (const event of model.stream(
+      typeof question === "string" ? request(question) : question,
+      signal,
+    )) {
+      outcome.events.push(event);
+      if (event.type === "text") outcome.text += event.text;
+      if (event.type === "reasoning") outcome.reasoning += event.text;
     }
   } catch (error) {
-    heard.error = error;
+    outcome.error = error;
   }
-  return heard;
+  return outcome;
 }
 
-function codeOf({ error }: Heard): ErrorCode | undefined {
+function codeOf({ error }: Outcome): ErrorCode | undefined {
   return error instanceof ModelError ? error.code : undefined;
 }
 
 function lastRequest() {
   const last = server.requests.at(-1);
-  if (last === undefined) throw new Error("nothing was asked");
+  if (last === undefined) throw new Error("no request was sent");
   return last;
 }
 
 describe("an answer", () => {
-  test("comes as words, ends with one finish, and says its tokens", async () => {
-    const { events, text, error } = await hear("tokens=50 think=5");
+  test("streams text, ends with one finish, and counts its tokens", async () => {
+    const { events, text, error } = await ask("tokens=50 think=5");
     expect(error).toBeUndefined();
     expect(text.split(" ")).toHaveLength(50);
     expect(events.filter(({ type }) => type === "finish")).toHaveLength(1);
@@ -84,17 +96,17 @@ describe("an answer", () => {
   });
 
   test.for(["reasoning_content", "reasoning", "tags"])(
-    "has its thinking apart, given as %s",
+    "separates reasoning in the form %s",
     async (thought) => {
-      const { reasoning, text } = await hear(`tokens=10 think=5 thought=${thought}`);
+      const { reasoning, text } = await ask(`tokens=10 think=5 thought=${thought}`);
       expect(reasoning.split(" ")).toHaveLength(5);
       expect(text.split(" ")).toHaveLength(10);
       expect(`${text}${reasoning}`).not.toMatch(/think>/);
     },
   );
 
-  test("leaves the count of tokens out where the provider does not say it", async () => {
-    const { events } = await hear("tokens=3 usage=off");
+  test("has no token counts if the provider sends none", async () => {
+    const { events } = await ask("tokens=3 usage=off");
     expect(events.at(-1)).toEqual({ type: "finish", reason: "stop", usage: {} });
   });
 
@@ -104,30 +116,30 @@ describe("an answer", () => {
     ["content_filter", "content-filter"],
     ["end_turn", "stop"],
     ["something_new", "other"],
-  ])("that finished for %s finishes for %s", async ([said, reason]) => {
-    const { events } = await hear(`tokens=3 finish=${said}`);
+  ])("maps the finish reason %s to %s", async ([raw, reason]) => {
+    const { events } = await ask(`tokens=3 finish=${raw}`);
     expect(events.at(-1)).toMatchObject({ type: "finish", reason });
   });
 
-  test("may hold sources, pictures and any bytes", async () => {
-    const { events } = await hear("tokens=3\nsources image");
+  test("can contain sources, images and any bytes", async () => {
+    const { events } = await ask("tokens=3\nsources image");
     expect(events.flatMap((event) => (event.type === "part" ? [event.part] : []))).toEqual([
       { type: "source", sourceType: "url", id: "source-1", url: "https://example.org/a", title: "A" },
       { type: "source", sourceType: "url", id: "source-2", url: "https://example.org/b", title: "B" },
       { type: "image", image: expect.stringMatching(/^data:image\/png;base64,/) },
     ]);
-    expect((await hear("bytes=nul tokens=2")).text).toMatch(/^a\0b /);
-    expect((await hear("bytes=surrogate tokens=2")).text).toMatch(/^😀 /u);
-    expect((await hear("bytes=bad tokens=2")).text).toMatch(/^bro\uFFFD+\(ken /);
+    expect((await ask("bytes=nul tokens=2")).text).toMatch(/^a\0b /);
+    expect((await ask("bytes=surrogate tokens=2")).text).toMatch(/^😀 /u);
+    expect((await ask("bytes=bad tokens=2")).text).toMatch(/^bro\uFFFD+\(ken /);
   });
 
-  test("is complete even when the socket dies after the finish reason", async () => {
-    const { events, error } = await hear("tokens=3\nlate-death");
+  test("is complete if the socket breaks after the finish reason", async () => {
+    const { events, error } = await ask("tokens=3\nlate-death");
     expect(error).toBeUndefined();
     expect(events.at(-1)).toMatchObject({ type: "finish", reason: "stop" });
   });
 
-  test("of a server that knows no streaming is read whole", async () => {
+  test("is read from a server that does not stream", async () => {
     const plain = await oneAnswer(
       "application/json",
       JSON.stringify({
@@ -137,9 +149,9 @@ describe("an answer", () => {
         usage: { prompt_tokens: 3, completion_tokens: 4 },
       }),
     );
-    const heard = await hear("Hello", modelAt(plain.url));
-    expect(heard.text).toBe("All at once.");
-    expect(heard.events.at(-1)).toEqual({ type: "finish", reason: "stop", usage: { input: 3, output: 4 } });
+    const outcome = await ask("Hello", modelAt(plain.url));
+    expect(outcome.text).toBe("All at once.");
+    expect(outcome.events.at(-1)).toEqual({ type: "finish", reason: "stop", usage: { input: 3, output: 4 } });
     plain.close();
   });
 });
@@ -147,16 +159,16 @@ describe("an answer", () => {
 describe("an answer in an unusual form", () => {
   const chunk = (delta: object, more: object = {}, choice: object = {}) =>
     `data: ${JSON.stringify({ choices: [{ index: 0, delta, ...choice }], ...more })}\n\n`;
-  const said = async (...chunks: string[]) => {
-    const odd = await oneAnswer("text/event-stream", `${chunks.join("")}data: [DONE]\n\n`);
-    const heard = await hear(request("Hello", { tools }), modelAt(odd.url));
-    odd.close();
-    return heard;
+  const askWith = async (...chunks: string[]) => {
+    const unusual = await oneAnswer("text/event-stream", `${chunks.join("")}data: [DONE]\n\n`);
+    const outcome = await ask(request("Hello", { tools }), modelAt(unusual.url));
+    unusual.close();
+    return outcome;
   };
   const stop = chunk({}, {}, { finish_reason: "stop" });
 
-  test("keeps its order where words, thoughts and sources change places", async () => {
-    const { events } = await said(
+  test("keeps the order of text, reasoning and sources", async () => {
+    const { events } = await askWith(
       chunk({ role: "assistant", content: "" }),
       chunk({ reasoning: "Hm." }),
       chunk({ content: "One " }),
@@ -178,9 +190,9 @@ describe("an answer in an unusual form", () => {
     ]);
   });
 
-  test("may say its last words with its finish, and its tokens with every chunk", async () => {
+  test("may contain text in the chunk with the finish, and token counts in every chunk", async () => {
     const usage = (output: number) => ({ usage: { prompt_tokens: 3, completion_tokens: output } });
-    const { events, text } = await said(
+    const { events, text } = await askWith(
       chunk({ content: "One " }, usage(1)),
       chunk({ content: "two." }, usage(2), { finish_reason: "stop" }),
     );
@@ -188,8 +200,8 @@ describe("an answer in an unusual form", () => {
     expect(events.at(-1)).toEqual({ type: "finish", reason: "stop", usage: { input: 3, output: 2 } });
   });
 
-  test("may begin with what is no choice, and hold words in pieces, refusals and events over several lines", async () => {
-    const { text } = await said(
+  test("may contain chunks without choices, content arrays, refusals and events over several lines", async () => {
+    const { text } = await askWith(
       `data: ${JSON.stringify({ choices: [], prompt_filter_results: [] })}\n\n`,
       chunk({ content: "One " }),
       chunk({ content: [{ type: "text", text: "two " }] }),
@@ -200,8 +212,8 @@ describe("an answer in an unusual form", () => {
     expect(text).toBe("One two three and no more.");
   });
 
-  test("may call a tool after words, without an index, and say something more", async () => {
-    const { events, text } = await said(
+  test("may contain a tool call without an index between text", async () => {
+    const { events, text } = await askWith(
       chunk({ content: "Let me see. " }),
       chunk({ tool_calls: [{ id: "c1", function: { name: "calculate", arguments: '{"expression":' } }] }),
       chunk({ tool_calls: [{ id: "c1", function: { arguments: '"1+1"}' } }] }),
@@ -218,10 +230,10 @@ describe("an answer in an unusual form", () => {
     expect(events.at(-1)).toMatchObject({ type: "finish", reason: "tool-calls" });
   });
 
-  test("that is larger than what may wait is held back, and complete", async () => {
+  test("is complete if it is larger than the queue and the reader is slow", async () => {
     const many = Array.from({ length: 4_000 }, (_, n) => chunk({ content: `${n} ${"x".repeat(200)} ` }));
-    const odd = await oneAnswer("text/event-stream", `${many.join("")}${stop}`);
-    const model = modelAt(odd.url);
+    const unusual = await oneAnswer("text/event-stream", `${many.join("")}${stop}`);
+    const model = modelAt(unusual.url);
     let text = "";
     for await (const event of model.stream(request("Hello"), new AbortController().signal)) {
       if (event.type !== "text") continue;
@@ -229,15 +241,15 @@ describe("an answer in an unusual form", () => {
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
     expect(text.match(/\d+ /g)).toHaveLength(4_000);
-    odd.close();
+    unusual.close();
   });
 });
 
 describe("a tool call", () => {
   const question = 'tool=calculate("1+1") pieces=3';
 
-  test("arrives in pieces and whole, and its result is answered", async () => {
-    const first = await hear(request(question, { tools }));
+  test("is streamed and then complete, and its result is sent back", async () => {
+    const first = await ask(request(question, { tools }));
     const calls = first.events.filter((event) => event.type === "tool-call");
     expect(calls).toEqual([
       {
@@ -266,7 +278,7 @@ describe("a tool call", () => {
         results: [{ toolCallId, toolName: "calculate", result: { result: "2" }, isError: false }],
       },
     ];
-    const second = await hear({ messages, tools, purpose: "answer" });
+    const second = await ask({ messages, tools, purpose: "answer" });
     expect(second.text).toBe('The tools said: {"result":"2"}.');
     expect(lastRequest().body?.messages).toMatchObject([
       { role: "user", content: question },
@@ -278,8 +290,8 @@ describe("a tool call", () => {
     ]);
   });
 
-  test("may stand beside another", async () => {
-    const { events } = await hear(request('tool=calculate("1+1") tool=date({"date":"today"})', { tools }));
+  test("may come with another", async () => {
+    const { events } = await ask(request('tool=calculate("1+1") tool=date({"date":"today"})', { tools }));
     expect(
       events
         .filter((event) => event.type === "tool-call")
@@ -290,83 +302,83 @@ describe("a tool call", () => {
     ]);
   });
 
-  test("is given as written when its arguments are no JSON", async () => {
-    const { events, error } = await hear(request(`${question}\nbad-args`, { tools }));
+  test("keeps arguments that are not JSON", async () => {
+    const { events, error } = await ask(request(`${question}\nbad-args`, { tools }));
     expect(error).toBeUndefined();
     expect(events).toContainEqual(
       expect.objectContaining({ type: "tool-call", argsText: '{"expression":"1+1' }),
     );
   });
 
-  test("is given up for a model that takes no tools, which is then asked without", async () => {
+  test("is not offered again to a model that refuses tools", async () => {
     let refusals = 0;
-    const picky = await answering((body) => {
+    const strict = await answering((body) => {
       if (body.tools === undefined) return undefined;
       refusals++;
       return { status: 400, body: { error: { message: "registry/gemma does not support tools" } } };
     });
-    const model = modelAt(picky.url);
-    expect((await hear(request("Hello", { tools }), model)).text).toBe("fine");
-    expect((await hear(request("Hello", { tools }), model)).text).toBe("fine");
+    const model = modelAt(strict.url);
+    expect((await ask(request("Hello", { tools }), model)).text).toBe("fine");
+    expect((await ask(request("Hello", { tools }), model)).text).toBe("fine");
     expect(refusals).toBe(1);
-    picky.close();
+    strict.close();
   });
 });
 
 describe("a setting", () => {
   const settings = { temperature: 0.7, maxOutputTokens: 50 };
 
-  test("that the model refuses is left out from then on, and told of each time", async () => {
-    const asked: unknown[] = [];
-    const picky = await answering((body) => {
-      asked.push([body.temperature, body.max_tokens]);
+  test("is left out after the model refused it, and reported each time", async () => {
+    const requests: unknown[] = [];
+    const strict = await answering((body) => {
+      requests.push([body.temperature, body.max_tokens]);
       if (body.temperature === undefined) return undefined;
       return {
         status: 400,
         body: { error: { message: "Unsupported value: 'temperature' does not support 0.7." } },
       };
     });
-    const model = modelAt(picky.url);
+    const model = modelAt(strict.url);
     for (let times = 0; times < 2; times++) {
-      const { text, events } = await hear({ ...request("Hello"), settings }, model);
+      const { text, events } = await ask({ ...request("Hello"), settings }, model);
       expect(text).toBe("fine");
       expect(events[0]).toEqual({ type: "left-out", setting: "temperature" });
     }
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       [0.7, 50],
       [undefined, 50],
       [undefined, 50],
     ]);
-    picky.close();
+    strict.close();
   });
 
-  test("is given its new name where the model knows only that", async () => {
-    const asked: unknown[] = [];
-    const picky = await answering((body) => {
-      asked.push([body.max_tokens, body.max_completion_tokens]);
+  test("is sent under its new name if the model accepts only that", async () => {
+    const requests: unknown[] = [];
+    const strict = await answering((body) => {
+      requests.push([body.max_tokens, body.max_completion_tokens]);
       if (body.max_tokens === undefined) return undefined;
       const message =
         "Unsupported parameter: 'max_tokens' is not supported. Use 'max_completion_tokens' instead.";
       return { status: 400, body: { error: { message } } };
     });
-    const model = modelAt(picky.url);
+    const model = modelAt(strict.url);
     for (let times = 0; times < 2; times++) {
-      const { text, events } = await hear({ ...request("Hello"), settings }, model);
+      const { text, events } = await ask({ ...request("Hello"), settings }, model);
       expect([text, events[0]?.type]).toEqual(["fine", "text"]);
     }
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       [50, undefined],
       [undefined, 50],
       [undefined, 50],
     ]);
-    picky.close();
+    strict.close();
   });
 });
 
-describe("what is asked", () => {
-  test("holds instructions, files in the shapes a provider takes, and names those that it does not take", async () => {
+describe("a request", () => {
+  test("contains instructions, files in accepted formats, and the names of other files", async () => {
     const png = "data:image/png;base64,iVBORw0KGgo=";
-    await hear({
+    await ask({
       system: "Be brief.",
       purpose: "answer",
       tools: [],
@@ -409,10 +421,10 @@ describe("what is asked", () => {
     ]);
   });
 
-  test("gives thoughts back within one answer only", async () => {
+  test("contains reasoning of the current answer only", async () => {
     const thought = { type: "reasoning", text: "Hm." } as const;
     const call = { type: "tool-call", toolCallId: "c", toolName: "calculate", args: {} } as const;
-    await hear({
+    await ask({
       purpose: "answer",
       tools,
       messages: [
@@ -468,67 +480,67 @@ describe("a failure", () => {
     ["tokens=20 fault=3 code=429", "provider-overloaded"],
     ["tokens=20 fault=3 code=context_length_exceeded", "context-too-long"],
     ["tokens=20 fault=3 code=content_filter", "content-filtered"],
-  ])("of %s is %s", async ([directives, code]) => {
-    const heard = await hear(directives);
-    expect(codeOf(heard)).toBe(code);
-    expect(heard.events.some(({ type }) => type === "finish")).toBe(false);
+  ])("after %s is %s", async ([directives, code]) => {
+    const outcome = await ask(directives);
+    expect(codeOf(outcome)).toBe(code);
+    expect(outcome.events.some(({ type }) => type === "finish")).toBe(false);
   });
 
-  test("in the middle comes after everything that was said", async () => {
-    const { text, error } = await hear("tokens=20 die=10");
+  test("in the middle comes after all text before it", async () => {
+    const { text, error } = await ask("tokens=20 die=10");
     expect(text.split(" ")).toHaveLength(10);
     expect(error).toBeInstanceOf(ModelError);
   });
 
-  test("to reach the provider is told at once", async () => {
+  test("to reach the provider is reported", async () => {
     const closed = await startModelServer();
     await closed.close();
-    expect(codeOf(await hear("Hello", modelAt(closed.url)))).toBe("provider-unreachable");
-    expect(codeOf(await hear("Hello", modelAt("http://no-such-host.invalid/v1")))).toBe(
+    expect(codeOf(await ask("Hello", modelAt(closed.url)))).toBe("provider-unreachable");
+    expect(codeOf(await ask("Hello", modelAt("http://no-such-host.invalid/v1")))).toBe(
       "provider-unreachable",
     );
   });
 
-  test("that passes is tried again once, after the time that the provider asks for", async () => {
+  test("that is temporary leads to a retry after the time that the provider asks for", async () => {
     const before = server.requests.length;
-    const { text, error } = await hear("again status=429 retry-after=0.05 times=1 tokens=4");
+    const { text, error } = await ask("again status=429 retry-after=0.05 times=1 tokens=4");
     expect(error).toBeUndefined();
     expect(text.split(" ")).toHaveLength(4);
     expect(server.requests.length - before).toBe(2);
   });
 
-  test("is tried at most twice, and not at all when the provider asks for too long a wait", async () => {
+  test("leads to one retry at most, and to none if the provider asks for a long wait", async () => {
     let before = server.requests.length;
-    await hear("status=429 retry-after=0.01 always");
+    await ask("status=429 retry-after=0.01 always");
     expect(server.requests.length - before).toBe(2);
     before = server.requests.length;
-    await hear("status=429 retry-after=60 always");
+    await ask("status=429 retry-after=60 always");
     expect(server.requests.length - before).toBe(1);
   });
 
-  test("is silence when nothing comes, before the first word and after some", async () => {
+  test("is reported if the provider is silent before or during the answer", async () => {
     const model = modelAt(server.url, { silenceMs: 1_500 });
-    expect(codeOf(await hear("tokens=20 wait=5000", model))).toBe("provider-silent");
-    const stalled = await hear("tokens=20 stall=5", model);
+    expect(codeOf(await ask("tokens=20 wait=5000", model))).toBe("provider-silent");
+    const stalled = await ask("tokens=20 stall=5", model);
     expect(codeOf(stalled)).toBe("provider-silent");
     expect(stalled.text.split(" ")).toHaveLength(5);
     await lastRequest().end;
     expect(lastRequest().ended).toBe("gone");
   });
 
-  test("is no silence while comments come, nor while our own reader is slow", async () => {
+  test("is not reported while comments arrive or the reader is slow", async () => {
     const model = modelAt(server.url, { silenceMs: 1_500 });
-    expect((await hear("tokens=2 first=3000 comments=30", model)).error).toBeUndefined();
-    let heard = 0;
+    expect((await ask("tokens=2 first=3000 comments=30", model)).error).toBeUndefined();
+    let count = 0;
     for await (const event of model.stream(request("tokens=9000 gap=1"), new AbortController().signal)) {
       expect(event.type).toBe("text");
-      if (++heard === 1) await new Promise((resolve) => setTimeout(resolve, 2_000));
-      if (heard === 3) break;
+      if (++count === 1) await new Promise((resolve) => setTimeout(resolve, 2_000));
+      if (count === 3) break;
     }
   });
 
-  test("keeps the key and the conversation out of what is logged", async () => {
-    const { error } = await hear("status=400 says=key_sk-ada_is_odd my secret plan");
+  test("does not expose the key or the conversation to the log", async () => {
+    const { error } = await ask("status=400 says=key_sk-ada_is_odd my secret plan");
     const logged = JSON.stringify(error, Object.getOwnPropertyNames(error)) + String((error as Error).cause);
     expect(logged).not.toContain("sk-ada");
     expect(logged).not.toContain("secret plan");
@@ -537,45 +549,43 @@ describe("a failure", () => {
 });
 
 describe("a redirect", () => {
-  test("is not followed: neither key nor conversation reaches another host", async () => {
+  test("is not followed, so that the key and the conversation reach no other host", async () => {
     const other = await startModelServer();
-    expect(codeOf(await hear(`redirect=${other.url}/chat/completions tokens=3`))).toBe(
-      "provider-unreachable",
-    );
+    expect(codeOf(await ask(`redirect=${other.url}/chat/completions tokens=3`))).toBe("provider-unreachable");
     expect(other.requests).toEqual([]);
     await other.close();
   });
 });
 
 describe("an abort", () => {
-  test("in the middle closes the provider's connection within milliseconds", async () => {
+  test("closes the connection to the provider within milliseconds", async () => {
     const controller = new AbortController();
     const reason = new Error("stop");
-    const heard: ModelEvent[] = [];
-    const listening = (async () => {
+    const events: ModelEvent[] = [];
+    const reading = (async () => {
       for await (const event of modelAt(server.url).stream(request("gap=5\nendless"), controller.signal)) {
-        heard.push(event);
-        if (heard.length === 5) controller.abort(reason);
+        events.push(event);
+        if (events.length === 5) controller.abort(reason);
       }
     })();
-    await expect(listening).rejects.toBe(reason);
+    await expect(reading).rejects.toBe(reason);
     const atMs = performance.now();
     await lastRequest().end;
     expect(performance.now() - atMs).toBeLessThan(100);
     expect(lastRequest().ended).toBe("gone");
   });
 
-  test("before the first word, before the request, and while waiting to try again, throws its reason", async () => {
+  test("throws its reason before the request, before the first word, and before a retry", async () => {
     const reason = new Error("stop");
-    expect((await hear("tokens=3", modelAt(server.url), AbortSignal.abort(reason))).error).toBe(reason);
+    expect((await ask("tokens=3", modelAt(server.url), AbortSignal.abort(reason))).error).toBe(reason);
     for (const directives of ["tokens=3 wait=5000", "status=429 retry-after=4"]) {
       const controller = new AbortController();
       setTimeout(() => controller.abort(reason), 30);
-      expect((await hear(directives, modelAt(server.url), controller.signal)).error).toBe(reason);
+      expect((await ask(directives, modelAt(server.url), controller.signal)).error).toBe(reason);
     }
   });
 
-  test("is not needed when the listener just leaves", async () => {
+  test("is not needed if the caller stops reading", async () => {
     for await (const event of modelAt(server.url).stream(
       request("gap=5\nendless"),
       new AbortController().signal,
@@ -587,24 +597,24 @@ describe("an abort", () => {
   });
 });
 
-/** A server that gives every request the same answer. */
+/** A server with the same response to every request. */
 async function oneAnswer(contentType: string, body: string): Promise<{ url: string; close(): void }> {
-  const plain = createServer((asked, response) => {
-    asked.resume();
+  const plain = createServer((request, response) => {
+    request.resume();
     response.writeHead(200, { "content-type": contentType }).end(body);
   }).listen(0, "127.0.0.1");
   await once(plain, "listening");
   return { url: `http://127.0.0.1:${(plain.address() as AddressInfo).port}/v1`, close: () => plain.close() };
 }
 
-/** A server that says "fine" unless `refuse` has something against the request. */
+/** A server that answers "fine" unless `refuse` returns an error for the request. */
 async function answering(
   refuse: (body: Record<string, unknown>) => { status: number; body: object } | undefined,
 ) {
-  const picky = createServer((asked, response) => {
+  const strict = createServer((request, response) => {
     void (async () => {
       let text = "";
-      for await (const chunk of asked) text += String(chunk);
+      for await (const chunk of request) text += String(chunk);
       const refusal = refuse(JSON.parse(text) as Record<string, unknown>);
       if (refusal !== undefined) {
         response
@@ -618,6 +628,9 @@ async function answering(
       );
     })();
   }).listen(0, "127.0.0.1");
-  await once(picky, "listening");
-  return { url: `http://127.0.0.1:${(picky.address() as AddressInfo).port}/v1`, close: () => picky.close() };
+  await once(strict, "listening");
+  return {
+    url: `http://127.0.0.1:${(strict.address() as AddressInfo).port}/v1`,
+    close: () => strict.close(),
+  };
 }

@@ -1,10 +1,10 @@
 import type { Clock } from "#server/lib/clock.ts";
 
-/** 50 words a second: as fast as a quick reader follows, slow enough to see that it streams. */
+/** 50 words per second: fast readers can follow, and people see that the answer streams. */
 export const readingPaceMs = 20;
 
-/** The words of `text` with the space before them, the first at once, the others at their pace. Throws on abort. */
-export async function* speak(
+/** Yields the words of `text`, each with the space before it, `wordMs` apart. Throws on abort. */
+export async function* streamWords(
   text: string,
   pace: { wordMs: number; clock: Clock },
   signal: AbortSignal,

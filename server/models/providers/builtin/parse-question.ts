@@ -2,24 +2,26 @@ import type { JsonObject } from "#contract/json.ts";
 import type { Language } from "./language.ts";
 import { fold, rewrite } from "./languages.ts";
 
-/** A tool call that answers a question by itself. `unit`: the time between two dates was asked for in it. */
-export type Reading =
+/** A tool call that answers the question. `unit` is the unit for the time between two dates. */
+export type ParsedQuestion =
   | { tool: "calculate"; args: { expression: string } }
   | { tool: "date"; args: JsonObject; unit: DateUnit };
 
 export type DateUnit = "day" | "week" | "month" | "year";
 
-const charactersMax = 200;
+const lengthMax = 200;
 
-/** The call for a question that is a sum, a conversion or about dates; `undefined` for any other. */
-export function readQuestion(text: string, language: Language): Reading | undefined {
-  if (text.length > charactersMax) return undefined;
+/** Parses a calculation, a conversion or a question about dates; `undefined` for anything else. */
+export function parseQuestion(text: string, language: Language): ParsedQuestion | undefined {
+  if (text.length > lengthMax) return undefined;
   const folded = fold(text);
-  return readDates(rewrite(folded, language.dates), language) ?? readSum(rewrite(folded, language.sums));
+  return (
+    parseDates(rewrite(folded, language.dates), language) ?? parseCalculation(rewrite(folded, language.sums))
+  );
 }
 
 /** "date 4 July", "many week until 1 June", "between 3 March and 19 May", "clock". */
-function readDates(words: string, language: Language): Reading | undefined {
+function parseDates(words: string, language: Language): ParsedQuestion | undefined {
   if (/^(?:many )?clock$/.test(words)) return { tool: "date", args: {}, unit: "day" };
   const [, unit = "day", span] =
     /^(?:many (day|week|month|year) )?((?:between|until|since) .+)$/.exec(words) ?? [];
@@ -38,7 +40,7 @@ function readDates(words: string, language: Language): Reading | undefined {
   };
 }
 
-/** A figure alone is none. */
+/** Whether the words are a date. A number alone is not. */
 function isDate(words: string, { calendar }: Language): boolean {
   if (words === "today" || /^\d{4}-\d{1,2}-\d{1,2}$/.test(words)) return true;
   const rest = words.replace(new RegExp(`(?<!\\p{L})(?:${fold(calendar)})(?!\\p{L})`, "giu"), "");
@@ -51,7 +53,7 @@ const unit = String.raw`[\p{L}°]+(?:[/^][\p{L}\d]+)*`;
 const conversion = new RegExp(` (?:in|to) ${unit}(?: ${unit})?$`, "iu");
 
 /** "2 * (3 + 4)", "5 miles in km", "many gram in 3 pound", "3 meter many centimeter". */
-function readSum(words: string): Reading | undefined {
+function parseCalculation(words: string): ParsedQuestion | undefined {
   const expression = words
     .replace(new RegExp(`^many (${unit})(?: in| to)? (\\d.*)$`, "iu"), "$2 to $1")
     .replace(new RegExp(`^(\\d.*) many (${unit})$`, "iu"), "$1 to $2")
@@ -60,9 +62,9 @@ function readSum(words: string): Reading | undefined {
     .replace(conversion, "")
     .replace(functions, "0")
     .replace(new RegExp(`(?<=\\d\\s*)${unit}(?: ${unit})?`, "giu"), "");
-  const isSum =
+  const isCalculation =
     conversion.test(expression) || expression.search(functions) !== -1 || /\S\s*[-+*/^%!×÷−]/.test(bare);
-  return isSum && /\d/.test(expression) && /^[\d\s.,()[\]\-+*/^%!×÷−]+$/.test(bare)
+  return isCalculation && /\d/.test(expression) && /^[\d\s.,()[\]\-+*/^%!×÷−]+$/.test(bare)
     ? { tool: "calculate", args: { expression } }
     : undefined;
 }

@@ -1,7 +1,7 @@
 import { Temporal } from "temporal-polyfill";
 import * as z from "zod/mini";
 import type { Json } from "#contract/json.ts";
-import type { Reading } from "./read-question.ts";
+import type { ParsedQuestion } from "./parse-question.ts";
 
 const calculation = z.object({
   expression: z.string(),
@@ -20,14 +20,14 @@ const day = z.object({
   time_zone: z.optional(z.string()),
 });
 
-/** A tool's result in numbers and dates of `locale`, without a word of ours; `undefined` for what is no such result. */
-export function tellResult(reading: Reading, result: Json, locale: string): string | undefined {
-  if (reading.tool === "calculate") {
+/** Formats a tool's result with the numbers and dates of `locale`; `undefined` if the result has another shape. */
+export function formatResult(question: ParsedQuestion, result: Json, locale: string): string | undefined {
+  if (question.tool === "calculate") {
     const { data } = calculation.safeParse(result);
-    return data && tellCalculation(data, locale);
+    return data && formatCalculation(data, locale);
   }
   const span = between.safeParse(result).data;
-  if (span !== undefined) return tellSpan(span.from.date, span.to.date, reading.unit, locale);
+  if (span !== undefined) return formatSpan(span.from.date, span.to.date, question.unit, locale);
   const { data } = day.safeParse(result);
   if (data === undefined) return undefined;
   const date = dateFormat(locale).format(instant(data.date));
@@ -37,7 +37,7 @@ export function tellResult(reading: Reading, result: Json, locale: string): stri
     : `**${data.time}**, ${date} (${data.time_zone})`;
 }
 
-function tellCalculation(
+function formatCalculation(
   { expression, result, unit = "", exact }: z.infer<typeof calculation>,
   locale: string,
 ): string {
@@ -50,21 +50,26 @@ function tellCalculation(
 
 const decimals = 6;
 
-/** With the unit's name in the language of `locale`, where the platform has it. */
+/** With the name of the unit in the language of `locale`, if the platform has it. */
 function quantity(value: string, unit: string, locale: string): string {
-  const name = Intl.supportedValuesOf("unit").find((one) => one === unit || `${one}s` === unit);
+  const name = Intl.supportedValuesOf("unit").find((known) => known === unit || `${known}s` === unit);
   const format = new Intl.NumberFormat(locale, {
     maximumFractionDigits: decimals,
     maximumSignificantDigits: decimals,
     roundingPriority: "morePrecision",
     ...(name === undefined ? {} : { style: "unit", unit: name, unitDisplay: "long" }),
   });
-  // As text, so that long numbers keep their last digits.
+  // As a string, so that long numbers keep their last digits.
   const number = format.format(value as `${number}`);
   return name === undefined && unit !== "" ? `${number} ${unit}` : number;
 }
 
-function tellSpan(from: string, to: string, unit: "day" | "week" | "month" | "year", locale: string): string {
+function formatSpan(
+  from: string,
+  to: string,
+  unit: "day" | "week" | "month" | "year",
+  locale: string,
+): string {
   const [start, end] = [from, to].toSorted().map((date) => Temporal.PlainDate.from(date)) as [
     Temporal.PlainDate,
     Temporal.PlainDate,

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { Json } from "#contract/json.ts";
 import { placeUrl } from "#contract/places.ts";
 import type { Language, Phrases } from "./language.ts";
-import { plainMarkdown, quotation } from "./quote.ts";
+import { plainMarkdown, quotation } from "./plain-markdown.ts";
 
 export type Source = { url: string; title: string };
 
@@ -36,8 +36,8 @@ const threads = z.object({
 /** Below this fit a passage may be about something else. */
 const sureFit = 0.6;
 
-/** The passages that `search_threads` found, quoted with their numbers; `undefined` where it found none. */
-export function tellPassages(result: Json, language: Language, timeZone: string): string | undefined {
+/** Quotes the passages that `search_threads` found, with their source numbers; `undefined` if it found none. */
+export function formatPassages(result: Json, language: Language, timeZone: string): string | undefined {
   const found = passages.safeParse(result).data?.passages ?? [];
   if (found.length === 0) return undefined;
   const { phrases } = language;
@@ -50,23 +50,23 @@ export function tellPassages(result: Json, language: Language, timeZone: string)
   return [isSure ? phrases.found : phrases.foundInPart, ...quotes].join("\n\n");
 }
 
-/** The threads that `list_threads` listed, each a numbered source. */
-export function tellRecent(
+/** Lists the threads that `list_threads` returned, each with a source number. */
+export function formatThreads(
   result: Json,
   language: Language,
   timeZone: string,
-): { say: string; sources: Source[] } {
+): { text: string; sources: Source[] } {
   const { phrases } = language;
   const listed = threads.safeParse(result).data?.threads ?? [];
-  if (listed.length === 0) return { say: phrases.noThreads, sources: [] };
+  if (listed.length === 0) return { text: phrases.noThreads, sources: [] };
   const day = dayFormat(language, timeZone);
   const items = listed.map(({ title, begins_with: begins, last_message_at: at }, index) => {
     const name = titleOf(title, phrases);
-    const words = begins === "" || isBeginning(title, begins) ? "" : `: ${plainMarkdown(begins)}`;
-    return `- **[${index + 1}] ${name}**${words} (${day(at)})`;
+    const excerpt = begins === "" || isBeginning(title, begins) ? "" : `: ${plainMarkdown(begins)}`;
+    return `- **[${index + 1}] ${name}**${excerpt} (${day(at)})`;
   });
   return {
-    say: `${phrases.recent}\n\n${items.join("\n")}`,
+    text: `${phrases.recent}\n\n${items.join("\n")}`,
     sources: listed.map(({ thread_id: threadId, title }) => ({
       url: placeUrl({ threadId }),
       title: title ?? phrases.untitled,
@@ -83,7 +83,7 @@ function originOf({ file, page, thread, said_by: by, text }: Passage, phrases: P
   return isBeginning(thread, text) ? name : `${name} ${phrases.inThread(`*${titleOf(thread, phrases)}*`)}`;
 }
 
-/** A thread without a title of its own is called by its first words: they are not said twice. */
+/** A default title is the beginning of the first message, which is then not repeated. */
 function isBeginning(title: string | null, text: string): boolean {
   return title !== null && title !== "" && text.replace(/\s+/g, " ").trim().startsWith(title);
 }

@@ -1,73 +1,73 @@
 import type { ErrorCode } from "#contract/errors.ts";
 import { ModelError } from "../../model.ts";
 
-/** What a provider or the way to it said when it failed. */
+/** Why a request to a provider failed. */
 export type Failure = {
-  /** The HTTP status, or a code of an error chunk that is one. */
+  /** The HTTP status, or the code of an error chunk if it is a number. */
   status: number | undefined;
-  /** The provider's word for it (`context_length_exceeded`) or the system's (`ECONNREFUSED`). */
+  /** The provider's error code (`context_length_exceeded`) or the system's (`ECONNREFUSED`). */
   code: string;
-  says: string;
+  message: string;
   /** How long the provider asks to wait, in milliseconds. */
   retryAfterMs: number | undefined;
 };
 
-/** Reads what the library throws, and the errors that arrive inside a stream. Never throws. */
+/** Reads errors that the SDK throws and error chunks inside a stream. Never throws. */
 export function readFailure(error: unknown): Failure {
   const thrown = fields(error);
   const { status, headers } = { status: numeric(thrown.statusCode), headers: fields(thrown.responseHeaders) };
-  const said = errorObject(error);
-  const says = [text(said.message), text(thrown.message), bodyExcerpt(thrown.responseBody)];
+  const body = errorObject(error);
+  const messages = [text(body.message), text(thrown.message), bodyExcerpt(thrown.responseBody)];
   return {
-    status: status ?? numeric(said.code) ?? numeric(said.status),
-    code: [text(said.code), text(said.type), ...systemCodes(error)].filter((word) => word !== "").join(" "),
-    says: [...new Set(says.filter((words) => words !== ""))].join(" | "),
+    status: status ?? numeric(body.code) ?? numeric(body.status),
+    code: [text(body.code), text(body.type), ...systemCodes(error)].filter((code) => code !== "").join(" "),
+    message: [...new Set(messages.filter((message) => message !== ""))].join(" | "),
     retryAfterMs: retryAfterMs(headers),
   };
 }
 
-/** The catalogue's code for a failure; `begun` is whether the provider had accepted the request. */
-export function codeOf({ status, code, says }: Failure, begun: boolean): ErrorCode {
-  const words = `${code} ${says}`;
-  const refusable = status === undefined ? begun : status !== 429 && status !== 401 && status !== 403;
-  if (refusable && contextPattern.test(words)) return "context-too-long";
-  if (refusable && filterPattern.test(words)) return "content-filtered";
-  if (isWebPage(status, words)) return "provider-not-a-model";
-  if (/insufficient_quota|insufficient credits/i.test(words)) return "provider-refused";
+/** The error code of `contract/errors.ts`. `accepted` is whether the provider had accepted the request. */
+export function errorCodeOf({ status, code, message }: Failure, accepted: boolean): ErrorCode {
+  const text = `${code} ${message}`;
+  const isAboutContent = status === undefined ? accepted : status !== 429 && status !== 401 && status !== 403;
+  if (isAboutContent && contextPattern.test(text)) return "context-too-long";
+  if (isAboutContent && filterPattern.test(text)) return "content-filtered";
+  if (isWebPage(status, text)) return "provider-not-a-model";
+  if (/insufficient_quota|insufficient credits/i.test(text)) return "provider-refused";
   if (status === undefined || (status >= 200 && status < 300)) {
-    if (!begun) return status === undefined ? "provider-unreachable" : "provider-broke-off";
-    return /overloaded|rate.?limit/i.test(words) ? "provider-overloaded" : "provider-broke-off";
+    if (!accepted) return status === undefined ? "provider-unreachable" : "provider-broke-off";
+    return /overloaded|rate.?limit/i.test(text) ? "provider-overloaded" : "provider-broke-off";
   }
   if (status === 401 || status === 403) return "provider-refused-key";
   if (status === 413) return "context-too-long";
   if (status === 408 || status === 502 || status === 504 || (status >= 520 && status <= 527))
     return "provider-unreachable";
-  // 500 is what OpenAI and its likes answer when they have too much to do, with the advice to ask again.
+  // OpenAI and others answer 500 when they are overloaded, with the advice to retry.
   if (status === 429 || status >= 500) return "provider-overloaded";
   if (status >= 400) return "provider-refused";
   return "provider-unreachable";
 }
 
-/** A failure as the rest of the server sees it. `secret` is the key, which must not reach the log. */
-export function toModelError(failure: Failure, begun: boolean, secret: string | undefined): ModelError {
-  const { status, code, says } = failure;
-  const line = [status === undefined ? "" : `status ${status}`, code, says]
-    .filter((word) => word !== "")
+/** Converts a failure to a `ModelError`. `secret` is the API key, which is removed from the text for the log. */
+export function toModelError(failure: Failure, accepted: boolean, secret: string | undefined): ModelError {
+  const { status, code, message } = failure;
+  const line = [status === undefined ? "" : `status ${status}`, code, message]
+    .filter((text) => text !== "")
     .join(": ");
-  // Not the library's error: it holds the whole conversation and the headers.
-  return new ModelError(codeOf(failure, begun), { cause: new Error(without(line, secret)) });
+  // The SDK's own error contains the whole conversation and the headers, so it must not be logged.
+  return new ModelError(errorCodeOf(failure, accepted), { cause: new Error(redact(line, secret)) });
 }
 
-/** The code of the error for an answer that is a page of HTML and claims to be a success. */
-export const webPage = "WEB_PAGE";
+/** The code of the error for an HTML page with a success status. */
+export const webPageCode = "WEB_PAGE";
 
-/** Whether a web server answered that has no such address; where the status says more than the page, it counts. */
-function isWebPage(status: number | undefined, words: string): boolean {
-  if (status === undefined || (status >= 200 && status < 300)) return words.includes(webPage);
-  return (status === 404 || status === 405) && /<!doctype html|<html/i.test(words);
+/** Whether the base URL leads to an ordinary web server. Other statuses are more specific than the page. */
+function isWebPage(status: number | undefined, text: string): boolean {
+  if (status === undefined || (status >= 200 && status < 300)) return text.includes(webPageCode);
+  return (status === 404 || status === 405) && /<!doctype html|<html/i.test(text);
 }
 
-function without(line: string, secret: string | undefined): string {
+function redact(line: string, secret: string | undefined): string {
   return secret === undefined || secret === "" ? line : line.replaceAll(secret, "[key]");
 }
 
@@ -77,23 +77,23 @@ const contextPattern =
 const filterPattern =
   /content_filter|content.filter(?:ed|ing)?|content management policy|ResponsibleAIPolicyViolation|content_policy_violation/i;
 
-/** An error body is `{ error: { message, code, type } }`, `{ error: "words" }` or `{ message }`; also of a bad chunk. */
+/** The error in a response body or a chunk: `{ error: { message, code, type } }`, `{ error: "text" }` or `{ message }`. */
 function errorObject(error: unknown): Record<string, unknown> {
   const thrown = fields(error);
-  const body = fields(thrown.data ?? parsed(thrown.responseBody) ?? thrown.value ?? error);
+  const body = fields(thrown.data ?? parseJson(thrown.responseBody) ?? thrown.value ?? error);
   if (typeof body.error === "string") return { message: body.error };
   const inner = fields(body.error);
   return Object.keys(inner).length > 0 ? inner : body;
 }
 
-/** Codes of the system and of the HTTP client, from the outermost error to its first cause. */
+/** Error codes of the system and the HTTP client, from the outermost error to its root cause. */
 function systemCodes(error: unknown): string[] {
   const codes: string[] = [];
   let next = error;
   for (let depth = 0; depth < 6 && next instanceof Error; depth++) {
     const { code, cause, errors } = next as Error & { code?: unknown; errors?: unknown };
     if (typeof code === "string") codes.push(code);
-    // A host with several addresses fails with one error for each.
+    // If a host has several addresses, Node throws one error for each.
     next = cause ?? (Array.isArray(errors) ? errors[0] : undefined);
   }
   return codes;
@@ -115,7 +115,7 @@ function bodyExcerpt(body: unknown): string {
   return typeof body === "string" ? body.slice(0, 1000) : "";
 }
 
-function parsed(body: unknown): unknown {
+function parseJson(body: unknown): unknown {
   if (typeof body !== "string") return undefined;
   try {
     return JSON.parse(body);

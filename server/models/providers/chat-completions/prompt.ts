@@ -13,22 +13,26 @@ type UserPart = Extract<ChatMessage, { role: "user" }>["content"][number];
 type AssistantPart = Extract<ChatMessage, { role: "assistant" }>["content"][number];
 type ToolPart = Extract<ChatMessage, { role: "tool" }>["content"][number];
 
-const goOn =
+const continueRequest =
   "Your last message was broken off. Go on exactly where it stopped: begin with the very next word, repeat nothing, and do not mention the interruption.";
 
 /**
- * The conversation in the library's shape. A file that no provider of this protocol takes becomes a line of text that
- * names it, for one odd attachment must not end a thread.
+ * Converts the conversation to the SDK's format. A file that providers of this API do not accept becomes a line of text
+ * with its name, so that one unusual attachment does not make the thread unusable.
  */
-export function toPrompt({ system, messages, goesOn }: ModelRequest, withReasoning: boolean): ChatPrompt {
+export function toPrompt(
+  { system, messages, continuesAnswer }: ModelRequest,
+  withReasoning: boolean,
+): ChatPrompt {
   const lastUserAt = messages.findLastIndex(({ role }) => role === "user");
   const prompt = messages.map((message, at) =>
-    // Providers that think want their thoughts back within one answer, between its tool calls; of earlier answers
-    // thoughts cost tokens, and some providers refuse them.
+    // Reasoning models need their reasoning back between the tool calls of one answer. Reasoning of earlier answers costs
+    // tokens, and some providers refuse it.
     toMessage(message, withReasoning && at > lastUserAt),
   );
-  // Few servers of this protocol go on with an assistant's message that stands last; all of them take a request.
-  if (goesOn === true) prompt.push({ role: "user", content: [{ type: "text", text: goOn }] });
+  // Few servers continue an assistant message at the end of the conversation. All accept a request to continue it.
+  if (continuesAnswer === true)
+    prompt.push({ role: "user", content: [{ type: "text", text: continueRequest }] });
   return system === undefined || system === "" ? prompt : [{ role: "system", content: system }, ...prompt];
 }
 
@@ -72,7 +76,7 @@ function toToolPart({ toolCallId, toolName, result, isError, isDenied }: ModelTo
       toolName,
       output: { type: "execution-denied", reason: result },
     };
-  // A string is told as it is: quotes and escapes around it would only cost tokens.
+  // A string is sent unquoted: quotes and escapes would only cost tokens.
   const output =
     typeof result === "string"
       ? ({ type: isError ? "error-text" : "text", value: result } as const)
@@ -90,22 +94,20 @@ function toUserPart(part: ModelUserPart): UserPart {
   if (part.type === "document") return { type: "text", text: documentWords(part) };
   if (part.type === "unread-file") return { type: "text", text: unreadWords(part) };
   const { mediaType, filename } = part;
-  const address = httpAddress(part.data);
+  const url = httpUrl(part.data);
   const kind = mediaType.split("/")[0];
-  if (address !== undefined) {
-    // Only pictures may be given by address; the provider fetches them.
-    return kind === "image"
-      ? { type: "file", mediaType, data: { type: "url", url: address } }
-      : unreadable(part);
+  if (url !== undefined) {
+    // Providers fetch only images by URL.
+    return kind === "image" ? { type: "file", mediaType, data: { type: "url", url } } : unreadable(part);
   }
   const data = base64Of(part.data);
   if (data === undefined) return unreadable(part);
   if (isText(mediaType)) {
-    const words = Buffer.from(data, "base64").toString("utf8");
-    return { type: "text", text: `[File ${filename ?? "without a name"}, ${mediaType}]\n${words}` };
+    const text = Buffer.from(data, "base64").toString("utf8");
+    return { type: "text", text: `[File ${filename ?? "without a name"}, ${mediaType}]\n${text}` };
   }
-  const taken = kind === "image" || mediaType === "application/pdf" || audioTypes.has(mediaType);
-  if (!taken) return unreadable(part);
+  const isAccepted = kind === "image" || mediaType === "application/pdf" || audioTypes.has(mediaType);
+  if (!isAccepted) return unreadable(part);
   return {
     type: "file",
     mediaType: mediaType === "audio/x-wav" ? "audio/wav" : mediaType,
@@ -130,14 +132,14 @@ function unreadable({ filename, mediaType }: Extract<ModelUserPart, { type: "fil
   };
 }
 
-function httpAddress(data: string): URL | undefined {
+function httpUrl(data: string): URL | undefined {
   return /^https?:\/\//i.test(data) && URL.canParse(data) ? new URL(data) : undefined;
 }
 
-/** The base64 of a data URL or of bare base64; `undefined` for anything else, such as an address within our server. */
+/** The base64 of a data URL or of bare base64; `undefined` for anything else, such as a path on this server. */
 function base64Of(data: string): string | undefined {
   if (!data.startsWith("data:")) {
-    // An address such as /v1/files/7 is made of the same characters; a JPEG's base64 begins with /9j/.
+    // A path such as /v1/files/7 has only base64 characters too. The base64 of a JPEG starts with /9j/.
     const bytes = data.replace(/\s+/g, "");
     return /^[A-Za-z0-9+/]+={0,2}$/.test(bytes) && bytes.length % 4 === 0 && !/^\/(?!9j)\w+\//.test(bytes)
       ? bytes

@@ -1,16 +1,16 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { newThinkTags } from "./think-tags.ts";
+import { createThinkTags } from "./think-tags.ts";
 
 function split(pieces: readonly string[]): { text: string; reasoning: string } {
-  const tags = newThinkTags();
-  const said = { text: "", reasoning: "" };
-  for (const piece of pieces) for (const { type, text } of tags.read(piece)) said[type] += text;
-  for (const { type, text } of tags.end()) said[type] += text;
-  return said;
+  const tags = createThinkTags();
+  const result = { text: "", reasoning: "" };
+  for (const piece of pieces) for (const { type, text } of tags.read(piece)) result[type] += text;
+  for (const { type, text } of tags.end()) result[type] += text;
+  return result;
 }
 
-describe("thinking left in the text", () => {
+describe("reasoning in the text", () => {
   test.for([
     ["<think>Hm.</think>\n\nYes.", "Hm.", "Yes."],
     ["\n<think>\nHm.\n</think>Yes.", "Hm.\n", "Yes."],
@@ -22,12 +22,12 @@ describe("thinking left in the text", () => {
     ["<b>bold</b>", "", "<b>bold</b>"],
     ["<think>a</think>b<think>c</think>", "a", "b<think>c</think>"],
     ["<think>1 < 2 </th</think>x", "1 < 2 </th", "x"],
-  ] as const)("is told apart in %j", ([whole, reasoning, text]) => {
+  ] as const)("is separated in %j", ([whole, reasoning, text]) => {
     expect(split([whole])).toEqual({ text, reasoning });
     expect(split(whole.split("")), "character by character").toEqual({ text, reasoning });
   });
 
-  test("is the same however the text is cut", () => {
+  test("is separated the same way wherever the chunks are cut", () => {
     const words = fc.array(fc.constantFrom("<think>", "</think>", "<", "think", "a", " ", "\n", "/", ">"), {
       maxLength: 12,
     });

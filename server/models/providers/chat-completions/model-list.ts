@@ -1,0 +1,84 @@
+import type { Clock } from "#server/lib/clock.ts";
+import { ModelError } from "../../model.ts";
+import { readFailure, toModelError } from "./failure.ts";
+import { parseModelList, type ListedModel } from "./parse-model-list.ts";
+
+export type ModelListOptions = {
+  baseUrl: string;
+  apiKey?: string | undefined;
+  /** How long the request may take. After that the last known list is used. */
+  timeoutMs: number;
+  /** How long a list is fresh. */
+  freshMs: number;
+  /** How long to wait after a failure before the next request. */
+  retryMs: number;
+  fetch: typeof fetch;
+  clock: Clock;
+  onFailure(error: ModelError): void;
+};
+
+export type LoadedList = { models: ListedModel[]; failure: ModelError | undefined };
+
+/** A cache of a server's list of models. */
+export type ModelList = {
+  /**
+   * The models, fresh or as last known. `failure` is why the last request failed. With "allow-stale" a stale list is
+   * returned at once, if there is one, and refreshed in the background.
+   */
+  load(staleness?: "allow-stale"): Promise<LoadedList>;
+  /** A model in the last known list; sends no request. */
+  find(id: string): ListedModel | undefined;
+  close(): void;
+};
+
+export function createModelList(options: ModelListOptions): ModelList {
+  const closing = new AbortController();
+  let models: ListedModel[] = [];
+  let failure: ModelError | undefined;
+  let freshUntilMs = -Infinity;
+  let refreshing: Promise<void> | undefined;
+
+  async function refresh(): Promise<void> {
+    try {
+      models = await requestModels(options, closing.signal);
+      failure = undefined;
+      freshUntilMs = options.clock.now() + options.freshMs;
+    } catch (error) {
+      failure = error instanceof ModelError ? error : toModelError(readFailure(error), false, options.apiKey);
+      freshUntilMs = options.clock.now() + options.retryMs;
+      if (!closing.signal.aborted) options.onFailure(failure);
+    }
+  }
+
+  return {
+    find: (id) => models.find((model) => model.id === id),
+    async load(staleness) {
+      if (options.clock.now() >= freshUntilMs) {
+        // Concurrent callers share one request.
+        refreshing ??= refresh().finally(() => (refreshing = undefined));
+        if (staleness === undefined || models.length === 0) await refreshing;
+      }
+      return { models, failure };
+    },
+    close: () => closing.abort(),
+  };
+}
+
+async function requestModels(options: ModelListOptions, closing: AbortSignal): Promise<ListedModel[]> {
+  const response = await options.fetch(`${options.baseUrl}/models`, {
+    // The key must not reach another host.
+    redirect: "manual",
+    signal: AbortSignal.any([closing, AbortSignal.timeout(options.timeoutMs)]),
+    headers: {
+      accept: "application/json",
+      ...(options.apiKey === undefined ? {} : { authorization: `Bearer ${options.apiKey}` }),
+    },
+  });
+  const responseBody = await response.text();
+  const isHtml = response.ok && /^\s*<(?:!doctype|html)/i.test(responseBody);
+  if (!response.ok || isHtml) {
+    const statusCode = isHtml ? 404 : response.status;
+    throw toModelError(readFailure({ statusCode, responseBody }), false, options.apiKey);
+  }
+  return parseModelList(JSON.parse(responseBody));
+}
