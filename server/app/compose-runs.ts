@@ -8,18 +8,18 @@ import { createModels } from "../models/models.ts";
 import type { Pdf } from "../pdf/pdf.ts";
 import { startExtractionQueue } from "../extraction/extraction-queue.ts";
 import { createExtraction } from "../extraction/extraction.ts";
-import { createChoose } from "../runs/loop/assistant-and-model.ts";
-import { createAskAgain, createContinueRun } from "../runs/lifecycle/continue.ts";
+import { createChooseAssistantAndModel } from "../runs/loop/choose-assistant-and-model.ts";
+import { createContinueRun, createRetryRun } from "../runs/lifecycle/continue.ts";
 import type { Leases } from "../runs/leases/leases.ts";
 import { createSendNow } from "../runs/lifecycle/queue.ts";
 import { createReaper } from "../runs/leases/reaper.ts";
 import { createReports } from "../protocol/reports/reports.ts";
-import { createRunCaps } from "../runs/lifecycle/run-limits.ts";
+import { createRunLimits } from "../runs/lifecycle/run-limits.ts";
 import { createRunner } from "../runs/loop/runner.ts";
 import { createRuns } from "../runs/lifecycle/runs.ts";
-import { createTitleMaker } from "../runs/loop/title.ts";
+import { createTitleGenerator } from "../runs/loop/title.ts";
 import { createTraces } from "../protocol/traces/traces.ts";
-import { createWaitingRuns } from "../runs/lifecycle/waiting.ts";
+import { createWaitingRuns } from "../runs/lifecycle/waiting-runs.ts";
 import { createStreamedRuns } from "../protocol/streams/stream-run.ts";
 import { createWriter } from "../runs/log/writer.ts";
 import type { AllowedTools } from "../threads/allowed-tools.ts";
@@ -53,7 +53,7 @@ export function composeRuns(
     timeouts: options.modelTimeouts,
     wordMs: options.wordMs,
   });
-  const finish = { threads, messages, live, queue, leaseOwner };
+  const queueRooms = { threads, messages, live, queue, leaseOwner };
   const extraction = createExtraction({
     db,
     clock,
@@ -70,7 +70,7 @@ export function composeRuns(
     contents: files.contents,
     texts: extraction.texts,
   });
-  const titles = createTitleMaker({ threads, messages, logger });
+  const titles = createTitleGenerator({ threads, messages, logger });
   const writer = createWriter({ db, clock, logger, threads, leaseOwner });
   const runner = createRunner({
     db,
@@ -84,17 +84,17 @@ export function composeRuns(
     models,
     extraction,
     titles,
-    finish,
+    rooms: queueRooms,
     leases,
   });
-  const { endUncarried } = runner;
-  const askAgain = createAskAgain({ messages, models, runner });
-  const caps = createRunCaps(config.most.runs);
+  const { endOrphanedRun } = runner;
+  const retryRun = createRetryRun({ messages, models, runner });
+  const runLimits = createRunLimits(config.most.runs);
   return {
     models,
     runner,
-    caps,
-    reaper: createReaper({ db, clock, logger, leases, endUncarried, askAgain }),
+    runLimits,
+    reaper: createReaper({ db, clock, logger, leases, endOrphanedRun, retryRun }),
     runs: createRuns({
       db,
       clock,
@@ -102,14 +102,14 @@ export function composeRuns(
       messages,
       live,
       queue,
-      choose: createChoose({ assistants, models, threads }),
+      choose: createChooseAssistantAndModel({ assistants, models, threads }),
       runner,
-      endUncarried,
+      endOrphanedRun,
       leaseOwner,
-      caps,
+      runLimits,
     }),
-    continueRun: createContinueRun({ ...finish, db, clock, models, runner, caps }),
-    sendNow: createSendNow({ ...finish, db, clock, caps, begin: runner.beginNext }),
+    continueRun: createContinueRun({ ...queueRooms, db, clock, models, runner, runLimits }),
+    sendNow: createSendNow({ ...queueRooms, db, clock, runLimits, start: runner.startNext }),
     waitingRuns: createWaitingRuns({
       db,
       clock,
@@ -118,8 +118,8 @@ export function composeRuns(
       tools: rooms.tools,
       runner,
       leaseOwner,
-      finish,
-      caps,
+      rooms: queueRooms,
+      runLimits,
     }),
     wireRuns: createStreamedRuns({
       db,
@@ -132,7 +132,7 @@ export function composeRuns(
       titles,
       tools,
       leases,
-      caps,
+      runLimits,
     }),
     reports: createReports({ db, threads, messages, clock }),
     traces: createTraces({ db, threads, clock }),

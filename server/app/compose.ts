@@ -244,7 +244,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
     reaper,
     keepRunLogMs: config.keep.runLogsMs,
     storage,
-    chores: {
+    tasks: {
       "emptying the trash": trash.expire,
       "clearing away imports that were broken off": carrying.clear,
       "forgetting where lists were left": bookmarks.tidy,

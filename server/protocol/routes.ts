@@ -1,4 +1,4 @@
-import type { RunCaps } from "#server/runs/lifecycle/run-limits.ts";
+import type { RunLimits } from "#server/runs/lifecycle/run-limits.ts";
 import type { Routes } from "../lib/route.ts";
 import type { Reports } from "./reports/reports.ts";
 import type { StreamedRuns } from "./streams/stream-run.ts";
@@ -9,18 +9,18 @@ export function protocolRunRoutes({
   wireRuns: streamedRuns,
   reports,
   traces,
-  caps,
+  runLimits,
 }: {
   wireRuns: StreamedRuns;
   reports: Reports;
   traces: Traces;
-  caps: RunCaps;
+  runLimits: RunLimits;
 }): Routes<"runs.stream" | "runs.report" | "traces.add"> {
   return {
     "runs.report": async ({ visitor, body }) => ({ run_id: await reports.add(visitor, body) }),
     "traces.add": async ({ visitor, body }) => await traces.add(visitor, body),
     "runs.stream": async ({ visitor, body, request }) =>
-      await caps.during(
+      await runLimits.track(
         visitor,
         request,
         async () => await streamedRuns.stream(visitor, body, request),

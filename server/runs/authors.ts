@@ -8,11 +8,11 @@ export function createMakersOf(options: { db: Database; assistants: Assistants }
   const { db, assistants } = options;
   return async (projectId, runIds) => {
     if (runIds.length === 0) return new Map();
-    const made = await rows.findMade(db, runIds);
-    const ids = [...new Set(made.flatMap((run) => run.assistant_id ?? []))];
-    const names = await assistants.findNames(projectId, ids);
+    const runs = await rows.findAuthors(db, runIds);
+    const assistantIds = [...new Set(runs.flatMap((run) => run.assistant_id ?? []))];
+    const names = await assistants.findNames(projectId, assistantIds);
     return new Map(
-      made.map((run) => [
+      runs.map((run) => [
         run.id,
         {
           assistant_id: run.assistant_id,

@@ -3,10 +3,10 @@ import { Reply, type EventBatch, type Routes } from "../lib/route.ts";
 import type { ContinueRun } from "./lifecycle/continue.ts";
 import type { FollowRun } from "./log/follow-run.ts";
 import type { SendNow } from "./lifecycle/queue.ts";
-import type { RunCaps } from "./lifecycle/run-limits.ts";
+import type { RunLimits } from "./lifecycle/run-limits.ts";
 import type { Runner } from "./loop/runner.ts";
 import type { Runs } from "./lifecycle/runs.ts";
-import type { WaitingRuns } from "./lifecycle/waiting.ts";
+import type { WaitingRuns } from "./lifecycle/waiting-runs.ts";
 
 type Names =
   | "runs.start"
@@ -18,53 +18,52 @@ type Names =
   | "runs.giveResult"
   | "queue.send";
 
-/** What the endpoints of our own runs need. */
 export type RunRooms = {
   runs: Runs;
   continueRun: ContinueRun;
   waitingRuns: WaitingRuns;
   sendNow: SendNow;
   runner: Runner;
-  caps: RunCaps;
+  runLimits: RunLimits;
 };
 
 export function runRoutes(rooms: RunRooms): Routes<Names> {
-  const { runs, continueRun, waitingRuns, sendNow, runner, caps } = rooms;
-  const ended = async (runId: string) => await runner.ended(runId);
+  const { runs, continueRun, waitingRuns, sendNow, runner, runLimits } = rooms;
+  const ended = async (runId: string) => await runner.waitForEnd(runId);
   return {
     "runs.start": async ({ visitor, params, body, request }) => {
-      const begin = async () => await runs.start(visitor, params.thread_id, body);
-      const started = await caps.duringRun(visitor, request, { named: body.id, begin, ended });
+      const start = async () => await runs.start(visitor, params.thread_id, body);
+      const started = await runLimits.trackRun(visitor, request, { runId: body.id, start, ended });
       return new Reply(started, { status: started.queued === undefined ? 201 : 202 });
     },
     "queue.send": async ({ visitor, params, request }) => {
-      const begin = async () => await sendNow(visitor, params.thread_id, params.queued_id);
-      return await caps.duringRun(visitor, request, { named: undefined, begin, ended });
+      const start = async () => await sendNow(visitor, params.thread_id, params.queued_id);
+      return await runLimits.trackRun(visitor, request, { runId: undefined, start, ended });
     },
     "runs.get": async ({ visitor, params }) => ({ run: await runs.get(visitor, params.run_id) }),
     "runs.events": async ({ visitor, params, query, request }) => {
       const after = query.after ?? numberOf(request.lastEventId) ?? 0;
-      return frames((await runs.follow(visitor, params.run_id, after))(request.signal));
+      return eventBatches((await runs.follow(visitor, params.run_id, after))(request.signal));
     },
     "runs.continue": async ({ visitor, params, body, request }) => {
-      const begin = async () => await continueRun(visitor, params.run_id, body);
-      return await caps.duringRun(visitor, request, { named: body.id, begin, ended });
+      const start = async () => await continueRun(visitor, params.run_id, body);
+      return await runLimits.trackRun(visitor, request, { runId: body.id, start, ended });
     },
     "runs.stop": async ({ visitor, params }) => ({ run: await runs.stop(visitor, params.run_id) }),
     "runs.approve": async ({ visitor, params: { run_id }, body, request }) => {
-      const begin = async () => (await waitingRuns.decide(visitor, run_id, body), { run_id });
-      await caps.duringRun(visitor, request, { named: run_id, begin, ended });
+      const start = async () => (await waitingRuns.decide(visitor, run_id, body), { run_id });
+      await runLimits.trackRun(visitor, request, { runId: run_id, start, ended });
       return { run: await runs.get(visitor, run_id) };
     },
     "runs.giveResult": async ({ visitor, params: { run_id }, body, request }) => {
-      const begin = async () => (await waitingRuns.giveResult(visitor, run_id, body), { run_id });
-      await caps.duringRun(visitor, request, { named: run_id, begin, ended });
+      const start = async () => (await waitingRuns.giveResult(visitor, run_id, body), { run_id });
+      await runLimits.trackRun(visitor, request, { runId: run_id, start, ended });
       return { run: await runs.get(visitor, run_id) };
     },
   };
 }
 
-async function* frames(entries: ReturnType<FollowRun>): AsyncGenerator<EventBatch> {
+async function* eventBatches(entries: ReturnType<FollowRun>): AsyncGenerator<EventBatch> {
   for await (const batch of entries) {
     if (batch === "reset") yield [{ json: JSON.stringify({ type: "reset" }) }];
     else yield batch.map(({ seq, body }) => ({ id: seq, json: body }));

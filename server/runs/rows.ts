@@ -10,7 +10,7 @@ import { movedTopic, runTopic } from "./log/topics.ts";
 
 export type RunRow = Row<"runs">;
 
-/** What every new run begins with; who makes one fills in the rest. */
+/** The defaults of a new run. */
 export const blankRun = {
   thread_id: null,
   message_id: null,
@@ -55,13 +55,13 @@ export async function findRun(db: Database, workspaceId: string, id: string): Pr
     .executeTakeFirst();
 }
 
-/** A run as it stands now, whoever's it is: its thread may have been claimed since it began. */
+/** A run of any workspace: its thread may have been claimed since the run started. */
 export async function readRun(db: Database, id: string): Promise<RunRow | undefined> {
   return await db.read.selectFrom("runs").selectAll().where("id", "=", id).executeTakeFirst();
 }
 
-/** Who made these answers, and what was otherwise than chosen. */
-export async function findMade(
+/** Which assistant and model wrote these replies, and the notes about replacements. */
+export async function findAuthors(
   db: Database,
   ids: string[],
 ): Promise<Pick<RunRow, "id" | "assistant_id" | "model" | "notes">[]> {
@@ -72,12 +72,12 @@ export async function findMade(
     .execute();
 }
 
-/** Whoever's run has this id. */
+/** A run of any workspace. */
 export async function findRunAnywhere(tx: Tx, id: string): Promise<RunRow | undefined> {
   return await tx.q.selectFrom("runs").selectAll().where("id", "=", id).executeTakeFirst();
 }
 
-/** Keeps other transactions from changing the run until this one ends. */
+/** Prevents other transactions from changing the run until this one ends. */
 export async function lockRun(tx: Tx, id: string): Promise<RunRow | undefined> {
   return await forUpdate(tx, tx.q.selectFrom("runs").selectAll().where("id", "=", id)).executeTakeFirst();
 }
@@ -93,8 +93,8 @@ export async function findFirstAnswering(tx: Tx, messageId: string): Promise<Run
     .executeTakeFirst();
 }
 
-/** A run under way that answers `messageId` or writes it. */
-export async function findBusy(tx: Tx, messageId: string): Promise<RunRow | undefined> {
+/** A run in progress that answers `messageId` or writes it. */
+export async function findActive(tx: Tx, messageId: string): Promise<RunRow | undefined> {
   return await tx.q
     .selectFrom("runs")
     .selectAll()
@@ -103,8 +103,8 @@ export async function findBusy(tx: Tx, messageId: string): Promise<RunRow | unde
     .executeTakeFirst();
 }
 
-/** How many runs are under way that this person began in this workspace; those that wait for a person cost nothing. */
-export async function countAlive(
+/** How many runs of this person are in progress in this workspace. Runs that wait for a person do not count. */
+export async function countActive(
   tx: Tx,
   { workspaceId, userId }: { workspaceId: string; userId: string },
 ): Promise<number> {
@@ -119,8 +119,8 @@ export async function countAlive(
   return count;
 }
 
-/** Those of `ids` that are running under this owner's lease, held until the transaction ends. */
-export async function holdLeased(tx: Tx, ids: string[], leaseOwner: string): Promise<Set<string>> {
+/** Which of `ids` are running with this owner's lease. Locks them until the transaction ends. */
+export async function lockLeased(tx: Tx, ids: string[], leaseOwner: string): Promise<Set<string>> {
   const query = tx.q
     .selectFrom("runs")
     .select("id")
@@ -131,19 +131,19 @@ export async function holdLeased(tx: Tx, ids: string[], leaseOwner: string): Pro
   return new Set((await forUpdate(tx, query).execute()).map((row) => row.id));
 }
 
-/** Asks the runs under way that write one of these replies to stop. Answers which. */
-export async function askToStop(tx: Tx, replyIds: string[], nowMs: number): Promise<string[]> {
-  const asked = await tx.q
+/** Asks the runs in progress of these replies to stop. Returns their ids. */
+export async function requestStop(tx: Tx, replyIds: string[], nowMs: number): Promise<string[]> {
+  const stopped = await tx.q
     .updateTable("runs")
     .set((run) => ({ stop_requested_at: run.fn.coalesce("stop_requested_at", run.val(nowMs)) }))
     .where("ended_at", "is", null)
     .where("reply_id", "in", idsOf(tx, replyIds))
     .returning("id")
     .execute();
-  return asked.map(({ id }) => id);
+  return stopped.map(({ id }) => id);
 }
 
-/** Brings the runs of threads that move to their new workspace; those of `from.userId` are `to.userId`'s from now on. */
+/** Moves the runs of moved threads to the new workspace. Runs of `from.userId` become runs of `to.userId`. */
 export async function moveRuns(tx: Tx, { threadIds, from, to }: ThreadMove): Promise<void> {
   const moved = await tx.q
     .updateTable("runs")
@@ -159,7 +159,7 @@ export async function moveRuns(tx: Tx, { threadIds, from, to }: ThreadMove): Pro
   for (const { id, ended_at: endedAt } of moved) if (endedAt === null) tx.publishOnCommit.add(movedTopic(id));
 }
 
-/** Runs that this person began, or that were made in a thread of theirs. */
+/** Runs that this person started, or that belong to one of their threads or workspaces. */
 export async function findRunsOf(
   tx: Tx,
   { projectId, userId }: Erased,
@@ -184,8 +184,8 @@ export async function findRunsOf(
     .execute();
 }
 
-/** Puts `marker` in the place of whoever began these runs, and asks those under way to stop. Answers how many named them. */
-export async function disownRuns(
+/** Replaces the user of these runs by `marker` and asks runs in progress to stop. Returns how many runs had the user. */
+export async function removeUser(
   tx: Tx,
   ids: string[],
   { userId, marker }: Erased,
@@ -198,33 +198,33 @@ export async function disownRuns(
     .where("ended_at", "is", null)
     .where("stop_requested_at", "is", null)
     .execute();
-  const named = await tx.q
+  const renamed = await tx.q
     .updateTable("runs")
     .set({ user_id: marker, time_zone: null })
     .where("id", "in", idsOf(tx, ids))
     .where("user_id", "=", userId)
     .executeTakeFirst();
-  return Number(named.numUpdatedRows);
+  return Number(renamed.numUpdatedRows);
 }
 
-/** Moves the end of this owner's leases of `ids`, held in their order as the writer holds them. */
+/** Renews this owner's leases of `ids`. Locks the runs in the order of their ids, as the writer does. */
 export async function renewLeases(
   tx: Tx,
   leaseOwner: string,
   ids: string[],
   expiresAt: number,
 ): Promise<void> {
-  const held = await holdLeased(tx, ids, leaseOwner);
-  if (held.size === 0) return;
+  const locked = await lockLeased(tx, ids, leaseOwner);
+  if (locked.size === 0) return;
   await tx.q
     .updateTable("runs")
     .set({ lease_expires_at: expiresAt })
-    .where("id", "in", [...held])
+    .where("id", "in", [...locked])
     .execute();
 }
 
-/** Those of `ids` that somebody asked to stop. */
-export async function findAskedToStop(tx: Tx, ids: string[]): Promise<string[]> {
+/** Which of `ids` were asked to stop. */
+export async function findStopRequested(tx: Tx, ids: string[]): Promise<string[]> {
   const asked = await tx.q
     .selectFrom("runs")
     .select("id")
@@ -236,7 +236,7 @@ export async function findAskedToStop(tx: Tx, ids: string[]): Promise<string[]> 
 
 export type Lease = Pick<RunRow, "id" | "lease_owner" | "lease_expires_at">;
 
-/** The leases of all runs under way, whoever carries them. */
+/** The leases of all runs in progress, of every process. */
 export async function findLeases(db: Database): Promise<Lease[]> {
   return await db.read
     .selectFrom("runs")
@@ -247,8 +247,8 @@ export async function findLeases(db: Database): Promise<Lease[]> {
     .execute();
 }
 
-/** Runs that wait for a person in vain, for they were asked to stop or their thread is gone. */
-export async function findWaitingInVain(db: Database): Promise<Lease[]> {
+/** Runs that wait for a person although they were asked to stop or their thread is gone. */
+export async function findAbandonedWaiting(db: Database): Promise<Lease[]> {
   return await db.read
     .selectFrom("runs")
     .select(["id", "lease_owner", "lease_expires_at"])
@@ -259,7 +259,7 @@ export async function findWaitingInVain(db: Database): Promise<Lease[]> {
     .execute();
 }
 
-/** Runs that ended before `before` and whose log is still there: how much of it, and up to where it is gone. */
+/** Runs that ended before `before` and still have a log: its number of entries, and the last deleted number. */
 export async function findEndedWithLog(
   db: Database,
   before: number,

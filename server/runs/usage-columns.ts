@@ -1,6 +1,5 @@
 import type { Usage } from "#contract/run-events.ts";
 
-/** Tokens as a run's row has them. */
 export function usageColumns(usage: Usage) {
   return {
     input_tokens: usage.input ?? null,

@@ -1,7 +1,7 @@
 import { repairLogs } from "#storage/log/repair.ts";
 import type { Database } from "#storage/database/database.ts";
 import { repairMessages } from "#server/messages/repair.ts";
-import { mendRunLogs, mendRuns } from "#server/runs/lifecycle/repair.ts";
+import { repairRunLogs, repairRuns } from "#server/runs/lifecycle/repair.ts";
 
 /**
  * Sets right what can be without losing anything: heights, replies whose run is over, leases, runs that wait in vain,
@@ -10,12 +10,12 @@ import { mendRunLogs, mendRuns } from "#server/runs/lifecycle/repair.ts";
 export async function mend(db: Database, nowMs: number): Promise<Record<string, number>> {
   return await db.write(async (tx) => ({
     ...(await repairMessages(tx, nowMs)),
-    ...(await mendRuns(tx, nowMs)),
+    ...(await repairRuns(tx, nowMs)),
     ...(await repairLogs(tx, {
       "run:": tx.q.selectFrom("runs").select("id"),
       "workspace:": tx.q.selectFrom("workspaces").select("id"),
     })),
     // Once the counters are right: it appends.
-    ...(await mendRunLogs(tx, nowMs)),
+    ...(await repairRunLogs(tx, nowMs)),
   }));
 }

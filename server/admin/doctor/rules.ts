@@ -1,4 +1,4 @@
-import { endedWithoutSaying } from "#server/runs/lifecycle/repair.ts";
+import { endedWithoutEndEvent } from "#server/runs/lifecycle/repair.ts";
 import { runTopic } from "#server/runs/log/topics.ts";
 import { rule, type Check, type Reading } from "./reading.ts";
 
@@ -152,7 +152,7 @@ export const rules: Check[] = [
     "logs",
     "runs have ended and their log does not say so, so that who follows it waits for ever",
     mended,
-    endedWithoutSaying,
+    endedWithoutEndEvent,
   ),
   rule(
     "sessions",

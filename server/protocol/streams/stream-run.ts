@@ -21,17 +21,17 @@ import { wantsEvents, type RequestFacts, type TextStream, type Visitor } from "#
 import type { Threads } from "#server/threads/threads.ts";
 import { timeZoneOf } from "#server/lib/time-zone.ts";
 import { isUnattended, type Tool } from "#server/tools/tool.ts";
-import { answer } from "#server/runs/loop/answer.ts";
+import { streamAnswer } from "#server/runs/loop/answer.ts";
 import { dataStream, type Encoder, uiMessageStream } from "./encoder.ts";
-import { asChosen } from "#server/runs/loop/run-settings.ts";
+import { resolveRunSettings } from "#server/runs/loop/run-settings.ts";
 import { instructions } from "#server/runs/loop/instructions.ts";
 import type { Leases } from "#server/runs/leases/leases.ts";
 import * as rows from "#server/runs/rows.ts";
-import type { RunCaps } from "#server/runs/lifecycle/run-limits.ts";
+import type { RunLimits } from "#server/runs/lifecycle/run-limits.ts";
 import { usageColumns } from "#server/runs/usage-columns.ts";
-import { sameModel } from "#server/runs/loop/same-model.ts";
-import { settingsOf, toolsOf } from "#server/runs/loop/allowed-tools.ts";
-import type { TitleMaker } from "#server/runs/loop/title.ts";
+import { modelOrDefault } from "#server/runs/loop/model-or-default.ts";
+import { modelSettingsOf, toolsOf } from "#server/runs/loop/assistant-options.ts";
+import type { TitleGenerator } from "#server/runs/loop/title.ts";
 
 /** Runs that are streamed to protocol clients. They store no message, and stop when the client disconnects. */
 export type StreamedRuns = {
@@ -52,12 +52,12 @@ export function createStreamedRuns(options: {
   assistants: Assistants;
   models: Models;
   extraction: Extraction;
-  titles: TitleMaker;
+  titles: TitleGenerator;
   tools: Tool[];
   leases: Leases;
-  caps: RunCaps;
+  runLimits: RunLimits;
 }): StreamedRuns {
-  const { clock, logger, threads, assistants, models, titles, leases, caps } = options;
+  const { clock, logger, threads, assistants, models, titles, leases, runLimits } = options;
   // These clients cannot send a person's approval.
   const tools = options.tools.filter(isUnattended);
 
@@ -87,30 +87,30 @@ export function createStreamedRuns(options: {
 
   function startAnswer({ visitor, body, model, assistant, run, signal }: StreamedRun) {
     const timeZone = timeZoneOf(run.time_zone);
-    return answer(
+    return streamAnswer(
       {
         model,
         system: [instructions(run.created_at, timeZone, assistant.instructions), body.system ?? ""]
           .filter((text) => text !== "")
           .join("\n\n"),
-        settings: settingsOf(assistant.parameters),
+        settings: modelSettingsOf(assistant.parameters),
         messages: wireToModelMessages(body.messages),
         tools: toolsOf(assistant, tools),
         readFiles: async (of, asked) =>
           await options.extraction.resolveFiles(of, { workspaceId: visitor.workspaceId, ...asked, signal }),
         callerTools: declarations(body.tools ?? {}),
         context: { workspaceId: visitor.workspaceId, threadId: run.thread_id ?? "", timeZone },
-        before: [],
+        partsBefore: [],
         stepEnds: [],
         // None of these tools needs approval.
         allowedTools: async () => [],
-        allowed: [],
+        approved: [],
       },
       { clock, logger, signal },
     );
   }
 
-  async function* streamAnswer(streamed: StreamedRun, encoder: Encoder): AsyncGenerator<string> {
+  async function* streamToClient(streamed: StreamedRun, encoder: Encoder): AsyncGenerator<string> {
     const { run, signal } = streamed;
     const notes = run.notes === null ? [] : (JSON.parse(run.notes) as RunNote[]);
     const release = leases.hold(run.id);
@@ -167,9 +167,10 @@ export function createStreamedRuns(options: {
   async function selectModel(visitor: Visitor, body: BodyOf<"runs.stream">) {
     const assistantId = cleanText(body.assistant_id);
     const { model: own } = await assistants.resolve(visitor.projectId, assistantId);
-    const model = body.model == null ? await sameModel(models, { model: own }) : await models.get(body.model);
+    const model =
+      body.model == null ? await modelOrDefault(models, { model: own }) : await models.get(body.model);
     const requested = { project_id: visitor.projectId, assistant_id: assistantId, model: body.model ?? own };
-    return { model, ...(await asChosen(assistants, requested, model)) };
+    return { model, ...(await resolveRunSettings(assistants, requested, model)) };
   }
 
   return {
@@ -198,14 +199,14 @@ export function createStreamedRuns(options: {
       });
       // Before the response starts, while the request can still fail with an error status.
       await options.db.write(async (tx) => {
-        await caps.check(tx, visitor);
+        await runLimits.check(tx, visitor);
         await rows.insertRun(tx, run);
       });
       const encoder = encoderFor(request);
       return {
         contentType: encoder.contentType,
         headers: encoder.headers,
-        chunks: streamAnswer({ visitor, body, model, assistant, run, signal: request.signal }, encoder),
+        chunks: streamToClient({ visitor, body, model, assistant, run, signal: request.signal }, encoder),
       };
     },
   };

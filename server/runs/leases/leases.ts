@@ -1,21 +1,20 @@
 import { newId } from "#contract/ids.ts";
 
 /**
- * The leases of this process: which runs it carries now. Only these are renewed, so that a run which was given up for
- * whatever reason is found by the reaper like one whose process died.
+ * The runs that this process executes. Only their leases are renewed, so that the reaper finds a run that was given up
+ * for any reason, like one whose process died.
  */
 export type Leases = {
-  /** Stands in the rows of our runs. */
+  /** The name of this process in the leases of its runs. */
   readonly owner: string;
-  /** From now on we carry the run; call what is answered when we no longer do. */
+  /** Adds a run. Call the result when this process no longer executes it. */
   hold(runId: string): () => void;
   held(): string[];
-  /** Whether we carry any run now. */
   anyHeld(): boolean;
 };
 
 export function createLeases(): Leases {
-  // By who holds it: a run may be taken up again before whoever carried it last has let go.
+  // One symbol per holder: a run may be resumed before its previous execution has released it.
   const holders = new Map<symbol, string>();
   return {
     owner: newId("request"),

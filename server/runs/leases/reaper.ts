@@ -3,90 +3,95 @@ import { limits } from "#contract/limits.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { SteadyClock } from "#server/lib/clock.ts";
 import type { Logger } from "#server/lib/logger.ts";
-import { isStillUncarried, type EndUncarried } from "../lifecycle/end-orphaned.ts";
+import { isStillOrphaned, type EndOrphanedRun } from "../lifecycle/end-orphaned.ts";
 import type { Leases } from "./leases.ts";
 import { readRunLog, type RunLog } from "../log/run-log.ts";
 import * as rows from "../rows.ts";
-import type { GoOn } from "../loop/runner.ts";
-import { findStale, type Watched } from "./stale-leases.ts";
+import type { ResumePoint } from "../loop/prepare-answer.ts";
+import { findStale, type ObservedLeases } from "./stale-leases.ts";
 
 /**
- * Looks after the runs that nobody carries any more: their process died, and its lease stands still. What was said of the
- * answer is in the log, and becomes the reply; a run that had said nothing yet is simply asked again. Runs that wait for
- * a person are left to wait, unless they were asked to stop or their thread is gone.
+ * Handles runs whose process died. A run with output ends as interrupted, and its logged events become the reply. A run
+ * without output is retried. Runs that wait for a person stay as they are, unless they were asked to stop or their
+ * thread is gone.
  */
 export type Reaper = {
   /**
-   * Ends every run whose lease was not renewed for as long as one lasts; at the start of a lone process (`alsoOthers`)
-   * every one that it did not begin. Answers how many were interrupted.
+   * Handles every run whose lease is stale. `alsoOthers`: at the start of a process that has no other beside it, every
+   * run of another process. Returns how many runs were interrupted.
    */
   sweep(alsoOthers: boolean): Promise<number>;
 };
 
-/** Older than this, a question is not asked again by itself: the person has long gone on. */
-const askAgainMs = 10 * 60_000;
+/** After this time a run is not retried: the person has probably left. */
+const retryWithinMs = 10 * 60_000;
 
-/** Begins a run anew under this process's lease, or goes on with it where `goOn` says how. */
-export type AskAgain = (run: rows.RunRow, goOn?: GoOn) => Promise<void>;
+/** Starts a run again under this process's lease, or resumes it from `point`. */
+export type RetryRun = (run: rows.RunRow, point?: ResumePoint) => Promise<void>;
 
 export function createReaper(options: {
   db: Database;
   clock: SteadyClock;
   logger: Logger;
   leases: Leases;
-  endUncarried: EndUncarried;
-  askAgain: AskAgain;
+  endOrphanedRun: EndOrphanedRun;
+  retryRun: RetryRun;
 }): Reaper {
-  const { db, clock, logger, leases, endUncarried } = options;
-  const watched: Watched = new Map();
+  const { db, clock, logger, leases, endOrphanedRun, retryRun } = options;
+  const observed: ObservedLeases = new Map();
 
-  async function askedAgain(run: rows.RunRow): Promise<boolean> {
+  /** Returns whether the run needs nothing else: it was retried, or another process took it. */
+  async function retryIfPossible(run: rows.RunRow): Promise<boolean> {
     if (run.state !== "running" || run.origin !== "own" || run.stop_requested_at !== null) return false;
     if (run.asked_again >= limits.askedAgainMax) return false;
     const log = await readRunLog(db, run.id);
     const last = log.events.at(-1);
     if (log.seq > 0 && last?.type !== "run-resume") return false;
-    // A run that waited for days was taken up when it was answered.
+    // A run may wait for a person for days before it is resumed.
     const sinceMs = last?.type === "run-resume" ? last.at : run.created_at;
-    const goOn = last === undefined ? undefined : resumption(log);
-    if (sinceMs < clock.now() - askAgainMs || goOn === "unknown") return false;
+    const point = last === undefined ? undefined : resumePointOf(log);
+    if (sinceMs < clock.now() - retryWithinMs || point === "unknown") return false;
     const lease = {
       lease_owner: leases.owner,
       lease_expires_at: clock.now() + limits.runLeaseMs,
-      // Before it is asked: it may be what kills its process.
+      // Counted before the retry: the run itself may have killed its process.
       asked_again: run.asked_again + 1,
     };
     const isOurs = await db.write(async (tx) => {
-      if (!(await isStillUncarried(tx, run))) return false;
+      if (!(await isStillOrphaned(tx, run))) return false;
       await rows.changeRun(tx, run.id, lease);
       return true;
     });
     if (!isOurs) return true;
-    logger.warn({ runId: run.id }, "a run had said nothing when its process went; asking again");
-    await options.askAgain({ ...run, ...lease }, goOn);
+    logger.warn({ runId: run.id }, "retrying a run that had no output when its process died");
+    await retryRun({ ...run, ...lease }, point);
     return true;
+  }
+
+  /** Returns whether it interrupted the run. */
+  async function interruptOrRetry({ id, ...lease }: rows.Lease): Promise<boolean> {
+    const run = await rows.readRun(db, id);
+    if (run === undefined || run.ended_at !== null) return false;
+    if (run.lease_owner !== lease.lease_owner || run.lease_expires_at !== lease.lease_expires_at)
+      return false;
+    if (await retryIfPossible(run)) return false;
+    const isCancelled = run.stop_requested_at !== null || run.state === "requires-action";
+    const isEnded = await endOrphanedRun(run, isCancelled ? "cancelled" : "interrupted");
+    return isEnded && !isCancelled;
   }
 
   return {
     async sweep(alsoOthers) {
-      const stale = await findStale(watched, { db, clock, leases, alsoOthers });
-      const abandoned = [...stale, ...(await rows.findWaitingInVain(db))];
+      const stale = await findStale(observed, { db, clock, leases, alsoOthers });
       let count = 0;
-      for (const { id, ...lease } of abandoned) {
+      for (const lease of [...stale, ...(await rows.findAbandonedWaiting(db))]) {
         try {
-          const run = await rows.readRun(db, id);
-          const stands =
-            run?.lease_owner === lease.lease_owner && run.lease_expires_at === lease.lease_expires_at;
-          if (run === undefined || run.ended_at !== null || !stands) continue;
-          if (await askedAgain(run)) continue;
-          const isOver = run.stop_requested_at !== null || run.state === "requires-action";
-          if (!(await endUncarried(run, isOver ? "cancelled" : "interrupted"))) continue;
-          if (isOver) continue;
+          if (!(await interruptOrRetry(lease))) continue;
           count += 1;
-          logger.warn({ runId: id }, "a run was interrupted: its process is gone");
+          logger.warn({ runId: lease.id }, "interrupted a run whose process died");
         } catch (error) {
-          // The others are not to wait for it, nor is the server's start.
-          logger.error({ err: error, runId: id }, "could not end an abandoned run; trying again later");
+          // One damaged run must not prevent the others from being handled, nor the server from starting.
+          logger.error({ err: error, runId: lease.id }, "could not end an abandoned run; trying again later");
         }
       }
       return count;
@@ -95,14 +100,14 @@ export function createReaper(options: {
 }
 
 /**
- * How a run goes on that was taken up again and said nothing since. Calls that were allowed are nothing to begin twice:
- * nobody knows how far they got, and such a run is interrupted.
+ * Where to resume a run that was resumed before and has no output since. `unknown` if a call was approved: it may have
+ * been executed in part and must not be executed twice.
  */
-function resumption({ events }: RunLog): GoOn | "unknown" {
+function resumePointOf({ events }: RunLog): ResumePoint | "unknown" {
   const waited = fold(events.slice(0, -1));
-  const isUnknown = (waited.waitsFor ?? []).some((part) => {
+  const hasApprovedCall = (waited.waitsFor ?? []).some((part) => {
     const call = waited.parts[part];
     return call?.type === "tool-call" && call.result === undefined;
   });
-  return isUnknown ? "unknown" : { reply: fold(events), allowed: [] };
+  return hasApprovedCall ? "unknown" : { reply: fold(events), approved: [] };
 }

@@ -4,38 +4,38 @@ import type { SteadyClock } from "#server/lib/clock.ts";
 import type { Leases } from "./leases.ts";
 import * as rows from "../rows.ts";
 
-/** The leases of others as they were seen last, and since when they have stood still. */
-export type Watched = Map<string, { lease: string; sinceMs: number }>;
+/** The last seen lease of each run of another process, and since when it has not changed. */
+export type ObservedLeases = Map<string, { lease: string; sinceMs: number }>;
 
 /**
- * The runs that nobody carries any more: their lease stood still for as long as one lasts, while we looked. The moment
- * that is written in a lease is its owner's clock, which may be an hour from ours; that it moves is what counts. Our
- * own are never among them. With `alsoOthers` all that are another's are, at once.
+ * The runs of dead processes: their lease did not change for the duration of a lease while this process observed it. The
+ * expiry time in a lease is not used, because the clocks of two machines may differ by an hour. Runs of this process are
+ * never stale. With `alsoOthers`, all runs of other processes are stale immediately.
  */
 export async function findStale(
-  watched: Watched,
+  observed: ObservedLeases,
   options: { db: Database; clock: SteadyClock; leases: Leases; alsoOthers: boolean },
 ): Promise<rows.Lease[]> {
   const { clock, leases } = options;
-  const askedMs = clock.elapsedMs();
-  const standing = await rows.findLeases(options.db).catch((error: unknown) => {
-    watched.clear();
+  const startedMs = clock.elapsedMs();
+  const current = await rows.findLeases(options.db).catch((error: unknown) => {
+    observed.clear();
     throw error;
   });
   const nowMs = clock.elapsedMs();
-  // Who could not be asked could not be told either: everyone gets their time anew.
-  if (nowMs - askedMs > limits.runHeartbeatMs) watched.clear();
+  // While the database did not answer, other processes could not renew their leases either.
+  if (nowMs - startedMs > limits.runHeartbeatMs) observed.clear();
   const held = new Set(leases.held());
-  const others = standing.filter(({ id }) => !held.has(id));
+  const others = current.filter(({ id }) => !held.has(id));
   const stale = others.filter(({ id, lease_owner: owner, lease_expires_at: expiresAt }) => {
     if (options.alsoOthers && owner !== leases.owner) return true;
     const lease = `${owner} ${expiresAt}`;
-    const before = watched.get(id);
+    const before = observed.get(id);
     if (before?.lease === lease) return nowMs - before.sinceMs >= limits.runLeaseMs;
-    watched.set(id, { lease, sinceMs: nowMs });
+    observed.set(id, { lease, sinceMs: nowMs });
     return false;
   });
   const known = new Set(others.map(({ id }) => id));
-  for (const id of watched.keys()) if (!known.has(id)) watched.delete(id);
+  for (const id of observed.keys()) if (!known.has(id)) observed.delete(id);
   return stale;
 }

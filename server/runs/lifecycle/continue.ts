@@ -2,33 +2,37 @@ import type { BodyOf } from "#contract/api.ts";
 import { defaultAssistantId, isId, newId } from "#contract/ids.ts";
 import type { Part } from "#contract/parts/kinds.ts";
 import type { RunStarted } from "#contract/endpoints/runs.ts";
-import type { Database } from "#storage/database/database.ts";
+import type { Database, Tx } from "#storage/database/database.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { AppError, badRequest } from "#server/lib/errors.ts";
 import type { Live } from "#server/live/live.ts";
-import type { Messages, ThreadContext } from "#server/messages/messages.ts";
+import type { Messages } from "#server/messages/messages.ts";
+import type { Model } from "#server/models/model.ts";
 import type { Models } from "#server/models/models.ts";
 import type { Visitor } from "#server/lib/route.ts";
 import { writeOnce } from "#server/lib/write-once.ts";
 import { requestHash } from "#server/lib/request-hash.ts";
 import type { Threads } from "#server/threads/threads.ts";
 import { newOwnRun } from "./new-run.ts";
-import type { AskAgain } from "../leases/reaper.ts";
+import type { RetryRun } from "../leases/reaper.ts";
 import * as rows from "../rows.ts";
-import type { RunCaps } from "./run-limits.ts";
+import type { RunLimits } from "./run-limits.ts";
 import type { Runner } from "../loop/runner.ts";
-import { sameModel } from "../loop/same-model.ts";
+import { modelOrDefault } from "../loop/model-or-default.ts";
 
 /**
- * Goes on with an answer that was interrupted, stopped or failed: a new run for the same reply, from what is stored of
- * it. The same `id` again answers the same run. Throws `run-not-found`, `thread-not-found`, `run-not-continuable`,
- * `conflict`, `model-not-found`, `too-many-runs`.
+ * Continues an answer that was interrupted, stopped or failed, with a new run for the same reply. The same `id` again
+ * returns the same run. Throws `run-not-found`, `thread-not-found`, `run-not-continuable`, `thread-busy`, `conflict`,
+ * `model-not-found`, `too-many-runs`.
  */
 export type ContinueRun = (
   visitor: Visitor,
   runId: string,
   body: BodyOf<"runs.continue">,
 ) => Promise<RunStarted>;
+
+/** A run of a reply. Runs of protocol clients have none. */
+type ReplyRun = rows.RunRow & { thread_id: string; reply_id: string; message_id: string };
 
 export function createContinueRun(options: {
   db: Database;
@@ -39,88 +43,108 @@ export function createContinueRun(options: {
   models: Models;
   runner: Runner;
   leaseOwner: string;
-  caps: RunCaps;
+  runLimits: RunLimits;
 }): ContinueRun {
-  const { db, clock, threads, messages, live, models, runner, leaseOwner, caps } = options;
+  const { db, clock, threads, messages, live, models, runner, leaseOwner, runLimits } = options;
+
+  async function findReplyRun({ workspaceId }: Visitor, runId: string): Promise<ReplyRun> {
+    const run = await rows.findRun(db, workspaceId, runId);
+    if (run === undefined || !isReplyRun(run)) throw new AppError("run-not-found");
+    return run;
+  }
+
+  /** The reply's parts as of this transaction, and the message that it answers. */
+  async function readReply(
+    tx: Tx,
+    { id, thread_id: threadId, reply_id: replyId, message_id: answeredId }: ReplyRun,
+  ): Promise<{ parts: Part[]; messageId: string }> {
+    const reply = await messages.find(tx, threadId, replyId, "message-not-found");
+    // Another run may have continued the reply.
+    if (reply.run_id !== id || reply.status !== "incomplete") throw new AppError("run-not-continuable");
+    // The answered message may have been deleted.
+    const messageId = reply.parent_id ?? answeredId;
+    if ((await rows.findActive(tx, messageId)) !== undefined) throw new AppError("thread-busy");
+    return { parts: withoutOpenCalls(messages.partsOf(reply)), messageId };
+  }
+
+  async function storeContinuation(
+    tx: Tx,
+    visitor: Visitor,
+    broken: ReplyRun,
+    body: BodyOf<"runs.continue">,
+    chosen: { model: Model; hash: string },
+  ): Promise<{ run: rows.RunRow; partsBefore?: Part[] }> {
+    const { workspaceId, userId } = visitor;
+    const { thread_id: threadId, reply_id: replyId } = broken;
+    await threads.lock(tx, visitor, threadId);
+    const stored = body.id === undefined ? undefined : await rows.findRunAnywhere(tx, body.id);
+    if (stored !== undefined) {
+      if (stored.workspace_id !== workspaceId || stored.request_hash !== chosen.hash)
+        throw new AppError("conflict");
+      return { run: stored };
+    }
+    const { parts: partsBefore, messageId } = await readReply(tx, broken);
+    const nowMs = clock.now();
+    const run = newOwnRun({
+      id: body.id ?? newId("run", nowMs),
+      visitor,
+      threadId,
+      messageId,
+      replyId,
+      // The assistant and the model of the first run, even if the thread has chosen others since.
+      assistantId: broken.assistant_id ?? defaultAssistantId,
+      model: body.model ?? broken.model ?? chosen.model.info.id,
+      hash: chosen.hash,
+      timeZone: body.time_zone ?? broken.time_zone,
+      leaseOwner,
+      nowMs,
+    });
+    await runLimits.check(tx, visitor);
+    await rows.insertRun(tx, run);
+    await messages.resumeReply(tx, { workspaceId, threadId, userId, nowMs }, replyId, run.id);
+    await live.announce(tx, workspaceId, [
+      { type: "run-put", thread_id: threadId, run_id: run.id, reply_id: replyId, state: run.state },
+    ]);
+    await threads.touch(tx, visitor, threadId, nowMs);
+    return { run, partsBefore };
+  }
 
   return async (visitor, runId, body) => {
     if (body.id !== undefined && !isId("run", body.id))
       throw badRequest("body.id", "must be a run id: run_0 and 24 characters");
-    const broken = await rows.findRun(db, visitor.workspaceId, runId);
-    if (broken?.thread_id == null || broken.reply_id === null || broken.message_id === null)
-      throw new AppError("run-not-found");
-    const { thread_id: threadId, reply_id: replyId, message_id: askedId } = broken;
-    // Whoever began an answer goes on with it, whatever the thread has chosen since.
-    const assistantId = broken.assistant_id ?? defaultAssistantId;
-    const modelId = body.model ?? broken.model;
-    const model = body.model === undefined ? await sameModel(models, broken) : await models.get(body.model);
-    const { time_zone: timeZone = broken.time_zone, ...wanted } = body;
-    const hash = requestHash({ continue: runId, ...wanted });
-    const nowMs = clock.now();
-    const { run, before } = await writeOnce(db, async (tx) => {
-      await threads.lock(tx, visitor, threadId);
-      const again = body.id === undefined ? undefined : await rows.findRunAnywhere(tx, body.id);
-      if (again !== undefined) {
-        if (again.workspace_id !== visitor.workspaceId || again.request_hash !== hash)
-          throw new AppError("conflict");
-        return { run: again };
-      }
-      const reply = await messages.find(tx, threadId, replyId, "message-not-found");
-      // Another run may have gone on with it already.
-      if (reply.run_id !== runId || reply.status !== "incomplete") throw new AppError("run-not-continuable");
-      // What was answered may have been deleted since.
-      const messageId = reply.parent_id ?? askedId;
-      if ((await rows.findBusy(tx, messageId)) !== undefined) throw new AppError("thread-busy");
-      // As it is in this transaction: its last words may have been stored a moment ago.
-      const before = withoutLooseEnds(messages.partsOf(reply));
-      const place: ThreadContext = {
-        workspaceId: visitor.workspaceId,
-        threadId,
-        userId: visitor.userId,
-        nowMs,
-      };
-      const row = newOwnRun({
-        id: body.id ?? newId("run", nowMs),
-        visitor,
-        threadId,
-        messageId,
-        replyId,
-        assistantId,
-        model: modelId ?? model.info.id,
-        hash,
-        timeZone,
-        leaseOwner,
-        nowMs,
-      });
-      await caps.check(tx, visitor);
-      await rows.insertRun(tx, row);
-      await messages.resumeReply(tx, place, replyId, row.id);
-      await live.announce(tx, visitor.workspaceId, [
-        { type: "run-put", thread_id: threadId, run_id: row.id, reply_id: replyId, state: row.state },
-      ]);
-      await threads.touch(tx, visitor, threadId, nowMs);
-      return { run: row, before };
-    });
-    if (before !== undefined) runner.begin(run, model, before);
-    return { run_id: run.id, message_id: run.message_id ?? askedId, reply_id: replyId };
+    const broken = await findReplyRun(visitor, runId);
+    const model =
+      body.model === undefined ? await modelOrDefault(models, broken) : await models.get(body.model);
+    const { time_zone: _, ...request } = body;
+    const hash = requestHash({ continue: runId, ...request });
+    const { run, partsBefore } = await writeOnce(
+      db,
+      async (tx) => await storeContinuation(tx, visitor, broken, body, { model, hash }),
+    );
+    if (partsBefore !== undefined) runner.start(run, model, partsBefore);
+    return { run_id: run.id, message_id: run.message_id ?? broken.message_id, reply_id: broken.reply_id };
   };
 }
 
-/** Asks a run's question again, or goes on with what was answered, after the process that was to do it died without a word. */
-export function createAskAgain(options: { messages: Messages; models: Models; runner: Runner }): AskAgain {
+/** Retries or resumes a run whose process died before it had any output. */
+export function createRetryRun(options: { messages: Messages; models: Models; runner: Runner }): RetryRun {
   const { messages, models, runner } = options;
-  return async (run, goOn) => {
-    if (goOn !== undefined) {
-      runner.goOn(run, goOn);
+  return async (run, point) => {
+    if (point !== undefined) {
+      runner.resume(run, point);
       return;
     }
-    const before = withoutLooseEnds(await messages.replyParts(run.thread_id!, run.reply_id!));
-    runner.begin(run, await sameModel(models, run), before);
+    const parts = withoutOpenCalls(await messages.replyParts(run.thread_id!, run.reply_id!));
+    runner.start(run, await modelOrDefault(models, run), parts);
   };
 }
 
-/** Without the tool calls at its end that were never answered: they are made again, for nobody knows how far they got. */
-function withoutLooseEnds(parts: Part[]): Part[] {
+function isReplyRun(run: rows.RunRow): run is ReplyRun {
+  return run.thread_id !== null && run.reply_id !== null && run.message_id !== null;
+}
+
+/** Drops the tool calls without a result at the end. The model makes them again, because it is unknown how far they got. */
+function withoutOpenCalls(parts: Part[]): Part[] {
   const last = parts.findLastIndex((part) => part.type !== "tool-call" || part.result !== undefined);
   return parts.slice(0, last + 1);
 }

@@ -3,35 +3,36 @@ import type { RunEndState, RunEvent } from "#contract/run-events.ts";
 import { append, lastSeq } from "#storage/log/log.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import type { Clock } from "#server/lib/clock.ts";
-import { finishRun, type Finished } from "./finish.ts";
+import { finishRun } from "./finish.ts";
 import { readRunLog } from "../log/run-log.ts";
+import type { QueueRooms } from "./queue.ts";
 import * as rows from "../rows.ts";
 import { runTopic } from "../log/topics.ts";
 
 /**
- * Ends a run that nobody carries: its process died, or it waits for a person. What was said of the answer is in the
- * log, and becomes the reply. False where it ended meanwhile, or somebody carries it again.
+ * Ends a run that no process executes: its process died, or it waits for a person. The logged events become the reply.
+ * Returns false if the run ended in the meantime or a process executes it again.
  */
-export type EndUncarried = (
+export type EndOrphanedRun = (
   run: rows.RunRow,
   state: Extract<RunEndState, "interrupted" | "cancelled">,
 ) => Promise<boolean>;
 
-export function createEndUncarried(options: {
+export function createEndOrphanedRun(options: {
   db: Database;
   clock: Clock;
-  finish: Finished;
-  /** Begins the run of a message that waited for this end. */
-  beginNext: (run: rows.RunRow) => void;
-}): EndUncarried {
-  const { db, clock, finish } = options;
+  rooms: QueueRooms;
+  /** Starts the run of the queued message that follows this run. */
+  startNext: (run: rows.RunRow) => void;
+}): EndOrphanedRun {
+  const { db, clock, rooms } = options;
 
-  async function lastEvents(run: rows.RunRow, state: RunEndState) {
+  async function lastEventsOf(run: rows.RunRow, state: RunEndState) {
     const { events, seq } = await readRunLog(db, run.id);
     const start: RunEvent[] = [];
     if (events.length === 0) {
       const isReply = run.thread_id !== null && run.reply_id !== null;
-      const content = isReply ? await finish.messages.replyParts(run.thread_id!, run.reply_id!) : [];
+      const content = isReply ? await rooms.messages.replyParts(run.thread_id!, run.reply_id!) : [];
       start.push({ type: "run-start", reply_id: run.reply_id ?? "", model: run.model ?? "", content });
     }
     const reply = fold([...events, ...start]);
@@ -39,32 +40,34 @@ export function createEndUncarried(options: {
       .filter(({ wants }) => wants === "approval")
       .map(({ part }): RunEvent => ({ type: "tool-call-withdrawn", part }));
     const end: RunEvent = { type: "run-end", state, finish_reason: "other", usage: reply.usage ?? {} };
-    const more = [...start, ...withdrawn, end];
-    return { more, seq, reply: fold([...events, ...more]) };
+    const lastEvents = [...start, ...withdrawn, end];
+    return { lastEvents, seq, reply: fold([...events, ...lastEvents]) };
   }
 
   return async (run, state) => {
     for (;;) {
-      const { more, seq, reply } = await lastEvents(run, state);
+      const { lastEvents, seq, reply } = await lastEventsOf(run, state);
       const outcome = await db.write(async (tx) => {
-        await finish.threads.lockAll(tx, run.thread_id === null ? [] : [run.thread_id]);
-        if (!(await isStillUncarried(tx, run))) return "carried";
-        // Somebody has just answered one of several calls.
-        if ((await lastSeq(tx.q, runTopic(run.id))) !== seq) return "moved";
-        await append(tx, [{ topic: runTopic(run.id), bodies: more.map((event) => JSON.stringify(event)) }]);
+        await rooms.threads.lockAll(tx, run.thread_id === null ? [] : [run.thread_id]);
+        if (!(await isStillOrphaned(tx, run))) return "taken";
+        // Between the read and this transaction a person answered one of several calls.
+        if ((await lastSeq(tx.q, runTopic(run.id))) !== seq) return "outdated";
+        await append(tx, [
+          { topic: runTopic(run.id), bodies: lastEvents.map((event) => JSON.stringify(event)) },
+        ]);
         const { first_token_at: firstTokenAt } = run;
-        return { next: await finishRun(tx, finish, { run, reply, firstTokenAt, nowMs: clock.now() }) };
+        return { next: await finishRun(tx, rooms, { run, reply, firstTokenAt, nowMs: clock.now() }) };
       });
-      if (outcome === "carried") return false;
-      if (outcome === "moved") continue;
-      if (outcome.next !== undefined) options.beginNext(outcome.next);
+      if (outcome === "taken") return false;
+      if (outcome === "outdated") continue;
+      if (outcome.next !== undefined) options.startNext(outcome.next);
       return true;
     }
   };
 }
 
-/** Whether the run stands as it did: held until the transaction ends. */
-export async function isStillUncarried(tx: Tx, run: rows.RunRow): Promise<boolean> {
+/** Whether the run's state and lease are unchanged. Locks the run until the transaction ends. */
+export async function isStillOrphaned(tx: Tx, run: rows.RunRow): Promise<boolean> {
   const now = await rows.lockRun(tx, run.id);
   return (
     now?.state === run.state &&

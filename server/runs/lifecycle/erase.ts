@@ -19,12 +19,12 @@ export async function eraseRuns(
 ): Promise<number> {
   const runs = await rows.findRunsOf(tx, who, workspaceIds);
   const ids = runs.map(({ id }) => id);
-  const disowned = await rows.disownRuns(tx, ids, who, nowMs);
+  const renamed = await rows.removeUser(tx, ids, who, nowMs);
   await emptyDetails(tx, ids);
   for (const { id, ended_at: endedAt } of runs) {
     if (endedAt === null) tx.publishOnCommit.add(stopTopic(id));
     const last = await lastSeq(tx.q, runTopic(id));
     if (last > 0) await prune(tx, runTopic(id), last);
   }
-  return disowned;
+  return renamed;
 }

@@ -5,22 +5,19 @@ import { sendNext, type QueueRooms } from "./queue.ts";
 import * as rows from "../rows.ts";
 import { usageColumns } from "../usage-columns.ts";
 
-/** The rooms that a run's end touches. */
-export type Finished = QueueRooms;
+type Result = { run: rows.RunRow; reply: Reply; firstTokenAt: number | null; nowMs: number };
 
 /**
- * Stores how a run ended and what it made of its reply, and tells the feed, all in the transaction of its last event.
- * The run's thread is held. Answers the run that follows, of a message that waited for this end: it stands under this
- * process's lease, and is to be begun once the transaction is committed.
+ * In the transaction of a run's last event, with the thread locked: stores how the run ended and its reply, and announces
+ * both. Returns the run of the queued message that follows, which has this process's lease. The caller starts it after
+ * the commit.
  */
 export async function finishRun(
   tx: Tx,
-  rooms: Finished,
-  ended: { run: rows.RunRow; reply: Reply; firstTokenAt: number | null; nowMs: number },
+  rooms: QueueRooms,
+  { run: startedRun, reply, firstTokenAt, nowMs }: Result,
 ): Promise<rows.RunRow | undefined> {
-  const { reply, firstTokenAt, nowMs } = ended;
-  // Its thread may have been claimed since it began: then the news are the claimer's.
-  const run = (await rows.findRunAnywhere(tx, ended.run.id)) ?? ended.run;
+  const run = await currentRun(tx, startedRun);
   const end = reply.end!;
   await rows.changeRun(tx, run.id, {
     state: end.state,
@@ -33,22 +30,21 @@ export async function finishRun(
     first_token_at: firstTokenAt,
     ended_at: nowMs,
   });
-  await showRun(tx, rooms, { run, reply, state: end.state, nowMs });
-  const goesOn = end.state === "completed" || end.state === "cancelled";
-  return goesOn ? await sendNext(tx, rooms, run, nowMs) : undefined;
+  await storeReply(tx, rooms, { run, reply, state: end.state, nowMs });
+  const sendsNext = end.state === "completed" || end.state === "cancelled";
+  return sendsNext ? await sendNext(tx, rooms, run, nowMs) : undefined;
 }
 
 /**
- * Stores that a run waits for a person and what its reply holds, all in the transaction of the event that says so.
- * Nobody carries it from then on: whoever brings the last answer takes it up.
+ * In the transaction of `run-wait`: stores that the run waits for a person, and its reply so far. No process executes the
+ * run until the last answer resumes it.
  */
-export async function parkRun(
+export async function pauseRun(
   tx: Tx,
-  rooms: Finished,
-  parked: { run: rows.RunRow; reply: Reply; firstTokenAt: number | null; nowMs: number },
+  rooms: QueueRooms,
+  { run: startedRun, reply, firstTokenAt, nowMs }: Result,
 ): Promise<void> {
-  const { reply, firstTokenAt, nowMs } = parked;
-  const run = (await rows.findRunAnywhere(tx, parked.run.id)) ?? parked.run;
+  const run = await currentRun(tx, startedRun);
   await rows.changeRun(tx, run.id, {
     state: "requires-action",
     notes: notesOf(reply),
@@ -57,17 +53,13 @@ export async function parkRun(
     ...usageColumns(reply.usage ?? {}),
     first_token_at: firstTokenAt,
   });
-  await showRun(tx, rooms, { run, reply, state: "requires-action", nowMs });
+  await storeReply(tx, rooms, { run, reply, state: "requires-action", nowMs });
 }
 
-function notesOf({ notes }: Reply): string | null {
-  return notes === undefined ? null : JSON.stringify(notes);
-}
-
-/** Stores what a run has made of its reply so far, and tells the feed how it stands. */
-export async function showRun(
+/** Stores a run's reply so far, and announces it and the state of the run. */
+export async function storeReply(
   tx: Tx,
-  { messages, live, threads }: Finished,
+  { messages, live, threads }: QueueRooms,
   { run, reply, state, nowMs }: { run: rows.RunRow; reply: Reply; state: RunState; nowMs: number },
 ): Promise<void> {
   const { project_id: projectId, workspace_id: workspaceId, thread_id: threadId, reply_id: replyId } = run;
@@ -77,4 +69,13 @@ export async function showRun(
     { type: "run-put", thread_id: threadId, run_id: run.id, reply_id: replyId, state },
   ]);
   await threads.announce(tx, { projectId, workspaceId }, threadId);
+}
+
+/** The run's row now: its thread may have moved to another workspace since the run started. */
+async function currentRun(tx: Tx, run: rows.RunRow): Promise<rows.RunRow> {
+  return (await rows.findRunAnywhere(tx, run.id)) ?? run;
+}
+
+function notesOf({ notes }: Reply): string | null {
+  return notes === undefined ? null : JSON.stringify(notes);
 }

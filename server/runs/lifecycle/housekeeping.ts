@@ -10,14 +10,14 @@ import type { Reaper } from "../leases/reaper.ts";
 import * as rows from "../rows.ts";
 import { runTopic, stopTopic } from "../log/topics.ts";
 
-/** A feed is kept this long; who was away longer loads the rows afresh. */
+/** Feed entries are kept this long. A client that was offline longer loads everything again. */
 const keepFeedMs = 24 * 60 * 60_000;
-/** What is dropped in one transaction, in logs and in entries: some 10 ms of SQLite, so that no answer stutters. */
+/** One transaction deletes at most this much, which takes SQLite about 10 ms, so that answers are not delayed. */
 const logsPerBatch = 20;
 const entriesPerBatch = 2_000;
-const tidyEveryMs = 10 * 60_000;
+const pruneEveryMs = 10 * 60_000;
 
-/** What the process does by itself, on its clock: keeps its leases, ends abandoned runs, prunes logs, and other rooms' chores. */
+/** The periodic tasks of a process: renews its leases, ends abandoned runs, prunes logs, and runs the tasks of other rooms. */
 export type Housekeeping = { stop(): Promise<void> };
 
 export function startHousekeeping(options: {
@@ -26,39 +26,39 @@ export function startHousekeeping(options: {
   logger: Logger;
   leases: Leases;
   reaper: Reaper;
-  /** A finished run's log is kept this long for readers who were away; its reply is stored for good. */
+  /** A finished run's log is kept this long for readers that were offline. Its reply is kept. */
   keepRunLogMs: number;
-  /** Looked at now and then, so that the log has what is wrong before anybody writes. */
+  /** Checked periodically, so that the log shows a full disk before a write fails. */
   storage: StorageState;
-  chores: Record<string, (signal: AbortSignal) => Promise<unknown>>;
+  tasks: Record<string, (signal: AbortSignal) => Promise<unknown>>;
 }): Housekeeping {
-  const { db, clock, logger, leases, reaper, chores, keepRunLogMs, storage } = options;
+  const { db, clock, logger, leases, reaper, tasks, keepRunLogMs, storage } = options;
   const stopped = new AbortController();
   const loops = [
-    every(limits.runHeartbeatMs, "keeping leases", async () => {
+    repeat(limits.runHeartbeatMs, "renewing leases", async () => {
       const held = leases.held();
       if (held.length === 0) return;
       const expiresAt = clock.now() + limits.runLeaseMs;
-      const askedToStop = await db.write(async (tx) => {
+      const stopRequested = await db.write(async (tx) => {
         await rows.renewLeases(tx, leases.owner, held, expiresAt);
-        return await rows.findAskedToStop(tx, held);
+        return await rows.findStopRequested(tx, held);
       });
-      // It was rung when it was asked; where that ring was lost, this one comes late.
-      db.pubSub.publish(askedToStop.map(stopTopic));
+      // In case the notification of the request itself was lost.
+      db.pubSub.publish(stopRequested.map(stopTopic));
     }),
-    every(limits.runHeartbeatMs, "ending abandoned runs", async () => void (await reaper.sweep(false))),
-    every(limits.runHeartbeatMs, "checking the storage", async () => {
+    repeat(limits.runHeartbeatMs, "ending abandoned runs", async () => void (await reaper.sweep(false))),
+    repeat(limits.runHeartbeatMs, "checking the storage", async () => {
       storage.database();
       storage.files();
     }),
-    every(tidyEveryMs, "pruning logs", tidy),
-    ...Object.entries(chores).map(
-      async ([deed, work]) => await every(tidyEveryMs, deed, () => work(stopped.signal)),
+    repeat(pruneEveryMs, "pruning logs", pruneLogs),
+    ...Object.entries(tasks).map(
+      async ([task, work]) => await repeat(pruneEveryMs, task, () => work(stopped.signal)),
     ),
   ];
 
-  async function tidy(): Promise<void> {
-    await sweep(dropOldLogs, { size: 1, clock, signal: stopped.signal });
+  async function pruneLogs(): Promise<void> {
+    await sweep(deleteOldLogs, { size: 1, clock, signal: stopped.signal });
     await pruneOlder(db, {
       prefix: "workspace:",
       beforeMs: clock.now() - keepFeedMs,
@@ -66,8 +66,8 @@ export function startHousekeeping(options: {
     });
   }
 
-  /** Answers how many logs it dropped, or cut shorter where one is too long for one transaction. */
-  async function dropOldLogs(): Promise<number> {
+  /** Returns how many logs it deleted. It only shortens a log that is too long for one transaction. */
+  async function deleteOldLogs(): Promise<number> {
     const ended = await rows.findEndedWithLog(db, clock.now() - keepRunLogMs, logsPerBatch);
     const [first] = ended;
     if (first === undefined) return 0;
@@ -78,22 +78,22 @@ export function startHousekeeping(options: {
       return 1;
     }
     let entries = 0;
-    const few = ended.filter((run) => (entries += run.entries) <= entriesPerBatch);
+    const batch = ended.filter((run) => (entries += run.entries) <= entriesPerBatch);
     await db.write(
       async (tx) =>
         await dropTopics(
           tx,
-          few.map(({ id }) => runTopic(id)),
+          batch.map(({ id }) => runTopic(id)),
         ),
     );
-    return few.length;
+    return batch.length;
   }
 
-  async function every(ms: number, deed: string, work: () => Promise<unknown>): Promise<void> {
+  async function repeat(everyMs: number, task: string, work: () => Promise<unknown>): Promise<void> {
     while (!stopped.signal.aborted) {
-      await clock.sleep(ms, stopped.signal).catch(() => {});
+      await clock.sleep(everyMs, stopped.signal).catch(() => {});
       if (stopped.signal.aborted) return;
-      await work().catch((error: unknown) => logger.error({ err: error }, `failed at ${deed}; trying again`));
+      await work().catch((error: unknown) => logger.error({ err: error }, `failed at ${task}; trying again`));
     }
   }
 

@@ -2,7 +2,7 @@ import { limits } from "#contract/limits.ts";
 import type { Visitor } from "#server/lib/route.ts";
 import { blankRun, type RunRow } from "../rows.ts";
 
-/** A run of ours as it begins: running, under the lease of this process. */
+/** The row of a new run, running and with the lease of this process. */
 export function newOwnRun(from: {
   id: string;
   visitor: Pick<Visitor, "projectId" | "workspaceId" | "userId">;

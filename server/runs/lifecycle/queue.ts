@@ -9,9 +9,10 @@ import type { Queue, QueuedRow } from "#server/messages/queue.ts";
 import type { Visitor } from "#server/lib/route.ts";
 import type { Threads } from "#server/threads/threads.ts";
 import * as rows from "../rows.ts";
-import type { RunCaps } from "./run-limits.ts";
+import type { RunLimits } from "./run-limits.ts";
 import { storeRun } from "./store-run.ts";
 
+/** The rooms that the end of a run and the start of the next one change. */
 export type QueueRooms = {
   threads: Threads;
   messages: Messages;
@@ -21,9 +22,9 @@ export type QueueRooms = {
 };
 
 /**
- * In the transaction in which a run ended: what waited after its reply first becomes a message and a run, which whoever
- * carries out runs begins when this is committed. Dies the process before it does, the run is asked again like any that
- * had said nothing. The thread is held. Nothing is sent after an answer that failed or was interrupted, nor in the trash.
+ * In the transaction that ends a run, with the thread locked: turns the next queued message into a message and a run,
+ * which the caller starts after the commit. If the process dies before that, the reaper retries the run. Sends nothing if
+ * the thread is in the trash.
  */
 export async function sendNext(
   tx: Tx,
@@ -43,25 +44,30 @@ export async function sendNext(
   };
   const isOpen = (await rooms.threads.filterOwnIds(tx, place, [place.threadId])).size > 0;
   return isOpen
-    ? await send(tx, rooms, place, entry, { parentId: entry.parent_id, unasked: true })
+    ? await send(tx, rooms, place, entry, { parentId: entry.parent_id, isAutomatic: true })
     : undefined;
 }
 
 /**
- * Sends an entry that is held, before the others. A second time answers the same. Throws `thread-not-found`,
- * `queued-not-found`, and `thread-busy` where an answer before it is being written: its turn will come; `too-many-runs`.
+ * Sends a queued message that is on hold, before the others. A second call returns the same run. Throws
+ * `thread-not-found`, `queued-not-found`, `too-many-runs`, and `thread-busy` while a reply before it is being written.
  */
 export type SendNow = (visitor: Visitor, threadId: string, id: string) => Promise<RunStarted>;
 
 export function createSendNow(
-  options: QueueRooms & { db: Database; clock: Clock; caps: RunCaps; begin: (run: rows.RunRow) => void },
+  options: QueueRooms & {
+    db: Database;
+    clock: Clock;
+    runLimits: RunLimits;
+    start: (run: rows.RunRow) => void;
+  },
 ): SendNow {
   const { db, clock, threads, messages, queue } = options;
   return async (visitor, threadId, id) => {
-    const { run, made } = await db.write(async (tx) => {
+    const { run, isNew } = await db.write(async (tx) => {
       await threads.lock(tx, visitor, threadId);
       const entry = await queue.find(tx, threadId, id);
-      if (entry === undefined) return { run: await sentBefore(tx, messages, threadId, id), made: false };
+      if (entry === undefined) return { run: await findSent(tx, messages, threadId, id), isNew: false };
       const place: ThreadContext = {
         workspaceId: visitor.workspaceId,
         threadId,
@@ -70,12 +76,12 @@ export function createSendNow(
       };
       const parentId = await messages.findBranchEnd(tx, place, entry.parent_id);
       for (const above of [entry.parent_id, parentId])
-        if ((await rows.findBusy(tx, above)) !== undefined) throw new AppError("thread-busy");
-      await options.caps.check(tx, visitor);
-      const begun = await send(tx, options, { ...place, projectId: visitor.projectId }, entry, { parentId });
-      return { run: begun, made: true };
+        if ((await rows.findActive(tx, above)) !== undefined) throw new AppError("thread-busy");
+      await options.runLimits.check(tx, visitor);
+      const sent = await send(tx, options, { ...place, projectId: visitor.projectId }, entry, { parentId });
+      return { run: sent, isNew: true };
     });
-    if (made) options.begin(run);
+    if (isNew) options.start(run);
     return { run_id: run.id, message_id: run.message_id!, reply_id: run.reply_id! };
   };
 }
@@ -85,12 +91,12 @@ async function send(
   rooms: QueueRooms,
   place: ThreadContext & { projectId: string },
   entry: QueuedRow,
-  how: { parentId: string; unasked?: boolean },
+  { parentId, isAutomatic = false }: { parentId: string; isAutomatic?: boolean },
 ): Promise<rows.RunRow> {
   const message = await rooms.messages.addUserMessage(
     tx,
     { ...place, userId: entry.created_by },
-    { id: entry.id, parentId: how.parentId, content: JSON.parse(entry.content) as JsonObject },
+    { id: entry.id, parentId, content: JSON.parse(entry.content) as JsonObject },
   );
   const run = await storeRun(tx, rooms, {
     place,
@@ -102,13 +108,14 @@ async function send(
     hash: entry.request_hash,
     timeZone: entry.time_zone,
     leaseOwner: rooms.leaseOwner,
-    unasked: how.unasked ?? false,
+    isAutomatic,
   });
   await rooms.queue.markSent(tx, place, entry);
   return run;
 }
 
-async function sentBefore(tx: Tx, messages: Messages, threadId: string, id: string): Promise<rows.RunRow> {
+/** The run of a queued message that was sent before. */
+async function findSent(tx: Tx, messages: Messages, threadId: string, id: string): Promise<rows.RunRow> {
   const message = await messages.findAnywhere(tx, id);
   const run = message?.thread_id === threadId ? await rows.findFirstAnswering(tx, id) : undefined;
   if (run === undefined) throw new AppError("queued-not-found");

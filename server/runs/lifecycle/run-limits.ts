@@ -5,83 +5,83 @@ import { createSlots, slotRetrySeconds, type Most } from "#server/lib/concurrenc
 import * as rows from "../rows.ts";
 
 /**
- * Bounds the answers that are written at once, so that one visitor cannot take the machine, or the model's bill, from
- * all others. A visitor's are counted in the database, over all servers; an address's by each server for itself, for
- * addresses are not stored. An API key is the operator's own, and is not counted.
+ * Limits the number of concurrent runs, so that one visitor cannot use up the machine or the model's budget. The limit per
+ * visitor is counted in the database, across all servers. The limit per address is counted by each server on its own,
+ * because addresses are not stored. API keys are the operator's own and have no limit.
  */
-export type RunCaps = {
-  /** In the transaction that begins a run, before it does. Throws `too-many-runs`. */
+export type RunLimits = {
+  /** In the transaction that stores a new run, before it does. Throws `too-many-runs`. */
   check(tx: Tx, visitor: Visitor): Promise<void>;
-  /** Carries out `begin` and counts what it began for the address until `ended` resolves. Throws `too-many-runs`. */
-  during<T>(
+  /** Calls `start` and counts its run for the visitor's address until `ended` resolves. Throws `too-many-runs`. */
+  track<T>(
     visitor: Visitor,
     request: RequestFacts,
-    begin: () => Promise<T>,
+    start: () => Promise<T>,
     ended: () => Promise<unknown>,
   ): Promise<T>;
   /**
-   * The same for a run, which is counted once however often it is asked for. Where the request names it, asking for it
-   * again is not refused.
+   * The same for a run that several requests may ask for. It is counted once, and a request that names a counted run is
+   * never refused.
    */
-  duringRun<T extends { run_id: string }>(
+  trackRun<T extends { run_id: string }>(
     visitor: Visitor,
     request: RequestFacts,
-    run: { named: string | undefined; begin: () => Promise<T>; ended: (runId: string) => Promise<unknown> },
+    run: { runId: string | undefined; start: () => Promise<T>; ended: (runId: string) => Promise<unknown> },
   ): Promise<T>;
 };
 
-/** A run's place, which all who asked for it share: the last of them gives it back. */
-type Place = { askers: number; release: () => void };
+/** The slot of a run, shared by all requests for it. The last one releases it. */
+type SharedSlot = { requests: number; release: () => void };
 
-export function createRunCaps(most: Most): RunCaps {
+export function createRunLimits(most: Most): RunLimits {
   const slots = createSlots("too-many-runs", { ...most, perVisitor: Infinity });
-  const places = new Map<string, Place>();
+  const shared = new Map<string, SharedSlot>();
 
-  function join(runId: string): Place | undefined {
-    const place = places.get(runId);
-    if (place !== undefined) place.askers += 1;
-    return place;
+  function join(runId: string): SharedSlot | undefined {
+    const slot = shared.get(runId);
+    if (slot !== undefined) slot.requests += 1;
+    return slot;
   }
 
-  function leave(place: Place, runId: string | undefined): void {
-    place.askers -= 1;
-    if (place.askers > 0) return;
-    place.release();
-    if (runId !== undefined && places.get(runId) === place) places.delete(runId);
+  function leave(slot: SharedSlot, runId: string | undefined): void {
+    slot.requests -= 1;
+    if (slot.requests > 0) return;
+    slot.release();
+    if (runId !== undefined && shared.get(runId) === slot) shared.delete(runId);
   }
 
   return {
     async check(tx, visitor) {
       if (visitor.kind === "key") return;
-      if ((await rows.countAlive(tx, visitor)) >= most.perVisitor)
+      if ((await rows.countActive(tx, visitor)) >= most.perVisitor)
         throw new AppError("too-many-runs", { retryAfterSeconds: slotRetrySeconds });
     },
-    async during(visitor, request, begin, ended) {
+    async track(visitor, request, start, ended) {
       const release = slots.take(visitor, request);
       try {
-        const begun = await begin();
+        const started = await start();
         void ended().then(release, release);
-        return begun;
+        return started;
       } catch (error) {
         release();
         throw error;
       }
     },
-    async duringRun(visitor, request, { named, begin, ended }) {
-      const shared = named === undefined ? undefined : join(named);
-      const place = shared ?? { askers: 1, release: slots.take(visitor, request) };
+    async trackRun(visitor, request, { runId: requestedId, start, ended }) {
+      const joined = requestedId === undefined ? undefined : join(requestedId);
+      const slot = joined ?? { requests: 1, release: slots.take(visitor, request) };
       try {
-        const begun = await begin();
-        const { run_id: runId } = begun;
-        // Somebody else may have asked for it meanwhile.
-        const counted = places.get(runId) === place ? place : (join(runId) ?? place);
-        places.set(runId, counted);
-        if (counted !== place) leave(place, named);
-        const left = () => leave(counted, runId);
-        void ended(runId).then(left, left);
-        return begun;
+        const started = await start();
+        const { run_id: runId } = started;
+        // Another request for the same run may have taken a slot in the meantime.
+        const counted = shared.get(runId) === slot ? slot : (join(runId) ?? slot);
+        shared.set(runId, counted);
+        if (counted !== slot) leave(slot, requestedId);
+        const release = () => leave(counted, runId);
+        void ended(runId).then(release, release);
+        return started;
       } catch (error) {
-        leave(place, named);
+        leave(slot, requestedId);
         throw error;
       }
     },

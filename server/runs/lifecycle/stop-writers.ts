@@ -3,12 +3,10 @@ import type { MoveHook } from "#server/threads/claim.ts";
 import * as rows from "../rows.ts";
 import { stopTopic } from "../log/topics.ts";
 
-/** What other rooms ask of runs, in transactions of their own. */
-
-/** Asks the runs that are writing these replies to stop, wherever they run. */
+/** Asks the runs of these replies to stop, in whichever process they are executed. */
 export async function stopWriters(tx: Tx, replyIds: string[], nowMs: number): Promise<void> {
-  for (const runId of await rows.askToStop(tx, replyIds, nowMs)) tx.publishOnCommit.add(stopTopic(runId));
+  for (const runId of await rows.requestStop(tx, replyIds, nowMs)) tx.publishOnCommit.add(stopTopic(runId));
 }
 
-/** Brings along the runs of threads that are claimed: their new owner can follow and stop them. */
+/** Moves the runs of claimed threads to the new owner, who can then follow and stop them. */
 export const followRuns: MoveHook = async (tx, move) => await rows.moveRuns(tx, move);

@@ -6,7 +6,7 @@ import type { Threads } from "#server/threads/threads.ts";
 import { newOwnRun } from "./new-run.ts";
 import * as rows from "../rows.ts";
 
-/** Stores an empty reply to `message` and the run that is to write it, and tells the feed. The thread is held. */
+/** With the thread locked: stores an empty reply to `message` and the run that writes it, and announces both. */
 export async function storeRun(
   tx: Tx,
   rooms: { messages: Messages; threads: Threads; live: Live },
@@ -20,8 +20,8 @@ export async function storeRun(
     hash: string;
     timeZone: string | null;
     leaseOwner: string;
-    /** Whether its turn came by itself: a person who looks at another branch goes on looking at it. */
-    unasked?: boolean;
+    /** The server sends a queued message: a person who looks at another branch stays there. */
+    isAutomatic?: boolean;
   },
 ): Promise<rows.RunRow> {
   const { place, message, runId } = from;
@@ -30,7 +30,7 @@ export async function storeRun(
     id: from.replyId,
     parent: message,
     runId,
-    isAutomatic: from.unasked ?? false,
+    isAutomatic: from.isAutomatic ?? false,
   });
   const run = newOwnRun({
     ...from,

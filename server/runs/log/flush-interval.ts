@@ -1,18 +1,18 @@
 import { limits } from "#contract/limits.ts";
 
-/** The part of the time that commits may take, so that models and readers have the rest: many runs make larger ticks. */
+/** The share of time that commits may use. Models and readers need the rest, so slower commits have longer intervals. */
 const commitShare = 0.2;
-/** How long commits take is seen over about so many of them. */
-const usualOver = 8;
+/** The average is over about this many commits. */
+const averageOver = 8;
 
 /**
- * How long the writer's next tick is, in milliseconds, by how long its commits have taken. What lasts counts: one commit
- * that the disk held up, for however long, says little of the next.
+ * Computes the writer's next flush interval in milliseconds from the duration of its commits. A single slow commit hardly
+ * changes it, because it says little about the next one.
  */
-export function createTickLength(): (tookMs: number) => number {
-  let usualMs = 0;
-  return (tookMs) => {
-    usualMs += (Math.min(tookMs, limits.tickMaxMs * commitShare) - usualMs) / usualOver;
-    return Math.max(limits.tickMs, usualMs / commitShare);
+export function createFlushInterval(): (commitMs: number) => number {
+  let averageMs = 0;
+  return (commitMs) => {
+    averageMs += (Math.min(commitMs, limits.tickMaxMs * commitShare) - averageMs) / averageOver;
+    return Math.max(limits.tickMs, averageMs / commitShare);
   };
 }

@@ -8,45 +8,45 @@ import * as rows from "../rows.ts";
 import { movedTopic, runTopic } from "./topics.ts";
 
 /**
- * The events of a run from some number on, as the log has them, until its last; or one `reset`, where they are no
- * longer kept. `mutex`: shared by all that one reader follows.
+ * The log entries of a run after a number, until the last one; or one `reset` if they are deleted. One reader uses the
+ * same `mutex` for everything it follows.
  */
 export type FollowRun = (signal: AbortSignal, mutex?: Mutex) => AsyncGenerator<readonly LogEntry[] | "reset">;
 
-/** Follows a run of `workspaceId` from behind number `after`, for as long as it belongs there: a claim takes it away. */
+/** Follows a run after number `after` while it belongs to `workspaceId`. Ends when its thread is claimed. */
 export function followRun(db: Database, workspaceId: string, runId: string, after: number): FollowRun {
   return async function* (signal, mutex) {
-    const taken = new AbortController();
-    const look = async (): Promise<void> => {
-      const run = await rows.findRun(db, workspaceId, runId).catch(() => "away");
-      if (run === undefined) taken.abort(new Error("the run belongs to another workspace"));
+    const moved = new AbortController();
+    const check = async (): Promise<void> => {
+      const run = await rows.findRun(db, workspaceId, runId).catch(() => "unknown");
+      if (run === undefined) moved.abort(new Error("the run belongs to another workspace"));
     };
-    const unlisten = db.pubSub.subscribe(movedTopic(runId), () => void look());
+    const unsubscribe = db.pubSub.subscribe(movedTopic(runId), () => void check());
     try {
-      // It may have been taken between the request's own look and the first listening.
-      await look();
-      yield* events(db, runId, after, AbortSignal.any([signal, taken.signal]), mutex);
+      // The run may have moved before the subscription.
+      await check();
+      yield* entriesAfter(db, runId, after, AbortSignal.any([signal, moved.signal]), mutex);
     } finally {
-      unlisten();
+      unsubscribe();
     }
   };
 }
 
-/** The log of a run that ended long ago is gone; its reply is stored. */
-export const followGone: FollowRun = async function* () {
+/** For a run whose log is deleted. Its reply is still stored. */
+export const followDeleted: FollowRun = async function* () {
   yield "reset";
 };
 
-async function* events(
+async function* entriesAfter(
   db: Database,
   runId: string,
   after: number,
   signal: AbortSignal,
   mutex: Mutex | undefined,
 ): AsyncGenerator<readonly LogEntry[] | "reset"> {
-  // The end may be behind the reader already: then nothing more will come.
-  const seen = after === 0 ? undefined : (await readAfter(db, runTopic(runId), after - 1, 1)).entries[0];
-  if (seen !== undefined && isLast(seen)) return;
+  // If the reader has the last entry, no more will follow.
+  const previous = after === 0 ? undefined : (await readAfter(db, runTopic(runId), after - 1, 1)).entries[0];
+  if (previous !== undefined && isLast(previous)) return;
   for await (const batch of follow(db, runTopic(runId), after, signal, { mutex })) {
     if (batch.type === "reset") {
       yield "reset";
@@ -58,7 +58,7 @@ async function* events(
   }
 }
 
-/** Nothing is written after a run's end. Few entries need reading to know. */
+/** `run-end` is the last event of a log. The text search avoids parsing most entries. */
 function isLast({ body }: LogEntry): boolean {
   return body.includes('"run-end"') && (JSON.parse(body) as RunEvent).type === "run-end";
 }

@@ -3,13 +3,13 @@ import { describe, expect, test } from "vitest";
 import { fold } from "#contract/fold.ts";
 import type { RunEvent } from "#contract/run-events.ts";
 import { anyAnswer, anyEvent, runEnd, runStart } from "#tests/support/run-events.ts";
-import { createPending } from "./pending-events.ts";
+import { createPendingEvents } from "./pending-events.ts";
 
 const delta = (text: string, part = 0): RunEvent => ({ type: "text-delta", part, text });
 
-/** Adds the events one by one, taking what is there wherever `takes` says so, and at the end. */
-function through(events: RunEvent[], takes: Iterator<boolean>): RunEvent[] {
-  const pending = createPending();
+/** Adds the events one by one. Takes the pending events whenever `takes` is true, and at the end. */
+function addAndTake(events: RunEvent[], takes: Iterator<boolean>): RunEvent[] {
+  const pending = createPendingEvents();
   const taken: RunEvent[] = [];
   for (const event of events) {
     pending.add(event);
@@ -24,33 +24,33 @@ function splitsPair(a: RunEvent, b: RunEvent | undefined): boolean {
 }
 
 describe("events that wait for a commit", () => {
-  test("fold to the same, wherever they are taken", () => {
+  test("fold to the same reply, whenever they are taken", () => {
     fc.assert(
       fc.property(anyAnswer, fc.infiniteStream(fc.boolean()), (events, takes) => {
-        expect(fold(through(events, takes))).toEqual(fold(events));
+        expect(fold(addAndTake(events, takes))).toEqual(fold(events));
       }),
     );
     fc.assert(
       fc.property(fc.array(anyEvent, { maxLength: 30 }), fc.infiniteStream(fc.boolean()), (events, takes) => {
         const all = [runStart, ...events, runEnd];
-        expect(fold(through(all, takes))).toEqual(fold(all));
+        expect(fold(addAndTake(all, takes))).toEqual(fold(all));
       }),
     );
   });
 
-  test("never have a surrogate pair in two of them", () => {
+  test("never split a surrogate pair", () => {
     fc.assert(
       fc.property(anyAnswer, fc.infiniteStream(fc.boolean()), (events, takes) => {
-        const taken = through(events, takes);
+        const taken = addAndTake(events, takes);
         taken.forEach((event, index) => expect(splitsPair(event, taken[index + 1])).toBe(false));
       }),
     );
   });
 
-  test("are as few as they can be", () => {
+  test("join all consecutive deltas", () => {
     fc.assert(
       fc.property(anyAnswer, (events) => {
-        const taken = through(events, fc.sample(fc.infiniteStream(fc.constant(false)), 1)[0]!);
+        const taken = addAndTake(events, fc.sample(fc.infiniteStream(fc.constant(false)), 1)[0]!);
         const kinds = taken.map((event) => `${event.type} ${"part" in event ? event.part : ""}`);
         kinds.forEach((kind, index) =>
           expect(kind.includes("-delta") && kind === kinds[index + 1]).toBe(false),
@@ -59,8 +59,8 @@ describe("events that wait for a commit", () => {
     );
   });
 
-  test("half a pair waits for its other half, alone, and is not counted as something to take", () => {
-    const pending = createPending();
+  test("keep half a surrogate pair until its other half is added, and do not count it", () => {
+    const pending = createPendingEvents();
     pending.add(delta("a\ud83d"));
     expect(pending.size).toBe(1);
     expect(pending.take()).toEqual([delta("a")]);
@@ -69,16 +69,16 @@ describe("events that wait for a commit", () => {
     expect([pending.size, pending.take()]).toEqual([1, [delta("😀b")]]);
   });
 
-  test("half a pair whose other half never comes is not lost", () => {
-    const pending = createPending();
+  test("keep half a surrogate pair whose other half is never added", () => {
+    const pending = createPendingEvents();
     pending.add(delta("\ud83d"));
     expect(pending.take()).toEqual([]);
     pending.add({ type: "text-end", part: 0 });
     expect(pending.take()).toEqual([delta("\ud83d"), { type: "text-end", part: 0 }]);
   });
 
-  test("count the text that waits", () => {
-    const pending = createPending();
+  test("count the pending text", () => {
+    const pending = createPendingEvents();
     for (const event of [
       delta("four"),
       delta("five!"),

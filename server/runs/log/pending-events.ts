@@ -2,9 +2,9 @@ import type { RunEvent } from "#contract/run-events.ts";
 import { isHighSurrogate } from "#contract/text.ts";
 
 /** Events of one run that wait for the next commit. Consecutive deltas are joined. */
-export type Pending = {
+export type PendingEvents = {
   add(event: RunEvent): void;
-  /** Removes and returns all events. Half a surrogate pair at the end stays until its other half comes. */
+  /** Removes and returns all events. Half a surrogate pair at the end stays until its other half is added. */
   take(): RunEvent[];
   /** The number of events that `take` would return. */
   readonly size: number;
@@ -12,7 +12,7 @@ export type Pending = {
   readonly length: number;
 };
 
-export function createPending(): Pending {
+export function createPendingEvents(): PendingEvents {
   let events: RunEvent[] = [];
   let length = 0;
   const add = (event: RunEvent) => {
@@ -51,7 +51,7 @@ export function createPending(): Pending {
 
 type Delta = Extract<RunEvent, { type: `${string}-delta` }>;
 
-/** Where each delta has its text. */
+/** The text field of each delta. */
 const textFields: { [E in Delta as E["type"]]: Exclude<keyof E, "type" | "part"> } = {
   "text-delta": "text",
   "reasoning-delta": "text",

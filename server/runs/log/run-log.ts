@@ -4,16 +4,16 @@ import { readAfter } from "#storage/log/log.ts";
 import type { Database } from "#storage/database/database.ts";
 import { runTopic } from "./topics.ts";
 
-/** What a run has said, or nothing where the beginning is no longer kept, and the number of its last event. */
+/** The events of a run, none if the start of its log is deleted, and the number of its last event. */
 export type RunLog = { events: RunEvent[]; seq: number };
 
-/** A run's log as it is now. Whoever appends on the strength of it makes sure that `seq` is still the last. */
+/** Reads a run's log. A caller that appends to it must check in its transaction that `seq` is still the last number. */
 export async function readRunLog(db: Database, runId: string): Promise<RunLog> {
   const events: RunEvent[] = [];
   for (let after = 0; ;) {
     const page = await readAfter(db, runTopic(runId), after, limits.messagePageMax);
     const last = page.entries.at(-1);
-    // Without an entry of its own the number is that of what was pruned.
+    // Without entries, the last number is that of the deleted entries.
     if (last === undefined)
       return { events: events[0]?.type === "run-start" ? events : [], seq: Math.max(after, page.lastSeq) };
     for (const entry of page.entries) events.push(JSON.parse(entry.body) as RunEvent);

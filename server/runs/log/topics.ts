@@ -3,12 +3,12 @@ export function runTopic(runId: string): string {
   return `run:${runId}`;
 }
 
-/** Rung when someone asks a run to stop; nothing is logged under it. */
+/** Published when a run is asked to stop. It has no log. */
 export function stopTopic(runId: string): string {
   return `stop:${runId}`;
 }
 
-/** Rung when a run came to another workspace, so that those it was taken from stop reading it. */
+/** Published when a run moves to another workspace, so that readers of the old one stop. It has no log. */
 export function movedTopic(runId: string): string {
   return `moved:${runId}`;
 }

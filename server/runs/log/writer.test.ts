@@ -21,13 +21,13 @@ import { createWriter } from "./writer.ts";
 const delta = (text: string): RunEvent => ({ type: "text-delta", part: 0, text });
 const patience = { timeout: 10_000, interval: 5 };
 
-/** A database whose transactions a test may hold up or make fail. */
-function held(db: Database) {
+/** A database whose transactions a test can delay or make fail. */
+function controlled(db: Database) {
   const control = {
     gate: undefined as Promise<void> | undefined,
     fail: undefined as ((attempt: number) => Error | undefined) | undefined,
-    /** The same after the commit: it was kept, and nobody could say so. */
-    failKept: undefined as ((attempt: number) => Error | undefined) | undefined,
+    /** The same after the commit: the transaction is stored, but the commit is not confirmed. */
+    failAfterCommit: undefined as ((attempt: number) => Error | undefined) | undefined,
     writes: 0,
   };
   const wrapped: Database = {
@@ -39,8 +39,8 @@ function held(db: Database) {
       if (error !== undefined) throw error;
       await control.gate;
       const value = await db.writeFirst(work);
-      const unsure = control.failKept?.(attempt);
-      if (unsure !== undefined) throw unsure;
+      const unconfirmed = control.failAfterCommit?.(attempt);
+      if (unconfirmed !== undefined) throw unconfirmed;
       return value;
     },
   };
@@ -48,7 +48,7 @@ function held(db: Database) {
 }
 
 describe.each(engines)("writing the events of runs (%s)", (engine) => {
-  // One database for all: each test has runs of its own.
+  // All tests share one database, and each has its own runs.
   let place: ServerPlace;
   let real: Database;
   beforeAll(async () => {
@@ -61,8 +61,8 @@ describe.each(engines)("writing the events of runs (%s)", (engine) => {
     await place.remove();
   });
 
-  async function begin() {
-    const { db, control } = held(real);
+  async function setUp() {
+    const { db, control } = controlled(real);
     const log = collectLog();
     const leaseOwner = newId("request");
     const clock = handClock();
@@ -99,14 +99,14 @@ describe.each(engines)("writing the events of runs (%s)", (engine) => {
     return { db, control, clock, log, writer, newRun, logged, leaseOwner };
   }
 
-  test("shows nothing before it is committed, and rings then", async () => {
-    const { control, writer, newRun, logged } = await begin();
+  test("shows nothing before the commit, and notifies readers after it", async () => {
+    const { control, writer, newRun, logged } = await setUp();
     const runId = await newRun();
     const stop = new AbortController();
-    const heard: string[] = [];
+    const received: string[] = [];
     const following = (async () => {
       for await (const batch of follow(real, runTopic(runId), 0, stop.signal))
-        if (batch.type === "entries") heard.push(...batch.entries.map(({ body }) => body));
+        if (batch.type === "entries") received.push(...batch.entries.map(({ body }) => body));
     })();
     const gate = Promise.withResolvers<void>();
     control.gate = gate.promise;
@@ -114,17 +114,17 @@ describe.each(engines)("writing the events of runs (%s)", (engine) => {
     await run.write(runStart);
     await run.write(delta("Hello"));
     await vi.waitFor(() => expect(control.writes).toBe(1), patience);
-    expect([await logged(runId), heard]).toEqual([[], []]);
+    expect([await logged(runId), received]).toEqual([[], []]);
     gate.resolve();
-    await vi.waitFor(() => expect(heard).toHaveLength(2), patience);
+    await vi.waitFor(() => expect(received).toHaveLength(2), patience);
     expect(await logged(runId)).toEqual([runStart, delta("Hello")]);
     stop.abort();
     await following;
     await writer.close();
   });
 
-  test("writes what comes meanwhile together, in its order, and the end as the last with what goes with it", async () => {
-    const { control, writer, newRun, logged } = await begin();
+  test("writes events that arrive during a commit together and in order, and the end last, with its changes", async () => {
+    const { control, writer, newRun, logged } = await setUp();
     const runId = await newRun();
     const run = writer.open(runId, () => {});
     await run.write(runStart);
@@ -150,7 +150,7 @@ describe.each(engines)("writing the events of runs (%s)", (engine) => {
   });
 
   test("writes several runs in one transaction", async () => {
-    const { control, writer, newRun, logged } = await begin();
+    const { control, writer, newRun, logged } = await setUp();
     const ids = [await newRun(), await newRun(), await newRun()];
     const runs = ids.map((id) => writer.open(id, () => {}));
     for (const run of runs) {
@@ -162,8 +162,8 @@ describe.each(engines)("writing the events of runs (%s)", (engine) => {
     await writer.close();
   });
 
-  test("writes nothing once the lease is another's, says so, and lets go of whoever waits", async () => {
-    const { writer, newRun, logged } = await begin();
+  test("writes nothing after the lease is lost, reports that, and resumes waiting writes", async () => {
+    const { writer, newRun, logged } = await setUp();
     const runId = await newRun();
     const lost = vi.fn();
     const run = writer.open(runId, lost);
@@ -173,7 +173,7 @@ describe.each(engines)("writing the events of runs (%s)", (engine) => {
     await real.write(async (tx) => await changeRun(tx, runId, { lease_owner: "another" }));
     await run.write(delta("no longer mine"));
     await vi.waitFor(() => expect(lost).toHaveBeenCalledTimes(1), patience);
-    // More than may wait for a commit: it must not be waited for.
+    // More than may be pending: the write must not wait.
     await run.write(delta("x".repeat(1024 * 1024)));
     await run.write(delta("x"));
     const finish = vi.fn();
@@ -184,7 +184,7 @@ describe.each(engines)("writing the events of runs (%s)", (engine) => {
   });
 
   test("writes nothing to a run that has ended", async () => {
-    const { writer, newRun, logged } = await begin();
+    const { writer, newRun, logged } = await setUp();
     const runId = await newRun();
     const lost = vi.fn();
     const run = writer.open(runId, lost);
@@ -197,10 +197,10 @@ describe.each(engines)("writing the events of runs (%s)", (engine) => {
   });
 
   test.for([
-    ["away", new StorageBusyError("away")],
+    ["unavailable", new StorageBusyError("away")],
     ["full", new StorageFullError("full")],
-  ] as const)("waits while the database is %s, and loses nothing", async ([, error]) => {
-    const { control, writer, newRun, logged, log, clock } = await begin();
+  ] as const)("retries while the database is %s, and loses nothing", async ([, error]) => {
+    const { control, writer, newRun, logged, log, clock } = await setUp();
     const runId = await newRun();
     control.fail = (attempt) => (attempt <= 2 ? error : undefined);
     const run = writer.open(runId, () => {});
@@ -210,9 +210,9 @@ describe.each(engines)("writing the events of runs (%s)", (engine) => {
     await run.write(delta("two"));
     const ended = run.end(runEnd, async () => {});
     await run.write(delta("too late to matter"));
-    const patiently = setInterval(() => clock.advance(300), 5);
+    const advancing = setInterval(() => clock.advance(300), 5);
     expect(await ended).toBe(true);
-    clearInterval(patiently);
+    clearInterval(advancing);
     const events = await logged(runId);
     expect(events[0]).toEqual(runStart);
     expect(events.map((event) => (event.type === "text-delta" ? event.text : "")).join("")).toBe("one two");
@@ -222,12 +222,12 @@ describe.each(engines)("writing the events of runs (%s)", (engine) => {
   });
 
   test.for([
-    ["from its beginning", 1],
-    ["in its midst", 2],
-  ] as const)("says nothing twice where a commit was kept and nobody could say so, %s", async ([, which]) => {
-    const { control, writer, newRun, logged, log, clock } = await begin();
+    ["the first", 1],
+    ["a later", 2],
+  ] as const)("writes nothing twice if %s commit is stored but not confirmed", async ([, which]) => {
+    const { control, writer, newRun, logged, log, clock } = await setUp();
     const runId = await newRun();
-    control.failKept = (attempt) => (attempt === which ? new StorageBusyError("away") : undefined);
+    control.failAfterCommit = (attempt) => (attempt === which ? new StorageBusyError("away") : undefined);
     const run = writer.open(runId, () => {});
     await run.write(runStart);
     await run.write(delta("one "));
@@ -247,11 +247,11 @@ describe.each(engines)("writing the events of runs (%s)", (engine) => {
     await writer.close();
   });
 
-  test("ends a run once where the commit of its end was kept and nobody could say so", async () => {
-    const { control, writer, newRun, logged, log, clock } = await begin();
+  test("ends a run once if the commit of its end is stored but not confirmed", async () => {
+    const { control, writer, newRun, logged, log, clock } = await setUp();
     const runId = await newRun();
     const lost = vi.fn();
-    control.failKept = (attempt) => (attempt === 1 ? new StorageBusyError("away") : undefined);
+    control.failAfterCommit = (attempt) => (attempt === 1 ? new StorageBusyError("away") : undefined);
     const run = writer.open(runId, lost);
     await run.write(runStart);
     const finish = vi.fn(
@@ -267,10 +267,10 @@ describe.each(engines)("writing the events of runs (%s)", (engine) => {
     await writer.close();
   });
 
-  test("tells who parked a run that it waits, also where it was taken up again before anyone could say so", async () => {
-    const { control, writer, newRun, logged, log, clock, leaseOwner } = await begin();
+  test("confirms that a run waits, even if the run was resumed before the commit is confirmed", async () => {
+    const { control, writer, newRun, logged, log, clock, leaseOwner } = await setUp();
     const runId = await newRun();
-    control.failKept = (attempt) => (attempt === 1 ? new StorageBusyError("away") : undefined);
+    control.failAfterCommit = (attempt) => (attempt === 1 ? new StorageBusyError("away") : undefined);
     const first = writer.open(runId, () => {});
     await first.write(runStart);
     const wait: RunEvent = { type: "run-wait", parts: [] };
@@ -288,8 +288,8 @@ describe.each(engines)("writing the events of runs (%s)", (engine) => {
     await writer.close();
   });
 
-  test("answers an end that is asked for while it finds that the lease is another's", async () => {
-    const { control, writer, newRun } = await begin();
+  test("settles an end that is requested while the lease turns out to be lost", async () => {
+    const { control, writer, newRun } = await setUp();
     const runId = await newRun();
     await real.write(async (tx) => await changeRun(tx, runId, { lease_owner: "another" }));
     const gate = Promise.withResolvers<void>();
@@ -307,12 +307,12 @@ describe.each(engines)("writing the events of runs (%s)", (engine) => {
     await writer.close();
   });
 
-  test("answers an end that is asked for while a tick turns out not to be storable", async () => {
-    const { control, writer, newRun, log } = await begin();
+  test("settles an end that is requested while a batch turns out not to be storable", async () => {
+    const { control, writer, newRun, log } = await setUp();
     const runId = await newRun();
     const gate = Promise.withResolvers<void>();
     control.gate = gate.promise;
-    control.failKept = () => new Error("this text cannot be stored");
+    control.failAfterCommit = () => new Error("this text cannot be stored");
     const lost = vi.fn();
     const run = writer.open(runId, lost, true);
     await run.write(delta("x"));
@@ -325,8 +325,8 @@ describe.each(engines)("writing the events of runs (%s)", (engine) => {
     await writer.close();
   });
 
-  test("one run that cannot be written does not take the others along", async () => {
-    const { writer, newRun, logged, log } = await begin();
+  test("writes the other runs if one cannot be stored", async () => {
+    const { writer, newRun, logged, log } = await setUp();
     const [good, poison, alsoGood] = [await newRun(), await newRun(), await newRun()];
     const lost = vi.fn();
     const runs = [
@@ -354,8 +354,8 @@ describe.each(engines)("writing the events of runs (%s)", (engine) => {
     await writer.close();
   });
 
-  test("holds a model back that is faster than the database", async () => {
-    const { control, writer, newRun } = await begin();
+  test("makes a model wait that is faster than the database", async () => {
+    const { control, writer, newRun } = await setUp();
     const runId = await newRun();
     const gate = Promise.withResolvers<void>();
     control.gate = gate.promise;
@@ -379,8 +379,8 @@ describe.each(engines)("writing the events of runs (%s)", (engine) => {
     await writer.close();
   });
 
-  test("writes what still waits before it closes", async () => {
-    const { writer, newRun, logged } = await begin();
+  test("writes pending events before it closes", async () => {
+    const { writer, newRun, logged } = await setUp();
     const runId = await newRun();
     const run = writer.open(runId, () => {});
     await run.write(runStart);
@@ -389,8 +389,8 @@ describe.each(engines)("writing the events of runs (%s)", (engine) => {
     expect(await logged(runId)).toEqual([runStart, delta("the last words")]);
   });
 
-  test("does not wait for ever at its close for a database that stays away", async () => {
-    const { control, writer, newRun, log, logged, clock } = await begin();
+  test("closes after a timeout if the database stays unavailable", async () => {
+    const { control, writer, newRun, log, logged, clock } = await setUp();
     const runId = await newRun();
     control.fail = () => new StorageBusyError("away");
     const run = writer.open(runId, () => {});
@@ -410,15 +410,15 @@ describe.each(engines)("writing the events of runs (%s)", (engine) => {
     expect(log.takeErrors().length).toBeGreaterThan(0);
   });
 
-  test("asks nothing of the database while half a surrogate pair waits for its other half", async () => {
-    const { control, writer, newRun, logged } = await begin();
+  test("does not write while half a surrogate pair waits for its other half", async () => {
+    const { control, writer, newRun, logged } = await setUp();
     const runId = await newRun();
     const run = writer.open(runId, () => {});
     await run.write(runStart);
     await run.write(delta("a\ud83d"));
     await vi.waitFor(async () => expect(await logged(runId)).toHaveLength(2), patience);
     const { writes } = control;
-    // Six ticks: it would have asked by now.
+    // Six flush intervals: it would have written by now.
     await new Promise((resolve) => setTimeout(resolve, 6 * limits.tickMs));
     expect(control.writes).toBe(writes);
     await run.write(delta("\ude00"));
@@ -428,8 +428,8 @@ describe.each(engines)("writing the events of runs (%s)", (engine) => {
   });
 });
 
-describe("the clock of the writer", () => {
-  test("is quicker than an eye, and gives a slow database twice the time it took", () => {
+describe("the intervals of the writer", () => {
+  test("are imperceptible, also with a slow database", () => {
     expect(limits.tickMs).toBeLessThanOrEqual(50);
     expect(limits.tickMaxMs).toBeLessThanOrEqual(200);
     expect(limits.runLeaseMs).toBeGreaterThanOrEqual(3 * limits.runHeartbeatMs);

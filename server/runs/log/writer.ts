@@ -1,66 +1,56 @@
 import { limits } from "#contract/limits.ts";
 import type { RunEvent } from "#contract/run-events.ts";
-import { append, bodyAt, type Append } from "#storage/log/log.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import { StorageBusyError, StorageFullError } from "#storage/errors.ts";
 import type { SteadyClock } from "#server/lib/clock.ts";
 import type { Logger } from "#server/lib/logger.ts";
 import type { Threads } from "#server/threads/threads.ts";
-import { createPending, type Pending } from "./pending-events.ts";
-import * as rows from "../rows.ts";
-import { createTickLength } from "./flush-interval.ts";
-import { runTopic } from "./topics.ts";
+import { createFlushInterval } from "./flush-interval.ts";
+import { createPendingEvents, type PendingEvents } from "./pending-events.ts";
+import { storeBatches, type RunBatch } from "./store-batch.ts";
 
 /**
- * Writes the events of all runs of this process to their logs, together: one transaction per tick. The first event of
- * a run goes at once, the rest every 50 ms, stretching to 100 ms while commits are slow. An event is shown by nobody
- * before its transaction is committed, nothing is written for a run whose lease is another's, and nothing twice.
+ * Writes the events of all runs of this process to their logs, in one transaction per flush. The first events of a run are
+ * flushed immediately, later ones every 50 ms, or up to every 100 ms while commits are slow. Each event is stored once,
+ * only under this process's lease, and no reader sees it before its transaction is committed.
  */
 export type Writer = {
-  /** `begun`: its log has a beginning already, and goes on. */
-  open(runId: string, lost: () => void, begun?: boolean): RunWriter;
+  /** `onLost` is called when the run's lease is lost. `hasLog`: the run has a log, which it continues. */
+  open(runId: string, onLost: () => void, hasLog?: boolean): RunWriter;
+  /** Writes everything that is pending, unless the database stays unavailable. */
   close(): Promise<void>;
 };
 
 export type RunWriter = {
-  /** Hands over an event. Resolves when the writer is ready for more, which is at once unless commits lag behind. */
+  /** Adds an event. Resolves when the writer accepts more: at once, unless commits are slower than the model. */
   write(event: RunEvent): Promise<void>;
   /**
-   * Commits what waits, `event` as the last that this process says, and `finish` in the same transaction, which holds `threadId` before
-   * anything else. False when the lease was lost.
+   * Commits the pending events and the last `event`, with `finish` in the same transaction. That transaction locks the
+   * thread first. Returns false if the lease was lost.
    */
   end(event: RunEvent, finish: (tx: Tx) => Promise<void>, threadId?: string | null): Promise<boolean>;
 };
 
-/** Text that may wait for a commit, per run, before its model is held back. */
+/** The model waits while more text than this is pending, per run. */
 const pendingLengthMax = 256 * 1024;
-/** First events of many runs wait this long for each other, so that the commits of a second are bounded. */
-const urgentMs = 10;
-/** A database that is away is asked again this often; the lease ends long before anyone gives up. */
+/** The first events of several runs wait this long for each other, which limits the number of commits per second. */
+const firstFlushMs = 10;
 const retryMs = 250;
-/** A database that stays away this long at the end leaves the rest to the reaper of the next start. */
-const closePatienceMs = 3_000;
+/** If the database stays unavailable for this long at the end, the rest is left to the reaper of the next start. */
+const closeTimeoutMs = 3_000;
 
-type Entry = {
+type OpenRun = {
   runId: string;
-  pending: Pending;
-  lost: () => void;
-  begun: boolean;
-  end:
-    | { threadId: string | null; finish: (tx: Tx) => Promise<void>; settle: (kept: boolean) => void }
-    | undefined;
-  /** What a database that was away did not take, or took and could not say so: asked again as it was, before anything else. */
-  again: Taken | undefined;
-  roomWaiters: (() => void)[];
+  pending: PendingEvents;
+  onLost: () => void;
+  hasLog: boolean;
+  end: (NonNullable<RunBatch["end"]> & { resolve: (isStored: boolean) => void }) | undefined;
+  /** The batch whose commit failed or was not confirmed. It is retried unchanged before anything else. */
+  failed: Batch | undefined;
+  waitingWrites: (() => void)[];
 };
 
-type Taken = {
-  entry: Entry;
-  events: RunEvent[];
-  end: Entry["end"];
-  /** The number that a transaction gave its last event: by it the log can say whether that was committed. */
-  lastSeq: number | undefined;
-};
+type Batch = RunBatch & { run: OpenRun; end: OpenRun["end"] };
 
 export function createWriter(options: {
   db: Database;
@@ -69,164 +59,129 @@ export function createWriter(options: {
   threads: Pick<Threads, "lockAll">;
   leaseOwner: string;
 }): Writer {
-  const { db, clock, logger, threads, leaseOwner } = options;
-  const entries = new Map<string, Entry>();
+  const { db, clock, logger } = options;
+  const runs = new Map<string, OpenRun>();
   let timer: NodeJS.Timeout | undefined;
   let flushing: Promise<void> | undefined;
   let intervalMs: number = limits.tickMs;
   let lastFlushMs = 0;
-  const tickLength = createTickLength();
+  const nextInterval = createFlushInterval();
 
-  function schedule(urgent: boolean): void {
+  function schedule(isFirst: boolean): void {
     if (flushing !== undefined) return;
-    const waitMs = Math.max(0, lastFlushMs + (urgent ? urgentMs : intervalMs) - clock.elapsedMs());
+    const waitMs = Math.max(0, lastFlushMs + (isFirst ? firstFlushMs : intervalMs) - clock.elapsedMs());
     if (timer !== undefined) {
-      if (!urgent) return;
+      if (!isFirst) return;
       clearTimeout(timer);
     }
-    timer = setTimeout(tick, waitMs);
+    timer = setTimeout(startFlush, waitMs);
   }
 
-  function tick(): void {
+  function startFlush(): void {
     timer = undefined;
     flushing ??= flush().finally(() => {
       flushing = undefined;
-      const left = waiting();
-      if (left.length > 0) schedule(left.some((entry) => !entry.begun));
+      const waiting = runsToFlush();
+      if (waiting.length > 0) schedule(waiting.some((run) => !run.hasLog));
     });
   }
 
-  function waiting(): Entry[] {
-    return [...entries.values()].filter(
-      (entry) =>
-        entry.again !== undefined || entry.pending.size > (entry.begun ? 0 : 1) || entry.end !== undefined,
+  function runsToFlush(): OpenRun[] {
+    return [...runs.values()].filter(
+      (run) => run.failed !== undefined || run.pending.size > (run.hasLog ? 0 : 1) || run.end !== undefined,
     );
   }
 
   async function flush(): Promise<void> {
-    const batch = waiting().map(
-      (entry): Taken =>
-        entry.again ?? { entry, events: entry.pending.take(), end: entry.end, lastSeq: undefined },
-    );
+    const batches = runsToFlush().map((run): Batch => {
+      const { runId, failed, pending, end } = run;
+      return failed ?? { run, runId, events: pending.take(), end, lastSeq: undefined };
+    });
     lastFlushMs = clock.elapsedMs();
-    await commit(batch);
-    intervalMs = tickLength(clock.elapsedMs() - lastFlushMs);
+    await commit(batches);
+    intervalMs = nextInterval(clock.elapsedMs() - lastFlushMs);
   }
 
-  async function commit(batch: Taken[]): Promise<void> {
+  async function commit(batches: Batch[]): Promise<void> {
     try {
-      const kept = await db.writeFirst(async (tx) => await store(tx, batch));
-      for (const taken of batch) settle(taken, kept.has(taken));
+      const stored = await db.writeFirst(async (tx) => await storeBatches(tx, batches, options));
+      for (const batch of batches) settle(batch, stored.has(batch));
     } catch (error) {
       if (error instanceof StorageBusyError || error instanceof StorageFullError) {
-        for (const taken of batch) taken.entry.again = taken;
-        logger.error({ err: error, runs: batch.length }, "could not write answers; trying again");
+        for (const batch of batches) batch.run.failed = batch;
+        logger.error({ err: error, runs: batches.length }, "could not write answers; trying again");
         await clock.sleep(retryMs);
-      } else if (batch.length > 1) {
-        // One of them cannot be written. Each alone, so that it does not take the others along.
-        for (const taken of batch) await commit([taken]);
+      } else if (batches.length > 1) {
+        // One of them cannot be stored. Commit each alone, so that the others are not lost with it.
+        for (const batch of batches) await commit([batch]);
       } else {
-        for (const taken of batch) {
-          logger.error({ err: error, runId: taken.entry.runId }, "could not write an answer; giving it up");
-          settle(taken, false);
+        for (const batch of batches) {
+          logger.error({ err: error, runId: batch.runId }, "could not write an answer; giving it up");
+          settle(batch, false);
         }
       }
     }
   }
 
-  /** Answers what of it is in the logs by the end of this transaction: all but what is another's to write. */
-  async function store(tx: Tx, batch: Taken[]): Promise<Set<Taken>> {
-    await threads.lockAll(tx, threadsOfEnds(batch));
-    const held = await rows.holdLeased(
-      tx,
-      batch.map(({ entry }) => entry.runId),
-      leaseOwner,
-    );
-    const kept = new Set<Taken>();
-    for (const taken of batch) if (await isThere(tx, taken)) kept.add(taken);
-    const ours = batch.filter((taken) => held.has(taken.entry.runId) && !kept.has(taken));
-    const lastSeqs = await append(tx, ours.filter(({ events }) => events.length > 0).map(asAppend));
-    for (const taken of ours) {
-      taken.lastSeq = lastSeqs.get(runTopic(taken.entry.runId));
-      await taken.end?.finish(tx);
-      kept.add(taken);
-    }
-    return kept;
+  function settle({ run, end }: Batch, isStored: boolean): void {
+    run.hasLog = true;
+    run.failed = undefined;
+    if ((!isStored || end !== undefined) && runs.get(run.runId) === run) runs.delete(run.runId);
+    if (!isStored) run.onLost();
+    // After a failure, an end that was requested during the commit fails too.
+    (isStored ? end : run.end)?.resolve(isStored);
+    for (const resume of run.waitingWrites.splice(0)) resume();
   }
 
-  function settle({ entry, end }: Taken, kept: boolean): void {
-    entry.begun = true;
-    entry.again = undefined;
-    if ((!kept || end !== undefined) && entries.get(entry.runId) === entry) entries.delete(entry.runId);
-    if (!kept) entry.lost();
-    // What was lost is lost to an end as well that was asked for meanwhile.
-    (kept ? end : entry.end)?.settle(kept);
-    for (const wake of entry.roomWaiters.splice(0)) wake();
+  function writerOf(run: OpenRun): RunWriter {
+    return {
+      async write(event) {
+        // Ignore events after the end or after the lease was lost: nobody would wake a waiting write.
+        if (runs.get(run.runId) !== run || run.end !== undefined) return;
+        run.pending.add(event);
+        // `run-start` alone has nothing to show. It is committed together with the model's first event.
+        if (event.type === "run-start") return;
+        schedule(!run.hasLog);
+        if (run.pending.length > pendingLengthMax)
+          await new Promise<void>((resolve) => run.waitingWrites.push(resolve));
+      },
+      async end(event, finish, threadId = null) {
+        if (runs.get(run.runId) !== run) return false;
+        run.pending.add(event);
+        return await new Promise<boolean>((resolve) => {
+          run.end = { threadId, finish, resolve };
+          schedule(!run.hasLog);
+        });
+      },
+    };
   }
 
   return {
-    open(runId, lost, begun = false) {
-      const entry: Entry = {
+    open(runId, onLost, hasLog = false) {
+      const run: OpenRun = {
         runId,
-        pending: createPending(),
-        lost,
-        begun,
+        pending: createPendingEvents(),
+        onLost,
+        hasLog,
         end: undefined,
-        again: undefined,
-        roomWaiters: [],
+        failed: undefined,
+        waitingWrites: [],
       };
-      // Only a run whose end was committed is taken up again, though nobody could say yet that it was.
-      entries.get(runId)?.end?.settle(true);
-      entries.set(runId, entry);
-      return {
-        async write(event) {
-          // Lost: nobody takes it any more, and nobody would wake who waited for room. Ended: the end is the last.
-          if (entries.get(runId) !== entry || entry.end !== undefined) return;
-          entry.pending.add(event);
-          // Alone it tells a reader nothing: it waits for what the model says first, and both go at once.
-          if (event.type === "run-start") return;
-          schedule(!entry.begun);
-          if (entry.pending.length > pendingLengthMax)
-            await new Promise<void>((resolve) => entry.roomWaiters.push(resolve));
-        },
-        async end(event, finish, threadId = null) {
-          if (entries.get(runId) !== entry) return false;
-          entry.pending.add(event);
-          return await new Promise<boolean>((resolve) => {
-            entry.end = { threadId, finish, settle: resolve };
-            schedule(!entry.begun);
-          });
-        },
-      };
+      // A run is opened again only after its previous end was committed, even if the commit was not confirmed.
+      runs.get(runId)?.end?.resolve(true);
+      runs.set(runId, run);
+      return writerOf(run);
     },
     async close() {
-      const deadline = clock.elapsedMs() + closePatienceMs;
-      while ((flushing !== undefined || waiting().length > 0) && clock.elapsedMs() < deadline) {
+      const deadlineMs = clock.elapsedMs() + closeTimeoutMs;
+      while ((flushing !== undefined || runsToFlush().length > 0) && clock.elapsedMs() < deadlineMs) {
         if (flushing === undefined) {
           clearTimeout(timer);
-          tick();
+          startFlush();
         }
         await flushing;
       }
       clearTimeout(timer);
     },
   };
-}
-
-function threadsOfEnds(batch: Taken[]): string[] {
-  const ids = batch.map(({ end }) => end?.threadId ?? null);
-  return [...new Set(ids)].filter((id) => id !== null);
-}
-
-/** Whether an earlier transaction kept it, whose commit nobody could tell of. No one else writes while the lease is ours. */
-async function isThere(tx: Tx, { entry, events, lastSeq }: Taken): Promise<boolean> {
-  if (lastSeq === undefined) return false;
-  const topic = runTopic(entry.runId);
-  if ((await bodyAt(tx.q, topic, lastSeq)) !== JSON.stringify(events.at(-1))) return false;
-  tx.publishOnCommit.add(topic);
-  return true;
-}
-
-function asAppend({ entry, events }: Taken): Append {
-  return { topic: runTopic(entry.runId), bodies: events.map((event) => JSON.stringify(event)) };
 }

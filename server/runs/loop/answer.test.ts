@@ -14,7 +14,8 @@ import {
 } from "#tests/support/scripted-model.ts";
 import { ModelError, type Model } from "#server/models/model.ts";
 import { ToolError, type CarriedOutTool } from "#server/tools/tool.ts";
-import { answer, type AnswerEnd, type Question } from "./answer.ts";
+import { streamAnswer, type AnswerEnd } from "./answer.ts";
+import type { AnswerInput } from "./answer-state.ts";
 
 const clock = { now: () => 1_000, sleep: async () => await new Promise<void>(() => {}) };
 
@@ -24,33 +25,33 @@ function tool(name: string, run: CarriedOutTool["run"]): CarriedOutTool {
 
 const double = tool("double", async (args) => ({ doubled: 2 * (args as { n: number }).n }));
 
-type Heard = { events: RunEvent[]; end?: AnswerEnd; error?: unknown; log: ReturnType<typeof collectLog> };
+type Answered = { events: RunEvent[]; end?: AnswerEnd; error?: unknown; log: ReturnType<typeof collectLog> };
 
-/** Everything that is answered, and how it ended. */
-async function heard(
+/** All events of the answer, and how it ended. */
+async function ask(
   model: Model,
-  more: Partial<Question> = {},
+  more: Partial<AnswerInput> = {},
   signal = new AbortController().signal,
-): Promise<Heard> {
+): Promise<Answered> {
   const log = collectLog();
-  const question: Question = {
+  const input: AnswerInput = {
     model,
     system: "Be brief.",
     messages: [{ role: "user", parts: [{ type: "text", text: "Well?" }] }],
     tools: [double],
     callerTools: [],
     context: { workspaceId: "wsp_0", threadId: "thread_0", timeZone: "UTC" },
-    before: [],
+    partsBefore: [],
     stepEnds: [],
     allowedTools: async () => [],
-    allowed: [],
+    approved: [],
     ...more,
   };
   const events: RunEvent[] = [];
-  const answered = answer(question, { clock, logger: log.logger, signal });
+  const stream = streamAnswer(input, { clock, logger: log.logger, signal });
   try {
     for (;;) {
-      const step = await answered.next();
+      const step = await stream.next();
       if (step.done === true) return { events, end: step.value, log };
       events.push(step.value);
     }
@@ -59,21 +60,21 @@ async function heard(
   }
 }
 
-const partsOf = ({ events }: Heard) => fold([runStart, ...events]).parts;
-const usageOf = ({ events }: Heard) => fold([runStart, ...events]).usage;
+const partsOf = ({ events }: Answered) => fold([runStart, ...events]).parts;
+const usageOf = ({ events }: Answered) => fold([runStart, ...events]).usage;
 
 describe("an answer", () => {
-  test("is what the model says, and ends as it ends", async () => {
-    const said = await heard(scriptedModel([thought("Hm."), text("Hello"), finish("length", 7)]));
-    expect(partsOf(said)).toMatchObject([
+  test("has the model's output and finish reason", async () => {
+    const answered = await ask(scriptedModel([thought("Hm."), text("Hello"), finish("length", 7)]));
+    expect(partsOf(answered)).toMatchObject([
       { type: "reasoning", text: "Hm." },
       { type: "text", text: "Hello" },
     ]);
-    expect(said.end).toEqual({ finishReason: "length" });
-    expect(usageOf(said)).toEqual({ output: 7 });
+    expect(answered.end).toEqual({ finishReason: "length" });
+    expect(usageOf(answered)).toEqual({ output: 7 });
   });
 
-  test("carries out the tools it calls and tells the model, until it calls none", async () => {
+  test("executes the tools that the model calls and sends their results until it calls none", async () => {
     const model = scriptedModel(
       [
         text("Let me see. "),
@@ -84,16 +85,16 @@ describe("an answer", () => {
       [call("3", "double", '{"n":4}'), finish("tool-calls", 6)],
       [text("Done."), finish("stop", 7)],
     );
-    const said = await heard(model);
-    expect(partsOf(said)).toMatchObject([
+    const answered = await ask(model);
+    expect(partsOf(answered)).toMatchObject([
       { type: "text", text: "Let me see. " },
       { toolCallId: "1", args: { n: 2 }, result: { doubled: 4 } },
       { toolCallId: "2", args: { n: 3 }, result: { doubled: 6 } },
       { toolCallId: "3", args: { n: 4 }, result: { doubled: 8 } },
       { type: "text", text: "Done." },
     ]);
-    expect(said.end).toEqual({ finishReason: "stop" });
-    expect(usageOf(said)).toEqual({ output: 18 });
+    expect(answered.end).toEqual({ finishReason: "stop" });
+    expect(usageOf(answered)).toEqual({ output: 18 });
     expect(model.requests.map(({ messages }) => messages.length)).toEqual([1, 3, 5]);
     expect(model.requests[2]?.messages.slice(1)).toEqual([
       {
@@ -127,13 +128,13 @@ describe("an answer", () => {
     });
   });
 
-  test("leaves the asker's own messages as they were", async () => {
+  test("does not change the caller's messages", async () => {
     const messages = [{ role: "user" as const, parts: [{ type: "text" as const, text: "Well?" }] }];
-    await heard(scriptedModel([call("1", "double", '{"n":1}'), finish()], [finish()]), { messages });
+    await ask(scriptedModel([call("1", "double", '{"n":1}'), finish()], [finish()]), { messages });
     expect(messages).toHaveLength(1);
   });
 
-  test("tells the model in words where a call fails, and goes on", async () => {
+  test("sends an error message to the model when a call fails, and continues", async () => {
     const broken = tool("broken", async () => {
       throw new ToolError("There is no such day.");
     });
@@ -147,10 +148,10 @@ describe("an answer", () => {
       call("4", "double", "{"),
       call("5", "double", ""),
     ];
-    const said = await heard(scriptedModel([...calls, finish("tool-calls")], [text("Sorry."), finish()]), {
+    const answered = await ask(scriptedModel([...calls, finish("tool-calls")], [text("Sorry."), finish()]), {
       tools: [broken, crashing, double],
     });
-    expect(partsOf(said)).toMatchObject([
+    expect(partsOf(answered)).toMatchObject([
       { isError: true, result: { error: "There is no such day." } },
       { isError: true, result: { error: "The tool failed." } },
       { isError: true, result: { error: "There is no tool named nobody." } },
@@ -158,10 +159,10 @@ describe("an answer", () => {
       { args: {}, result: { doubled: Number.NaN } },
       { type: "text", text: "Sorry." },
     ]);
-    expect(said.log.takeErrors()).toEqual([expect.stringContaining("a tool failed")]);
+    expect(answered.log.takeErrors()).toEqual([expect.stringContaining("a tool failed")]);
   });
 
-  test("carries out calls side by side", async () => {
+  test("executes calls in parallel", async () => {
     const begun: string[] = [];
     const { promise, resolve } = Promise.withResolvers<void>();
     const meet = tool("meet", async (args) => {
@@ -170,7 +171,7 @@ describe("an answer", () => {
       await promise;
       return true;
     });
-    const said = await heard(
+    const answered = await ask(
       scriptedModel(
         [call("1", "meet", '{"who":"ada"}'), call("2", "meet", '{"who":"ben"}'), finish()],
         [finish()],
@@ -178,14 +179,14 @@ describe("an answer", () => {
       { tools: [meet] },
     );
     expect(begun).toEqual(["ada", "ben"]);
-    expect(said.error).toBeUndefined();
+    expect(answered.error).toBeUndefined();
   });
 
-  test("gives a tool the workspace, the thread, the question, the time, the zone and the signal", async () => {
+  test("passes workspace, thread, question, time, time zone and signal to a tool", async () => {
     const { signal } = new AbortController();
     let given: unknown;
     const look = tool("look", async (_, context) => ((given = context), null));
-    await heard(scriptedModel([call("1", "look"), finish()], [finish()]), { tools: [look] }, signal);
+    await ask(scriptedModel([call("1", "look"), finish()], [finish()]), { tools: [look] }, signal);
     expect(given).toEqual({
       workspaceId: "wsp_0",
       threadId: "thread_0",
@@ -197,50 +198,50 @@ describe("an answer", () => {
     });
   });
 
-  describe("whose caller has tools of its own", () => {
+  describe("with tools of the caller", () => {
     const callerTools = [{ name: "paint", description: "", parameters: { type: "object" } }];
 
-    test("ends with the call for them", async () => {
+    test("ends with their call", async () => {
       const model = scriptedModel([
         text("I shall paint."),
         call("1", "paint", '{"colour":"red"}'),
         finish("tool-calls", 3),
       ]);
-      const said = await heard(model, { callerTools });
-      expect(said.end).toEqual({ finishReason: "tool-calls" });
-      expect(usageOf(said)).toEqual({ output: 3 });
-      expect(partsOf(said)[1]).toMatchObject({ toolName: "paint", args: { colour: "red" } });
-      expect(partsOf(said)[1]).not.toHaveProperty("result");
+      const answered = await ask(model, { callerTools });
+      expect(answered.end).toEqual({ finishReason: "tool-calls" });
+      expect(usageOf(answered)).toEqual({ output: 3 });
+      expect(partsOf(answered)[1]).toMatchObject({ toolName: "paint", args: { colour: "red" } });
+      expect(partsOf(answered)[1]).not.toHaveProperty("result");
       expect(model.requests[0]?.tools.map(({ name }) => name)).toEqual(["double", "paint"]);
     });
 
-    test("carries out ours first where it calls both", async () => {
-      const said = await heard(
+    test("executes the server's tools first when the model calls both", async () => {
+      const answered = await ask(
         scriptedModel([call("1", "double", '{"n":2}'), call("2", "paint"), finish("tool-calls")]),
         { callerTools },
       );
-      expect(said.end).toEqual({ finishReason: "tool-calls" });
-      expect(partsOf(said)[0]).toMatchObject({ result: { doubled: 4 } });
-      expect(partsOf(said)[1]).not.toHaveProperty("result");
+      expect(answered.end).toEqual({ finishReason: "tool-calls" });
+      expect(partsOf(answered)[0]).toMatchObject({ result: { doubled: 4 } });
+      expect(partsOf(answered)[1]).not.toHaveProperty("result");
     });
   });
 
-  test("closes the part that was open where the model breaks off, and says why", async () => {
-    const said = await heard(scriptedModel([text("Once upon"), new ModelError("provider-broke-off")]));
-    expect(said.events.at(-1)).toEqual({ type: "text-end", part: 0 });
-    expect(said.error).toMatchObject({ code: "provider-broke-off" });
+  test("closes the open part and throws when the model's connection breaks", async () => {
+    const answered = await ask(scriptedModel([text("Once upon"), new ModelError("provider-broke-off")]));
+    expect(answered.events.at(-1)).toEqual({ type: "text-end", part: 0 });
+    expect(answered.error).toMatchObject({ code: "provider-broke-off" });
   });
 
-  test("stops at the signal, in the model and in a tool, and closes what was open", async () => {
+  test("stops at the signal, in the model and in a tool, and closes the open part", async () => {
     const reason = new Error("enough");
     const inModel = new AbortController();
     const model = scriptedModel([text("Once upon"), "wait until aborted"]);
-    const waiting = heard(model, {}, inModel.signal);
+    const waiting = ask(model, {}, inModel.signal);
     await new Promise(setImmediate);
     inModel.abort(reason);
-    const said = await waiting;
-    expect(said.error).toBe(reason);
-    expect(said.events.at(-1)).toEqual({ type: "text-end", part: 0 });
+    const answered = await waiting;
+    expect(answered.error).toBe(reason);
+    expect(answered.events.at(-1)).toEqual({ type: "text-end", part: 0 });
 
     const inTool = new AbortController();
     const wait = tool("wait", async (_, { signal }) => {
@@ -253,67 +254,67 @@ describe("an answer", () => {
       return null;
     });
     expect(
-      (await heard(scriptedModel([call("1", "wait"), finish()]), { tools: [wait] }, inTool.signal)).error,
+      (await ask(scriptedModel([call("1", "wait"), finish()]), { tools: [wait] }, inTool.signal)).error,
     ).toBe(reason);
   });
 
-  test("asks nothing more once the signal came during a tool that does not listen", async () => {
+  test("sends no further request after a signal during a tool that ignores it", async () => {
     const stop = new AbortController();
     const deaf = tool("deaf", async () => (stop.abort(new Error("enough")), "done"));
     const model = scriptedModel([call("1", "deaf"), finish()], [text("never"), finish()]);
-    const said = await heard(model, { tools: [deaf] }, stop.signal);
-    expect((said.error as Error).message).toBe("enough");
+    const answered = await ask(model, { tools: [deaf] }, stop.signal);
+    expect((answered.error as Error).message).toBe("enough");
     expect(model.requests).toHaveLength(1);
   });
 
-  test("calls tools so many times and no more", async () => {
+  test("limits the number of steps", async () => {
     const model = scriptedModel(
       ...Array.from({ length: 100 }, (_, index) => [
         call(String(index), "double", '{"n":1}'),
         finish("tool-calls"),
       ]),
     );
-    const said = await heard(model);
-    expect(said.error).toMatchObject({ code: "too-many-steps" });
+    const answered = await ask(model);
+    expect(answered.error).toMatchObject({ code: "too-many-steps" });
     expect(model.requests).toHaveLength(limits.runStepsMax);
   });
 
-  test("grows so large and no larger: words, arguments and results together", async () => {
+  test("limits the size of text, arguments and results together", async () => {
     const third = "x".repeat(limits.runBytesMax / 3);
     const big = tool("big", async () => third);
-    const said = await heard(
+    const answered = await ask(
       scriptedModel(
         [text(third), call("1", "big", JSON.stringify({ third })), finish()],
         [text("a little more"), finish()],
       ),
       { tools: [big] },
     );
-    expect(said.error).toMatchObject({ code: "answer-too-long" });
+    expect(answered.error).toMatchObject({ code: "answer-too-long" });
   });
 
-  test("has so many parts and no more", async () => {
+  test("limits the number of parts", async () => {
     const calls = Array.from({ length: limits.runPartsMax + 1 }, (_, index) =>
       call(String(index), "double", '{"n":1}'),
     );
-    const said = await heard(scriptedModel([...calls, finish("tool-calls")], [text("never"), finish()]));
-    expect(said.error).toMatchObject({ code: "answer-too-long" });
-    expect(fold([runStart, ...said.events]).parts.length).toBeLessThanOrEqual(limits.runPartsMax + 1);
+    const answered = await ask(scriptedModel([...calls, finish("tool-calls")], [text("never"), finish()]));
+    expect(answered.error).toMatchObject({ code: "answer-too-long" });
+    expect(fold([runStart, ...answered.events]).parts.length).toBeLessThanOrEqual(limits.runPartsMax + 1);
   });
 
-  test("that is too long already asks no model to go on", async () => {
+  test("sends no request when the reply is too long already", async () => {
     const before = [{ type: "text" as const, text: "x".repeat(limits.runBytesMax + 1) }];
     const model = scriptedModel([text("more"), finish()]);
-    const said = await heard(model, { before });
-    expect(said.error).toMatchObject({ code: "answer-too-long" });
-    expect(said.events).toEqual([]);
+    const answered = await ask(model, { partsBefore: before });
+    expect(answered.error).toMatchObject({ code: "answer-too-long" });
+    expect(answered.events).toEqual([]);
     expect(model.requests).toEqual([]);
   });
 
-  test("goes on with what the reply holds already, without saying it once more", async () => {
+  test("continues the reply without repeating it", async () => {
     const before = [{ type: "text" as const, text: "The engine weaves algebraic" }];
     const model = scriptedModel([text("The engine weaves algebraic patterns."), finish()]);
-    const said = await heard(model, { before });
-    const reply = fold([{ ...runStart, content: before } as RunEvent, ...said.events]);
+    const answered = await ask(model, { partsBefore: before });
+    const reply = fold([{ ...runStart, content: before } as RunEvent, ...answered.events]);
     expect(reply.parts).toEqual([{ type: "text", text: "The engine weaves algebraic patterns." }]);
     expect(model.requests[0]?.messages.at(-1)).toEqual({
       role: "assistant",

@@ -112,7 +112,7 @@ describe("the run events of a model's events", () => {
     expect(assembled([text(""), thought(""), text("")])).toEqual([]);
   });
 
-  test("say how long reasoning took", () => {
+  test("have the duration of reasoning", () => {
     const clock = stoppedClock();
     const assembler = createAssembler({ clock, before: [] });
     assembler.take(thought("Hm"));
@@ -121,7 +121,7 @@ describe("the run events of a model's events", () => {
     expect(assembler.close()).toEqual([]);
   });
 
-  test("start a call at its first piece, and keep the pieces of its arguments", () => {
+  test("start a call at its first chunk and append the chunks of its arguments", () => {
     const events = assembled([
       { type: "tool-call-start", toolCallId: "1", toolName: "reckon" },
       { type: "tool-call-delta", toolCallId: "1", argsText: '{"a"' },

@@ -6,10 +6,10 @@ import type { Citable } from "#server/tools/tool.ts";
 export type Citations = {
   /** The number of this source in the answer. The same URL has the same number. */
   cite(source: Citable): number;
-  /** The model itself added this source to the answer. */
-  heard(source: SourcePart): void;
+  /** Counts a source that the model itself added to the answer. */
+  addModelSource(source: SourcePart): void;
   /** The sources that were cited since the last call. */
-  taken(): UrlSource[];
+  takeSources(): UrlSource[];
 };
 
 /** `before` is the reply so far. */
@@ -17,25 +17,25 @@ export function createCitations(before: readonly Part[]): Citations {
   const sources = before.flatMap((part) => (part.type === "source" ? [part] : []));
   const numbers = new Map(sources.map((source, index) => [keyOf(source), index + 1]));
   let last = sources.length;
-  let fresh: UrlSource[] = [];
+  let newSources: UrlSource[] = [];
   return {
     cite({ url, title }) {
       const known = numbers.get(url);
       if (known !== undefined) return known;
       numbers.set(url, ++last);
-      const named = title === undefined ? {} : { title };
-      fresh.push({ type: "source", sourceType: "url", id: `source_${last}`, url, ...named });
+      const titled = title === undefined ? {} : { title };
+      newSources.push({ type: "source", sourceType: "url", id: `source_${last}`, url, ...titled });
       return last;
     },
-    heard(source) {
+    addModelSource(source) {
       last++;
       const key = keyOf(source);
       if (!numbers.has(key)) numbers.set(key, last);
     },
-    taken() {
-      const given = fresh;
-      fresh = [];
-      return given;
+    takeSources() {
+      const taken = newSources;
+      newSources = [];
+      return taken;
     },
   };
 }

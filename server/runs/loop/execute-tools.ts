@@ -1,101 +1,110 @@
-import type { Json } from "#contract/json.ts";
-import { limits } from "#contract/limits.ts";
-import type { Clock } from "#server/lib/clock.ts";
-import type { Logger } from "#server/lib/logger.ts";
-import { ToolError, wantedOf, type CarriedOutTool, type Tool, type ToolContext } from "#server/tools/tool.ts";
+import { foldOne, type Reply } from "#contract/fold.ts";
+import type { Part } from "#contract/parts/kinds.ts";
+import type { RunEvent } from "#contract/run-events.ts";
+import type { AnswerInput, AnswerOptions, AnswerState } from "./answer-state.ts";
+import type { PendingCall } from "./assemble.ts";
+import type { FinishedCall } from "./model-requests.ts";
+import {
+  executeApprovedCall,
+  executeCall,
+  planCall,
+  type CallContext,
+  type CallPlan,
+  type CallResult,
+} from "./tool-call.ts";
 
-/** A call as a model wrote it. */
-export type Call = { toolName: string; argsText: string };
+/** The calls that have a result, and the parts of those that wait for a person. */
+export type ExecutedCalls = { finished: FinishedCall[]; waiting: number[] };
 
-export type CallResult = { result: Json; isError: boolean };
-
-/** What becomes of a call: its result at once, or what is to happen before there is one. */
-export type Wanted =
-  | { wants: "nothing" | "approval"; tool: CarriedOutTool; args: Json }
-  | { wants: "result" }
-  | ({ wants: "told" } & CallResult);
-
-/** What calls of one answer have in common. */
-export type CallContext = Omit<ToolContext, "signal" | "nowMs">;
-
-type Options = { clock: Clock; logger: Logger; signal: AbortSignal };
-
-/** What a call wants before it has a result. What no tool can make sense of is told to the model, not to a person. */
-export function wantedOfCall(tools: readonly Tool[], call: Call, logger: Logger): Wanted {
-  const tool = tools.find((candidate) => candidate.name === call.toolName);
-  if (tool === undefined) return told(`There is no tool named ${call.toolName}.`);
-  const args = argsOf(call);
-  if (args === undefined) return told("The arguments are not valid JSON.");
-  try {
-    const wants = wantedOf(tool, args);
-    return wants === "result" || tool.run === undefined ? { wants: "result" } : { wants, tool, args };
-  } catch (error) {
-    return { wants: "told", ...failureOf(error, tool, logger) };
-  }
-}
-
-/** The same, where a person has said that these tools need not ask. */
-export function withoutAsking(wanted: Wanted, allowed: readonly string[]): Wanted {
-  return wanted.wants === "approval" && allowed.includes(wanted.tool.name)
-    ? { ...wanted, wants: "nothing" }
-    : wanted;
-}
-
-/** Carries out a call that a person allowed. */
-export async function carryOutAllowed(
-  tools: readonly Tool[],
-  call: Call,
+/**
+ * Executes the calls of one step in parallel and yields their results, their sources and the requests for approval. The
+ * caller's own tools are left to the caller.
+ */
+export async function* executeCalls(
+  calls: readonly PendingCall[],
+  input: AnswerInput,
   context: CallContext,
-  options: Options,
-): Promise<CallResult> {
-  const tool = tools.find((candidate) => candidate.name === call.toolName);
-  const args = argsOf(call);
-  // It was there when the person was asked: the server was started with others since.
-  if (tool?.run === undefined || args === undefined)
-    return { result: { error: `There is no tool named ${call.toolName} any more.` }, isError: true };
-  return await carryOut(tool, args, context, options);
+  { assembler, citations, size }: AnswerState,
+  options: AnswerOptions,
+): AsyncGenerator<RunEvent, ExecutedCalls> {
+  const planned = await planCalls(
+    calls.filter((call) => !isCallerTool(input, call)),
+    input,
+    options,
+  );
+  const finished = await Promise.all(
+    planned.flatMap(({ call, plan }) => {
+      if (plan.type === "execute") return [finish(call, executeCall(plan.tool, plan.args, context, options))];
+      return plan.type === "fail" ? [finish(call, plan)] : [];
+    }),
+  );
+  for (const { call, ...result } of finished) {
+    const event = resultEvent(call.part, result, options.clock.now());
+    size.add(event);
+    yield event;
+  }
+  for (const source of citations.takeSources()) yield* assembler.add(source);
+  options.signal.throwIfAborted();
+  const waiting: number[] = [];
+  for (const { call, plan } of planned) {
+    if (plan.type === "ask-approval") yield { type: "tool-call-ask", part: call.part };
+    if (plan.type === "ask-approval" || plan.type === "ask-result") waiting.push(call.part);
+  }
+  return { finished, waiting };
 }
 
-/** The result of one call; a failure is one too. Throws the signal's reason alone. */
-export async function carryOut(
-  tool: CarriedOutTool,
-  args: Json,
+/** Executes the calls that a person approved while the run waited. Returns the parts of the reply with their results. */
+export async function* executeApprovedCalls(
+  { partsBefore, approved, tools }: AnswerInput,
   context: CallContext,
-  { clock, logger, signal }: Options,
-): Promise<CallResult> {
-  const own = new AbortController();
-  const limitMs = tool.timeLimitMs ?? limits.toolCallMs;
-  const both = AbortSignal.any([signal, own.signal]);
-  const late = clock.sleep(limitMs, both).then(() => {
-    throw new ToolError(`This took longer than ${Math.round(limitMs / 1000)} s and was given up.`);
-  });
-  try {
-    const work = tool.run(args, { ...context, nowMs: clock.now(), signal: both });
-    return { result: await Promise.race([work, late]), isError: false };
-  } catch (error) {
-    signal.throwIfAborted();
-    return failureOf(error, tool, logger);
-  } finally {
-    late.catch(() => {});
-    own.abort();
+  options: AnswerOptions,
+): AsyncGenerator<RunEvent, readonly Part[]> {
+  const results = await Promise.all(
+    approved.map(async (part) => {
+      const call = partsBefore[part];
+      if (call?.type !== "tool-call") return undefined;
+      return { part, result: await executeApprovedCall(tools, call, context, options) };
+    }),
+  );
+  let reply: Reply = { parts: partsBefore };
+  for (const executed of results) {
+    if (executed === undefined) continue;
+    const event = resultEvent(executed.part, executed.result, options.clock.now());
+    reply = foldOne(reply, event);
+    yield event;
   }
+  options.signal.throwIfAborted();
+  return reply.parts;
 }
 
-function argsOf({ argsText }: Call): Json | undefined {
-  if (argsText === "") return {};
-  try {
-    return JSON.parse(argsText) as Json;
-  } catch {
-    return undefined;
-  }
+/** Whether the caller of the answer executes this tool. */
+export function isCallerTool({ callerTools }: AnswerInput, call: PendingCall): boolean {
+  return callerTools.some((tool) => tool.name === call.toolName);
 }
 
-function told(error: string): Wanted {
-  return { wants: "told", result: { error }, isError: true };
+type PlannedCall = { call: PendingCall; plan: CallPlan };
+
+/** Reads the tools that are always allowed in every step, because a person can withdraw that at any time. */
+async function planCalls(
+  calls: PendingCall[],
+  { tools, allowedTools }: AnswerInput,
+  { logger }: AnswerOptions,
+): Promise<PlannedCall[]> {
+  const planned = calls.map((call): PlannedCall => ({ call, plan: planCall(tools, call, logger) }));
+  if (planned.every(({ plan }) => plan.type !== "ask-approval")) return planned;
+  const allowed = await allowedTools();
+  return planned.map(({ call, plan }) =>
+    plan.type === "ask-approval" && allowed.includes(plan.tool.name)
+      ? { call, plan: { ...plan, type: "execute" } }
+      : { call, plan },
+  );
 }
 
-function failureOf(error: unknown, tool: Tool, logger: Logger): CallResult {
-  if (error instanceof ToolError) return { result: { error: error.message }, isError: true };
-  logger.error({ tool: tool.name, err: error }, "a tool failed");
-  return { result: { error: "The tool failed." }, isError: true };
+async function finish(call: PendingCall, result: CallResult | Promise<CallResult>): Promise<FinishedCall> {
+  const { result: value, isError } = await result;
+  return { call, result: value, isError };
+}
+
+function resultEvent(part: number, { result, isError }: CallResult, at: number): RunEvent {
+  return { type: "tool-call-result", part, result, ...(isError ? { is_error: true } : {}), at };
 }

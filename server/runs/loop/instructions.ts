@@ -1,15 +1,14 @@
-/** What an assistant is told that has no instructions of its own. */
-const ours = [
+const defaultInstructions = [
   "You are a helpful assistant in a chat. Answer in the language of the person who writes.",
   "Be direct and exact; say so when you do not know. Use Markdown where it helps reading: lists, tables, fenced code with its language.",
 ].join("\n");
 
 /**
- * What a model is told before every conversation: the assistant's instructions, to the letter, and which day it is
- * where the person is. The day is all that it learns of where anyone is.
+ * The system prompt: the assistant's own instructions, or the default ones if they are empty, and the date in the
+ * person's time zone. The date is all that the model learns about the person's location.
  */
 export function instructions(nowMs: number, timeZone: string, own: string): string {
-  const days = new Intl.DateTimeFormat("en", { dateStyle: "full", timeZone });
-  const today = `Today is ${days.format(nowMs)}.`;
-  return own === "" ? `${ours}\n${today}` : `${own}\n\n${today}`;
+  const dateFormat = new Intl.DateTimeFormat("en", { dateStyle: "full", timeZone });
+  const today = `Today is ${dateFormat.format(nowMs)}.`;
+  return own === "" ? `${defaultInstructions}\n${today}` : `${own}\n\n${today}`;
 }

@@ -5,7 +5,7 @@ import { anyUnits } from "#tests/support/run-events.ts";
 import { collectLog } from "#tests/support/collected-log.ts";
 import { finish, scriptedModel, text, thought, type ScriptStep } from "#tests/support/scripted-model.ts";
 import { ModelError } from "#server/models/model.ts";
-import { createTitleMaker, firstWords, tidyTitle } from "./title.ts";
+import { createTitleGenerator, firstWords, cleanTitle } from "./title.ts";
 
 describe("a model's title", () => {
   test.for([
@@ -32,16 +32,16 @@ describe("a model's title", () => {
     ['""', ""],
     ["...", ""],
     [" \n ", ""],
-  ])("%j is tidied to %j", ([said, title]) => {
-    expect(tidyTitle(said!)).toBe(title);
+  ])("%j becomes %j", ([output, title]) => {
+    expect(cleanTitle(output!)).toBe(title);
   });
 
-  test("is short, printable and of one line, whatever it says", () => {
+  test("is short, printable and on one line, whatever the model writes", () => {
     fc.assert(
       fc.property(
         fc.array(fc.oneof(anyUnits, fc.constantFrom("\n", " ", '"', "<think>", "</think>", "😀".repeat(60)))),
-        (pieces) => {
-          const title = tidyTitle(pieces.join(""));
+        (chunks) => {
+          const title = cleanTitle(chunks.join(""));
           expect(title.length).toBeLessThanOrEqual(80);
           expect(title.isWellFormed()).toBe(true);
           expect(title).not.toMatch(/[\n\0]/);
@@ -51,7 +51,7 @@ describe("a model's title", () => {
   });
 });
 
-test("the first words stand in for a title: six at most, of the first line, without Markdown", () => {
+test("the first words are at most six, from the first line, without Markdown", () => {
   expect(firstWords("How do looms weave flowers so well?")).toBe("How do looms weave flowers so");
   expect(firstWords("# Looms\nand more")).toBe("Looms");
   expect(firstWords("\n\n **Looms** and `engines` ")).toBe("Looms and engines");
@@ -63,27 +63,32 @@ test("the first words stand in for a title: six at most, of the first line, with
   expect(firstWords("a\0b \ud800")).toBe("a\uFFFDb \uFFFD");
 });
 
-describe("making a title", () => {
+describe("generating a title", () => {
   const never = new AbortController().signal;
   const log = collectLog();
-  const made = async (
+  const generate = async (
     steps: ScriptStep[],
     texts = { user: "How do looms weave?", assistant: "With cards." },
     signal = never,
   ) => {
     const model = scriptedModel(steps);
-    const pieces: string[] = [];
-    const maker = createTitleMaker({
+    const chunks: string[] = [];
+    const generator = createTitleGenerator({
       threads: undefined as never,
       messages: undefined as never,
       logger: log.logger,
     });
-    for await (const piece of maker.stream(model, texts, signal)) pieces.push(piece);
-    return { title: pieces.join(""), request: model.requests[0] };
+    for await (const chunk of generator.stream(model, texts, signal)) chunks.push(chunk);
+    return { title: chunks.join(""), request: model.requests[0] };
   };
 
-  test("asks for few words, in the person's language, and shows the model what was said", async () => {
-    const { title, request } = await made([thought("Hm."), text('"Looms'), text(' and cards"'), finish()]);
+  test("asks for few words in the person's language and sends both messages", async () => {
+    const { title, request } = await generate([
+      thought("Hm."),
+      text('"Looms'),
+      text(' and cards"'),
+      finish(),
+    ]);
     expect(title).toBe("Looms and cards");
     expect(request).toMatchObject({ purpose: "title", tools: [] });
     expect(request?.system).toMatch(/at most 6 words.*language/);
@@ -91,17 +96,17 @@ describe("making a title", () => {
     expect(JSON.stringify(request?.messages)).toContain("With cards.");
   });
 
-  test("shows no more than the protocol's 8,000 characters", async () => {
+  test("sends no more than the protocol's 8,000 characters", async () => {
     for (const texts of [
       { user: "u".repeat(20_000), assistant: "a".repeat(20_000) },
       { user: "short", assistant: "a".repeat(20_000) },
     ]) {
-      const { request } = await made([text("T"), finish()], texts);
+      const { request } = await generate([text("T"), finish()], texts);
       expect(JSON.stringify(request?.messages).length).toBeLessThan(limits.titlePromptCharacters + 200);
     }
   });
 
-  test("takes the first words where the model fails, says nothing or only thinks", async () => {
+  test("uses the first words when the model fails, has no output or only reasoning", async () => {
     for (const steps of [
       [new ModelError("provider-refused")],
       [text("Half a ti"), new ModelError("provider-broke-off")].slice(1),
@@ -109,22 +114,22 @@ describe("making a title", () => {
       [thought("Hm."), finish()],
       [text("<think>Hm"), finish()],
     ] as ScriptStep[][]) {
-      expect((await made(steps)).title).toBe("How do looms weave?");
+      expect((await generate(steps)).title).toBe("How do looms weave?");
     }
   });
 
-  test("gives nothing where there is nothing to name", async () => {
-    expect((await made([finish()], { user: "", assistant: "" })).title).toBe("");
+  test("is empty when there is no text", async () => {
+    expect((await generate([finish()], { user: "", assistant: "" })).title).toBe("");
   });
 
-  test("does not listen for ever", async () => {
+  test("stops reading endless output", async () => {
     const endless = Array.from({ length: 10_000 }, () => text("and another word "));
-    expect((await made(endless)).title.length).toBeLessThanOrEqual(80);
+    expect((await generate(endless)).title.length).toBeLessThanOrEqual(80);
   });
 
-  test("ends with the signal's reason, and makes nothing up then", async () => {
+  test("throws the signal's reason instead of using the first words", async () => {
     const stop = new AbortController();
     stop.abort(new Error("enough"));
-    await expect(made([text("T"), finish()], undefined, stop.signal)).rejects.toThrow("enough");
+    await expect(generate([text("T"), finish()], undefined, stop.signal)).rejects.toThrow("enough");
   });
 });

@@ -7,17 +7,20 @@ import type { Model } from "#server/models/model.ts";
 import type { Threads } from "#server/threads/threads.ts";
 import type * as rows from "../rows.ts";
 
-/** Longer than this no one reads in a list; the protocol's own bound is 255. */
-const titleShownCharacters = 80;
-const titlePatienceMs = 20_000;
+/** Lists show no more than this. The protocol allows 255. */
+const titleCharactersMax = 80;
+const titleTimeoutMs = 20_000;
 
-export type TitleMaker = {
+export type TitleGenerator = {
   /**
-   * Titles a thread after its first answer, unless it has a title already. Failing is acceptable, and so is being
-   * aborted by `signal`: the first words stay.
+   * Titles a thread after its first answer, unless it has a title. If the model fails or `signal` aborts, the thread
+   * keeps the first words as its title.
    */
   titleThread(run: rows.RunRow, model: Model, reply: Reply, signal: AbortSignal): Promise<void>;
-  /** A title for these texts, as it is made. Gives nothing where there are no words; falls back to the first words. */
+  /**
+   * Streams and returns a title for these texts: the first words if the model fails, nothing if there are no words. Throws
+   * the signal's reason.
+   */
   stream(
     model: Model,
     texts: { user: string; assistant: string },
@@ -25,11 +28,11 @@ export type TitleMaker = {
   ): AsyncGenerator<string, string>;
 };
 
-export function createTitleMaker(options: {
+export function createTitleGenerator(options: {
   threads: Threads;
   messages: Messages;
   logger: Logger;
-}): TitleMaker {
+}): TitleGenerator {
   const { threads, messages, logger } = options;
 
   async function* stream(
@@ -38,18 +41,18 @@ export function createTitleMaker(options: {
     signal: AbortSignal,
   ): AsyncGenerator<string, string> {
     const fallback = firstWords(texts.user);
-    let said = "";
+    let output = "";
     try {
-      const patience = AbortSignal.any([signal, AbortSignal.timeout(titlePatienceMs)]);
-      for await (const event of model.stream(titleRequest(texts), patience)) {
-        if (event.type === "text") said += event.text;
-        if (said.length > 4 * limits.titleCharacters) break;
+      const timeout = AbortSignal.any([signal, AbortSignal.timeout(titleTimeoutMs)]);
+      for await (const event of model.stream(titleRequest(texts), timeout)) {
+        if (event.type === "text") output += event.text;
+        if (output.length > 4 * limits.titleCharacters) break;
       }
     } catch (error) {
       if (signal.aborted) throw error;
-      logger.warn({ err: error }, "a title could not be made; the first words stand in");
+      logger.warn({ err: error }, "could not generate a title; using the first words");
     }
-    const title = tidyTitle(said) || fallback;
+    const title = cleanTitle(output) || fallback;
     if (title !== "") yield title;
     return title;
   }
@@ -76,34 +79,31 @@ export function createTitleMaker(options: {
   };
 }
 
-/** The first words of what a person said: a title's stand-in. */
+/** The first words of a message, the title until the model has generated one. */
 export function firstWords(text: string): string {
   const line = cleanText(text)
     .trim()
     .split("\n", 1)[0]!
     .replace(/[#*`_>~]+/g, " ");
-  return cutText(
-    line.split(/\s+/).filter(Boolean).slice(0, limits.titleWords).join(" "),
-    titleShownCharacters,
-  );
+  return cutText(line.split(/\s+/).filter(Boolean).slice(0, limits.titleWords).join(" "), titleCharactersMax);
 }
 
 function titleRequest(texts: { user: string; assistant: string }) {
   const user = cutText(texts.user, limits.titlePromptCharacters);
   const assistant = cutText(texts.assistant, limits.titlePromptCharacters - user.length);
-  const words = assistant === "" ? user : `${user}\n\n---\n\n${assistant}`;
+  const text = assistant === "" ? user : `${user}\n\n---\n\n${assistant}`;
   return {
     purpose: "title" as const,
     system: `Give this conversation a title of at most ${limits.titleWords} words, in the language of the person. Answer with the title alone, without quotes.`,
-    messages: [{ role: "user" as const, parts: [{ type: "text" as const, text: words }] }],
+    messages: [{ role: "user" as const, parts: [{ type: "text" as const, text }] }],
     tools: [],
   };
 }
 
-/** A model's title without what models put around it: thoughts, quotes, a label, a full stop, further lines. */
-export function tidyTitle(said: string): string {
-  const answer = said.replace(/<think>[\s\S]*?(<\/think>|$)/g, "").trim();
+/** A model's title without reasoning, quotes, a label, the full stop and further lines. */
+export function cleanTitle(output: string): string {
+  const answer = output.replace(/<think>[\s\S]*?(<\/think>|$)/g, "").trim();
   const line = answer.split("\n", 1)[0]!.replace(/^\s*(#+|title:)\s*/i, "");
   const bare = line.replace(/^[\s"'“”„«»*`]+|[\s"'“”„«»*`.]+$/g, "");
-  return cutText(cleanText(bare), titleShownCharacters);
+  return cutText(cleanText(bare), titleCharactersMax);
 }

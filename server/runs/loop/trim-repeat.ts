@@ -1,16 +1,15 @@
 import type { ModelEvent } from "#server/models/model.ts";
 
 /**
- * Models that are asked to go on with a broken answer often begin anew or say its last words once more. Given what was
- * said, passes on what is new: text is held back while it could still be a repetition, and the repeated part of it is
- * dropped. A model that begins anew and then says something else cannot go on exactly: what it says is set apart as a
- * paragraph of its own.
+ * A model that continues an interrupted answer often repeats its last words or starts again. This drops what repeats
+ * `written`, the text so far, and holds text back while it may still be a repetition. A model that starts again and then
+ * writes something else cannot continue exactly: its text becomes a new paragraph.
  */
-export function trimRepeat(said: string, events: AsyncIterable<ModelEvent>): AsyncIterable<ModelEvent> {
-  return said === "" ? events : trimmed(said, events);
+export function trimRepeat(written: string, events: AsyncIterable<ModelEvent>): AsyncIterable<ModelEvent> {
+  return written === "" ? events : trimmed(written, events);
 }
 
-async function* trimmed(said: string, events: AsyncIterable<ModelEvent>): AsyncGenerator<ModelEvent> {
+async function* trimmed(written: string, events: AsyncIterable<ModelEvent>): AsyncGenerator<ModelEvent> {
   let held: string | undefined = "";
   for await (const event of events) {
     if (held === undefined || event.type === "reasoning") {
@@ -19,36 +18,34 @@ async function* trimmed(said: string, events: AsyncIterable<ModelEvent>): AsyncG
     }
     if (event.type === "text") {
       held += event.text;
-      if (mayRepeat(said, held)) continue;
+      if (mayRepeat(written, held)) continue;
     }
-    const fresh = withoutRepeat(said, held);
+    const text = withoutRepeat(written, held);
     held = undefined;
-    if (fresh !== "") yield { type: "text", text: fresh };
+    if (text !== "") yield { type: "text", text };
     if (event.type !== "text") yield event;
   }
 }
 
-/** The last words of an answer, in which a repetition may begin. */
+/** A repetition may start anywhere in so many last characters of the text. */
 const tailCharacters = 400;
-/** Shorter than this, what looks like a repetition may be chance: every second sentence begins with "The". */
+/** Shorter repetitions may be chance: many sentences begin with "The". */
 const chanceCharacters = 12;
 
-function mayRepeat(said: string, heard: string): boolean {
-  if (heard.length < said.length && said.startsWith(heard)) return true;
-  return said.slice(-tailCharacters).includes(heard);
+function mayRepeat(written: string, text: string): boolean {
+  if (text.length < written.length && written.startsWith(text)) return true;
+  return written.slice(-tailCharacters).includes(text);
 }
 
-function withoutRepeat(said: string, heard: string): string {
-  if (heard.startsWith(said)) return heard.slice(said.length);
-  for (
-    let length = Math.min(tailCharacters, said.length, heard.length);
-    length >= chanceCharacters;
-    length--
-  ) {
-    if (said.endsWith(heard.slice(0, length))) return heard.slice(length);
+function withoutRepeat(written: string, text: string): string {
+  if (text.startsWith(written)) return text.slice(written.length);
+  const longest = Math.min(tailCharacters, written.length, text.length);
+  for (let length = longest; length >= chanceCharacters; length--) {
+    if (written.endsWith(text.slice(0, length))) return text.slice(length);
   }
-  if (commonStart(said, heard) >= 2 * chanceCharacters) return `\n\n${heard}`;
-  return /[\p{L}\p{N}]$/u.test(said) && /^[\p{L}\p{N}]/u.test(heard) ? ` ${heard}` : heard;
+  if (commonStart(written, text) >= 2 * chanceCharacters) return `\n\n${text}`;
+  // The interruption may have dropped the space between two words.
+  return /[\p{L}\p{N}]$/u.test(written) && /^[\p{L}\p{N}]/u.test(text) ? ` ${text}` : text;
 }
 
 function commonStart(a: string, b: string): number {

@@ -14,41 +14,43 @@ import { requestHash } from "#server/lib/request-hash.ts";
 import type { AllowedTools } from "#server/threads/allowed-tools.ts";
 import type { Threads } from "#server/threads/threads.ts";
 import type { Tools } from "#server/tools/tools.ts";
-import { showRun, type Finished } from "./finish.ts";
+import { storeReply } from "./finish.ts";
+import type { QueueRooms } from "./queue.ts";
 import { readRunLog } from "../log/run-log.ts";
-import type { RunCaps } from "./run-limits.ts";
+import type { RunLimits } from "./run-limits.ts";
 import * as rows from "../rows.ts";
 import type { Runner } from "../loop/runner.ts";
 import { runTopic } from "../log/topics.ts";
 
 /**
- * Runs that wait for a person. Nobody carries them: every process may take an answer, and the one that brings the last
- * of them carries the run on. Of two different answers to one call the first counts; the same answer again changes
- * nothing.
+ * Answers to runs that wait for a person. No process executes these runs: every process accepts an answer, and the one that
+ * gets the last missing answer resumes the run. Of two different answers to one call, the first one counts. A repeated
+ * answer changes nothing.
  *
- * Both throw `run-not-found`, `thread-not-found` (also for one in the trash), `call-not-found`, `call-answered`,
- * `call-not-waiting`, `run-ended` and, where the run would go on beside too many others, `too-many-runs`.
+ * Both functions throw `run-not-found`, `thread-not-found` (also for a thread in the trash), `call-not-found`,
+ * `call-answered`, `call-not-waiting`, `run-ended`, and `too-many-runs` if the run cannot resume now.
  */
 export type WaitingRuns = {
-  /** Allows or denies a call. */
+  /** Approves or denies a call. */
   decide(visitor: Visitor, runId: string, body: BodyOf<"runs.approve">): Promise<void>;
-  /** Answers a call of a tool that has no function of ours. Throws also `too-large` and a bad request for its shape. */
+  /** Stores the result of a call that the server does not execute. Also throws `too-large`, and a bad request for its shape. */
   giveResult(visitor: Visitor, runId: string, body: BodyOf<"runs.giveResult">): Promise<void>;
 };
 
-/** What a person says to one call. */
-type Said = {
+/** A person's answer to one call. */
+type CallAnswer = {
   toolCallId: string;
   wants: "approval" | "result";
-  /** Whether its tool is not to ask in this thread any more. */
+  /** Whether the tool needs no approval in this thread from now on. */
   always: boolean;
-  /** Whether the call was answered in this very way before. */
+  /** Whether the call already has this answer. */
   isRepeated(call: ToolCallPart): boolean;
-  /** Of the call and, where it speaks for them too, of others. Throws where the call cannot be answered so. */
+  /** The events of the answer, also for other calls that it decides. Throws if the answer does not fit the call. */
   events(call: ToolCallPart, part: number, reply: Reply, nowMs: number): RunEvent[];
 };
 
-type Standing = { reply: Reply; seq: number };
+/** The reply as of number `seq` of the run's log. */
+type LoggedReply = { reply: Reply; seq: number };
 
 export function createWaitingRuns(options: {
   db: Database;
@@ -58,10 +60,10 @@ export function createWaitingRuns(options: {
   tools: Tools;
   runner: Runner;
   leaseOwner: string;
-  finish: Finished;
-  caps: RunCaps;
+  rooms: QueueRooms;
+  runLimits: RunLimits;
 }): WaitingRuns {
-  const { db, clock, threads, allowedTools, tools, runner, leaseOwner, finish, caps } = options;
+  const { db, clock, threads, allowedTools, tools, runner, leaseOwner, rooms, runLimits } = options;
 
   async function find(visitor: Visitor, runId: string): Promise<rows.RunRow> {
     const run = await rows.findRun(db, visitor.workspaceId, runId);
@@ -70,75 +72,82 @@ export function createWaitingRuns(options: {
     return run;
   }
 
-  /** The reply as the log has it; of a run that ended long ago as it is stored. */
-  async function standing(run: rows.RunRow): Promise<Standing> {
+  /** Reads the reply from the log, or from its message if the log is deleted. */
+  async function readReply(run: rows.RunRow): Promise<LoggedReply> {
     const { events, seq } = await readRunLog(db, run.id);
     if (events.length > 0) return { reply: fold(events), seq };
-    return { reply: { parts: await finish.messages.replyParts(run.thread_id!, run.reply_id!) }, seq };
+    return { reply: { parts: await rooms.messages.replyParts(run.thread_id!, run.reply_id!) }, seq };
   }
 
-  async function answer(visitor: Visitor, runId: string, said: Said): Promise<void> {
-    // Each round but the last is one in which another answer, or the end, was faster.
+  async function applyAnswer(visitor: Visitor, runId: string, answer: CallAnswer): Promise<void> {
+    // Repeats if another answer or the end of the run was stored in the meantime.
     for (;;) {
       const run = await find(visitor, runId);
-      const now = await standing(run);
-      const part = now.reply.parts.findIndex(
-        (one) => one.type === "tool-call" && one.toolCallId === said.toolCallId,
+      const logged = await readReply(run);
+      const part = logged.reply.parts.findIndex(
+        (candidate) => candidate.type === "tool-call" && candidate.toolCallId === answer.toolCallId,
       );
-      const call = now.reply.parts[part] as ToolCallPart | undefined;
+      const call = logged.reply.parts[part] as ToolCallPart | undefined;
       if (call === undefined) throw new AppError("call-not-found");
-      if (said.isRepeated(call)) {
-        if (said.always)
+      if (answer.isRepeated(call)) {
+        if (answer.always)
           await db.write(async (tx) => await allowedTools.allow(tx, visitor, run.thread_id!, call.toolName));
         return;
       }
-      refuseUnlessWaiting(run, now.reply, call, said);
-      const events = said.events(call, part, now.reply, clock.now());
-      const allowed = said.always ? call.toolName : undefined;
-      if (await take(visitor, run, now, events, allowed)) return;
+      checkIsWaiting(run, logged.reply, call, answer);
+      const events = answer.events(call, part, logged.reply, clock.now());
+      const alwaysAllowed = answer.always ? call.toolName : undefined;
+      if (await storeAnswer(visitor, run, logged, events, alwaysAllowed)) return;
     }
   }
 
-  /** Stores an answer, unless something was faster. After the last one the run goes on, carried by this process. */
-  async function take(
+  /** Returns false if the run changed since `logged` was read. Resumes the run after the last missing answer. */
+  async function storeAnswer(
     visitor: Visitor,
     run: rows.RunRow,
-    { reply, seq }: Standing,
-    events: RunEvent[],
+    { reply, seq }: LoggedReply,
+    answerEvents: RunEvent[],
     alwaysAllowed: string | undefined,
   ): Promise<boolean> {
     const nowMs = clock.now();
-    const answered = events.reduce(foldOne, reply);
-    const goesOn = waitingCalls(answered).length === 0;
-    const all = goesOn ? [...events, { type: "run-resume", at: nowMs } as const] : events;
-    const next = all.reduce(foldOne, reply);
-    const taken = await db.write(async (tx) => {
-      // The thread first, as everywhere.
+    const answered = answerEvents.reduce(foldOne, reply);
+    const resumes = waitingCalls(answered).length === 0;
+    const events = resumes ? [...answerEvents, { type: "run-resume", at: nowMs } as const] : answerEvents;
+    const next = events.reduce(foldOne, reply);
+    const stored = await db.write(async (tx) => {
+      // Lock the thread before the run, like every transaction.
       if (alwaysAllowed !== undefined) await threads.lock(tx, visitor, run.thread_id!);
       const now = await rows.lockRun(tx, run.id);
       const isWaiting = now?.state === "requires-action" && now.stop_requested_at === null;
       if (!isWaiting || (await lastSeq(tx.q, runTopic(run.id))) !== seq) return undefined;
-      const lease = { lease_owner: leaseOwner, lease_expires_at: nowMs + limits.runLeaseMs };
-      const row: rows.RunRow = goesOn ? { ...now, state: "running", ...lease } : now;
+      const change = {
+        state: "running",
+        lease_owner: leaseOwner,
+        lease_expires_at: nowMs + limits.runLeaseMs,
+      } as const;
+      const row: rows.RunRow = resumes ? { ...now, ...change } : now;
       if (alwaysAllowed !== undefined) await allowedTools.allow(tx, visitor, run.thread_id!, alwaysAllowed);
-      if (goesOn) await caps.check(tx, visitor);
-      if (goesOn) await rows.changeRun(tx, run.id, { state: "running", ...lease });
-      await append(tx, [{ topic: runTopic(run.id), bodies: all.map((event) => JSON.stringify(event)) }]);
-      await showRun(tx, finish, { run: row, reply: next, state: row.state, nowMs });
+      if (resumes) {
+        await runLimits.check(tx, visitor);
+        await rows.changeRun(tx, run.id, change);
+      }
+      await append(tx, [{ topic: runTopic(run.id), bodies: events.map((event) => JSON.stringify(event)) }]);
+      await storeReply(tx, rooms, { run: row, reply: next, state: row.state, nowMs });
       return row;
     });
-    if (taken === undefined) return false;
-    const allowed = (reply.waitsFor ?? []).filter((part) => isAllowed(answered.parts[part] as ToolCallPart));
-    if (goesOn) runner.goOn(taken, { reply: next, allowed });
+    if (stored === undefined) return false;
+    const approved = (reply.waitsFor ?? []).filter((part) =>
+      isApproved(answered.parts[part] as ToolCallPart),
+    );
+    if (resumes) runner.resume(stored, { reply: next, approved });
     return true;
   }
 
-  function refuseUnlessWaiting(run: rows.RunRow, reply: Reply, call: ToolCallPart, said: Said): void {
-    const waiting = waitingCalls(reply).find((one) => one.call === call);
-    if (waiting?.wants === said.wants && run.state === "requires-action" && run.stop_requested_at === null)
-      return;
+  function checkIsWaiting(run: rows.RunRow, reply: Reply, call: ToolCallPart, { wants }: CallAnswer): void {
+    const waiting = waitingCalls(reply).find((candidate) => candidate.call === call);
+    if (waiting?.wants === wants && run.state === "requires-action" && run.stop_requested_at === null) return;
     const hasResult = call.result !== undefined && tools.get(call.toolName)?.run === undefined;
-    const isAnswered = said.wants === "approval" ? call.approval?.approved !== undefined : hasResult;
+    const isAnswered = wants === "approval" ? call.approval?.approved !== undefined : hasResult;
     if (isAnswered) throw new AppError("call-answered");
     if (run.ended_at !== null || run.stop_requested_at !== null) throw new AppError("run-ended");
     throw new AppError("call-not-waiting");
@@ -147,22 +156,22 @@ export function createWaitingRuns(options: {
   return {
     async decide(visitor, runId, { tool_call_id: toolCallId, approved, reason, always = false }) {
       if (always) checkAlways(visitor, approved);
-      await answer(visitor, runId, {
+      await applyAnswer(visitor, runId, {
         toolCallId,
         wants: "approval",
         always,
         isRepeated: ({ approval }) => approval?.approved === approved && approval.reason === reason,
         events({ toolName }, part, reply, at) {
           const why = reason === undefined ? {} : { reason };
-          const decide = (one: number): RunEvent => ({
+          const decisionOn = (decidedPart: number): RunEvent => ({
             type: "tool-call-decision",
-            part: one,
+            part: decidedPart,
             approved,
             ...why,
             at,
           });
-          const decision = decide(part);
-          if (always) return [decision, ...othersOf(reply, toolName, part).map(decide)];
+          const decision = decisionOn(part);
+          if (always) return [decision, ...otherCallsOf(reply, toolName, part).map(decisionOn)];
           if (approved) return [decision];
           return [
             decision,
@@ -174,7 +183,7 @@ export function createWaitingRuns(options: {
 
     async giveResult(visitor, runId, { tool_call_id: toolCallId, result }) {
       if (JSON.stringify(result).length > limits.toolResultCharacters) throw new AppError("too-large");
-      await answer(visitor, runId, {
+      await applyAnswer(visitor, runId, {
         toolCallId,
         wants: "result",
         always: false,
@@ -194,21 +203,23 @@ export function createWaitingRuns(options: {
   };
 }
 
-/** Where several people share a workspace, none of them may speak for the others. */
+/** In a workspace of several people, nobody may allow a tool for the others. */
 function checkAlways({ kind }: Visitor, approved: boolean): void {
   if (!approved) throw badRequest("body.always", "only goes with approved: true");
   if (kind === "key" || kind === "external" || kind === "provider")
     throw badRequest("body.always", "is only for a workspace of one person's own: allow each call");
 }
 
-/** The other calls of this tool that wait to be allowed. */
-function othersOf(reply: Reply, toolName: string, part: number): number[] {
+/** The parts of the other calls of this tool that wait for approval. */
+function otherCallsOf(reply: Reply, toolName: string, part: number): number[] {
   return waitingCalls(reply)
-    .filter((one) => one.wants === "approval" && one.call.toolName === toolName && one.part !== part)
-    .map((one) => one.part);
+    .filter(
+      ({ wants, call, part: other }) => wants === "approval" && call.toolName === toolName && other !== part,
+    )
+    .map(({ part: other }) => other);
 }
 
-function isAllowed(call: ToolCallPart): boolean {
+function isApproved(call: ToolCallPart): boolean {
   return call.approval?.approved === true && call.result === undefined;
 }
 

@@ -1,0 +1,48 @@
+import type { Part } from "#contract/parts/kinds.ts";
+import type { UnreadFile } from "#contract/unread-files.ts";
+import type { Clock } from "#server/lib/clock.ts";
+import type { Logger } from "#server/lib/logger.ts";
+import type { RequestLimits } from "#server/extraction/request-limits.ts";
+import type {
+  Model,
+  ModelFacts,
+  ModelMessage,
+  ModelSettings,
+  ToolDeclaration,
+} from "#server/models/model.ts";
+import type { Tool, ToolContext } from "#server/tools/tool.ts";
+import type { AnswerSize } from "./answer-size.ts";
+import type { Assembler } from "./assemble.ts";
+import type { Citations } from "./citations.ts";
+
+/** What an answer is made from. */
+export type AnswerInput = {
+  model: Model;
+  system: string;
+  settings?: ModelSettings;
+  messages: ModelMessage[];
+  /** Replaces the files of the conversation by what the model can read of them. */
+  readFiles?: (
+    messages: readonly ModelMessage[],
+    request: { facts: ModelFacts; requestLimits: RequestLimits },
+  ) => Promise<ReadFiles>;
+  /** Tools that the server executes, or that a person answers. */
+  tools: readonly Tool[];
+  /** Tools that the caller executes: a call of one ends the answer with `tool-calls`. */
+  callerTools: ToolDeclaration[];
+  context: Pick<ToolContext, "workspaceId" | "threadId" | "timeZone">;
+  /** The parts of the reply if the run continues it, and the number of parts at the end of each earlier step. */
+  partsBefore: readonly Part[];
+  stepEnds: readonly number[];
+  /** The names of the tools that currently need no approval. */
+  allowedTools(): Promise<readonly string[]>;
+  /** The indexes of the parts in `partsBefore` whose calls a person just approved. They are executed first. */
+  approved: readonly number[];
+};
+
+export type ReadFiles = { messages: ModelMessage[]; unread: UnreadFile[] };
+
+export type AnswerOptions = { clock: Clock; logger: Logger; signal: AbortSignal };
+
+/** What the steps of one answer share. */
+export type AnswerState = { assembler: Assembler; citations: Citations; size: AnswerSize };

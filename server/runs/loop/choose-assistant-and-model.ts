@@ -1,0 +1,59 @@
+import { defaultAssistantId } from "#contract/ids.ts";
+import { cleanText } from "#contract/text.ts";
+import type { Assistants } from "#server/assistants/assistants.ts";
+import type { Model } from "#server/models/model.ts";
+import type { Models } from "#server/models/models.ts";
+import type { Visitor } from "#server/lib/route.ts";
+import type { ThreadSelection, Threads } from "#server/threads/threads.ts";
+import { modelOrDefault } from "./model-or-default.ts";
+
+export type AssistantAndModel = {
+  assistantId: string;
+  /** The id of the chosen model. It differs from `model.info.id` if that model no longer exists. */
+  modelId: string;
+  model: Model;
+  /** What the thread stores of this choice. */
+  remember: Partial<ThreadSelection>;
+};
+
+/**
+ * Chooses in this order: the request, the thread's last choice, the assistant's own model, the server's default. A
+ * request that changes the assistant and names no model gets the assistant's. Throws `assistant-not-found` and
+ * `model-not-found` for ids in the request; a stored id that no longer exists is replaced by a default.
+ */
+export type ChooseAssistantAndModel = (
+  visitor: Pick<Visitor, "projectId" | "workspaceId">,
+  threadId: string,
+  request: { assistant_id?: string | null | undefined; model?: string | null | undefined },
+) => Promise<AssistantAndModel>;
+
+export function createChooseAssistantAndModel(options: {
+  assistants: Assistants;
+  models: Models;
+  threads: Threads;
+}): ChooseAssistantAndModel {
+  const { assistants, models, threads } = options;
+  return async (visitor, threadId, request) => {
+    const stored = await threads.findSelection(visitor, threadId);
+    const previousId = stored?.assistantId ?? defaultAssistantId;
+    const requestedId =
+      request.assistant_id === null
+        ? defaultAssistantId
+        : request.assistant_id && cleanText(request.assistant_id);
+    if (requestedId !== undefined) await assistants.checkSelectable(visitor.projectId, requestedId);
+    const assistantId = requestedId ?? previousId;
+    const isChanged = assistantId !== previousId;
+    const remember: Partial<ThreadSelection> = {
+      ...(requestedId === undefined
+        ? {}
+        : { assistantId: requestedId === defaultAssistantId ? null : requestedId }),
+      ...(request.model === undefined ? (isChanged ? { model: null } : {}) : { model: request.model }),
+    };
+    if (request.model != null)
+      return { assistantId, modelId: request.model, model: await models.get(request.model), remember };
+    const storedModel = request.model === undefined && !isChanged ? stored?.model : undefined;
+    const modelId = storedModel ?? (await assistants.resolve(visitor.projectId, assistantId)).model;
+    const model = await modelOrDefault(models, { model: modelId });
+    return { assistantId, modelId: modelId ?? model.info.id, model, remember };
+  };
+}

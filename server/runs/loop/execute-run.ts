@@ -1,0 +1,163 @@
+import { errors, type ErrorCode } from "#contract/errors.ts";
+import { foldOne, type Reply } from "#contract/fold.ts";
+import type { RunEndState, RunEvent } from "#contract/run-events.ts";
+import type { Database, Tx } from "#storage/database/database.ts";
+import { AppError } from "#server/lib/errors.ts";
+import type { Logger } from "#server/lib/logger.ts";
+import { ModelError, type Model } from "#server/models/model.ts";
+import type { EndOrphanedRun } from "../lifecycle/end-orphaned.ts";
+import { finishRun, pauseRun } from "../lifecycle/finish.ts";
+import type { QueueRooms } from "../lifecycle/queue.ts";
+import type { Leases } from "../leases/leases.ts";
+import { stopTopic } from "../log/topics.ts";
+import type { Writer } from "../log/writer.ts";
+import * as rows from "../rows.ts";
+import { streamAnswer } from "./answer.ts";
+import { prepareAnswer, type PrepareDependencies, type ResumePoint } from "./prepare-answer.ts";
+import type { TitleGenerator } from "./title.ts";
+
+export type ExecuteDependencies = PrepareDependencies & {
+  logger: Logger;
+  writer: Writer;
+  titles: TitleGenerator;
+  rooms: QueueRooms;
+  leases: Leases;
+  endOrphanedRun: EndOrphanedRun;
+  /** Starts the run of the queued message that follows this run. */
+  startNext: (run: rows.RunRow) => void;
+};
+
+export type Execution = {
+  getModel: () => Promise<Model>;
+  from: ResumePoint;
+  /** Whether the run has a log, which it continues. */
+  isResumed: boolean;
+  /** Ends the run when it is aborted with an `EndRequest`. */
+  end: AbortController;
+};
+
+/** The reason for ending a run from outside. */
+export class EndRequest extends Error {
+  readonly state: RunEndState;
+  constructor(state: RunEndState) {
+    super(state);
+    this.state = state;
+  }
+}
+
+type LastEvent = Extract<RunEvent, { type: "run-end" | "run-wait" }>;
+
+/** Executes a run under this process's lease until it ends or waits for a person, then titles its thread. */
+export async function executeRun(
+  run: rows.RunRow,
+  execution: Execution,
+  dependencies: ExecuteDependencies,
+): Promise<void> {
+  const { db, titles, startNext, endOrphanedRun } = dependencies;
+  const { isStored, reply, next } = await writeRun(run, execution, dependencies);
+  if (!isStored) return;
+  if (next !== undefined) startNext(next);
+  if (reply.waitsFor !== undefined) await endIfStopRequested(db, run.id, endOrphanedRun);
+  if (reply.end?.state === "completed") {
+    const stored = (await rows.readRun(db, run.id)) ?? run;
+    await titles.titleThread(stored, await execution.getModel(), reply, execution.end.signal);
+  }
+}
+
+/** Writes the run's events, and stores its reply and its state with the last one. `isStored` is false if the lease was lost. */
+async function writeRun(
+  run: rows.RunRow,
+  execution: Execution,
+  dependencies: ExecuteDependencies,
+): Promise<{ isStored: boolean; reply: Reply; next: rows.RunRow | undefined }> {
+  const { db, clock, leases, writer, rooms } = dependencies;
+  const { from, isResumed, end } = execution;
+  const release = leases.hold(run.id);
+  const log = writer.open(run.id, () => end.abort(new EndRequest("interrupted")), isResumed);
+  const unsubscribe = db.pubSub.subscribe(
+    stopTopic(run.id),
+    () => void abortIfStopRequested(db, run.id, end),
+  );
+  let { reply } = from;
+  let firstTokenAt = run.first_token_at;
+  let next: rows.RunRow | undefined;
+  const emit = async (event: RunEvent): Promise<void> => {
+    reply = foldOne(reply, event);
+    if (event.type === "text-delta" || event.type === "reasoning-delta") firstTokenAt ??= clock.now();
+    await log.write(event);
+  };
+  try {
+    const content = [...reply.parts];
+    if (!isResumed) await emit({ type: "run-start", reply_id: run.reply_id!, model: run.model!, content });
+    // The request to stop may be older than the subscription.
+    await abortIfStopRequested(db, run.id, end);
+    const outcome = await writeAnswer(run, execution, emit, dependencies);
+    const last = outcome.type === "run-end" ? { ...outcome, usage: reply.usage ?? {} } : outcome;
+    reply = foldOne(reply, last);
+    const store = async (tx: Tx): Promise<void> => {
+      const stored = { run, reply, firstTokenAt, nowMs: clock.now() };
+      if (last.type === "run-wait") await pauseRun(tx, rooms, stored);
+      else next = await finishRun(tx, rooms, stored);
+    };
+    const isStored = await log.end(last, store, run.thread_id);
+    return { isStored, reply, next };
+  } finally {
+    unsubscribe();
+    release();
+  }
+}
+
+/** Emits the events of the answer and returns the run's last event, also if the answer failed. Its usage is still empty. */
+async function writeAnswer(
+  run: rows.RunRow,
+  { getModel, from, end: { signal } }: Execution,
+  emit: (event: RunEvent) => Promise<void>,
+  dependencies: ExecuteDependencies,
+): Promise<LastEvent> {
+  const { clock, logger } = dependencies;
+  try {
+    const input = await prepareAnswer(run, await getModel(), from, emit, signal, dependencies);
+    const events = streamAnswer(input, { clock, logger, signal });
+    for (;;) {
+      const { done, value } = await events.next();
+      if (done !== true) await emit(value);
+      else if ("waitsFor" in value) return { type: "run-wait", parts: value.waitsFor };
+      else return { type: "run-end", state: "completed", finish_reason: value.finishReason, usage: {} };
+    }
+  } catch (error) {
+    if (signal.aborted && signal.reason instanceof EndRequest)
+      return { type: "run-end", state: signal.reason.state, finish_reason: "other", usage: {} };
+    return failure(run, error, logger);
+  }
+}
+
+function failure(run: rows.RunRow, error: unknown, logger: Logger): LastEvent {
+  const code: ErrorCode = error instanceof ModelError || error instanceof AppError ? error.code : "internal";
+  const err = error instanceof ModelError ? (error.cause ?? error) : error;
+  const facts = { runId: run.id, model: run.model, code, err };
+  if (code === "internal") logger.error(facts, "a run failed");
+  else logger.warn(facts, "a run failed");
+  return {
+    type: "run-end",
+    state: "failed",
+    finish_reason: "error",
+    usage: {},
+    error: { code, message: errors[code].message },
+  };
+}
+
+async function abortIfStopRequested(db: Database, runId: string, end: AbortController): Promise<void> {
+  const now = await rows.readRun(db, runId).catch(() => undefined);
+  if (now?.stop_requested_at != null) end.abort(new EndRequest("cancelled"));
+}
+
+/** Nobody listens for requests to stop a waiting run, so one that arrived while it was stored as waiting takes effect here. */
+async function endIfStopRequested(
+  db: Database,
+  runId: string,
+  endOrphanedRun: EndOrphanedRun,
+): Promise<void> {
+  const now = await rows.readRun(db, runId);
+  if (now?.state === "requires-action" && now.stop_requested_at !== null)
+    await endOrphanedRun(now, "cancelled");
+}

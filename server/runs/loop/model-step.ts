@@ -1,0 +1,55 @@
+import type { FinishReason, RunEvent } from "#contract/run-events.ts";
+import { unreadFilesName } from "#contract/unread-files.ts";
+import { ModelError, type Model } from "#server/models/model.ts";
+import type { AnswerState } from "./answer-state.ts";
+import type { Assembler, PendingCall } from "./assemble.ts";
+import type { ModelRequests } from "./model-requests.ts";
+import { trimRepeat } from "./trim-repeat.ts";
+
+export type ModelStep = { text: string; calls: PendingCall[]; finishReason: FinishReason };
+
+/**
+ * Requests one step from the model and yields its run events. Before the first event of the first step, a request whose
+ * files are refused is sent again with less of them.
+ */
+export async function* streamModelStep(
+  model: Model,
+  requests: ModelRequests,
+  { assembler, citations, size }: AnswerState,
+  signal: AbortSignal,
+): AsyncGenerator<RunEvent, ModelStep> {
+  if (size.isTooLong()) throw new ModelError("answer-too-long");
+  let finishReason: FinishReason = "other";
+  let text = "";
+  let hasOutput = false;
+  for (;;) {
+    const { request, continuedText } = requests.next();
+    try {
+      for await (const event of trimRepeat(continuedText, model.stream(request, signal))) {
+        if (!hasOutput) yield* reportUnreadFiles(requests, assembler);
+        hasOutput = true;
+        if (event.type === "finish") finishReason = event.reason;
+        if (event.type === "part" && event.part.type === "source") citations.addModelSource(event.part);
+        if (event.type === "text") text += event.text;
+        // Not `yield*`: for a list that takes twice as long, and this runs for every token.
+        for (const runEvent of assembler.take(event)) {
+          size.add(runEvent);
+          yield runEvent;
+        }
+        if (size.isTooLong()) throw new ModelError("answer-too-long");
+      }
+    } catch (error) {
+      if (!hasOutput && (await requests.canRetryWithFewerFiles(error))) continue;
+      yield* reportUnreadFiles(requests, assembler);
+      yield* assembler.close();
+      throw error;
+    }
+    yield* assembler.close();
+    return { text, calls: assembler.takeCalls(), finishReason };
+  }
+}
+
+function reportUnreadFiles(requests: ModelRequests, assembler: Assembler): RunEvent[] {
+  const files = requests.takeUnreadFiles();
+  return files.length === 0 ? [] : assembler.add({ type: "data", name: unreadFilesName, data: files });
+}

@@ -1,0 +1,80 @@
+import type { Reply } from "#contract/fold.ts";
+import type { RunEvent } from "#contract/run-events.ts";
+import type { Database } from "#storage/database/database.ts";
+import type { Assistants } from "#server/assistants/assistants.ts";
+import type { Extraction } from "#server/extraction/extraction.ts";
+import type { Clock } from "#server/lib/clock.ts";
+import { timeZoneOf } from "#server/lib/time-zone.ts";
+import type { Messages } from "#server/messages/messages.ts";
+import type { Model } from "#server/models/model.ts";
+import { toModelMessages } from "#server/parts/to-model.ts";
+import type { AllowedTools } from "#server/threads/allowed-tools.ts";
+import type { Tool } from "#server/tools/tool.ts";
+import { retryUntilAvailable } from "../lifecycle/retry-until-available.ts";
+import * as rows from "../rows.ts";
+import { modelSettingsOf, toolsOf } from "./assistant-options.ts";
+import type { AnswerInput } from "./answer-state.ts";
+import { instructions } from "./instructions.ts";
+import { resolveRunSettings } from "./run-settings.ts";
+
+/** The reply of a run so far, and the parts whose tool calls a person just approved. */
+export type ResumePoint = { reply: Reply; approved: number[] };
+
+export type PrepareDependencies = {
+  db: Database;
+  clock: Clock;
+  assistants: Assistants;
+  messages: Messages;
+  tools: Tool[];
+  allowedTools: AllowedTools;
+  extraction: Extraction;
+};
+
+/**
+ * Collects what the answer of a run is made from: its conversation, its assistant and its tools. If the assistant or the
+ * model no longer exists, the run's row gets the replacement and `emit` a note for the person.
+ */
+export async function prepareAnswer(
+  run: rows.RunRow,
+  model: Model,
+  { reply, approved }: ResumePoint,
+  emit: (event: RunEvent) => Promise<void>,
+  signal: AbortSignal,
+  { db, clock, assistants, messages, tools, allowedTools, extraction }: PrepareDependencies,
+): Promise<AnswerInput> {
+  const retry = { clock, signal };
+  const { workspace_id: workspaceId } = run;
+  const threadId = run.thread_id!;
+  const timeZone = timeZoneOf(run.time_zone);
+  const history = await retryUntilAvailable(async () => await messages.historyOf(run), retry);
+  const { assistant, notes, replacement } = await retryUntilAvailable(
+    async () => await resolveRunSettings(assistants, run, model),
+    retry,
+  );
+  for (const note of notes) await emit({ type: "run-note", note });
+  if (replacement !== undefined) await db.write(async (tx) => await rows.changeRun(tx, run.id, replacement));
+  return {
+    model,
+    system: instructions(clock.now(), timeZone, assistant.instructions),
+    settings: modelSettingsOf(assistant.parameters),
+    messages: toModelMessages(
+      history.map(({ role, format, content }) => ({
+        role,
+        format,
+        content: JSON.parse(content) as unknown,
+      })),
+    ),
+    readFiles: async (conversation, request) =>
+      await retryUntilAvailable(
+        async () => await extraction.resolveFiles(conversation, { workspaceId, ...request, signal }),
+        retry,
+      ),
+    tools: toolsOf(assistant, tools),
+    callerTools: [],
+    context: { workspaceId, threadId, timeZone },
+    partsBefore: reply.parts,
+    stepEnds: reply.stepEnds ?? [],
+    allowedTools: async () => await retryUntilAvailable(async () => await allowedTools.list(threadId), retry),
+    approved,
+  };
+}
