@@ -3,16 +3,16 @@ import "./styles/tokens.css";
 import "./styles/base.css";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { readAhead } from "#web/data/sync/read-ahead.ts";
+import { prefetchPage } from "#web/data/sync/prefetch.ts";
 import { loadRenderer } from "#web/markdown/lazy-markdown.ts";
 import { followLanguage, followLook } from "#web/preferences/follow.ts";
 import { App } from "./app/app.tsx";
 import { loadInTime } from "./app/idle-loading.ts";
 
 followLook();
-readAhead(location.pathname);
+prefetchPage(location.pathname);
 
-// A thread's answers need the renderer at once; a new chat brings it while nothing else is to be done.
+// A thread's answers need the renderer at once; a new chat loads it when the browser is idle.
 if (location.pathname.startsWith("/t/")) void loadRenderer();
 loadInTime();
 
@@ -20,11 +20,11 @@ void start();
 
 async function start(): Promise<void> {
   const root = document.getElementById("root");
-  if (root === null) throw new Error("index.html has lost its #root");
+  if (root === null) throw new Error("index.html has no #root.");
   try {
     await followLanguage();
   } catch (error) {
-    // Without words there is nothing to show but what stands in the page itself.
+    // Without a catalogue of texts the app cannot show anything but index.html's own message.
     document.getElementById("not-loaded")?.removeAttribute("hidden");
     throw error;
   }

@@ -6,7 +6,7 @@ import type { Thread } from "#contract/endpoints/threads.ts";
 import { useAssistants } from "#web/data/assistants/assistants.ts";
 import { failureOf } from "#web/data/failure.ts";
 import { useModels } from "#web/data/assistants/models.ts";
-import type { OutgoingChoice } from "#web/data/outbox/outgoing-message.ts";
+import type { AssistantChoice } from "#web/data/outbox/outbox-entry.ts";
 import { useSession } from "#web/data/session/session.ts";
 import { useThreadActions } from "#web/data/threads/threads.ts";
 import { usePreference } from "#web/preferences/preferences.ts";
@@ -26,7 +26,7 @@ export type Answerer = {
   /** What was chosen and is not there any more: another answers in its place. */
   gone: "assistant" | { model: string } | undefined;
   /** What goes along with a message. */
-  sent: OutgoingChoice;
+  sent: AssistantChoice;
   chooseAssistant: (id: string) => void;
   chooseModel: (id: string) => void;
 };
@@ -93,7 +93,7 @@ export function useAnswerer(
   const sentAssistant = isUnread || isAssistantGone ? undefined : chosen.assistantId;
   const sentModel = isUnread || isModelGone ? undefined : chosen.model;
   const sent = useMemo(
-    (): OutgoingChoice => ({
+    (): AssistantChoice => ({
       ...(sentAssistant === undefined ? {} : { assistantId: sentAssistant }),
       ...(sentModel === undefined ? {} : { model: sentModel }),
     }),

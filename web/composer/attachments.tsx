@@ -2,7 +2,7 @@ import { type ReactNode, useRef, useSyncExternalStore } from "react";
 import { useAui, useAuiState } from "@assistant-ui/react";
 import RotateCw from "lucide-react/icons/rotate-cw";
 import X from "lucide-react/icons/x";
-import { inWordsOfKept, type Failure } from "#web/data/failure.ts";
+import { translateKeptFailure, type Failure } from "#web/data/failure.ts";
 import { sourceOf, thumbnailOf } from "#web/data/library/own-file.ts";
 import { useServices } from "#web/data/provider.tsx";
 import { isDrawn, type Upload } from "#web/data/library/uploads/upload.ts";
@@ -32,7 +32,7 @@ export function Attachments() {
           type={contentType ?? ""}
           stored={content?.find((part) => part.type === "image")?.image}
           upload={all.find((upload) => upload.id === id)}
-          onRetry={() => uploads.again(id)}
+          onRetry={() => uploads.retry(id)}
           onRemove={() => void aui.composer.attachment({ id }).remove()}
         />
       ))}
@@ -128,7 +128,7 @@ function Fact({ upload: { state, failure, sizeBytes, sentBytes } }: { upload: Up
 
 function sentenceOf(failure: Failure): string {
   const isGone = failure.code === "file-not-found" && !failure.retry;
-  return isGone ? t("attach.gone") : inWordsOfKept(failure).message;
+  return isGone ? t("attach.gone") : translateKeptFailure(failure).message;
 }
 
 function Progress({ upload: { name, sentBytes, sizeBytes } }: { upload: Upload }) {

@@ -2,8 +2,8 @@ import { useEffect, useRef } from "react";
 import { useAui, useAuiState } from "@assistant-ui/react";
 import ArrowUp from "lucide-react/icons/arrow-up";
 import Square from "lucide-react/icons/square";
-import { useKeeping } from "#web/data/drafts/device-storage.ts";
-import type { Keeping } from "#web/data/drafts/safe-storage.ts";
+import { useStorageState } from "#web/data/drafts/device-storage.ts";
+import type { StorageState } from "#web/data/drafts/safe-storage.ts";
 import type { Failure } from "#web/data/failure.ts";
 import { useSession } from "#web/data/session/session.ts";
 import { loadHighlighter } from "#web/markdown/highlighter-loading.ts";
@@ -31,7 +31,7 @@ export function Composer({ isReply, answerer }: { isReply: boolean; answerer: An
   const { stopFailure } = useThreadView();
   const isAsking = useAuiState((s) => s.thread.messages.at(-1)?.status?.type === "requires-action");
   const session = useSession();
-  const keeping = useKeeping();
+  const storageState = useStorageState();
   const form = useRef<HTMLFormElement>(null);
   const isTouch = useMedia(touchOnly);
   useEffect(() => {
@@ -78,7 +78,7 @@ export function Composer({ isReply, answerer }: { isReply: boolean; answerer: An
         <p id="composer-note" role="status" className={styles["note"]}>
           {session.state === "failed"
             ? (session.error?.message ?? t("composer.closed"))
-            : noteOf(files, stopFailure, isEmpty ? "kept" : keeping)}
+            : noteOf(files, stopFailure, isEmpty ? "kept" : storageState)}
         </p>
         {session.state === "failed" && (
           <button type="button" className={styles["retry"]} onClick={session.retry}>
@@ -146,10 +146,12 @@ function useSend(
 function noteOf(
   files: AttachmentState,
   stopFailure: Failure | undefined,
-  keeping: Keeping,
+  storageState: StorageState,
 ): string | undefined {
   if (stopFailure !== undefined) return t("composer.unstopped", { reason: stopFailure.message });
   if (files === "failed") return t("attach.failed");
   if (files === "coming") return t("attach.notYet");
-  return keeping === "kept" ? undefined : t(keeping === "full" ? "composer.full" : "composer.forbidden");
+  return storageState === "kept"
+    ? undefined
+    : t(storageState === "full" ? "composer.full" : "composer.forbidden");
 }

@@ -1,10 +1,10 @@
 import { tabStorage } from "./drafts/device-storage.ts";
 import { browserServices } from "./services.ts";
 
-/** Which build this tab has left already. */
+/** The build that this tab has already reloaded from. */
 const leftKey = "parlance.left-build";
 
-/** Whether the server gives out another build of the app than the one that runs here; `false` where it does not answer. */
+/** Whether the server has another build of the app than the one that runs here; `false` if it does not respond. */
 export async function isOutdated(): Promise<boolean> {
   const running = runningBuild();
   if (running === undefined) return false;
@@ -17,19 +17,19 @@ export async function isOutdated(): Promise<boolean> {
 }
 
 /**
- * Goes on at the same address with the build that the server has now, and with every word that was written. Once for
- * each build that is left, so that two servers with two builds keep no page loading for ever.
+ * Saves the drafts and reloads the page to get the server's build. Only once per build, so that two servers with
+ * different builds cannot cause an endless reload.
  */
-export function leaveOutdated(): void {
+export function reloadOutdated(): void {
   const running = runningBuild();
-  if (running === undefined || tabStorage.keeping.get() !== "kept" || tabStorage.get(leftKey) === running)
+  if (running === undefined || tabStorage.state.get() !== "kept" || tabStorage.get(leftKey) === running)
     return;
   tabStorage.set(leftKey, running);
   browserServices().drafts.flush();
   location.reload();
 }
 
-/** The script that the page began with: its name holds the build. */
+/** The URL of the page's script, which contains a hash of the build. */
 function runningBuild(): string | undefined {
   const script = document.querySelector<HTMLScriptElement>("script[type='module'][src]");
   return script?.getAttribute("src") ?? undefined;

@@ -1,16 +1,16 @@
 import { errors, isErrorCode } from "#contract/errors.ts";
 
 /**
- * What went wrong, before it is put into words: those are of the page's language, and workers know none. `said`: the
- * service's own words, in English. `retry`: the same may work later.
+ * What went wrong, without a text in the page's language: workers have no catalogue. `said`: the server's message, in
+ * English. `retry`: the same request can work later.
  */
 export type CallFailure = { code: string; said?: string; retry: boolean; requestId?: string };
 
-/** A call that failed: with what the service answered, or with what can be said where it did not. */
+/** A failed call, with the server's error or with a code of the client. */
 export class CallError extends Error {
   override readonly name = "CallError";
   readonly failure: CallFailure;
-  /** The HTTP status; `undefined` where there was no answer. */
+  /** The HTTP status; `undefined` if there was no response. */
   readonly status: number | undefined;
   readonly retryAfterMs: number | undefined;
 
@@ -22,25 +22,25 @@ export class CallError extends Error {
   }
 }
 
-/** No answer came: the line is down, the server is, or the browser refused. */
+/** There was no response: the network or the server is down, or the browser blocked the request. */
 export function networkError(cause: unknown): CallError {
   return new CallError({ code: "network", retry: true }, { cause });
 }
 
-/** Statuses that proxies give while a server restarts; our own answers say by their code whether to try again. */
-const passingStatuses = new Set([408, 425, 429, 500, 502, 503, 504]);
+/** Temporary statuses, as proxies send while a server restarts; our own errors say by their code whether to retry. */
+const temporaryStatuses = new Set([408, 425, 429, 500, 502, 503, 504]);
 
-/** The error of an answer that is not a success; reads its body. */
+/** The error of a response that is not a success; reads its body. */
 export async function answerError(response: Response): Promise<CallError> {
   const body = await errorBodyOf(response);
   const facts = { status: response.status, ...retryAfter(response) };
   if (body === undefined) {
-    const retry = passingStatuses.has(response.status);
+    const retry = temporaryStatuses.has(response.status);
     return new CallError({ code: "unexpected-answer", retry }, facts);
   }
   const retry = isErrorCode(body.code)
     ? errors[body.code].retry === true
-    : passingStatuses.has(response.status);
+    : temporaryStatuses.has(response.status);
   const failure: CallFailure = { code: body.code, said: body.message, retry };
   if (body.request_id !== undefined) failure.requestId = body.request_id;
   return new CallError(failure, facts);

@@ -6,25 +6,25 @@ import { CallError } from "./call-error.ts";
 import { failureOf } from "./failure.ts";
 import { createSafeStorage } from "./drafts/safe-storage.ts";
 
-type Asked = { url: string; method: string; headers: Record<string, string>; body: unknown };
+type RecordedRequest = { url: string; method: string; headers: Record<string, string>; body: unknown };
 
 function service(
-  answer: (asked: Asked, times: number) => { status: number; body: object | string } | undefined,
+  answer: (request: RecordedRequest, times: number) => { status: number; body: object | string } | undefined,
   storage = createSafeStorage(() => {
     throw new Error("forbidden");
   }),
 ) {
-  const asked: Asked[] = [];
+  const requests: RecordedRequest[] = [];
   const fetch: Fetch = async (url, init) => {
-    const one = {
+    const request = {
       url,
       method: init.method ?? "GET",
       headers: init.headers as Record<string, string>,
       body: JSON.parse((init.body as string | undefined) ?? "null") as unknown,
     };
-    asked.push(one);
+    requests.push(request);
     const given =
-      url === "/v1/auth/session" ? me : answer(one, asked.filter((other) => other.url === url).length);
+      url === "/v1/auth/session" ? me : answer(request, requests.filter((other) => other.url === url).length);
     if (given === undefined) throw new TypeError("failed to fetch");
     return new Response(typeof given.body === "string" ? given.body : JSON.stringify(given.body), {
       status: given.status,
@@ -32,9 +32,9 @@ function service(
   };
   const credentials = createCookieSession({ fetch, storage, onMe: () => {} });
   return {
-    asked,
+    requests,
     storage,
-    urls: () => asked.map(({ url }) => url),
+    urls: () => requests.map(({ url }) => url),
     call: createCall({ baseUrl: "", fetch, credentials }),
   };
 }
@@ -45,14 +45,14 @@ const problem = (status: number, code: string) => ({
   body: { error: code, code, message: `${code}.`, request_id: "req_1" },
 });
 
-test("opens the session first, and says that it is our own web app", async () => {
-  const { call, asked, urls } = service(() => ({ status: 200, body: { threads: [] } }));
+test("opens the session first, and sends the client header", async () => {
+  const { call, requests, urls } = service(() => ({ status: 200, body: { threads: [] } }));
   await call("threads.list", { query: { limit: "30", after: "thread_0a" } });
   expect(urls()).toEqual(["/v1/auth/session", "/v1/threads?limit=30&after=thread_0a"]);
-  for (const { headers } of asked) expect(headers["Parlance-Client"]).toBe("web");
+  for (const { headers } of requests) expect(headers["Parlance-Client"]).toBe("web");
 });
 
-test("does not wait for the session where this browser has opened one before", async () => {
+test("does not wait for the session if this browser has opened one before", async () => {
   const before = service(() => ({ status: 200, body: { threads: [] } }));
   await before.call("threads.list", { query: {} });
   const { call, urls } = service(() => ({ status: 200, body: { threads: [] } }), before.storage);
@@ -60,7 +60,7 @@ test("does not wait for the session where this browser has opened one before", a
   expect(urls()).toEqual(["/v1/threads"]);
 });
 
-test("opens a session where the one of before no longer holds", async () => {
+test("opens a session if the previous one is no longer valid", async () => {
   const before = service(() => ({ status: 200, body: {} }));
   await before.call("auth.me", {});
   const { call, urls } = service(
@@ -71,34 +71,34 @@ test("opens a session where the one of before no longer holds", async () => {
   expect(urls()).toEqual(["/v1/auth/me", "/v1/auth/session", "/v1/auth/me"]);
 });
 
-test("fills the path and keeps what is in a parameter inside it", async () => {
+test("fills the path parameters and encodes them", async () => {
   const { call, urls } = service(() => ({ status: 200, body: {} }));
   await call("threads.remove", { params: { thread_id: "a/../b" } });
   expect(urls().at(-1)).toBe("/v1/threads/a%2F..%2Fb");
 });
 
-test("opens a lost session again and repeats the request once, body and all", async () => {
-  const { call, asked, urls } = service((_, times) =>
+test("opens a lost session again and repeats the request with its body", async () => {
+  const { call, requests, urls } = service((_, times) =>
     times === 1 ? problem(401, "token-expired") : { status: 200, body: {} },
   );
   await call("threads.update", { params: { thread_id: "t" }, body: { title: "kept" } });
   expect(urls()).toEqual(["/v1/auth/session", "/v1/threads/t", "/v1/auth/session", "/v1/threads/t"]);
-  expect(asked.at(-1)?.body).toEqual({ title: "kept" });
+  expect(requests.at(-1)?.body).toEqual({ title: "kept" });
 });
 
-test("repeats it only once", async () => {
+test("repeats a request only once", async () => {
   const { call, urls } = service(() => problem(401, "not-signed-in"));
   await expect(call("auth.me", {})).rejects.toThrow(CallError);
   expect(urls()).toHaveLength(4);
 });
 
-test("does not take what a role may not do for a lost session", async () => {
+test("does not open a new session for a missing permission", async () => {
   const { call, urls } = service(() => problem(403, "not-allowed"));
   await expect(call("auth.me", {})).rejects.toThrow("not-allowed.");
   expect(urls()).toHaveLength(2);
 });
 
-test("says what the service's code means in the words of the page, and whether trying again may help", async () => {
+test("translates the server's error code, and says whether a retry can help", async () => {
   const { call } = service(() => problem(409, "thread-busy"));
   const error = await call("auth.me", {}).catch((caught: unknown) => caught);
   expect(failureOf(error)).toEqual({
@@ -109,13 +109,13 @@ test("says what the service's code means in the words of the page, and whether t
   });
 });
 
-test("passes on the service's own words for a code that is newer than this page", async () => {
+test("shows the server's message for a code that this version does not have", async () => {
   const { call } = service(() => problem(409, "of-tomorrow"));
   const error = await call("auth.me", {}).catch((caught: unknown) => caught);
   expect(failureOf(error)).toMatchObject({ code: "of-tomorrow", message: "of-tomorrow." });
 });
 
-test("has words of its own for a proxy's page and for no answer at all", async () => {
+test("has messages for a proxy's error page and for no response at all", async () => {
   const page = service(() => ({ status: 502, body: "<h1>Bad Gateway</h1>" }));
   expect(failureOf(await page.call("auth.me", {}).catch((caught: unknown) => caught))).toMatchObject({
     code: "unexpected-answer",
@@ -128,7 +128,7 @@ test("has words of its own for a proxy's page and for no answer at all", async (
   });
 });
 
-test("makes one session for all who ask at the same time", async () => {
+test("opens one session for concurrent calls", async () => {
   const { call, urls } = service(() => ({ status: 200, body: {} }));
   await Promise.all([call("auth.me", {}), call("models.list", {}), call("threads.list", { query: {} })]);
   expect(urls().filter((url) => url === "/v1/auth/session")).toHaveLength(1);

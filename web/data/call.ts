@@ -2,39 +2,36 @@ import type { ResponseOf, Api, BodyInputOf, EndpointName, ParamsOf, QueryInputOf
 import { paths } from "#contract/paths.ts";
 import type { Credentials } from "./session/credentials.ts";
 import { answerError, CallError, networkError } from "./call-error.ts";
-import { hearServiceTime } from "./session/service-clock.ts";
+import { recordServiceTime } from "./session/service-clock.ts";
 import { linkedSignal } from "../lib/linked-signal.ts";
 
-/** The endpoints that answer one JSON object. */
+/** The endpoints that return one JSON object. */
 export type JsonEndpoint = { [N in EndpointName]: Api[N]["kind"] extends "json" ? N : never }[EndpointName];
 
-type Given<Key extends string, Value> = [Value] extends [undefined]
+type Optional<Key extends string, Value> = [Value] extends [undefined]
   ? { [K in Key]?: never }
   : { [K in Key]: Value };
-type Wanted<N extends EndpointName> = Given<"params", ParamsOf<N>> &
-  Given<"query", QueryInputOf<N>> &
-  Given<"body", BodyInputOf<N>>;
+type CallInput<N extends EndpointName> = Optional<"params", ParamsOf<N>> &
+  Optional<"query", QueryInputOf<N>> &
+  Optional<"body", BodyInputOf<N>>;
 
-/** Calls an endpoint of the contract and answers what it answered. Throws `CallError`, or the signal's own reason. */
+/** Calls an endpoint of the contract and returns its response body. Throws `CallError`, or the signal's reason. */
 export type Call = <N extends JsonEndpoint>(
   name: N,
-  wanted: Wanted<N>,
+  input: CallInput<N>,
   signal?: AbortSignal,
 ) => Promise<ResponseOf<N>>;
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/**
- * The one way to the service. A credential that the service no longer takes is renewed and the call repeated once, so
- * that a session which ended in mid-use is no matter of the person's.
- */
+/** Creates the client of the service. If the server refuses the credentials, they are renewed and the call is repeated once. */
 export function createCall(options: { baseUrl: string; fetch: Fetch; credentials: Credentials }): Call {
   const { credentials } = options;
-  return async (name, wanted, signal) => {
-    const url = options.baseUrl + addressOf(name, wanted);
+  return async (name, input, signal) => {
+    const url = options.baseUrl + urlOf(name, input);
     const init: RequestInit = {
       method: paths[name].method,
-      ...bodyOf(wanted.body),
+      ...bodyOf(input.body),
       ...(signal === undefined ? {} : { signal }),
     };
     const headers = await credentials.headers();
@@ -45,10 +42,10 @@ export function createCall(options: { baseUrl: string; fetch: Fetch; credentials
   };
 }
 
-/** 60 s without the beginning of an answer: the line is dead, and whoever waits may try again. */
-const answerMs = 60_000;
+/** 60 s until the response headers; after that the connection is considered dead. */
+const timeoutMs = 60_000;
 
-/** One request as the web app sends them all. A network failure becomes a `CallError`. */
+/** Sends one request with the headers that all requests of the app have. A network failure becomes a `CallError`. */
 export async function attempt(
   options: { baseUrl: string; fetch: Fetch },
   url: string,
@@ -56,17 +53,17 @@ export async function attempt(
   headers: Record<string, string>,
 ): Promise<Response | CallError> {
   const own = linkedSignal(init.signal ?? undefined);
-  const timer = setTimeout(() => own.abort(), answerMs);
+  const timer = setTimeout(() => own.abort(), timeoutMs);
   try {
     const response = await options.fetch(url, {
       ...init,
       signal: own.signal,
       headers: { ...headersOf(init), ...headers, ...(options.baseUrl === "" ? clientHeader : {}) },
-      // Another origin's service is told who we are by the bearer alone.
+      // Another origin gets only the bearer token.
       credentials: options.baseUrl === "" ? "same-origin" : "omit",
       cache: "no-store",
     });
-    hearServiceTime(response.headers.get("Date"));
+    recordServiceTime(response.headers.get("Date"));
     return response.ok ? response : await answerError(response);
   } catch (error) {
     if (init.signal?.aborted === true) throw error;
@@ -76,7 +73,7 @@ export async function attempt(
   }
 }
 
-/** Our own web app says so at its own origin: the cookie counts only beside it, and no page of another one may send it. */
+/** The server accepts the session cookie only with this header, which pages of other origins cannot send. */
 const clientHeader = { "Parlance-Client": "web" };
 
 const sessionLostCodes = new Set([
@@ -100,14 +97,14 @@ export async function answerOf<Answer>(outcome: Response | CallError): Promise<A
   }
 }
 
-function addressOf(name: JsonEndpoint, wanted: { params?: unknown; query?: unknown }): string {
-  const params = (wanted.params ?? {}) as Record<string, string>;
+function urlOf(name: JsonEndpoint, input: { params?: unknown; query?: unknown }): string {
+  const params = (input.params ?? {}) as Record<string, string>;
   const path = paths[name].path.replaceAll(/\{(\w+)\}/g, (_, key: string) =>
     encodeURIComponent(params[key] ?? ""),
   );
-  const given = Object.entries((wanted.query ?? {}) as Record<string, string | undefined>);
+  const pairs = Object.entries((input.query ?? {}) as Record<string, string | undefined>);
   const query = new URLSearchParams(
-    given.filter((pair): pair is [string, string] => pair[1] !== undefined),
+    pairs.filter((pair): pair is [string, string] => pair[1] !== undefined),
   ).toString();
   return query === "" ? path : `${path}?${query}`;
 }

@@ -4,7 +4,7 @@ import { browserServices, type Services } from "./services.ts";
 
 const ServicesContext = createContext<Services | undefined>(undefined);
 
-/** Gives the app its data: session, rows and line. Shows nothing itself. */
+/** Provides the data layer to the app. Renders nothing itself. */
 export function DataProvider({ children }: { children: ReactNode }) {
   const [services] = useState(browserServices);
   return (
@@ -16,6 +16,6 @@ export function DataProvider({ children }: { children: ReactNode }) {
 
 export function useServices(): Services {
   const services = useContext(ServicesContext);
-  if (services === undefined) throw new Error("This belongs inside DataProvider.");
+  if (services === undefined) throw new Error("useServices must be used inside DataProvider.");
   return services;
 }

@@ -1,53 +1,40 @@
 import { QueryClient } from "@tanstack/react-query";
-import type { Me } from "#contract/endpoints/auth.ts";
-import { backoffMs, pause } from "../lib/backoff.ts";
-import { readBaseUrl } from "./session/base-url.ts";
-import { branchQuery } from "./threads/branch-query.ts";
-import { branchKey } from "./threads/branch-rows.ts";
-import type { Call, Fetch } from "./call.ts";
-import { createCarrier, type Carrier } from "./transfer/transfer.ts";
-import { createChangeApplier } from "./sync/changes.ts";
-import { deviceStorage, guardUnkeptWords, tabStorage } from "./drafts/device-storage.ts";
-import { createDrafts, type Drafts } from "./drafts/draft.ts";
-import { failureOf } from "./failure.ts";
-import { createPersonalStorage } from "./drafts/personal-storage.ts";
+import { backoffMs } from "../lib/backoff.ts";
 import { onNextFrame } from "../lib/next-frame.ts";
-import { createImporter, type Importer } from "./transfer/import-state.ts";
-import { createOpenLine } from "./sync/event-stream/open-stream.ts";
-import type { LineState } from "./sync/event-stream/event-stream.ts";
-import { joinLine, type TabLineOptions } from "./sync/event-stream/tab.ts";
-import { createAnswers, type Answers } from "./outbox/tool-answers.ts";
-import { createOutbox, type Outbox } from "./outbox/outbox.ts";
-import { createReplies, type Replies } from "./threads/replies.ts";
-import { sendFile } from "./library/send-file.ts";
+import { createStore, type Store } from "../lib/store.ts";
+import type { Call, Fetch } from "./call.ts";
+import { deviceStorage, warnBeforeLosingText } from "./drafts/device-storage.ts";
+import { failureOf } from "./failure.ts";
+import { readBaseUrl } from "./session/base-url.ts";
 import { createBrowserSession, type BrowserSession } from "./session/session-state.ts";
-import { createStore, type Store } from "#web/lib/store.ts";
-import { knownBranch } from "./threads/thread-cache.ts";
-import { createKeptFiles } from "./library/uploads/kept-files.ts";
-import { createUploads, type Uploads } from "./library/uploads/uploads.ts";
+import { createChangeApplier } from "./sync/changes.ts";
+import type { ConnectionState } from "./sync/event-stream/event-stream.ts";
+import { createOpenStream } from "./sync/event-stream/open-stream.ts";
+import { joinEventStream, type TabMessage } from "./sync/event-stream/tab.ts";
+import { refreshBranchesOfRun } from "./threads/branch-refresh.ts";
+import { createReplies, type Replies } from "./threads/replies.ts";
+import { createImporter, type Importer } from "./transfer/import-state.ts";
+import { createTransfers, type Transfers } from "./transfer/transfer.ts";
+import { createUnsentWork, type UnsentWork } from "./unsent-work.ts";
 
-/** Everything that this tab has to do with the service, built once. */
-export type Services = {
+/** The data layer of this tab, created once. */
+export type Services = Pick<UnsentWork, "drafts" | "uploads" | "outbox" | "toolAnswers"> & {
   queries: QueryClient;
   session: BrowserSession;
   call: Call;
-  line: Pick<Store<LineState>, "get" | "subscribe">;
+  connection: Pick<Store<ConnectionState>, "get" | "subscribe">;
   replies: Replies;
-  outbox: Outbox;
-  answers: Answers;
-  drafts: Drafts;
-  uploads: Uploads;
-  /** How many people this page has been for: what is on the screen of one is no other's. */
-  people: Pick<Store<number>, "get" | "subscribe">;
-  /** Begins anew for the same person: nothing read, and nothing written that was not sent. */
-  beginAnew: () => Promise<void>;
-  carrier: Carrier;
+  /** Increases when another user is signed in: a React key, so that no screen keeps the former user's state. */
+  userEpoch: Pick<Store<number>, "get" | "subscribe">;
+  /** Deletes the user's unsent work and reads everything again, after the server has deleted the user's data. */
+  resetUserData: () => Promise<void>;
+  transfers: Transfers;
   importer: Importer;
 };
 
 let services: Services | undefined;
 
-/** The page's own, however often React renders: a second one would join the line twice. */
+/** The page's services. React may render twice, but the page must join the event stream only once. */
 export function browserServices(): Services {
   return (services ??= createServices());
 }
@@ -55,173 +42,71 @@ export function browserServices(): Services {
 function createServices(): Services {
   const baseUrl = readBaseUrl();
   const fetch: Fetch = async (url, init) => await window.fetch(url, init);
-  const storage = deviceStorage;
-  const queries = createQueries();
-  const lineState = createStore<LineState>("connecting");
-
+  const queries = createQueryClient();
   const session = createBrowserSession({
     baseUrl,
     fetch,
-    storage,
-    onAnotherPerson: () => line.personChanged(),
+    storage: deviceStorage,
+    onUserChange: () => stream.personChanged(),
   });
   const { call, credentials } = session;
-  const refreshBranch = async (threadId: string) =>
-    await queries.invalidateQueries({ queryKey: branchKey(threadId) });
-
-  const personal = createPersonalStorage(storage);
-  const people = createStore(1);
-  /** What a person wrote goes under no other name: not before the service has said whose the session is. */
-  const callAsKnown: Call = async (name, wanted, signal) => {
-    await session.known();
-    signal?.throwIfAborted();
-    return await call(name, wanted, signal);
-  };
-  const outbox = createOutbox({
-    call: callAsKnown,
-    storage: personal,
-    stored: async (out) => await untilRead(out.threadId),
-  });
-  const uploads = createUploads({
-    call: callAsKnown,
-    sendFile,
-    kept: createKeptFiles(),
-    owner: personal.owner,
-  });
-  const answers = createAnswers({
-    call: callAsKnown,
-    storage: personal,
-    refused: (runId) => refreshRun(runId),
-  });
-  const drafts = createDrafts(personal, tabStorage);
-  const replies = createReplies({
-    watch: (runs) => line.watch(runs),
-    frame: onNextFrame,
-    ended: (runId) => refreshRun(runId),
-  });
-  const applyChange = createChangeApplier({
+  const { onReconnect, switchUser, clear, ...unsent } = createUnsentWork({
+    call: whenIdentified(session),
     queries,
-    userId: () => session.state.get().me?.user_id,
   });
-
-  /** Until the branch's rows are read anew; with a line that keeps breaking, until that was tried a few times. */
-  async function untilRead(threadId: string): Promise<void> {
-    for (let tries = 0; tries < 5; tries++) {
-      const rows = await queries
-        .fetchQuery({ ...branchQuery({ call, queries }, threadId), staleTime: 0 })
-        .catch(() => undefined);
-      if (rows !== undefined) return;
-      await pause(backoffMs(tries));
-    }
-  }
-
-  /** Reads the branches anew that show this run's reply. */
-  function refreshRun(runId: string): void {
-    for (const [key] of queries.getQueriesData({ queryKey: ["branch"] })) {
-      const threadId = String(key[1]);
-      if (knownBranch(queries, threadId)?.messages.some((message) => message.run_id === runId))
-        void refreshBranch(threadId);
-    }
-  }
-
-  const line = joinLine({
+  const replies = createReplies({
+    watch: (runs) => stream.watch(runs),
+    frame: onNextFrame,
+    ended: (runId) => refreshBranchesOfRun(queries, runId),
+  });
+  const connection = createStore<ConnectionState>("connecting");
+  const stream = joinEventStream({
     baseUrl,
-    open: createOpenLine({ baseUrl, fetch }),
-    async headers(refused) {
-      const headers = await credentials.headers();
-      if (refused) await credentials.renew(headers);
-      return await credentials.headers();
-    },
-    heard: hear,
-    stateIs(state) {
-      lineState.set(state);
+    open: createOpenStream({ baseUrl, fetch }),
+    headers: async (refused) => await headersAfter(session, refused),
+    onMessage: createMessageHandler({ queries, session, replies }),
+    onState(state) {
+      connection.set(state);
       if (state !== "online") return;
-      outbox.lineIsBack();
-      answers.lineIsBack();
-      uploads.lineIsBack();
-      void queries.refetchQueries({ predicate: (query) => query.state.status === "error" });
-      if (session.state.get().state === "failed") void session.open();
+      onReconnect();
+      retryFailedReads({ queries, session });
     },
   });
 
-  function hear(message: Parameters<TabLineOptions["heard"]>[0]): void {
-    switch (message.type) {
-      case "listening":
-      case "reset":
-        // The models are no rows of the feed.
-        return void queries.invalidateQueries({ predicate: (query) => query.queryKey[0] !== "models" });
-      case "change":
-        return applyChange(message.change);
-      case "run-events":
-        return replies.heard(message.runId, message.events);
-      case "run-reset":
-        replies.forget(message.runId);
-        return refreshRun(message.runId);
-      case "person-changed":
-        return void becomeAnotherPerson();
-    }
-  }
-
-  /** Nothing of the former person stays on the screen. */
-  async function becomeAnotherPerson(): Promise<void> {
-    await credentials.renew(await credentials.headers().catch(() => ({}))).catch(() => {});
-    await queries.resetQueries();
-  }
-
-  /** To each person their own words, and no other's. */
-  function giveWordsTo({ user_id: userId, kind }: Me): void {
-    const before = personal.owner();
-    if (before === userId) return;
-    drafts.flush();
-    const bond = personal.become({ userId, isVisitor: kind === "anonymous" });
-    if (bond === "heir") void uploads.inherit(before);
-    else uploads.leave();
-    outbox.reread();
-    answers.reread();
-    drafts.reread();
-    if (bond === "another") people.set(people.get() + 1);
-  }
-
-  async function beginAnew(): Promise<void> {
-    drafts.forget();
-    personal.forget();
-    uploads.leave();
-    outbox.reread();
-    answers.reread();
-    people.set(people.get() + 1);
-    await queries.resetQueries();
-  }
-
-  const carrier = createCarrier({ baseUrl, fetch, credentials });
+  const userEpoch = createStore(1);
+  const nextUserEpoch = () => userEpoch.set(userEpoch.get() + 1);
   session.state.subscribe(() => {
     const { me } = session.state.get();
-    if (me !== undefined) giveWordsTo(me);
+    if (me !== undefined && switchUser(me)) nextUserEpoch();
   });
-  guardUnkeptWords(drafts.flush);
+  async function resetUserData(): Promise<void> {
+    clear();
+    nextUserEpoch();
+    await queries.resetQueries();
+  }
+
+  warnBeforeLosingText(unsent.drafts.flush);
   void session.open();
-  const importer = createImporter(carrier);
+  const transfers = createTransfers({ baseUrl, fetch, credentials });
   return {
+    ...unsent,
     queries,
     session,
     call,
-    line: lineState,
+    connection,
     replies,
-    outbox,
-    answers,
-    drafts,
-    uploads,
-    people,
-    beginAnew,
-    carrier,
-    importer,
+    userEpoch,
+    resetUserData,
+    transfers,
+    importer: createImporter(transfers),
   };
 }
 
-function createQueries(): QueryClient {
+function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       queries: {
-        // The line keeps rows fresh, and says when it could not.
+        // The event stream keeps the rows fresh, and reports when it missed changes.
         staleTime: Number.POSITIVE_INFINITY,
         refetchOnWindowFocus: false,
         refetchOnReconnect: false,
@@ -232,4 +117,64 @@ function createQueries(): QueryClient {
       mutations: { networkMode: "always" },
     },
   });
+}
+
+/** Calls that wait until the server has identified the user. */
+function whenIdentified(session: BrowserSession): Call {
+  return async (name, input, signal) => {
+    await session.identified();
+    signal?.throwIfAborted();
+    return await session.call(name, input, signal);
+  };
+}
+
+/** The auth headers; renewed first if the server refused the current ones. */
+async function headersAfter(
+  { credentials }: BrowserSession,
+  refused: boolean,
+): Promise<Record<string, string>> {
+  const headers = await credentials.headers();
+  if (!refused) return headers;
+  await credentials.renew(headers);
+  return await credentials.headers();
+}
+
+/** Handles the messages of the event stream. */
+function createMessageHandler(services: {
+  queries: QueryClient;
+  session: BrowserSession;
+  replies: Replies;
+}): (message: TabMessage) => void {
+  const { queries, session, replies } = services;
+  const userId = () => session.state.get().me?.user_id;
+  const applyChange = createChangeApplier({ queries, userId });
+  return (message) => {
+    switch (message.type) {
+      case "listening":
+      case "reset":
+        // The feed has no changes of models.
+        return void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "models" });
+      case "change":
+        return applyChange(message.change);
+      case "run-events":
+        return replies.receive(message.runId, message.events);
+      case "run-reset":
+        replies.forget(message.runId);
+        return refreshBranchesOfRun(queries, message.runId);
+      case "person-changed":
+        return void readAsAnotherUser({ queries, session });
+    }
+  };
+}
+
+/** Removes the former user's rows and reads everything with the new user's credentials. */
+async function readAsAnotherUser(services: { queries: QueryClient; session: BrowserSession }): Promise<void> {
+  const { credentials } = services.session;
+  await credentials.renew(await credentials.headers().catch(() => ({}))).catch(() => {});
+  await services.queries.resetQueries();
+}
+
+function retryFailedReads({ queries, session }: { queries: QueryClient; session: BrowserSession }): void {
+  void queries.refetchQueries({ predicate: (query) => query.state.status === "error" });
+  if (session.state.get().state === "failed") void session.open();
 }

@@ -7,7 +7,7 @@ import type {
 import type { JsonObject } from "#contract/json.ts";
 import type { BranchDeeds } from "#web/data/threads/branch-actions.ts";
 import { failureOf, type Failure } from "#web/data/failure.ts";
-import type { OutgoingChoice } from "#web/data/outbox/outgoing-message.ts";
+import type { AssistantChoice } from "#web/data/outbox/outbox-entry.ts";
 import type { ShownMessage } from "#web/data/threads/visible-branch.ts";
 
 /** What a thread's runtime does when a primitive asks for something. */
@@ -18,7 +18,7 @@ export function createAdapter(options: {
   /** An answer is being written, or waits for a person: what is said now waits for its turn. */
   isLoading: boolean;
   isSendDisabled: boolean;
-  choice: OutgoingChoice;
+  choice: AssistantChoice;
   deeds: BranchDeeds;
   stopFailed: (failure: Failure | undefined) => void;
   /** The first message makes the thread, which `made` is then told. */

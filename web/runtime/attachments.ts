@@ -41,7 +41,7 @@ export function useKeptAttachments(runtime: AssistantRuntime, draft: string): vo
   const { uploads } = useServices();
   useEffect(() => {
     let left = false;
-    void uploads.restored().then(() => {
+    void uploads.restore().then(() => {
       const { composer } = runtime.thread;
       const there = new Set(composer.getState().attachments.map(({ id }) => id));
       for (const upload of uploads.all.get())
@@ -54,7 +54,7 @@ export function useKeptAttachments(runtime: AssistantRuntime, draft: string): vo
   }, [runtime, uploads, draft]);
   useEffect(() => {
     const look = () => {
-      if (document.visibilityState === "visible") uploads.look();
+      if (document.visibilityState === "visible") uploads.verify();
     };
     document.addEventListener("visibilitychange", look);
     window.addEventListener("focus", look);

@@ -5,7 +5,7 @@ import { useThreadBranch } from "#web/data/threads/branch.ts";
 import { createBranchDeeds, type BranchDeeds } from "#web/data/threads/branch-actions.ts";
 import { draftOf, draftOfEdit } from "#web/data/drafts/draft.ts";
 import type { Failure } from "#web/data/failure.ts";
-import type { OutgoingChoice } from "#web/data/outbox/outgoing-message.ts";
+import type { AssistantChoice } from "#web/data/outbox/outbox-entry.ts";
 import { useServices } from "#web/data/provider.tsx";
 import { ShownFactsContext } from "#web/data/threads/reply.ts";
 import { createAdapter } from "./adapter.ts";
@@ -20,7 +20,7 @@ type Props = {
   /** Absent for the new chat: its thread comes into being with the first message. */
   threadId: string | undefined;
   /** Who is to answer; the same object until that changes. */
-  choice: OutgoingChoice;
+  choice: AssistantChoice;
   /** The new chat has become this thread, which is on its way to the service. */
   onThreadMade: (id: string) => void;
   children: ReactNode;
@@ -38,9 +38,9 @@ export function ThreadRuntime({ threadId, ...rest }: Props) {
     if (threadId === undefined) setMinted(newId("thread"));
   }
   const id = threadId ?? minted;
-  const { people } = useServices();
-  const person = useSyncExternalStore(people.subscribe, people.get);
-  return <OneThread key={`${person} ${id}`} id={id} given={threadId !== undefined} {...rest} />;
+  const { userEpoch } = useServices();
+  const epoch = useSyncExternalStore(userEpoch.subscribe, userEpoch.get);
+  return <OneThread key={`${epoch} ${id}`} id={id} given={threadId !== undefined} {...rest} />;
 }
 
 function OneThread({

@@ -2,7 +2,7 @@ import { createContext, useContext } from "react";
 import type { FeedbackType } from "#contract/endpoints/scores.ts";
 import type { BranchDeeds } from "#web/data/threads/branch-actions.ts";
 import type { Failure } from "#web/data/failure.ts";
-import type { WaitingMessage } from "#web/data/outbox/queued-messages.ts";
+import type { VisibleQueuedMessage } from "#web/data/outbox/queued-messages.ts";
 import { createStore, type Store } from "#web/lib/store.ts";
 
 /** The thread that is shown, beside what assistant-ui tells of it. */
@@ -22,7 +22,7 @@ export type ThreadView = {
   show: (messageId: string) => Promise<void>;
   isRunning: boolean;
   /** What waits to be said, in order. */
-  waiting: readonly WaitingMessage[];
+  waiting: readonly VisibleQueuedMessage[];
   deedsOfWaiting: BranchDeeds["waiting"];
   /** The last stop did not arrive. */
   stopFailure?: Failure;

@@ -3,40 +3,40 @@ import { useEffect, useLayoutEffect, useRef, useSyncExternalStore } from "react"
 import { draftOfEdit } from "#web/data/drafts/draft.ts";
 import { useServices } from "#web/data/provider.tsx";
 
-/** Whether other words for a message are kept that were neither sent nor thrown away. */
-export function useIsEditKept(messageId: string): boolean {
+/** Whether the message has an unsent edit. */
+export function useHasEditDraft(messageId: string): boolean {
   const { edits } = useServices().drafts;
   return useSyncExternalStore(edits.subscribe, edits.get).has(draftOfEdit(messageId));
 }
 
 /**
- * Keeps the other words for the message at hand until they are sent or thrown away, also where the field is closed or
- * the page is loaded anew. `discard` throws them away; it answers how to have them back, where there were any.
+ * Saves the edit of a message until it is sent or discarded, also when the field is closed or the page is reloaded.
+ * `discard` deletes it and returns the function that restores it, or `undefined` if there was none.
  */
 export function useEditDraft(messageId: string): { discard: () => (() => void) | undefined } {
   const aui = useAui();
   const { drafts } = useServices();
   const topic = draftOfEdit(messageId);
   const text = useAuiState((s) => s.composer.text);
-  const said = useAuiState((s) =>
+  const messageText = useAuiState((s) =>
     s.message.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n\n"),
   );
   const last = useRef(text);
-  const original = useRef(said);
+  const original = useRef(messageText);
   useLayoutEffect(() => {
-    original.current = said;
+    original.current = messageText;
   });
 
   useLayoutEffect(() => {
-    const show = (words: string) => {
-      last.current = words === "" ? original.current : words;
+    const show = (draft: string) => {
+      last.current = draft === "" ? original.current : draft;
       aui.composer.setText(last.current);
     };
-    const kept = drafts.read(topic);
-    if (kept !== "") show(kept);
-    const letGo = drafts.follow(topic, show);
+    const saved = drafts.read(topic);
+    if (saved !== "") show(saved);
+    const unfollow = drafts.follow(topic, show);
     return () => {
-      letGo();
+      unfollow();
       drafts.flush();
     };
   }, [aui, drafts, topic]);
@@ -49,15 +49,14 @@ export function useEditDraft(messageId: string): { discard: () => (() => void) |
 
   return {
     discard() {
-      const words = drafts.read(topic);
-      drafts.write(topic, "");
-      drafts.flush();
-      return words === "" ? undefined : () => keep(words);
+      const discarded = drafts.read(topic);
+      save("");
+      return discarded === "" ? undefined : () => save(discarded);
     },
   };
 
-  function keep(words: string): void {
-    drafts.write(topic, words);
+  function save(draft: string): void {
+    drafts.write(topic, draft);
     drafts.flush();
   }
 }

@@ -1,5 +1,5 @@
 import { type ComponentType, useEffect, useState } from "react";
-import { isOutdated, leaveOutdated } from "#web/data/build.ts";
+import { isOutdated, reloadOutdated } from "#web/data/build.ts";
 import { useConnection } from "#web/data/sync/connection.ts";
 import { Notice } from "#web/ui/notice.tsx";
 import { createLazyModule } from "#web/ui/lazy-module.ts";
@@ -33,7 +33,7 @@ function NotLoaded({ bring }: { bring: () => Promise<boolean> }) {
     void bringOrLearn(bring).then((old) => {
       if (isLeft || !old) return;
       setOld(true);
-      leaveOutdated();
+      reloadOutdated();
     });
     return () => void (isLeft = true);
   }, [connection, bring]);

@@ -16,7 +16,7 @@ export function titleOf(thread: Pick<Thread, "title"> | undefined): string {
 /** What can be done with a thread, with what is said about it afterwards. Leaving the list can be undone. */
 export function useThreadCommands() {
   const actions = useThreadActions();
-  const { carrier } = useServices();
+  const { transfers } = useServices();
   const navigate = useNavigate();
   const { threadId: shownId } = useParams({ strict: false });
 
@@ -34,7 +34,11 @@ export function useThreadCommands() {
     },
     /** Saves it as a file. */
     exportAs(thread: Thread, format: ExportFormat) {
-      const file = carrier.fetchFile({ threadId: thread.id, format }, () => {}, new AbortController().signal);
+      const file = transfers.download(
+        { threadId: thread.id, format },
+        () => {},
+        new AbortController().signal,
+      );
       attempt(file.then(saveFile));
     },
     pin: (thread: Thread, pinned: boolean) => attempt(actions.pin(thread.id, pinned)),

@@ -12,7 +12,7 @@ import type { FeedbackType } from "#contract/endpoints/scores.ts";
 import { failureOf } from "#web/data/failure.ts";
 import { useReply } from "#web/data/threads/reply.ts";
 import { useThreadView } from "#web/runtime/thread-runtime.tsx";
-import { useIsEditKept } from "#web/runtime/use-edit-draft.ts";
+import { useHasEditDraft } from "#web/runtime/use-edit-draft.ts";
 import { useSiblings } from "#web/runtime/use-siblings.ts";
 import { Button, IconButton } from "#web/ui/button.tsx";
 import { useCopied } from "#web/ui/use-copied.ts";
@@ -116,7 +116,7 @@ function Thumbs() {
 
 function EditButton() {
   const aui = useAui();
-  const isKept = useIsEditKept(useAuiState((s) => s.message.id));
+  const isKept = useHasEditDraft(useAuiState((s) => s.message.id));
   const edit = () => aui.composer.beginEdit();
   return isKept ? (
     <Button data-edit data-kept look="plain" icon={Pencil} onClick={edit}>

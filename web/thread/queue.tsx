@@ -6,12 +6,12 @@ import X from "lucide-react/icons/x";
 import { isSendKey } from "#web/composer/send-key.ts";
 import { touchOnly } from "#web/composer/input.tsx";
 import { draftOfEdit } from "#web/data/drafts/draft.ts";
-import { failureOf, inWordsOfKept } from "#web/data/failure.ts";
+import { failureOf, translateKeptFailure } from "#web/data/failure.ts";
 import { useServices } from "#web/data/provider.tsx";
-import { wordsOf, withWords, type WaitingMessage } from "#web/data/outbox/queued-messages.ts";
+import { textOf, withText, type VisibleQueuedMessage } from "#web/data/outbox/queued-messages.ts";
 import { usePreference } from "#web/preferences/preferences.ts";
 import { useThreadView } from "#web/runtime/thread-runtime.tsx";
-import { useIsEditKept } from "#web/runtime/use-edit-draft.ts";
+import { useHasEditDraft } from "#web/runtime/use-edit-draft.ts";
 import { Button, IconButton } from "#web/ui/button.tsx";
 import { useMedia } from "#web/lib/use-media-query.ts";
 import { showToast } from "#web/ui/toast.tsx";
@@ -55,7 +55,7 @@ export function Queue() {
                 entry={entry}
                 isNext={index === 0}
                 onEdit={() =>
-                  setEdited({ id: entry.id, text: drafts.read(draftOfEdit(entry.id)) || wordsOf(entry) })
+                  setEdited({ id: entry.id, text: drafts.read(draftOfEdit(entry.id)) || textOf(entry) })
                 }
                 onGone={focusNext}
               />
@@ -73,14 +73,14 @@ function Entry({
   onEdit,
   onGone,
 }: {
-  entry: WaitingMessage;
+  entry: VisibleQueuedMessage;
   isNext: boolean;
   onEdit(): void;
   onGone(): void;
 }) {
   const { deedsOfWaiting } = useThreadView();
   const { out, isHeld } = entry;
-  const isKept = useIsEditKept(entry.id);
+  const isKept = useHasEditDraft(entry.id);
   const { trouble, isBusy, attempt } = useAttempt();
   const remove = async () => {
     await deedsOfWaiting.remove(entry);
@@ -88,17 +88,18 @@ function Entry({
       void deedsOfWaiting
         .putBack(entry)
         .catch((error: unknown) => showToast(failureOf(error).message, { tone: "loss" }));
-    showToast(t("queue.removed", { words: beginningOf(wordsOf(entry)) }), {
+    showToast(t("queue.removed", { words: beginningOf(textOf(entry)) }), {
       action: { label: t("toast.undo"), run: undo },
     });
   };
   // On its way it can neither be changed nor taken back: nobody knows yet where it is.
   const isOnItsWay = out !== undefined && out.state !== "failed";
-  const failure = out?.state === "failed" ? out.failure && inWordsOfKept(out.failure).message : trouble;
+  const failure =
+    out?.state === "failed" ? out.failure && translateKeptFailure(out.failure).message : trouble;
   return (
     <>
       <div data-held={isHeld || undefined} className={styles["block"]}>
-        {wordsOf(entry)}
+        {textOf(entry)}
       </div>
       {failure !== undefined && (
         <Trouble
@@ -163,7 +164,7 @@ function beginningOf(words: string): string {
   return line.length <= 60 ? line : `${line.slice(0, 59).trimEnd()}…`;
 }
 
-function stateOf({ out, isHeld }: WaitingMessage, isNext: boolean) {
+function stateOf({ out, isHeld }: VisibleQueuedMessage, isNext: boolean) {
   if (out !== undefined) return "queue.sending";
   if (isHeld) return "queue.held";
   return isNext ? "queue.next" : "queue.waits";
@@ -176,7 +177,7 @@ function EditEntry({
   onWrite,
   onEnd,
 }: {
-  entry: WaitingMessage;
+  entry: VisibleQueuedMessage;
   /** What stands in the field at first. */
   text: string;
   onWrite(text: string): void;
@@ -211,7 +212,7 @@ function EditEntry({
     const words = field.current?.value ?? "";
     if (words.trim() === "" || isBusy) return;
     attempt(async () => {
-      await deedsOfWaiting.reword(entry, withWords(entry, words));
+      await deedsOfWaiting.reword(entry, withText(entry, words));
       drafts.sent(topic, words);
     }, onEnd);
   };
@@ -233,7 +234,7 @@ function EditEntry({
         onInput={(event) => {
           setEmpty(event.currentTarget.value.trim() === "");
           const words = event.currentTarget.value;
-          drafts.write(topic, words === wordsOf(entry) ? "" : words);
+          drafts.write(topic, words === textOf(entry) ? "" : words);
           onWrite(words);
         }}
         onKeyDown={(event) => {
@@ -279,7 +280,7 @@ function useAttempt() {
 
 /** A message whose turn came while it was being changed: what was written of it is not lost. */
 function useWordsThatCameTooLate(
-  waiting: readonly WaitingMessage[],
+  waiting: readonly VisibleQueuedMessage[],
   edited: { id: string; text: string } | undefined,
   end: () => void,
 ): void {
@@ -290,7 +291,7 @@ function useWordsThatCameTooLate(
     if (edited === undefined) return;
     const entry = waiting.find(({ id }) => id === edited.id);
     if (entry !== undefined) {
-      before.current = wordsOf(entry);
+      before.current = textOf(entry);
       return;
     }
     end();

@@ -1,27 +1,26 @@
 import { useSyncExternalStore } from "react";
-import { createSafeStorage, type Keeping } from "./safe-storage.ts";
+import { createSafeStorage, type StorageState } from "./safe-storage.ts";
 
-/** What this browser keeps for the page: choices, drafts, and what is on its way. */
+/** The browser's local storage: preferences, drafts, the outbox. */
 export const deviceStorage = createSafeStorage(
   () => window.localStorage,
   typeof window === "undefined" ? undefined : window,
 );
 
-/** What this one tab keeps over a reload. */
+/** This tab's session storage, which survives a reload. */
 export const tabStorage = createSafeStorage(() => window.sessionStorage);
 
-/** Whether it really keeps it. */
-export function useKeeping(): Keeping {
-  return useSyncExternalStore(deviceStorage.keeping.subscribe, deviceStorage.keeping.get);
+export function useStorageState(): StorageState {
+  return useSyncExternalStore(deviceStorage.state.subscribe, deviceStorage.state.get);
 }
 
-/** What a person wrote and nobody else has yet. */
-const written = ["parlance.draft.", "parlance.outbox.", "parlance.answers."];
+/** The prefixes of the user's texts that the server does not have yet. */
+const unsentPrefixes = ["parlance.draft.", "parlance.outbox.", "parlance.answers."];
 
-/** Lets the browser ask before a page goes away with words that lie nowhere else. `flush` hands over what is left. */
-export function guardUnkeptWords(flush: () => void): void {
+/** Makes the browser ask before a page is closed that has unsent texts only in memory. `flush` stores pending drafts. */
+export function warnBeforeLosingText(flush: () => void): void {
   addEventListener("beforeunload", (event) => {
     flush();
-    if (written.some(deviceStorage.isAtRisk)) event.preventDefault();
+    if (unsentPrefixes.some(deviceStorage.isAtRisk)) event.preventDefault();
   });
 }

@@ -24,7 +24,7 @@ const device = () => {
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test("keeps a draft per thread and one for the new chat, over a reload", () => {
+test("keeps one draft per thread and one for the new chat over a reload", () => {
   const { safe } = device();
   const drafts = createDrafts(safe, safe);
   drafts.write("thread_a", "for a");
@@ -36,7 +36,7 @@ test("keeps a draft per thread and one for the new chat, over a reload", () => {
   expect(reloaded.read("thread_b")).toBe("");
 });
 
-test("waits for a pause in the typing, but not when the page goes away", () => {
+test("stores a draft at a pause in the typing, or at once on flush", () => {
   const { storage, safe } = device();
   const drafts = createDrafts(safe, safe);
   drafts.write("thread_a", "h");
@@ -46,13 +46,13 @@ test("waits for a pause in the typing, but not when the page goes away", () => {
   expect(storage["parlance.draft.thread_a"]).toBe("he");
 });
 
-test("reads what was not written to the device yet", () => {
+test("reads a draft that is not stored yet", () => {
   const drafts = createDrafts(device().safe, device().safe);
   drafts.write("thread_a", "now");
   expect(drafts.read("thread_a")).toBe("now");
 });
 
-test("leaves nothing behind of an empty draft", () => {
+test("removes the key of an empty draft", () => {
   const { storage, safe } = device();
   const drafts = createDrafts(safe, safe);
   drafts.write("thread_a", "x");
@@ -62,7 +62,7 @@ test("leaves nothing behind of an empty draft", () => {
   expect(Object.keys(storage)).toEqual([]);
 });
 
-test("goes on in memory where the device is full or forbids it", () => {
+test("keeps drafts in memory if the device is full or forbids storage", () => {
   const full = createDrafts(device().safe, device().safe);
   full.write("thread_a", "short");
   full.flush();
@@ -86,18 +86,18 @@ function twoTabs() {
   const kept: Record<string, string> = {};
   const ends = [new EventTarget(), new EventTarget()] as const;
   const tab = (own: EventTarget, other: EventTarget, session = device().safe) => {
-    const tell = (key: string, newValue: string | null) =>
+    const notify = (key: string, newValue: string | null) =>
       other.dispatchEvent(Object.assign(new Event("storage"), { key, newValue }));
     const methods = {
       getItem: (key: string) => kept[key] ?? null,
       setItem(key: string, text: string) {
         kept[key] = text;
-        tell(key, text);
+        notify(key, text);
       },
       removeItem(key: string) {
         if (!(key in kept)) return;
         delete kept[key];
-        tell(key, null);
+        notify(key, null);
       },
     };
     const storage = new Proxy(kept, { get: (_, name) => methods[name as keyof typeof methods] });
@@ -131,7 +131,7 @@ function twoTabs() {
   return { kept, first: tab(here, there), second: tab(there, here), third: () => tab(here, there) };
 }
 
-test("shows in a field that was not typed in what is typed in another tab", () => {
+test("shows what is typed in another tab in a field that was not typed in", () => {
   const { first, second } = twoTabs();
   first.types("half a");
   expect(second.shows()).toBe("half a");
@@ -141,7 +141,7 @@ test("shows in a field that was not typed in what is typed in another tab", () =
   expect(first.shows()).toBe("");
 });
 
-test("leaves to each tab the words that the other one does not have, over a reload of both", () => {
+test("keeps the different texts of two tabs, over a reload of both", () => {
   const { first, second, kept } = twoTabs();
   first.types("of the first");
   second.types("");
@@ -156,7 +156,7 @@ test("leaves to each tab the words that the other one does not have, over a relo
   expect(kept).toEqual({});
 });
 
-test("offers nowhere again what one tab has sent", () => {
+test("shows a sent text in no tab again", () => {
   const { first, second, kept } = twoTabs();
   first.types("send me once");
   second.sends();
@@ -165,7 +165,7 @@ test("offers nowhere again what one tab has sent", () => {
   expect(kept).toEqual({});
 });
 
-test("brings back the words of a tab that was closed, once no others are in their place", () => {
+test("shows the text of a closed tab again once no other text is in its place", () => {
   const { first, second, third } = twoTabs();
   first.types("of the first");
   second.types("of the second");
@@ -179,7 +179,7 @@ test("brings back the words of a tab that was closed, once no others are in thei
 });
 
 test.each(["sends", "empties its field"])(
-  "keeps the words of a tab that was closed when another %s and writes on",
+  "keeps the text of a closed tab when another tab %s and types on",
   (what) => {
     const { first, second, third } = twoTabs();
     first.types("of the first");
@@ -196,7 +196,7 @@ test.each(["sends", "empties its field"])(
   },
 );
 
-test("goes on with the words that a tab left in a field that shows them", () => {
+test("continues in one tab with the text of a closed tab that its field shows", () => {
   const { first, second, third, kept } = twoTabs();
   first.types("of the first");
   second.types("of the first, and on");
@@ -207,7 +207,7 @@ test("goes on with the words that a tab left in a field that shows them", () => 
   expect(kept).toEqual({});
 });
 
-test("offers nowhere again words of what was sent that a closed tab had left", () => {
+test("does not show a part of a sent text again that a closed tab had left", () => {
   const { first, second, third, kept } = twoTabs();
   first.types("one and two");
   second.types("one");
@@ -217,7 +217,7 @@ test("offers nowhere again words of what was sent that a closed tab had left", (
   expect(kept).toEqual({});
 });
 
-test("writes over nothing that another tab wrote before this one heard of it", () => {
+test("does not overwrite a text of another tab that this one has not shown yet", () => {
   const { first, kept } = twoTabs();
   first.types("of the first");
   kept["parlance.draft.thread_a"] = "of the second";
@@ -227,7 +227,7 @@ test("writes over nothing that another tab wrote before this one heard of it", (
   expect(Object.values(kept)).toEqual(["of the second"]);
 });
 
-test("knows for which messages other words are kept", () => {
+test("lists the edited messages that have a draft", () => {
   const { safe } = device();
   const drafts = createDrafts(safe, device().safe);
   drafts.write("edit.msg_a", "other words");

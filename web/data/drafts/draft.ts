@@ -1,69 +1,73 @@
-import type { SafeStorage } from "./safe-storage.ts";
 import { createStore, type Store } from "#web/lib/store.ts";
+import type { SafeStorage } from "./safe-storage.ts";
 
 /**
- * What is being written and was not sent, on this device: one text per thread, one for the new chat and one for each
- * message that is being changed. Tabs share it. A field that was not typed in here shows what is typed elsewhere, and
- * one that was typed in goes along as long as its words are in it; words that another tab does not have stay here, under
- * a key of their own, and write over none that this tab has not shown. Writing to the device waits for a pause in the
- * typing; `flush` does not.
+ * Unsent texts on this device: one per thread, one for the new chat, one per edited message. The tabs share one text per
+ * topic: a field shows what is typed in another tab, as long as that keeps the words typed here. When two tabs type
+ * different words, each keeps its own text under a key of its own, so that neither overwrites the other's. The text of a
+ * closed tab is shown again when no other text is in its place.
+ *
+ * Texts are stored at a pause in the typing, or by `flush`.
  */
 export type Drafts = {
   read: (topic: string) => string;
-  /** It was typed here. */
+  /** The user typed in this tab. */
   write: (topic: string, text: string) => void;
-  /** It is on its way: no tab offers these words again. */
+  /** The text was sent: removes it, also from the fields of other tabs that show it. */
   sent: (topic: string, text: string) => void;
-  /** A field shows it: `heard` gives the words that it is to show from now on. Answers how to let go. */
-  follow: (topic: string, heard: (text: string) => void) => () => void;
+  /** A field shows the draft: `onText` receives the changes of other tabs. Returns the function that unsubscribes. */
+  follow: (topic: string, onText: (text: string) => void) => () => void;
   flush: () => void;
-  /** Throws all of them away, in every tab. */
-  forget: () => void;
-  /** The messages for which other words are kept, as `draftOfEdit` names them. */
+  /** Deletes all drafts, in every tab. */
+  clear: () => void;
+  /** The topics of edited messages (`draftOfEdit`) that have a draft. */
   edits: Pick<Store<ReadonlySet<string>>, "get" | "subscribe">;
-  /** What lies on the device is somebody else's now, or has come to others. */
-  reread: () => void;
+  /** Another user is signed in, or drafts were inherited. */
+  reload: () => void;
 };
 
-/** Where it belongs: a thread, or the new chat. */
+/** The topic of a thread, or of the new chat. */
 export function draftOf(threadId: string | undefined): string {
   return threadId ?? "new";
 }
 
-/** Other words for a message, said or waiting. */
+/** The topic of an edited message, sent or queued. */
 export function draftOfEdit(messageId: string): string {
   return `edit.${messageId}`;
 }
 
-/** 300 ms: between two words; a page that goes away flushes what is left. */
-const pauseMs = 300;
-const shared = (topic: string) => `parlance.draft.${topic}`;
-const ownBegin = (topic: string) => `${shared(topic)}~`;
+/** 300 ms: about a pause between two words. */
+const debounceMs = 300;
+/** The text that all tabs share. */
+const sharedKey = (topic: string) => `parlance.draft.${topic}`;
+/** The texts of single tabs: this prefix and a random slot. */
+const ownPrefix = (topic: string) => `${sharedKey(topic)}~`;
+/** Set and removed at once, to notify the other tabs of a sent text. */
 const sentKey = (topic: string) => `parlance.draft-sent.${topic}`;
 const slotKey = (topic: string) => `parlance.draft-slot.${topic}`;
 
-/** `tab` keeps over a reload under which keys this tab has words of its own. */
+/** `tab`: storage of this tab alone, which remembers its slots over a reload. */
 export function createDrafts(storage: SafeStorage, tab: SafeStorage): Drafts {
   const unwritten = new Map<string, string>();
-  /** What the fields on the screen show, and whether a person typed it here. */
+  /** The text of each visible field, and whether it was typed in this tab. */
   const fields = new Map<string, { text: string; isTyped: boolean }>();
-  /** Keys of other tabs, from which something is shown here that no field had any more. */
-  const found = new Map<string, string>();
-  /** What this tab last wrote or showed of what all tabs share: nothing else of it is written over. */
+  /** By topic, the key of a closed tab whose text is shown here. */
+  const adoptedKeys = new Map<string, string>();
+  /** The shared text that this tab last wrote or showed: only that may be overwritten. */
   const known = new Map<string, string>();
-  const edits = createStore<ReadonlySet<string>>(keptEdits());
+  const edits = createStore<ReadonlySet<string>>(storedEdits());
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  function keptEdits(): ReadonlySet<string> {
-    return new Set(storage.keys(shared("edit.")).map((key) => topicOf(key)));
+  function storedEdits(): ReadonlySet<string> {
+    return new Set(storage.keys(sharedKey("edit.")).map((key) => topicOf(key)));
   }
 
   function ownKey(topic: string): string | undefined {
     const slot = tab.get(slotKey(topic));
-    return slot === undefined ? undefined : ownBegin(topic) + slot;
+    return slot === undefined ? undefined : ownPrefix(topic) + slot;
   }
 
-  function hasOwn(topic: string): boolean {
+  function hasOwnText(topic: string): boolean {
     const key = ownKey(topic);
     return key !== undefined && storage.get(key) !== undefined;
   }
@@ -71,29 +75,28 @@ export function createDrafts(storage: SafeStorage, tab: SafeStorage): Drafts {
   function read(topic: string): string {
     const typed = unwritten.get(topic);
     if (typed !== undefined) return typed;
-    const own = ownKey(topic);
-    const text = own && storage.get(own);
-    if (text !== undefined) return text;
-    const ofAll = storage.get(shared(topic));
-    if (ofAll !== undefined) {
-      known.set(topic, ofAll);
-      return ofAll;
+    const key = ownKey(topic);
+    const own = key && storage.get(key);
+    if (own !== undefined) return own;
+    const shared = storage.get(sharedKey(topic));
+    if (shared !== undefined) {
+      known.set(topic, shared);
+      return shared;
     }
-    // A tab that is gone, or stands beside this one, had it for itself.
-    const left = storage.keys(ownBegin(topic))[0];
-    if (left === undefined) return "";
-    found.set(topic, left);
-    return storage.get(left) ?? "";
+    const otherKey = storage.keys(ownPrefix(topic))[0];
+    if (otherKey === undefined) return "";
+    adoptedKeys.set(topic, otherKey);
+    return storage.get(otherKey) ?? "";
   }
 
-  function put(topic: string, text: string): void {
-    const own = hasOwn(topic) ? ownKey(topic) : undefined;
-    const key = own ?? shared(topic);
-    const from = found.get(topic);
-    if (from !== undefined && from !== key) storage.remove(from);
-    found.delete(topic);
-    if (own === undefined && isOfOthers(topic)) {
-      if (text !== "") keepOwn(topic, text);
+  function store(topic: string, text: string): void {
+    const own = hasOwnText(topic) ? ownKey(topic) : undefined;
+    const key = own ?? sharedKey(topic);
+    const adopted = adoptedKeys.get(topic);
+    if (adopted !== undefined && adopted !== key) storage.remove(adopted);
+    adoptedKeys.delete(topic);
+    if (own === undefined && isSharedTextUnknown(topic)) {
+      if (text !== "") storeOwn(topic, text);
     } else if (text === "") {
       storage.remove(key);
       if (own !== undefined) tab.remove(slotKey(topic));
@@ -103,118 +106,121 @@ export function createDrafts(storage: SafeStorage, tab: SafeStorage): Drafts {
     }
   }
 
-  /** What all tabs share are words that this one never showed, or did not hear of yet. */
-  function isOfOthers(topic: string): boolean {
-    const text = storage.get(shared(topic));
+  /** Whether another tab wrote a shared text that this tab has never shown. */
+  function isSharedTextUnknown(topic: string): boolean {
+    const text = storage.get(sharedKey(topic));
     return text !== undefined && text !== known.get(topic);
   }
 
   function flush(): void {
     clearTimeout(timer);
     timer = undefined;
-    for (const [topic, text] of unwritten) put(topic, text);
+    for (const [topic, text] of unwritten) store(topic, text);
     unwritten.clear();
   }
 
-  /** Another tab writes other words, or left them: those that were typed here get a key of their own. */
-  function keepOwn(topic: string, text: string): void {
+  /** Stores this tab's text under a key of its own, because another tab uses the shared one. */
+  function storeOwn(topic: string, text: string): void {
     const slot = crypto.randomUUID();
     unwritten.delete(topic);
     known.delete(topic);
-    storage.set(ownBegin(topic) + slot, text);
+    storage.set(ownPrefix(topic) + slot, text);
     tab.set(slotKey(topic), slot);
   }
 
-  function hearWritten(topic: string, text: string, heard: (text: string) => void): void {
-    const field = fields.get(topic);
-    if (field === undefined || hasOwn(topic)) return;
-    if (field.text === text) known.set(topic, text);
-    else if (field.isTyped && !text.includes(field.text)) keepOwn(topic, field.text);
-    else show(topic, text, heard);
+  function show(topic: string, text: string, onText: (text: string) => void): void {
+    unwritten.delete(topic);
+    known.set(topic, text);
+    fields.set(topic, { text, isTyped: false });
+    onText(text);
   }
 
-  function hearSent(topic: string, text: string, heard: (text: string) => void): void {
+  /** Another tab changed the shared text. */
+  function receiveShared(topic: string, text: string, onText: (text: string) => void): void {
+    const field = fields.get(topic);
+    if (field === undefined || hasOwnText(topic)) return;
+    if (field.text === text) known.set(topic, text);
+    else if (field.isTyped && !text.includes(field.text)) storeOwn(topic, field.text);
+    else show(topic, text, onText);
+  }
+
+  /** Another tab sent this text. */
+  function receiveSent(topic: string, text: string, onText: (text: string) => void): void {
     const field = fields.get(topic);
     if (field === undefined || field.text === "" || !text.includes(field.text.trim())) return;
     const own = ownKey(topic);
     tab.remove(slotKey(topic));
     if (own !== undefined) storage.remove(own);
-    show(topic, "", heard);
+    show(topic, "", onText);
   }
 
-  /** What this tab alone has is taken by none that only found it. */
-  function keepOwnAgain(topic: string, key: string): void {
+  /** Another tab adopted and removed this tab's own text, although this tab is still open. */
+  function restoreOwn(topic: string, key: string): void {
     const text = fields.get(topic)?.text ?? "";
     if (key === ownKey(topic) && text !== "") storage.set(key, text);
   }
 
-  function show(topic: string, text: string, heard: (text: string) => void): void {
-    unwritten.delete(topic);
-    known.set(topic, text);
-    fields.set(topic, { text, isTyped: false });
-    heard(text);
-  }
-
-  /** Said to those who listen now, and left to nobody. */
-  function tellSent(topic: string, text: string): void {
+  function notifySent(topic: string, text: string): void {
     storage.set(sentKey(topic), text);
     storage.remove(sentKey(topic));
   }
 
-  function noteEdit(topic: string, isKept: boolean): void {
-    if (!topic.startsWith("edit.") || edits.get().has(topic) === isKept) return;
+  function updateEdits(topic: string, hasDraft: boolean): void {
+    if (!topic.startsWith("edit.") || edits.get().has(topic) === hasDraft) return;
     const others = [...edits.get()].filter((other) => other !== topic);
-    edits.set(new Set(isKept ? [...others, topic] : others));
+    edits.set(new Set(hasDraft ? [...others, topic] : others));
   }
 
-  storage.heardElsewhere(shared("edit."), (key, text) => noteEdit(topicOf(key), text !== undefined));
+  storage.subscribeToOtherTabs(sharedKey("edit."), (key, text) =>
+    updateEdits(topicOf(key), text !== undefined),
+  );
 
   return {
     read,
     edits,
+    flush,
     write(topic, text) {
       unwritten.set(topic, text);
       fields.set(topic, { text, isTyped: true });
-      noteEdit(topic, text !== "");
-      timer ??= setTimeout(flush, pauseMs);
+      updateEdits(topic, text !== "");
+      timer ??= setTimeout(flush, debounceMs);
     },
     sent(topic, text) {
       unwritten.delete(topic);
-      put(topic, "");
-      noteEdit(topic, false);
-      for (const key of [shared(topic), ...storage.keys(ownBegin(topic))])
+      store(topic, "");
+      updateEdits(topic, false);
+      for (const key of [sharedKey(topic), ...storage.keys(ownPrefix(topic))])
         if (text.includes(storage.get(key)?.trim() ?? "")) storage.remove(key);
-      tellSent(topic, text);
+      notifySent(topic, text);
     },
-    forget() {
+    clear() {
       flush();
-      for (const key of storage.keys(shared(""))) {
-        tellSent(topicOf(key), storage.get(key) ?? "");
+      for (const key of storage.keys(sharedKey(""))) {
+        notifySent(topicOf(key), storage.get(key) ?? "");
         storage.remove(key);
       }
     },
-    follow(topic, heard) {
+    follow(topic, onText) {
       fields.set(topic, { text: read(topic), isTyped: false });
-      const releases = [
-        storage.heardElsewhere(shared(topic), (key, text) => {
-          if (key === shared(topic)) hearWritten(topic, text ?? "", heard);
-          else if (text === undefined) keepOwnAgain(topic, key);
+      const unsubscribes = [
+        storage.subscribeToOtherTabs(sharedKey(topic), (key, text) => {
+          if (key === sharedKey(topic)) receiveShared(topic, text ?? "", onText);
+          else if (text === undefined) restoreOwn(topic, key);
         }),
-        storage.heardElsewhere(sentKey(topic), (key, text) => {
-          if (key === sentKey(topic) && text !== undefined) hearSent(topic, text, heard);
+        storage.subscribeToOtherTabs(sentKey(topic), (key, text) => {
+          if (key === sentKey(topic) && text !== undefined) receiveSent(topic, text, onText);
         }),
       ];
       return () => {
-        for (const release of releases) release();
+        for (const unsubscribe of unsubscribes) unsubscribe();
         fields.delete(topic);
       };
     },
-    flush,
-    reread: () => edits.set(keptEdits()),
+    reload: () => edits.set(storedEdits()),
   };
 }
 
-/** Of which draft a key is. */
+/** The topic of a shared or own key. */
 function topicOf(key: string): string {
-  return key.slice(shared("").length).split("~")[0] ?? "";
+  return key.slice(sharedKey("").length).split("~")[0] ?? "";
 }

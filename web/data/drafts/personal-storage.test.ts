@@ -11,54 +11,54 @@ function device() {
   });
 }
 
-test("finds of each person what is theirs, and it alone", () => {
+test("shows each user only their own texts", () => {
   const storage = createPersonalStorage(device());
-  storage.become(visitor("v"));
+  storage.switchTo(visitor("v"));
   storage.set("parlance.draft.new", "the visitor's");
-  expect(storage.become(owner)).toBe("another");
+  expect(storage.switchTo(owner)).toBe("another");
   expect(storage.get("parlance.draft.new")).toBeUndefined();
   expect(storage.keys("parlance.draft.")).toEqual([]);
   storage.set("parlance.draft.new", "the owner's");
-  expect(storage.become(visitor("w"))).toBe("another");
+  expect(storage.switchTo(visitor("w"))).toBe("another");
   expect(storage.get("parlance.draft.new")).toBeUndefined();
-  storage.become(owner);
+  storage.switchTo(owner);
   expect(storage.keys("parlance.draft.")).toEqual(["parlance.draft.new"]);
   expect(storage.get("parlance.draft.new")).toBe("the owner's");
 });
 
-test("gives what was written before anybody was known to whom the service then names", () => {
+test("gives what was written before the user was identified to the identified user", () => {
   const kept = device();
   kept.set("parlance.outbox.run_a", "of an earlier version");
   const storage = createPersonalStorage(kept);
   storage.set("parlance.draft.new", "typed at once");
-  expect(storage.become(owner)).toBe("heir");
+  expect(storage.switchTo(owner)).toBe("heir");
   expect(storage.get("parlance.draft.new")).toBe("typed at once");
   expect(storage.get("parlance.outbox.run_a")).toBe("of an earlier version");
-  storage.become(visitor("v"));
+  storage.switchTo(visitor("v"));
   expect(storage.keys("parlance.")).toEqual([]);
 });
 
-test("gives to a visitor what the one before them wrote, whose session was lost, also after a reload", () => {
+test("gives the texts of a visitor whose session was lost to the next visitor, also after a reload", () => {
   const kept = device();
   const before = createPersonalStorage(kept);
-  before.become(visitor("v"));
+  before.switchTo(visitor("v"));
   before.set("parlance.draft.thread_a", "half a thought");
   const after = createPersonalStorage(kept);
   expect(after.get("parlance.draft.thread_a")).toBe("half a thought");
-  expect(after.become(visitor("v"))).toBe("same");
-  expect(after.become(visitor("w"))).toBe("heir");
+  expect(after.switchTo(visitor("v"))).toBe("same");
+  expect(after.switchTo(visitor("w"))).toBe("heir");
   expect(after.get("parlance.draft.thread_a")).toBe("half a thought");
 });
 
-test("takes a call's id with an address in it for no person", () => {
+test("does not treat an @ in a tool call's id as an owner", () => {
   const storage = createPersonalStorage(device());
   storage.set("parlance.answers.run_a.call@usr", "yes");
-  storage.become(owner);
+  storage.switchTo(owner);
   expect(storage.keys("parlance.answers.")).toEqual(["parlance.answers.run_a.call@usr"]);
 });
 
-test.each(["{", "null", "7", '{"userId":1}'])("knows nobody where %s lies in their place", (broken) => {
+test.each(["{", "null", "7", '{"userId":1}'])("has no owner if the stored owner is %s", (broken) => {
   const kept = device();
   kept.set("parlance.person", broken);
-  expect(createPersonalStorage(kept).owner()).toBeUndefined();
+  expect(createPersonalStorage(kept).ownerId()).toBeUndefined();
 });

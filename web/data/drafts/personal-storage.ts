@@ -1,72 +1,72 @@
 import type { SafeStorage } from "./safe-storage.ts";
 
-/** A person as far as their words on this device go. A visitor whose session is lost can never be signed in again. */
+/** The user who wrote the texts. A visitor whose session is lost can never sign in again. */
 export type Owner = { userId: string; isVisitor: boolean };
 
 /**
- * This device's storage as one person's: what lies there of somebody else is not found, and is there again when they
- * are. Before the service has said who this is, it is theirs who were here last.
+ * The part of this device's storage that belongs to the current user. Texts of other users stay hidden until they are
+ * signed in again. Until the server has identified the user, the previous user of this device is assumed.
  */
 export type PersonalStorage = SafeStorage & {
   /**
-   * The service has said who this is. What was written before anybody was known is theirs, and so is what a visitor
-   * left whose session was lost: who comes after them is their `heir`. To `another` nothing of it is shown.
+   * Switches to the user whom the server has identified. `heir`: the user inherited the existing texts, because they were
+   * written before anyone was identified or by a visitor whose session was lost. `another`: nothing is inherited.
    */
-  become: (owner: Owner) => "same" | "heir" | "another";
-  /** Whose it is now; absent before anybody was known. */
-  owner: () => string | undefined;
-  /** Throws away whatever this person wrote and did not send. */
-  forget: () => void;
+  switchTo: (owner: Owner) => "same" | "heir" | "another";
+  /** The current user's id; `undefined` if no user was ever identified. */
+  ownerId: () => string | undefined;
+  /** Deletes the current user's unsent texts. */
+  clear: () => void;
 };
 
 const ownerKey = "parlance.person";
-const ownersEnd = /@usr_[^@]*$/;
-/** What is written under no name yet, and by earlier versions. */
-const written = ["parlance.draft.", "parlance.outbox.", "parlance.answers."];
+const ownerSuffix = /@usr_[^@]*$/;
+/** The prefixes of the user's texts that the server does not have yet. */
+const unsentPrefixes = ["parlance.draft.", "parlance.outbox.", "parlance.answers."];
 
 export function createPersonalStorage(storage: SafeStorage): PersonalStorage {
   let owner = readOwner(storage);
-  const endOf = (whose: Owner | undefined) => (whose === undefined ? "" : `@${whose.userId}`);
-  const keyOf = (key: string) => key + endOf(owner);
+  const suffixOf = (user: Owner | undefined) => (user === undefined ? "" : `@${user.userId}`);
+  const keyOf = (key: string) => key + suffixOf(owner);
 
-  /** The key without its owner; `undefined` where it is another's. */
-  function ownOf(key: string, whose: Owner | undefined): string | undefined {
-    const end = ownersEnd.exec(key)?.[0] ?? "";
-    return end === endOf(whose) ? key.slice(0, key.length - end.length) : undefined;
+  /** The key without its owner's suffix; `undefined` if the key belongs to another user. */
+  function withoutSuffix(key: string, user: Owner | undefined): string | undefined {
+    const suffix = ownerSuffix.exec(key)?.[0] ?? "";
+    return suffix === suffixOf(user) ? key.slice(0, key.length - suffix.length) : undefined;
   }
 
-  function keysOf(prefix: string, whose: Owner | undefined): string[] {
+  function keysOf(prefix: string, user: Owner | undefined): string[] {
     return storage
       .keys(prefix)
-      .map((key) => ownOf(key, whose))
+      .map((key) => withoutSuffix(key, user))
       .filter((key) => key !== undefined);
   }
 
   function inherit(from: Owner | undefined, to: Owner): void {
-    for (const key of written.flatMap((prefix) => keysOf(prefix, from))) {
-      const text = storage.get(key + endOf(from));
-      storage.remove(key + endOf(from));
-      if (text !== undefined) storage.set(key + endOf(to), text);
+    for (const key of unsentPrefixes.flatMap((prefix) => keysOf(prefix, from))) {
+      const text = storage.get(key + suffixOf(from));
+      storage.remove(key + suffixOf(from));
+      if (text !== undefined) storage.set(key + suffixOf(to), text);
     }
   }
 
   return {
-    owner: () => owner?.userId,
-    forget() {
-      for (const key of written.flatMap((prefix) => keysOf(prefix, owner))) storage.remove(keyOf(key));
+    ownerId: () => owner?.userId,
+    clear() {
+      for (const key of unsentPrefixes.flatMap((prefix) => keysOf(prefix, owner))) storage.remove(keyOf(key));
     },
-    keeping: storage.keeping,
+    state: storage.state,
     isAtRisk: storage.isAtRisk,
     get: (key) => storage.get(keyOf(key)),
     set: (key, text) => storage.set(keyOf(key), text),
     remove: (key) => storage.remove(keyOf(key)),
     keys: (prefix) => keysOf(prefix, owner),
-    heardElsewhere: (prefix, heard) =>
-      storage.heardElsewhere(prefix, (key, text) => {
-        const own = ownOf(key, owner);
-        if (own !== undefined) heard(own, text);
+    subscribeToOtherTabs: (prefix, listener) =>
+      storage.subscribeToOtherTabs(prefix, (key, text) => {
+        const ownKey = withoutSuffix(key, owner);
+        if (ownKey !== undefined) listener(ownKey, text);
       }),
-    become(next) {
+    switchTo(next) {
       const before = owner;
       if (before?.userId === next.userId) return "same";
       const isHeir = before === undefined || (before.isVisitor && next.isVisitor);

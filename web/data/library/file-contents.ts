@@ -6,20 +6,20 @@ import { useServices } from "../provider.tsx";
 export type Loaded<Value> = { data?: Value; failure?: Failure; retry: () => void };
 
 /** 256 KiB: more than anyone reads in a preview. */
-const textBytes = 256 * 1024;
+const maxTextBytes = 256 * 1024;
 const ownPath = /^\/v1\/files\//;
 
-/** The words of a text file, from its beginning. */
+/** The beginning of a text file. */
 export function useFileText(address: string): Loaded<{ text: string; isAll: boolean }> {
   const { session } = useServices();
   const { data, error, refetch } = useQuery({
     queryKey: ["file-text", address],
-    queryFn: async ({ signal }) => await readBeginning(address, textBytes, session.credentials, signal),
+    queryFn: async ({ signal }) => await readBeginning(address, maxTextBytes, session.credentials, signal),
   });
-  return loaded(data, error, () => void refetch());
+  return toLoaded(data, error, () => void refetch());
 }
 
-/** The addresses of a PDF's pages as pictures, in order. */
+/** The URLs of a PDF's pages as pictures, in order. */
 export function usePdfPages(address: string): Loaded<string[]> {
   const { call } = useServices();
   const { data, error, refetch } = useQuery({
@@ -28,18 +28,18 @@ export function usePdfPages(address: string): Loaded<string[]> {
       (
         await call(
           "files.pdfToImages",
-          // A path of ours stays one: the service need not know by which name this page came.
+          // A path stays a path: the server may have another host name than the page.
           { body: { file_url: ownPath.test(address) ? address : new URL(address, location.origin).href } },
           signal,
         )
       ).urls,
-    // The pictures' addresses are good for a while only.
+    // The URLs expire.
     staleTime: 10 * 60_000,
   });
-  return loaded(data, error, () => void refetch());
+  return toLoaded(data, error, () => void refetch());
 }
 
-function loaded<Value>(data: Value | undefined, error: Error | null, retry: () => void): Loaded<Value> {
+function toLoaded<Value>(data: Value | undefined, error: Error | null, retry: () => void): Loaded<Value> {
   return {
     ...(data === undefined ? {} : { data }),
     ...(error === null ? {} : { failure: failureOf(error) }),

@@ -8,10 +8,10 @@ import type { LoadState } from "../threads/threads.ts";
 
 export type LibrarySort = "newest" | "name" | "largest";
 
-/** 10 minutes: the addresses that open a file without a credential are good for 15. */
-const addressesMs = 10 * 60_000;
+/** 10 minutes: the URLs that need no session expire after 15. */
+const urlsFreshMs = 10 * 60_000;
 
-/** The person's own files, as they are kept by the service. `remove` throws `CallError`. */
+/** The user's own files on the server. `remove` throws `CallError`. */
 export function useLibrary(typed: string, sort: LibrarySort) {
   const { call, queries } = useServices();
   const query = useInfiniteQuery({
@@ -31,9 +31,9 @@ export function useLibrary(typed: string, sort: LibrarySort) {
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next,
     placeholderData: keepPreviousData,
-    // The line tells of files; what their threads are called is seen when one comes back.
+    // The feed reports changed files, but not the renamed threads that they belong to.
     staleTime: 0,
-    ...(readBaseUrl() === "" ? {} : addressesKeptGood),
+    ...(readBaseUrl() === "" ? {} : refetchUrls),
   });
   const last = query.data?.pages.at(-1);
   const state: LoadState =
@@ -57,9 +57,9 @@ export function useLibrary(typed: string, sort: LibrarySort) {
   };
 }
 
-/** Of a service on another origin the page reads files by those addresses. */
-const addressesKeptGood = {
-  refetchInterval: addressesMs,
+/** A page of another origin reads the files by these URLs. */
+const refetchUrls = {
+  refetchInterval: urlsFreshMs,
   refetchOnWindowFocus: ({ state }: { state: { dataUpdatedAt: number } }) =>
-    Date.now() - state.dataUpdatedAt > addressesMs,
+    Date.now() - state.dataUpdatedAt > urlsFreshMs,
 };

@@ -1,73 +1,73 @@
 import { answerError, networkError, type CallError } from "../call-error.ts";
 
-/** Where a file goes, and with which headers; its own type goes with it where none is said. */
+/** Without a `Content-Type` header the browser sends the type of the file. */
 export type FileRequest = { method: "POST" | "PUT"; url: string; headers?: Record<string, string> };
 
 export type SendOptions = {
   signal: AbortSignal;
-  /** How much has gone, in bytes. */
-  sent: (bytes: number) => void;
-  /** What comes back, as it comes. */
-  heard?: (text: string) => void;
+  /** Called with the number of sent bytes. */
+  onProgress: (bytes: number) => void;
+  /** Called with each chunk of the response body. */
+  onResponse?: (text: string) => void;
 };
 
-/** 60 s without a byte that goes: the line is dead, and whoever waits may try again. */
+/** 60 s without progress: the connection is considered dead. */
 const stalledMs = 60_000;
 
 /**
- * Sends a file, telling how much of it has gone and then what comes back: `fetch` tells nothing of the former. Answers
- * the failure where it is refused or the line breaks. Rejects with the signal's reason.
+ * Sends a file and reports its progress, which `fetch` cannot do. Resolves with the failure if the server refuses the file
+ * or the connection breaks. Rejects with the signal's reason.
  */
 export async function sendFile(
   { method, url, headers = {} }: FileRequest,
   file: Blob,
-  { signal, sent, heard }: SendOptions,
+  { signal, onProgress, onResponse }: SendOptions,
 ): Promise<CallError | undefined> {
   signal.throwIfAborted();
   const request = new XMLHttpRequest();
   const done = Promise.withResolvers<CallError | undefined>();
-  const stop = () => request.abort();
+  const abort = () => request.abort();
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const moved = () => {
+  const restartTimer = () => {
     clearTimeout(timer);
-    timer = setTimeout(stop, stalledMs);
+    timer = setTimeout(abort, stalledMs);
   };
-  let heardCharacters = 0;
-  const listen = () => {
-    if (!isGood(request.status)) return;
-    const text = request.responseText.slice(heardCharacters);
-    heardCharacters += text.length;
-    heard?.(text);
+  let reportedCharacters = 0;
+  const reportResponse = () => {
+    if (!isSuccess(request.status)) return;
+    const text = request.responseText.slice(reportedCharacters);
+    reportedCharacters += text.length;
+    onResponse?.(text);
   };
   request.upload.addEventListener("progress", ({ loaded }) => {
-    moved();
-    sent(loaded);
+    restartTimer();
+    onProgress(loaded);
   });
-  // From here on the service is at work, and says itself that it lives.
+  // From here on the server processes the file and sends heartbeats itself.
   request.upload.addEventListener("loadend", () => clearTimeout(timer));
-  request.addEventListener("progress", listen);
+  request.addEventListener("progress", reportResponse);
   request.addEventListener("load", () => {
-    listen();
-    if (isGood(request.status)) return done.resolve(undefined);
+    reportResponse();
+    if (isSuccess(request.status)) return done.resolve(undefined);
     done.resolve(answerError(new Response(request.responseText, { status: request.status })));
   });
   request.addEventListener("error", () => done.resolve(networkError(undefined)));
   request.addEventListener("abort", () =>
     signal.aborted ? done.reject(signal.reason) : done.resolve(networkError(undefined)),
   );
-  signal.addEventListener("abort", stop);
+  signal.addEventListener("abort", abort);
   try {
     request.open(method, url);
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
-    moved();
+    restartTimer();
     request.send(file);
     return await done.promise;
   } finally {
     clearTimeout(timer);
-    signal.removeEventListener("abort", stop);
+    signal.removeEventListener("abort", abort);
   }
 }
 
-function isGood(status: number): boolean {
+function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }

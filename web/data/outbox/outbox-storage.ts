@@ -1,51 +1,50 @@
-import type { Outgoing } from "./outgoing-message.ts";
+import type { OutboxEntry } from "./outbox-entry.ts";
 import type { SafeStorage } from "../drafts/safe-storage.ts";
 
 const prefix = "parlance.outbox.";
-/** 30 days, as long as a sign-in lasts: what is older belongs to nobody any more. */
-const keptMs = 30 * 24 * 3_600_000;
+/** 30 days, as long as a sign-in lasts. */
+const maxAgeMs = 30 * 24 * 3_600_000;
 
-/** A day: what was taken out is told to tabs that know it and to requests that are still under way. */
-const removedMs = 24 * 3_600_000;
+/** A day: long enough for other tabs and for requests in flight to see that the entry was removed. */
+const removedMaxAgeMs = 24 * 3_600_000;
 
-/** What lies there of a run: it on its way, or that a person took it out. */
-export type Filed = Outgoing | "removed" | undefined;
+/** What is stored for a run: its entry, or that the user removed it. */
+export type StoredEntry = OutboxEntry | "removed" | undefined;
 
-/** The outbox on this device, which all tabs share. */
-export function createOutboxFile(storage: SafeStorage) {
-  function readOne(key: string): Outgoing | undefined {
-    const filed = parse(storage.get(key));
-    if (filed === undefined) storage.remove(key);
-    return filed === "removed" ? undefined : filed;
+/** The outbox in the storage of this device, which all tabs share. */
+export function createOutboxStorage(storage: SafeStorage) {
+  function readEntry(key: string): OutboxEntry | undefined {
+    const stored = parse(storage.get(key));
+    if (stored === undefined) storage.remove(key);
+    return stored === "removed" ? undefined : stored;
   }
 
   return {
-    /** What was on its way when the page was closed, oldest first. */
-    read(): Outgoing[] {
-      const found = storage.keys(prefix).map(readOne);
-      return found.filter((out) => out !== undefined).toSorted(byTurn);
+    /** All entries, in the order in which they were added. Deletes unreadable and outdated ones. */
+    read(): OutboxEntry[] {
+      const entries = storage.keys(prefix).map(readEntry);
+      return entries.filter((entry) => entry !== undefined).toSorted(inOrder);
     },
-    find: (runId: string): Filed => parse(storage.get(prefix + runId)),
-    write: (out: Outgoing) => storage.set(prefix + out.runId, JSON.stringify(out)),
-    /** The service has it. */
+    find: (runId: string): StoredEntry => parse(storage.get(prefix + runId)),
+    write: (entry: OutboxEntry) => storage.set(prefix + entry.runId, JSON.stringify(entry)),
+    /** The server has stored the entry. */
     remove: (runId: string) => storage.remove(prefix + runId),
-    /** A person took it out: no tab may send it any more. */
-    takeOut: (runId: string) =>
+    /** The user removed the entry: no tab may send it any more. */
+    markRemoved: (runId: string) =>
       storage.set(prefix + runId, JSON.stringify({ removedAt: new Date().toISOString() })),
-    /** Hears what other tabs do with what is on its way. */
-    heardElsewhere: (heard: (runId: string, filed: Filed) => void) =>
-      storage.heardElsewhere(prefix, (key, text) => heard(key.slice(prefix.length), parse(text))),
+    subscribeToOtherTabs: (listener: (runId: string, stored: StoredEntry) => void) =>
+      storage.subscribeToOtherTabs(prefix, (key, text) => listener(key.slice(prefix.length), parse(text))),
   };
 }
 
-/** `undefined` for what is not ours, cut off, or too old: it can never be sent. */
-function parse(text: string | undefined): Filed {
+/** `undefined` for text that is not an entry, is truncated, or is too old. */
+function parse(text: string | undefined): StoredEntry {
   try {
-    const found: unknown = JSON.parse(text ?? "null");
-    if (isOutgoing(found))
-      return isYounger(found.createdAt, keptMs) ? { ...found, state: "sending" } : undefined;
-    const removedAt = (found as { removedAt?: unknown } | null)?.removedAt;
-    return typeof removedAt === "string" && isYounger(removedAt, removedMs) ? "removed" : undefined;
+    const value: unknown = JSON.parse(text ?? "null");
+    if (isEntry(value))
+      return isYounger(value.createdAt, maxAgeMs) ? { ...value, state: "sending" } : undefined;
+    const removedAt = (value as { removedAt?: unknown } | null)?.removedAt;
+    return typeof removedAt === "string" && isYounger(removedAt, removedMaxAgeMs) ? "removed" : undefined;
   } catch {
     return undefined;
   }
@@ -55,17 +54,17 @@ function isYounger(instant: string, ms: number): boolean {
   return Date.now() - Date.parse(instant) < ms;
 }
 
-/** Whether it has what sending it takes: other programs of this origin, or half a write, may have left anything. */
-function isOutgoing(out: unknown): out is Outgoing {
-  if (typeof out !== "object" || out === null) return false;
-  const { runId, threadId, replyId, createdAt, message } = out as Partial<Outgoing>;
+/** Whether the value has all fields that sending needs: other programs of this origin can write anything there. */
+function isEntry(value: unknown): value is OutboxEntry {
+  if (typeof value !== "object" || value === null) return false;
+  const { runId, threadId, replyId, createdAt, message } = value as Partial<OutboxEntry>;
   return (
     [runId, threadId, replyId, createdAt].every((text) => typeof text === "string") &&
     (message === undefined || (typeof message?.id === "string" && typeof message.content === "object"))
   );
 }
 
-/** In which order they were said. */
-export function byTurn(a: Outgoing, b: Outgoing): number {
+/** Compares two entries by the order in which they were added. */
+export function inOrder(a: OutboxEntry, b: OutboxEntry): number {
   return (a.order ?? 0) - (b.order ?? 0) || (a.runId < b.runId ? -1 : 1);
 }

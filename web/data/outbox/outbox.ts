@@ -1,191 +1,163 @@
 import type { JsonObject } from "#contract/json.ts";
 import type { RunStarted } from "#contract/endpoints/runs.ts";
-import { backoffMs, pause } from "#web/lib/backoff.ts";
-import type { Call } from "../call.ts";
-import { CallError } from "../call-error.ts";
-import { failureOf } from "../failure.ts";
-import { byTurn, createOutboxFile } from "./outbox-storage.ts";
-import { outgoingAnew, requestOf, type Outgoing } from "./outgoing-message.ts";
-import type { SafeStorage } from "../drafts/safe-storage.ts";
 import { createStore, type Store } from "#web/lib/store.ts";
+import type { Call } from "../call.ts";
+import { failureOf } from "../failure.ts";
+import { tooManyRuns, waitToRetryLater, withRetries } from "../retry.ts";
+import type { SafeStorage } from "../drafts/safe-storage.ts";
+import { createOutboxStorage, inOrder } from "./outbox-storage.ts";
+import { copyWithNewIds, requestOf, type OutboxEntry } from "./outbox-entry.ts";
 
 /**
- * What is on its way to the service. It is kept on this device until the service has stored it: a send that fails
- * stays, goes by itself when the line is back, and outlives a reload.
+ * The messages and regenerations that the server has not stored yet. They are kept on this device: a failed one stays,
+ * is retried when the connection is back, and survives a reload.
  */
 export type Outbox = {
-  all: Pick<Store<readonly Outgoing[]>, "get" | "subscribe">;
-  /** Shows it at once and sends it. */
-  add: (out: Outgoing) => void;
-  sendAgain: (runId: string) => void;
-  /** Gives a message that waits for its turn other words, whether it is under way, has failed or has just arrived. */
-  reword: (runId: string, content: JsonObject) => void;
-  /** Stops the run, or the sending of it once it is known. Throws `CallError`. */
+  all: Pick<Store<readonly OutboxEntry[]>, "get" | "subscribe">;
+  /** Shows the entry at once and sends it. */
+  add: (entry: OutboxEntry) => void;
+  /** Sends a failed entry again. */
+  retry: (runId: string) => void;
+  /** Changes the content of a queued message that is being sent, has failed, or has just been stored. */
+  edit: (runId: string, content: JsonObject) => void;
+  /** Stops the run; a run that is still being sent is stopped as soon as the server has it. Throws `CallError`. */
   stop: (runId: string) => Promise<void>;
-  change: (runId: string, change: Partial<Outgoing>) => void;
-  /** Takes it out, in every tab of this browser. */
-  drop: (runId: string) => void;
-  /** What was dropped is on its way again, in its place. */
-  putBack: (out: Outgoing) => void;
-  /** The line is back: sends what failed for the lack of it. */
-  lineIsBack: () => void;
-  /** What lies on the device is somebody else's now, or has come to others: goes on with what is there. */
-  reread: () => void;
+  update: (runId: string, change: Partial<OutboxEntry>) => void;
+  /** Removes the entry, in every tab of this browser. */
+  remove: (runId: string) => void;
+  /** Sends a removed entry again, at its former position and under new ids. */
+  restore: (entry: OutboxEntry) => void;
+  /** The connection is back: sends again what failed without it. */
+  onReconnect: () => void;
+  /** Another user is signed in, or entries were inherited: continues with what the storage has now. */
+  reload: () => void;
 };
-
-function isOfChoice(code: string): boolean {
-  return code === "assistant-not-found" || code === "model-not-found";
-}
-
-function isSame(one: Outgoing["message"], other: Outgoing["message"]): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
-}
-
-/** Three tries at once; after that it waits for the line, or for half a minute. */
-const triesAtOnce = 3;
-const laterMs = 30_000;
-/** There is no room beside the answers that are being written. That may last, so it is said at once. */
-const tooMany = "too-many-runs";
 
 export function createOutbox(options: {
   call: Call;
   storage: SafeStorage;
-  /** The service has it: the rows are to be read anew, after which the entry is let go. */
-  stored: (out: Outgoing) => Promise<void>;
+  /** The server has stored the entry. Resolves when its rows are read; then the entry is removed. */
+  stored: (entry: OutboxEntry) => Promise<void>;
   random?: () => number;
 }): Outbox {
-  const file = createOutboxFile(options.storage);
-  const all = createStore<readonly Outgoing[]>(file.read());
+  const storage = createOutboxStorage(options.storage);
+  const all = createStore<readonly OutboxEntry[]>(storage.read());
+  /** Runs to stop as soon as the server has them. */
   const toStop = new Set<string>();
-  const delivering = new Map<string, AbortController>();
+  const deliveries = new Map<string, AbortController>();
 
-  const find = (runId: string) => all.get().find((out) => out.runId === runId);
+  const find = (runId: string) => all.get().find((entry) => entry.runId === runId);
 
-  function begin(out: Outgoing): void {
-    all.set([...all.get(), out].toSorted(byTurn));
-    file.write(out);
-    void deliver(out.runId);
+  function insert(entry: OutboxEntry): void {
+    all.set([...all.get(), entry].toSorted(inOrder));
+    storage.write(entry);
+    void deliver(entry.runId);
   }
 
-  function put(next: Outgoing): void {
-    all.set(all.get().map((out) => (out.runId === next.runId ? next : out)));
-    file.write(next);
+  function replace(next: OutboxEntry): void {
+    all.set(all.get().map((entry) => (entry.runId === next.runId ? next : entry)));
+    storage.write(next);
   }
 
-  function change(runId: string, change: Partial<Outgoing>): void {
-    const out = find(runId);
-    if (out !== undefined) put({ ...out, ...change });
+  function update(runId: string, change: Partial<OutboxEntry>): void {
+    const entry = find(runId);
+    if (entry !== undefined) replace({ ...entry, ...change });
   }
 
-  /** It is none of ours any more. */
-  function forget(runId: string): void {
+  /** Removes the entry from this tab's list; the storage stays as it is. */
+  function unlist(runId: string): void {
     const threadId = find(runId)?.threadId;
-    breakOff(runId);
-    all.set(all.get().filter((out) => out.runId !== runId));
-    deliverBehind(threadId);
+    cancel(runId);
+    all.set(all.get().filter((entry) => entry.runId !== runId));
+    deliverThread(threadId);
   }
 
-  function breakOff(runId: string): void {
-    delivering.get(runId)?.abort(new DOMException("It is not to be sent any more.", "AbortError"));
-    delivering.delete(runId);
+  function cancel(runId: string): void {
+    deliveries.get(runId)?.abort(new DOMException("The entry is no longer to be sent.", "AbortError"));
+    deliveries.delete(runId);
   }
 
-  /** What waits for its turn goes after what was said before it in its thread, so that both stay in order. */
-  function isBehind(runId: string): boolean {
-    const out = find(runId);
-    if (out?.queue !== true) return false;
-    const before = all.get().slice(0, all.get().indexOf(out));
-    return before.some((other) => {
-      if (other.threadId !== out.threadId || other.state === "stored") return false;
-      // One that can never go keeps nobody waiting but who is to stand below it.
-      const canGo = other.state === "sending" || other.failure?.retry === true;
-      return other.replyId === out.parentId || (other.queue === true && canGo);
+  /** Whether a queued message must wait for an earlier entry of its thread, so that both stay in order. */
+  function isBlocked(runId: string): boolean {
+    const entry = find(runId);
+    if (entry?.queue !== true) return false;
+    const earlier = all.get().slice(0, all.get().indexOf(entry));
+    return earlier.some((other) => {
+      if (other.threadId !== entry.threadId || other.state === "stored") return false;
+      // An entry that cannot be sent blocks only the messages directly below its reply.
+      const canBeSent = other.state === "sending" || other.failure?.retry === true;
+      return other.replyId === entry.parentId || (other.queue === true && canBeSent);
     });
   }
 
-  function deliverBehind(threadId: string | undefined): void {
-    for (const out of all.get())
-      if (out.threadId === threadId && out.state === "sending") void deliver(out.runId);
+  function deliverThread(threadId: string | undefined): void {
+    for (const entry of all.get())
+      if (entry.threadId === threadId && entry.state === "sending") void deliver(entry.runId);
   }
 
   async function deliver(runId: string): Promise<void> {
-    if (delivering.has(runId) || isBehind(runId)) return;
-    const ending = new AbortController();
-    delivering.set(runId, ending);
+    if (deliveries.has(runId) || isBlocked(runId)) return;
+    const delivery = new AbortController();
+    const { signal } = delivery;
+    deliveries.set(runId, delivery);
     try {
-      const answer = await started(runId, ending.signal);
-      if (ending.signal.aborted) return;
-      if (answer !== undefined) await arrived(runId, answer);
-      else deliverBehind(find(runId)?.threadId);
+      const answer = await startWithRetries(runId, signal);
+      if (signal.aborted) return;
+      if (answer !== undefined) await finish(runId, answer);
+      else deliverThread(find(runId)?.threadId);
     } finally {
-      if (delivering.get(runId) === ending) delivering.delete(runId);
+      if (deliveries.get(runId) === delivery) deliveries.delete(runId);
     }
   }
 
-  /** As all tabs have it: another one may have taken it out, or given it other words. */
-  function agreed(runId: string): Outgoing | undefined {
-    const filed = file.find(runId);
-    if (filed === "removed") forget(runId);
-    else if (filed !== undefined) take(filed);
-    return find(runId);
+  /** Returns the server's answer, or `undefined` if the entry failed or was removed. */
+  async function startWithRetries(runId: string, signal: AbortSignal): Promise<RunStarted | undefined> {
+    const { random } = options;
+    try {
+      return await withRetries(async () => await startRun(runId, signal), { signal, random });
+    } catch (error) {
+      if (!signal.aborted) fail(runId, error);
+      return undefined;
+    }
   }
 
-  function take({ runId, message, changed }: Outgoing): void {
-    const out = find(runId);
-    if (out === undefined || isSame(out.message, message)) return;
-    const next = { ...out, ...(message && { message }), ...(changed === true && { changed }) };
-    all.set(all.get().map((other) => (other === out ? next : other)));
-  }
-
-  /** The service's answer, or `undefined` once it has failed and says so, or is not to be sent any more. */
-  async function started(runId: string, signal: AbortSignal): Promise<RunStarted | undefined> {
-    for (let tries = 1; ; tries++) {
-      const out = signal.aborted ? undefined : agreed(runId);
-      if (out === undefined) return undefined;
-      try {
-        const answer = await options.call(
-          "runs.start",
-          { params: { thread_id: out.threadId }, body: requestOf(out) },
-          signal,
-        );
-        return await withLastWords(out, answer, signal);
-      } catch (error) {
-        if (signal.aborted) return undefined;
-        const failure = failureOf(error);
-        if (isOfChoice(failure.code) && (out.assistantId ?? out.model) != null) {
-          // Whom it was for went meanwhile: no reason for words to stay behind.
-          const { assistantId: _, model: __, ...anyone } = find(runId) ?? out;
-          put(anyone);
-          continue;
-        }
-        if (failure.code === "conflict" && out.changed === true) return await reworded(out, signal);
-        const askedMs = error instanceof CallError ? error.retryAfterMs : undefined;
-        const isFull = failure.code === tooMany;
-        if (!failure.retry || tries >= triesAtOnce || isFull) {
-          change(runId, { state: "failed", failure });
-          if (isFull) void quietlyAgain(runId, askedMs ?? laterMs);
-          else if (failure.retry) void later(runId);
-          return undefined;
-        }
-        await pause(askedMs ?? backoffMs(tries - 1, options.random), signal);
+  async function startRun(runId: string, signal: AbortSignal): Promise<RunStarted | undefined> {
+    const entry = signal.aborted ? undefined : syncWithStorage(runId);
+    if (entry === undefined) return undefined;
+    let answer: RunStarted;
+    try {
+      const params = { thread_id: entry.threadId };
+      answer = await options.call("runs.start", { params, body: requestOf(entry) }, signal);
+    } catch (error) {
+      const { code } = failureOf(error);
+      if (signal.aborted) return undefined;
+      if (isMissingChoice(code) && (entry.assistantId ?? entry.model) != null) {
+        // The chosen assistant or model was removed meanwhile: send the message to the thread's default.
+        const { assistantId: _, model: __, ...withoutChoice } = find(runId) ?? entry;
+        replace(withoutChoice);
+        return await startRun(runId, signal);
       }
+      // The server has stored the first version of this message.
+      if (code === "conflict" && entry.changed === true) return await sendEdit(entry, signal);
+      throw error;
     }
+    return await sendLaterEdit(entry, answer, signal);
   }
 
-  /** The service has what was sent; where it was given other words meanwhile, those are to follow. */
-  async function withLastWords(
-    sent: Outgoing,
+  /** The server has stored `sent`. If the message was edited meanwhile, sends the edit. */
+  async function sendLaterEdit(
+    sent: OutboxEntry,
     answer: RunStarted,
     signal?: AbortSignal,
   ): Promise<RunStarted | undefined> {
-    const out = signal?.aborted === true ? undefined : agreed(sent.runId);
-    if (out === undefined || isSame(out.message, sent.message)) return out && answer;
-    return await reworded(out, signal);
+    const entry = signal?.aborted === true ? undefined : syncWithStorage(sent.runId);
+    if (entry === undefined || isSame(entry.message, sent.message)) return entry && answer;
+    return await sendEdit(entry, signal);
   }
 
-  /** Its first words have arrived: there it waits, and is given the others. */
-  async function reworded(out: Outgoing, signal?: AbortSignal): Promise<RunStarted | undefined> {
-    const { runId, replyId, threadId, message } = out;
+  /** Changes the content of a message that is in the server's queue. Returns `undefined` if that failed. */
+  async function sendEdit(entry: OutboxEntry, signal?: AbortSignal): Promise<RunStarted | undefined> {
+    const { runId, replyId, threadId, message } = entry;
     if (message === undefined) return undefined;
     const answer = { run_id: runId, message_id: message.id, reply_id: replyId };
     try {
@@ -194,109 +166,133 @@ export function createOutbox(options: {
         body: { content: message.content },
       });
     } catch (error) {
-      const failure = failureOf(error);
-      const last = signal?.aborted === true ? undefined : agreed(runId);
-      if (last === undefined) return undefined;
-      if (failure.code === "queued-not-found") {
-        // The first ones were said meanwhile; the others are not lost, but said next.
-        begin({ ...outgoingAnew(last), parentId: replyId });
+      const latest = signal?.aborted === true ? undefined : syncWithStorage(runId);
+      if (latest === undefined) return undefined;
+      if (failureOf(error).code === "queued-not-found") {
+        // The first version left the queue meanwhile: send the edit as the next message.
+        insert({ ...copyWithNewIds(latest), parentId: replyId });
         return answer;
       }
-      change(runId, { state: "failed", failure });
-      if (failure.retry) void later(runId);
+      fail(runId, error);
       return undefined;
     }
-    return await withLastWords(out, answer, signal);
+    return await sendLaterEdit(entry, answer, signal);
   }
 
-  /** Until there is room: it says all the while why it has not gone. */
-  async function quietlyAgain(runId: string, ms: number): Promise<void> {
-    await pause(ms);
-    if (find(runId)?.state === "failed") void deliver(runId);
+  /** Marks the entry as failed, and retries it later if that can help. */
+  function fail(runId: string, error: unknown): void {
+    const failure = failureOf(error);
+    update(runId, { state: "failed", failure });
+    if (failure.retry) void retryLater(runId, error);
   }
 
-  async function later(runId: string): Promise<void> {
-    await pause(laterMs);
-    again(runId);
+  async function retryLater(runId: string, error: unknown): Promise<void> {
+    await waitToRetryLater(error);
+    const entry = find(runId);
+    // At the limit of runs the entry stays marked as failed during the retries, so that the reason stays visible.
+    if (entry?.failure?.code !== tooManyRuns) retry(runId);
+    else if (entry.state === "failed") void deliver(runId);
   }
 
-  function again(runId: string): void {
-    const out = find(runId);
-    if (out?.state !== "failed") return;
-    const { failure: _, ...rest } = out;
-    put({ ...rest, state: "sending" });
+  function retry(runId: string): void {
+    const entry = find(runId);
+    if (entry?.state !== "failed") return;
+    const { failure: _, ...rest } = entry;
+    replace({ ...rest, state: "sending" });
     void deliver(runId);
   }
 
-  async function arrived(runId: string, answer: RunStarted): Promise<void> {
-    change(runId, { state: "stored", replyId: answer.reply_id });
-    const out = find(runId);
-    file.remove(runId);
-    deliverBehind(out?.threadId);
-    if (toStop.delete(runId)) await stop(runId).catch(() => {});
-    if (out === undefined) forget(runId);
-    else await letGo(out);
+  async function finish(runId: string, answer: RunStarted): Promise<void> {
+    update(runId, { state: "stored", replyId: answer.reply_id });
+    const entry = find(runId);
+    storage.remove(runId);
+    deliverThread(entry?.threadId);
+    if (toStop.delete(runId)) await stopRun(runId).catch(() => {});
+    if (entry === undefined) unlist(runId);
+    else await unlistWhenRead(entry);
   }
 
-  /** Another tab's sending has arrived. */
-  async function arrivedElsewhere(out: Outgoing): Promise<void> {
-    if (out.state === "stored") return;
-    const { failure: _, ...rest } = out;
-    all.set(all.get().map((other) => (other === out ? { ...rest, state: "stored" } : other)));
-    breakOff(out.runId);
-    await letGo(out);
+  async function finishInOtherTab(entry: OutboxEntry): Promise<void> {
+    if (entry.state === "stored") return;
+    const { failure: _, ...rest } = entry;
+    all.set(all.get().map((other) => (other === entry ? { ...rest, state: "stored" } : other)));
+    cancel(entry.runId);
+    await unlistWhenRead(entry);
   }
 
-  /** Once its rows are read; words that it is given until then go first. */
-  async function letGo(out: Outgoing): Promise<void> {
-    await options.stored(out);
-    const last = find(out.runId);
-    if (last === undefined || isSame(last.message, out.message)) return forget(out.runId);
-    const answer = await reworded(last);
-    if (answer !== undefined) await arrived(out.runId, answer);
+  /** Removes the entry from the list when its rows are read; sends an edit that was made until then. */
+  async function unlistWhenRead(entry: OutboxEntry): Promise<void> {
+    await options.stored(entry);
+    const latest = find(entry.runId);
+    if (latest === undefined || isSame(latest.message, entry.message)) return unlist(entry.runId);
+    const answer = await sendEdit(latest);
+    if (answer !== undefined) await finish(entry.runId, answer);
   }
 
-  async function stop(runId: string): Promise<void> {
+  async function stopRun(runId: string): Promise<void> {
     await options.call("runs.stop", { params: { run_id: runId } });
   }
 
-  file.heardElsewhere((runId, filed) => {
-    const out = find(runId);
-    if (out === undefined) return;
-    if (filed === "removed") forget(runId);
-    else if (filed === undefined) void arrivedElsewhere(out);
-    else take(filed);
+  /** Applies what another tab did with the entry: removed it or edited it. */
+  function syncWithStorage(runId: string): OutboxEntry | undefined {
+    const stored = storage.find(runId);
+    if (stored === "removed") unlist(runId);
+    else if (stored !== undefined) applyEdit(stored);
+    return find(runId);
+  }
+
+  function applyEdit({ runId, message, changed }: OutboxEntry): void {
+    const entry = find(runId);
+    if (entry === undefined || isSame(entry.message, message)) return;
+    const next = { ...entry, ...(message && { message }), ...(changed === true && { changed }) };
+    all.set(all.get().map((other) => (other === entry ? next : other)));
+  }
+
+  storage.subscribeToOtherTabs((runId, stored) => {
+    const entry = find(runId);
+    if (entry === undefined) return;
+    if (stored === "removed") unlist(runId);
+    else if (stored === undefined) void finishInOtherTab(entry);
+    else applyEdit(stored);
   });
-  for (const out of all.get()) void deliver(out.runId);
+  for (const entry of all.get()) void deliver(entry.runId);
 
   return {
     all,
-    change,
-    drop(runId) {
-      file.takeOut(runId);
-      forget(runId);
+    update,
+    retry,
+    add: (entry) => insert({ ...entry, order: (all.get().at(-1)?.order ?? 0) + 1 }),
+    restore: (removed) => insert(copyWithNewIds(removed)),
+    remove(runId) {
+      storage.markRemoved(runId);
+      unlist(runId);
     },
-    reread() {
-      const filed = file.read();
-      for (const { runId } of all.get()) if (!filed.some((out) => out.runId === runId)) breakOff(runId);
-      all.set(filed.map((out) => find(out.runId) ?? out));
-      for (const out of all.get()) if (out.state === "sending") void deliver(out.runId);
+    edit(runId, content) {
+      const entry = find(runId);
+      if (entry?.message === undefined) return;
+      update(runId, { message: { ...entry.message, content }, changed: true });
+      retry(runId);
     },
-    sendAgain: again,
-    reword(runId, content) {
-      const out = find(runId);
-      if (out?.message === undefined) return;
-      change(runId, { message: { ...out.message, content }, changed: true });
-      again(runId);
-    },
-    putBack: (dropped) => begin(outgoingAnew(dropped)),
-    add: (wanted) => begin({ ...wanted, order: (all.get().at(-1)?.order ?? 0) + 1 }),
     async stop(runId) {
       if (find(runId)?.state === "sending") toStop.add(runId);
-      else await stop(runId);
+      else await stopRun(runId);
     },
-    lineIsBack() {
-      for (const out of all.get()) if (out.failure?.retry === true) again(out.runId);
+    onReconnect() {
+      for (const entry of all.get()) if (entry.failure?.retry === true) retry(entry.runId);
+    },
+    reload() {
+      const stored = storage.read();
+      for (const { runId } of all.get()) if (!stored.some((entry) => entry.runId === runId)) cancel(runId);
+      all.set(stored.map((entry) => find(entry.runId) ?? entry));
+      for (const entry of all.get()) if (entry.state === "sending") void deliver(entry.runId);
     },
   };
+}
+
+function isMissingChoice(code: string): boolean {
+  return code === "assistant-not-found" || code === "model-not-found";
+}
+
+function isSame(one: OutboxEntry["message"], other: OutboxEntry["message"]): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }

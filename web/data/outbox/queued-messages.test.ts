@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { BranchRows } from "../threads/branch-rows.ts";
-import { outgoingMessage } from "./outgoing-message.ts";
-import { showWaiting, withWords, wordsOf } from "./queued-messages.ts";
+import { messageEntry } from "./outbox-entry.ts";
+import { visibleQueue, withText, textOf } from "./queued-messages.ts";
 
 const content = (text: string) => ({ role: "user", content: [{ type: "text", text }] });
 const entry = (id: string, parentId: string) => ({
@@ -23,8 +23,8 @@ const rows = (ids: string[], queue: BranchRows["queue"]): BranchRows => ({
   hasMore: false,
   queue,
 });
-const coming = (text: string, queue: boolean) =>
-  outgoingMessage({
+const unsent = (text: string, queue: boolean) =>
+  messageEntry({
     threadId: "t",
     newThread: false,
     parentId: "p",
@@ -33,20 +33,20 @@ const coming = (text: string, queue: boolean) =>
     queue,
   });
 
-test("shows what the service has, then what is on its way there, each once", () => {
-  const out = coming("on its way", true);
-  const arrived = { ...coming("arrived", true), message: { id: "a", content: content("a") } };
-  const shown = showWaiting(rows(["q", "p"], [entry("a", "p"), entry("b", "p")]), [arrived, out]);
+test("shows the messages of the server and then those of the outbox, each once", () => {
+  const out = unsent("on its way", true);
+  const arrived = { ...unsent("arrived", true), message: { id: "a", content: content("a") } };
+  const shown = visibleQueue(rows(["q", "p"], [entry("a", "p"), entry("b", "p")]), [arrived, out]);
   expect(shown.map(({ id }) => id)).toEqual(["a", "b", out.message!.id]);
 });
 
-test("leaves out what waits on another branch, what is a message by now, and what does not wait", () => {
+test("leaves out other branches, messages that left the queue, and messages that are not queued", () => {
   const there = rows(["q", "p", "a"], [entry("a", "p"), entry("b", "elsewhere")]);
-  const said = { ...coming("said", true), message: { id: "a", content: content("a") } };
-  expect(showWaiting(there, [said, coming("at once", false)])).toEqual([]);
+  const said = { ...unsent("said", true), message: { id: "a", content: content("a") } };
+  expect(visibleQueue(there, [said, unsent("at once", false)])).toEqual([]);
 });
 
-test("changes the words and nothing beside them", () => {
+test("changes only the text parts", () => {
   const picture = { type: "image", image: "data:image/png;base64,AA" };
   const waiting = {
     id: "a",
@@ -54,8 +54,8 @@ test("changes the words and nothing beside them", () => {
     isHeld: false,
     out: undefined,
   };
-  expect(wordsOf(waiting)).toBe("old");
-  expect(withWords(waiting, "new")).toEqual({
+  expect(textOf(waiting)).toBe("old");
+  expect(withText(waiting, "new")).toEqual({
     role: "user",
     content: [{ type: "text", text: "new" }, picture],
   });

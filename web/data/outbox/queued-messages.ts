@@ -1,41 +1,44 @@
 import type { JsonObject } from "#contract/json.ts";
 import type { BranchRows } from "../threads/branch-rows.ts";
-import type { Outgoing } from "./outgoing-message.ts";
+import type { OutboxEntry } from "./outbox-entry.ts";
 
-/** A message that waits for its turn, as it is shown. */
-export type WaitingMessage = {
-  /** The id of the message that it will be. */
+/** A queued message as the page shows it. */
+export type VisibleQueuedMessage = {
+  /** The id that the message keeps when it leaves the queue. */
   id: string;
   content: JsonObject;
-  /** The answer before it did not end well: it waits for a person. */
+  /** The previous answer failed or was interrupted: the message waits until the user sends it. */
   isHeld: boolean;
-  /** On its way to the service, where it is not known to have arrived. */
-  out: Outgoing | undefined;
+  /** Set as long as the server has not confirmed the message. */
+  out: OutboxEntry | undefined;
 };
 
-/** What waits below the messages that are shown, in order: what the service has, then what is on its way there. */
-export function showWaiting(rows: BranchRows | undefined, outgoing: readonly Outgoing[]): WaitingMessage[] {
-  const shown = new Set(rows?.messages.map(({ id }) => id));
+/** The queued messages of the visible branch, in order: first those that the server has, then those of the outbox. */
+export function visibleQueue(
+  rows: BranchRows | undefined,
+  outbox: readonly OutboxEntry[],
+): VisibleQueuedMessage[] {
+  const messageIds = new Set(rows?.messages.map(({ id }) => id));
   const stored = (rows?.queue ?? [])
-    // What was sent while the two were read is in both.
-    .filter((entry) => shown.has(entry.parent_id) && !shown.has(entry.id))
-    .map(({ id, content, is_held: isHeld }): WaitingMessage => ({
+    // A message that left the queue between the two reads is in both.
+    .filter((entry) => messageIds.has(entry.parent_id) && !messageIds.has(entry.id))
+    .map(({ id, content, is_held: isHeld }): VisibleQueuedMessage => ({
       id,
       content: content as JsonObject,
       isHeld,
       out: undefined,
     }));
-  const known = new Set([...shown, ...(rows?.queue ?? []).map(({ id }) => id)]);
-  const coming = outgoing.flatMap((out): WaitingMessage[] =>
+  const known = new Set([...messageIds, ...(rows?.queue ?? []).map(({ id }) => id)]);
+  const unconfirmed = outbox.flatMap((out): VisibleQueuedMessage[] =>
     out.queue !== true || out.message === undefined || known.has(out.message.id)
       ? []
       : [{ id: out.message.id, content: out.message.content, isHeld: false, out }],
   );
-  return [...stored, ...coming];
+  return [...stored, ...unconfirmed];
 }
 
-/** The words of it. */
-export function wordsOf({ content }: WaitingMessage): string {
+/** The text parts, joined. */
+export function textOf({ content }: VisibleQueuedMessage): string {
   const parts = Array.isArray(content.content) ? content.content : [];
   return parts
     .map((part) =>
@@ -47,8 +50,8 @@ export function wordsOf({ content }: WaitingMessage): string {
     .join("\n\n");
 }
 
-/** The same message with other words; what it holds beside words stays. */
-export function withWords({ content }: WaitingMessage, text: string): JsonObject {
+/** The content with its text parts replaced by `text`; other parts stay. */
+export function withText({ content }: VisibleQueuedMessage, text: string): JsonObject {
   const parts = Array.isArray(content.content) ? content.content : [];
   const others = parts.filter(
     (part) => typeof part === "object" && part !== null && !Array.isArray(part) && part.type !== "text",

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createAnswers } from "./tool-answers.ts";
+import { createToolAnswers } from "./tool-answers.ts";
 import type { Call } from "../call.ts";
 import { CallError, networkError } from "../call-error.ts";
 import { createSafeStorage, type SafeStorage } from "../drafts/safe-storage.ts";
@@ -10,34 +10,39 @@ afterEach(() => void vi.useRealTimers());
 const yes = { runId: "run_a", toolCallId: "call_1", said: { approved: true } };
 const settle = async (ms = 0) => await vi.advanceTimersByTimeAsync(ms);
 
-function inMemory(): SafeStorage {
+function memoryStorage(): SafeStorage {
   return createSafeStorage(() => {
     throw new Error("none");
   });
 }
 
-/** A service that fails as it is told, and else takes the answer. */
-function begun(failures: Error[] = [], storage = inMemory()) {
-  const asked: unknown[] = [];
+/** A server that fails with the given errors, and then accepts answers. */
+function start(failures: Error[] = [], storage = memoryStorage()) {
+  const requests: unknown[] = [];
   const refused: string[] = [];
-  const call = (async (name: string, wanted: object) => {
-    asked.push({ name, ...wanted });
+  const call = (async (name: string, input: object) => {
+    requests.push({ name, ...input });
     const failure = failures.shift();
     if (failure !== undefined) throw failure;
     return {};
   }) as unknown as Call;
-  const answers = createAnswers({ call, storage, refused: (runId) => refused.push(runId), random: () => 1 });
-  return { answers, asked, refused, storage, failures, only: () => answers.all.get()[0] };
+  const answers = createToolAnswers({
+    call,
+    storage,
+    refused: (runId) => refused.push(runId),
+    random: () => 1,
+  });
+  return { answers, requests, refused, storage, failures, only: () => answers.all.get()[0] };
 }
 
-test("tells the service what was decided and what was answered, once", async () => {
-  const { answers, asked, only, storage } = begun();
+test("sends approvals and results once", async () => {
+  const { answers, requests, only, storage } = start();
   answers.give(yes);
   expect(only()).toMatchObject({ ...yes, state: "sending" });
   await settle();
   answers.give({ runId: "run_b", toolCallId: "call_2", said: { result: { chosen: ["red"] } } });
   await settle();
-  expect(asked).toEqual([
+  expect(requests).toEqual([
     {
       name: "runs.approve",
       params: { run_id: "run_a" },
@@ -53,33 +58,33 @@ test("tells the service what was decided and what was answered, once", async () 
   expect(storage.keys("parlance.")).toEqual([]);
 });
 
-test("keeps what could not be sent, and sends it when the line is back", async () => {
+test("keeps an answer that could not be sent, and sends it when the connection is back", async () => {
   const down = () => networkError(new Error("down"));
-  const { answers, asked, only } = begun([down(), down(), down()]);
+  const { answers, requests, only } = start([down(), down(), down()]);
   answers.give(yes);
   await settle(10_000);
   expect(only()).toMatchObject({ state: "kept", failure: { code: "network" } });
-  expect(asked).toHaveLength(3);
-  answers.lineIsBack();
+  expect(requests).toHaveLength(3);
+  answers.onReconnect();
   await settle();
   expect(only()).toMatchObject({ state: "sent" });
-  expect(asked).toHaveLength(4);
+  expect(requests).toHaveLength(4);
 });
 
-test("outlives a reload", async () => {
-  const storage = inMemory();
-  const first = begun([networkError(new Error("down")), networkError(new Error("down"))], storage);
+test("sends a kept answer again after a reload", async () => {
+  const storage = memoryStorage();
+  const first = start([networkError(new Error("down")), networkError(new Error("down"))], storage);
   first.answers.give(yes);
   await settle();
-  const second = begun([], storage);
+  const second = start([], storage);
   expect(second.only()).toMatchObject({ ...yes, state: "sending" });
   await settle();
-  expect(second.asked).toHaveLength(1);
+  expect(second.requests).toHaveLength(1);
 });
 
-test("says why it was refused, reads the run anew, and may be said otherwise", async () => {
+test("shows why an answer was refused, reads the run again, and allows another answer", async () => {
   const late = new CallError({ code: "call-answered", said: "Answered.", retry: false }, { status: 409 });
-  const { answers, refused, only, storage } = begun([late]);
+  const { answers, refused, only, storage } = start([late]);
   answers.give(yes);
   await settle();
   expect(only()).toMatchObject({ state: "failed", failure: { code: "call-answered" } });
@@ -90,27 +95,27 @@ test("says why it was refused, reads the run anew, and may be said otherwise", a
   expect(answers.all.get()).toMatchObject([{ said: { approved: false }, state: "sent" }]);
 });
 
-test("says at once that there is no room to go on, and is sent when there is", async () => {
+test("shows at once that too many runs are active, and sends the answer later", async () => {
   const full = () =>
     new CallError({ code: "too-many-runs", retry: true }, { status: 429, retryAfterMs: 5_000 });
-  const { answers, asked, only } = begun([full(), full()]);
+  const { answers, requests, only } = start([full(), full()]);
   answers.give(yes);
   await settle();
   expect(only()).toMatchObject({ state: "kept", failure: { code: "too-many-runs" } });
   await settle(5_000);
-  expect(asked).toHaveLength(2);
+  expect(requests).toHaveLength(2);
   expect(only()).toMatchObject({ state: "kept" });
   await settle(5_000);
   expect(only()).toMatchObject({ state: "sent" });
   expect(only()).not.toHaveProperty("failure");
 });
 
-test("tells the service why a call is not allowed, and that a tool is always", async () => {
-  const { answers, asked } = begun();
+test("sends the reason of a denial, and that a tool is always allowed", async () => {
+  const { answers, requests } = start();
   answers.give({ ...yes, said: { approved: false, reason: "Not today." } });
   answers.give({ ...yes, toolCallId: "call_2", said: { approved: true, always: true } });
   await settle();
-  expect(asked).toMatchObject([
+  expect(requests).toMatchObject([
     { body: { tool_call_id: "call_1", approved: false, reason: "Not today." } },
     { body: { tool_call_id: "call_2", approved: true, always: true } },
   ]);

@@ -1,66 +1,59 @@
 import type { Json } from "#contract/json.ts";
-import { backoffMs, pause } from "#web/lib/backoff.ts";
-import type { Call } from "../call.ts";
-import { CallError } from "../call-error.ts";
-import { failureOf, type Failure } from "../failure.ts";
-import type { SafeStorage } from "../drafts/safe-storage.ts";
 import { createStore, type Store } from "#web/lib/store.ts";
+import type { Call } from "../call.ts";
+import { failureOf, type Failure } from "../failure.ts";
+import { waitToRetryLater, withRetries } from "../retry.ts";
+import type { SafeStorage } from "../drafts/safe-storage.ts";
 
-/** Whether a call may be carried out: from now on without asking in its thread (`always`), or why not. */
+/** Whether a tool call is approved. `always`: also later calls of this tool in the thread. `reason`: why it is denied. */
 export type Decision = { approved: boolean; always?: boolean; reason?: string };
 
-/** What a person says to a tool call that waits for them. */
-export type Said = Decision | { result: Json };
+/** The user's answer to a tool call: an approval or denial, or the result of a tool without a function. */
+export type ToolAnswer = Decision | { result: Json };
 
-/** It on its way to the service. */
-export type OutgoingAnswer = {
+export type OutgoingToolAnswer = {
   runId: string;
   toolCallId: string;
-  said: Said;
-  /** `kept`: the line is down, it goes when that is back. `sent`: the service has it, and its run tells it soon. */
+  said: ToolAnswer;
+  /** `kept`: all attempts failed, and it is retried later. `sent`: the server has it, and the run continues. */
   state: "sending" | "kept" | "sent" | "failed";
   failure?: Failure;
   createdAt: string;
 };
 
 /**
- * Answers to waiting tool calls. Each is kept on this device until the service has it or says no: what is answered
- * offline goes by itself when the line is back, and outlives a reload.
+ * Answers to waiting tool calls. Each is kept on this device until the server accepts or refuses it: an answer given
+ * offline is sent when the connection is back, and survives a reload.
  */
-export type Answers = {
-  all: Pick<Store<readonly OutgoingAnswer[]>, "get" | "subscribe">;
-  give: (answer: { runId: string; toolCallId: string; said: Said }) => void;
-  /** The line is back: sends what was kept. */
-  lineIsBack: () => void;
-  /** What lies on the device is somebody else's now, or has come to others: goes on with what is there. */
-  reread: () => void;
+export type ToolAnswers = {
+  all: Pick<Store<readonly OutgoingToolAnswer[]>, "get" | "subscribe">;
+  give: (answer: Pick<OutgoingToolAnswer, "runId" | "toolCallId" | "said">) => void;
+  /** The connection is back: sends the kept answers. */
+  onReconnect: () => void;
+  /** Another user is signed in, or answers were inherited: continues with what the storage has now. */
+  reload: () => void;
 };
 
 const prefix = "parlance.answers.";
 /** 30 days, as long as a sign-in lasts. */
-const keptMs = 30 * 24 * 3_600_000;
-/** Three tries at once; after that it waits for the line, or for half a minute. */
-const triesAtOnce = 3;
-const laterMs = 30_000;
-/** There is no room beside the answers that are being written. That may last, so it is said at once. */
-const tooMany = "too-many-runs";
+const maxAgeMs = 30 * 24 * 3_600_000;
 
-export function createAnswers(options: {
+export function createToolAnswers(options: {
   call: Call;
   storage: SafeStorage;
-  /** The service knows more of this run than we do: read it anew. */
+  /** The server refused an answer: this browser's row of the run is outdated. */
   refused: (runId: string) => void;
   random?: () => number;
-}): Answers {
-  const { storage } = options;
-  const all = createStore<readonly OutgoingAnswer[]>(read(storage));
+}): ToolAnswers {
+  const { storage, random } = options;
+  const all = createStore<readonly OutgoingToolAnswer[]>(read(storage));
   const delivering = new Set<string>();
 
-  const find = (key: string) => all.get().find((out) => keyOf(out) === key);
+  const find = (key: string) => all.get().find((answer) => keyOf(answer) === key);
 
-  function put(next: OutgoingAnswer): void {
+  function put(next: OutgoingToolAnswer): void {
     const key = keyOf(next);
-    all.set([...all.get().filter((out) => keyOf(out) !== key), next]);
+    all.set([...all.get().filter((answer) => keyOf(answer) !== key), next]);
     if (next.state === "sending" || next.state === "kept") storage.set(key, JSON.stringify(next));
     else storage.remove(key);
   }
@@ -68,64 +61,48 @@ export function createAnswers(options: {
   async function deliver(key: string): Promise<void> {
     if (delivering.has(key)) return;
     delivering.add(key);
-    for (let tries = 1; ; tries++) {
-      const out = find(key);
-      // Another person's by now.
-      if (out === undefined) break;
-      try {
-        await send(out);
-        if (find(key) === undefined) break;
-        const { failure: _, ...rest } = out;
-        put({ ...rest, state: "sent" });
-        break;
-      } catch (error) {
-        if (find(key) === undefined) break;
-        const failure = failureOf(error);
-        if (!failure.retry) {
-          put({ ...out, state: "failed", failure });
-          options.refused(out.runId);
-          break;
-        }
-        const askedMs = error instanceof CallError ? error.retryAfterMs : undefined;
-        if (tries >= triesAtOnce || failure.code === tooMany) {
-          put({ ...out, state: "kept", failure });
-          void pause(askedMs ?? laterMs).then(() => quietlyAgain(key));
-          break;
-        }
-        await pause(askedMs ?? backoffMs(tries - 1, options.random));
-      }
+    try {
+      const sent = await withRetries(async () => await send(key), { random });
+      if (sent !== undefined && find(key) !== undefined) put({ ...withoutFailure(sent), state: "sent" });
+    } catch (error) {
+      fail(key, error);
+    } finally {
+      delivering.delete(key);
     }
-    delivering.delete(key);
   }
 
-  async function send({ runId, toolCallId, said }: OutgoingAnswer): Promise<void> {
+  /** Returns the answer that was sent; `undefined` if another user is signed in meanwhile. */
+  async function send(key: string): Promise<OutgoingToolAnswer | undefined> {
+    const answer = find(key);
+    if (answer === undefined) return undefined;
+    const { runId, toolCallId, said } = answer;
     const params = { run_id: runId };
-    if ("approved" in said)
-      await options.call("runs.approve", {
-        params,
-        body: { tool_call_id: toolCallId, ...said },
-      });
-    else
-      await options.call("runs.giveResult", {
-        params,
-        body: { tool_call_id: toolCallId, result: said.result },
-      });
+    const body = { tool_call_id: toolCallId };
+    if ("approved" in said) await options.call("runs.approve", { params, body: { ...body, ...said } });
+    else await options.call("runs.giveResult", { params, body: { ...body, result: said.result } });
+    return answer;
   }
 
-  /** It says all the while why it has not gone. */
-  function quietlyAgain(key: string): void {
+  function fail(key: string, error: unknown): void {
+    const answer = find(key);
+    if (answer === undefined) return;
+    const failure = failureOf(error);
+    if (failure.retry) {
+      put({ ...answer, state: "kept", failure });
+      void retryLater(key, error);
+    } else {
+      put({ ...answer, state: "failed", failure });
+      options.refused(answer.runId);
+    }
+  }
+
+  /** The answer stays marked as kept during the retries, so that the reason stays visible. */
+  async function retryLater(key: string, error: unknown): Promise<void> {
+    await waitToRetryLater(error);
     if (find(key)?.state === "kept") void deliver(key);
   }
 
-  function again(key: string): void {
-    const out = find(key);
-    if (out?.state !== "kept") return;
-    const { failure: _, ...rest } = out;
-    put({ ...rest, state: "sending" });
-    void deliver(key);
-  }
-
-  for (const out of all.get()) void deliver(keyOf(out));
+  for (const answer of all.get()) void deliver(keyOf(answer));
 
   return {
     all,
@@ -133,37 +110,45 @@ export function createAnswers(options: {
       put({ ...answer, state: "sending", createdAt: new Date().toISOString() });
       void deliver(keyOf(answer));
     },
-    lineIsBack() {
-      for (const out of all.get()) again(keyOf(out));
+    onReconnect() {
+      for (const answer of all.get()) {
+        if (answer.state !== "kept") continue;
+        put({ ...withoutFailure(answer), state: "sending" });
+        void deliver(keyOf(answer));
+      }
     },
-    reread() {
-      all.set(read(storage).map((out) => find(keyOf(out)) ?? out));
-      for (const out of all.get()) if (out.state === "sending") void deliver(keyOf(out));
+    reload() {
+      all.set(read(storage).map((answer) => find(keyOf(answer)) ?? answer));
+      for (const answer of all.get()) if (answer.state === "sending") void deliver(keyOf(answer));
     },
   };
 }
 
-function keyOf({ runId, toolCallId }: Pick<OutgoingAnswer, "runId" | "toolCallId">): string {
+function keyOf({ runId, toolCallId }: Pick<OutgoingToolAnswer, "runId" | "toolCallId">): string {
   return `${prefix}${runId}.${toolCallId}`;
 }
 
-/** What was on its way when the page was closed. */
-function read(storage: SafeStorage): OutgoingAnswer[] {
-  return storage.keys(prefix).flatMap((key): OutgoingAnswer[] => {
+function withoutFailure({ failure: _, ...answer }: OutgoingToolAnswer): OutgoingToolAnswer {
+  return answer;
+}
+
+/** The answers that were not sent when the page was closed. Deletes unreadable and outdated ones. */
+function read(storage: SafeStorage): OutgoingToolAnswer[] {
+  return storage.keys(prefix).flatMap((key): OutgoingToolAnswer[] => {
     try {
-      const out: unknown = JSON.parse(storage.get(key) ?? "null");
-      if (isOutgoing(out) && Date.now() - Date.parse(out.createdAt) < keptMs)
-        return [{ ...out, state: "sending" }];
+      const value: unknown = JSON.parse(storage.get(key) ?? "null");
+      if (isOutgoingAnswer(value) && Date.now() - Date.parse(value.createdAt) < maxAgeMs)
+        return [{ ...value, state: "sending" }];
     } catch {
-      // Not ours, or cut off: it can never be sent.
+      // The text is truncated or was written by another program.
     }
     storage.remove(key);
     return [];
   });
 }
 
-function isOutgoing(out: unknown): out is OutgoingAnswer {
-  if (typeof out !== "object" || out === null) return false;
-  const { runId, toolCallId, createdAt, said } = out as Partial<OutgoingAnswer>;
+function isOutgoingAnswer(value: unknown): value is OutgoingToolAnswer {
+  if (typeof value !== "object" || value === null) return false;
+  const { runId, toolCallId, createdAt, said } = value as Partial<OutgoingToolAnswer>;
   return [runId, toolCallId, createdAt].every((text) => typeof text === "string") && typeof said === "object";
 }

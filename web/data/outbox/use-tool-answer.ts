@@ -1,15 +1,15 @@
 import { useSyncExternalStore } from "react";
-import type { OutgoingAnswer, Said } from "./tool-answers.ts";
+import type { OutgoingToolAnswer, ToolAnswer } from "./tool-answers.ts";
 import { useServices } from "../provider.tsx";
 
-/** What this browser has said to a tool call that waits, and how to say it. */
-export function useAnswer(
+/** The answer that this browser has given to a waiting tool call, if any, and the function that gives it. */
+export function useToolAnswer(
   runId: string,
   toolCallId: string,
-): { given: OutgoingAnswer | undefined; give: (said: Said) => void } {
-  const { answers } = useServices();
-  const given = useSyncExternalStore(answers.all.subscribe, () =>
-    answers.all.get().find((out) => out.runId === runId && out.toolCallId === toolCallId),
+): { given: OutgoingToolAnswer | undefined; give: (answer: ToolAnswer) => void } {
+  const { toolAnswers } = useServices();
+  const given = useSyncExternalStore(toolAnswers.all.subscribe, () =>
+    toolAnswers.all.get().find((answer) => answer.runId === runId && answer.toolCallId === toolCallId),
   );
-  return { given, give: (said) => answers.give({ runId, toolCallId, said }) };
+  return { given, give: (answer) => toolAnswers.give({ runId, toolCallId, said: answer }) };
 }

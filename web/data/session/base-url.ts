@@ -1,6 +1,6 @@
 /**
- * Where the service stands, as the server wrote it into the page: "" for the page's own origin, where the session is a
- * cookie, or another origin's address, where it is a bearer.
+ * The service's base URL, which the server writes into the page: "" for the page's own origin, which has cookie sessions,
+ * or the URL of another origin, which has bearer tokens.
  */
 export function readBaseUrl(): string {
   const meta = document.querySelector<HTMLMetaElement>('meta[name="parlance-base-url"]');

@@ -13,7 +13,7 @@ function memory(): SafeStorage {
   });
 }
 
-/** An access token that lives 300 s by its own two times, issued by a clock that is far from ours. */
+/** An access token with a lifetime of 300 s, issued by a clock that differs much from ours. */
 function accessToken(n: number): string {
   return [
     "head",
@@ -25,12 +25,12 @@ function accessToken(n: number): string {
 type Answer = { status: number; body?: object; headers?: Record<string, string> } | "no network";
 
 function service(...answers: Answer[]) {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const fetch: Fetch = async (url, init) => {
     const { refresh_token: token } = JSON.parse((init.body as string | undefined) ?? "{}") as {
       refresh_token?: string;
     };
-    asked.push(`${url.slice(baseUrl.length)}${token === undefined ? "" : ` ${token}`}`);
+    requests.push(`${url.slice(baseUrl.length)}${token === undefined ? "" : ` ${token}`}`);
     const answer = answers.shift() ?? "no network";
     if (answer === "no network") throw new TypeError("failed to fetch");
     return new Response(JSON.stringify(answer.body ?? {}), {
@@ -38,7 +38,7 @@ function service(...answers: Answer[]) {
       headers: answer.headers ?? {},
     });
   };
-  return { fetch, asked };
+  return { fetch, requests };
 }
 
 const tokens = (n: number): Answer => ({
@@ -54,43 +54,43 @@ const refusal: Answer = {
 };
 const bearer = (n: number) => ({ Authorization: `Bearer ${accessToken(n)}` });
 
-test("signs up where this device knows nobody, and keeps the refresh token", async () => {
+test("signs up on a device without a session, and stores the refresh token", async () => {
   const storage = memory();
-  const { fetch, asked } = service(tokens(1));
+  const { fetch, requests } = service(tokens(1));
   const session = createBearerSession({ baseUrl, fetch, storage });
   expect(await session.headers()).toEqual(bearer(1));
-  expect(asked).toEqual(["/v1/auth/tokens/anonymous"]);
+  expect(requests).toEqual(["/v1/auth/tokens/anonymous"]);
   expect(storage.get(key)).toBe("refresh_1");
 });
 
-test("refreshes 30 s before the end, by the token's own times and not by this device's date", async () => {
+test("refreshes 30 s before the token expires, whatever this device's date is", async () => {
   let nowMs = 0;
   const storage = memory();
   storage.set(key, "refresh_0");
-  const { fetch, asked } = service(tokens(1), tokens(2));
+  const { fetch, requests } = service(tokens(1), tokens(2));
   const session = createBearerSession({ baseUrl, fetch, storage, now: () => nowMs });
   await session.headers();
   nowMs = 269_999;
   expect(await session.headers()).toEqual(bearer(1));
   nowMs = 270_000;
   expect(await session.headers()).toEqual(bearer(2));
-  expect(asked).toEqual(["/v1/auth/tokens/refresh refresh_0", "/v1/auth/tokens/refresh refresh_1"]);
+  expect(requests).toEqual(["/v1/auth/tokens/refresh refresh_0", "/v1/auth/tokens/refresh refresh_1"]);
 });
 
-test("asks once for all who want it at the same time", async () => {
-  const { fetch, asked } = service(tokens(1));
+test("sends one request for concurrent calls", async () => {
+  const { fetch, requests } = service(tokens(1));
   const session = createBearerSession({ baseUrl, fetch, storage: memory() });
   await Promise.all([session.headers(), session.headers(), session.headers()]);
-  expect(asked).toHaveLength(1);
+  expect(requests).toHaveLength(1);
 });
 
-test("becomes somebody new when the refresh is forbidden, and only then", async () => {
+test("creates a new visitor when the refresh is forbidden", async () => {
   const storage = memory();
   storage.set(key, "refresh_old");
-  const { fetch, asked } = service(refusal, tokens(1));
+  const { fetch, requests } = service(refusal, tokens(1));
   const session = createBearerSession({ baseUrl, fetch, storage });
   expect(await session.headers()).toEqual(bearer(1));
-  expect(asked).toEqual(["/v1/auth/tokens/refresh refresh_old", "/v1/auth/tokens/anonymous"]);
+  expect(requests).toEqual(["/v1/auth/tokens/refresh refresh_old", "/v1/auth/tokens/anonymous"]);
 });
 
 test.each<[string, Answer]>([
@@ -100,25 +100,25 @@ test.each<[string, Answer]>([
   ],
   ["a service that restarts", { status: 503 }],
   ["no network", "no network"],
-])("stays who it is with %s", async (_, answer) => {
+])("keeps the user with %s", async (_, answer) => {
   let nowMs = 0;
   const storage = memory();
   storage.set(key, "refresh_old");
-  const { fetch, asked } = service(answer, tokens(1));
+  const { fetch, requests } = service(answer, tokens(1));
   const session = createBearerSession({ baseUrl, fetch, storage, now: () => nowMs });
   const error = await session.headers().catch((caught: unknown) => caught);
   expect(error).toBeInstanceOf(CallError);
   expect((error as CallError).failure.retry).toBe(true);
   expect(storage.get(key)).toBe("refresh_old");
-  // It rests for a moment, or as long as it was told, and does not ask meanwhile.
+  // It sends no request for a moment, or for as long as the server requests.
   await expect(session.headers()).rejects.toBe(error);
-  expect(asked).toHaveLength(1);
+  expect(requests).toHaveLength(1);
   nowMs += 7_000;
   expect(await session.headers()).toEqual(bearer(1));
-  expect(asked).not.toContain("/v1/auth/tokens/anonymous");
+  expect(requests).not.toContain("/v1/auth/tokens/anonymous");
 });
 
-test("uses up the old token while the service is too busy to give another", async () => {
+test("uses the old token while the server is too busy to issue another one", async () => {
   let nowMs = 0;
   const { fetch } = service(tokens(1), { status: 429 });
   const session = createBearerSession({ baseUrl, fetch, storage: memory(), now: () => nowMs });
@@ -127,26 +127,26 @@ test("uses up the old token while the service is too busy to give another", asyn
   expect(await session.headers()).toEqual(bearer(1));
 });
 
-test("takes the token that another tab has got meanwhile, instead of becoming somebody new", async () => {
+test("uses the token that another tab has received meanwhile, instead of creating a new visitor", async () => {
   const storage = memory();
   storage.set(key, "refresh_old");
-  const { fetch, asked } = service(refusal, tokens(2));
+  const { fetch, requests } = service(refusal, tokens(2));
   const racing: Fetch = async (url, init) => {
     const answer = await fetch(url, init);
-    if (asked.length === 1) storage.set(key, "refresh_of_another_tab");
+    if (requests.length === 1) storage.set(key, "refresh_of_another_tab");
     return answer;
   };
   const session = createBearerSession({ baseUrl, fetch: racing, storage });
   expect(await session.headers()).toEqual(bearer(2));
-  expect(asked[1]).toBe("/v1/auth/tokens/refresh refresh_of_another_tab");
+  expect(requests[1]).toBe("/v1/auth/tokens/refresh refresh_of_another_tab");
 });
 
-test("renews once for all whose token was refused", async () => {
-  const { fetch, asked } = service(tokens(1), tokens(2));
+test("renews once for concurrent refused calls", async () => {
+  const { fetch, requests } = service(tokens(1), tokens(2));
   const session = createBearerSession({ baseUrl, fetch, storage: memory() });
   const refused = await session.headers();
   await Promise.all([session.renew(refused), session.renew(refused)]);
   await session.renew(refused);
   expect(await session.headers()).toEqual(bearer(2));
-  expect(asked).toHaveLength(2);
+  expect(requests).toHaveLength(2);
 });

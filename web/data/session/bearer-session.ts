@@ -1,18 +1,18 @@
 import type { Tokens } from "#contract/endpoints/auth.ts";
 import { paths } from "#contract/paths.ts";
 import { answerOf, attempt, type Fetch } from "../call.ts";
-import { alone, single, type Credentials } from "./credentials.ts";
+import { singleFlight, withTabLock, type Credentials } from "./credentials.ts";
 import { CallError } from "../call-error.ts";
 import type { SafeStorage } from "../drafts/safe-storage.ts";
 
-/** 30 s before its end an access token is renewed, so that none ends on its way to the service. */
-const renewBeforeEndMs = 30_000;
+/** 30 s before it expires an access token is renewed, so that none expires during a request. */
+const renewBeforeExpiryMs = 30_000;
 
-type Access = { headers: Record<string, string>; endsAtMs: number };
+type Access = { headers: Record<string, string>; expiresAtMs: number };
 
 /**
- * The session with a service on another origin: an access token in memory and the refresh token on this device. Only
- * a refresh that the service forbids (403) makes a new identity; one that fails otherwise keeps the old.
+ * The session with a service on another origin: the access token is in memory, the refresh token in this device's
+ * storage. Only a refresh that the server forbids (403) creates a new visitor; after any other failure the user stays.
  */
 export function createBearerSession(options: {
   baseUrl: string;
@@ -24,7 +24,7 @@ export function createBearerSession(options: {
   const key = `parlance.refresh-token.${options.baseUrl}`;
   let access: Access | undefined;
 
-  async function ask(name: "auth.refresh" | "auth.signUpAnonymous", body?: object): Promise<Tokens> {
+  async function request(name: "auth.refresh" | "auth.signUpAnonymous", body?: object): Promise<Tokens> {
     const { method, path } = paths[name];
     const init = {
       method,
@@ -35,20 +35,20 @@ export function createBearerSession(options: {
     return await answerOf<Tokens>(await attempt(options, options.baseUrl + path, init, {}));
   }
 
-  function keep(tokens: Tokens): Access {
+  function save(tokens: Tokens): Access {
     options.storage.set(key, tokens.refresh_token.token);
     access = {
       headers: { Authorization: `Bearer ${tokens.access_token}` },
-      endsAtMs: now() + lifeOf(tokens.access_token),
+      expiresAtMs: now() + lifetimeMs(tokens.access_token),
     };
     return access;
   }
 
-  async function refreshed(): Promise<Access | undefined> {
+  async function refresh(): Promise<Access | undefined> {
     const token = options.storage.get(key);
     if (token === undefined) return undefined;
     try {
-      return keep(await ask("auth.refresh", { refresh_token: token }));
+      return save(await request("auth.refresh", { refresh_token: token }));
     } catch (error) {
       if (!(error instanceof CallError) || error.status !== 403) throw error;
       if (options.storage.get(key) === token) options.storage.remove(key);
@@ -56,38 +56,38 @@ export function createBearerSession(options: {
     }
   }
 
-  async function renewed(): Promise<Access> {
-    // Twice: another tab may have put a newer token in the place of the one that was refused.
-    return (await refreshed()) ?? (await refreshed()) ?? keep(await ask("auth.signUpAnonymous"));
+  async function renew(): Promise<Access> {
+    // Twice: another tab may have replaced the refused token meanwhile.
+    return (await refresh()) ?? (await refresh()) ?? save(await request("auth.signUpAnonymous"));
   }
 
-  const renewal = single(async () => await alone("parlance-session", renewed), now);
+  const renewOnce = singleFlight(async () => await withTabLock("parlance-session", renew), now);
 
   return {
     async headers() {
-      const held = access;
-      if (held !== undefined && now() < held.endsAtMs - renewBeforeEndMs) return held.headers;
+      const current = access;
+      if (current !== undefined && now() < current.expiresAtMs - renewBeforeExpiryMs) return current.headers;
       try {
-        return (await renewal()).headers;
+        return (await renewOnce()).headers;
       } catch (error) {
-        // The service is busy or away, and the old token is still good for a moment.
-        if (held !== undefined && now() < held.endsAtMs) return held.headers;
+        // The server is busy or unreachable, and the current token is still valid.
+        if (current !== undefined && now() < current.expiresAtMs) return current.headers;
         throw error;
       }
     },
     async renew(refused) {
       if (access !== undefined && access.headers !== refused) return;
       access = undefined;
-      await renewal();
+      await renewOnce();
     },
   };
 }
 
 /**
- * How long an access token lives from now on. Its own two times are compared with each other and never with this
- * device's clock, which may be wrong by minutes.
+ * The lifetime of an access token: the difference of its own two times. Neither is compared with this device's clock,
+ * which may be wrong by minutes.
  */
-function lifeOf(token: string): number {
+function lifetimeMs(token: string): number {
   try {
     const payload = token.split(".")[1] ?? "";
     const claims = JSON.parse(atob(payload.replaceAll("-", "+").replaceAll("_", "/"))) as {

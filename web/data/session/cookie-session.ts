@@ -1,13 +1,13 @@
 import type { Me } from "#contract/endpoints/auth.ts";
 import { paths } from "#contract/paths.ts";
 import { answerOf, attempt, type Fetch } from "../call.ts";
-import { alone, single, type Credentials } from "./credentials.ts";
+import { singleFlight, withTabLock, type Credentials } from "./credentials.ts";
 import type { SafeStorage } from "../drafts/safe-storage.ts";
 
 export type CookieSession = Credentials & {
-  /** Asks the service whose session this is; it makes one where there is none. Throws `CallError`. */
+  /** Opens the session; the server creates one if there is none. Throws `CallError`. */
   open: () => Promise<void>;
-  /** With the owner's secret: becomes the owner. Throws `CallError`. */
+  /** Signs in as the owner with the owner's secret. Throws `CallError`. */
   openAsOwner: (secret: string) => Promise<void>;
 };
 
@@ -15,9 +15,9 @@ const sessionLock = "parlance-session";
 const openedKey = "parlance.session-opened";
 
 /**
- * The session of the page's own origin: a cookie that no script can read. `onMe` hears whose it is at each opening. A
- * browser that has opened one before asks for its threads at once, beside the opening: if the cookie no longer holds,
- * the service says so and the calls are repeated.
+ * The session with the page's own origin: an HttpOnly cookie. Calls `onMe` with the user each time it is opened. A browser
+ * that has opened a session before sends its first calls without waiting: if the cookie is no longer valid, the server
+ * refuses them, and they are repeated.
  */
 export function createCookieSession(options: {
   fetch: Fetch;
@@ -27,23 +27,23 @@ export function createCookieSession(options: {
   let current: Record<string, string> | undefined =
     options.storage.get(openedKey) === undefined ? undefined : {};
 
-  async function ask(body: { owner_secret?: string }): Promise<Record<string, string>> {
+  async function request(body: { owner_secret?: string }): Promise<Record<string, string>> {
     const { method, path } = paths["auth.openSession"];
     const init = { method, body: JSON.stringify(body), headers: { "Content-Type": "application/json" } };
     const me = await answerOf<Me>(await attempt({ baseUrl: "", fetch: options.fetch }, path, init, {}));
-    // A new object each time: `renew` tells by it whether someone else has renewed already.
+    // A new object each time: `renew` compares it to see whether another call has renewed already.
     current = {};
     options.storage.set(openedKey, "yes");
     options.onMe(me);
     return current;
   }
 
-  const openOnce = single(async () => await alone(sessionLock, async () => await ask({})));
+  const openOnce = singleFlight(async () => await withTabLock(sessionLock, async () => await request({})));
   let opening: Promise<unknown> | undefined;
   const open = async () => {
-    const asked = openOnce();
-    opening = asked;
-    return await asked;
+    const opened = openOnce();
+    opening = opened;
+    return await opened;
   };
 
   return {
@@ -57,9 +57,9 @@ export function createCookieSession(options: {
       await open();
     },
     async openAsOwner(secret) {
-      // After the visitor's session, so that its cookie does not come last.
+      // Wait for the visitor's session, so that its cookie cannot overwrite the owner's.
       await (opening ?? Promise.resolve()).catch(() => {});
-      await alone(sessionLock, async () => await ask({ owner_secret: secret }));
+      await withTabLock(sessionLock, async () => await request({ owner_secret: secret }));
     },
   };
 }

@@ -1,24 +1,27 @@
 import { CallError } from "../call-error.ts";
 
-/** Who this browser is to the service. */
+/** How this browser authenticates. */
 export type Credentials = {
-  /** The headers that say so; opens the session first where there is none. Throws `CallError`. */
+  /** The auth headers; opens a session first if there is none. Throws `CallError`. */
   headers: () => Promise<Record<string, string>>;
   /**
-   * The service did not take `refused` (what `headers` answered): gets another, once for all who ask at the same
-   * time. Throws `CallError`; what the person is stays as it was unless the service said that it is over.
+   * Replaces credentials that the server refused; `refused` is what `headers` returned. Concurrent calls share one
+   * renewal. Throws `CallError`. The user stays the same unless the server says that the session has ended.
    */
   renew: (refused: Record<string, string>) => Promise<void>;
 };
 
-/** 1 s: a screen asks for many things at once, and a session that just failed to open fails for all of them. */
-const restMs = 1_000;
+/** 1 s: a screen makes many requests at once, which should share one failed attempt. */
+const failurePauseMs = 1_000;
 
 /**
- * Runs once what is asked at the same time, and answers all who asked alike. After a failure it rests, for as long as
- * the service said or a moment, and fails in the same way meanwhile.
+ * Concurrent calls share one run and its result. After a failure, calls fail with the same error for as long as the
+ * server requests, or else for 1 s.
  */
-export function single<Value>(run: () => Promise<Value>, now: () => number = Date.now): () => Promise<Value> {
+export function singleFlight<Value>(
+  run: () => Promise<Value>,
+  now: () => number = Date.now,
+): () => Promise<Value> {
   let running: Promise<Value> | undefined;
   let failed: { error: unknown; untilMs: number } | undefined;
   return async () => {
@@ -32,7 +35,7 @@ export function single<Value>(run: () => Promise<Value>, now: () => number = Dat
     } catch (error) {
       failed = {
         error,
-        untilMs: now() + ((error instanceof CallError ? error.retryAfterMs : undefined) ?? restMs),
+        untilMs: now() + ((error instanceof CallError ? error.retryAfterMs : undefined) ?? failurePauseMs),
       };
       throw error;
     } finally {
@@ -42,10 +45,10 @@ export function single<Value>(run: () => Promise<Value>, now: () => number = Dat
 }
 
 /**
- * Alone among the tabs of this browser, where the browser can do that (it cannot on plain http beyond loopback): two
- * tabs that find no session at the same time would otherwise become two visitors.
+ * Runs under a lock that all tabs of this browser share: otherwise two tabs that start without a session create two
+ * visitors. Without locks (plain http, except loopback) it just runs.
  */
-export async function alone<Value>(name: string, run: () => Promise<Value>): Promise<Value> {
+export async function withTabLock<Value>(name: string, run: () => Promise<Value>): Promise<Value> {
   const locks: LockManager | undefined = globalThis.navigator?.locks;
   if (locks === undefined) return await run();
   return await locks.request(name, run);

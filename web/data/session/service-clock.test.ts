@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { hearServiceTime, now } from "./service-clock.ts";
+import { recordServiceTime, now } from "./service-clock.ts";
 
 const real = new Date("2026-03-10T12:00:00Z");
 const dayMs = 24 * 3_600_000;
@@ -7,32 +7,32 @@ const dayMs = 24 * 3_600_000;
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => {
   vi.setSystemTime(real);
-  hearServiceTime(real.toUTCString());
+  recordServiceTime(real.toUTCString());
   vi.useRealTimers();
 });
 
-test.each([-dayMs, dayMs])("tells the service's time on a device whose clock is %d ms off", (offMs) => {
+test.each([-dayMs, dayMs])("returns the server's time on a device whose clock is %d ms off", (offMs) => {
   vi.setSystemTime(real.getTime() + offMs);
-  hearServiceTime(real.toUTCString());
+  recordServiceTime(real.toUTCString());
   expect(now()).toEqual(real);
   vi.advanceTimersByTime(5_000);
   expect(now().getTime()).toBe(real.getTime() + 5_000);
 });
 
-test("leaves a clock alone that differs by less than a minute, and one that was put right", () => {
+test("ignores a difference of less than a minute, and a clock that was corrected", () => {
   vi.setSystemTime(real.getTime() + 40_000);
-  hearServiceTime(real.toUTCString());
+  recordServiceTime(real.toUTCString());
   expect(now().getTime()).toBe(real.getTime() + 40_000);
   vi.setSystemTime(real.getTime() + dayMs);
-  hearServiceTime(real.toUTCString());
+  recordServiceTime(real.toUTCString());
   vi.setSystemTime(real);
-  hearServiceTime(real.toUTCString());
+  recordServiceTime(real.toUTCString());
   expect(now()).toEqual(real);
 });
 
-test("takes no word for a time that is none", () => {
+test("ignores missing and invalid dates", () => {
   vi.setSystemTime(real);
-  hearServiceTime(null);
-  hearServiceTime("noon");
+  recordServiceTime(null);
+  recordServiceTime("noon");
   expect(now()).toEqual(real);
 });

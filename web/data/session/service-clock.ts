@@ -1,27 +1,27 @@
 import { useSyncExternalStore } from "react";
 import { createStore } from "#web/lib/store.ts";
 
-/** 1 minute: what the way of an answer and honest clocks differ by is less. */
-const honestMs = 60_000;
+/** 1 minute: network delay and correct clocks differ by less. */
+const toleranceMs = 60_000;
 
-/** How far the service's clock is ahead of this device's, in milliseconds; 0 while they agree well enough. */
-const ahead = createStore(0);
+/** The server's clock minus this device's, in milliseconds; 0 if the difference is within the tolerance. */
+const difference = createStore(0);
 
-/** Hears the time that stands in an answer's head. Days are told by it: a device may be a day off and not know. */
-export function hearServiceTime(date: string | null): void {
-  const differMs = date === null ? Number.NaN : Date.parse(date) - Date.now();
-  if (Number.isNaN(differMs)) return;
-  // The last word counts while it says the same: an answer's way must not draw the page anew.
-  if (Math.abs(differMs - ahead.get()) < honestMs) return;
-  ahead.set(Math.abs(differMs) < honestMs ? 0 : differMs);
+/** Takes the `Date` header of a response. Dates are shown by the server's clock: a device can be wrong by a day. */
+export function recordServiceTime(date: string | null): void {
+  const measuredMs = date === null ? Number.NaN : Date.parse(date) - Date.now();
+  if (Number.isNaN(measuredMs)) return;
+  // Ignore small changes: a different network delay must not render the page again.
+  if (Math.abs(measuredMs - difference.get()) < toleranceMs) return;
+  difference.set(Math.abs(measuredMs) < toleranceMs ? 0 : measuredMs);
 }
 
-/** The moment that it is, as far as anyone can tell. */
+/** The current time by the server's clock. */
 export function now(): Date {
-  return new Date(Date.now() + ahead.get());
+  return new Date(Date.now() + difference.get());
 }
 
-/** Draws anew when it turns out how wrong this device's clock is. */
+/** The difference of the clocks; the component renders again when it changes. */
 export function useClockDifference(): number {
-  return useSyncExternalStore(ahead.subscribe, ahead.get);
+  return useSyncExternalStore(difference.subscribe, difference.get);
 }

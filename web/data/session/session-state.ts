@@ -3,7 +3,7 @@ import { backoffMs, pause } from "#web/lib/backoff.ts";
 import { createBearerSession } from "./bearer-session.ts";
 import { createCall, type Call, type Fetch } from "../call.ts";
 import { createCookieSession } from "./cookie-session.ts";
-import { single, type Credentials } from "./credentials.ts";
+import { singleFlight, type Credentials } from "./credentials.ts";
 import { CallError } from "../call-error.ts";
 import { failureOf, type Failure } from "../failure.ts";
 import type { SafeStorage } from "../drafts/safe-storage.ts";
@@ -11,60 +11,61 @@ import { createStore, type Store } from "#web/lib/store.ts";
 
 export type SessionState = { state: "opening" | "ready" | "failed"; me?: Me; error?: Failure };
 
-/** Who this browser is, and the way to the service that goes with it. */
+/** The session of this browser: the user, the credentials, and calls that use them. */
 export type BrowserSession = {
   state: Pick<Store<SessionState>, "get" | "subscribe">;
   credentials: Credentials;
   call: Call;
-  /** Opens the session, or tries again; what may pass is tried on by itself. Never throws. */
+  /** Opens the session. After a temporary failure it retries by itself. Never throws. */
   open: () => Promise<void>;
-  /** Until the service has said who this is. Throws `CallError` where it cannot be asked. */
-  known: () => Promise<void>;
+  /** Resolves when the server has identified the user. Throws `CallError`. */
+  identified: () => Promise<void>;
   /** Throws `CallError`. */
   openAsOwner: (secret: string) => Promise<void>;
 };
 
-/** `onAnotherPerson` is called when this browser turns out to be someone else than before. */
+/** Calls `onUserChange` when the server identifies another user than before. */
 export function createBrowserSession(options: {
   baseUrl: string;
   fetch: Fetch;
   storage: SafeStorage;
-  onAnotherPerson: () => void;
+  onUserChange: () => void;
 }): BrowserSession {
   const state = createStore<SessionState>({ state: "opening" });
   let tries = 0;
-  let waiting = false;
+  let isRetrying = false;
 
-  function met(me: Me): void {
+  function identify(me: Me): void {
     const before = state.get().me;
     tries = 0;
     state.set({ state: "ready", me });
-    if (before !== undefined && before.user_id !== me.user_id) options.onAnotherPerson();
+    if (before !== undefined && before.user_id !== me.user_id) options.onUserChange();
   }
 
-  const cookie = options.baseUrl === "" ? createCookieSession({ ...options, onMe: met }) : undefined;
+  const cookie = options.baseUrl === "" ? createCookieSession({ ...options, onMe: identify }) : undefined;
   const credentials = cookie ?? createBearerSession(options);
   const call = createCall({ ...options, credentials });
 
-  const ask = single(async () => {
-    if (cookie === undefined) met(await call("auth.me", {}));
+  const requestUser = singleFlight(async () => {
+    if (cookie === undefined) identify(await call("auth.me", {}));
     else await cookie.open();
   });
 
-  const open = single(async () => {
+  const open = singleFlight(async () => {
     try {
-      await ask();
+      await requestUser();
     } catch (error) {
       const failure = failureOf(error);
       state.set({ ...state.get(), state: "failed", error: failure });
-      if (failure.retry && !waiting) void later(error instanceof CallError ? error.retryAfterMs : undefined);
+      if (failure.retry && !isRetrying)
+        void retryLater(error instanceof CallError ? error.retryAfterMs : undefined);
     }
   });
 
-  async function later(retryAfterMs: number | undefined): Promise<void> {
-    waiting = true;
+  async function retryLater(retryAfterMs: number | undefined): Promise<void> {
+    isRetrying = true;
     await pause(retryAfterMs ?? backoffMs(++tries));
-    waiting = false;
+    isRetrying = false;
     if (state.get().state === "failed") await open();
   }
 
@@ -73,8 +74,8 @@ export function createBrowserSession(options: {
     credentials,
     call,
     open,
-    async known() {
-      if (state.get().me === undefined) await ask();
+    async identified() {
+      if (state.get().me === undefined) await requestUser();
     },
     async openAsOwner(secret) {
       if (cookie === undefined) throw new CallError({ code: "unexpected", retry: true });

@@ -15,7 +15,7 @@ const thread = {
   deleted_at: null,
 } as Thread;
 
-function begun() {
+function start() {
   const queries = new QueryClient();
   const invalidate = vi.spyOn(queries, "invalidateQueries");
   queries.setQueryData<ThreadList>(threadListKey("regular"), { threads: [], hasMore: false });
@@ -32,8 +32,8 @@ const messagePut = {
   parent_id: null,
 } as const;
 
-test("puts a thread into the lists that are shown, and nowhere else", () => {
-  const { queries, apply } = begun();
+test("puts a thread into the loaded lists only", () => {
+  const { queries, apply } = start();
   apply({ type: "thread-put", thread });
   expect(queries.getQueryData<ThreadList>(threadListKey("regular"))?.threads).toEqual([thread]);
   expect(queries.getQueryData(threadListKey("archived"))).toBeUndefined();
@@ -42,16 +42,16 @@ test("puts a thread into the lists that are shown, and nowhere else", () => {
   expect(queries.getQueryData<ThreadList>(threadListKey("regular"))?.threads).toEqual([]);
 });
 
-test("reads a branch once for all changes that come together", () => {
-  const { apply, branchReads } = begun();
+test("reads a branch once for all changes that arrive together", () => {
+  const { apply, branchReads } = start();
   for (const id of ["msg_1", "msg_2"]) apply({ ...messagePut, message_id: id });
   apply({ type: "run-put", thread_id: "thread_a", run_id: "run_1", reply_id: "msg_2", state: "running" });
   vi.advanceTimersByTime(10);
   expect(branchReads()).toBe(1);
 });
 
-test("reads it a few times a second while changes do not end, and the last time after the last", () => {
-  const { apply, branchReads } = begun();
+test("reads a branch a few times a second during a series of changes, and once after the last one", () => {
+  const { apply, branchReads } = start();
   for (let ms = 0; ms < 1_000; ms += 10) {
     apply(messagePut);
     vi.advanceTimersByTime(10);
@@ -63,8 +63,8 @@ test("reads it a few times a second while changes do not end, and the last time 
   expect(branchReads()).toBeGreaterThan(before);
 });
 
-test("follows one's own switch to another branch, and nobody else's", () => {
-  const { apply, branchReads } = begun();
+test("follows the user's own switch to another branch, and ignores that of others", () => {
+  const { apply, branchReads } = start();
   apply({ type: "head-put", thread_id: "thread_a", user_id: "usr_ben", message_id: "msg_1" });
   vi.advanceTimersByTime(500);
   expect(branchReads()).toBe(0);
@@ -73,8 +73,8 @@ test("follows one's own switch to another branch, and nobody else's", () => {
   expect(branchReads()).toBe(1);
 });
 
-test("reads a list again that was on its way when a thread changed: it may know nothing of the change", async () => {
-  const { queries, apply } = begun();
+test("reads a list again if a thread changed while the list was being read", async () => {
+  const { queries, apply } = start();
   const answers: Thread[][] = [[], [thread]];
   let reads = 0;
   const list = new QueryObserver(queries, {
@@ -94,36 +94,36 @@ test("reads a list again that was on its way when a thread changed: it may know 
   stop();
 });
 
-test("searches anew what is shown of a search, at once and then once a second while changes do not end", async () => {
-  const { queries, apply } = begun();
-  let asked = 0;
-  const shown = new QueryObserver(queries, { queryKey: ["search", "heron"], queryFn: () => ++asked });
-  const stop = shown.subscribe(() => {});
+test("repeats a visible search at once, and then once a second during a series of changes", async () => {
+  const { queries, apply } = start();
+  let searches = 0;
+  const observer = new QueryObserver(queries, { queryKey: ["search", "heron"], queryFn: () => ++searches });
+  const stop = observer.subscribe(() => {});
   await vi.advanceTimersByTimeAsync(5);
-  expect(asked).toBe(1);
+  expect(searches).toBe(1);
   apply({ type: "thread-put", thread });
   await vi.advanceTimersByTimeAsync(50);
-  expect(asked).toBe(2);
+  expect(searches).toBe(2);
   for (let ms = 0; ms < 5_000; ms += 10) {
     apply(messagePut);
     await vi.advanceTimersByTimeAsync(10);
   }
   await vi.advanceTimersByTimeAsync(1_000);
-  expect(asked).toBeGreaterThanOrEqual(6);
-  expect(asked).toBeLessThanOrEqual(8);
-  // What another person looks at, and what nobody looks at, asks nothing.
-  const before = asked;
+  expect(searches).toBeGreaterThanOrEqual(6);
+  expect(searches).toBeLessThanOrEqual(8);
+  // Neither a change that cannot affect results nor a change after unsubscribing repeats the search.
+  const before = searches;
   apply({ type: "head-put", thread_id: "thread_a", user_id: "usr_ada", message_id: "msg_1" });
   await vi.advanceTimersByTimeAsync(2_000);
-  expect(asked).toBe(before);
+  expect(searches).toBe(before);
   stop();
   apply(messagePut);
   await vi.advanceTimersByTimeAsync(2_000);
-  expect(asked).toBe(before);
+  expect(searches).toBe(before);
 });
 
-test("reads the library anew when the person's own files change, and not for a colleague's", () => {
-  const { queries, apply } = begun();
+test("reads the library again when the user's own files change, and not for a colleague's", () => {
+  const { queries, apply } = start();
   queries.setQueryData(["library", "", "newest"], { pages: [], pageParams: [] });
   const isStale = () => queries.getQueryState(["library", "", "newest"])?.isInvalidated;
   apply({ type: "files-put", user_id: "usr_ben" });

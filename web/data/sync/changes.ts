@@ -10,64 +10,64 @@ import { threadListKey, trashKey } from "../threads/thread-list.ts";
 import { dropThread, listKinds, putThread } from "../threads/thread-cache.ts";
 
 /** 10 ms: the changes of one transaction arrive together. */
-const togetherMs = 10;
-/** 250 ms: soon enough for another tab, and seldom enough for a long branch that somebody writes hundreds of rows into. */
-const againMs = 250;
-/** 1 s: a search costs more than a branch, and all its pages are read anew. */
-const searchAgainMs = 1_000;
+const batchMs = 10;
+/** 250 ms: fast enough for a second tab, slow enough for an import that writes hundreds of rows into a long branch. */
+const refreshIntervalMs = 250;
+/** 1 s: a search costs more than a branch, and all its pages are read again. */
+const searchIntervalMs = 1_000;
 
 /**
- * Makes what the feed tells visible: threads are put in their place; a branch of which something changed is read anew,
- * once for all changes that come together, and a few times a second while they do not end (an import, say); what a search
- * that is shown has found likewise, once a second.
+ * Applies the changes of the feed to the query cache. Threads are updated in place. A changed branch is read again: once
+ * for all changes that arrive together, and at most four times a second during a long series of changes such as an
+ * import. The visible search results are read again at most once a second.
  */
 export function createChangeApplier(options: { queries: QueryClient; userId: () => string | undefined }) {
   const { queries } = options;
-  const waiting = new Set<string>();
-  const readAtMs = new Map<string, number>();
+  const scheduled = new Set<string>();
+  const lastReadMs = new Map<string, number>();
 
-  function refresh(queryKey: readonly string[], everyMs = againMs): void {
+  function refresh(queryKey: readonly string[], everyMs = refreshIntervalMs): void {
     const name = queryKey.join(" ");
-    if (waiting.has(name)) return;
-    waiting.add(name);
-    // By the clock that nobody sets.
-    const sinceMs = performance.now() - (readAtMs.get(name) ?? Number.NEGATIVE_INFINITY);
+    if (scheduled.has(name)) return;
+    scheduled.add(name);
+    // `performance.now` does not change when the system clock is set.
+    const sinceMs = performance.now() - (lastReadMs.get(name) ?? Number.NEGATIVE_INFINITY);
     setTimeout(
       () => {
-        waiting.delete(name);
-        readAtMs.set(name, performance.now());
+        scheduled.delete(name);
+        lastReadMs.set(name, performance.now());
         void queries.invalidateQueries({ queryKey });
       },
-      Math.max(togetherMs, everyMs - sinceMs),
+      Math.max(batchMs, everyMs - sinceMs),
     );
   }
 
   const refreshBranch = (threadId: string) => refresh(branchKey(threadId));
 
-  /** A list that is on its way may have been read before this change, and would put away what the change has put. */
-  function readAgainWhatIsBeingRead(): void {
+  /** A list request in flight may have read the rows before this change; its response would overwrite the change. */
+  function refreshListsInFlight(): void {
     for (const kind of listKinds)
       if (queries.isFetching({ queryKey: threadListKey(kind) }) > 0) refresh(threadListKey(kind));
   }
 
-  /** Chosen on another device, where its owner has made it since this one looked. */
-  function isNewAssistant({ assistant_id: id }: Thread): boolean {
+  /** Whether the thread uses an assistant that was created on another device after this one read the list. */
+  function hasUnknownAssistant({ assistant_id: id }: Thread): boolean {
     const known = queries.getQueryData<AssistantList>(assistantsKey)?.assistants;
     return id !== null && known?.every((one) => one.id !== id) === true;
   }
 
   return function apply(change: Change): void {
-    if (isFound.has(change.type)) refresh(searchKey, searchAgainMs);
+    if (affectsSearch.has(change.type)) refresh(searchKey, searchIntervalMs);
     switch (change.type) {
       case "thread-put":
         refresh(trashKey);
-        if (isNewAssistant(change.thread)) refresh(assistantsKey);
+        if (hasUnknownAssistant(change.thread)) refresh(assistantsKey);
         putThread(queries, change.thread);
-        return readAgainWhatIsBeingRead();
+        return refreshListsInFlight();
       case "thread-gone":
         refresh(trashKey);
         dropThread(queries, change.thread_id);
-        return readAgainWhatIsBeingRead();
+        return refreshListsInFlight();
       case "assistants-put":
         return refresh(assistantsKey);
       case "files-put":
@@ -75,7 +75,7 @@ export function createChangeApplier(options: { queries: QueryClient; userId: () 
         return;
       case "head-put":
       case "feedback-put":
-        // Each person looks at their own branch, and at their own thumbs.
+        // Each user has their own visible branch and their own feedback.
         if (change.user_id === options.userId()) refreshBranch(change.thread_id);
         return;
       case "message-put":
@@ -87,8 +87,7 @@ export function createChangeApplier(options: { queries: QueryClient; userId: () 
   };
 }
 
-/** What changes what is found. */
-const isFound: ReadonlySet<Change["type"]> = new Set([
+const affectsSearch: ReadonlySet<Change["type"]> = new Set([
   "thread-put",
   "thread-gone",
   "message-put",

@@ -1,12 +1,12 @@
 import { useSyncExternalStore } from "react";
 import { useServices } from "../provider.tsx";
 
-/** How this browser's line to the service stands. */
+/** The state of this browser's connection to the server. */
 export function useConnection(): "online" | "connecting" | "offline" {
-  const { line } = useServices();
-  const state = useSyncExternalStore(line.subscribe, line.get);
-  const network = useSyncExternalStore(subscribeToNetwork, () => navigator.onLine);
-  return network ? state : "offline";
+  const { connection } = useServices();
+  const state = useSyncExternalStore(connection.subscribe, connection.get);
+  const hasNetwork = useSyncExternalStore(subscribeToNetwork, () => navigator.onLine);
+  return hasNetwork ? state : "offline";
 }
 
 function subscribeToNetwork(listener: () => void): () => void {

@@ -21,7 +21,7 @@ const thread = (id: string, runId: string | null, over: Partial<Thread> = {}) =>
     ...over,
   }) as Thread;
 
-test("tells of an answer once, however many lists its thread stands in", () => {
+test("reports the end of an answer once, even if its thread is in several lists", () => {
   const { queries, ended, stop } = watched();
   const listed = { threads: [thread("thr_a", "run_1")], hasMore: false };
   queries.setQueryData(threadListKey("regular"), listed);
@@ -32,7 +32,7 @@ test("tells of an answer once, however many lists its thread stands in", () => {
   stop();
 });
 
-test("tells of threads that no list shows: archived, or older than what was loaded", () => {
+test("reports threads that are in no loaded list: archived or older ones", () => {
   const { queries, ended, stop } = watched();
   putThread(queries, thread("thr_archived", "run_1", { is_archived: true }));
   putThread(queries, thread("thr_archived", null, { is_archived: true }));
@@ -40,7 +40,7 @@ test("tells of threads that no list shows: archived, or older than what was load
   stop();
 });
 
-test("tells of an answer that the next one followed at once", () => {
+test("reports an answer that is directly followed by the next one", () => {
   const { queries, ended, stop } = watched();
   putThread(queries, thread("thr_a", "run_1"));
   putThread(queries, thread("thr_a", "run_2"));
@@ -48,7 +48,7 @@ test("tells of an answer that the next one followed at once", () => {
   stop();
 });
 
-test("is silent of threads that leave a list, and after it was stopped", () => {
+test("does not report threads that leave a list, and nothing after it was stopped", () => {
   const { queries, ended, stop } = watched();
   queries.setQueryData(threadListKey("regular"), { threads: [thread("thr_a", "run_1")], hasMore: true });
   queries.setQueryData(threadListKey("regular"), { threads: [], hasMore: true });

@@ -4,37 +4,37 @@ import { listKinds } from "../threads/thread-cache.ts";
 import { threadKey, threadListKey, type ThreadList } from "../threads/thread-list.ts";
 
 /**
- * Calls `ended` for each answer that is no longer being written, in whichever thread this page knows of: of the list, of
- * the archive, or open by its address. Answers how to stop.
+ * Calls `onEnd` when the run of any thread in the query cache ends: a thread of a list, of the archive, or one that was
+ * opened by its URL. Returns the function that stops watching.
  */
-export function watchAnswers(queries: QueryClient, ended: (thread: Thread) => void): () => void {
-  /** The runs that are under way, by thread. */
+export function watchAnswers(queries: QueryClient, onEnd: (thread: Thread) => void): () => void {
+  /** The active run of each thread. */
   const running = new Map<string, string>();
 
-  function note(thread: Thread): void {
+  function update(thread: Thread): void {
     const before = running.get(thread.id);
     if (thread.active_run_id === null) running.delete(thread.id);
     else running.set(thread.id, thread.active_run_id);
-    if (before !== undefined && before !== thread.active_run_id) ended(thread);
+    if (before !== undefined && before !== thread.active_run_id) onEnd(thread);
   }
 
-  const noteAll = (key: readonly unknown[], data: unknown) => {
-    for (const thread of threadsIn(key, data)) note(thread);
+  const updateAll = (key: readonly unknown[], data: unknown) => {
+    for (const thread of threadsIn(key, data)) update(thread);
   };
   const cache = queries.getQueryCache();
-  for (const { queryKey, state } of cache.getAll()) noteAll(queryKey, state.data);
+  for (const { queryKey, state } of cache.getAll()) updateAll(queryKey, state.data);
   return cache.subscribe((event) => {
-    // Only what is new: rows that are about to be read again may be older than those of another list.
+    // Only new data: an invalidated list may have older rows than another list.
     if (event.type === "updated" && event.action.type === "success")
-      noteAll(event.query.queryKey, event.query.state.data);
+      updateAll(event.query.queryKey, event.query.state.data);
   });
 }
 
 const listNames = new Set(listKinds.map((kind) => threadListKey(kind).join(" ")));
-const [oneThread] = threadKey("");
+const [threadKeyName] = threadKey("");
 
 function threadsIn(key: readonly unknown[], data: unknown): readonly Thread[] {
   if (data === undefined) return [];
-  if (key[0] === oneThread) return [data as Thread];
+  if (key[0] === threadKeyName) return [data as Thread];
   return listNames.has(key.join(" ")) ? (data as ThreadList).threads : [];
 }

@@ -6,21 +6,21 @@ import { branchKey, lowerEndOnly, type BranchRows } from "./branch-rows.ts";
 import type { Call } from "../call.ts";
 import { CallError } from "../call-error.ts";
 import type { Outbox } from "../outbox/outbox.ts";
-import { outgoingAgain, outgoingMessage, type OutgoingChoice } from "../outbox/outgoing-message.ts";
+import { regenerationEntry, messageEntry, type AssistantChoice } from "../outbox/outbox-entry.ts";
 import { createThumbs } from "./feedback.ts";
-import type { WaitingMessage } from "../outbox/queued-messages.ts";
+import type { VisibleQueuedMessage } from "../outbox/queued-messages.ts";
 
 /** What a person does in a thread. What goes to the service is shown at once. */
 export type BranchDeeds = {
   send: (wanted: {
     parentId: string | null;
     content: JsonObject;
-    choice: OutgoingChoice;
+    choice: AssistantChoice;
     newThread: boolean;
     /** It waits for its turn behind the answer that is being written. */
     queue?: boolean;
   }) => void;
-  answerAgain: (wanted: { parentId: string; choice: OutgoingChoice }) => void;
+  answerAgain: (wanted: { parentId: string; choice: AssistantChoice }) => void;
   /** Stops the run that writes this reply. What was said stays. Throws `CallError`. */
   stop: (runId: string) => Promise<void>;
   /** Goes on with the answer that this run broke off. Throws `CallError`. */
@@ -29,11 +29,11 @@ export type BranchDeeds = {
   sendAgain: (messageId: string) => void;
   /** What can be done with what waits for its turn, here or at the service. Each throws `CallError`. */
   waiting: {
-    reword: (entry: WaitingMessage, content: JsonObject) => Promise<void>;
-    remove: (entry: WaitingMessage) => Promise<void>;
+    reword: (entry: VisibleQueuedMessage, content: JsonObject) => Promise<void>;
+    remove: (entry: VisibleQueuedMessage) => Promise<void>;
     /** What was removed waits again where it did. */
-    putBack: (entry: WaitingMessage) => Promise<void>;
-    sendNow: (entry: WaitingMessage) => Promise<void>;
+    putBack: (entry: VisibleQueuedMessage) => Promise<void>;
+    sendNow: (entry: VisibleQueuedMessage) => Promise<void>;
   };
   /** Puts this person's thumb on a message, or takes it back. Throws `CallError`. */
   rate: (messageId: string, feedback: FeedbackType | null) => Promise<void>;
@@ -50,7 +50,7 @@ export function createBranchDeeds(
   const owns = (messageId: string) => (out: { replyId: string; message?: { id: string } }) =>
     out.message?.id === messageId || (out.message === undefined && out.replyId === messageId);
 
-  const paramsOf = ({ id }: WaitingMessage) => ({ thread_id: threadId, queued_id: id });
+  const paramsOf = ({ id }: VisibleQueuedMessage) => ({ thread_id: threadId, queued_id: id });
   const read = async () => await queries.invalidateQueries({ queryKey: branchKey(threadId) });
 
   return {
@@ -59,10 +59,10 @@ export function createBranchDeeds(
         if (entry.out === undefined) {
           await call("queue.update", { params: paramsOf(entry), body: { content } });
           await read();
-        } else outbox.reword(entry.out.runId, content);
+        } else outbox.edit(entry.out.runId, content);
       },
       async remove(entry) {
-        if (entry.out !== undefined) outbox.drop(entry.out.runId);
+        if (entry.out !== undefined) outbox.remove(entry.out.runId);
         try {
           // One that is not known to have arrived may have.
           await call("queue.remove", { params: paramsOf(entry) });
@@ -77,24 +77,24 @@ export function createBranchDeeds(
           const body = { content: entry.content, restore: true };
           await call("queue.update", { params: paramsOf(entry), body });
           await read();
-        } else outbox.putBack(entry.out);
+        } else outbox.restore(entry.out);
       },
       async sendNow(entry) {
         if (entry.out === undefined) {
           await call("queue.send", { params: paramsOf(entry) });
           await read();
-        } else outbox.sendAgain(entry.out.runId);
+        } else outbox.retry(entry.out.runId);
       },
     },
     send(wanted) {
       queries.setQueryData<BranchRows>(branchKey(threadId), lowerEndOnly);
-      outbox.add(outgoingMessage({ threadId, ...wanted }));
+      outbox.add(messageEntry({ threadId, ...wanted }));
     },
     answerAgain(wanted) {
       // The same wish, where it failed before, is not kept beside the new one.
       for (const out of failed())
-        if (out.message === undefined && out.parentId === wanted.parentId) outbox.drop(out.runId);
-      outbox.add(outgoingAgain({ threadId, ...wanted }));
+        if (out.message === undefined && out.parentId === wanted.parentId) outbox.remove(out.runId);
+      outbox.add(regenerationEntry({ threadId, ...wanted }));
     },
     async goOn(runId) {
       // Its own id, so that a repeated call goes on once.
@@ -105,12 +105,12 @@ export function createBranchDeeds(
     stop: async (runId) => await outbox.stop(runId),
     sendAgain(messageId) {
       const out = failed().find(owns(messageId));
-      if (out !== undefined) outbox.sendAgain(out.runId);
+      if (out !== undefined) outbox.retry(out.runId);
     },
     async show(messageId) {
       // What failed to go is a branch of this browser alone.
       const own = failed().find(owns(messageId));
-      for (const out of failed()) outbox.change(out.runId, { aside: out !== own });
+      for (const out of failed()) outbox.update(out.runId, { aside: out !== own });
       if (own !== undefined) return;
       await call("messages.setHead", { params: { thread_id: threadId }, body: { message_id: messageId } });
       await queries.invalidateQueries({ queryKey: branchKey(threadId) });

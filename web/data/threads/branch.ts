@@ -4,15 +4,15 @@ import { branchQuery } from "./branch-query.ts";
 import { branchKey, branchPage, withUpperPage, type BranchRows } from "./branch-rows.ts";
 import { CallError } from "../call-error.ts";
 import { failureOf, type Failure } from "../failure.ts";
-import type { Outgoing } from "../outbox/outgoing-message.ts";
+import type { OutboxEntry } from "../outbox/outbox-entry.ts";
 import { useServices } from "../provider.tsx";
-import { showWaiting, type WaitingMessage } from "../outbox/queued-messages.ts";
+import { visibleQueue, type VisibleQueuedMessage } from "../outbox/queued-messages.ts";
 import { runsToFollow, showBranch, type ShownMessage } from "./visible-branch.ts";
 
 export type ThreadBranch = {
   messages: ShownMessage[];
   /** What waits to be said below them. */
-  waiting: WaitingMessage[];
+  waiting: VisibleQueuedMessage[];
   state: "empty" | "loading" | "ready" | "missing" | "failed";
   failure?: Failure;
   hasEarlier: boolean;
@@ -26,7 +26,7 @@ export function useThreadBranch(threadId: string, made: boolean): ThreadBranch {
   const services = useServices();
   const { outbox, replies } = services;
   const all = useSyncExternalStore(outbox.all.subscribe, outbox.all.get);
-  const live = useSyncExternalStore(replies.shown.subscribe, replies.shown.get);
+  const live = useSyncExternalStore(replies.visible.subscribe, replies.visible.get);
   const outgoing = useMemo(() => all.filter((out) => out.threadId === threadId), [all, threadId]);
   const unsent = outgoing.some((out) => out.newThread && out.state !== "stored");
   const { data, status, error, refetch } = useQuery({
@@ -37,7 +37,7 @@ export function useThreadBranch(threadId: string, made: boolean): ThreadBranch {
 
   useFollowedRuns(data, outgoing);
   const messages = useMemo(() => showBranch(data, outgoing, live), [data, outgoing, live]);
-  const waiting = useMemo(() => showWaiting(data, outgoing), [data, outgoing]);
+  const waiting = useMemo(() => visibleQueue(data, outgoing), [data, outgoing]);
   return {
     messages,
     waiting,
@@ -68,14 +68,14 @@ function stateOf(of: {
 }
 
 /** The runs whose replies are being written in what is shown. */
-function useFollowedRuns(rows: BranchRows | undefined, outgoing: readonly Outgoing[]): void {
+function useFollowedRuns(rows: BranchRows | undefined, outgoing: readonly OutboxEntry[]): void {
   const { replies } = useServices();
   const runIds = runsToFollow(rows, outgoing).toSorted().join(" ");
   useEffect(() => {
     const releases = runIds
       .split(" ")
       .filter((runId) => runId !== "")
-      .map((runId) => replies.hold(runId));
+      .map((runId) => replies.follow(runId));
     return () => {
       for (const release of releases) release();
     };

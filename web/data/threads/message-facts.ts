@@ -2,7 +2,7 @@ import type { Maker, MessageStatus } from "#contract/endpoints/messages.ts";
 import type { FeedbackType } from "#contract/endpoints/scores.ts";
 import { waitingCalls, type WaitingCall } from "#contract/fold.ts";
 import { replyStatus } from "#contract/reply-status.ts";
-import { failureOfCode, inWordsOfKept, type Failure } from "../failure.ts";
+import { failureOfCode, translateKeptFailure, type Failure } from "../failure.ts";
 import { madeBy, makerOf, type MadeBy } from "./made-by.ts";
 import { partsOf } from "./message-parts.ts";
 import type { ShownMessage } from "./visible-branch.ts";
@@ -33,7 +33,7 @@ export function factsOf(shown: ShownMessage, before?: Maker): MessageFacts {
   const failure =
     out?.failure === undefined
       ? failureOfEnd(status, live?.reply.end?.error?.message)
-      : inWordsOfKept(out.failure);
+      : translateKeptFailure(out.failure);
   const waiting = live === undefined ? [] : waitingCalls(live.reply);
   return {
     status,

@@ -25,12 +25,12 @@ const end: RunEvent = { type: "run-end", state: "completed", finish_reason: "sto
 
 test("shows a run's events once per frame, however many came", () => {
   const { replies, frames, draw } = begun();
-  replies.hold("run_a");
-  for (const one of events(start, begin, delta("a"), delta("b"))) replies.heard("run_a", [one]);
-  expect(replies.shown.get().size).toBe(0);
+  replies.follow("run_a");
+  for (const one of events(start, begin, delta("a"), delta("b"))) replies.receive("run_a", [one]);
+  expect(replies.visible.get().size).toBe(0);
   expect(frames).toHaveLength(1);
   draw();
-  expect(replies.shown.get().get("run_a")).toEqual({
+  expect(replies.visible.get().get("run_a")).toEqual({
     reply: { parts: [{ type: "text", text: "ab" }] },
     model: "some-model",
   });
@@ -38,15 +38,15 @@ test("shows a run's events once per frame, however many came", () => {
 
 test("keeps the identity of a reply that nothing was said to, and of parts that were not touched", () => {
   const { replies, draw } = begun();
-  replies.hold("run_a");
-  replies.hold("run_b");
-  replies.heard("run_a", events(start, begin, delta("a")));
-  replies.heard("run_b", events(start, begin, delta("b"), { type: "text-start", part: 1 }));
+  replies.follow("run_a");
+  replies.follow("run_b");
+  replies.receive("run_a", events(start, begin, delta("a")));
+  replies.receive("run_b", events(start, begin, delta("b"), { type: "text-start", part: 1 }));
   draw();
-  const before = replies.shown.get();
-  replies.heard("run_b", [{ seq: 5, event: { type: "text-delta", part: 1, text: "!" } }]);
+  const before = replies.visible.get();
+  replies.receive("run_b", [{ seq: 5, event: { type: "text-delta", part: 1, text: "!" } }]);
   draw();
-  const after = replies.shown.get();
+  const after = replies.visible.get();
   expect(after.get("run_a")).toBe(before.get("run_a"));
   expect(after.get("run_b")?.reply.parts[0]).toBe(before.get("run_b")?.reply.parts[0]);
   expect(after.get("run_b")?.reply.parts[1]).toEqual({ type: "text", text: "!" });
@@ -54,41 +54,41 @@ test("keeps the identity of a reply that nothing was said to, and of parts that 
 
 test("takes no event twice, and asks again for what it missed", () => {
   const { replies, watched, draw } = begun();
-  replies.hold("run_a");
-  replies.heard("run_a", events(start, begin, delta("a")));
-  replies.heard("run_a", events(start, begin, delta("a")));
-  replies.heard("run_a", [{ seq: 5, event: delta("c") }]);
+  replies.follow("run_a");
+  replies.receive("run_a", events(start, begin, delta("a")));
+  replies.receive("run_a", events(start, begin, delta("a")));
+  replies.receive("run_a", [{ seq: 5, event: delta("c") }]);
   expect(watched.at(-1)).toEqual([{ runId: "run_a", after: 3 }]);
-  replies.heard("run_a", [
+  replies.receive("run_a", [
     { seq: 4, event: delta("b") },
     { seq: 5, event: delta("c") },
   ]);
   draw();
-  expect(replies.shown.get().get("run_a")?.reply.parts).toEqual([{ type: "text", text: "abc" }]);
+  expect(replies.visible.get().get("run_a")?.reply.parts).toEqual([{ type: "text", text: "abc" }]);
 });
 
 test("tells that a run has ended, keeps its last words, and does not follow it any more", () => {
   const { replies, ended, watched, draw } = begun();
-  replies.hold("run_a");
-  replies.heard("run_a", events(start, begin, delta("a"), end));
+  replies.follow("run_a");
+  replies.receive("run_a", events(start, begin, delta("a"), end));
   draw();
   expect(ended).toEqual(["run_a"]);
-  expect(replies.shown.get().get("run_a")?.reply.end?.state).toBe("completed");
-  replies.hold("run_b");
+  expect(replies.visible.get().get("run_a")?.reply.end?.state).toBe("completed");
+  replies.follow("run_b");
   expect(watched.at(-1)).toEqual([{ runId: "run_b", after: 0 }]);
 });
 
 test("lets go a while after the last holder did", () => {
   const { replies, watched } = begun();
-  const first = replies.hold("run_a");
-  const second = replies.hold("run_a");
+  const first = replies.follow("run_a");
+  const second = replies.follow("run_a");
   first();
   first();
   vi.advanceTimersByTime(10_000);
   expect(watched.at(-1)).toEqual([{ runId: "run_a", after: 0 }]);
   second();
   vi.advanceTimersByTime(4_000);
-  const third = replies.hold("run_a");
+  const third = replies.follow("run_a");
   vi.advanceTimersByTime(10_000);
   expect(watched.at(-1)).toEqual([{ runId: "run_a", after: 0 }]);
   third();

@@ -2,50 +2,50 @@ import { emptyReply, foldOne, type Reply } from "#contract/fold.ts";
 import type { NumberedRunEvent } from "#contract/run-events.ts";
 import { createStore, type Store } from "#web/lib/store.ts";
 
-/** A reply as far as its run's events tell it. */
+/** The part of a reply that its run has produced so far. */
 export type RunReply = { reply: Reply; model: string | undefined };
 
 /**
- * The replies that are being written in view: the fold of their runs' events, shown anew once per frame at the most.
- * What an event does not touch keeps its identity.
+ * The replies that are being written in the visible branch: the folded events of their runs. They are published at most
+ * once per frame. Parts that no event changes keep their identity.
  */
 export type Replies = {
-  /** By run id, as they are shown. */
-  shown: Pick<Store<ReadonlyMap<string, RunReply>>, "get" | "subscribe">;
-  /** Follows a run as long as someone holds it; answers how to let go. */
-  hold: (runId: string) => () => void;
-  heard: (runId: string, events: readonly NumberedRunEvent[]) => void;
-  /** The run's log is no more. */
+  /** By run id. */
+  visible: Pick<Store<ReadonlyMap<string, RunReply>>, "get" | "subscribe">;
+  /** Follows a run until the returned function is called. */
+  follow: (runId: string) => () => void;
+  receive: (runId: string, events: readonly NumberedRunEvent[]) => void;
+  /** The run's log was deleted. */
   forget(runId: string): void;
 };
 
-type Followed = RunReply & { seq: number; holders: number };
+type Followed = RunReply & { seq: number; followers: number };
 
-/** 5 s: a screen that is left and entered again at once does not ask for the whole answer again. */
-const lingerMs = 5_000;
+/** 5 s: a screen that is closed and opened again at once does not load the whole answer again. */
+const unfollowDelayMs = 5_000;
 
 export function createReplies(options: {
-  /** Asks the line for these runs, each from the number after `after`. */
+  /** Requests the events of these runs, each after the number `after`. */
   watch: (runs: { runId: string; after: number }[]) => void;
-  /** Runs `show` when there is something to draw. */
-  frame: (show: () => void) => void;
-  /** A run in view has ended. */
+  /** Calls `publish` at the next frame. */
+  frame: (publish: () => void) => void;
+  /** A followed run has ended. */
   ended: (runId: string) => void;
 }): Replies {
   const followed = new Map<string, Followed>();
-  const shown = createStore<ReadonlyMap<string, RunReply>>(new Map());
-  let drawing = false;
+  const visible = createStore<ReadonlyMap<string, RunReply>>(new Map());
+  let isScheduled = false;
 
-  function draw(): void {
-    if (drawing) return;
-    drawing = true;
+  function schedulePublish(): void {
+    if (isScheduled) return;
+    isScheduled = true;
     options.frame(() => {
-      drawing = false;
-      const before = shown.get();
-      const next = [...followed].filter(([, run]) => run.seq > 0);
-      shown.set(
+      isScheduled = false;
+      const before = visible.get();
+      const started = [...followed].filter(([, run]) => run.seq > 0);
+      visible.set(
         new Map(
-          next.map(([runId, { reply, model }]) => [
+          started.map(([runId, { reply, model }]) => [
             runId,
             same(before.get(runId), reply) ?? { reply, model },
           ]),
@@ -60,48 +60,48 @@ export function createReplies(options: {
   }
 
   function release(runId: string, run: Followed): void {
-    run.holders--;
+    run.followers--;
     setTimeout(() => {
-      if (run.holders > 0 || followed.get(runId) !== run) return;
+      if (run.followers > 0 || followed.get(runId) !== run) return;
       followed.delete(runId);
       watch();
-      draw();
-    }, lingerMs);
+      schedulePublish();
+    }, unfollowDelayMs);
   }
 
   return {
-    shown,
-    hold(runId) {
-      const run = followed.get(runId) ?? { seq: 0, holders: 0, reply: emptyReply, model: undefined };
-      run.holders++;
+    visible,
+    follow(runId) {
+      const run = followed.get(runId) ?? { seq: 0, followers: 0, reply: emptyReply, model: undefined };
+      run.followers++;
       if (!followed.has(runId)) {
         followed.set(runId, run);
         watch();
       }
-      let held = true;
+      let isFollowing = true;
       return () => {
-        if (held) release(runId, run);
-        held = false;
+        if (isFollowing) release(runId, run);
+        isFollowing = false;
       };
     },
-    heard(runId, events) {
+    receive(runId, events) {
       const run = followed.get(runId);
       if (run === undefined) return;
       for (const { seq, event } of events) {
         if (seq <= run.seq) continue;
-        // Something between was not heard: it is asked for again, and what comes before it is let go.
+        // An event is missing: request the events after the last received one, and ignore these.
         if (seq > run.seq + 1) return watch();
         run.seq = seq;
         run.reply = foldOne(run.reply, event);
         if (event.type === "run-start") run.model = event.model;
         if (event.type === "run-end") options.ended(runId);
       }
-      draw();
+      schedulePublish();
     },
     forget(runId) {
       followed.delete(runId);
       watch();
-      draw();
+      schedulePublish();
     },
   };
 }

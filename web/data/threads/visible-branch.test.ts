@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Branch, BranchMessage } from "#contract/endpoints/messages.ts";
 import { branchPage, lowerEndOnly, withLowerEnd, withUpperPage, type BranchRows } from "./branch-rows.ts";
-import { outgoingAgain, outgoingMessage, type Outgoing } from "../outbox/outgoing-message.ts";
+import { regenerationEntry, messageEntry, type OutboxEntry } from "../outbox/outbox-entry.ts";
 import { runsToFollow, showBranch } from "./visible-branch.ts";
 
 function row(id: string, parentId: string | null, change: Partial<BranchMessage> = {}): BranchMessage {
@@ -33,11 +33,11 @@ const rows = (...messages: BranchMessage[]): BranchRows => ({
 const question = row("q", null);
 const answer = row("a", "q", { role: "assistant", run_id: "run_1" });
 const content = { role: "user", content: [{ type: "text", text: "more" }] };
-const message = (parentId: string | null, change: Partial<Outgoing> = {}): Outgoing => ({
-  ...outgoingMessage({ threadId: "t", newThread: false, parentId, content, choice: {} }),
+const message = (parentId: string | null, change: Partial<OutboxEntry> = {}): OutboxEntry => ({
+  ...messageEntry({ threadId: "t", newThread: false, parentId, content, choice: {} }),
   ...change,
 });
-const show = (known: BranchRows | undefined, ...outgoing: Outgoing[]) =>
+const show = (known: BranchRows | undefined, ...outgoing: OutboxEntry[]) =>
   showBranch(known, outgoing, new Map()).map(({ row: { id } }) => id);
 
 test("puts what is sent below its parent, with an empty waiting reply", () => {
@@ -64,7 +64,7 @@ test("shows an edited message in place of the old one, as its sibling", () => {
 });
 
 test("shows an answer that is asked for again beside the old ones", () => {
-  const out = outgoingAgain({ threadId: "t", parentId: "q", choice: {} });
+  const out = regenerationEntry({ threadId: "t", parentId: "q", choice: {} });
   const shown = showBranch(rows(question, { ...answer, siblings: ["a0", "a"] }), [out], new Map());
   expect(shown.map(({ row: { id } }) => id)).toEqual(["q", out.replyId]);
   expect(shown[1]?.row.siblings).toEqual(["a0", "a", out.replyId]);

@@ -1,7 +1,7 @@
 import { defaultAssistantId } from "#contract/ids.ts";
 import type { BranchMessage } from "#contract/endpoints/messages.ts";
 import type { BranchRows } from "./branch-rows.ts";
-import type { Outgoing } from "../outbox/outgoing-message.ts";
+import type { OutboxEntry } from "../outbox/outbox-entry.ts";
 import type { RunReply } from "./replies.ts";
 
 /** A message as it is shown: its row, and what is newer than the row. */
@@ -10,7 +10,7 @@ export type ShownMessage = {
   /** What its run has said so far, where that is being followed. */
   live: RunReply | undefined;
   /** What this browser is sending, where the row is not the service's yet. */
-  out: Outgoing | undefined;
+  out: OutboxEntry | undefined;
 };
 
 /**
@@ -19,7 +19,7 @@ export type ShownMessage = {
  */
 export function showBranch(
   rows: BranchRows | undefined,
-  outgoing: readonly Outgoing[],
+  outgoing: readonly OutboxEntry[],
   live: ReadonlyMap<string, RunReply>,
 ): ShownMessage[] {
   const stored: ShownMessage[] = (rows?.messages ?? []).map((row) => ({
@@ -33,7 +33,7 @@ export function showBranch(
 }
 
 /** The runs to follow for what is shown. */
-export function runsToFollow(rows: BranchRows | undefined, outgoing: readonly Outgoing[]): string[] {
+export function runsToFollow(rows: BranchRows | undefined, outgoing: readonly OutboxEntry[]): string[] {
   const running = (rows?.messages ?? []).filter(isRunning).map((row) => row.run_id);
   const started = outgoing
     .filter((out) => out.state === "stored" && out.queue !== true)
@@ -51,7 +51,7 @@ function isRunning(row: BranchMessage): boolean {
 
 function withOutgoing(
   branch: ShownMessage[],
-  out: Outgoing,
+  out: OutboxEntry,
   live: ReadonlyMap<string, RunReply>,
 ): ShownMessage[] {
   const ids = new Set([out.replyId, out.message?.id]);
@@ -69,10 +69,10 @@ function withOutgoing(
 }
 
 /** Rows made here are kept, so that the same message stays the same object from one frame to the next. */
-const made = new WeakMap<Outgoing, { there: BranchMessage | undefined; rows: BranchMessage[] }>();
+const made = new WeakMap<OutboxEntry, { there: BranchMessage | undefined; rows: BranchMessage[] }>();
 const madeBeside = new WeakMap<BranchMessage, BranchMessage>();
 
-function rowsBeside(out: Outgoing, there: BranchMessage | undefined): BranchMessage[] {
+function rowsBeside(out: OutboxEntry, there: BranchMessage | undefined): BranchMessage[] {
   const known = made.get(out);
   if (known !== undefined && known.there === there) return known.rows;
   const rows = rowsOf(out).map((row, index) =>
@@ -95,7 +95,7 @@ function withSibling(row: BranchMessage, id: string): string[] {
 }
 
 /** What the service will store of it: the message and an empty reply. A message that failed waits for no reply. */
-function rowsOf(out: Outgoing): BranchMessage[] {
+function rowsOf(out: OutboxEntry): BranchMessage[] {
   const { message, parentId, replyId, state } = out;
   const common = {
     external_id: null,

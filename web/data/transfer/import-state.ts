@@ -7,11 +7,11 @@ import {
   type ImportKind,
   type MissingFile,
 } from "#contract/endpoints/imports.ts";
-import type { Carrier } from "./transfer.ts";
+import type { Transfers } from "./transfer.ts";
 import { failureOf, type Failure } from "../failure.ts";
 import { createStore, type Store } from "#web/lib/store.ts";
 
-/** How an import stands: it goes on while other screens are shown. */
+/** The state of the import, which continues while other screens are open. */
 export type ImportState =
   | { state: "none" }
   | { state: "sending"; name: string; sentBytes: number; sizeBytes: number }
@@ -23,88 +23,91 @@ export type ImportState =
 export type ImportProgress = {
   name: string;
   kind: ImportKind | undefined;
-  /** Threads that were looked at, and how many there are where that is known. */
+  /** The number of threads that were read, and of all threads if it is known. */
   read: number;
   all: number | undefined;
   counts: ImportCounts;
-  /** Those that are new here or have more now, outside of the trash: the first of them, and how many. */
-  brought: { threads: ImportedThread[]; count: number };
-  /** The first of those that were not taken; `counts` has how many there are. */
+  /** The threads that were added or extended, except those in the trash: the first ones, and how many there are. */
+  imported: { threads: ImportedThread[]; count: number };
+  /** The first refused threads; `counts` has their number. */
   refused: ImportedThread[];
-  /** How many lie in the trash here, where nobody looks for them. */
+  /** How many of the threads are in the trash. */
   inTrash: number;
-  /** The first of the files that did not come. */
+  /** The first files that are missing in the import. */
   missing: MissingFile[];
 };
 
 export type Importer = {
   state: Pick<Store<ImportState>, "get" | "subscribe">;
-  /** Brings a file in. One at a time. Never throws. */
-  begin(file: File): Promise<void>;
+  /** Imports a file, one at a time. Never throws. */
+  start(file: File): Promise<void>;
   stop(): void;
-  /** Forgets the last one. */
+  /** Forgets the result of the last import. */
   clear(): void;
 };
 
-/** Nobody reads more of them on a screen. */
-const namedMax = 200;
+/** How many threads and files the report can list. */
+const maxListed = 200;
 
-export function createImporter(carrier: Pick<Carrier, "bringIn">): Importer {
+export function createImporter(transfers: Pick<Transfers, "importFile">): Importer {
   const state = createStore<ImportState>({ state: "none" });
-  let stopping: AbortController | undefined;
+  let running: AbortController | undefined;
 
   return {
     state,
-    async begin(file) {
-      if (stopping !== undefined) return;
-      const own = (stopping = new AbortController());
-      let progress = nothingYet(file.name);
+    async start(file) {
+      if (running !== undefined) return;
+      const controller = (running = new AbortController());
+      let progress = emptyProgress(file.name);
       state.set({ state: "sending", name: file.name, sentBytes: 0, sizeBytes: file.size });
-      const sent = (bytes: number) =>
+      const onSent = (bytes: number) =>
         bytes < file.size
           ? state.set({ state: "sending", name: file.name, sentBytes: bytes, sizeBytes: file.size })
           : state.set({ state: "reading", ...progress });
-      const heard = (event: ImportEvent) => {
-        progress = after(progress, event);
+      const onEvent = (event: ImportEvent) => {
+        progress = withEvent(progress, event);
         state.set({ state: "reading", ...progress });
       };
       try {
-        await carrier.bringIn(file, { sent, heard }, own.signal);
+        await transfers.importFile(file, { onSent, onEvent }, controller.signal);
         state.set({ state: "done", ...progress });
       } catch (error) {
-        if (own.signal.aborted) state.set({ state: "stopped", ...progress });
+        if (controller.signal.aborted) state.set({ state: "stopped", ...progress });
         else state.set({ state: "failed", failure: failureOf(error), ...progress });
       } finally {
-        stopping = undefined;
+        running = undefined;
       }
     },
-    stop: () => stopping?.abort(),
+    stop: () => running?.abort(),
     clear() {
-      if (stopping === undefined) state.set({ state: "none" });
+      if (running === undefined) state.set({ state: "none" });
     },
   };
 }
 
-function nothingYet(name: string): ImportProgress {
-  const lists = { brought: { threads: [], count: 0 }, refused: [], missing: [] };
+function emptyProgress(name: string): ImportProgress {
+  const lists = { imported: { threads: [], count: 0 }, refused: [], missing: [] };
   return { name, kind: undefined, read: 0, all: undefined, counts: noCounts, inTrash: 0, ...lists };
 }
 
-function after(progress: ImportProgress, event: ImportEvent): ImportProgress {
+function withEvent(progress: ImportProgress, event: ImportEvent): ImportProgress {
   switch (event.type) {
     case "import-start":
       return { ...progress, kind: event.kind, all: event.threads ?? undefined };
     case "import-thread": {
-      const isBrought = (event.outcome === "added" || event.outcome === "updated") && !event.in_trash;
-      const { threads, count } = progress.brought;
+      const isImported = (event.outcome === "added" || event.outcome === "updated") && !event.in_trash;
+      const { threads, count } = progress.imported;
       return {
         ...progress,
         read: event.number,
         counts: counted(progress.counts, event),
         inTrash: progress.inTrash + (event.in_trash ? 1 : 0),
-        brought: { threads: first(threads, isBrought ? [event] : []), count: count + (isBrought ? 1 : 0) },
-        refused: first(progress.refused, event.outcome === "refused" ? [event] : []),
-        missing: first(progress.missing, event.missing),
+        imported: {
+          threads: appended(threads, isImported ? [event] : []),
+          count: count + (isImported ? 1 : 0),
+        },
+        refused: appended(progress.refused, event.outcome === "refused" ? [event] : []),
+        missing: appended(progress.missing, event.missing),
       };
     }
     case "import-end":
@@ -112,8 +115,8 @@ function after(progress: ImportProgress, event: ImportEvent): ImportProgress {
   }
 }
 
-/** `named`, and of `more` as many as are worth naming too. */
-function first<Row>(named: Row[], more: readonly Row[]): Row[] {
-  if (more.length === 0 || named.length === namedMax) return named;
-  return [...named, ...more].slice(0, namedMax);
+/** `listed` with `more` rows, at most `maxListed`. */
+function appended<Row>(listed: Row[], more: readonly Row[]): Row[] {
+  if (more.length === 0 || listed.length === maxListed) return listed;
+  return [...listed, ...more].slice(0, maxListed);
 }

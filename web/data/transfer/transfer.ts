@@ -7,60 +7,68 @@ import type { Credentials } from "../session/credentials.ts";
 import { CallError, networkError } from "../call-error.ts";
 import { sendFile } from "../library/send-file.ts";
 
-/** Files on their way out of the service and into it. */
-export type Carrier = {
+/** Exports and imports. */
+export type Transfers = {
   /**
-   * A file of the service, told of in bytes while it comes; the name is the service's. Throws `CallError`, or the
-   * signal's reason.
+   * Downloads an export and calls `onProgress` with the number of received bytes. The server names the file. Throws
+   * `CallError`, or the signal's reason.
    */
-  fetchFile(wanted: WantedFile, on: (bytes: number) => void, signal: AbortSignal): Promise<NamedFile>;
-  /** Sends an export, and tells of its sending in bytes and then of each thread. Throws the same. */
-  bringIn(file: File, on: ImportNews, signal: AbortSignal): Promise<void>;
+  download(
+    source: ExportSource,
+    onProgress: (bytes: number) => void,
+    signal: AbortSignal,
+  ): Promise<NamedFile>;
+  /** Uploads a file to import; reports the sent bytes and then each thread. Throws the same. */
+  importFile(file: File, handlers: ImportHandlers, signal: AbortSignal): Promise<void>;
 };
 
-export type WantedFile = { threadId: string; format: ExportFormat } | "everything";
+export type ExportSource = { threadId: string; format: ExportFormat } | "everything";
 export type NamedFile = { name: string; blob: Blob };
-export type ImportNews = { sent(bytes: number): void; heard(event: ImportEvent): void };
+export type ImportHandlers = { onSent(bytes: number): void; onEvent(event: ImportEvent): void };
 
-/** Pieces are put together now and then: a browser keeps what is in a blob on the disk, and single pieces in memory. */
-const blobPieces = 256;
+/** Chunks are combined into a blob regularly: browsers can keep blobs on disk, but single chunks only in memory. */
+const chunksPerBlob = 256;
 
-export function createCarrier(options: { baseUrl: string; fetch: Fetch; credentials: Credentials }): Carrier {
+export function createTransfers(options: {
+  baseUrl: string;
+  fetch: Fetch;
+  credentials: Credentials;
+}): Transfers {
   const { baseUrl, credentials } = options;
 
-  /** Asks once more where the session was over in the meantime. */
-  async function renewing(
-    ask: (headers: Record<string, string>) => Promise<Response | CallError>,
+  /** Renews the session and repeats the request once if the session has ended. */
+  async function withRenewal(
+    request: (headers: Record<string, string>) => Promise<Response | CallError>,
   ): Promise<Response> {
     const headers = await credentials.headers();
-    let outcome = await ask(headers);
+    let outcome = await request(headers);
     if (isSessionLost(outcome)) {
       await credentials.renew(headers);
-      outcome = await ask(await credentials.headers());
+      outcome = await request(await credentials.headers());
     }
     if (outcome instanceof CallError) throw outcome;
     return outcome;
   }
 
   return {
-    async fetchFile(wanted, on, signal) {
-      const url = baseUrl + addressOf(wanted);
-      const response = await renewing(
+    async download(source, onProgress, signal) {
+      const url = baseUrl + urlOf(source);
+      const response = await withRenewal(
         async (headers) => await attempt(options, url, { method: "GET", signal }, headers),
       );
       const type = response.headers.get("Content-Type") ?? "";
       const name = nameIn(response.headers.get("Content-Disposition") ?? "") ?? "export";
-      const blob = await collected(response, type, on, signal);
+      const blob = await readBlob(response, type, onProgress, signal);
       return { name, blob };
     },
 
-    async bringIn(file, on, signal) {
+    async importFile(file, handlers, signal) {
       const parser = createParser({
         onEvent(event) {
           if (event.event === "error") return void (failed = errorIn(event.data));
-          const news = JSON.parse(event.data) as ImportEvent;
-          if (news.type === "import-end") hasEnded = true;
-          on.heard(news);
+          const importEvent = JSON.parse(event.data) as ImportEvent;
+          if (importEvent.type === "import-end") hasEnded = true;
+          handlers.onEvent(importEvent);
         },
       });
       let failed: CallError | undefined;
@@ -74,12 +82,12 @@ export function createCarrier(options: { baseUrl: string; fetch: Fetch; credenti
             headers: {
               ...headers,
               "Content-Type": "application/octet-stream",
-              // The cookie counts only beside it.
+              // The server accepts the session cookie only with this header.
               ...(baseUrl === "" ? { "Parlance-Client": "web" } : {}),
             },
           },
           file,
-          { signal, sent: on.sent, heard: (text) => parser.feed(text) },
+          { signal, onProgress: handlers.onSent, onResponse: (text) => parser.feed(text) },
         );
       const headers = await credentials.headers();
       let outcome = await send(headers);
@@ -89,56 +97,56 @@ export function createCarrier(options: { baseUrl: string; fetch: Fetch; credenti
       }
       const failure = outcome ?? failed;
       if (failure !== undefined) throw failure;
-      // A server that went down in the middle may end its answers well.
+      // A server that shuts down in the middle may end the response without an error.
       if (!hasEnded) throw networkError(undefined);
     },
   };
 }
 
-/** Saves a file where the browser puts what it downloads. */
+/** Saves a file in the browser's download folder. */
 export function saveFile({ name, blob }: NamedFile): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(blob);
   link.download = name;
   link.click();
-  // The browser reads it after this turn; a minute is long enough to begin.
+  // The browser reads the URL later; a minute is enough for it to start.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
-async function collected(
+async function readBlob(
   response: Response,
   type: string,
-  on: (bytes: number) => void,
+  onProgress: (bytes: number) => void,
   signal: AbortSignal,
 ): Promise<Blob> {
-  let whole = new Blob([], { type });
-  let pieces: Uint8Array<ArrayBuffer>[] = [];
+  let blob = new Blob([], { type });
+  let chunks: Uint8Array<ArrayBuffer>[] = [];
   let bytes = 0;
-  const gather = () => {
-    whole = new Blob([whole, ...pieces], { type });
-    pieces = [];
+  const combine = () => {
+    blob = new Blob([blob, ...chunks], { type });
+    chunks = [];
   };
   try {
     const reader = response.body?.getReader();
     for (let next = await reader?.read(); next?.value !== undefined; next = await reader?.read()) {
       signal.throwIfAborted();
-      pieces.push(next.value);
+      chunks.push(next.value);
       bytes += next.value.length;
-      on(bytes);
-      if (pieces.length === blobPieces) gather();
+      onProgress(bytes);
+      if (chunks.length === chunksPerBlob) combine();
     }
   } catch (error) {
     if (signal.aborted) throw error;
     throw networkError(error);
   }
-  gather();
-  return whole;
+  combine();
+  return blob;
 }
 
-function addressOf(wanted: WantedFile): string {
-  if (wanted === "everything") return paths["exports.everything"].path;
-  const path = paths["exports.thread"].path.replace("{thread_id}", encodeURIComponent(wanted.threadId));
-  return `${path}?format=${wanted.format}`;
+function urlOf(source: ExportSource): string {
+  if (source === "everything") return paths["exports.everything"].path;
+  const path = paths["exports.thread"].path.replace("{thread_id}", encodeURIComponent(source.threadId));
+  return `${path}?format=${source.format}`;
 }
 
 function nameIn(disposition: string): string | undefined {
@@ -146,7 +154,7 @@ function nameIn(disposition: string): string | undefined {
   return exact === undefined ? undefined : decodeURIComponent(exact);
 }
 
-/** The service's word for an import that failed in the middle. */
+/** The error event of an import that failed in the middle. */
 function errorIn(data: string): CallError {
   const { code, message } = JSON.parse(data) as { code: string; message: string };
   return new CallError({ code, said: message, retry: true });

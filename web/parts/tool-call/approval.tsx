@@ -2,7 +2,7 @@ import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import Hand from "lucide-react/icons/hand";
 import { limits } from "#contract/limits.ts";
 import type { PartOf } from "#contract/parts/kinds.ts";
-import type { Decision, OutgoingAnswer } from "#web/data/outbox/tool-answers.ts";
+import type { Decision, OutgoingToolAnswer } from "#web/data/outbox/tool-answers.ts";
 import { Button } from "#web/ui/button.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { RequestCard, isOpen } from "./request-card.tsx";
@@ -15,7 +15,7 @@ export function Approval({
   decide,
 }: {
   part: PartOf<"tool-call">;
-  given: OutgoingAnswer | undefined;
+  given: OutgoingToolAnswer | undefined;
   decide(decision: Decision): void;
 }) {
   const fields = Object.entries(part.args ?? {});

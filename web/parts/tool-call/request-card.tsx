@@ -1,13 +1,13 @@
 import { type ReactNode, useEffect, useId, useRef } from "react";
 import type { LucideIcon } from "lucide-react";
-import type { OutgoingAnswer } from "#web/data/outbox/tool-answers.ts";
-import { inWords } from "#web/data/failure.ts";
+import type { OutgoingToolAnswer } from "#web/data/outbox/tool-answers.ts";
+import { translateFailure } from "#web/data/failure.ts";
 import { Icon } from "#web/ui/icon.tsx";
 import { t } from "#web/i18n/translate.ts";
 import styles from "./tool-requests.module.css";
 
 /** Whether the person can still answer: there is no answer yet, or it failed. */
-export function isOpen(given: OutgoingAnswer | undefined): boolean {
+export function isOpen(given: OutgoingToolAnswer | undefined): boolean {
   return given === undefined || given.state === "failed";
 }
 
@@ -20,7 +20,7 @@ export function RequestCard({
 }: {
   icon: LucideIcon;
   title: string;
-  given: OutgoingAnswer | undefined;
+  given: OutgoingToolAnswer | undefined;
   children: ReactNode;
 }) {
   const titleId = useId();
@@ -52,8 +52,9 @@ export function RequestCard({
   );
 }
 
-function noteOf({ state, said, failure }: OutgoingAnswer): string {
-  if (state === "failed") return failure === undefined ? t("failure.unexpected") : inWords(failure).message;
+function noteOf({ state, said, failure }: OutgoingToolAnswer): string {
+  if (state === "failed")
+    return failure === undefined ? t("failure.unexpected") : translateFailure(failure).message;
   if (state === "kept") return waitingNote(failure?.code);
   if ("approved" in said && said.always === true) return t("ask.allowedAlways");
   if ("approved" in said) return t(said.approved ? "ask.allowed" : "ask.denied");

@@ -9,8 +9,8 @@ import {
   type Answer,
   type Question,
 } from "#contract/question.ts";
-import type { OutgoingAnswer } from "#web/data/outbox/tool-answers.ts";
-import { useAnswer } from "#web/data/outbox/use-tool-answer.ts";
+import type { OutgoingToolAnswer } from "#web/data/outbox/tool-answers.ts";
+import { useToolAnswer } from "#web/data/outbox/use-tool-answer.ts";
 import { Button } from "#web/ui/button.tsx";
 import { printList, t } from "#web/i18n/translate.ts";
 import { Approval } from "./approval.tsx";
@@ -24,7 +24,7 @@ export type ToolRequest = { runId: string; wants: "approval" | "result" };
 
 /** A card for a tool call that waits for the person: to allow or deny it, or to answer it. */
 export function ToolRequestView({ part, request }: { part: ToolCall; request: ToolRequest }) {
-  const { given, give } = useAnswer(request.runId, part.toolCallId);
+  const { given, give } = useToolAnswer(request.runId, part.toolCallId);
   if (request.wants === "approval") return <Approval part={part} given={given} decide={give} />;
   const question = part.toolName === questionTool ? readQuestion(part.args) : undefined;
   return (
@@ -46,7 +46,7 @@ function QuestionForm({
   answer,
 }: {
   question: Question;
-  given: OutgoingAnswer | undefined;
+  given: OutgoingToolAnswer | undefined;
   answer(answer: Answer): void;
 }) {
   const [chosen, setChosen] = useState<readonly string[]>([]);
@@ -114,7 +114,7 @@ function QuestionForm({
 }
 
 /** The chosen answers and the text, as a list. */
-function givenText(given: OutgoingAnswer): string {
+function givenText(given: OutgoingToolAnswer): string {
   if (!("result" in given.said) || !isJsonObject(given.said.result)) return "";
   const { chosen, said } = given.said.result;
   return printList(

@@ -29,7 +29,7 @@ export function DataSection() {
 }
 
 function ExportRow() {
-  const { carrier } = useServices();
+  const { transfers } = useServices();
   const [stopping, setStopping] = useState<AbortController>();
   const [said, setSaid] = useState<{ text: () => string; tone?: "loss" }>();
 
@@ -40,7 +40,7 @@ function ExportRow() {
     try {
       const told = (bytes: number) =>
         setSaid({ text: () => t("data.exporting", { size: printBytes(bytes) }) });
-      const file = await carrier.fetchFile("everything", told, own.signal);
+      const file = await transfers.download("everything", told, own.signal);
       saveFile(file);
       setSaid({ text: () => t("data.exported", { size: printBytes(file.blob.size) }) });
     } catch (error) {
@@ -99,7 +99,7 @@ function ImportRow() {
         onChange={(event) => {
           const file = event.currentTarget.files?.[0];
           event.currentTarget.value = "";
-          if (file !== undefined) void importer.begin(file);
+          if (file !== undefined) void importer.start(file);
         }}
       />
       {busy !== undefined && <Progress state={busy} />}

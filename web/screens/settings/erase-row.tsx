@@ -11,7 +11,7 @@ import styles from "./data-section.module.css";
 
 /** Everything that somebody has here, deleted for good once they were asked. */
 export function EraseRow() {
-  const { call, beginAnew } = useServices();
+  const { call, resetUserData } = useServices();
   const navigate = useNavigate();
   const [isAsked, setAsked] = useState(false);
   const [isBusy, setBusy] = useState(false);
@@ -22,7 +22,7 @@ export function EraseRow() {
     try {
       const { threads } = await call("erasure.everything", {});
       await navigate({ to: "/" });
-      await beginAnew();
+      await resetUserData();
       showToast(t("data.erased", { count: threads }));
     } catch (error) {
       showToast(failureOf(error).message, { tone: "loss" });

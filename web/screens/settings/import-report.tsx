@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { Link } from "@tanstack/react-router";
 import type { ImportedThread } from "#contract/endpoints/imports.ts";
 import type { ImportProgress, ImportState } from "#web/data/transfer/import-state.ts";
-import { failureOfCode, inWords } from "#web/data/failure.ts";
+import { failureOfCode, translateFailure } from "#web/data/failure.ts";
 import { t } from "#web/i18n/translate.ts";
 import styles from "./import-report.module.css";
 
@@ -10,7 +10,7 @@ type Ended = Extract<ImportState, { state: "done" | "stopped" | "failed" }>;
 
 /** What became of an import: how many threads, and why some were not taken. */
 export function ImportReport({ state }: { state: Ended }) {
-  const { counts, brought, refused, missing, inTrash } = state;
+  const { counts, imported, refused, missing, inTrash } = state;
   const lines = linesOf(state);
   return (
     <>
@@ -31,7 +31,7 @@ export function ImportReport({ state }: { state: Ended }) {
           </Link>
         </p>
       )}
-      <Brought {...brought} />
+      <Brought {...imported} />
       <Reasons
         summary={t("data.refusedWhy", { count: counts.refused })}
         count={counts.refused}
@@ -107,7 +107,7 @@ function Folded({
 }
 
 function headOf(state: Ended): string {
-  if (state.state === "failed") return inWords(state.failure).message;
+  if (state.state === "failed") return translateFailure(state.failure).message;
   if (state.state === "stopped") return t("data.stopped");
   return t(state.read === 0 ? "data.doneNone" : "data.done", { name: state.name });
 }

@@ -3,7 +3,7 @@ import Moon from "lucide-react/icons/moon";
 import Sun from "lucide-react/icons/sun";
 import type { LucideIcon } from "lucide-react";
 import { AssistantsLink } from "#web/screens/assistants/settings-link.tsx";
-import { useKeeping } from "#web/data/drafts/device-storage.ts";
+import { useStorageState } from "#web/data/drafts/device-storage.ts";
 import { ShortcutList } from "#web/palette/shortcut-list.tsx";
 import { usePreference } from "#web/preferences/preferences.ts";
 import { Choice } from "#web/ui/choice.tsx";
@@ -30,13 +30,13 @@ export function SettingsScreen() {
   const [language, setLanguage] = usePreference("language");
   const [textSize, setTextSize] = usePreference("textSize");
   const [motion, setMotion] = usePreference("motion");
-  const keeping = useKeeping();
+  const storageState = useStorageState();
   return (
     <Page title={t("settings.title")}>
       <div className={styles["settings"]}>
-        {keeping !== "kept" && (
+        {storageState !== "kept" && (
           <p role="status" className={styles["unkept"]}>
-            {t(keeping === "full" ? "settings.full" : "settings.forbidden")}
+            {t(storageState === "full" ? "settings.full" : "settings.forbidden")}
           </p>
         )}
         <Choice

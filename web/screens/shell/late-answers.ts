@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import { inWords } from "#web/data/failure.ts";
+import { translateFailure } from "#web/data/failure.ts";
 import { useServices } from "#web/data/provider.tsx";
 import { showToast } from "#web/ui/toast.tsx";
 
@@ -8,15 +8,16 @@ const goneWithTheCard = new Set(["call-answered", "call-not-waiting", "call-not-
 
 /** Says that an answer of this browser's came too late: something else may have been done than it said. */
 export function useLateAnswers(): void {
-  const { answers } = useServices();
+  const { toolAnswers } = useServices();
   useEffect(() => {
-    const told = new Set(answers.all.get());
-    return answers.all.subscribe(() => {
-      for (const out of answers.all.get()) {
+    const told = new Set(toolAnswers.all.get());
+    return toolAnswers.all.subscribe(() => {
+      for (const out of toolAnswers.all.get()) {
         if (told.has(out) || out.state !== "failed" || out.failure === undefined) continue;
         told.add(out);
-        if (goneWithTheCard.has(out.failure.code)) showToast(inWords(out.failure).message, { tone: "loss" });
+        if (goneWithTheCard.has(out.failure.code))
+          showToast(translateFailure(out.failure).message, { tone: "loss" });
       }
     });
-  }, [answers]);
+  }, [toolAnswers]);
 }

@@ -2,17 +2,17 @@ import { createStore, del, entries, get, set } from "idb-keyval";
 import type { Upload } from "./upload.ts";
 
 /**
- * What outlives a reload: the upload and its bytes, also once the service has them, for it lets go of them after a day.
- * The bytes are absent where an earlier version kept it.
+ * An upload and its bytes. The bytes are kept also after the upload, because the server deletes files without a message
+ * after a day. They are absent in entries of earlier versions.
  */
 export type KeptFile = Pick<Upload, "id" | "topic" | "name" | "type" | "sizeBytes" | "address"> & {
-  /** Whose it is; absent where nobody was known yet. */
+  /** The user's id; absent if it was added before the user was identified. */
   owner?: string;
   addedAtMs: number;
   file?: Blob;
 };
 
-/** The files of unsent messages on this device. Nothing here throws: without a place for them they live as long as the page. */
+/** The files of unsent messages on this device. Never throws; if the device cannot store them, they last until the page is closed. */
 export type KeptFiles = {
   /** In the order in which they were added. */
   read: () => Promise<KeptFile[]>;
@@ -21,11 +21,11 @@ export type KeptFiles = {
   remove: (id: string) => Promise<void>;
 };
 
-/** 7 days: what somebody has not sent by then is the device's space again. */
-const keptMs = 7 * 24 * 3_600_000;
+/** 7 days: then an unsent file is deleted to free the device's storage. */
+const maxAgeMs = 7 * 24 * 3_600_000;
 
 export function createKeptFiles(now: () => number = Date.now): KeptFiles {
-  const store = attempted(() => createStore("parlance-uploads", "files"));
+  const store = attempt(() => createStore("parlance-uploads", "files"));
   const remove = async (id: string) => {
     if (store !== undefined) await del(id, store).catch(() => {});
   };
@@ -33,7 +33,7 @@ export function createKeptFiles(now: () => number = Date.now): KeptFiles {
     async read() {
       if (store === undefined) return [];
       const all = (await entries<string, KeptFile>(store).catch(() => [])).map(([, kept]) => kept);
-      const fresh = all.filter(({ addedAtMs }) => now() - addedAtMs < keptMs);
+      const fresh = all.filter(({ addedAtMs }) => now() - addedAtMs < maxAgeMs);
       await Promise.all(all.filter((kept) => !fresh.includes(kept)).map(async ({ id }) => await remove(id)));
       return fresh.toSorted((a, b) => a.addedAtMs - b.addedAtMs || (a.id < b.id ? -1 : 1));
     },
@@ -46,7 +46,7 @@ export function createKeptFiles(now: () => number = Date.now): KeptFiles {
   };
 }
 
-function attempted<Value>(run: () => Value): Value | undefined {
+function attempt<Value>(run: () => Value): Value | undefined {
   try {
     return run();
   } catch {

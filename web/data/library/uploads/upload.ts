@@ -1,30 +1,30 @@
 import type { JsonObject } from "#contract/json.ts";
 import type { Failure } from "#web/data/failure.ts";
 
-/** A file on its way into a message that is being written. */
+/** A file of an unsent message. */
 export type Upload = {
   id: string;
-  /** Where it is being written: a thread, or `new` for the new chat. */
+  /** The thread, or `new` for the new chat. */
   topic: string;
   name: string;
-  /** As the browser knows it; may be empty. */
+  /** The media type that the browser reports; may be empty. */
   type: string;
   sizeBytes: number;
   state: "waiting" | "uploading" | "ready" | "failed";
   sentBytes: number;
-  /** The address under which the service keeps it, once it does. */
+  /** The URL of the uploaded file. */
   address?: string;
   failure?: Failure;
 };
 
-/** Pictures that every browser draws; others go as files. */
-const drawn = /^image\/(?:png|jpeg|gif|webp|avif|bmp)$/;
+/** Formats that every browser shows; other pictures are sent as files. */
+const imageTypes = /^image\/(?:png|jpeg|gif|webp|avif|bmp)$/;
 
 export function isDrawn(type: string): boolean {
-  return drawn.test(type);
+  return imageTypes.test(type);
 }
 
-/** What becomes of it in the message; `undefined` before it is there. */
+/** The message part for the file; `undefined` until it is uploaded. */
 export function partOfUpload({ name, type, address }: Upload): JsonObject | undefined {
   if (address === undefined) return undefined;
   return isDrawn(type)

@@ -5,7 +5,7 @@ import type { KeptFile, KeptFiles } from "./kept-files.ts";
 import type { SendOptions } from "../send-file.ts";
 import { createUploads, type Uploads } from "./uploads.ts";
 
-/** A device that keeps what it is given, as IndexedDB does. */
+/** A device in memory instead of IndexedDB. */
 function device(): KeptFiles & { all: Map<string, KeptFile> } {
   const all = new Map<string, KeptFile>();
   return {
@@ -20,7 +20,7 @@ function device(): KeptFiles & { all: Map<string, KeptFile> } {
 const addressOf = (at: number) =>
   `https://chat.example/v1/content/file_0${String(at).padStart(24, "0")}/secret.txt`;
 
-/** A device that has kept what was ready before the page was loaded anew. */
+/** A device with a file that was uploaded before the page was reloaded. */
 function deviceWithReady(file?: Blob) {
   const kept = device();
   const ready = {
@@ -39,18 +39,18 @@ const notFound = () => new CallError({ code: "file-not-found", retry: false }, {
 
 type Put = SendOptions & { file: Blob } & PromiseWithResolvers<CallError | undefined>;
 
-/** A service whose uploads end when the test says so, and that takes files in from its `bucket` when it says so. */
-function service(kept = device(), bucket = "") {
+/** A server whose uploads and checks of files end when the test resolves them. */
+function start(kept = device(), bucket = "") {
   const puts: Put[] = [];
-  const asked: unknown[] = [];
-  const taking: PromiseWithResolvers<void>[] = [];
+  const created: unknown[] = [];
+  const checks: PromiseWithResolvers<void>[] = [];
   const call = (async (name: string, { body }: { body: unknown }) => {
     if (name === "files.get") {
-      taking.push(Promise.withResolvers<void>());
-      return await taking.at(-1)!.promise;
+      checks.push(Promise.withResolvers<void>());
+      return await checks.at(-1)!.promise;
     }
-    asked.push(body);
-    const at = asked.length;
+    created.push(body);
+    const at = created.length;
     return { signedUrl: `${bucket}/put/${at}`, publicUrl: addressOf(at) };
   }) as unknown as Call;
   const sendFile = async (_: unknown, file: Blob, options: SendOptions) => {
@@ -62,8 +62,8 @@ function service(kept = device(), bucket = "") {
   return {
     uploads: createUploads({ call, sendFile, kept, owner: () => undefined }),
     puts,
-    asked,
-    taking,
+    created,
+    checks,
     kept,
   };
 }
@@ -73,15 +73,15 @@ function named(name: string, type = "text/plain"): File {
 }
 
 const states = (uploads: Uploads) => uploads.all.get().map(({ name, state }) => `${name} ${state}`);
-const until = async (met: () => boolean) => {
-  for (let turns = 0; !met(); turns++) {
-    if (turns > 200) throw new Error("It never came to that.");
+const until = async (condition: () => boolean) => {
+  for (let turns = 0; !condition(); turns++) {
+    if (turns > 200) throw new Error("The condition was never met.");
     await new Promise((resolve) => setImmediate(resolve));
   }
 };
 
-test("sends three files at once, and the next as soon as one has arrived", async () => {
-  const { uploads, puts } = service();
+test("uploads three files at once, and the next one as soon as one is done", async () => {
+  const { uploads, puts } = start();
   for (const name of ["a", "b", "c", "d"]) uploads.add("new", named(name));
   await until(() => puts.length === 3);
   expect(states(uploads)).toEqual(["a uploading", "b uploading", "c uploading", "d waiting"]);
@@ -90,12 +90,12 @@ test("sends three files at once, and the next as soon as one has arrived", async
   expect(states(uploads)).toEqual(["a uploading", "b ready", "c uploading", "d uploading"]);
 });
 
-test("declares what it sends, and has the address that was given once it is there", async () => {
-  const { uploads, puts, asked } = service();
+test("declares name, type and size, and has the URL once the file is uploaded", async () => {
+  const { uploads, puts, created } = start();
   uploads.add("new", named("notes.txt"));
   await until(() => puts.length === 1);
-  expect(asked).toEqual([{ filename: "notes.txt", content_type: "text/plain", content_length: 5 }]);
-  puts[0]?.sent(3);
+  expect(created).toEqual([{ filename: "notes.txt", content_type: "text/plain", content_length: 5 }]);
+  puts[0]?.onProgress(3);
   expect(uploads.all.get()[0]?.sentBytes).toBe(3);
   expect(uploads.all.get()[0]?.address).toBeUndefined();
   puts[0]?.resolve(undefined);
@@ -103,8 +103,8 @@ test("declares what it sends, and has the address that was given once it is ther
   expect(uploads.all.get()[0]?.address).toBe(addressOf(1));
 });
 
-test("breaks off what is taken out, and forgets it", async () => {
-  const { uploads, puts, kept } = service();
+test("cancels the upload of a removed file, and deletes the file", async () => {
+  const { uploads, puts, kept } = start();
   const { id } = uploads.add("new", named("a"));
   await until(() => puts.length === 1);
   uploads.remove(id);
@@ -113,8 +113,8 @@ test("breaks off what is taken out, and forgets it", async () => {
   expect(uploads.all.get()).toEqual([]);
 });
 
-test("says what the service refused, and tries again when asked", async () => {
-  const { uploads, puts } = service();
+test("shows why the server refused a file, and uploads it again on retry", async () => {
+  const { uploads, puts } = start();
   const { id } = uploads.add("new", named("a"));
   await until(() => puts.length === 1);
   const failure = {
@@ -125,70 +125,70 @@ test("says what the service refused, and tries again when asked", async () => {
   puts[0]?.reject(new CallError(failure, { status: 413 }));
   await until(() => uploads.all.get()[0]?.state === "failed");
   expect(uploads.all.get()[0]?.failure).toMatchObject({ code: "file-too-large", retry: false });
-  uploads.again(id);
+  uploads.retry(id);
   await until(() => puts.length === 2);
   expect(uploads.all.get()[0]?.failure).toBeUndefined();
 });
 
-test("is ready once the service has what came to its bucket, and says what it does not keep", async () => {
-  const { uploads, puts, taking, kept } = service(device(), "https://bucket.example");
+test("is ready when the server has checked the file in the bucket, and shows why it refused one", async () => {
+  const { uploads, puts, checks, kept } = start(device(), "https://bucket.example");
   const { id } = uploads.add("new", named("a"));
   await until(() => puts.length === 1);
   puts[0]?.resolve(undefined);
-  await until(() => taking.length === 1);
+  await until(() => checks.length === 1);
   expect(states(uploads)).toEqual(["a uploading"]);
-  taking[0]?.reject(new CallError({ code: "quota-full", retry: false }, { status: 413 }));
+  checks[0]?.reject(new CallError({ code: "quota-full", retry: false }, { status: 413 }));
   await until(() => uploads.all.get()[0]?.state === "failed");
   expect(uploads.all.get()[0]).toMatchObject({ failure: { code: "quota-full" } });
   expect(uploads.all.get()[0]?.address).toBeUndefined();
   expect(kept.all.get(id)?.address).toBeUndefined();
 
-  uploads.again(id);
+  uploads.retry(id);
   await until(() => puts.length === 2);
   puts[1]?.resolve(undefined);
-  await until(() => taking.length === 2);
-  taking[1]?.resolve();
+  await until(() => checks.length === 2);
+  checks[1]?.resolve();
   await until(() => uploads.all.get()[0]?.state === "ready");
   expect(uploads.all.get()[0]?.address).toBe(addressOf(2));
 });
 
-test("goes on after a reload with what had not arrived, and has what had", async () => {
-  const before = service();
+test("continues after a reload with unfinished uploads, and keeps finished ones", async () => {
+  const before = start();
   before.uploads.add("thread_1", named("there"));
   before.uploads.add("thread_1", named("underway"));
   await until(() => before.puts.length === 2);
   before.puts[0]?.resolve(undefined);
   await until(() => before.kept.all.values().some(({ address }) => address !== undefined));
 
-  // The page goes, and its locks with it.
+  // Closing the page releases its locks.
   before.puts[1]?.reject(new Error("gone"));
 
-  const { uploads, puts } = service(before.kept);
-  await uploads.restored();
+  const { uploads, puts } = start(before.kept);
+  await uploads.restore();
   await until(() => puts.length === 1);
   expect(states(uploads)).toEqual(["there ready", "underway uploading"]);
   expect(uploads.all.get().every(({ topic }) => topic === "thread_1")).toBe(true);
   expect(await puts[0]?.file.text()).toBe("words");
 });
 
-test("does not send again what another tab has sent meanwhile", async () => {
+test("does not upload a file again that another tab has uploaded meanwhile", async () => {
   const kept = device();
-  const first = service(kept);
+  const first = start(kept);
   first.uploads.add("new", named("a"));
   await until(() => first.puts.length === 1);
-  const second = service(kept);
-  await second.uploads.restored();
+  const second = start(kept);
+  await second.uploads.restore();
   first.puts[0]?.resolve(undefined);
   await until(() => second.uploads.all.get()[0]?.state === "ready");
   expect(second.puts).toEqual([]);
 });
 
-test("sends again what was ready and is gone at the service", async () => {
-  const { uploads, puts, taking, kept } = service(deviceWithReady(named("a")));
-  await uploads.restored();
-  await until(() => taking.length === 1);
+test("uploads a file again that the server has deleted", async () => {
+  const { uploads, puts, checks, kept } = start(deviceWithReady(named("a")));
+  await uploads.restore();
+  await until(() => checks.length === 1);
   expect(states(uploads)).toEqual(["a ready"]);
-  taking[0]?.reject(notFound());
+  checks[0]?.reject(notFound());
   await until(() => puts.length === 1);
   expect(await puts[0]?.file.text()).toBe("words");
   puts[0]?.resolve(undefined);
@@ -198,34 +198,34 @@ test("sends again what was ready and is gone at the service", async () => {
   expect(kept.all.get("a")?.file).toBeDefined();
 });
 
-test("says that a file is gone whose bytes are not here either", async () => {
-  const { uploads, puts, taking } = service(deviceWithReady());
-  await uploads.restored();
-  await until(() => taking.length === 1);
-  taking[0]?.reject(notFound());
+test("reports a deleted file whose bytes are not on this device", async () => {
+  const { uploads, puts, checks } = start(deviceWithReady());
+  await uploads.restore();
+  await until(() => checks.length === 1);
+  checks[0]?.reject(notFound());
   await until(() => uploads.all.get()[0]?.state === "failed");
   expect(uploads.all.get()[0]).toMatchObject({ failure: { code: "file-not-found", retry: false } });
   expect(uploads.all.get()[0]?.address).toBeUndefined();
-  uploads.lineIsBack();
+  uploads.onReconnect();
   expect(states(uploads)).toEqual(["a failed"]);
   expect(puts).toEqual([]);
 });
 
-test("leaves what is ready as it is where the service does not answer", async () => {
-  const { uploads, puts, taking } = service(deviceWithReady(named("a")));
-  await uploads.restored();
-  await until(() => taking.length === 1);
-  taking[0]?.reject(new CallError({ code: "network", retry: true }));
-  uploads.look();
-  await until(() => taking.length === 2);
-  taking[1]?.reject(new CallError({ code: "network", retry: true }));
+test("keeps uploaded files as they are if the server does not respond", async () => {
+  const { uploads, puts, checks } = start(deviceWithReady(named("a")));
+  await uploads.restore();
+  await until(() => checks.length === 1);
+  checks[0]?.reject(new CallError({ code: "network", retry: true }));
+  uploads.verify();
+  await until(() => checks.length === 2);
+  checks[1]?.reject(new CallError({ code: "network", retry: true }));
   await new Promise((resolve) => setImmediate(resolve));
-  uploads.lineIsBack();
-  await until(() => taking.length === 3);
-  taking[2]?.resolve();
+  uploads.onReconnect();
+  await until(() => checks.length === 3);
+  checks[2]?.resolve();
   await new Promise((resolve) => setImmediate(resolve));
-  uploads.look();
-  expect(taking).toHaveLength(3);
+  uploads.verify();
+  expect(checks).toHaveLength(3);
   expect(states(uploads)).toEqual(["a ready"]);
   expect(uploads.all.get()[0]?.address).toBe(addressOf(99));
   expect(puts).toEqual([]);

@@ -1,10 +1,10 @@
 import type { ResponseOf } from "#contract/api.ts";
 import { chanceCharacters } from "#contract/ids.ts";
-import { backoffMs, pause } from "#web/lib/backoff.ts";
 import type { Call } from "#web/data/call.ts";
-import { alone } from "#web/data/session/credentials.ts";
+import { withTabLock } from "#web/data/session/credentials.ts";
 import { CallError } from "#web/data/call-error.ts";
 import { failureOf } from "#web/data/failure.ts";
+import { withRetries } from "#web/data/retry.ts";
 import { fileIdOf } from "../own-file.ts";
 import { createStore, type Store } from "#web/lib/store.ts";
 import { t } from "#web/i18n/translate.ts";
@@ -13,53 +13,51 @@ import type { sendFile } from "../send-file.ts";
 import type { Upload } from "./upload.ts";
 
 /**
- * The files of messages that are being written. Each is on its way as soon as it is added, and kept on this device
- * until it was sent or taken out, so that a reload takes nothing away.
+ * The files of unsent messages. Each is uploaded as soon as it is added, and kept on this device until its message is
+ * sent or it is removed, so that it survives a reload.
  */
 export type Uploads = {
   all: Pick<Store<readonly Upload[]>, "get" | "subscribe">;
   add: (topic: string, file: File) => Upload;
-  /** Tries once more what has failed. */
-  again: (id: string) => void;
-  /** Takes it out; an upload under way is broken off. */
+  /** Uploads a failed file again. */
+  retry: (id: string) => void;
+  /** Removes the file and cancels its upload. */
   remove: (id: string) => void;
-  /** What was there when the page was closed, of all topics. Read once. */
-  restored: () => Promise<void>;
-  /** The bytes, for a picture in the composer, while this page has them. */
+  /** Restores the files of all topics from this device, once. */
+  restore: () => Promise<void>;
+  /** The bytes, if this page has them: for the preview in the composer. */
   fileOf: (id: string) => Blob | undefined;
-  /** The line is back: goes on with what failed for the lack of it. */
-  lineIsBack: () => void;
-  /** Somebody is back at the page: asks whether what was ready is still there. */
-  look: () => void;
-  /** All that was `from`'s is the owner's now. */
-  inherit: (from: string | undefined) => Promise<void>;
-  /** Somebody else is here: what the former person attached waits for them on the device. */
+  /** The connection is back: uploads again what failed without it. */
+  onReconnect: () => void;
+  /** Checks, at most every 10 minutes, whether the server still has the uploaded files. */
+  verify: () => void;
+  /** Gives the files of a former user to the current one. */
+  inherit: (formerId: string | undefined) => Promise<void>;
+  /** Another user is signed in: cancels the uploads. The files stay on the device for the former user. */
   leave: () => void;
 };
 
-/** As many at once as leave the line room for answers: browsers open six connections to one origin. */
-const together = 3;
-/** 10 minutes between two looks: the service lets go of what no message speaks of after a day. */
-const looksApartMs = 10 * 60_000;
-/** Three tries at once; after that it waits for the line, or for the person. */
-const triesAtOnce = 3;
+/** Browsers open six connections per origin; the others are left for calls and the event stream. */
+const maxConcurrent = 3;
+/** 10 minutes: the server deletes files without a message after a day. */
+const verifyIntervalMs = 10 * 60_000;
 
 export function createUploads(options: {
   call: Call;
   sendFile: typeof sendFile;
   kept: KeptFiles;
-  /** Whose files these are; absent before anybody is known. */
+  /** The current user's id; `undefined` before the server has identified anyone. */
   owner: () => string | undefined;
 }): Uploads {
   const { call, kept, owner } = options;
   const all = createStore<readonly Upload[]>([]);
   const files = new Map<string, Blob>();
-  const underWay = new Map<string, AbortController>();
-  /** Addresses of which the service has said that nothing is there any more. */
-  const gone = new Set<string>();
-  let lookedAtMs = 0;
+  const running = new Map<string, AbortController>();
+  /** URLs whose file the server has deleted. */
+  const deleted = new Set<string>();
+  let verifiedAtMs = 0;
   let restoring: Promise<void> | undefined;
-  let people = 1;
+  let userEpoch = 1;
 
   const find = (id: string) => all.get().find((upload) => upload.id === id);
 
@@ -67,131 +65,133 @@ export function createUploads(options: {
     all.set(all.get().map((upload) => (upload.id === id ? { ...upload, ...changed } : upload)));
   }
 
-  function goOn(): void {
+  function startWaiting(): void {
     for (const { id, state } of all.get()) {
-      if (underWay.size >= together) return;
-      if (state === "waiting" && !underWay.has(id)) void upload(id);
+      if (running.size >= maxConcurrent) return;
+      if (state === "waiting" && !running.has(id)) void upload(id);
     }
   }
 
   async function upload(id: string): Promise<void> {
-    const ending = new AbortController();
-    underWay.set(id, ending);
+    const controller = new AbortController();
+    running.set(id, controller);
     try {
-      // Another tab of this browser may have found it after its own reload.
-      await alone(`parlance-upload-${id}`, async () => {
-        const work = async () => await once(id, ending.signal);
-        await withTries(work, ending.signal, () => change(id, { sentBytes: 0 }));
+      // Another tab may have restored the same file after a reload.
+      await withTabLock(`parlance-upload-${id}`, async () => {
+        await withRetries(async () => await uploadOnce(id, controller.signal), {
+          signal: controller.signal,
+          onRetry: () => change(id, { sentBytes: 0 }),
+        });
       });
     } catch (error) {
-      if (!ending.signal.aborted) change(id, { state: "failed", failure: failureOf(error) });
+      if (!controller.signal.aborted) change(id, { state: "failed", failure: failureOf(error) });
     } finally {
-      underWay.delete(id);
-      goOn();
+      running.delete(id);
+      startWaiting();
     }
   }
 
-  async function once(id: string, signal: AbortSignal): Promise<void> {
+  async function uploadOnce(id: string, signal: AbortSignal): Promise<void> {
     const [upload, file] = [find(id), files.get(id)];
     if (upload === undefined || file === undefined) return;
-    const elsewhere = await kept.find(id);
-    if (elsewhere?.address !== undefined && !gone.has(elsewhere.address))
-      return change(id, { state: "ready", sentBytes: upload.sizeBytes, address: elsewhere.address });
-    await readable(file);
+    const uploaded = await kept.find(id);
+    if (uploaded?.address !== undefined && !deleted.has(uploaded.address))
+      return change(id, { state: "ready", sentBytes: upload.sizeBytes, address: uploaded.address });
+    await assertReadable(file);
     change(id, { state: "uploading", sentBytes: 0 });
     const { name, type, sizeBytes } = upload;
-    const given = await call(
+    const created = await call(
       "files.upload",
       { body: { filename: name, content_length: sizeBytes, ...(type === "" ? {} : { content_type: type }) } },
       signal,
     );
-    // No header of ours: the address is the credential, and may be a bucket's.
-    const refused = await options.sendFile({ method: "PUT", url: given.signedUrl }, file, {
+    // No auth headers: the URL is the credential, and may be that of a bucket.
+    const failure = await options.sendFile({ method: "PUT", url: created.signedUrl }, file, {
       signal,
-      sent: (sentBytes) => change(id, { sentBytes }),
+      onProgress: (sentBytes) => change(id, { sentBytes }),
     });
-    if (refused !== undefined) throw refused;
+    if (failure !== undefined) throw failure;
     signal.throwIfAborted();
-    // A bucket tells nobody what came to it, and takes what has no room any more: the service looks when it is asked.
-    if (!isOfService(given)) await takenIn(given.file_id, signal);
-    change(id, { state: "ready", sentBytes: sizeBytes, address: given.publicUrl });
+    // A bucket does not notify the server and does not check the quota: this call makes the server check the file.
+    if (!isServiceUpload(created)) await confirmUpload(created.file_id, signal);
+    change(id, { state: "ready", sentBytes: sizeBytes, address: created.publicUrl });
     await kept.write(keptOf(find(id) ?? upload, owner(), file));
   }
 
-  function look(): void {
-    if (Date.now() - lookedAtMs < looksApartMs) return;
-    lookedAtMs = Date.now();
-    for (const upload of all.get()) if (upload.state === "ready") void lookFor(upload);
+  function verify(): void {
+    if (Date.now() - verifiedAtMs < verifyIntervalMs) return;
+    verifiedAtMs = Date.now();
+    for (const upload of all.get()) if (upload.state === "ready") void verifyUpload(upload);
   }
 
-  /** Nothing but the service's own word counts: a line that is down says nothing of the file. */
-  async function lookFor({ id, address = "" }: Upload): Promise<void> {
+  /** Only "not found" counts; a failed request does not say anything about the file. */
+  async function verifyUpload({ id, address = "" }: Upload): Promise<void> {
     const fileId = fileIdOf(address);
     if (fileId === undefined) return;
     try {
       await call("files.get", { params: { file_id: fileId } });
     } catch (error) {
-      // Asked again as soon as the line is back.
-      if (!isNotFound(error)) lookedAtMs = 0;
-      else if (find(id)?.address === address) lose(id, address, error);
+      // Verify again when the connection is back.
+      if (!isNotFound(error)) verifiedAtMs = 0;
+      else if (find(id)?.address === address) replaceDeleted(id, address, error);
     }
   }
 
-  /** Sends it again where its bytes are here, and says that it is gone where they are not. */
-  function lose(id: string, address: string, error: CallError): void {
-    gone.add(address);
-    const lost: Partial<Upload> = files.has(id)
+  /** The server has deleted the file: uploads it again if this page has its bytes, or else marks it as failed. */
+  function replaceDeleted(id: string, address: string, error: CallError): void {
+    deleted.add(address);
+    const change: Partial<Upload> = files.has(id)
       ? { state: "waiting", sentBytes: 0 }
       : { state: "failed", failure: failureOf(error) };
     all.set(
       all.get().map((upload) => {
         if (upload.id !== id) return upload;
         const { address: _, ...rest } = upload;
-        return { ...rest, ...lost };
+        return { ...rest, ...change };
       }),
     );
-    goOn();
+    startWaiting();
   }
 
-  async function takenIn(fileId: string, signal: AbortSignal): Promise<void> {
+  async function confirmUpload(fileId: string, signal: AbortSignal): Promise<void> {
     try {
-      const ask = async () => void (await call("files.get", { params: { file_id: fileId } }, signal));
-      await withTries(ask, signal);
+      const check = async () => await call("files.get", { params: { file_id: fileId } }, signal);
+      await withRetries(check, { signal });
     } catch (error) {
       if (!isNotFound(error)) throw error;
-      // Refused while somebody else looked, and gone: sent again, it is told why.
+      // Another request has checked and refused the file, which deletes it: the next attempt gets the reason.
       throw new CallError({ ...error.failure, retry: true }, { status: 404, cause: error });
     }
   }
 
-  function begin(upload: Upload, file: Blob): void {
+  function start(upload: Upload, file: Blob): void {
     files.set(upload.id, file);
     all.set([...all.get(), upload]);
-    goOn();
+    startWaiting();
   }
 
-  function retry(wanted: (upload: Upload) => boolean): void {
+  function retryFailed(isWanted: (upload: Upload) => boolean): void {
     for (const upload of all.get()) {
-      if (upload.state !== "failed" || !wanted(upload)) continue;
+      if (upload.state !== "failed" || !isWanted(upload)) continue;
       const { failure: _, ...rest } = upload;
       all.set(
         all.get().map((each) => (each.id === upload.id ? { ...rest, state: "waiting", sentBytes: 0 } : each)),
       );
     }
-    goOn();
+    startWaiting();
   }
 
   async function restore(): Promise<void> {
-    const [whose, person] = [owner(), people];
+    const [ownerId, epoch] = [owner(), userEpoch];
     for (const { id, topic, name, type, sizeBytes, address, file, ...it } of await kept.read()) {
-      if (it.owner !== whose || person !== people || find(id) !== undefined) continue;
+      if (it.owner !== ownerId || epoch !== userEpoch || find(id) !== undefined) continue;
       const upload = { id, topic, name, type, sizeBytes };
       if (address !== undefined) {
         if (file !== undefined) files.set(id, file);
         const ready: Upload = { ...upload, address, state: "ready", sentBytes: sizeBytes };
         all.set([...all.get(), ready]);
-        void lookFor(ready);
-      } else if (file !== undefined) begin({ ...upload, state: "waiting", sentBytes: 0 }, file);
+        void verifyUpload(ready);
+      } else if (file !== undefined) start({ ...upload, state: "waiting", sentBytes: 0 }, file);
     }
   }
 
@@ -202,7 +202,7 @@ export function createUploads(options: {
       const upload: Upload = {
         id: chanceCharacters(14),
         topic,
-        // A pasted picture may have none.
+        // A pasted picture may have no name.
         name: name === "" ? t("file.unnamed") : name,
         type,
         sizeBytes: size,
@@ -210,61 +210,45 @@ export function createUploads(options: {
         sentBytes: 0,
       };
       void kept.write(keptOf(upload, owner(), file));
-      begin(upload, file);
+      start(upload, file);
       return upload;
     },
-    again: (id) => retry((upload) => upload.id === id),
+    retry: (id) => retryFailed((upload) => upload.id === id),
     remove(id) {
-      underWay.get(id)?.abort(new DOMException("Taken out.", "AbortError"));
+      running.get(id)?.abort(new DOMException("The file was removed.", "AbortError"));
       all.set(all.get().filter((upload) => upload.id !== id));
       files.delete(id);
       void kept.remove(id);
     },
-    restored: async () => await (restoring ??= restore()),
+    restore: async () => await (restoring ??= restore()),
     fileOf: (id) => files.get(id),
-    lineIsBack() {
-      retry((upload) => upload.failure?.retry === true);
-      look();
+    onReconnect() {
+      retryFailed((upload) => upload.failure?.retry === true);
+      verify();
     },
-    look,
-    async inherit(from) {
+    verify,
+    async inherit(formerId) {
       for (const { owner: before, ...it } of await kept.read())
-        if (before === from) await kept.write({ ...it, ...ownedBy(owner()) });
+        if (before === formerId) await kept.write({ ...it, ...ownedBy(owner()) });
     },
     leave() {
-      for (const ending of underWay.values()) ending.abort(new DOMException("Another person.", "AbortError"));
+      for (const controller of running.values())
+        controller.abort(new DOMException("Another user is signed in.", "AbortError"));
       all.set([]);
       files.clear();
       restoring = undefined;
-      people++;
+      userEpoch++;
     },
   };
 }
 
-/** Whether the bytes went to the service itself, which has answered for them. */
-function isOfService({ signedUrl, publicUrl }: ResponseOf<"files.upload">): boolean {
+/** Whether the file was uploaded to the server itself, which has checked it already. */
+function isServiceUpload({ signedUrl, publicUrl }: ResponseOf<"files.upload">): boolean {
   return new URL(signedUrl, publicUrl).origin === new URL(publicUrl).origin;
 }
 
 function isNotFound(error: unknown): error is CallError {
   return error instanceof CallError && error.failure.code === "file-not-found";
-}
-
-async function withTries(
-  work: () => Promise<void>,
-  signal: AbortSignal,
-  again: () => void = () => {},
-): Promise<void> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await work();
-    } catch (error) {
-      if (signal.aborted || !(error instanceof CallError) || !error.failure.retry || tries === triesAtOnce)
-        throw error;
-      again();
-      await pause(error.retryAfterMs ?? backoffMs(tries), signal);
-    }
-  }
 }
 
 function keptOf(
@@ -289,8 +273,8 @@ function ownedBy(owner: string | undefined): Pick<KeptFile, "owner"> {
   return owner === undefined ? {} : { owner };
 }
 
-/** A folder, or a file that was moved or changed on the disk since it was chosen, fails at its first byte. */
-async function readable(file: Blob): Promise<void> {
+/** Throws for a folder, and for a file that was moved or changed on disk since it was chosen. */
+async function assertReadable(file: Blob): Promise<void> {
   try {
     await file.slice(0, 1).arrayBuffer();
   } catch (cause) {

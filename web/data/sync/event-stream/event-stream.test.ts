@@ -2,33 +2,33 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { LiveMessage } from "#contract/changes.ts";
 import type { RunEvent } from "#contract/run-events.ts";
 import { CallError, networkError } from "#web/data/call-error.ts";
-import type { LinePosition, OpenLine } from "./open-stream.ts";
-import { createLine, type LineState } from "./event-stream.ts";
+import type { StreamPosition, OpenStream } from "./open-stream.ts";
+import { createEventStream, type ConnectionState } from "./event-stream.ts";
 
-/** A service that the test plays: each opening of the line waits for what the test says. */
-function playedService() {
-  const openings: Opening[] = [];
-  const open: OpenLine = (position, headers, on, signal) =>
+/** A server that the test controls: each connection waits for the test to send messages, end it or fail it. */
+function controlledServer() {
+  const connections: Connection[] = [];
+  const open: OpenStream = (position, headers, handlers, signal) =>
     new Promise((resolve, reject) => {
-      openings.push({
+      connections.push({
         position,
         headers,
-        say: on.heard,
-        alive: on.alive,
+        send: handlers.onMessage,
+        onActivity: handlers.onActivity,
         end: resolve,
         fail: reject,
         signal,
       });
       signal.addEventListener("abort", () => reject(signal.reason as Error));
     });
-  return { open, openings, last: () => openings.at(-1)! };
+  return { open, connections, last: () => connections.at(-1)! };
 }
 
-type Opening = {
-  position: LinePosition;
+type Connection = {
+  position: StreamPosition;
   headers: Record<string, string>;
-  say: (message: LiveMessage) => void;
-  alive: () => void;
+  send: (message: LiveMessage) => void;
+  onActivity: () => void;
   end: () => void;
   fail: (error: Error) => void;
   signal: AbortSignal;
@@ -47,68 +47,68 @@ const text = (runId: string, seq: number): LiveMessage => ({
 });
 const refusal = () => new CallError({ code: "token-expired", said: "over", retry: false }, { status: 401 });
 
-describe("the line", () => {
+describe("the event stream", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  async function begun() {
-    const service = playedService();
-    const heard: LiveMessage[] = [];
-    const states: LineState[] = [];
-    const asked: boolean[] = [];
-    const line = createLine({
-      open: service.open,
+  async function start() {
+    const server = controlledServer();
+    const received: LiveMessage[] = [];
+    const states: ConnectionState[] = [];
+    const headerRequests: boolean[] = [];
+    const stream = createEventStream({
+      open: server.open,
       headers: async (refused) => {
-        asked.push(refused);
+        headerRequests.push(refused);
         return {};
       },
-      heard: (message) => heard.push(message),
-      stateIs: (state) => states.push(state),
+      onMessage: (message) => received.push(message),
+      onState: (state) => states.push(state),
       random: () => 1,
     });
     await vi.advanceTimersByTimeAsync(0);
-    return { ...service, line, heard, states, asked };
+    return { ...server, stream, received, states, headerRequests };
   }
 
-  test("begins with what happens from now on", async () => {
-    const { last, states } = await begun();
+  test("starts at the current position of the feed", async () => {
+    const { last, states } = await start();
     expect(last().position).toEqual({ after: undefined, runs: [] });
-    last().say({ type: "hello", seq: 7 });
+    last().send({ type: "hello", seq: 7 });
     expect(states).toEqual(["connecting", "online"]);
   });
 
-  test("goes on after a break from the last change it heard", async () => {
-    const { last, openings } = await begun();
-    last().say({ type: "hello", seq: 7 });
-    last().say(change(8));
-    last().say(change(9));
+  test("resumes after the last received change when the connection breaks", async () => {
+    const { last, connections } = await start();
+    last().send({ type: "hello", seq: 7 });
+    last().send(change(8));
+    last().send(change(9));
     last().fail(networkError("cut"));
     await vi.advanceTimersByTimeAsync(1_000);
-    expect(openings).toHaveLength(2);
+    expect(connections).toHaveLength(2);
     expect(last().position.after).toBe(9);
   });
 
-  test("passes nothing on twice", async () => {
-    const { last, heard, line } = await begun();
-    line.follow(new Set(["run_a"]));
+  test("passes each message on once", async () => {
+    const { last, received, stream } = await start();
+    stream.follow(new Set(["run_a"]));
     await vi.advanceTimersByTimeAsync(0);
-    last().say({ type: "hello", seq: 7 });
+    last().send({ type: "hello", seq: 7 });
     for (const message of [change(8), change(8), change(7), text("run_a", 1), text("run_a", 1), change(9)])
-      last().say(message);
-    expect(heard.map((message) => ("seq" in message ? message.seq : undefined))).toEqual([7, 8, 1, 9]);
+      last().send(message);
+    expect(received.map((message) => ("seq" in message ? message.seq : undefined))).toEqual([7, 8, 1, 9]);
   });
 
-  test("opens anew at once for a run that comes into view, each run from its last number", async () => {
-    const { last, openings, line } = await begun();
-    line.follow(new Set(["run_a"]));
+  test("reconnects at once for a run that becomes visible, and resumes each run after its last number", async () => {
+    const { last, connections, stream } = await start();
+    stream.follow(new Set(["run_a"]));
     await vi.advanceTimersByTimeAsync(0);
-    last().say({ type: "hello", seq: 7 });
-    last().say(text("run_a", 1));
-    last().say(text("run_a", 2));
-    last().say(change(8));
-    line.follow(new Set(["run_a", "run_b"]));
+    last().send({ type: "hello", seq: 7 });
+    last().send(text("run_a", 1));
+    last().send(text("run_a", 2));
+    last().send(change(8));
+    stream.follow(new Set(["run_a", "run_b"]));
     await vi.advanceTimersByTimeAsync(0);
-    expect(openings).toHaveLength(3);
+    expect(connections).toHaveLength(3);
     expect(last().position).toEqual({
       after: 8,
       runs: [
@@ -118,98 +118,98 @@ describe("the line", () => {
     });
   });
 
-  test("lets a run that left the view ride along, and leaves it out at the next opening", async () => {
-    const { last, openings, line, heard } = await begun();
-    line.follow(new Set(["run_a", "run_b"]));
+  test("keeps the connection when a run is no longer visible, and leaves it out of the next one", async () => {
+    const { last, connections, stream, received } = await start();
+    stream.follow(new Set(["run_a", "run_b"]));
     await vi.advanceTimersByTimeAsync(0);
-    line.follow(new Set(["run_b"]));
+    stream.follow(new Set(["run_b"]));
     await vi.advanceTimersByTimeAsync(0);
-    expect(openings).toHaveLength(2);
-    last().say(text("run_a", 1));
-    expect(heard).toEqual([]);
+    expect(connections).toHaveLength(2);
+    last().send(text("run_a", 1));
+    expect(received).toEqual([]);
     last().fail(networkError("cut"));
     await vi.advanceTimersByTimeAsync(1_000);
     expect(last().position.runs).toEqual([{ runId: "run_b", after: 0 }]);
   });
 
-  test("waits longer each time, and says offline once trying has failed", async () => {
-    const { last, openings, states } = await begun();
+  test("waits longer each time, and reports offline after the second failure", async () => {
+    const { last, connections, states } = await start();
     for (const pauseMs of [1_000, 2_000, 4_000, 8_000, 15_000, 15_000]) {
-      const before = openings.length;
+      const before = connections.length;
       last().fail(networkError("down"));
       await vi.advanceTimersByTimeAsync(pauseMs - 1);
-      expect(openings).toHaveLength(before);
+      expect(connections).toHaveLength(before);
       await vi.advanceTimersByTimeAsync(1);
-      expect(openings).toHaveLength(before + 1);
+      expect(connections).toHaveLength(before + 1);
     }
     expect(states.slice(0, 3)).toEqual(["connecting", "connecting", "offline"]);
   });
 
-  test("does not wait when the network is back", async () => {
-    const { last, openings, line } = await begun();
+  test("retries at once when the network is back", async () => {
+    const { last, connections, stream } = await start();
     for (let i = 0; i < 5; i++) {
       last().fail(networkError("down"));
       await vi.advanceTimersByTimeAsync(15_000);
     }
     last().fail(networkError("down"));
     await vi.advanceTimersByTimeAsync(10);
-    const before = openings.length;
-    line.nudge();
+    const before = connections.length;
+    stream.checkNow();
     await vi.advanceTimersByTimeAsync(0);
-    expect(openings).toHaveLength(before + 1);
+    expect(connections).toHaveLength(before + 1);
   });
 
-  test("doubts a line that was silent for longer than a heartbeat when somebody looks", async () => {
-    const { last, openings, line } = await begun();
-    last().say({ type: "hello", seq: 1 });
+  test("reconnects when it is checked after more than a heartbeat of silence", async () => {
+    const { last, connections, stream } = await start();
+    last().send({ type: "hello", seq: 1 });
     await vi.advanceTimersByTimeAsync(10_000);
-    line.nudge();
+    stream.checkNow();
     await vi.advanceTimersByTimeAsync(0);
-    expect(openings).toHaveLength(1);
+    expect(connections).toHaveLength(1);
     await vi.advanceTimersByTimeAsync(15_000);
-    line.nudge();
+    stream.checkNow();
     await vi.advanceTimersByTimeAsync(0);
-    expect(openings).toHaveLength(2);
-    expect(openings[0]?.signal.aborted).toBe(true);
+    expect(connections).toHaveLength(2);
+    expect(connections[0]?.signal.aborted).toBe(true);
   });
 
   test("renews a refused credential at once, but only once in a row", async () => {
-    const { last, openings, asked } = await begun();
+    const { last, connections, headerRequests } = await start();
     last().fail(refusal());
     await vi.advanceTimersByTimeAsync(0);
-    expect(openings).toHaveLength(2);
-    expect(asked).toEqual([false, true]);
+    expect(connections).toHaveLength(2);
+    expect(headerRequests).toEqual([false, true]);
     last().fail(refusal());
     await vi.advanceTimersByTimeAsync(0);
-    expect(openings).toHaveLength(2);
+    expect(connections).toHaveLength(2);
     await vi.advanceTimersByTimeAsync(2_000);
-    expect(asked).toEqual([false, true, false]);
+    expect(headerRequests).toEqual([false, true, false]);
   });
 
-  test("goes on from where a reset says", async () => {
-    const { last, heard } = await begun();
-    last().say({ type: "hello", seq: 1 });
-    last().say({ type: "reset", seq: 900 });
-    last().say(change(901));
+  test("resumes at the position that a reset names", async () => {
+    const { last, received } = await start();
+    last().send({ type: "hello", seq: 1 });
+    last().send({ type: "reset", seq: 900 });
+    last().send(change(901));
     last().end();
     await vi.advanceTimersByTimeAsync(1_000);
-    expect(heard.map((message) => message.type)).toEqual(["hello", "reset", "change"]);
+    expect(received.map((message) => message.type)).toEqual(["hello", "reset", "change"]);
     expect(last().position.after).toBe(901);
   });
 
-  test("starts from now for another person", async () => {
-    const { last, line } = await begun();
-    last().say({ type: "hello", seq: 7 });
-    line.restart();
+  test("starts at the current position for another user", async () => {
+    const { last, stream } = await start();
+    last().send({ type: "hello", seq: 7 });
+    stream.restart();
     await vi.advanceTimersByTimeAsync(0);
     expect(last().position.after).toBeUndefined();
   });
 
-  test("stays stopped", async () => {
-    const { openings, line } = await begun();
-    line.stop();
+  test("does not reconnect after it is stopped", async () => {
+    const { connections, stream } = await start();
+    stream.stop();
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(openings).toHaveLength(1);
-    expect(openings[0]?.signal.aborted).toBe(true);
+    expect(connections).toHaveLength(1);
+    expect(connections[0]?.signal.aborted).toBe(true);
   });
 });

@@ -1,57 +1,56 @@
 import type { LiveMessage } from "#contract/changes.ts";
 import { backoffMs } from "#web/lib/backoff.ts";
 import { isSessionLost } from "#web/data/call.ts";
-import type { OpenLine } from "./open-stream.ts";
+import type { OpenStream } from "./open-stream.ts";
 
-/** How the line stands: `connecting` while it is tried for the first times, `offline` once that has failed. */
-export type LineState = "connecting" | "online" | "offline";
+/** `connecting` during the first attempts, `offline` after the second one failed. */
+export type ConnectionState = "connecting" | "online" | "offline";
 
 /**
- * The one connection that a browser keeps to the service: the feed of changes and the events of the runs in view. It
- * comes back by itself, each topic from the last number that was heard of it, so that nothing is missed and nothing
- * heard twice.
+ * The browser's one connection to the server: the feed of changes and the events of the visible runs. It reconnects by
+ * itself and resumes each topic after the last number that it received, so that nothing is missed or repeated.
  */
-export type Line = {
-  /** Follows these runs and no other; one that was not followed before is heard from its first event. */
+export type EventStream = {
+  /** Follows exactly these runs; a run that was not followed before is read from its first event. */
   follow: (runIds: ReadonlySet<string>) => void;
-  /** A good moment to try again: the network came back, or a person looks. */
-  nudge: () => void;
-  /** Another person is signed in: starts afresh, from now. */
+  /** Retries now if it waits to retry; reconnects if the connection has been silent for too long. */
+  checkNow: () => void;
+  /** Reconnects for another user, from the feed's current position. */
   restart: () => void;
   stop: () => void;
 };
 
-export type LineOptions = {
-  open: OpenLine;
-  /** Who asks; `refused` says that the service did not take the headers of the last time. */
+export type EventStreamOptions = {
+  open: OpenStream;
+  /** `refused`: the server refused the headers of the previous attempt. */
   headers: (refused: boolean) => Promise<Record<string, string>>;
-  heard: (message: LiveMessage) => void;
-  stateIs: (state: LineState) => void;
+  onMessage: (message: LiveMessage) => void;
+  onState: (state: ConnectionState) => void;
   now?: () => number;
   random?: () => number;
 };
 
-/** A connection that held this long was a good one: the next break is tried again at once. */
-const goodMs = 5_000;
-/** A line that a person comes back to and that said nothing for a heartbeat of 15 s and a bit is opened anew. */
-const doubtfulMs = 20_000;
+/** 5 s: after a connection that lasted this long, the backoff starts again. */
+const stableMs = 5_000;
+/** 20 s: one heartbeat of 15 s and a margin. */
+const staleMs = 20_000;
 
-export function createLine(options: LineOptions): Line {
+export function createEventStream(options: EventStreamOptions): EventStream {
   const now = options.now ?? Date.now;
   let feedSeq: number | undefined;
-  /** Each run's last heard number. */
+  /** Each followed run's last received number. */
   let followed = new Map<string, number>();
-  /** What the open connection carries. */
-  let carried: ReadonlySet<string> = new Set();
+  /** The runs that the open connection was opened for. */
+  let connectedRuns: ReadonlySet<string> = new Set();
   let stopped = false;
   let tries = 0;
-  let heardAtMs = 0;
+  let lastActivityMs = 0;
   let connection = new AbortController();
-  let waiting: (() => void) | undefined;
+  let retryNow: (() => void) | undefined;
 
-  function heard(message: LiveMessage): void {
+  function receive(message: LiveMessage): void {
     if (message.type === "hello" || message.type === "reset") feedSeq = message.seq;
-    if (message.type === "hello") options.stateIs("online");
+    if (message.type === "hello") options.onState("online");
     if (message.type === "change") {
       if (feedSeq !== undefined && message.seq <= feedSeq) return;
       feedSeq = message.seq;
@@ -61,20 +60,20 @@ export function createLine(options: LineOptions): Line {
       if (seq === undefined || message.seq <= seq) return;
       followed.set(message.run_id, message.seq);
     }
-    options.heard(message);
+    options.onMessage(message);
   }
 
   async function connect(signal: AbortSignal, refused: boolean): Promise<void> {
-    heardAtMs = now();
+    lastActivityMs = now();
     const headers = await options.headers(refused);
     if (signal.aborted) return;
-    // Read after the wait, so that runs which came into view meanwhile are carried.
+    // Read `followed` after the wait: it includes runs that became visible meanwhile.
     const runs = [...followed].map(([runId, after]) => ({ runId, after }));
-    carried = new Set(followed.keys());
+    connectedRuns = new Set(followed.keys());
     await options.open(
       { after: feedSeq, runs },
       headers,
-      { heard, alive: () => (heardAtMs = now()) },
+      { onMessage: receive, onActivity: () => (lastActivityMs = now()) },
       signal,
     );
   }
@@ -84,7 +83,7 @@ export function createLine(options: LineOptions): Line {
     for (;;) {
       connection = new AbortController();
       const { signal } = connection;
-      const begunAtMs = now();
+      const startedAtMs = now();
       let error: unknown;
       try {
         await connect(signal, refused);
@@ -93,51 +92,51 @@ export function createLine(options: LineOptions): Line {
       }
       if (stopped) return;
       if (signal.aborted) continue;
-      // A refused credential is renewed at once, but only once in a row.
+      // A refused credential is renewed without a pause, but only once in a row.
       refused = !refused && isSessionLost(error);
-      tries = now() - begunAtMs >= goodMs ? 0 : tries + 1;
-      options.stateIs(tries > 1 ? "offline" : "connecting");
-      if (!refused) await wait(backoffMs(tries, options.random));
+      tries = now() - startedAtMs >= stableMs ? 0 : tries + 1;
+      options.onState(tries > 1 ? "offline" : "connecting");
+      if (!refused) await waitToRetry(backoffMs(tries, options.random));
     }
   }
 
-  async function wait(ms: number): Promise<void> {
+  async function waitToRetry(ms: number): Promise<void> {
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms);
-      waiting = () => {
+      retryNow = () => {
         clearTimeout(timer);
         resolve();
       };
     });
-    waiting = undefined;
+    retryNow = undefined;
   }
 
-  function reopen(): void {
-    connection.abort(new Error("the line goes on elsewhere"));
-    waiting?.();
+  function reconnect(): void {
+    connection.abort(new Error("The event stream reconnects."));
+    retryNow?.();
   }
 
-  options.stateIs("connecting");
+  options.onState("connecting");
   void run();
 
   return {
     follow(runIds) {
       followed = new Map([...runIds].map((runId) => [runId, followed.get(runId) ?? 0]));
-      // Runs that left the view ride along until there is another reason to open the line anew.
-      if ([...followed.keys()].some((runId) => !carried.has(runId))) reopen();
+      // Runs that are no longer visible stay on this connection; they are left out of the next one.
+      if ([...followed.keys()].some((runId) => !connectedRuns.has(runId))) reconnect();
     },
-    nudge() {
-      if (waiting !== undefined) waiting();
-      else if (now() - heardAtMs > doubtfulMs) reopen();
+    checkNow() {
+      if (retryNow !== undefined) retryNow();
+      else if (now() - lastActivityMs > staleMs) reconnect();
     },
     restart() {
       feedSeq = undefined;
       tries = 0;
-      reopen();
+      reconnect();
     },
     stop() {
       stopped = true;
-      reopen();
+      reconnect();
     },
   };
 }

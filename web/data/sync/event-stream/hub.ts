@@ -1,106 +1,114 @@
 import type { LiveMessage } from "#contract/changes.ts";
-import { createHeadersDesk } from "./tab-headers.ts";
-import { createLine, type Line, type LineOptions, type LineState } from "./event-stream.ts";
+import { createHeaderRequests } from "./tab-headers.ts";
+import {
+  createEventStream,
+  type ConnectionState,
+  type EventStream,
+  type EventStreamOptions,
+} from "./event-stream.ts";
 import { createRunLogs } from "./run-log.ts";
 import type { FromHub, ToHub } from "./tab-messages.ts";
 
-/** Shares one line among the tabs of a browser: in a shared worker, in one of the tabs, or for a single tab. */
+/** Shares one event stream among the tabs of a browser. Runs in a shared worker, in the leading tab, or in a single tab. */
 export type Hub = {
-  /** A new tab; `post` reaches it. */
+  /** Connects a new tab, to which the hub sends with `post`. */
   connect: (post: (message: FromHub) => void) => HubTab;
 };
 
 export type HubTab = {
   receive: (message: ToHub) => void;
   /** The tab is closed. */
-  gone: () => void;
+  disconnect: () => void;
 };
 
 type Tab = {
   post: (message: FromHub) => void;
   joined: boolean;
   watched: Set<string>;
-  heardAtMs: number;
-  asleep: boolean;
+  lastMessageMs: number;
+  /** It did not respond to the last request for headers. */
+  timedOut: boolean;
 };
 
-/** A tab in the background may be let speak once a minute only; three such minutes without a word, and it is gone. */
+/** 3 minutes: browsers may run the timers of a background tab only once a minute. */
 const silentTabMs = 180_000;
-/** How often the hub says that it is there. */
-export const hubAliveMs = 15_000;
+/** 15 s between two `alive` messages, in both directions. */
+export const heartbeatMs = 15_000;
 
 export function createHub(
-  options: Pick<LineOptions, "open" | "now"> & { untilReleased?: (lock: string) => Promise<void> },
+  options: Pick<EventStreamOptions, "open" | "now"> & { untilReleased?: (lock: string) => Promise<void> },
 ): Hub {
   const now = options.now ?? Date.now;
   const tabs = new Set<Tab>();
   const logs = createRunLogs();
-  const desk = createHeadersDesk();
-  let line: Line | undefined;
-  let state: LineState = "connecting";
+  const headerRequests = createHeaderRequests();
+  let stream: EventStream | undefined;
+  let state: ConnectionState = "connecting";
   let listening = false;
 
   const joined = () => [...tabs].filter((tab) => tab.joined);
-  const tell = (message: FromHub, among: Iterable<Tab> = joined()) => {
-    for (const tab of among) tab.post(message);
+  const send = (message: FromHub, receivers: Iterable<Tab> = joined()) => {
+    for (const tab of receivers) tab.post(message);
   };
   const watchers = (runId: string) => joined().filter((tab) => tab.watched.has(runId));
 
-  function heard(message: LiveMessage): void {
+  function receiveLive(message: LiveMessage): void {
     switch (message.type) {
       case "hello":
-        // The first hello of a line: what came before it was not heard. A later one goes on where the line broke off.
-        if (!listening) tell({ type: "listening" });
+        // Only the first connection of a stream misses earlier changes; a later one resumes.
+        if (!listening) send({ type: "listening" });
         listening = true;
         return;
       case "reset":
-        return tell({ type: "reset" });
+        return send({ type: "reset" });
       case "change":
-        return tell({ type: "change", seq: message.seq, change: message.change });
+        return send({ type: "change", seq: message.seq, change: message.change });
       case "run": {
         const event = { seq: message.seq, event: message.event };
         logs.add(message.run_id, event);
-        tell({ type: "run-events", runId: message.run_id, events: [event] }, watchers(message.run_id));
-        if (message.event.type === "run-end") line?.follow(logs.open());
+        send({ type: "run-events", runId: message.run_id, events: [event] }, watchers(message.run_id));
+        if (message.event.type === "run-end") stream?.follow(logs.unfinished());
         return;
       }
       case "run-reset":
         logs.end(message.run_id);
-        line?.follow(logs.open());
-        return tell({ type: "run-reset", runId: message.run_id }, watchers(message.run_id));
+        stream?.follow(logs.unfinished());
+        return send({ type: "run-reset", runId: message.run_id }, watchers(message.run_id));
     }
   }
 
-  function begin(): Line {
-    return createLine({
+  function startStream(): EventStream {
+    return createEventStream({
       ...options,
-      heard,
-      headers: async (refused) => await desk.want(wakefulFirst(), refused),
-      stateIs(next) {
+      onMessage: receiveLive,
+      headers: async (refused) => await headerRequests.get(headerSources(), refused),
+      onState(next) {
         state = next;
-        tell({ type: "state", state });
+        send({ type: "state", state });
       },
     });
   }
 
-  function wakefulFirst() {
+  /** The tabs that can supply headers, the most recently active ones first. */
+  function headerSources() {
     return joined()
-      .toSorted((a, b) => Number(a.asleep) - Number(b.asleep) || b.heardAtMs - a.heardAtMs)
+      .toSorted((a, b) => Number(a.timedOut) - Number(b.timedOut) || b.lastMessageMs - a.lastMessageMs)
       .map((tab) => ({
-        ask: (request: number, refused: boolean) => tab.post({ type: "headers-wanted", request, refused }),
-        sleeps: () => (tab.asleep = true),
+        request: (requestId: number, refused: boolean) =>
+          tab.post({ type: "headers-request", requestId, refused }),
+        timedOut: () => (tab.timedOut = true),
       }));
   }
 
   function followWatched(): void {
     logs.keep(new Set(joined().flatMap((tab) => [...tab.watched])));
-    line?.follow(logs.open());
+    stream?.follow(logs.unfinished());
   }
 
   function join(tab: Tab): void {
     tabs.add(tab);
     tab.joined = true;
-    line ??= begin();
+    stream ??= startStream();
     followWatched();
     tab.post({ type: "state", state });
     if (listening) tab.post({ type: "listening" });
@@ -117,55 +125,53 @@ export function createHub(
 
   function restart(): void {
     listening = false;
-    tell({ type: "person-changed" });
-    line?.restart();
+    send({ type: "person-changed" });
+    stream?.restart();
   }
 
   function remove(tab: Tab): void {
     if (!tabs.delete(tab)) return;
     if (joined().length > 0) return followWatched();
-    line?.stop();
-    line = undefined;
+    stream?.stop();
+    stream = undefined;
     listening = false;
     logs.keep(new Set());
   }
 
+  function receive(tab: Tab, message: ToHub): void {
+    tab.lastMessageMs = now();
+    tab.timedOut = false;
+    // A tab that was removed as silent was only suspended, or the user navigated back to it.
+    if (tab.joined && !tabs.has(tab)) join(tab);
+    switch (message.type) {
+      case "join":
+        if (message.lock !== undefined) void options.untilReleased?.(message.lock).then(() => remove(tab));
+        return join(tab);
+      case "watch":
+        return watch(tab, message.runs);
+      case "headers":
+        return headerRequests.receive(message.requestId, message.headers);
+      case "check":
+        return stream?.checkNow();
+      case "person-changed":
+        return restart();
+      case "leave":
+        return remove(tab);
+      case "alive":
+        return;
+    }
+  }
+
   setInterval(() => {
-    for (const tab of joined()) if (now() - tab.heardAtMs > silentTabMs) remove(tab);
-    tell({ type: "alive" });
-  }, hubAliveMs);
+    for (const tab of joined()) if (now() - tab.lastMessageMs > silentTabMs) remove(tab);
+    send({ type: "alive" });
+  }, heartbeatMs);
 
   return {
     connect(post) {
-      const tab: Tab = { post, joined: false, watched: new Set(), heardAtMs: now(), asleep: false };
+      const tab: Tab = { post, joined: false, watched: new Set(), lastMessageMs: now(), timedOut: false };
       tabs.add(tab);
-      return {
-        gone: () => remove(tab),
-        receive(message) {
-          tab.heardAtMs = now();
-          tab.asleep = false;
-          // It was taken for gone, but only slept, or came back from the browser's history.
-          if (tab.joined && !tabs.has(tab)) join(tab);
-          switch (message.type) {
-            case "join":
-              if (message.lock !== undefined)
-                void options.untilReleased?.(message.lock).then(() => remove(tab));
-              return join(tab);
-            case "watch":
-              return watch(tab, message.runs);
-            case "headers":
-              return desk.answer(message.request, message.headers);
-            case "nudge":
-              return line?.nudge();
-            case "person-changed":
-              return restart();
-            case "leave":
-              return remove(tab);
-            case "alive":
-              return;
-          }
-        },
-      };
+      return { receive: (message) => receive(tab, message), disconnect: () => remove(tab) };
     },
   };
 }

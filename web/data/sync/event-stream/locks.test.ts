@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { holdOwnLock, untilReleased } from "./locks.ts";
 
-test("names its lock only once it holds it, so that nobody takes the page for gone", async () => {
+test("returns the name of its lock only once it holds it", async () => {
   const name = await holdOwnLock();
   const { held } = await navigator.locks.query();
   expect(held?.map((lock) => lock.name)).toContain(name);
@@ -11,14 +11,14 @@ test("names its lock only once it holds it, so that nobody takes the page for go
   expect(released).toBe(false);
 });
 
-test("hears when a lock is let go", async () => {
+test("resolves when a lock is released", async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   void navigator.locks.request("a-tab", async () => await promise);
-  let isGone = false;
-  const gone = untilReleased("a-tab").then(() => (isGone = true));
+  let isReleased = false;
+  const done = untilReleased("a-tab").then(() => (isReleased = true));
   await new Promise((wait) => setTimeout(wait, 20));
-  expect(isGone).toBe(false);
+  expect(isReleased).toBe(false);
   resolve();
-  await gone;
-  expect(isGone).toBe(true);
+  await done;
+  expect(isReleased).toBe(true);
 });

@@ -1,35 +1,35 @@
 /**
- * Locks that tell whether a tab still lives: it holds one from its first word to its end, however it ends. Browsers
- * have them where a page is secure (https or loopback).
+ * Web locks that show whether a tab is still open: a tab holds its lock from its first message until it is closed or
+ * crashes. Browsers have locks only on secure pages (https or loopback).
  */
 
 /**
- * Holds a lock of a new name for the life of this page, and names it once it is held: whoever waits for a lock that is
- * not held yet takes this page for gone. `undefined` where there are no locks.
+ * Holds a lock with a new name until the page is closed. Resolves with the name only when the lock is held: a request
+ * for a lock that is not held yet would succeed, and the page would seem closed. `undefined` if there are no locks.
  */
 export async function holdOwnLock(): Promise<string | undefined> {
-  const all = locks();
-  if (all === undefined) return undefined;
+  const manager = lockManager();
+  if (manager === undefined) return undefined;
   const name = `parlance-tab-${crypto.randomUUID()}`;
   return await new Promise((resolve) => {
     const hold = async () => {
       resolve(name);
       await new Promise<never>(() => {});
     };
-    all.request(name, hold).catch(() => resolve(undefined));
+    manager.request(name, hold).catch(() => resolve(undefined));
   });
 }
 
-/** Resolves when the tab that held `name` is gone. Never, where there are no locks. */
+/** Resolves when the tab that held `name` is closed; never if there are no locks. */
 export async function untilReleased(name: string): Promise<void> {
-  const all = locks();
-  if (all === undefined) return await new Promise<never>(() => {});
-  await all.request(name, () => {});
+  const manager = lockManager();
+  if (manager === undefined) return await new Promise<never>(() => {});
+  await manager.request(name, () => {});
 }
 
-/** Calls `lead` once this page is the one that leads; the next one's turn comes when it is gone. */
+/** Calls `lead` when this page becomes the leader. When it is closed, the next waiting page becomes the leader. */
 export function leadWhenFree(name: string, lead: () => void): void {
-  void locks()
+  void lockManager()
     ?.request(name, async () => {
       lead();
       await new Promise<never>(() => {});
@@ -38,9 +38,9 @@ export function leadWhenFree(name: string, lead: () => void): void {
 }
 
 export function hasLocks(): boolean {
-  return locks() !== undefined;
+  return lockManager() !== undefined;
 }
 
-function locks(): LockManager | undefined {
+function lockManager(): LockManager | undefined {
   return globalThis.navigator?.locks;
 }

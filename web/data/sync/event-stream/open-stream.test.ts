@@ -2,45 +2,45 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { LiveMessage } from "#contract/changes.ts";
 import type { Fetch } from "#web/data/call.ts";
 import { CallError } from "#web/data/call-error.ts";
-import { createOpenLine } from "./open-stream.ts";
+import { createOpenStream } from "./open-stream.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A service whose stream the test writes. */
-function begun(answer?: Response) {
-  const asked: { url: string; init: RequestInit }[] = [];
+/** A server whose stream the test writes. */
+function start(answer?: Response) {
+  const requests: { url: string; init: RequestInit }[] = [];
   let out: ReadableStreamDefaultController<Uint8Array> | undefined;
   const body = new ReadableStream<Uint8Array>({ start: (controller) => void (out = controller) });
   const fetch: Fetch = async (url, init) => {
-    asked.push({ url, init });
+    requests.push({ url, init });
     init.signal?.addEventListener("abort", () => {
       try {
         out?.error(init.signal?.reason);
       } catch {
-        // It had ended already.
+        // The stream had already ended.
       }
     });
     return answer ?? new Response(body);
   };
-  const heard: LiveMessage[] = [];
+  const received: LiveMessage[] = [];
   const stop = new AbortController();
-  const open = createOpenLine({ baseUrl: "", fetch });
+  const open = createOpenStream({ baseUrl: "", fetch });
   const ended = (after?: number, runs: { runId: string; after: number }[] = []) =>
     open(
       { after, runs },
       { Authorization: "Bearer x" },
-      { heard: (message) => heard.push(message), alive: () => {} },
+      { onMessage: (message) => received.push(message), onActivity: () => {} },
       stop.signal,
     ).catch((error: unknown) => error);
   const bytes = new TextEncoder();
   return {
-    asked,
-    heard,
+    requests,
+    received,
     stop,
     ended,
-    say: (text: string) => out?.enqueue(bytes.encode(text)),
-    sayBytes: (part: Uint8Array) => out?.enqueue(part),
+    send: (text: string) => out?.enqueue(bytes.encode(text)),
+    sendBytes: (part: Uint8Array) => out?.enqueue(part),
     close: () => out?.close(),
   };
 }
@@ -48,8 +48,8 @@ function begun(answer?: Response) {
 const settle = async (ms = 0) => await vi.advanceTimersByTimeAsync(ms);
 const hello = 'data: {"type":"hello","seq":4}\n\n';
 
-test("asks from the last numbers, and says who it is and that it is our own app", async () => {
-  const { ended, asked, close } = begun();
+test("requests everything after the last numbers, with the auth and client headers", async () => {
+  const { ended, requests, close } = start();
   const end = ended(7, [
     { runId: "run_a", after: 3 },
     { runId: "run_b", after: 0 },
@@ -57,60 +57,62 @@ test("asks from the last numbers, and says who it is and that it is our own app"
   await settle();
   close();
   await end;
-  expect(asked[0]?.url).toBe(`/v1/live?after=7&runs=${encodeURIComponent("run_a:3,run_b:0")}`);
-  expect(asked[0]?.init.headers).toEqual({ Authorization: "Bearer x", "Parlance-Client": "web" });
+  expect(requests[0]?.url).toBe(`/v1/live?after=7&runs=${encodeURIComponent("run_a:3,run_b:0")}`);
+  expect(requests[0]?.init.headers).toEqual({ Authorization: "Bearer x", "Parlance-Client": "web" });
 });
 
-test("hears messages however they are cut on the way, also inside a character", async () => {
-  const { ended, heard, say, sayBytes, close } = begun();
+test("parses messages however the network splits them, also inside a character", async () => {
+  const { ended, received, send, sendBytes, close } = start();
   const end = ended();
   await settle();
-  say(hello.slice(0, 9));
-  say(`${hello.slice(9)}id: 5\ndata: {"type":"change","seq":5,`);
+  send(hello.slice(0, 9));
+  send(`${hello.slice(9)}id: 5\ndata: {"type":"change","seq":5,`);
   const rest = new TextEncoder().encode('"change":{"type":"thread-gone","thread_id":"é"}}\n\n');
   const cut = rest.indexOf(0xc3) + 1;
-  sayBytes(rest.slice(0, cut));
+  sendBytes(rest.slice(0, cut));
   await settle();
-  sayBytes(rest.slice(cut));
+  sendBytes(rest.slice(cut));
   await settle();
   close();
   await end;
-  expect(heard).toEqual([
+  expect(received).toEqual([
     { type: "hello", seq: 4 },
     { type: "change", seq: 5, change: { type: "thread-gone", thread_id: "é" } },
   ]);
 });
 
-test("knows whose a run's message is that does not say so", async () => {
-  const { ended, heard, say, close } = begun();
+test("adds the run id to a message that omits it", async () => {
+  const { ended, received, send, close } = start();
   const end = ended();
-  const said = (whose: string, seq: number) =>
-    `data: {${whose}"seq":${seq},"event":{"type":"text-start","part":0}}\n\n`;
+  const runMessage = (prefix: string, seq: number) =>
+    `data: {${prefix}"seq":${seq},"event":{"type":"text-start","part":0}}\n\n`;
   await settle();
   const of = (runId: string) => `"type":"run","run_id":"${runId}",`;
-  say(`${said(of("run_a"), 1)}${said("", 2)}${said(of("run_b"), 1)}${hello}${said("", 2)}`);
+  send(
+    `${runMessage(of("run_a"), 1)}${runMessage("", 2)}${runMessage(of("run_b"), 1)}${hello}${runMessage("", 2)}`,
+  );
   await settle();
   close();
   await end;
-  expect(heard.flatMap((message) => (message.type === "run" ? [[message.run_id, message.seq]] : []))).toEqual(
-    [
-      ["run_a", 1],
-      ["run_a", 2],
-      ["run_b", 1],
-      ["run_b", 2],
-    ],
-  );
+  expect(
+    received.flatMap((message) => (message.type === "run" ? [[message.run_id, message.seq]] : [])),
+  ).toEqual([
+    ["run_a", 1],
+    ["run_a", 2],
+    ["run_b", 1],
+    ["run_b", 2],
+  ]);
 });
 
-test("takes a line that says nothing for 40 s for dead, and a comment for a sign of life", async () => {
-  const { ended, say } = begun();
+test("fails after 40 s of silence, and counts a comment as activity", async () => {
+  const { ended, send } = start();
   let over: unknown;
   void ended().then((error) => (over = error ?? "ended"));
   await settle();
-  say(hello);
+  send(hello);
   for (let i = 0; i < 5; i++) {
     await settle(15_000);
-    say(":\n\n");
+    send(":\n\n");
   }
   await settle(39_000);
   expect(over).toBeUndefined();
@@ -119,25 +121,25 @@ test("takes a line that says nothing for 40 s for dead, and a comment for a sign
   expect((over as CallError).failure.code).toBe("network");
 });
 
-test("passes on that it was refused", async () => {
+test("throws the refusal of the server", async () => {
   const refusal = new Response(JSON.stringify({ code: "token-expired", message: "over" }), { status: 401 });
-  expect(await begun(refusal).ended()).toMatchObject({ status: 401, failure: { code: "token-expired" } });
+  expect(await start(refusal).ended()).toMatchObject({ status: 401, failure: { code: "token-expired" } });
 });
 
-test("takes the service's word for a failure in the middle for a broken line", async () => {
-  const { ended, say } = begun();
+test("fails on an error event in the middle of the stream", async () => {
+  const { ended, send } = start();
   const end = ended();
   await settle();
-  say(`${hello}event: error\ndata: {"code":"internal"}\n\n`);
+  send(`${hello}event: error\ndata: {"code":"internal"}\n\n`);
   await settle();
   expect(await end).toBeInstanceOf(CallError);
 });
 
-test("ends when it is told to", async () => {
-  const { ended, stop, asked } = begun();
+test("ends when its signal is aborted", async () => {
+  const { ended, stop, requests } = start();
   const end = ended();
   await settle();
   stop.abort(new Error("elsewhere"));
   expect(await end).toMatchObject({ message: "elsewhere" });
-  expect(asked[0]?.init.signal?.aborted).toBe(true);
+  expect(requests[0]?.init.signal?.aborted).toBe(true);
 });

@@ -7,66 +7,63 @@ import { attempt, type Fetch } from "#web/data/call.ts";
 import { CallError, networkError } from "#web/data/call-error.ts";
 import { linkedSignal } from "#web/lib/linked-signal.ts";
 
-/** From where a line goes on: the feed's last seen number (absent: from now), and each run's. */
-export type LinePosition = { after: number | undefined; runs: { runId: string; after: number }[] };
+/** Where a stream resumes: after the feed's last received number (absent: from now on), and each run's. */
+export type StreamPosition = { after: number | undefined; runs: { runId: string; after: number }[] };
 
 /**
- * One server-sent stream of the feed and the runs in view. Calls `heard` for each message, in order, and `alive` for
- * every sign of life, a comment included. Returns when the service ends it; throws `CallError` when it is refused,
- * breaks, or says nothing for `silenceMs`; throws the signal's reason when `signal` aborts.
+ * One server-sent stream of the feed and the visible runs. Calls `onMessage` for each message, in order, and
+ * `onActivity` for all data, heartbeat comments included. Returns when the server ends it; throws `CallError` when the
+ * server refuses it, the connection breaks, or nothing arrives for `silenceMs`; throws the signal's reason when `signal`
+ * aborts.
  */
-export type OpenLine = (
-  position: LinePosition,
+export type OpenStream = (
+  position: StreamPosition,
   headers: Record<string, string>,
-  on: { heard: (message: LiveMessage) => void; alive: () => void },
+  handlers: { onMessage: (message: LiveMessage) => void; onActivity: () => void },
   signal: AbortSignal,
 ) => Promise<void>;
 
-/** 40 s: two heartbeats of 15 s that never came, and a slow network. */
+/** 40 s: two missing heartbeats of 15 s, and a margin for a slow network. */
 const silenceMs = 2 * limits.streamHeartbeatMs + 10_000;
 
-export function createOpenLine(options: { baseUrl: string; fetch: Fetch }): OpenLine {
-  return async (position, headers, on, signal) => {
+export function createOpenStream(options: { baseUrl: string; fetch: Fetch }): OpenStream {
+  return async (position, headers, handlers, signal) => {
     const own = linkedSignal(signal);
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const alive = () => {
+    const onActivity = () => {
       clearTimeout(timer);
       timer = setTimeout(() => own.abort(), silenceMs);
-      on.alive();
+      handlers.onActivity();
     };
     try {
-      alive();
+      onActivity();
       const outcome = await attempt(
         options,
-        options.baseUrl + addressOf(position),
+        options.baseUrl + urlOf(position),
         { method: "GET", signal: own.signal },
         headers,
       );
       if (outcome instanceof CallError) throw outcome;
-      await read(outcome, on.heard, alive);
+      await read(outcome, { onMessage: handlers.onMessage, onActivity });
     } catch (error) {
       if (signal.aborted || error instanceof CallError) throw error;
       throw networkError(error);
     } finally {
       clearTimeout(timer);
       own.release();
-      // Closes the connection where reading stopped for another reason than its end.
+      // Close the connection if reading stopped before the response ended.
       own.abort();
     }
   };
 }
 
-async function read(
-  response: Response,
-  heard: (message: LiveMessage) => void,
-  alive: () => void,
-): Promise<void> {
+async function read(response: Response, { onMessage, onActivity }: Parameters<OpenStream>[2]): Promise<void> {
   const message = createLineReader();
   const parser = createParser({
     onEvent(event) {
-      // The service's word for a stream that failed in the middle; the reader goes on from its last number.
+      // The server sends this event when a stream fails; the reader resumes after its last number.
       if (event.event === "error") throw networkError(event.data);
-      heard(message(JSON.parse(event.data) as LineMessage));
+      onMessage(message(JSON.parse(event.data) as LineMessage));
     },
   });
   const decoder = new TextDecoder();
@@ -74,12 +71,12 @@ async function read(
   for (;;) {
     const chunk = await reader?.read();
     if (chunk?.value === undefined) return;
-    alive();
+    onActivity();
     parser.feed(decoder.decode(chunk.value, { stream: true }));
   }
 }
 
-function addressOf({ after, runs }: LinePosition): string {
+function urlOf({ after, runs }: StreamPosition): string {
   const query = new URLSearchParams();
   if (after !== undefined) query.set("after", String(after));
   if (runs.length > 0) query.set("runs", runs.map((run) => `${run.runId}:${run.after}`).join(","));

@@ -1,18 +1,18 @@
 import type { NumberedRunEvent } from "#contract/run-events.ts";
 
 /**
- * What was heard of the runs in view, each from its first event, so that a tab which comes later gets the same events
- * as the others without asking the service again.
+ * The received events of the visible runs, each from its first event, so that a tab that joins later gets the same
+ * events without another request to the server.
  */
 export type RunLogs = {
-  /** Keeps these runs and forgets the others. */
+  /** Keeps the logs of these runs and drops all others. */
   keep: (runIds: ReadonlySet<string>) => void;
   add: (runId: string, event: NumberedRunEvent) => void;
   after: (runId: string, seq: number) => NumberedRunEvent[];
-  /** The run's log is no more; it is not to be followed again while it is kept. */
+  /** Marks the run as ended: its log was deleted on the server. */
   end: (runId: string) => void;
-  /** The kept runs that may still say something. */
-  open: () => Set<string>;
+  /** The kept runs that have not ended. */
+  unfinished: () => Set<string>;
 };
 
 export function createRunLogs(): RunLogs {
@@ -32,6 +32,6 @@ export function createRunLogs(): RunLogs {
       const log = logs.get(runId);
       if (log !== undefined) log.ended = true;
     },
-    open: () => new Set([...logs].filter(([, log]) => !log.ended).map(([runId]) => runId)),
+    unfinished: () => new Set([...logs].filter(([, log]) => !log.ended).map(([runId]) => runId)),
   };
 }

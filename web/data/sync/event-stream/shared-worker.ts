@@ -1,32 +1,32 @@
 import type { FromHub, HubLink } from "./tab-messages.ts";
 
-/** 4 s: a worker that has not said its first word by then did not start (blocked, or its file did not load). */
+/** 4 s: a worker that has sent no message by then did not start (it is blocked, or its script did not load). */
 const startMs = 4_000;
 
 /**
- * The hub in a shared worker. `failed` is called, once, when it does not start; `undefined` where the browser has no
- * shared workers.
+ * Connects to the hub in a shared worker. Calls `onFailure`, once, if the worker does not start. Returns `undefined` if
+ * the browser has no shared workers.
  */
-export function linkByWorker(
+export function connectToSharedWorker(
   baseUrl: string,
-  heard: (message: FromHub) => void,
-  failed: () => void,
+  onMessage: (message: FromHub) => void,
+  onFailure: () => void,
 ): HubLink | undefined {
   if (typeof SharedWorker === "undefined") return undefined;
   const worker = startWorker(baseUrl);
   if (worker === undefined) return undefined;
   const { port } = worker;
-  const giveUp = () => {
+  const fail = () => {
     clearTimeout(timer);
-    worker.removeEventListener("error", giveUp);
+    worker.removeEventListener("error", fail);
     port.close();
-    failed();
+    onFailure();
   };
-  const timer = setTimeout(giveUp, startMs);
-  worker.addEventListener("error", giveUp);
+  const timer = setTimeout(fail, startMs);
+  worker.addEventListener("error", fail);
   port.addEventListener("message", ({ data }: MessageEvent<FromHub>) => {
     clearTimeout(timer);
-    heard(data);
+    onMessage(data);
   });
   port.start();
   return {

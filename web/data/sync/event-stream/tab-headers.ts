@@ -1,56 +1,57 @@
 import { networkError } from "#web/data/call-error.ts";
 
-/** A tab that can be asked who this browser is. */
-export type Asked = {
-  ask: (request: number, refused: boolean) => void;
-  /** It did not answer. */
-  sleeps: () => void;
+/** A tab that can supply the stream's auth headers. */
+export type HeaderSource = {
+  request: (requestId: number, refused: boolean) => void;
+  /** The tab did not respond in time. */
+  timedOut: () => void;
 };
 
 /**
- * Gets the headers of the line from the tabs, for a worker can neither read what they keep nor open their session.
- * Asks one at a time, because two that renew at once could become two visitors; one that sleeps is passed over.
+ * Requests the stream's auth headers from the tabs: a worker can neither read the stored credentials nor open a session.
+ * Requests from one tab at a time, because two tabs that renew at once could create two visitors. A tab that does not
+ * respond is skipped.
  */
-export type HeadersDesk = {
-  /** Throws a network failure where no tab could say. */
-  want: (tabs: Asked[], refused: boolean) => Promise<Record<string, string>>;
-  answer: (request: number, headers: Record<string, string> | null) => void;
+export type HeaderRequests = {
+  /** Throws a network failure if no tab has headers. */
+  get: (tabs: HeaderSource[], refused: boolean) => Promise<Record<string, string>>;
+  receive: (requestId: number, headers: Record<string, string> | null) => void;
 };
 
-/** 5 s: a session is opened in one request, and a tab in the background may be asleep. */
-const patienceMs = 5_000;
+/** 5 s: opening a session takes one request, and a background tab may be suspended. */
+const timeoutMs = 5_000;
 
-export function createHeadersDesk(): HeadersDesk {
-  let last = 0;
-  const open = new Map<number, (headers: Record<string, string> | null) => void>();
+export function createHeaderRequests(): HeaderRequests {
+  let lastId = 0;
+  const pending = new Map<number, (headers: Record<string, string> | null) => void>();
 
-  async function askOne(tab: Asked, refused: boolean): Promise<Record<string, string> | null> {
-    const request = ++last;
+  async function requestFrom(tab: HeaderSource, refused: boolean): Promise<Record<string, string> | null> {
+    const requestId = ++lastId;
     try {
       return await new Promise((resolve) => {
         const timer = setTimeout(() => {
-          tab.sleeps();
+          tab.timedOut();
           resolve(null);
-        }, patienceMs);
-        open.set(request, (headers) => {
+        }, timeoutMs);
+        pending.set(requestId, (headers) => {
           clearTimeout(timer);
           resolve(headers);
         });
-        tab.ask(request, refused);
+        tab.request(requestId, refused);
       });
     } finally {
-      open.delete(request);
+      pending.delete(requestId);
     }
   }
 
   return {
-    async want(tabs, refused) {
+    async get(tabs, refused) {
       for (const tab of tabs) {
-        const headers = await askOne(tab, refused);
+        const headers = await requestFrom(tab, refused);
         if (headers !== null) return headers;
       }
-      throw networkError("no tab could open the session");
+      throw networkError("No tab could open the session.");
     },
-    answer: (request, headers) => open.get(request)?.(headers),
+    receive: (requestId, headers) => pending.get(requestId)?.(headers),
   };
 }

@@ -1,56 +1,57 @@
 import { createHub, type HubTab } from "./hub.ts";
-import type { OpenLine } from "./open-stream.ts";
+import type { OpenStream } from "./open-stream.ts";
 import { hasLocks, leadWhenFree, untilReleased } from "./locks.ts";
 import type { FromHub, HubLink, ToHub } from "./tab-messages.ts";
 
-/** What goes over the channel between tabs. */
-type Letter =
+/** What the tabs send to each other over the broadcast channel. */
+type ChannelMessage =
   | { type: "to-hub"; tab: string; message: ToHub }
   | { type: "to-tab"; tab: string; message: FromHub }
-  /** A tab has begun to lead: the others join it. */
+  /** A tab has become the leader: the others join its hub. */
   | { type: "new-leader" };
 
 /**
- * The hub in one of the tabs, which the others reach over a channel; when that tab goes, the next one leads.
- * `reachable` is called whenever there is a new leader. `undefined` where the browser lacks locks or channels.
+ * Connects to the hub in the leading tab over a broadcast channel; when that tab is closed, another one becomes the
+ * leader. Calls `onNewLeader` for each new leader. Returns `undefined` if the browser has no locks or no channels.
  */
-export function linkByLeader(
-  open: OpenLine,
-  heard: (message: FromHub) => void,
-  reachable: () => void,
+export function connectToLeader(
+  open: OpenStream,
+  onMessage: (message: FromHub) => void,
+  onNewLeader: () => void,
 ): HubLink | undefined {
   if (!hasLocks() || typeof BroadcastChannel === "undefined") return undefined;
-  const channel = new BroadcastChannel("parlance-line");
-  const self = crypto.randomUUID();
-  const send = (letter: Letter) => channel.postMessage(letter);
+  const channel = new BroadcastChannel("parlance-events");
+  const ownId = crypto.randomUUID();
+  const send = (message: ChannelMessage) => channel.postMessage(message);
   let receive: ((tab: string, message: ToHub) => void) | undefined;
 
-  channel.addEventListener("message", ({ data }: MessageEvent<Letter>) => {
-    if (data.type === "new-leader") reachable();
+  channel.addEventListener("message", ({ data }: MessageEvent<ChannelMessage>) => {
+    if (data.type === "new-leader") onNewLeader();
     else if (data.type === "to-hub") receive?.(data.tab, data.message);
-    else if (data.tab === self) heard(data.message);
+    else if (data.tab === ownId) onMessage(data.message);
   });
 
-  leadWhenFree("parlance-line-leader", () => {
-    receive = desk(open, (tab, message) =>
-      tab === self ? heard(message) : send({ type: "to-tab", tab, message }),
+  leadWhenFree("parlance-events-leader", () => {
+    receive = hostHub(open, (tab, message) =>
+      tab === ownId ? onMessage(message) : send({ type: "to-tab", tab, message }),
     );
     send({ type: "new-leader" });
-    reachable();
+    onNewLeader();
   });
 
   return {
     post(message) {
-      // Before anyone leads the word is lost; then `reachable` comes later.
-      if (receive === undefined) send({ type: "to-hub", tab: self, message });
-      else receive(self, message);
+      // Without a leader the message is lost; the tab joins again at `onNewLeader`.
+      if (receive === undefined) send({ type: "to-hub", tab: ownId, message });
+      else receive(ownId, message);
     },
     close: () => channel.close(),
   };
 }
 
-function desk(
-  open: OpenLine,
+/** Returns the function that passes a tab's message to the hub. */
+function hostHub(
+  open: OpenStream,
   post: (tab: string, message: FromHub) => void,
 ): (tab: string, message: ToHub) => void {
   const hub = createHub({ open, untilReleased });

@@ -1,37 +1,38 @@
 import type { NumberedChange } from "#contract/changes.ts";
 import type { NumberedRunEvent } from "#contract/run-events.ts";
-import type { LineState } from "./event-stream.ts";
+import type { ConnectionState } from "./event-stream.ts";
 
-/** What the tabs of a browser and the hub that holds their one line say to each other. */
+/** The messages between the tabs of a browser and the hub, which owns their one event stream. */
 
 export type ToHub =
-  /** The first word of a tab. `lock`: a lock that the tab holds as long as it lives, where the browser has locks. */
+  /** A tab's first message. `lock`: a lock that the tab holds until it is closed, if the browser has locks. */
   | { type: "join"; lock: string | undefined }
-  /** The runs that this tab shows, each from the last number it has. */
+  /** The runs that the tab shows, each with the last number that it has. */
   | { type: "watch"; runs: { runId: string; after: number }[] }
-  /** The answer to `headers-wanted`; `null` where the tab could not get any. */
-  | { type: "headers"; request: number; headers: Record<string, string> | null }
-  | { type: "nudge" }
-  /** Another person is signed in. */
+  /** The response to `headers-request`; `null` if the tab could not get any. */
+  | { type: "headers"; requestId: number; headers: Record<string, string> | null }
+  /** The network is back or the tab is visible again: see `EventStream.checkNow`. */
+  | { type: "check" }
+  /** Another user is signed in. */
   | { type: "person-changed" }
   | { type: "alive" }
   | { type: "leave" };
 
 export type FromHub =
-  /** From here on the tab hears every change; rows that it read before may be stale. */
+  /** From now on the tab receives every change; rows that it read before may be stale. */
   | { type: "listening" }
-  | { type: "state"; state: LineState }
+  | { type: "state"; state: ConnectionState }
   | ({ type: "change" } & NumberedChange)
   /** Changes were missed: every row may be stale. */
   | { type: "reset" }
   | { type: "run-events"; runId: string; events: NumberedRunEvent[] }
-  /** The run's log is no more: its reply's row tells how it ended. */
+  /** The run's log was deleted: the row of its reply has the result. */
   | { type: "run-reset"; runId: string }
-  | { type: "headers-wanted"; request: number; refused: boolean }
+  | { type: "headers-request"; requestId: number; refused: boolean }
   | { type: "person-changed" }
   | { type: "alive" };
 
-/** A tab's way to its hub, wherever that is. */
+/** A tab's connection to the hub: a shared worker's port, a channel to another tab, or a direct call. */
 export type HubLink = {
   post: (message: ToHub) => void;
   close: () => void;

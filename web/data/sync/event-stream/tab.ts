@@ -1,46 +1,49 @@
-import type { LineState } from "./event-stream.ts";
-import { linkByLeader } from "./tab-leader.ts";
-import { linkByWorker } from "./shared-worker.ts";
-import type { OpenLine } from "./open-stream.ts";
-import { createHub, hubAliveMs } from "./hub.ts";
+import type { ConnectionState } from "./event-stream.ts";
+import { connectToLeader } from "./tab-leader.ts";
+import { connectToSharedWorker } from "./shared-worker.ts";
+import type { OpenStream } from "./open-stream.ts";
+import { createHub, heartbeatMs } from "./hub.ts";
 import { holdOwnLock } from "./locks.ts";
 import type { FromHub, HubLink, ToHub } from "./tab-messages.ts";
 
-/** This tab's end of the browser's one line. */
-export type TabLine = {
-  /** The runs that this tab shows, each from the last number it has. */
+/** This tab's view of the event stream that all tabs of the browser share. */
+export type TabStream = {
+  /** Sets the runs that this tab shows, each with the last number that it has. */
   watch: (runs: { runId: string; after: number }[]) => void;
   personChanged: () => void;
 };
 
-export type TabLineOptions = {
+/** What the rest of the tab receives; `joinEventStream` handles the other messages itself. */
+export type TabMessage = Exclude<FromHub, { type: "state" | "headers-request" | "alive" }>;
+
+export type TabStreamOptions = {
   baseUrl: string;
-  open: OpenLine;
+  open: OpenStream;
   headers: (refused: boolean) => Promise<Record<string, string>>;
-  heard: (message: Exclude<FromHub, { type: "state" | "headers-wanted" | "alive" }>) => void;
-  stateIs: (state: LineState) => void;
+  onMessage: (message: TabMessage) => void;
+  onState: (state: ConnectionState) => void;
 };
 
-/** A hub says a word each 15 s; after three and a bit without one it is taken for dead. */
-const silentHubMs = 3 * hubAliveMs + 10_000;
+/** 55 s: a hub that missed three heartbeats is considered dead. */
+const silentHubMs = 3 * heartbeatMs + 10_000;
 
-/** Joins the line: in a shared worker, else in a tab that leads, else one of its own. */
-export function joinLine(options: TabLineOptions): TabLine {
+/** Joins the shared event stream: in a shared worker, or else in a leading tab, or else in a hub of this tab alone. */
+export function joinEventStream(options: TabStreamOptions): TabStream {
   const lock = holdOwnLock();
   let link: HubLink | undefined;
   let watched: { runId: string; after: number }[] = [];
-  let heardAtMs = Date.now();
+  let lastMessageMs = Date.now();
 
-  function heard(message: FromHub): void {
-    heardAtMs = Date.now();
-    if (message.type === "state") options.stateIs(message.state);
-    else if (message.type === "headers-wanted") void answer(message.request, message.refused);
-    else if (message.type !== "alive") options.heard(message);
+  function receive(message: FromHub): void {
+    lastMessageMs = Date.now();
+    if (message.type === "state") options.onState(message.state);
+    else if (message.type === "headers-request") void sendHeaders(message.requestId, message.refused);
+    else if (message.type !== "alive") options.onMessage(message);
   }
 
-  async function answer(request: number, refused: boolean): Promise<void> {
+  async function sendHeaders(requestId: number, refused: boolean): Promise<void> {
     const headers = await options.headers(refused).catch(() => null);
-    post({ type: "headers", request, headers });
+    post({ type: "headers", requestId, headers });
   }
 
   function post(message: ToHub): void {
@@ -48,30 +51,33 @@ export function joinLine(options: TabLineOptions): TabLine {
   }
 
   async function join(): Promise<void> {
-    const to = link;
-    const held = await lock;
-    if (to !== link) return;
-    post({ type: "join", lock: held });
+    const joinedLink = link;
+    const ownLock = await lock;
+    if (joinedLink !== link) return;
+    post({ type: "join", lock: ownLock });
     post({ type: "watch", runs: watched });
   }
 
-  function connect(workerAllowed: boolean): void {
+  function connect(tryWorker: boolean): void {
     link?.close();
-    heardAtMs = Date.now();
-    const byWorker = workerAllowed ? linkByWorker(options.baseUrl, heard, () => connect(false)) : undefined;
-    link = byWorker ?? linkByLeader(options.open, heard, () => void join()) ?? alone(options.open, heard);
+    lastMessageMs = Date.now();
+    const worker = tryWorker
+      ? connectToSharedWorker(options.baseUrl, receive, () => connect(false))
+      : undefined;
+    link =
+      worker ?? connectToLeader(options.open, receive, () => void join()) ?? ownHub(options.open, receive);
     void join();
   }
 
   connect(true);
   setInterval(() => {
     post({ type: "alive" });
-    if (document.visibilityState === "visible" && Date.now() - heardAtMs > silentHubMs) connect(true);
-  }, hubAliveMs);
-  window.addEventListener("online", () => post({ type: "nudge" }));
+    if (document.visibilityState === "visible" && Date.now() - lastMessageMs > silentHubMs) connect(true);
+  }, heartbeatMs);
+  window.addEventListener("online", () => post({ type: "check" }));
   document.addEventListener(
     "visibilitychange",
-    () => document.visibilityState === "visible" && post({ type: "nudge" }),
+    () => document.visibilityState === "visible" && post({ type: "check" }),
   );
   window.addEventListener("pagehide", () => post({ type: "leave" }));
   window.addEventListener("pageshow", (event) => event.persisted && void join());
@@ -85,7 +91,7 @@ export function joinLine(options: TabLineOptions): TabLine {
   };
 }
 
-function alone(open: OpenLine, heard: (message: FromHub) => void): HubLink {
-  const tab = createHub({ open }).connect(heard);
-  return { post: (message) => tab.receive(message), close: () => tab.gone() };
+function ownHub(open: OpenStream, onMessage: (message: FromHub) => void): HubLink {
+  const tab = createHub({ open }).connect(onMessage);
+  return { post: (message) => tab.receive(message), close: () => tab.disconnect() };
 }

@@ -1,10 +1,10 @@
-import { createOpenLine } from "./open-stream.ts";
+import { createOpenStream } from "./open-stream.ts";
 import { createHub } from "./hub.ts";
 import { untilReleased } from "./locks.ts";
 import type { ToHub } from "./tab-messages.ts";
 
-// The shared worker: one for all tabs of this browser, so that they keep one connection between them. Its name is the
-// service's base address.
+// The shared worker: all tabs of the browser use it, and so share one connection. Its name ends with the service's base
+// URL.
 type SharedScope = {
   name: string;
   addEventListener(type: "connect", listener: (event: MessageEvent) => void): void;
@@ -12,7 +12,7 @@ type SharedScope = {
 
 const scope = globalThis as unknown as SharedScope;
 const hub = createHub({
-  open: createOpenLine({
+  open: createOpenStream({
     baseUrl: scope.name.slice(scope.name.indexOf(" ") + 1),
     fetch: async (url, init) => await fetch(url, init),
   }),

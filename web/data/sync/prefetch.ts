@@ -2,8 +2,8 @@ import { branchQuery } from "../threads/branch-query.ts";
 import { browserServices } from "../services.ts";
 import { isUnsent, threadListQuery } from "../threads/threads.ts";
 
-/** Asks for what the page at `path` will show before anything of it is drawn, so that both happen at the same time. */
-export function readAhead(path: string): void {
+/** Starts the requests for the page at `path` before React renders it, so that both happen at the same time. */
+export function prefetchPage(path: string): void {
   const services = browserServices();
   const [, threadId] = /^\/t\/([^/]+)$/.exec(path) ?? [];
   if (threadId !== undefined && !isUnsent(services, threadId))

@@ -1,0 +1,31 @@
+import type { QueryClient } from "@tanstack/react-query";
+import { backoffMs, pause } from "#web/lib/backoff.ts";
+import type { Call } from "../call.ts";
+import { branchQuery } from "./branch-query.ts";
+import { branchKey } from "./branch-rows.ts";
+import { knownBranch } from "./thread-cache.ts";
+
+const maxAttempts = 5;
+
+/** Reads the branch again. Resolves when its rows are there, or after five failed attempts. */
+export async function readBranchAgain(
+  services: { call: Call; queries: QueryClient },
+  threadId: string,
+): Promise<void> {
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const rows = await services.queries
+      .fetchQuery({ ...branchQuery(services, threadId), staleTime: 0 })
+      .catch(() => undefined);
+    if (rows !== undefined) return;
+    await pause(backoffMs(attempt));
+  }
+}
+
+/** Marks the loaded branches that contain this run's reply as stale. */
+export function refreshBranchesOfRun(queries: QueryClient, runId: string): void {
+  for (const [key] of queries.getQueriesData({ queryKey: ["branch"] })) {
+    const threadId = String(key[1]);
+    if (knownBranch(queries, threadId)?.messages.some((message) => message.run_id === runId))
+      void queries.invalidateQueries({ queryKey: branchKey(threadId) });
+  }
+}

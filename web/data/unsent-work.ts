@@ -1,0 +1,77 @@
+import type { QueryClient } from "@tanstack/react-query";
+import type { Me } from "#contract/endpoints/auth.ts";
+import type { Call } from "./call.ts";
+import { deviceStorage, tabStorage } from "./drafts/device-storage.ts";
+import { createDrafts, type Drafts } from "./drafts/draft.ts";
+import { createPersonalStorage } from "./drafts/personal-storage.ts";
+import { sendFile } from "./library/send-file.ts";
+import { createKeptFiles } from "./library/uploads/kept-files.ts";
+import { createUploads, type Uploads } from "./library/uploads/uploads.ts";
+import { createOutbox, type Outbox } from "./outbox/outbox.ts";
+import { createToolAnswers, type ToolAnswers } from "./outbox/tool-answers.ts";
+import { readBranchAgain, refreshBranchesOfRun } from "./threads/branch-refresh.ts";
+
+/** What the current user wrote or attached and the server does not have yet. */
+export type UnsentWork = {
+  drafts: Drafts;
+  uploads: Uploads;
+  outbox: Outbox;
+  toolAnswers: ToolAnswers;
+  /** The connection is back: sends what failed without it. */
+  onReconnect: () => void;
+  /** Shows each user only their own work. Returns whether another user is signed in who inherited nothing. */
+  switchUser: (me: Me) => boolean;
+  /** Deletes all of it. */
+  clear: () => void;
+};
+
+/** `call` must wait until the server has identified the user: nothing may be sent under another user's name. */
+export function createUnsentWork({ call, queries }: { call: Call; queries: QueryClient }): UnsentWork {
+  const storage = createPersonalStorage(deviceStorage);
+  const drafts = createDrafts(storage, tabStorage);
+  const uploads = createUploads({ call, sendFile, kept: createKeptFiles(), owner: storage.ownerId });
+  const outbox = createOutbox({
+    call,
+    storage,
+    stored: async ({ threadId }) => await readBranchAgain({ call, queries }, threadId),
+  });
+  const toolAnswers = createToolAnswers({
+    call,
+    storage,
+    refused: (runId) => refreshBranchesOfRun(queries, runId),
+  });
+
+  function reload(): void {
+    outbox.reload();
+    toolAnswers.reload();
+    drafts.reload();
+  }
+
+  return {
+    drafts,
+    uploads,
+    outbox,
+    toolAnswers,
+    onReconnect() {
+      outbox.onReconnect();
+      toolAnswers.onReconnect();
+      uploads.onReconnect();
+    },
+    switchUser({ user_id: userId, kind }) {
+      const formerId = storage.ownerId();
+      if (formerId === userId) return false;
+      drafts.flush();
+      const relation = storage.switchTo({ userId, isVisitor: kind === "anonymous" });
+      if (relation === "heir") void uploads.inherit(formerId);
+      else uploads.leave();
+      reload();
+      return relation === "another";
+    },
+    clear() {
+      drafts.clear();
+      storage.clear();
+      uploads.leave();
+      reload();
+    },
+  };
+}
