@@ -33,7 +33,7 @@ export async function composeFiles(
     logger,
     secret: deriveSecret(secret, "addresses of files"),
     makeThumbnail: thumbnailMaker.make,
-    slots: createSlots("too-many-uploads", config.most.uploads),
+    slots: createSlots("too-many-uploads", config.concurrency.uploads),
     answering: leases.anyHeld,
     ...config.files,
   });

@@ -13,7 +13,7 @@ import { createEndpointRates } from "../http/endpoint-rates.ts";
 import { serveReference } from "../http/reference.ts";
 import { listen } from "../http/serve.ts";
 import { serveWebApp } from "../http/web-app.ts";
-import { addressOf, portOf } from "../settings/own-address.ts";
+import { webAppUrl, portOf } from "../settings/urls.ts";
 import type { Routes } from "../lib/route.ts";
 import { createSlots } from "../lib/concurrency-limit.ts";
 import { assertStorageWritable, type StorageState } from "../lib/storage-state.ts";
@@ -42,15 +42,15 @@ export async function composeHttp(
     filesOrigin: config.files.origin,
     publicOrigin: config.publicUrl === undefined ? undefined : new URL(config.publicUrl).origin,
     trustProxy: config.trustProxy,
-    streams: createSlots("too-many-streams", config.most.streams),
-    places: { "files.pdfToImages": createSlots("too-many-pdfs", config.most.pdfs) },
+    streams: createSlots("too-many-streams", config.concurrency.streams),
+    places: { "files.pdfToImages": createSlots("too-many-pdfs", config.concurrency.pdfs) },
     logger,
     closing,
     heartbeatMs,
     stalledReaderMs,
     countRequest: createEndpointRates(),
     readBody: createBodyReader({
-      memory: createBodyMemory(config.bodies),
+      memory: createBodyMemory(config.bodyMemory),
       bodyMs: (bytesMax) => options.bodyMs ?? bodyMsFor(bytesMax),
     }),
     async healthy() {
@@ -60,7 +60,7 @@ export async function composeHttp(
   });
   const folder = join(options.root, "dist", "web");
   const { baseUrl } = config;
-  serveReference(app as never, { folder, baseUrl, secure, address: () => addressOf(config, port) });
+  serveReference(app as never, { folder, baseUrl, secure, address: () => webAppUrl(config, port) });
   const fileOrigins = [config.files.origin, config.files.s3 && s3Origin(config.files.s3)].filter(
     (origin) => origin !== undefined,
   );

@@ -89,7 +89,7 @@ export function composeRuns(
   });
   const { endOrphanedRun } = runner;
   const retryRun = createRetryRun({ messages, models, runner });
-  const runLimits = createRunLimits(config.most.runs);
+  const runLimits = createRunLimits(config.concurrency.runs);
   return {
     models,
     runner,

@@ -33,7 +33,7 @@ import { modelRoutes } from "../models/routes.ts";
 import { createErasure } from "../admin/erasure/erasure.ts";
 import { erasureRoutes } from "../admin/erasure/routes.ts";
 import { projectRoutes } from "../protocol/projects/routes.ts";
-import { addressOf, serviceOf } from "../settings/own-address.ts";
+import { webAppUrl, serviceUrl } from "../settings/urls.ts";
 import type { RequestFacts, Routes } from "../lib/route.ts";
 import { startHousekeeping } from "../runs/lifecycle/housekeeping.ts";
 import { createLeases } from "../runs/leases/leases.ts";
@@ -161,7 +161,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
     feedbackOf: scores.feedbackOf,
     authorsOf: makersOf,
   });
-  const events = createEvents({ db, threads, clock, keepMs: config.keep.eventsMs });
+  const events = createEvents({ db, threads, clock, keepMs: config.retention.eventsMs });
   const removal = createRemoval({ db, threads, live, clock, stopWriting: stopWriters });
   const claims = createClaims({
     db,
@@ -199,7 +199,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
   });
 
   const search = createSearch({ db, indexer });
-  const baseOf = (request: RequestFacts) => serviceOf(config, request);
+  const baseOf = (request: RequestFacts) => serviceUrl(config, request);
 
   const routes: Routes<EndpointName> = {
     ...authRoutes(auth),
@@ -231,7 +231,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
   const authSweeps = createAuthSweeps({
     db,
     clock,
-    keepMs: config.keep.sessionsMs,
+    keepMs: config.retention.sessionsMs,
     belongings: ["threads", "files"],
     traces: ["runs", "scores", "events"],
     dropped: live.drop,
@@ -242,7 +242,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
     logger,
     leases,
     reaper,
-    keepRunLogMs: config.keep.runLogsMs,
+    keepRunLogMs: config.retention.runLogsMs,
     storage,
     tasks: {
       "emptying the trash": trash.expire,
@@ -278,7 +278,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
     },
   );
   const { port } = listening;
-  const address = addressOf(config, port);
+  const address = webAppUrl(config, port);
   return {
     address,
     port,

@@ -5,7 +5,7 @@ export class DataDirError extends Error {
   override readonly name = "DataDirError";
 }
 
-/** Makes the folder where it is not there. Throws `DataDirError` where this user may not keep files in it. */
+/** Creates the folder if it is missing. Throws `DataDirError` if this user cannot read and write there. */
 export async function prepareDataDir(dataDir: string): Promise<void> {
   try {
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
@@ -13,7 +13,7 @@ export async function prepareDataDir(dataDir: string): Promise<void> {
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     throw new DataDirError(
-      `DATA_DIR ${dataDir} cannot be used (${code}). It must be a folder that this user may write to; make it one, or set DATA_DIR to another.`,
+      `DATA_DIR ${dataDir} cannot be used (${code}). Make it a folder that this user can write to, or set DATA_DIR to another folder.`,
       { cause },
     );
   }

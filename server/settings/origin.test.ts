@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { originOf } from "./origin.ts";
+import { parseOrigin } from "./origin.ts";
 
 test.for([
   ["https://app.example.com", "https://app.example.com"],
@@ -11,8 +11,8 @@ test.for([
   ["https://bücher.example", "https://xn--bcher-kva.example"],
   ["capacitor://localhost", "capacitor://localhost"],
   ["chrome-extension://abcdefgh", "chrome-extension://abcdefgh"],
-] as const)("%j names the origin %j", ([text, origin]) => {
-  expect(originOf(text)).toBe(origin);
+] as const)("parses the origin in %j as %j", ([text, origin]) => {
+  expect(parseOrigin(text)).toBe(origin);
 });
 
 test.for([
@@ -30,6 +30,6 @@ test.for([
   "file:///home/ada",
   "data:text/html,x",
   "javascript:alert(1)",
-])("%j names none", (text) => {
-  expect(originOf(text)).toBeUndefined();
+])("finds no origin in %j", (text) => {
+  expect(parseOrigin(text)).toBeUndefined();
 });

@@ -1,8 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { ConfigError, envExample, readConfig, settings } from "./settings.ts";
+import { settingsSchema } from "./schema.ts";
+import { listSettings } from "./setting.ts";
+import { ConfigError, readConfig } from "./settings.ts";
 
 let folder = "";
 beforeEach(() => {
@@ -10,8 +12,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** What is said of these settings; "" where they are right. */
-function mistakes(environment: Record<string, string>): string {
+/** The error message about these settings; "" if they are valid. */
+function errorMessage(environment: Record<string, string>): string {
   try {
     readConfig(folder, environment);
     return "";
@@ -22,7 +24,7 @@ function mistakes(environment: Record<string, string>): string {
 }
 
 describe("the settings", () => {
-  test("have a default each, and serve one person on their own machine", () => {
+  test("have defaults for one person on their own machine", () => {
     expect(readConfig(folder, {})).toEqual({
       port: 3000,
       host: "127.0.0.1",
@@ -42,14 +44,14 @@ describe("the settings", () => {
       threadTools: true,
       askPerson: true,
       allowedOrigins: [],
-      most: {
+      concurrency: {
         runs: { perVisitor: 32, perAddress: 256 },
         streams: { perVisitor: 64, perAddress: 1024 },
         pdfs: { perVisitor: 4, perAddress: 16 },
         uploads: { perVisitor: 12, perAddress: 100 },
       },
-      keep: { sessionsMs: 7 * 86_400_000, eventsMs: 365 * 86_400_000, runLogsMs: 3_600_000 },
-      bodies: { totalBytes: 256 * 1024 * 1024, perAddressBytes: 64 * 1024 * 1024 },
+      retention: { sessionsMs: 7 * 86_400_000, eventsMs: 365 * 86_400_000, runLogsMs: 3_600_000 },
+      bodyMemory: { totalBytes: 256 * 1024 * 1024, perAddressBytes: 64 * 1024 * 1024 },
       pdf: { processes: 2, cacheBytes: 1024 * 1024 * 1024 },
       fetch: { enabled: true, allowedHosts: [] },
       files: {
@@ -64,7 +66,7 @@ describe("the settings", () => {
     });
   });
 
-  test("of a bucket are all there, or none is", () => {
+  test("of a bucket are all set, or none", () => {
     const bucket = {
       S3_ENDPOINT: "https://s3.example/",
       S3_BUCKET: "garden",
@@ -80,16 +82,16 @@ describe("the settings", () => {
       style: "path",
     });
     for (const name of Object.keys(bucket))
-      expect(mistakes({ ...bucket, [name]: "" })).toContain(`${name} must be`);
+      expect(errorMessage({ ...bucket, [name]: "" })).toContain(`${name} must be`);
     expect(readConfig(folder, { FILES_PER_PERSON_MIB: "0" }).files.quotaBytes).toBeUndefined();
   });
 
-  test("that are empty are absent", () => {
-    const empty = Object.fromEntries(Object.keys(settings).map((name) => [name, ""]));
+  test("count as absent when they are empty", () => {
+    const empty = Object.fromEntries(listSettings(settingsSchema).map(({ name }) => [name, ""]));
     expect(readConfig(folder, empty)).toEqual(readConfig(folder, {}));
   });
 
-  test("are read from .env where the environment has none", () => {
+  test("are read from .env if the environment has none", () => {
     writeFileSync(join(folder, ".env"), 'PORT=4000\nHOST="0.0.0.0"\n# LOG_LEVEL=debug\nOPENAI_MODEL=\n');
     expect(readConfig(folder, { HOST: "10.0.0.1" })).toMatchObject({
       port: 4000,
@@ -98,7 +100,7 @@ describe("the settings", () => {
       openai: { model: undefined },
     });
     writeFileSync(join(folder, ".env"), "PORT=eighty\n");
-    expect(mistakes({})).toMatch(/PORT must be/);
+    expect(errorMessage({})).toMatch(/PORT must be/);
   });
 
   test.for([
@@ -136,27 +138,27 @@ describe("the settings", () => {
     ],
     ["LOG_LEVEL", ["silent", "debug"], ["trace", "INFO"]],
   ] as const)("%s is checked", ([name, right, wrong]) => {
-    for (const text of right) expect(mistakes({ [name]: text }), text).toBe("");
+    for (const text of right) expect(errorMessage({ [name]: text }), text).toBe("");
     for (const text of wrong)
-      expect(mistakes({ [name]: text }), text).toMatch(new RegExp(`^ +${name} must .+\\.$`, "m"));
+      expect(errorMessage({ [name]: text }), text).toMatch(new RegExp(`^ +${name} must .+\\.$`, "m"));
   });
 
-  test("that are wrong are named all at once", () => {
-    const said = mistakes({ PORT: "x", LOG_LEVEL: "x", PUBLIC_URL: "x" });
-    expect(said.split("\n")).toHaveLength(4);
-    expect(said).toContain(join(folder, ".env"));
+  test("that are wrong are all listed in one message", () => {
+    const message = errorMessage({ PORT: "x", LOG_LEVEL: "x", PUBLIC_URL: "x" });
+    expect(message.split("\n")).toHaveLength(4);
+    expect(message).toContain(join(folder, ".env"));
   });
 
-  test("that are secret are never repeated, not even wrong", () => {
-    const said = mistakes({
+  test("never appear in the message if they are secret", () => {
+    const message = errorMessage({
       PARLANCE_SECRET: "hush",
       PARLANCE_API_KEY: "hush",
       DATABASE_URL: "mysql://ada:hush@db/x",
     });
-    expect(said).not.toContain("hush");
+    expect(message).not.toContain("hush");
   });
 
-  test("leave no slash at an address's end, where paths are put behind it", () => {
+  test("lose the slashes at the end of a URL, so that paths can be appended", () => {
     expect(
       readConfig(folder, { PUBLIC_URL: "https://chat.example///", OPENAI_BASE_URL: "http://m/v1/" }),
     ).toMatchObject({
@@ -165,29 +167,19 @@ describe("the settings", () => {
     });
   });
 
-  test("name hosts as addresses write them", () => {
+  test("normalize hosts as URLs do", () => {
     const allowed = readConfig(folder, {
       FETCH_ALLOWED_HOSTS: "Files.LAN., files.lan:80, 0x7f.1,[FD00:0::1]:90",
     });
     expect(allowed.fetch.allowedHosts).toEqual(["files.lan", "files.lan:80", "127.0.0.1", "[fd00::1]:90"]);
   });
 
-  test("look for no Ollama where it says off", () => {
+  test("switch off the search for Ollama", () => {
     expect(readConfig(folder, { OLLAMA_URL: "off" }).ollamaUrl).toBeUndefined();
   });
 });
 
-test(".env.example is made of them", () => {
-  const path = join(import.meta.dirname, "..", "..", ".env.example");
-  const remedy = `write it anew: node -e 'import("./server/settings/settings.ts").then((it) => process.stdout.write(it.envExample()))' > .env.example`;
-  expect(readFileSync(path, "utf8"), remedy).toBe(envExample());
-  for (const name of Object.keys(settings))
-    expect(envExample()).toMatch(new RegExp(`^# .+\\n#${name}=`, "m"));
-  writeFileSync(join(folder, ".env"), envExample().replaceAll(/^#(?=[A-Z_]+=)/gm, ""));
-  expect(readConfig(folder, {})).toEqual(readConfig(folder, {}));
-});
-
-test("what models read is told by their names, and by the first that fits", () => {
+test("the first rule that matches a model's name says what it reads", () => {
   const { modelReads } = readConfig(folder, { MODEL_READS: "gpt-5*=image:8+pdf, llama3.2=text,audio" });
   const readsOf = (id: string) => modelReads.find((rule) => rule.matches(id))?.reads;
   expect([readsOf("gpt-5-mini"), readsOf("llama3.2"), readsOf("llama3.20")]).toEqual([

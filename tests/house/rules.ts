@@ -174,6 +174,5 @@ export const longFiles: Record<string, string> = {
   "web/i18n/en/strings.ts": "the strings of a language: one entry for each key, and nothing else",
   "contract/errors.ts": "the catalogue: one entry for each failure, and nothing else",
   "storage/database/tables.ts": "the schema at a glance: one entry for each table, and nothing else",
-  "server/settings/settings.ts": "every setting in one list, and what is made of it",
   "tests/endpoints/scenarios.ts": "one row for each endpoint, and nothing else",
 };

@@ -1,6 +1,6 @@
 import type { ModelInput } from "#contract/endpoints/models.ts";
 import type { Clock } from "#server/lib/clock.ts";
-import type { ReadsRule } from "#server/settings/kinds.ts";
+import type { ModelInputRule } from "#server/settings/setting-types.ts";
 import type { FilesRefusal, ModelFacts } from "../../model.ts";
 import type { RequestFiles } from "./file-refusals.ts";
 import type { ListedFacts } from "./listed-facts.ts";
@@ -26,7 +26,7 @@ const refusalTtlMs = 3_600_000;
  * a rule or the list says that the model reads them.
  */
 export function createModelFacts(options: {
-  rules: readonly ReadsRule[];
+  rules: readonly ModelInputRule[];
   usualInputs: readonly ModelInput[];
   list: Pick<ModelList, "find">;
   clock: Pick<Clock, "now">;

@@ -1,6 +1,6 @@
 import type { ModelInfo, ModelInput } from "#contract/endpoints/models.ts";
 import type { Clock } from "#server/lib/clock.ts";
-import type { ReadsRule } from "#server/settings/kinds.ts";
+import type { ModelInputRule } from "#server/settings/setting-types.ts";
 import { ModelError, type Model, type ModelName } from "../../model.ts";
 import type { Provider } from "../provider.ts";
 import type { ListedFacts } from "./listed-facts.ts";
@@ -24,7 +24,7 @@ export type ChatCompletionsOptions = {
   /** How long a list of models is fresh, and how long the request for it may take. */
   list: { freshMs: number; timeoutMs: number };
   /** The operator's rules for which files models read; the first that matches counts. */
-  rules: readonly ReadsRule[];
+  rules: readonly ModelInputRule[];
   /** Which files a model is assumed to read if nothing is known about it. */
   usualInputs: readonly ModelInput[];
   /** Requests what the server reports about one model. */

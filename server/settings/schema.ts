@@ -1,0 +1,342 @@
+import * as z from "zod/mini";
+import type { S3Place } from "#storage/blobs/s3-place.ts";
+import { logLevels } from "../lib/logger.ts";
+import { parseOrigin } from "./origin.ts";
+import { setting } from "./setting.ts";
+import {
+  integer,
+  integerOrUnlimited,
+  listOf,
+  oneOf,
+  onOrOff,
+  parseHost,
+  parseModelInputRule,
+  secret,
+  secretMatching,
+  text,
+  url,
+  urlOrOff,
+} from "./setting-types.ts";
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+const mib = 1024 * 1024;
+
+/** How much may happen at once: at least one, and an upper limit that only catches typing errors. */
+const concurrency = integer({ min: 1, max: 1_000_000 });
+const postgres = ["postgres", "postgresql"];
+
+const s3Settings = z.object({
+  endpoint: setting(
+    "S3_ENDPOINT",
+    "The URL of an S3-compatible service that stores the files, such as https://s3.eu-central-1.amazonaws.com. Browsers must be able to reach it. Without it, files are stored in the folder files in DATA_DIR.",
+    url(),
+  ),
+  bucket: setting("S3_BUCKET", "The name of the bucket, which must exist.", text()),
+  region: setting("S3_REGION", "The region of the bucket.", text(), "us-east-1"),
+  accessKeyId: setting(
+    "S3_ACCESS_KEY_ID",
+    "The ID of an access key that may read, write, list and delete objects in the bucket.",
+    secret(),
+  ),
+  secretAccessKey: setting("S3_SECRET_ACCESS_KEY", "The secret of that access key.", secret()),
+  style: setting(
+    "S3_STYLE",
+    "How URLs name the bucket: path (endpoint/bucket/key) or virtual (bucket.endpoint/key).",
+    oneOf(["path", "virtual"]),
+    "path",
+  ),
+});
+
+/** The bucket's settings: all that have no default are set, or none (`undefined`). */
+const s3 = z.pipe(
+  s3Settings,
+  z.transform((settings, context): S3Place | undefined => {
+    const required = ["endpoint", "bucket", "accessKeyId", "secretAccessKey"] as const;
+    const missing = required.filter((key) => settings[key] === undefined);
+    if (missing.length === 0) return settings as S3Place;
+    if (missing.length === required.length) return undefined;
+    for (const key of missing)
+      context.issues.push({
+        code: "custom",
+        input: undefined,
+        path: [key],
+        message: "must be set too, to store files in a bucket.",
+      });
+    return z.NEVER;
+  }),
+);
+
+/**
+ * Every setting: its name in the environment, its documentation, its type and its default. The keys say where its value
+ * is in `Config`. `.env.example` and `docs/settings.md` are generated from this schema.
+ */
+export const settingsSchema = z.object({
+  port: setting(
+    "PORT",
+    "The port to listen on. 0 takes any free port.",
+    integer({ min: 0, max: 65_535 }),
+    "3000",
+  ),
+  host: setting(
+    "HOST",
+    "The address to listen on. With 0.0.0.0, other machines can connect.",
+    text(),
+    "127.0.0.1",
+  ),
+  publicUrl: setting(
+    "PUBLIC_URL",
+    "The URL that people open, if it is not http://HOST:PORT (behind a proxy).",
+    url(),
+  ),
+  trustProxy: setting(
+    "TRUST_PROXY",
+    "The number of proxies in front of the server that set X-Forwarded-For. With 0, all people behind a proxy share one address and its limits.",
+    integer({ min: 0, max: 10 }),
+    "0",
+  ),
+  dataDir: setting("DATA_DIR", "The folder for the database, the files and the secret.", text(), "./data"),
+  databaseUrl: setting(
+    "DATABASE_URL",
+    "A PostgreSQL database: postgres://user:password@host/name. Without it, the server uses SQLite in DATA_DIR.",
+    url(postgres),
+  ),
+  databaseDirectUrl: setting(
+    "DATABASE_DIRECT_URL",
+    "The same database without a connection pooler, if DATABASE_URL goes through one in transaction mode (PgBouncer).",
+    url(postgres),
+  ),
+  openai: z.object({
+    apiKey: setting(
+      "OPENAI_API_KEY",
+      "The API key for an OpenAI-compatible model server, if it requires one.",
+      secret(),
+    ),
+    baseUrl: setting(
+      "OPENAI_BASE_URL",
+      "The URL of an OpenAI-compatible model server, such as http://127.0.0.1:8080/v1.",
+      url(),
+    ),
+    model: setting(
+      "OPENAI_MODEL",
+      "The model to use. Without it, the first model that the server lists.",
+      text(),
+    ),
+  }),
+  ollamaUrl: setting(
+    "OLLAMA_URL",
+    "The URL of an Ollama server, which is used when no other model server is set. off disables the search for it.",
+    urlOrOff(),
+    "http://127.0.0.1:11434",
+  ),
+  modelReads: setting(
+    "MODEL_READS",
+    "The kinds of files that models accept, where the server guesses wrong: gpt-5*=image+pdf,llama3.2=text. The kinds are image, pdf, audio and text; image:8 allows at most 8 images per request. A rule without a model name applies to all models.",
+    listOf(parseModelInputRule, "lists such as gpt-5*=image:8+pdf or llama3.2=text"),
+    "",
+  ),
+  modelFileCharacters: setting(
+    "MODEL_FILE_CHARACTERS",
+    "The most text from attached files in one request to a model, in characters (about four per token). If the context size of a model is known, files fill at most half of it.",
+    integer({ min: 1_000, max: 10_000_000 }),
+    "200000",
+  ),
+  secret: setting(
+    "PARLANCE_SECRET",
+    "The secret that signs tokens, at least 32 characters. Without it, the server creates one and stores it in DATA_DIR. Several servers on one database need the same secret.",
+    secret({ minLength: 32 }),
+  ),
+  apiKey: setting(
+    "PARLANCE_API_KEY",
+    "An API key for your own backend, in the form sk_aui_proj_…",
+    secretMatching(/^sk_aui_proj_[A-Za-z0-9_-]{20,}$/, "sk_aui_proj_ and at least 20 letters or digits"),
+  ),
+  baseUrl: setting(
+    "PARLANCE_BASE_URL",
+    "The public URL of the chat service for the web app. Without it, the web app's own origin.",
+    url(),
+  ),
+  anonymous: setting(
+    "PARLANCE_ANONYMOUS",
+    "Whether people can use the service without an account: on or off.",
+    onOrOff(),
+    "on",
+  ),
+  allowedOrigins: setting(
+    "PARLANCE_ALLOWED_ORIGINS",
+    "Origins whose pages may call the service, separated by commas, in addition to the lists of the projects (cli origin allow). If there are none, pages of every origin may call it, without cookies.",
+    listOf(parseOrigin, "origins such as https://app.example.com"),
+    "",
+  ),
+  threadTools: setting(
+    "PARLANCE_THREAD_TOOLS",
+    "Whether assistants may search the earlier threads of the person who asks: on or off. The passages that they find are sent to the model's provider.",
+    onOrOff(),
+    "on",
+  ),
+  askPerson: setting(
+    "PARLANCE_ASK_PERSON",
+    "Whether assistants may show people a form with questions (the tool ask_person): on or off.",
+    onOrOff(),
+    "on",
+  ),
+  retention: z.object({
+    sessionsMs: setting(
+      "KEEP_SESSIONS_DAYS",
+      "How many days an ended session is kept. An anonymous visitor without content is deleted together with the last session.",
+      integer({ min: 1, max: 3_650, unit: dayMs }),
+      "7",
+    ),
+    eventsMs: setting(
+      "KEEP_EVENTS_DAYS",
+      "How many days the events that protocol clients record are kept. 0 keeps them forever.",
+      integerOrUnlimited({ max: 36_500, unit: dayMs }),
+      "365",
+    ),
+    runLogsMs: setting(
+      "KEEP_RUN_LOGS_HOURS",
+      "How many hours the event log of a finished answer is kept for readers that reconnect. The answer itself stays.",
+      integer({ min: 1, max: 8_760, unit: hourMs }),
+      "1",
+    ),
+  }),
+  /** How much may happen at the same time. */
+  concurrency: z.object({
+    runs: z.object({
+      perVisitor: setting(
+        "RUNS_PER_VISITOR",
+        "How many answers one visitor can generate at the same time, over all servers. API keys have no limit.",
+        concurrency,
+        "32",
+      ),
+      perAddress: setting(
+        "RUNS_PER_ADDRESS",
+        "How many answers one network address can generate at the same time, on each server.",
+        concurrency,
+        "256",
+      ),
+    }),
+    streams: z.object({
+      perVisitor: setting(
+        "STREAMS_PER_VISITOR",
+        "How many streams one visitor can have open, on each server. A browser needs one for all of its tabs.",
+        concurrency,
+        "64",
+      ),
+      perAddress: setting(
+        "STREAMS_PER_ADDRESS",
+        "How many streams one network address can have open, on each server.",
+        concurrency,
+        "1024",
+      ),
+    }),
+    pdfs: z.object({
+      perVisitor: setting(
+        "PDFS_PER_VISITOR",
+        "How many PDFs of one visitor can be in progress or waiting, on each server.",
+        concurrency,
+        "4",
+      ),
+      perAddress: setting(
+        "PDFS_PER_ADDRESS",
+        "How many PDFs from one network address can be in progress or waiting, on each server.",
+        concurrency,
+        "16",
+      ),
+    }),
+    uploads: z.object({
+      perVisitor: setting(
+        "UPLOADS_PER_VISITOR",
+        "How many files one visitor can upload at the same time, to each server.",
+        concurrency,
+        "12",
+      ),
+      perAddress: setting(
+        "UPLOADS_PER_ADDRESS",
+        "How many files one network address can upload at the same time, to each server.",
+        concurrency,
+        "100",
+      ),
+    }),
+  }),
+  bodyMemory: z.object({
+    totalBytes: setting(
+      "BODIES_MIB",
+      "How much memory request bodies can use on each server, in MiB. Uploaded files do not count.",
+      integer({ min: 48, max: 1_000_000, unit: mib }),
+      "256",
+    ),
+    perAddressBytes: setting(
+      "BODIES_PER_ADDRESS_MIB",
+      "How much of that memory the bodies from one network address can use, in MiB.",
+      integer({ min: 48, max: 1_000_000, unit: mib }),
+      "64",
+    ),
+  }),
+  pdf: z.object({
+    processes: setting(
+      "PDF_PROCESSES",
+      "How many child processes read PDFs. Each can use 512 MiB of memory for a minute.",
+      integer({ min: 1, max: 64 }),
+      "2",
+    ),
+    cacheBytes: setting(
+      "PDF_CACHE_MIB",
+      "The size of the cache of rendered PDF pages in the file storage, in MiB. Pages are deleted after a day in any case.",
+      integer({ min: 16, max: 1_000_000_000, unit: mib }),
+      "1024",
+    ),
+  }),
+  fetch: z.object({
+    enabled: setting(
+      "FETCH_URLS",
+      "Whether the server fetches URLs that people enter, such as that of a PDF, from the public internet: on or off.",
+      onOrOff(),
+      "on",
+    ),
+    allowedHosts: setting(
+      "FETCH_ALLOWED_HOSTS",
+      "Hosts in your own network that it may fetch too, as host or host:port, separated by commas.",
+      listOf(parseHost, "hosts such as files.lan or files.lan:9000"),
+      "",
+    ),
+  }),
+  files: z.object({
+    maxBytes: setting(
+      "FILE_SIZE_MIB",
+      "The size of the largest file that can be attached, in MiB.",
+      integer({ min: 1, max: 5_120, unit: mib }),
+      "25",
+    ),
+    quotaBytes: setting(
+      "FILES_PER_PERSON_MIB",
+      "How much storage the files of one person can use, in MiB. 0 means no limit.",
+      integerOrUnlimited({ max: 1_000_000_000, unit: mib }),
+      "1024",
+    ),
+    signedReads: setting(
+      "FILES_PRIVATE",
+      "Whether the URL of a file expires after 15 minutes: on or off. If on, listed messages contain fresh URLs.",
+      onOrOff(),
+      "off",
+    ),
+    origin: setting(
+      "FILES_ORIGIN",
+      "A separate origin for files, such as https://files.example.com, that leads to this server too. Without it, files have the service's origin.",
+      url(),
+    ),
+    s3,
+  }),
+  importBytes: setting(
+    "IMPORT_MEGABYTES",
+    "The size of the largest file that people can import threads from, in megabytes. cli import has no limit.",
+    integer({ min: 1, max: 100_000, unit: 1_000_000 }),
+    "512",
+  ),
+  logLevel: setting(
+    "LOG_LEVEL",
+    "How much is logged to standard error: silent, error, warn, info or debug.",
+    oneOf(logLevels),
+    "info",
+  ),
+});
