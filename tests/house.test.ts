@@ -188,7 +188,9 @@ describe("what looks at the house", () => {
     expect(seen("server/threads/routes.ts", `import { Hono } from "hono/tiny";`)).toBe(1);
     expect(seen("server/files/serving/reads.ts", `import sharp from "sharp";`)).toBe(1);
     expect(seen("server/threads/routes.ts", `import { request } from "node:http";`)).toBe(1);
-    expect(seen("server/http/body.ts", `import type { IncomingMessage } from "node:http";`)).toBe(0);
+    expect(seen("server/http/body/read-bytes.ts", `import type { IncomingMessage } from "node:http";`)).toBe(
+      0,
+    );
     expect(seen("server/threads/routes.ts", `import { lookup } from "node:dns/promises";`)).toBe(1);
     expect(seen("server/fetch/connect.ts", `import { connect } from "node:tls";`)).toBe(0);
   });

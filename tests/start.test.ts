@@ -143,12 +143,12 @@ describe("a server that cannot start", () => {
     [
       "a data folder that is a file",
       { DATA_DIR: import.meta.filename },
-      "It must be a folder that this user may write to",
+      "Make it a folder that this user can write to",
     ],
     [
       "a data folder below a file",
       { DATA_DIR: join(import.meta.filename, "data") },
-      "It must be a folder that this user may write to",
+      "Make it a folder that this user can write to",
     ],
   ] as const)("says what to do about %s", async ([, settings, remedy]) => {
     const ended = await runServerToItsEnd(settingsOf(await place(), undefined, settings));

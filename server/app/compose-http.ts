@@ -6,10 +6,9 @@ import type { Auth } from "../auth/auth.ts";
 import { owner } from "../auth/first-rows.ts";
 import type { Origins } from "../auth/origins.ts";
 import { createApp } from "../http/app.ts";
-import { createBodyMemory } from "../http/body-memory.ts";
+import { createBodyMemory } from "../http/body/body-memory.ts";
 import { createCookieJar } from "../http/cookie.ts";
-import { bodyMsFor, createBodyReader } from "../http/endpoint-body.ts";
-import { createEndpointRates } from "../http/endpoint-rates.ts";
+import { bodyTimeoutMs, createBodyReader } from "../http/body/endpoint-body.ts";
 import { serveReference } from "../http/reference.ts";
 import { listen } from "../http/serve.ts";
 import { serveWebApp } from "../http/web-app.ts";
@@ -19,7 +18,7 @@ import { createSlots } from "../lib/concurrency-limit.ts";
 import { assertStorageWritable, type StorageState } from "../lib/storage-state.ts";
 import type { Ground } from "./foundation.ts";
 
-/** Listens, with every endpoint, the reference and the web app. `closing` ends what streams then. */
+/** Starts the HTTP server with the API, its reference and the web app. Streams end when `closing` aborts. */
 export async function composeHttp(
   { config, options, logger, db }: Ground,
   rooms: { auth: Auth; origins: Origins; routes: Routes<EndpointName>; storage: StorageState },
@@ -28,39 +27,38 @@ export async function composeHttp(
 ) {
   const { auth, origins, routes, storage } = rooms;
   let { port } = config;
-  const stalledReaderMs = options.stalledReaderMs ?? limits.stalledReaderMs;
+  const stalledMs = options.stalledReaderMs ?? limits.stalledReaderMs;
   const secure = config.publicUrl?.startsWith("https:") ?? false;
   const app = createApp({
     routes,
     identify: async (credential) => await auth.identify(credential),
-    watch: auth.watch,
+    watchCredential: auth.watch,
     identifyKey: async (credential) => await auth.identifyKey(credential),
-    // By the address that browsers see: of several servers behind it, each may listen on a port of its own.
+    // The port of the public URL: several servers behind it can each listen on another port.
     cookies: createCookieJar({ port: () => portOf(config.publicUrl) ?? port, secure }),
     origins,
     homeProjectId: owner.projectId,
     filesOrigin: config.files.origin,
     publicOrigin: config.publicUrl === undefined ? undefined : new URL(config.publicUrl).origin,
     trustProxy: config.trustProxy,
-    streams: createSlots("too-many-streams", config.concurrency.streams),
-    places: { "files.pdfToImages": createSlots("too-many-pdfs", config.concurrency.pdfs) },
+    streamSlots: createSlots("too-many-streams", config.concurrency.streams),
+    endpointSlots: { "files.pdfToImages": createSlots("too-many-pdfs", config.concurrency.pdfs) },
     logger,
     closing,
     heartbeatMs,
-    stalledReaderMs,
-    countRequest: createEndpointRates(),
+    stalledMs,
     readBody: createBodyReader({
       memory: createBodyMemory(config.bodyMemory),
-      bodyMs: (bytesMax) => options.bodyMs ?? bodyMsFor(bytesMax),
+      timeoutMs: (bytesMax) => options.bodyMs ?? bodyTimeoutMs(bytesMax),
     }),
-    async healthy() {
+    async assertHealthy() {
       assertStorageWritable(storage);
       await db.read.selectFrom("projects").select("id").limit(1).execute();
     },
   });
   const folder = join(options.root, "dist", "web");
   const { baseUrl } = config;
-  serveReference(app as never, { folder, baseUrl, secure, address: () => webAppUrl(config, port) });
+  serveReference(app as never, { folder, baseUrl, secure, url: () => webAppUrl(config, port) });
   const fileOrigins = [config.files.origin, config.files.s3 && s3Origin(config.files.s3)].filter(
     (origin) => origin !== undefined,
   );

@@ -105,7 +105,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
     anonymous: config.anonymous,
     recheckMs: heartbeatMs,
   });
-  const origins = await createOrigins({ db, clock, everywhere: config.allowedOrigins });
+  const origins = await createOrigins({ db, clock, allowedForAll: config.allowedOrigins });
   const live = createLive({ db });
   // A lone process (SQLite) answers every page of a walk itself; of several, any may be asked for the next.
   const bookmarks = createBookmarks({ db, clock, logger, saveAfterMs: db.engine === "sqlite" ? 5_000 : 20 });

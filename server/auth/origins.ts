@@ -3,63 +3,62 @@ import type { Clock } from "../lib/clock.ts";
 import { createProjects } from "./projects/projects.ts";
 
 /**
- * Whose pages may call the service from a browser. Each project has its list, the operator's setting counts for every
- * project, and where both are empty every page may.
+ * The origins whose pages may call the service from a browser: each project has a list, and the operator's setting
+ * applies to all projects. If both are empty, pages of every origin may call.
  */
 export type Origins = {
-  /** Whether a page of `origin` may call for some project: all that is known of a preflight, which says not whose. */
-  someAllows(origin: string): Promise<boolean>;
-  /** Whether it may call for this project. */
-  allows(origin: string, projectId: string): Promise<boolean>;
+  /** Whether at least one project allows pages of this origin. A preflight does not say which project it is for. */
+  isAllowedBySome(origin: string): Promise<boolean>;
+  isAllowed(origin: string, projectId: string): Promise<boolean>;
 };
 
-/** 1 s: a change counts that soon, and a page that calls a hundred times in it asks the database once. */
-const keptMs = 1_000;
+/** Changes apply after this time, and a page with a hundred requests in it causes one database read. */
+const cacheMs = 1_000;
 
-/** Reads the lists once, so that they are known even if the database goes away at once. */
+/** Loads the lists at once, so that they are cached even if the database becomes unavailable right away. */
 export async function createOrigins(options: {
   db: Database;
   clock: Clock;
-  everywhere: readonly string[];
+  allowedForAll: readonly string[];
 }): Promise<Origins> {
-  const { clock, everywhere } = options;
+  const { clock, allowedForAll } = options;
   const projects = createProjects(options);
-  let lists = await read();
-  let readAt = clock.now();
-  let reading: Promise<void> | undefined;
+  let lists = await load();
+  let loadedAt = clock.now();
+  let loading: Promise<void> | undefined;
 
-  async function read(): Promise<Map<string, readonly string[]>> {
-    return new Map((await projects.list()).map(({ id, origins }) => [id, [...everywhere, ...origins]]));
+  async function load(): Promise<Map<string, readonly string[]>> {
+    return new Map((await projects.list()).map(({ id, origins }) => [id, [...allowedForAll, ...origins]]));
   }
 
-  async function readAgain(): Promise<void> {
+  async function reload(): Promise<void> {
     try {
-      lists = await read();
-      readAt = clock.now();
+      lists = await load();
+      loadedAt = clock.now();
     } catch {
-      // While the database is away, what was true last counts: a failure that carries no CORS headers would look to
-      // pages like a dead line, and not like a server that asks for patience.
+      // While the database is unavailable, the last lists apply. Without CORS headers, pages could not read the 503 and
+      // its Retry-After.
     } finally {
-      reading = undefined;
+      loading = undefined;
     }
   }
 
-  async function known(): Promise<Map<string, readonly string[]>> {
-    const ageMs = clock.now() - readAt;
-    if (ageMs >= keptMs || ageMs < 0) await (reading ??= readAgain());
+  async function currentLists(): Promise<Map<string, readonly string[]>> {
+    const ageMs = clock.now() - loadedAt;
+    if (ageMs >= cacheMs || ageMs < 0) await (loading ??= reload());
     return lists;
   }
 
   return {
-    async someAllows(origin) {
-      return [...(await known()).values()].some((list) => isOn(list, origin));
+    async isAllowedBySome(origin) {
+      return [...(await currentLists()).values()].some((list) => includesOrigin(list, origin));
     },
-    async allows(origin, projectId) {
-      return isOn((await known()).get(projectId) ?? everywhere, origin);
+    async isAllowed(origin, projectId) {
+      return includesOrigin((await currentLists()).get(projectId) ?? allowedForAll, origin);
     },
   };
 }
 
-function isOn(list: readonly string[], origin: string): boolean {
+function includesOrigin(list: readonly string[], origin: string): boolean {
   return list.length === 0 || list.includes(origin);
 }

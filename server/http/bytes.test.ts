@@ -12,10 +12,10 @@ afterEach(async () => {
   for (let last = undo.pop(); last !== undefined; last = undo.pop()) await last();
 });
 
-/** What a client on a connection that stays reads of an answer of these pieces, and what was thrown. */
-async function read(pieces: string[], headers: Record<string, string>) {
+/** What a client with a keep-alive connection reads of a response with these chunks, and the error that was thrown. */
+async function read(chunks: string[], headers: Record<string, string>) {
   const answer = new ByteAnswer(200, headers, async () =>
-    Readable.from(pieces.map((piece) => Buffer.from(piece))),
+    Readable.from(chunks.map((chunk) => Buffer.from(chunk))),
   );
   const options = { headers: {}, stalledMs: 60_000, signal: new AbortController().signal };
   let thrown: unknown;
@@ -30,39 +30,45 @@ async function read(pieces: string[], headers: Record<string, string>) {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });
-  const asked = request({ agent, port: (server.address() as AddressInfo).port, host: "127.0.0.1" });
-  asked.end();
-  const text = await (once(asked, "response") as Promise<[IncomingMessage]>)
+  const sent = request({ agent, port: (server.address() as AddressInfo).port, host: "127.0.0.1" });
+  sent.end();
+  const text = await (once(sent, "response") as Promise<[IncomingMessage]>)
     .then(async ([incoming]) => (await buffer(incoming)).toString())
     .catch(() => "cut");
   return { text, thrown };
 }
 
-describe("the bytes of a file", () => {
-  test("are all that were told", async () => {
-    const told = { "Content-Length": "8" };
-    expect(await read(["four", "more"], told)).toEqual({ text: "fourmore", thrown: undefined });
+describe("writing a file", () => {
+  test("sends all bytes", async () => {
+    const headers = { "Content-Length": "8" };
+    expect(await read(["four", "more"], headers)).toEqual({ text: "fourmore", thrown: undefined });
     expect(await read(["four", "more"], {})).toEqual({ text: "fourmore", thrown: undefined });
   });
 
-  test.for([[[]], [["four"]]])("are cut off where fewer come than were told: %j", async ([pieces]) => {
-    const { text, thrown } = await read(pieces!, { "Content-Length": "8" });
-    expect([text, String(thrown)]).toEqual(["cut", "Error: 8 bytes were promised, and fewer came"]);
-  });
+  test.for([
+    [[], 0],
+    [["four"], 4],
+  ] as const)(
+    "closes the connection if the file is shorter than its Content-Length: %j",
+    async ([chunks, bytes]) => {
+      const { text, thrown } = await read([...chunks], { "Content-Length": "8" });
+      expect([text, String(thrown)]).toEqual(["cut", `Error: the file has ${bytes} bytes instead of 8`]);
+    },
+  );
 });
 
-describe("bytes that arrive", () => {
+describe("receiving a body", () => {
   const stalledMs = 100;
 
-  /** What a server takes of the pieces that a sender sends, who goes on as soon as `more` resolves, or never. */
-  async function take(more: Promise<void>, eachTakesMs: number): Promise<string> {
+  /** What a server reads from a client that sends the second half when `more` resolves. */
+  async function take(more: Promise<void>, chunkMs: number): Promise<string> {
     const taken = Promise.withResolvers<string>();
     const server = createServer((incoming, outgoing) => {
       const text = async () => {
         let all = "";
-        for await (const piece of arrivingBytes(incoming, stalledMs)) {
-          all += Buffer.from(piece).toString();
-          await new Promise((resolve) => setTimeout(resolve, eachTakesMs));
+        for await (const chunk of arrivingBytes(incoming, stalledMs)) {
+          all += Buffer.from(chunk).toString();
+          await new Promise((resolve) => setTimeout(resolve, chunkMs));
         }
         return all;
       };
@@ -86,11 +92,11 @@ describe("bytes that arrive", () => {
     return await taken.promise;
   }
 
-  test("are waited for as long as they keep coming, however long each is worked on", async () => {
+  test("does not count the time that the consumer takes for each chunk", async () => {
     expect(await take(Promise.resolve(), 4 * stalledMs)).toBe("first second");
   });
 
-  test("are given up where their sender says nothing for too long", async () => {
+  test("gives up if the client sends nothing for too long", async () => {
     await expect(take(new Promise(() => {}), 0)).rejects.toMatchObject({ code: "client-gone" });
     await expect(take(new Promise(() => {}), 2 * stalledMs)).rejects.toMatchObject({ code: "client-gone" });
   });

@@ -4,19 +4,19 @@ import { AppError } from "../lib/errors.ts";
 import type { ByteAnswer } from "../lib/route.ts";
 
 /**
- * A body as it arrives. Who sends nothing for `stalledMs` is taken for gone. Throws `client-gone`: what came until then
- * is not all of it.
+ * The bytes of a request body as they arrive. Throws `client-gone` if the body is incomplete: the client disconnected,
+ * or sent nothing for `stalledMs`.
  */
 export async function* arrivingBytes(
   incoming: IncomingMessage,
   stalledMs: number,
 ): AsyncGenerator<Uint8Array> {
-  const stalled = new AppError("client-gone", { cause: new Error("nothing came for a while") });
+  const stalled = new AppError("client-gone", { cause: new Error("nothing was received for a while") });
   const waitForMore = () => setTimeout(() => incoming.destroy(stalled), stalledMs);
   let timer = waitForMore();
   try {
     for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
-      // How long we take with it is not the sender's fault.
+      // The time that the consumer takes does not count.
       clearTimeout(timer);
       yield chunk as Uint8Array;
       timer = waitForMore();
@@ -30,8 +30,9 @@ export async function* arrivingBytes(
 }
 
 /**
- * Writes a file at its reader's pace; one that takes nothing for `stalledMs` is cut off. A failure in the middle cuts
- * the connection, so that no one takes a part for the whole; so do fewer bytes than the head promised. Throws what opening it throws, before anything is sent.
+ * Writes a file with backpressure, and disconnects a reader that takes nothing for `stalledMs`. If the file fails in the
+ * middle or is shorter than its `Content-Length`, the connection is closed, so that no reader mistakes a part for the
+ * whole. Errors of `answer.open` are thrown before anything is sent.
  */
 export async function writeBytes(
   outgoing: ServerResponse,
@@ -42,19 +43,19 @@ export async function writeBytes(
   outgoing.writeHead(answer.status, { ...options.headers, ...answer.headers });
   if (source === undefined) return void outgoing.end();
   outgoing.setTimeout(options.stalledMs, () => outgoing.destroy());
-  const promised = answer.headers["Content-Length"];
-  if (promised === undefined) return await pipeline(source, outgoing, { signal: options.signal });
-  await pipeline(source, allOf(Number(promised)), outgoing, { signal: options.signal });
+  const contentLength = answer.headers["Content-Length"];
+  if (contentLength === undefined) return await pipeline(source, outgoing, { signal: options.signal });
+  await pipeline(source, requireBytes(Number(contentLength)), outgoing, { signal: options.signal });
 }
 
-/** Lets bytes pass, and throws at their end where fewer came: who waits for the rest would take the next answer for it. */
-function allOf(promised: number) {
+/** Throws at the end of a source that is too short: a reader would take the next response for the missing bytes. */
+function requireBytes(contentLength: number) {
   return async function* (source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     let count = 0;
     for await (const chunk of source) {
       count += chunk.length;
       yield chunk;
     }
-    if (count < promised) throw new Error(`${promised} bytes were promised, and fewer came`);
+    if (count < contentLength) throw new Error(`the file has ${count} bytes instead of ${contentLength}`);
   };
 }

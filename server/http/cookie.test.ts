@@ -4,7 +4,7 @@ import { createCookieJar, isOwnPage, isOwnRead } from "./cookie.ts";
 const jar = createCookieJar({ port: () => 3000, secure: false });
 
 describe("the cookie jar", () => {
-  test("finds its own cookie among others, to the letter", () => {
+  test("finds the cookie with exactly its name among others", () => {
     expect(jar.read("a=b; parlance_3000=token; c=d")).toBe("token");
     expect(jar.read("parlance_3000=a=b")).toBe("a=b");
     expect(jar.read("parlance_3000=")).toBe("");
@@ -22,7 +22,7 @@ describe("the cookie jar", () => {
     }
   });
 
-  test("takes the first of two, as browsers send the more exact one first", () => {
+  test("uses the first of two, because browsers send the one with the longer path first", () => {
     expect(jar.read("parlance_3000=first; parlance_3000=second")).toBe("first");
   });
 
@@ -41,7 +41,7 @@ describe("our own page", () => {
   const is = (headers: Record<string, string | undefined>, publicOrigin?: string) =>
     isOwnPage((name) => ({ ...own, ...headers })[name], publicOrigin);
 
-  test("is known by its header, where the browser says nothing against it", () => {
+  test("is recognized by its header, unless the browser's headers contradict it", () => {
     expect(is({})).toBe(true);
     expect(is({ "sec-fetch-site": "same-origin" })).toBe(true);
     expect(is({ origin: "http://chat.example:3000", "sec-fetch-site": "same-origin" })).toBe(true);
@@ -62,11 +62,11 @@ describe("our own page", () => {
     { origin: "" },
     { origin: "nonsense" },
     { origin: "http://other.example:3000", host: undefined },
-  ])("is not known by %j", (headers) => {
+  ])("is not recognized with %j", (headers) => {
     expect(is(headers)).toBe(false);
   });
 
-  test("behind a proxy has the public origin, and no other that only resembles it", () => {
+  test("behind a proxy has the public origin, and not a similar one", () => {
     expect(is({ origin: "https://public.example", host: "10.0.0.1:3000" }, "https://public.example")).toBe(
       true,
     );
@@ -79,7 +79,7 @@ describe("our own page", () => {
   });
 });
 
-test("a file is read by the cookie where our page or the person asks, and not where another page does", () => {
+test("the cookie is enough to read a file for our page or the person, but not for another page", () => {
   const reads = (site?: string) => isOwnRead((name) => (name === "sec-fetch-site" ? site : undefined));
   for (const site of [undefined, "same-origin", "none"]) expect(reads(site), site).toBe(true);
   for (const site of ["same-site", "cross-site", ""]) expect(reads(site), site).toBe(false);

@@ -1,4 +1,4 @@
-/** The web app's own cookie: HttpOnly, of this origin alone, and named by its port, which cookies do not tell apart. */
+/** The web app's session cookie. Its name has the port, because browsers share cookies between ports. */
 export type CookieJar = {
   read(header: string | undefined): string | undefined;
   write(token: string, expiresAtMs: number, nowMs: number): string;
@@ -23,10 +23,10 @@ export function createCookieJar(options: { port: () => number; secure: boolean }
 }
 
 /**
- * Whether our own page sent this request; only then does its cookie count. The header that the page sets cannot be set
- * across origins (no preflight allows it), and the browser's word, where it gives one, must agree. A Host or address is
- * no proof: the origin is compared with the Host that the same request names, which a page elsewhere cannot choose, or
- * with the public address, where a proxy in front changes the Host.
+ * Whether our own page sent this request. The session cookie counts only then. Pages of other origins cannot set the
+ * `Parlance-Client` header, because no preflight allows it. If the browser sends `Sec-Fetch-Site` or `Origin`, they must
+ * agree: the origin must match the request's `Host`, which such a page cannot change, or the public origin, if a proxy
+ * rewrites `Host`.
  */
 export function isOwnPage(
   header: (name: string) => string | undefined,
@@ -42,9 +42,9 @@ export function isOwnPage(
 }
 
 /**
- * Whether a file may be read by the cookie alone: a picture, a player or a link of our page can set no header. The
- * cookie is of this site alone (SameSite=Strict), nothing is changed by a read, and what is answered can be used by no
- * page of another origin; the browser's word, where it gives one, must say that our page asks, or the person.
+ * Whether the cookie is enough to read a file: `<img>`, `<video>` and links cannot set a header. This is safe because
+ * the cookie is SameSite=Strict, a read changes nothing, and pages of other origins cannot use the response. If the
+ * browser sends `Sec-Fetch-Site`, the request must come from our page or from the person (a typed URL).
  */
 export function isOwnRead(header: (name: string) => string | undefined): boolean {
   const site = header("sec-fetch-site");

@@ -3,7 +3,7 @@ import { BlobsAwayError, BlobsUnavailableError } from "#storage/blobs/blobs.ts";
 import { StorageBusyError, StorageFullError, StorageUnavailableError } from "#storage/errors.ts";
 import { AppError } from "../lib/errors.ts";
 
-/** What a failure looks like from outside. Anything that is not of the catalogue is `internal`, and says no more. */
+/** The error as clients see it. Errors without a code of the catalogue become `internal`, without details. */
 export function problemOf(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof StorageFullError) return new AppError("storage-full", { cause: error });
@@ -17,13 +17,14 @@ export function problemOf(error: unknown): AppError {
 }
 
 /**
- * Why a request broke off: where `signal` ended it, what worked for it says only that it was ended. Whoever is cut off
- * because the server goes down may come again when it is back.
+ * Why a request was aborted. Aborted work throws a general `AbortError`; the signal's reason is more specific. If the
+ * server shuts down, clients should retry.
  */
-export function whyBrokenOff(error: unknown, signal: AbortSignal, closing: AbortSignal): unknown {
-  const why = signal.aborted && error instanceof Error && error.name === "AbortError" ? signal.reason : error;
-  const isCutOff = closing.aborted && why === closing.reason;
-  return isCutOff ? new AppError("maintenance", { cause: why, retryAfterSeconds: 5 }) : why;
+export function reasonOf(error: unknown, signal: AbortSignal, closing: AbortSignal): unknown {
+  const isAbort = signal.aborted && error instanceof Error && error.name === "AbortError";
+  const reason = isAbort ? signal.reason : error;
+  const isShutdown = closing.aborted && reason === closing.reason;
+  return isShutdown ? new AppError("maintenance", { cause: reason, retryAfterSeconds: 5 }) : reason;
 }
 
 export function problemBody(problem: AppError, requestId: string): ErrorBody {

@@ -6,15 +6,15 @@ import { openApi } from "#contract/reference/openapi.ts";
 import { programVersion } from "../lib/version.ts";
 import { pageHeaders } from "./web-app.ts";
 
-/** Serves `/openapi.json`, which is made at the first request, and `/docs`, the page that shows it. */
+/** Serves `/openapi.json`, which is generated at the first request, and `/docs`, the page that renders it. */
 export function serveReference(
   app: Hono,
-  options: { folder: string; baseUrl: string | undefined; secure: boolean; address: () => string },
+  options: { folder: string; baseUrl: string | undefined; secure: boolean; url: () => string },
 ): void {
   let document: string | undefined;
 
   app.get("/openapi.json", compress(), (c) => {
-    document ??= JSON.stringify(openApi(programVersion(), options.address()), undefined, 1);
+    document ??= JSON.stringify(openApi(programVersion(), options.url()), undefined, 1);
     return c.body(document, 200, {
       "Content-Type": "application/json; charset=utf-8",
       "Cache-Control": "no-cache",
@@ -24,12 +24,12 @@ export function serveReference(
     });
   });
 
-  // This address has the web app's policy, under which the page has no styles.
+  // Served as a static file, the page would have the web app's policy, which blocks its styles.
   app.get("/docs.html", (c) => c.redirect("/docs"));
 
   app.get("/docs", async (c, next) => {
     const page = await readFile(join(options.folder, "docs.html"), "utf8").catch(() => undefined);
-    // Without a build, the web app's own page says what is missing.
+    // Without a build, the web app's fallback page says what is missing.
     if (page === undefined) return await next();
     const headers = pageHeaders({ ...options, inlineStyles: true });
     return c.html(page, 200, { ...headers, "Cache-Control": "no-cache" });

@@ -2,7 +2,7 @@ import type { AddressInfo } from "node:net";
 import type { Server } from "node:http";
 import { createAdaptorServer } from "@hono/node-server";
 
-/** The configured host and port cannot be listened on. The message says why and what to do. */
+/** The server cannot listen on the configured host and port. The message says why and what to do. */
 export class CannotListenError extends Error {
   override readonly name = "CannotListenError";
 }
@@ -13,8 +13,8 @@ export type Listening = {
   close(graceMs: number): Promise<void>;
 };
 
-const idleLookMs = 50;
-/** After 30 s of silence TCP probes whether the other end is still there. */
+const idleCheckMs = 50;
+/** After this idle time, TCP probes whether the other end is still there. */
 const keepAliveMs = 30_000;
 
 /** Listens on `host` and `port` (0: any free one). Throws `CannotListenError`. */
@@ -28,14 +28,14 @@ export async function listen(
     autoCleanupIncoming: false,
     serverOptions: { keepAlive: true, keepAliveInitialDelay: keepAliveMs },
   }) as Server;
-  // The readers of bodies have their own limits: a file may take as long as bytes keep arriving.
+  // Bodies have their own time limits: an upload may take as long as bytes keep arriving.
   server.requestTimeout = 0;
   server.headersTimeout = 20_000;
   // Longer than the idle time of common proxies (60 s), so that they close first and no request is lost.
   server.keepAliveTimeout = 65_000;
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause: NodeJS.ErrnoException) =>
-      reject(new CannotListenError(remedy(cause.code, options), { cause })),
+      reject(new CannotListenError(listenErrorMessage(cause.code, options), { cause })),
     );
     server.listen(options.port, options.host, resolve);
   });
@@ -44,8 +44,8 @@ export async function listen(
     async close(graceMs) {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
-      // Connections stay open for a next request, which is no longer accepted.
-      const idle = setInterval(() => server.closeIdleConnections(), idleLookMs);
+      // Keep-alive connections become idle when their last response ends.
+      const idle = setInterval(() => server.closeIdleConnections(), idleCheckMs);
       const cut = setTimeout(() => server.closeAllConnections(), graceMs);
       await closed;
       clearInterval(idle);
@@ -54,9 +54,12 @@ export async function listen(
   };
 }
 
-function remedy(code: string | undefined, { host, port }: { host: string; port: number }): string {
+function listenErrorMessage(
+  code: string | undefined,
+  { host, port }: { host: string; port: number },
+): string {
   if (code === "EADDRINUSE")
     return `Port ${port} on ${host} is in use by another program. Stop it, or set PORT to another number.`;
-  if (code === "EACCES") return `Port ${port} is not open to this user. Set PORT to a number above 1023.`;
-  return `It cannot listen on ${host} (${code}). Set HOST to an address of this machine: 127.0.0.1, or 0.0.0.0 for all of them.`;
+  if (code === "EACCES") return `This user may not use port ${port}. Set PORT to a number above 1023.`;
+  return `The server cannot listen on ${host} (${code}). Set HOST to an address of this machine: 127.0.0.1, or 0.0.0.0 for all of them.`;
 }

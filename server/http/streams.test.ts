@@ -11,8 +11,8 @@ afterEach(async () => {
   for (let last = undo.pop(); last !== undefined; last = undo.pop()) await last();
 });
 
-/** A server that answers every request by `write`. */
-async function answering(write: (outgoing: ServerResponse) => Promise<void>): Promise<string> {
+/** The URL of a server that calls `write` for every request. */
+async function serverWith(write: (outgoing: ServerResponse) => Promise<void>): Promise<string> {
   const server = createServer((_, outgoing) => void write(outgoing).catch(() => {}));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -27,9 +27,9 @@ const never = new AbortController().signal;
 const options = {
   headers: { "X-Some": "thing" },
   heartbeatMs: 60_000,
-  stalledReaderMs: 60_000,
+  stalledMs: 60_000,
   signal: never,
-  failure: () => ({ code: "internal" }),
+  errorData: () => ({ code: "internal" }),
 };
 
 async function* frames(...data: unknown[]): AsyncGenerator<EventBatch> {
@@ -38,9 +38,9 @@ async function* frames(...data: unknown[]): AsyncGenerator<EventBatch> {
 }
 
 describe("an event stream", () => {
-  test("has each event on lines of its own, whatever is in it", async () => {
+  test("writes each event on its own lines, whatever it contains", async () => {
     const nasty = ["a\nb\r\nc", "data: x\n\n", "\u2028\u2029\0", { id: "event: x" }, null, "😀\ud83d"];
-    const url = await answering(async (outgoing) => await writeEvents(outgoing, frames(...nasty), options));
+    const url = await serverWith(async (outgoing) => await writeEvents(outgoing, frames(...nasty), options));
     const stream = readEventStream(await fetch(url), () => {});
     expect(stream.response.headers.get("x-some")).toBe("thing");
     const read = await stream.rest();
@@ -48,9 +48,9 @@ describe("an event stream", () => {
     expect(read.map(({ id }) => id)).toEqual([0, undefined, 2, undefined, 4, undefined]);
   });
 
-  test("sends its headers at once, before there is anything to say", async () => {
+  test("sends its headers before the first event", async () => {
     const gate = Promise.withResolvers<void>();
-    const url = await answering(
+    const url = await serverWith(
       async (outgoing) =>
         await writeEvents(
           outgoing,
@@ -67,9 +67,9 @@ describe("an event stream", () => {
     expect(await response.text()).toBe("data: 1\n\n");
   });
 
-  test("says a comment line when it is silent, so that the line is kept", async () => {
+  test("sends a comment line when it is idle, so that the connection stays open", async () => {
     const gate = Promise.withResolvers<void>();
-    const url = await answering(
+    const url = await serverWith(
       async (outgoing) =>
         await writeEvents(
           outgoing,
@@ -93,7 +93,7 @@ describe("an event stream", () => {
   test("keeps sending heartbeats when the wall clock is set back", async () => {
     const gate = Promise.withResolvers<void>();
     undo.push(async () => vi.useRealTimers());
-    const url = await answering(
+    const url = await serverWith(
       async (outgoing) =>
         await writeEvents(
           outgoing,
@@ -113,8 +113,8 @@ describe("an event stream", () => {
     await reader.cancel();
   });
 
-  test("tells of a failure in its middle, in the catalogue's words and no others", async () => {
-    const url = await answering(
+  test("sends an error event without internal details if the source fails", async () => {
+    const url = await serverWith(
       async (outgoing) =>
         await writeEvents(
           outgoing,
@@ -129,10 +129,10 @@ describe("an event stream", () => {
     expect(text).toBe('data: 1\n\nevent: error\ndata: {"code":"internal"}\n\n');
   });
 
-  test("pulls no more from its source than its reader takes", async () => {
+  test("applies backpressure to its source", async () => {
     let pulled = 0;
     const big = "x".repeat(256 * 1024);
-    const url = await answering(
+    const url = await serverWith(
       async (outgoing) =>
         await writeEvents(
           outgoing,
@@ -156,9 +156,9 @@ describe("an event stream", () => {
     await reader.cancel();
   });
 
-  test("cuts off a reader who takes nothing, and lets go of what waited for it", async () => {
+  test("disconnects a reader that takes nothing, and stops the source", async () => {
     const stopped = Promise.withResolvers<void>();
-    const url = await answering(async (outgoing) => {
+    const url = await serverWith(async (outgoing) => {
       const source = (async function* () {
         try {
           for (;;) yield [{ json: JSON.stringify("x".repeat(256 * 1024)) }];
@@ -166,17 +166,17 @@ describe("an event stream", () => {
           stopped.resolve();
         }
       })();
-      await writeEvents(outgoing, source, { ...options, stalledReaderMs: 50 });
+      await writeEvents(outgoing, source, { ...options, stalledMs: 50 });
     });
     const response = await fetch(url);
     await stopped.promise;
     await expect(response.text()).rejects.toThrow();
   });
 
-  test("stops its source when its reader goes", async () => {
+  test("stops the source when the reader disconnects", async () => {
     const stopped = Promise.withResolvers<void>();
     const gone = new AbortController();
-    const url = await answering(async (outgoing) => {
+    const url = await serverWith(async (outgoing) => {
       outgoing.once("close", () => gone.abort());
       await writeEvents(
         outgoing,
@@ -205,12 +205,12 @@ describe("a text stream", () => {
   const text = {
     headers: {},
     contentType: "text/plain; charset=utf-8",
-    stalledReaderMs: 60_000,
+    stalledMs: 60_000,
     signal: never,
   };
 
-  test("is the text and nothing else", async () => {
-    const url = await answering(
+  test("contains only the text", async () => {
+    const url = await serverWith(
       async (outgoing) =>
         await writeText(
           outgoing,
@@ -227,8 +227,8 @@ describe("a text stream", () => {
     expect(await response.text()).toBe("Hello, 😀\n");
   });
 
-  test("that fails is cut, so that nobody takes the part for the whole", async () => {
-    const url = await answering(
+  test("closes the connection if the source fails", async () => {
+    const url = await serverWith(
       async (outgoing) =>
         await writeText(
           outgoing,

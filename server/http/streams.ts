@@ -4,8 +4,9 @@ import type { EventBatch, EventFrame } from "../lib/route.ts";
 export const eventsType = "text/event-stream; charset=utf-8";
 
 /**
- * Writes server-sent events batch by batch. A slow reader slows the source, so nothing piles up. When nothing was sent
- * for `heartbeatMs`, a comment line is sent: proxies keep the connection open, and both ends notice when it is dead.
+ * Writes server-sent events batch by batch, with backpressure. If nothing was sent for `heartbeatMs`, a comment line is
+ * sent: proxies then keep the connection open, and both ends notice when it is dead. If the source fails, the reader
+ * gets an `error` event with `errorData(error)`.
  */
 export async function writeEvents(
   outgoing: ServerResponse,
@@ -13,10 +14,10 @@ export async function writeEvents(
   options: {
     headers: Record<string, string>;
     heartbeatMs: number;
-    /** A reader that takes nothing for this long is cut off: it goes on from its last number, when it reads again. */
-    stalledReaderMs: number;
+    /** A reader that takes nothing for this long is disconnected. It can resume after its last event. */
+    stalledMs: number;
     signal: AbortSignal;
-    failure: (error: unknown) => unknown;
+    errorData: (error: unknown) => unknown;
   },
 ): Promise<void> {
   outgoing.writeHead(200, {
@@ -25,7 +26,7 @@ export async function writeEvents(
     "Content-Type": eventsType,
   });
   outgoing.flushHeaders();
-  // Restarted by each batch. A timer, because it keeps its pace when the wall clock is set.
+  // A timer that each batch restarts: unlike timestamps, it is not affected when the wall clock changes.
   const heartbeat = setTimeout(() => {
     if (!outgoing.writableNeedDrain) outgoing.write(":\n\n");
     heartbeat.refresh();
@@ -40,7 +41,7 @@ export async function writeEvents(
     if (!options.signal.aborted)
       await writeChunk(
         outgoing,
-        `event: error\ndata: ${JSON.stringify(options.failure(error))}\n\n`,
+        `event: error\ndata: ${JSON.stringify(options.errorData(error))}\n\n`,
         options,
       );
   } finally {
@@ -49,14 +50,14 @@ export async function writeEvents(
   }
 }
 
-/** Writes text as it is made. A failure in the middle cuts the connection, so that no one takes a part for the whole. */
+/** Writes text chunk by chunk. If the source fails, the connection is closed, so that no reader mistakes a part for the whole. */
 export async function writeText(
   outgoing: ServerResponse,
   chunks: AsyncIterable<string>,
   options: {
     headers: Record<string, string>;
     contentType: string;
-    stalledReaderMs: number;
+    stalledMs: number;
     signal: AbortSignal;
   },
 ): Promise<void> {
@@ -72,7 +73,7 @@ export async function writeText(
   }
 }
 
-/** Proxies must neither keep nor rewrite a stream; `X-Accel-Buffering` is nginx's word for it. */
+/** Proxies must neither buffer nor change a stream; `X-Accel-Buffering` is for nginx. */
 export const streamHeaders = {
   "Cache-Control": "private, no-store, no-transform",
   "X-Accel-Buffering": "no",
@@ -82,31 +83,31 @@ function eventText(frame: EventFrame): string {
   return `${frame.id === undefined ? "" : `id: ${frame.id}\n`}data: ${frame.json}\n\n`;
 }
 
-/** Longer text is handed over as bytes, because Node sets three bytes aside for each character of a waiting string. */
+/** Longer text is written as bytes, because Node reserves three bytes for each character of a queued string. */
 const stringCharactersMax = 4096;
 
-/** Whether the reader is still there once `text` was handed over, which nothing here holds while it waits. */
+/** Writes `text` and waits until the reader is ready for more. Returns whether the reader is still connected. */
 function writeChunk(
   outgoing: ServerResponse,
   text: string,
-  { signal, stalledReaderMs }: { signal: AbortSignal; stalledReaderMs: number },
+  { signal, stalledMs }: { signal: AbortSignal; stalledMs: number },
 ): boolean | Promise<boolean> {
   if (signal.aborted || outgoing.destroyed) return false;
   if (outgoing.write(text.length > stringCharactersMax ? Buffer.from(text) : text)) return true;
-  return taken(outgoing, stalledReaderMs);
+  return isDrained(outgoing, stalledMs);
 }
 
-/** Whether the reader took what was handed over, and is there for more. */
-async function taken(outgoing: ServerResponse, stalledReaderMs: number): Promise<boolean> {
+/** Waits until the write buffer is empty. Returns `false` if the connection closes first. */
+async function isDrained(outgoing: ServerResponse, stalledMs: number): Promise<boolean> {
   return await new Promise<boolean>((resolve) => {
-    const settle = (alive: boolean) => {
+    const settle = (drained: boolean) => {
       clearTimeout(timer);
-      outgoing.off("drain", drained).off("close", gone);
-      resolve(alive);
+      outgoing.off("drain", onDrain).off("close", onClose);
+      resolve(drained);
     };
-    const drained = () => settle(true);
-    const gone = () => settle(false);
-    const timer = setTimeout(() => outgoing.destroy(), stalledReaderMs);
-    outgoing.on("drain", drained).on("close", gone);
+    const onDrain = () => settle(true);
+    const onClose = () => settle(false);
+    const timer = setTimeout(() => outgoing.destroy(), stalledMs);
+    outgoing.on("drain", onDrain).on("close", onClose);
   });
 }

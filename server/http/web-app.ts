@@ -5,15 +5,15 @@ import { serveStatic } from "@hono/node-server/serve-static";
 import type { Hono } from "hono";
 
 /**
- * Serves the built web app from `folder`: files under their own names, its page for every other address. The page
- * learns here where the chat service is.
+ * Serves the built web app from `folder`: its files, and its page for every other path. The page contains the URL of the
+ * chat service (`baseUrl`).
  */
 export function serveWebApp(
   app: Hono<never>,
   options: {
     folder: string;
     baseUrl: string | undefined;
-    /** Where files come from and go to, where that is elsewhere. */
+    /** Other origins that the page loads files from and uploads files to. */
     fileOrigins?: string[];
     secure: boolean;
   },
@@ -26,8 +26,8 @@ export function serveWebApp(
     for (const [name, value] of Object.entries(headers)) c.header(name, value);
     const isPage = c.req.path === "/" || !/\.\w+$/.test(c.req.path);
     if (!isPage) {
-      // Looked for at each request until it is there: a build may come after the start.
-      if (files === undefined && existsSync(options.folder)) files = filesOf(options.folder);
+      // Checked at each request until it exists: the build can finish after the server has started.
+      if (files === undefined && existsSync(options.folder)) files = serveFiles(options.folder);
       return files === undefined ? await next() : await files(c as never, next);
     }
     const page = await readPage(options);
@@ -36,7 +36,7 @@ export function serveWebApp(
   app.notFound((c) => c.text("Not Found", 404));
 }
 
-function filesOf(folder: string) {
+function serveFiles(folder: string) {
   return serveStatic({
     root: folder,
     precompressed: true,
@@ -48,8 +48,8 @@ function filesOf(folder: string) {
 }
 
 /**
- * The headers of a page. Its policy lets it run and show only what came from this origin, and call only the chat service.
- * `inlineStyles` is for the API reference: Scalar puts its styles into the page by script.
+ * The security headers of a page. The page can load scripts and styles only from this origin, and connect only to the
+ * chat service. `inlineStyles` is for the API reference: Scalar inserts its styles by script.
  */
 export function pageHeaders({
   baseUrl,
@@ -100,7 +100,7 @@ async function readPage({
     const page = await readFile(join(folder, "index.html"), "utf8");
     return page.replace(
       'name="parlance-base-url" content=""',
-      `name="parlance-base-url" content="${attribute(baseUrl ?? "")}"`,
+      `name="parlance-base-url" content="${escapeAttribute(baseUrl ?? "")}"`,
     );
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
@@ -108,7 +108,7 @@ async function readPage({
   }
 }
 
-function attribute(text: string): string {
+function escapeAttribute(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 }
 

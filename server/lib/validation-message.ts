@@ -9,7 +9,7 @@ const names: Record<string, string> = {
   object: "a JSON object",
 };
 
-/** What would be right, where a request is not: in the schema's own words, or in ours where it only knows a type. */
-export function remedyOf(issue: z.core.$ZodIssue): string {
+/** What a wrong value must be: the schema's own message, or a plain one for a wrong type. */
+export function validationMessage(issue: z.core.$ZodIssue): string {
   return issue.code === "invalid_type" ? `must be ${names[issue.expected] ?? issue.expected}` : issue.message;
 }

@@ -49,7 +49,9 @@ export function onOrOff() {
 }
 
 export function oneOf<const T extends string>(values: readonly T[]) {
-  return z.enum(values, { error: ({ input }) => `must be one of ${values.join(", ")}; it is "${String(input)}".` });
+  return z.enum(values, {
+    error: ({ input }) => `must be one of ${values.join(", ")}; it is "${String(input)}".`,
+  });
 }
 
 /** A URL without slashes at its end, so that paths can be appended. */
@@ -74,9 +76,7 @@ export function urlOrOff() {
 export function listOf<T>(parse: (entry: string) => T | undefined, examples: string) {
   return z.pipe(
     z.pipe(z.string(), z.transform(splitAtCommas)),
-    z.array(
-      parsedText(parse, (entry) => `must be ${examples}, separated by commas; "${entry}" is not one.`),
-    ),
+    z.array(parsedText(parse, (entry) => `must be ${examples}, separated by commas; "${entry}" is not one.`)),
   );
 }
 
@@ -121,7 +121,8 @@ export type ModelInputRule = {
 /** Parses `gpt-5*=image:8+pdf`. A rule without a model name is for all models. */
 export function parseModelInputRule(entry: string): ModelInputRule | undefined {
   const equals = entry.lastIndexOf("=");
-  const [name, list] = equals === -1 ? ["*", entry] : [entry.slice(0, equals).trim(), entry.slice(equals + 1)];
+  const [name, list] =
+    equals === -1 ? ["*", entry] : [entry.slice(0, equals).trim(), entry.slice(equals + 1)];
   const kinds = list.split("+").map((kind) => kind.trim());
   if (name === "" || !kinds.every((kind) => /^(?:text|image(?::[1-9]\d{0,3})?|pdf|audio)$/.test(kind)))
     return undefined;

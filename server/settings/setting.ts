@@ -8,12 +8,8 @@ const infos = z.registry<SettingInfo>();
  * One setting: the environment variable `name` parsed by `type`. Without a default, an absent setting is `undefined`.
  * `about` is a sentence or two for the documentation.
  */
-export function setting<T extends z.ZodMiniType<unknown, string>>(
-  name: string,
-  about: string,
-  type: T,
-): z.ZodMiniOptional<T>;
-export function setting<T extends z.ZodMiniType<unknown, string>>(
+export function setting<T extends z.ZodMiniType>(name: string, about: string, type: T): z.ZodMiniOptional<T>;
+export function setting<T extends z.ZodMiniType>(
   name: string,
   about: string,
   type: T,
@@ -22,7 +18,7 @@ export function setting<T extends z.ZodMiniType<unknown, string>>(
 export function setting(
   name: string,
   about: string,
-  type: z.ZodMiniType<unknown, string>,
+  type: z.ZodMiniType,
   defaultText?: string,
 ): z.ZodMiniType {
   const schema = defaultText === undefined ? z.optional(type) : z.prefault(type, defaultText);

@@ -3,7 +3,7 @@ import { api, type EndpointName } from "#contract/api.ts";
 import type { Endpoint } from "#contract/endpoint.ts";
 import { errors, type ErrorBody } from "#contract/errors.ts";
 import { errorsOf } from "#contract/reference/errors-of.ts";
-import { remedyOf } from "#server/lib/validation-message.ts";
+import { validationMessage } from "#server/lib/validation-message.ts";
 
 /** Throws if a response is not as the API reference documents it. The tests check every call with this. */
 export function asDocumented(
@@ -26,7 +26,9 @@ export function asDocumented(
   if (endpoint.response === undefined) return;
   const { error } = z.safeParse(endpoint.response, answer.body);
   if (error === undefined) return;
-  const details = error.issues.map((issue) => `${issue.path.join(".")} ${remedyOf(issue)}`).join("; ");
+  const details = error.issues
+    .map((issue) => `${issue.path.join(".")} ${validationMessage(issue)}`)
+    .join("; ");
   throw new Error(
     `${name} answered a body that does not match its schema in contract/endpoints/: ${details}. ${answer.text}`,
   );

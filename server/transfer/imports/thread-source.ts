@@ -6,7 +6,7 @@ import { runNoteKinds } from "#contract/run-events.ts";
 import { scoreCreate } from "#contract/endpoints/scores.ts";
 import { instant, metadata, name, title, wholeNumber } from "#contract/endpoints/fields.ts";
 import { AppError } from "#server/lib/errors.ts";
-import { remedyOf } from "#server/lib/validation-message.ts";
+import { validationMessage } from "#server/lib/validation-message.ts";
 
 /** A thread of an import, whichever service it comes from; it can be read as often as one likes. */
 export type ThreadSource = {
@@ -119,7 +119,7 @@ export function checked<Shape extends z.ZodMiniType>(
   if (outcome.success) return outcome.data;
   const details: ErrorDetail[] = outcome.error.issues.slice(0, 5).map((issue) => ({
     path: [path, ...issue.path.map(String)].filter((step) => step !== "").join("."),
-    message: remedyOf(issue),
+    message: validationMessage(issue),
   }));
   throw new AppError("bad-request", { details });
 }

@@ -5,21 +5,21 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { Endpoint } from "#contract/endpoint.ts";
 import { api } from "#contract/api.ts";
 import { limits } from "#contract/limits.ts";
-import type { AppError } from "../lib/errors.ts";
+import type { AppError } from "#server/lib/errors.ts";
 import { createBodyMemory } from "./body-memory.ts";
-import { bodyMsFor, createBodyReader } from "./endpoint-body.ts";
+import { bodyTimeoutMs, createBodyReader } from "./endpoint-body.ts";
 
 const KiB = 1024;
 
-describe("a body that is read", () => {
+describe("reading a body", () => {
   const undo: (() => unknown)[] = [];
   afterEach(async () => {
     for (const step of undo.splice(0).toReversed()) await step();
   });
 
-  /** A server that reads bodies for `messages.add` and answers how that ended; it releases them when `release` is called. */
+  /** A server that reads bodies for `messages.add` and responds with the outcome. It holds their memory until `releaseAll`. */
   async function start(max: { perAddressBytes: number; totalBytes: number }) {
-    const readBody = createBodyReader({ memory: createBodyMemory(max), bodyMs: () => 60_000 });
+    const readBody = createBodyReader({ memory: createBodyMemory(max), timeoutMs: () => 60_000 });
     const releases: (() => void)[] = [];
     const server = createServer((incoming, outgoing) => {
       readBody(incoming, api["messages.add"] as Endpoint, incoming.headers.from).then(
@@ -48,7 +48,7 @@ describe("a body that is read", () => {
     };
   }
 
-  test("keeps its memory until it is released", async () => {
+  test("holds its memory until it is released", async () => {
     const server = await start({ perAddressBytes: 300 * KiB, totalBytes: 400 * KiB });
     expect(await server.send("eve", 200 * KiB)).toBe("read");
     expect(await server.send("eve", 200 * KiB)).toBe("rate-limited");
@@ -60,7 +60,7 @@ describe("a body that is read", () => {
     expect(await server.send("fay", 150 * KiB)).toBe("read");
   });
 
-  test("keeps none where it was refused", async () => {
+  test("holds no memory if it was refused", async () => {
     const server = await start({ perAddressBytes: 300 * KiB, totalBytes: 300 * KiB });
     for (let sent = 0; sent < 3; sent++) {
       expect(await server.send("eve", 400 * KiB)).toBe("rate-limited");
@@ -70,9 +70,11 @@ describe("a body that is read", () => {
   });
 });
 
-test("a body that can only be small has 10 seconds, and one that may be large as long as a slow line needs", () => {
-  expect(bodyMsFor(limits.bodyBytes)).toBe(10_000);
+test("small bodies have 10 seconds, and large ones the time that a slow connection needs", () => {
+  expect(bodyTimeoutMs(limits.bodyBytes)).toBe(10_000);
   const slowBytesPerSecond = 256_000 / 8;
-  expect(bodyMsFor(limits.jsonBodyBytes)).toBeGreaterThan((limits.jsonBodyBytes / slowBytesPerSecond) * 990);
-  expect(bodyMsFor(limits.jsonBodyBytes)).toBeLessThan(10 * 60_000);
+  expect(bodyTimeoutMs(limits.jsonBodyBytes)).toBeGreaterThan(
+    (limits.jsonBodyBytes / slowBytesPerSecond) * 990,
+  );
+  expect(bodyTimeoutMs(limits.jsonBodyBytes)).toBeLessThan(10 * 60_000);
 });

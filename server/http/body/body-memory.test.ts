@@ -12,8 +12,8 @@ const code = (act: () => void): unknown => {
   return undefined;
 };
 
-describe("the memory for bodies", () => {
-  test("is one address's share, however many bodies it is taken for, until it is given back", () => {
+describe("the memory limit for bodies", () => {
+  test("counts all bodies of one address until they are released", () => {
     const memory = createBodyMemory(max);
     const first = memory.reserve("a");
     first.take(80 * KiB);
@@ -25,7 +25,7 @@ describe("the memory for bodies", () => {
     expect(code(() => memory.reserve("a").take(80 * KiB))).toBe("rate-limited");
   });
 
-  test("that a refused body had is free for the others at once", () => {
+  test("releases the memory of a refused body at once", () => {
     const memory = createBodyMemory(max);
     const [first, second] = [memory.reserve("a"), memory.reserve("a")];
     first.take(50 * KiB);
@@ -34,7 +34,7 @@ describe("the memory for bodies", () => {
     second.take(50 * KiB);
   });
 
-  test("is bounded for all addresses together, and for those that are not counted by themselves", () => {
+  test("has a total for all addresses and for callers without one", () => {
     const memory = createBodyMemory(max);
     memory.reserve("a").take(100 * KiB);
     expect(code(() => memory.reserve("b").take(90 * KiB))).toBe("server-busy");
@@ -43,17 +43,17 @@ describe("the memory for bodies", () => {
     expect(code(() => own.take(90 * KiB))).toBe("server-busy");
   });
 
-  test("is free for the first 16 KiB of each body", () => {
+  test("does not count the first 16 KiB of each body", () => {
     const memory = createBodyMemory(max);
     memory.reserve("a").take(115 * KiB);
     for (let n = 0; n < 1_000; n++) memory.reserve("a").take(15 * KiB);
     expect(code(() => memory.reserve("a").take(17 * KiB))).toBe("rate-limited");
   });
 
-  test("counts what each piece costs beside its bytes", () => {
+  test("counts the overhead of each chunk", () => {
     const memory = createBodyMemory(max).reserve("a");
-    let pieces = 0;
-    while (code(() => memory.take(1)) === undefined) pieces++;
-    expect(pieces).toBeLessThan(300);
+    let chunks = 0;
+    while (code(() => memory.take(1)) === undefined) chunks++;
+    expect(chunks).toBeLessThan(300);
   });
 });

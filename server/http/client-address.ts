@@ -1,6 +1,6 @@
 /**
- * The caller's network address. With `proxies` proxies in front, each of which appends to X-Forwarded-For, it is the
- * `proxies`-th entry from the right; whatever stands further left was sent by the caller and proves nothing.
+ * The caller's network address. Each of `proxies` proxies in front appends an entry to X-Forwarded-For, so it is the
+ * `proxies`-th entry from the right. Entries further left were sent by the caller and can be forged.
  */
 export function callerAddress(
   socketAddress: string | undefined,
@@ -16,8 +16,8 @@ export function callerAddress(
   return plainAddress(hops[Math.max(0, hops.length - proxies)] ?? socket).slice(0, 64);
 }
 
-/** Whom a limit counts: an IPv4 address, or the /64 network of an IPv6 one, which is what one household has. */
-export function limitKey(address: string): string {
+/** The key for limits: an IPv4 address, or the /64 network of an IPv6 address, which one household has. */
+export function limitKeyOf(address: string): string {
   if (!address.includes(":")) return address;
   const [head = "", tail] = address.split("::");
   const left = head === "" ? [] : head.split(":");

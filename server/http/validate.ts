@@ -1,23 +1,22 @@
 import * as z from "zod/mini";
 import type { ErrorCode, ErrorDetail } from "#contract/errors.ts";
 import { AppError } from "../lib/errors.ts";
-import { remedyOf } from "../lib/validation-message.ts";
+import { validationMessage } from "../lib/validation-message.ts";
 
-/** Of a list of a thousand entries each may be wrong. */
+/** In a list of a thousand entries, each can be wrong. */
 const detailsMax = 20;
 
 /**
- * A part of a request as its schema has it. Throws `bad-request` with the fields that are wrong, and for an id in the
- * path that cannot be one that nothing is found under it.
+ * The output of a schema for one part of a request. Throws `bad-request` with the wrong fields; for a malformed id in
+ * the path, throws that nothing with this id exists.
  */
-export function parse(schema: z.ZodMiniType, value: unknown, place: "path" | "query" | "body"): unknown {
+export function validate(schema: z.ZodMiniType, value: unknown, place: "path" | "query" | "body"): unknown {
   const outcome = z.safeParse(schema, value ?? {});
   if (outcome.success) return outcome.data;
-  // What cannot be an id names nothing.
   if (place === "path") throw new AppError(notFoundCode(outcome.error.issues[0]?.path[0]));
   const details: ErrorDetail[] = outcome.error.issues.slice(0, detailsMax).map((issue) => ({
     path: [place, ...issue.path.map(String)].join("."),
-    message: remedyOf(issue),
+    message: validationMessage(issue),
   }));
   throw new AppError("bad-request", { details });
 }

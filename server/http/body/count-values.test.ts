@@ -2,14 +2,14 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { createValueCounter } from "./count-values.ts";
 
-/** Entries of all objects and lists, and one for each empty object or list. */
+/** The entries of all objects and lists, and one for each empty object or list. */
 function valuesIn(value: unknown): number {
   if (typeof value !== "object" || value === null) return 0;
   const entries = Object.values(value);
   return Math.max(1, entries.length) + entries.reduce((sum: number, entry) => sum + valuesIn(entry), 0);
 }
 
-test("values are counted in any JSON as if it were parsed, wherever its bytes are divided", () => {
+test("counts the values of any JSON, however its bytes are split into chunks", () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.integer({ min: 1, max: 9 }), fc.boolean(), (value, size, isPretty) => {
       const bytes = Buffer.from(JSON.stringify(value, undefined, isPretty ? 2 : 0));
@@ -26,6 +26,6 @@ test.for([
   ['"\\\\\\"",[]', 2],
   ['"\\",[]"', 0],
   ['{"[{,":"]},"}', 1],
-] as const)("values are not what stands in strings: %s", ([text, count]) => {
+] as const)("ignores characters in strings: %s", ([text, count]) => {
   expect(createValueCounter()(Buffer.from(text))).toBe(count);
 });

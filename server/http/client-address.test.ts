@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { callerAddress, limitKeyOf } from "./client-address.ts";
+
+test.for([
+  ["without a proxy the header is ignored", "10.0.0.1", "1.1.1.1", 0, "10.0.0.1"],
+  ["with one proxy, the address that it saw", "10.0.0.1", "1.1.1.1", 1, "1.1.1.1"],
+  ["entries that the caller sent are ignored", "10.0.0.1", "6.6.6.6, 1.1.1.1", 1, "1.1.1.1"],
+  [
+    "with two proxies, the address that the outer one saw",
+    "10.0.0.1",
+    "6.6.6.6, 1.1.1.1, 10.0.0.2",
+    2,
+    "1.1.1.1",
+  ],
+  ["fewer entries than proxies: the leftmost", "10.0.0.1", "1.1.1.1", 3, "1.1.1.1"],
+  ["no header: the socket's address", "10.0.0.1", undefined, 1, "10.0.0.1"],
+  ["an empty header: the socket's address", "10.0.0.1", "", 1, "10.0.0.1"],
+  ["only commas: the socket's address", "10.0.0.1", " , ,", 1, "10.0.0.1"],
+  ["spaces are trimmed", "10.0.0.1", "  1.1.1.1  ", 1, "1.1.1.1"],
+  ["IPv4 mapped to IPv6 becomes IPv4", "::ffff:10.0.0.1", undefined, 0, "10.0.0.1"],
+  ["also in the header", "10.0.0.1", "::FFFF:1.1.1.1", 1, "1.1.1.1"],
+  ["a closed connection", undefined, undefined, 0, "unknown"],
+] as const)("%s", ([, socket, header, proxies, address]) => {
+  expect(callerAddress(socket, header, proxies)).toBe(address);
+});
+
+test("an address from the header is cut to 64 characters", () => {
+  expect(callerAddress("10.0.0.1", "x".repeat(10_000), 1).length).toBeLessThanOrEqual(64);
+});
+
+test.for([
+  ["10.0.0.1", "10.0.0.1"],
+  ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2"],
+  ["2001:0DB8:0001:0002::1", "2001:db8:1:2"],
+  ["2001:db8:1:2::", "2001:db8:1:2"],
+  ["2001:db8::5:6", "2001:db8:0:0"],
+  ["::1", "0:0:0:0"],
+  ["::", "0:0:0:0"],
+  ["fe80::1%eth0", "fe80:0:0:0"],
+  ["unknown", "unknown"],
+])("a limit counts %s as %s", ([address, key]) => {
+  expect(limitKeyOf(address!)).toBe(key);
+});

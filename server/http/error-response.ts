@@ -1,0 +1,53 @@
+import { errors } from "#contract/errors.ts";
+import { AppError } from "../lib/errors.ts";
+import type { Logger } from "../lib/logger.ts";
+import { drain } from "./body/read-bytes.ts";
+import type { AppContext } from "./context.ts";
+import { problemBody, problemOf, problemStatus } from "./problem.ts";
+
+export type ErrorLogOptions = {
+  logger: Logger;
+  /** Aborts when the server shuts down. */
+  closing: AbortSignal;
+};
+
+/** Responds to errors that were thrown before the response began. */
+export function createErrorHandler(options: ErrorLogOptions) {
+  return async (error: unknown, c: AppContext): Promise<Response> => {
+    const problem = logError(error, c, options);
+    // The connection closes after this response, which would interrupt a client that is still sending.
+    if (!c.env.outgoing.shouldKeepAlive && problem.code !== "request-timeout") await drain(c.env.incoming);
+    const { retryAfterSeconds } = problem;
+    return c.body(JSON.stringify(problemBody(problem, c.get("requestId"))), problemStatus(problem) as 500, {
+      ...c.get("commonHeaders"),
+      ...(retryAfterSeconds === undefined ? {} : { "Retry-After": String(retryAfterSeconds) }),
+      ...problem.headers,
+      "X-Request-Id": c.get("requestId"),
+      ...jsonHeaders,
+    });
+  };
+}
+
+export const jsonHeaders = {
+  "Content-Type": "application/json; charset=utf-8",
+  "Cache-Control": "private, no-store",
+  "X-Content-Type-Options": "nosniff",
+};
+
+/**
+ * Logs an error under the request's id, with the cause, and returns what the client may see. Only unexpected errors
+ * have level `error`.
+ */
+export function logError(
+  error: unknown,
+  c: { var: { requestId: string }; req: { method: string; path: string } },
+  { logger, closing }: ErrorLogOptions,
+): AppError {
+  const problem = problemOf(error);
+  const fields = { requestId: c.var.requestId, method: c.req.method, path: c.req.path, code: problem.code };
+  const isShutdown = closing.aborted && problem.cause === closing.reason;
+  if (problemStatus(problem) >= 500 && errors[problem.code].chosen !== true && !isShutdown)
+    logger.error({ ...fields, err: problem.cause ?? problem }, "request failed");
+  else logger.debug(fields, "request refused");
+  return problem;
+}

@@ -1,0 +1,13 @@
+import { AppError } from "../../lib/errors.ts";
+import type { EndpointMiddleware } from "../context.ts";
+
+/** Aborts the request's signal when the client disconnects, or when `closing` aborts. */
+export function trackConnection(closing: AbortSignal): EndpointMiddleware {
+  return async (c, next) => {
+    const disconnect = new AbortController();
+    c.env.outgoing.once("close", () => disconnect.abort(new AppError("client-gone")));
+    c.set("disconnect", disconnect);
+    c.set("signal", AbortSignal.any([disconnect.signal, closing]));
+    await next();
+  };
+}
