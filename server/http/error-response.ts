@@ -1,5 +1,5 @@
 import { errors } from "#contract/errors.ts";
-import { AppError } from "../lib/errors.ts";
+import type { AppError } from "../lib/errors.ts";
 import type { Logger } from "../lib/logger.ts";
 import { drain } from "./body/read-bytes.ts";
 import type { AppContext } from "./context.ts";

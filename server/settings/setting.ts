@@ -35,7 +35,5 @@ export function listSettings(schema: z.core.$ZodType, path: readonly string[] = 
   if (info !== undefined) return [{ ...info, path }];
   if (schema instanceof z.core.$ZodPipe) return listSettings(schema._zod.def.in, path);
   if (!(schema instanceof z.core.$ZodObject)) throw new Error(`${path.join(".")} is not a setting`);
-  return Object.entries(schema._zod.def.shape).flatMap(([key, entry]) =>
-    listSettings(entry as z.core.$ZodType, [...path, key]),
-  );
+  return Object.entries(schema._zod.def.shape).flatMap(([key, entry]) => listSettings(entry, [...path, key]));
 }
