@@ -54,7 +54,8 @@ export function callRoute(
 ): Handler<EndpointEnv> {
   const route = options.routes[name] as AnyRoute;
   return async (c) => {
-    const kind = endpoint.streamsOnRequest === true && wantsEvents(c.req.header("accept")) ? "events" : endpoint.kind;
+    const kind =
+      endpoint.streamsOnRequest === true && wantsEvents(c.req.header("accept")) ? "events" : endpoint.kind;
     // HEAD of an event stream returns its headers, without starting the stream.
     if (c.req.method === "HEAD" && kind === "events")
       return c.body(null, 200, { ...responseHeaders(c), ...streamHeaders, "Content-Type": eventsType });
