@@ -4,26 +4,26 @@ import type { Command } from "commander";
 import { verifyArchive } from "#storage/backup/archive.ts";
 import { openBlobs } from "#storage/blobs/open.ts";
 import { backUp } from "#storage/backup/backup.ts";
-import { describeArchive } from "./archive-words.ts";
-import type { Door } from "./open-database.ts";
+import { describeBackup } from "./describe-backup.ts";
+import type { CommandContext } from "./command-context.ts";
 import { CommandError } from "./errors.ts";
 import { programVersion } from "#server/lib/version.ts";
 
-/** `backup <file>`: a copy of everything, taken while the server runs. */
-export function backup(program: Command, door: Door): void {
+/** `backup <file>`: copies everything into one file, while the server runs. */
+export function backup(program: Command, context: CommandContext): void {
   program
     .command("backup")
-    .argument("<file>", "the archive to write, or to look at")
+    .argument("<file>", "the backup to write, or to verify")
     .description("copy everything into one file, while the server runs")
-    .option("--without-files", "leave out what people attached, where that is kept safe in another way")
-    .option("--verify", "write nothing: read this archive to its end and say whether it is whole")
+    .option("--without-files", "leave out attached files, if they have a backup of their own")
+    .option("--verify", "write nothing: read this backup to its end and report whether it is complete")
     .action(async (given: string, options: { verify?: true; withoutFiles?: true }) => {
       const path = resolve(given);
       if (options.verify === true) {
         const contents = await verifyArchive(path);
-        return door.answer(describeArchive(`${path} is whole.`, contents));
+        return context.print(describeBackup(`${path} is complete.`, contents));
       }
-      const { databaseUrl, databaseDirectUrl, dataDir, secret, files: place } = door.config();
+      const { databaseUrl, databaseDirectUrl, dataDir, secret, files: place } = context.config();
       const store = options.withoutFiles === true ? undefined : await openBlobs({ dataDir, s3: place.s3 });
       const files = secret === undefined ? await secretFile(dataDir) : [];
       const damaged: string[] = [];
@@ -32,25 +32,27 @@ export function backup(program: Command, door: Door): void {
         path,
         files,
         version: programVersion(),
-        nowMs: door.clock.now(),
+        nowMs: context.clock.now(),
         blobs:
           store === undefined
             ? undefined
             : {
                 store,
                 untrue: {
-                  missing: (key) => door.note(`The bytes of ${key} are not there any more.`),
+                  missing: (key) => context.log(`The bytes of ${key} are missing.`),
                   damaged: (key) => void damaged.push(key),
                 },
               },
       });
       if (secret !== undefined)
-        door.note("PARLANCE_SECRET is not in the backup. Keep it apart: a restored server needs the same.");
-      door.answer(describeArchive(`Everything is in ${path}.`, contents));
-      for (const key of damaged) door.note(`The bytes of ${key} are not what they were.`);
+        context.log(
+          "PARLANCE_SECRET is not in the backup. Store it separately: a restored server needs the same value.",
+        );
+      context.print(describeBackup(`Everything is in ${path}.`, contents));
+      for (const key of damaged) context.log(`The bytes of ${key} have changed since they were stored.`);
       if (damaged.length > 0)
         throw new CommandError(
-          "The backup is written, but files were damaged before it. Keep the backup before this one: it may have them.",
+          "The backup is written, but it contains damaged files. Keep the previous backup: it may have them undamaged.",
         );
     });
 }

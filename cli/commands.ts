@@ -4,28 +4,28 @@ import { exportThreads } from "./transfer/export.ts";
 import { importThreads } from "./transfer/import.ts";
 import { copyFrom } from "./copy/from.ts";
 import { doctor } from "./doctor.ts";
-import type { Door } from "./open-database.ts";
+import type { CommandContext } from "./command-context.ts";
 import { jwtRuleAdd } from "./jwt-rule/add.ts";
 import { jwtRuleList } from "./jwt-rule/list.ts";
 import { jwtRuleRemove } from "./jwt-rule/remove.ts";
 import { keyList } from "./key/list.ts";
-import { keyMake } from "./key/make.ts";
+import { keyCreate } from "./key/create.ts";
 import { keyRevoke } from "./key/revoke.ts";
 import { migrate } from "./migrate.ts";
 import { moveBlobsCommand } from "./move-blobs.ts";
-import { originAllow } from "./origin/allow.ts";
-import { originForbid } from "./origin/forbid.ts";
+import { originAdd } from "./origin/add.ts";
+import { originRemove } from "./origin/remove.ts";
 import { originList } from "./origin/list.ts";
 import { ownerLink } from "./owner-link.ts";
 import { projectList } from "./project/list.ts";
-import { projectMake } from "./project/make.ts";
+import { projectCreate } from "./project/create.ts";
 import { restore } from "./restore.ts";
 
-/** Adds one command to its group; a file each. */
-export type AddCommand = (group: Command, door: Door) => void;
+/** Adds one command to its group. Each command has its own file. */
+export type AddCommand = (group: Command, context: CommandContext) => void;
 
-/** Commands that stand by themselves, in the order in which help lists them: `cli <command>`. */
-export const singles: AddCommand[] = [
+/** Commands without a group, in the order of the help: `cli <command>`. */
+export const commands: AddCommand[] = [
   backup,
   restore,
   exportThreads,
@@ -36,20 +36,20 @@ export const singles: AddCommand[] = [
   ownerLink,
 ];
 
-/** Every command of a group, in the order in which help lists them: `cli <group> <command>`. */
+/** Groups of commands, in the order of the help: `cli <group> <command>`. */
 export const groups: Record<string, { about: string; commands: AddCommand[] }> = {
-  key: { about: "API keys for your own backends", commands: [keyMake, keyList, keyRevoke] },
+  key: { about: "API keys for your own backends", commands: [keyCreate, keyList, keyRevoke] },
   project: {
-    about: "tenants, each with its own keys, people and threads",
-    commands: [projectMake, projectList],
+    about: "tenants, each with its own keys, users and threads",
+    commands: [projectCreate, projectList],
   },
   origin: {
-    about: "whose pages may call from a browser",
-    commands: [originAllow, originForbid, originList],
+    about: "origins whose pages may call from a browser",
+    commands: [originAdd, originRemove, originList],
   },
   "jwt-rule": {
-    about: "tokens of your own sign-in provider",
+    about: "rules for the tokens of your own sign-in provider",
     commands: [jwtRuleAdd, jwtRuleList, jwtRuleRemove],
   },
-  copy: { about: "Threads and messages from other servers", commands: [copyFrom] },
+  copy: { about: "copy threads and messages from other servers", commands: [copyFrom] },
 };

@@ -10,16 +10,16 @@ import { SchemaVersionError } from "#storage/migrations/migrate.ts";
 import { UnsupportedPoolerError } from "#storage/database/postgres/pooler.ts";
 import { DatabaseInUseError } from "#storage/database/sqlite/lock.ts";
 
-/** How a command ends. `usage`: it was called wrongly and did nothing. */
+/** The exit codes of commands. `usage`: wrong arguments, so nothing was done. */
 export const exitCodes = { done: 0, failed: 1, usage: 2 } as const;
 
-/** A command could not do what it was asked; the message names the argument and the remedy. */
+/** A command failed. The message names the argument and the remedy. */
 export class CommandError extends Error {
   override readonly name = "CommandError";
 }
 
-/** Failures that the operator can mend: told in their own words, without a stack. */
-const told = [
+/** Failures that the operator can fix. Their message is printed without a stack. */
+const operatorErrors = [
   CommandError,
   ConfigError,
   DataDirError,
@@ -33,11 +33,11 @@ const told = [
   StorageFullError,
 ];
 
-/** What the operator is told of `error`; `undefined` where it is a fault of ours, whose stack says more. */
-export function sentenceOf(error: unknown): string | undefined {
+/** The message to print for `error`; `undefined` for a bug, whose stack says more. */
+export function messageForOperator(error: unknown): string | undefined {
   if (error instanceof AppError) {
     const details = error.details?.map(({ path, message }) => `${path}: ${message}.`);
     return details?.join("\n") ?? errors[error.code].message;
   }
-  return told.some((kind) => error instanceof kind) ? (error as Error).message : undefined;
+  return operatorErrors.some((kind) => error instanceof kind) ? (error as Error).message : undefined;
 }

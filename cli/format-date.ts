@@ -1,31 +1,31 @@
 import { InvalidArgumentError } from "commander";
 
 const unitMs: Record<string, number> = { h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 };
-/** 100 years: past that a number is a slip of the finger. */
-const farthestMs = 100 * 365 * 86_400_000;
+/** 100 years: a larger number is a typing error. */
+const furthestMs = 100 * 365 * 86_400_000;
 
 /**
- * A time to come, as people write it: `12h`, `90d`, `8w` from now, a day (`2027-01-31`, its end in UTC), or an instant.
- * Answers milliseconds since 1970. Throws what the command line tells as a wrong argument.
+ * Parses a time in the future: `12h`, `90d` or `8w` from now, a day (`2027-01-31`, meaning its end in UTC), or an ISO time.
+ * Returns milliseconds since 1970. Throws `InvalidArgumentError`.
  */
-export function timeToCome(text: string, nowMs: number): number {
+export function parseFutureTime(text: string, nowMs: number): number {
   const atMs = read(text.trim(), nowMs);
   if (Number.isNaN(atMs))
     throw new InvalidArgumentError(
       "Write a time from now such as 90d, 12h or 8w, or a day such as 2027-01-31.",
     );
-  if (atMs <= nowMs) throw new InvalidArgumentError("It must lie in the future.");
-  if (atMs > nowMs + farthestMs) throw new InvalidArgumentError("It must lie within 100 years.");
+  if (atMs <= nowMs) throw new InvalidArgumentError("It must be in the future.");
+  if (atMs > nowMs + furthestMs) throw new InvalidArgumentError("It must be within 100 years.");
   return atMs;
 }
 
-/** An instant as a person reads it: minutes, in UTC. */
-export function printedTime(ms: number): string {
+/** Formats a time for people: to the minute, in UTC. */
+export function formatTime(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
 
-/** An instant for programs. */
-export function instant(ms: number | null): string | null {
+/** Formats a time for programs, as ISO 8601. */
+export function isoTime(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString();
 }
 
@@ -37,7 +37,7 @@ function read(text: string, nowMs: number): number {
   return Number.NaN;
 }
 
-/** `Date` would take the 30th of February for a day in March. */
+/** `Date` accepts 30 February as a day in March. */
 function dayOf(text: string): number {
   const ms = Date.parse(`${text}T00:00:00.000Z`);
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text) ? ms : Number.NaN;

@@ -1,13 +1,13 @@
 import type { Command } from "commander";
-import type { Door } from "./open-database.ts";
+import type { CommandContext } from "./command-context.ts";
 
-/** `migrate`: what a start does first, for those who do it apart. */
-export function migrate(program: Command, door: Door): void {
+/** `migrate`: migrates the database without starting the server. */
+export function migrate(program: Command, context: CommandContext): void {
   program
     .command("migrate")
-    .description("bring the database up to this version, as a start of the server does")
+    .description("migrate the database to this version, as the server does when it starts")
     .action(async () => {
-      await door.withDatabaseAlone(async () => {});
-      door.answer({ text: "The database is of this version.", json: { migrated: true } });
+      await context.withExclusiveDatabase(async () => {});
+      context.print({ text: "The database is up to date.", json: { migrated: true } });
     });
 }

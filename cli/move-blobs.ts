@@ -5,66 +5,69 @@ import { isKey, type Blobs } from "#storage/blobs/blobs.ts";
 import { clearUnfinished } from "#storage/blobs/disk.ts";
 import { moveBlobs, SameStoreError } from "#storage/blobs/move.ts";
 import { blobFolder, openBlobs } from "#storage/blobs/open.ts";
-import type { Door } from "./open-database.ts";
+import type { CommandContext } from "./command-context.ts";
 import { CommandError } from "./errors.ts";
-import { everyBlob } from "./move/every-blob.ts";
-import { freshMs, removeLeftovers } from "./move/leftovers.ts";
+import { listBlobsToMove } from "./move/every-blob.ts";
+import { recentMs, removeLeftovers } from "./move/leftovers.ts";
 
-/** Between two lines that say how far it is. */
+/** The number of files between two progress lines. */
 const noteEvery = 500;
 
-/** `move-blobs --to s3`: the files of people, from the folder to the bucket or back, while the server runs. */
-export function moveBlobsCommand(program: Command, door: Door): void {
+/** `move-blobs --to s3`: moves attached files from the folder to the bucket or back, while the server runs. */
+export function moveBlobsCommand(program: Command, context: CommandContext): void {
   program
     .command("move-blobs")
-    .description("copy the files that people attached to the bucket that S3_* names, or back to DATA_DIR")
+    .description("copy attached files to the bucket in S3_*, or back to DATA_DIR")
     .addOption(
-      new Option("--to <store>", "where they are to be").choices(["s3", "disk"]).makeOptionMandatory(),
+      new Option("--to <store>", "the store to copy to").choices(["s3", "disk"]).makeOptionMandatory(),
     )
-    .option("--remove", "take away from the other store what is in this one; once the server uses it")
+    .option(
+      "--remove",
+      "delete the copies in the other store; use it after the server runs with the new store",
+    )
     .action(async ({ to, remove }: { to: "s3" | "disk"; remove?: true }) => {
-      const { dataDir, files } = door.config();
+      const { dataDir, files } = context.config();
       if (files.s3 === undefined)
-        throw new CommandError("There is no bucket: set S3_ENDPOINT, S3_BUCKET and its keys, here too.");
+        throw new CommandError("No bucket is configured: set S3_ENDPOINT, S3_BUCKET and its keys.");
       const disk = await openBlobs({ dataDir, s3: undefined });
       const bucket = await openBlobs({ dataDir, s3: files.s3 });
       const [source, target]: [Blobs, Blobs] = to === "s3" ? [disk, bucket] : [bucket, disk];
       let seen = 0;
       let leftovers = 0;
-      const moved = await door.withDatabase(async (db) => {
-        const all = await moveBlobs(everyBlob(db, source), source, target, {
+      const moved = await context.withDatabase(async (db) => {
+        const all = await moveBlobs(listBlobsToMove(db, source), source, target, {
           remove: remove === true,
           each() {
-            if (++seen % noteEvery === 0) door.note(`${seen} looked at …`);
+            if (++seen % noteEvery === 0) context.log(`${seen} files checked …`);
           },
-        }).catch(inWords);
-        if (remove === true) leftovers += await removeLeftovers(db, source, door.clock);
+        }).catch(throwCommandError);
+        if (remove === true) leftovers += await removeLeftovers(db, source, context.clock);
         return all;
       });
-      // Nobody clears away where no server looks: neither old pages, which are drawn anew where one does, nor halves.
+      // No server cleans up a store that it does not use. Rendered pages are made again in the new store.
       if (remove === true) moved.removed += await removeAll(source, pageFolder);
       if (remove === true && to === "s3")
-        leftovers += await clearUnfinished(blobFolder(dataDir), door.clock.now() - freshMs);
-      // Made again when somebody wants one.
+        leftovers += await clearUnfinished(blobFolder(dataDir), context.clock.now() - recentMs);
+      // The server makes thumbnails again when it needs them.
       moved.missing = moved.missing.filter((key) => !key.startsWith(thumbnailFolder));
       const { copied, there, removed, missing, damaged } = moved;
-      door.answer({
+      context.print({
         text:
-          `${copied} copied, ${there} there already, ${removed} taken away from the other store` +
-          (leftovers === 0 ? "." : `, and ${leftovers} more that no file has any longer.`),
+          `${copied} copied, ${there} already there, ${removed} deleted from the other store` +
+          (leftovers === 0 ? "." : `, and ${leftovers} more without a file.`),
         json: { ...moved, leftovers },
       });
-      for (const key of missing) door.note(`${key} is in neither store.`);
-      for (const key of damaged) door.note(`${key} is not what it was, and was not copied.`);
+      for (const key of missing) context.log(`${key} is in neither store.`);
+      for (const key of damaged) context.log(`${key} is damaged and was not copied.`);
       if (missing.length + damaged.length > 0)
-        throw new CommandError("Some could not be copied. cli doctor names whose they are.");
+        throw new CommandError("Some could not be copied. cli doctor lists the files that they belong to.");
     });
 }
 
-function inWords(error: unknown): never {
+function throwCommandError(error: unknown): never {
   if (!(error instanceof SameStoreError)) throw error;
   throw new CommandError(
-    "The bucket leads to the very folder of DATA_DIR: there is nothing to move. Check S3_ENDPOINT and S3_BUCKET.",
+    "The bucket is the same folder as DATA_DIR, so there is nothing to move. Check S3_ENDPOINT and S3_BUCKET.",
     { cause: error },
   );
 }

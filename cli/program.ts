@@ -1,33 +1,33 @@
 import { Command, CommanderError } from "commander";
-import { groups, singles } from "./commands.ts";
-import { createDoor } from "./open-database.ts";
-import { exitCodes, sentenceOf } from "./errors.ts";
-import type { World } from "./context.ts";
+import { groups, commands } from "./commands.ts";
+import { createContext } from "./command-context.ts";
+import { exitCodes, messageForOperator } from "./errors.ts";
+import type { CliHost } from "./cli-host.ts";
 
-/** Runs one command, `args` as typed, and answers the exit code: one of `exitCodes`. Throws nothing. */
-export async function runCli(args: string[], world: World): Promise<number> {
+/** Runs one command and returns its exit code, one of `exitCodes`. Does not throw. */
+export async function runCli(args: string[], world: CliHost): Promise<number> {
   const program = new Command("cli");
   const wantsJson = (): boolean => program.opts<{ json?: boolean }>().json === true;
-  const door = createDoor(world, wantsJson);
+  const context = createContext(world, wantsJson);
   program
     .usage("<command> [arguments]")
-    .description("The operator's commands. They read the same settings as the server, which may be running.")
-    .option("--json", "answer for programs: JSON on standard output, failures as JSON on standard error")
+    .description("Administration commands. They read the same settings as the server, which may be running.")
+    .option("--json", "print the result as JSON on standard output, and failures as JSON on standard error")
     .addHelpText(
       "after",
       [
         "",
-        "Type it as: npm run cli -- <command>",
+        "Usage: npm run cli -- <command>",
         "In scripts: npm run --silent cli -- <command> --json",
-        "Exit codes: 0 done, 1 could not be done, 2 called wrongly.",
+        "Exit codes: 0 success, 1 failure, 2 wrong usage.",
       ].join("\n"),
     )
-    .helpCommand("help [command]", "tell more of a command");
+    .helpCommand("help [command]", "show the help of a command");
   for (const [name, { about, commands }] of Object.entries(groups)) {
     const group = program.command(name).description(about);
-    for (const add of commands) add(group, door);
+    for (const add of commands) add(group, context);
   }
-  for (const add of singles) add(program, door);
+  for (const add of commands) add(program, context);
   const fail = (message: string): void =>
     world.err(wantsJson() ? `${JSON.stringify({ error: message })}\n` : `${message}\n`);
   forAll(program, (command) => {
@@ -46,7 +46,7 @@ export async function runCli(args: string[], world: World): Promise<number> {
     return exitCodes.done;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
-    const sentence = sentenceOf(error);
+    const sentence = messageForOperator(error);
     fail(sentence ?? (error instanceof Error ? (error.stack ?? error.message) : String(error)));
     return exitCodes.failed;
   }
@@ -57,7 +57,7 @@ function forAll(command: Command, visit: (command: Command) => void): void {
   for (const below of command.commands) forAll(below, visit);
 }
 
-/** Its words, such as `key make`, without the program's own name. */
+/** The command's full name without the program, such as `key create`. */
 function pathOf(command: Command): string[] {
   return command.parent === null ? [] : [...pathOf(command.parent), command.name()];
 }

@@ -1,4 +1,4 @@
-/** Rows under headings, each column as wide as its widest cell; what is longer than the terminal wraps there. */
+/** Formats rows as aligned columns under headings. */
 export function table(headings: string[], rows: string[][]): string {
   const lines = [headings, ...rows];
   const widths = headings.map((_, column) => Math.max(...lines.map((line) => widthOf(line[column] ?? ""))));

@@ -108,7 +108,7 @@ test("an app whose origin the operator does not list is kept out, and let in aga
   expect(await call(ada.page, "/v1/threads", token)).toMatchObject({ status: 200 });
   await ada.end();
 
-  await stage.server.operate("origin", "allow", "https://shop.example");
+  await stage.server.operate("origin", "add", "https://shop.example");
   const ben = await visit(stage.browser, appUrl(), { service: stage.server.url });
   // The browser says there that it keeps the answers back.
   ben.page.removeAllListeners("console");
@@ -116,7 +116,7 @@ test("an app whose origin the operator does not list is kept out, and let in aga
     async () => await call(ben.page, "/v1/threads", token),
     (seen) => expect(seen).toBe("nothing"),
   );
-  await stage.server.operate("origin", "allow", appUrl());
+  await stage.server.operate("origin", "add", appUrl());
   await eventually(
     async () => await call(ben.page, "/v1/threads?limit=1", token),
     (seen) => expect(seen).toMatchObject({ status: 200 }),

@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { createApiKeys } from "#server/auth/api-keys.ts";
 import { createProjects } from "#server/auth/projects/projects.ts";
-import type { Door } from "../open-database.ts";
+import type { CommandContext } from "../command-context.ts";
 import { CommandError } from "../errors.ts";
-import { projectNamed, projectOption } from "../project-named.ts";
+import { findProject, projectOption } from "../project-option.ts";
 import { createRemote, RefusedError, serviceAddress } from "./remote.ts";
 import { createSource } from "./source.ts";
-import { copyThread, type Copied } from "./target.ts";
+import { copyThread, type CopiedThread } from "./target.ts";
 
 type Options = {
   key: string;
@@ -19,58 +19,64 @@ type Options = {
   project?: string;
 };
 
-/** 7 days: a key of the copy's own is revoked at its end, and ends by itself where the copy is killed. */
-const ownKeyMs = 7 * 24 * 3_600_000;
-/** Failures beyond these are counted only. */
-const toldFailures = 100;
+/** 7 days. The copy revokes its temporary key at the end; if the copy is killed, the key expires. */
+const temporaryKeyMs = 7 * 24 * 3_600_000;
+/** Further failures are only counted. */
+const listedFailuresMax = 100;
 
-/** `copy from <address>`: threads and messages from another server of this protocol into this one, which runs. */
-export function copyFrom(group: Command, door: Door): void {
+/** `copy from <address>`: copies threads and messages from another server of this protocol into this one, which must be running. */
+export function copyFrom(group: Command, context: CommandContext): void {
   group
     .command("from")
     .description(
       "copy threads and messages from another server of this protocol into this one, which must be running",
     )
-    .argument("<address>", "where the other service is, such as https://chat.example.org")
+    .argument("<address>", "the address of the other service, such as https://chat.example.org")
     .requiredOption(
       "--key <key>",
       "an API key of the other service, or @file to read it from a file",
-      keyFrom,
+      parseKey,
     )
     .option(
       "--workspace <workspace>",
-      "copy this workspace alone; every workspace of the key's project where absent",
+      "copy only this workspace; by default every workspace of the key's project",
     )
-    .option("--into <workspace>", "the workspace to copy into; the one of the same name where absent")
-    .option("--user <user>", "as whom to act, there and here", "__SYSTEM__")
-    .option("--to <address>", "where this server is, if not at the HOST and PORT of its settings")
+    .option("--into <workspace>", "the workspace to copy into; by default the one of the same name")
+    .option("--user <user>", "the user to act as, on both servers", "__SYSTEM__")
+    .option("--to <address>", "the address of this server, if not at the HOST and PORT of its settings")
     .option(
       "--to-key <key>",
-      "an API key of this server, or @file; one is made for the time of the copy where absent",
-      keyFrom,
+      "an API key of this server, or @file; by default the copy creates a temporary one",
+      parseKey,
     )
     .option(projectOption.flags, projectOption.about)
     .addHelpText(
       "after",
       [
         "",
-        "Copies titles, archive, metadata, external ids, branches and every message as it is stored, and when each thread",
-        "was last written in. The protocol lets nobody say when a message was made: that is the time of the copy.",
-        "Stop it whenever you like, and run it again to go on: nothing is copied twice.",
+        "Copies titles, archive, metadata, external ids, branches, every message as it is stored, and the time of each thread's",
+        "last message. The protocol does not allow setting the time of a message, so that is the time of the copy.",
+        "You can stop it at any time and run it again to continue: nothing is copied twice.",
       ].join("\n"),
     )
     .action(async (address: string, options: Options) => {
-      const to = options.to === undefined ? addressHere(door) : serviceAddress(options.to);
-      await withKeyHere(
-        door,
+      const to = options.to === undefined ? localAddress(context) : serviceAddress(options.to);
+      await withTargetKey(
+        context,
         options,
-        async (toKey) => await copyAll(door, options, serviceAddress(address), to, toKey),
+        async (toKey) => await copyAll(context, options, serviceAddress(address), to, toKey),
       );
     });
 }
 
-async function copyAll(door: Door, options: Options, from: string, to: string, toKey: string): Promise<void> {
-  const { clock, note } = door;
+async function copyAll(
+  context: CommandContext,
+  options: Options,
+  from: string,
+  to: string,
+  toKey: string,
+): Promise<void> {
+  const { clock, log: note } = context;
   const { user } = options;
   const common = { user, clock, note };
   const there = createRemote({
@@ -104,21 +110,21 @@ async function copyAll(door: Door, options: Options, from: string, to: string, t
       });
       counts[state]++;
       counts.messages += messages;
-      note(`${lineOf(state, name, messages)}${id === thread.id ? "" : `, as ${id}`}`);
+      note(`${formatThread(state, name, messages)}${id === thread.id ? "" : `, as ${id}`}`);
     } catch (error) {
       if (error instanceof CommandError) throw error;
       const message = error instanceof Error ? error.message : String(error);
       counts.failed++;
-      if (failures.length < toldFailures) failures.push({ thread_id: thread.id, error: message });
+      if (failures.length < listedFailuresMax) failures.push({ thread_id: thread.id, error: message });
       note(`failed   ${name}: ${message}`);
       if (!(error instanceof RefusedError)) note(error instanceof Error ? (error.stack ?? "") : "");
     }
   }
 
-  door.answer({
+  context.print({
     text: [
-      `Copied ${counts.copied} threads with ${counts.messages} new messages; ${counts.here} were here already`,
-      ...(counts.deleted === 0 ? [] : [`, and ${counts.deleted} were deleted here and stay so`]),
+      `Copied ${counts.copied} threads with ${counts.messages} new messages; ${counts.here} were already here`,
+      ...(counts.deleted === 0 ? [] : [`, and ${counts.deleted} were deleted here and stay deleted`]),
       ".",
     ].join(""),
     json: {
@@ -131,57 +137,55 @@ async function copyAll(door: Door, options: Options, from: string, to: string, t
     },
   });
   if (counts.failed > 0)
-    throw new CommandError(
-      `${counts.failed} threads could not be copied. Run it again to try them once more.`,
-    );
+    throw new CommandError(`${counts.failed} threads could not be copied. Run it again to retry them.`);
 }
 
-function lineOf(state: Copied["state"], name: string, messages: number): string {
+function formatThread(state: CopiedThread["state"], name: string, messages: number): string {
   switch (state) {
     case "copied":
       return `copied   ${name}: ${messages} new messages`;
     case "here":
       return `here     ${name}`;
     case "deleted":
-      return `deleted  ${name}: it was deleted here, and stays so`;
+      return `deleted  ${name}: it was deleted here, and stays deleted`;
   }
 }
 
-/** Runs `work` with a key of this server: the one that is given, the setting's, or one made for the while. */
-async function withKeyHere(
-  door: Door,
+/** Runs `work` with a key of this server: the given one, the setting's, or a temporary one. */
+async function withTargetKey(
+  context: CommandContext,
   options: Options,
   work: (key: string) => Promise<void>,
 ): Promise<void> {
-  // The pauses of a copy keep no process alive by themselves.
+  // The timers between requests do not keep the process alive.
   const alive = setInterval(() => {}, 60_000);
   try {
-    const given = options.toKey ?? (options.project === undefined ? door.config().apiKey : undefined);
+    const given = options.toKey ?? (options.project === undefined ? context.config().apiKey : undefined);
     if (given !== undefined) return await work(given);
-    const { clock } = door;
-    const made = await door.withDatabase(async (db) => {
-      const project = await projectNamed(createProjects({ db, clock }), options.project);
-      const expiresAt = clock.now() + ownKeyMs;
+    const { clock } = context;
+    const made = await context.withDatabase(async (db) => {
+      const project = await findProject(createProjects({ db, clock }), options.project);
+      const expiresAt = clock.now() + temporaryKeyMs;
       return await createApiKeys({ db, clock }).make({ name: "copy", projectId: project.id, expiresAt });
     });
     try {
       await work(made.key);
     } finally {
-      await door.withDatabase(async (db) => await createApiKeys({ db, clock }).revoke(made.id));
+      await context.withDatabase(async (db) => await createApiKeys({ db, clock }).revoke(made.id));
     }
   } finally {
     clearInterval(alive);
   }
 }
 
-function addressHere(door: Door): string {
-  const { host, port } = door.config();
+function localAddress(context: CommandContext): string {
+  const { host, port } = context.config();
   const name = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
   return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
 }
 
-/** A key on a command line is seen by everyone on the machine; in a file it is not. */
-function keyFrom(text: string): string {
+/** Reads the key from a file if the text begins with @, because all users of a machine can see a command line. */
+function parseKey(text: string): string {
   if (!text.startsWith("@")) return text.trim();
   try {
     return readFileSync(text.slice(1), "utf8").trim();

@@ -2,26 +2,26 @@ import type { Clock } from "#server/lib/clock.ts";
 import { isJsonObject } from "#contract/json.ts";
 import { CommandError } from "../errors.ts";
 
-/** A server of the protocol, spoken to with an API key. */
+/** A client for a server of the protocol, with an API key. */
 export type Remote = {
   /**
-   * Asks until it is answered. Waits as long as a 429 says, and a little after a failure of the server or the line.
-   * Throws `RefusedError` for what a repeat would not mend, and `CommandError` for what ends the whole copy: a key that
-   * does not count, a server that cannot be reached.
+   * Repeats the request until it gets an answer: waits as long as a 429 says, and backs off after server and network errors.
+   * Throws `RefusedError` if a retry would not help, and `CommandError` if the whole copy must end: the key is refused, or
+   * the server cannot be reached.
    */
-  ask(method: "GET" | "POST" | "PUT", path: string, request?: RemoteRequest): Promise<RemoteAnswer>;
+  request(method: "GET" | "POST" | "PUT", path: string, request?: RemoteRequest): Promise<RemoteAnswer>;
 };
 
 export type RemoteRequest = {
   query?: Record<string, string | undefined>;
   body?: object;
-  /** In whose workspace the key acts; absent for what a project's key reads as a whole. */
+  /** The workspace that the key acts in; absent for requests on the whole project. */
   workspace?: string | undefined;
 };
 
 export type RemoteAnswer = { status: number; body: unknown };
 
-/** The server understood and said no. */
+/** The server refused the request. */
 export class RefusedError extends Error {
   override readonly name = "RefusedError";
   readonly status: number;
@@ -31,19 +31,19 @@ export class RefusedError extends Error {
   }
 }
 
-/** 2 min: one message may have 8 MiB, on a slow line. */
-const silenceMs = 120_000;
-/** A server or a line that fails this often in a row is not coming back while anyone waits. */
+/** 2 min: one message may have 8 MiB, on a slow connection. */
+const timeoutMs = 120_000;
+/** After this many failures in a row the copy gives up. */
 const failuresMax = 6;
-/** Being told to wait is no failure, but 100 times in a row is a limit that this copy cannot live under. */
+/** A 429 is not a failure, but after 100 in a row the rate limit is too low for a copy. */
 const waitsMax = 100;
 
 export function createRemote(options: {
-  /** How people are told of it: `the source`, `this server`. */
+  /** Its name in messages: `the source`, `this server`. */
   name: string;
   baseUrl: string;
   key: string;
-  /** The argument that the key came from. */
+  /** The option that the key came from. */
   keyOption: string;
   user: string;
   clock: Clock;
@@ -66,12 +66,12 @@ export function createRemote(options: {
         ...(workspace === undefined ? {} : { "Aui-Workspace-Id": workspace }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(silenceMs),
+      signal: AbortSignal.timeout(timeoutMs),
     });
   }
 
   function read(status: number, text: string, place: string): RemoteAnswer {
-    const body = parsed(text);
+    const body = parseJson(text);
     if (status < 300) {
       if (body === undefined && text.trim() !== "")
         throw new CommandError(
@@ -79,14 +79,14 @@ export function createRemote(options: {
         );
       return { status, body };
     }
-    const said = sentenceOf(body) ?? `status ${status}`;
+    const reason = errorMessageOf(body) ?? `status ${status}`;
     if (status === 401 || status === 403)
-      throw new CommandError(`${options.keyOption}: ${name} ${baseUrl} refused the key: ${said}`);
-    throw new RefusedError(status, `${place}: ${said}`);
+      throw new CommandError(`${options.keyOption}: ${name} ${baseUrl} refused the key: ${reason}`);
+    throw new RefusedError(status, `${place}: ${reason}`);
   }
 
   return {
-    async ask(method, path, request = {}) {
+    async request(method, path, request = {}) {
       const place = `${method} ${path}`;
       let failures = 0;
       let waits = 0;
@@ -98,22 +98,22 @@ export function createRemote(options: {
           if (response.status === 429) {
             if (++waits > waitsMax)
               throw new CommandError(
-                `${name} ${baseUrl} limits this key too much to go on. Run it again later.`,
+                `${name} ${baseUrl} limits this key too much. Run the copy again later.`,
               );
             const waitMs = retryAfterMs(response.headers.get("Retry-After"), clock.now()) ?? pauseMs(waits);
-            note(`${name} asks to wait ${Math.ceil(waitMs / 1000)} s.`);
+            note(`${name} asks us to wait ${Math.ceil(waitMs / 1000)} s.`);
             await clock.sleep(waitMs);
             continue;
           }
           if (response.status < 500) return read(response.status, text, place);
-          failure = sentenceOf(parsed(text)) ?? `status ${response.status}`;
+          failure = errorMessageOf(parseJson(text)) ?? `status ${response.status}`;
         } catch (error) {
           if (error instanceof RefusedError || error instanceof CommandError) throw error;
-          failure = causeOf(error);
+          failure = causeMessageOf(error);
         }
         if (++failures >= failuresMax)
           throw new CommandError(
-            `${name} ${baseUrl} cannot be used: ${failure} What was copied stays; run it again to go on.`,
+            `${name} ${baseUrl} cannot be reached: ${failure} What was copied stays; run the copy again to continue.`,
           );
         await clock.sleep(pauseMs(failures));
       }
@@ -121,11 +121,11 @@ export function createRemote(options: {
   };
 }
 
-/** The address of a service as people write it: without what the protocol's paths begin with. Throws what is told as a wrong argument. */
+/** Parses the address of a service, with or without `/v1` at its end. Throws `CommandError`. */
 export function serviceAddress(text: string): string {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol))
-    throw new CommandError(`"${text}" is no address. Write it as https://chat.example.org`);
+    throw new CommandError(`"${text}" is not an address. Use a form such as https://chat.example.org`);
   return `${url.origin}${url.pathname}`.replace(/\/+$/, "").replace(/\/v1$/, "");
 }
 
@@ -134,14 +134,14 @@ function pauseMs(times: number): number {
   return Math.min(1_000 * 2 ** (times - 1), 30_000);
 }
 
-/** Seconds or a date, as HTTP has it; at most an hour. */
+/** Parses `Retry-After`, seconds or a date; at most an hour. */
 function retryAfterMs(header: string | null, nowMs: number): number | undefined {
   if (header === null) return undefined;
   const waitMs = /^\d+$/.test(header.trim()) ? Number(header) * 1_000 : Date.parse(header) - nowMs;
   return Number.isNaN(waitMs) ? undefined : Math.min(Math.max(waitMs, 0), 3_600_000);
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -149,13 +149,13 @@ function parsed(text: string): unknown {
   }
 }
 
-function sentenceOf(body: unknown): string | undefined {
+function errorMessageOf(body: unknown): string | undefined {
   if (!isJsonObject(body)) return undefined;
-  const said = typeof body.message === "string" ? body.message : body.error;
-  return typeof said === "string" && said !== "" ? said : undefined;
+  const message = typeof body.message === "string" ? body.message : body.error;
+  return typeof message === "string" && message !== "" ? message : undefined;
 }
 
-function causeOf(error: unknown): string {
+function causeMessageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause instanceof Error ? error.cause.message : "";
   return `${cause === "" ? error.message : cause}.`;

@@ -4,7 +4,7 @@ import { limits } from "#contract/limits.ts";
 import { CommandError } from "../errors.ts";
 import { RefusedError, type Remote } from "./remote.ts";
 
-/** What is read of a thread elsewhere. */
+/** The fields of a thread that the copy reads. */
 const thread = z.object({
   id: z.string(),
   workspace_id: z.string(),
@@ -16,7 +16,7 @@ const thread = z.object({
 });
 export type SourceThread = z.infer<typeof thread>;
 
-/** What is read of a message. Its content stays the object that came: no key or order is lost. */
+/** The fields of a message that the copy reads. Its content is copied unchanged, including unknown keys. */
 const message = z.object({
   id: z.string(),
   parent_id: z.nullable(z.string()),
@@ -26,10 +26,10 @@ const message = z.object({
 });
 export type SourceMessage = z.infer<typeof message>;
 
-/** The threads of one workspace, or of every workspace of the key's project where none is named. */
+/** Reads one workspace, or every workspace of the key's project if none is named. */
 export type Source = {
   threads(): AsyncGenerator<SourceThread>;
-  /** A thread's messages, parents before children, in pages of which one is held at a time. */
+  /** A thread's messages, parents before children, one page at a time. */
   messages(thread: SourceThread): AsyncGenerator<SourceMessage[]>;
 };
 
@@ -42,23 +42,23 @@ export function createSource(remote: Remote, workspace: string | undefined): Sou
     row: z.ZodMiniType<Row>,
     query: Query,
   ): Promise<Row[]> {
-    const { body } = await remote.ask("GET", path, { query, workspace });
+    const { body } = await remote.request("GET", path, { query, workspace });
     const rows = isJsonObject(body) ? body[field] : undefined;
     const read = z.safeParse(z.array(row), rows);
     if (read.success) return read.data;
     const [issue] = read.error.issues;
     throw new CommandError(
-      `The source answered GET ${path} in a way that is not the protocol's: ${[field, ...(issue?.path ?? [])].join(".")} ${issue?.message ?? ""}`,
+      `The source answered GET ${path} with an unexpected shape: ${[field, ...(issue?.path ?? [])].join(".")} ${issue?.message ?? ""}`,
     );
   }
 
-  async function* side(archived: boolean): AsyncGenerator<SourceThread> {
+  async function* threadsOf(archived: boolean): AsyncGenerator<SourceThread> {
     let after: string | undefined;
     let first: string | undefined;
     for (;;) {
       const query = { is_archived: String(archived), limit: String(limits.threadPageMax), after };
-      const page = await list(prefix, "threads", thread, query).catch(noService);
-      // A server that does not know the place any more begins anew.
+      const page = await list(prefix, "threads", thread, query).catch(wrongAddressError);
+      // A server that has lost the cursor starts again at the first page.
       if (first !== undefined && page[0]?.id === first) return;
       first ??= page[0]?.id;
       yield* page;
@@ -68,8 +68,8 @@ export function createSource(remote: Remote, workspace: string | undefined): Sou
   }
 
   /**
-   * The list comes newest first and children must go after their parents. So the places of the pages are gone through
-   * first, and the pages then read from the last one back.
+   * The list is newest first, but parents must be copied before children. So this collects the cursors of all pages first,
+   * and then reads the pages from last to first.
    */
   async function* pages(of: SourceThread, limit: number): AsyncGenerator<SourceMessage[]> {
     const page = async (after: string | undefined) =>
@@ -77,39 +77,39 @@ export function createSource(remote: Remote, workspace: string | undefined): Sou
         limit: String(limit),
         after,
       });
-    const places: (string | undefined)[] = [undefined];
+    const cursors: (string | undefined)[] = [undefined];
     let oldest = await page(undefined);
     while (oldest.length === limit) {
       const last = oldest.at(-1)?.id;
-      if (places.includes(last)) break;
+      if (cursors.includes(last)) break;
       const next = await page(last);
       if (next.length === 0) break;
-      places.push(last);
+      cursors.push(last);
       oldest = next;
     }
     yield oldest.toReversed();
-    for (let at = places.length - 2; at >= 0; at--) {
-      const rows = await page(places[at]);
-      if (rows.at(-1)?.id !== places[at + 1]) throw new MovedError();
+    for (let at = cursors.length - 2; at >= 0; at--) {
+      const rows = await page(cursors[at]);
+      if (rows.at(-1)?.id !== cursors[at + 1]) throw new MovedError();
       yield rows.toReversed();
     }
   }
 
   return {
     async *threads() {
-      yield* side(false);
-      yield* side(true);
+      yield* threadsOf(false);
+      yield* threadsOf(true);
     },
     async *messages(of) {
       let limit: number = limits.messagePageMax;
-      for (let begun = 1; ; begun++) {
+      for (let attempt = 1; ; attempt++) {
         try {
           yield* pages(of, limit);
           return;
         } catch (error) {
           const tooLarge = error instanceof RefusedError && error.status === 413 && limit > 1;
           if (tooLarge) limit = Math.ceil(limit / 4);
-          else if (!(error instanceof MovedError) || begun >= beginningsMax) throw error;
+          else if (!(error instanceof MovedError) || attempt >= attemptsMax) throw error;
         }
       }
     },
@@ -118,16 +118,15 @@ export function createSource(remote: Remote, workspace: string | undefined): Sou
 
 type Query = Record<string, string | undefined>;
 
-/** How often a thread that is being written in is begun anew: what was copied is known by then, and not stored twice. */
-const beginningsMax = 10;
+/** How often to restart a thread that changes during the copy. Messages that were copied are not stored twice. */
+const attemptsMax = 10;
 
-/** The thread got new messages between the two walks over it. */
+/** The thread got new messages between the two passes. */
 class MovedError extends Error {
-  override readonly message =
-    "The thread is being written in at the source. Run it again in a quieter moment.";
+  override readonly message = "The thread is changing at the source. Run the copy again later.";
 }
 
-function noService(error: unknown): never {
+function wrongAddressError(error: unknown): never {
   if (!(error instanceof RefusedError)) throw error;
   throw new CommandError(
     `The source does not list threads: ${error.message} Is this the address of the chat service?`,

@@ -6,20 +6,20 @@ import { RefusedError, type Remote } from "./remote.ts";
 import type { Source, SourceThread } from "./source.ts";
 
 /**
- * What became of one thread. `here`: it was copied before and has not gone on since; `deleted`: it was copied before and
- * somebody deleted it here.
+ * The result for one thread. `here`: it was copied before and has no newer messages. `deleted`: it was copied before and
+ * then deleted here.
  */
-export type Copied = { id: string; state: "copied" | "here" | "deleted"; messages: number };
+export type CopiedThread = { id: string; state: "copied" | "here" | "deleted"; messages: number };
 
-/** What a thread's metadata says until all of it is here: how an interrupted copy is found and gone on with. */
-const mark = "parlance_copy";
-/** Until its first message is here, a thread that is being copied stands at the end of every list. */
-const beforeAll = new Date(0).toISOString();
+/** A metadata key that a thread has until its copy is complete, so that an interrupted copy can continue. */
+const copyStateKey = "parlance_copy";
+/** The time of a new thread until its copy is complete, which puts it at the end of every list. */
+const endOfList = new Date(0).toISOString();
 
 /**
- * Copies one thread into this server, under an id that follows from where it came from; stored twice is stored once.
- * A thread that is here and was last written in at the source gets its newer messages and metadata; its title and
- * archive are whatever they are here by now. One that was last written in here is left as it is. Throws `RefusedError` where this thread cannot be copied.
+ * Copies one thread to this server. Its id is derived from the source, so copying twice stores it once. If the thread exists
+ * here and its last message is at the source, it gets the newer messages and metadata, but keeps its title and archive
+ * state. If its last message was written here, it stays unchanged. Throws `RefusedError` if it cannot be copied.
  */
 export async function copyThread(options: {
   source: Source;
@@ -27,57 +27,62 @@ export async function copyThread(options: {
   target: Remote;
   workspace: string;
   thread: SourceThread;
-}): Promise<Copied> {
+}): Promise<CopiedThread> {
   const { target, workspace, thread } = options;
-  const id = idHere(options.sourceUrl, thread.id);
+  const id = targetId(options.sourceUrl, thread.id);
   const path = `/v1/threads/${id}`;
 
-  const before = await target.ask("GET", path, { workspace }).then(threadOf, absent);
+  const before = await target.request("GET", path, { workspace }).then(parseThread, undefinedIfMissing);
   const state = before === undefined ? "new" : (before.unfinished ?? "again");
   if (before !== undefined && before.unfinished === undefined) {
     if (before.lastMessageAtMs >= Date.parse(thread.last_message_at))
       return { id, state: "here", messages: 0 };
-    await target.ask("PUT", path, { workspace, body: { metadata: { [mark]: "again" } } });
+    await target.request("PUT", path, { workspace, body: { metadata: { [copyStateKey]: "again" } } });
   }
   if (before === undefined) {
-    // The same words whenever it is tried, so that this server knows the thread again.
+    // The same body in each attempt, so that this server recognises the thread.
     const external = thread.external_id === null ? {} : { external_id: thread.external_id };
-    const body = { id, last_message_at: beforeAll, metadata: { [mark]: "new" }, ...external };
+    const body = { id, last_message_at: endOfList, metadata: { [copyStateKey]: "new" }, ...external };
     const { status } = await target
-      .ask("POST", "/v1/threads", { workspace, body })
+      .request("POST", "/v1/threads", { workspace, body })
       .catch((error: unknown) => {
-        throw error instanceof RefusedError && error.status === 409 ? new ElsewhereError(workspace) : error;
+        throw error instanceof RefusedError && error.status === 409
+          ? new OtherWorkspaceError(workspace)
+          : error;
       });
-    // This server knows it and does not show it: it is in the trash.
-    if (status === 200 && (await target.ask("GET", path, { workspace }).catch(absent)) === undefined)
+    // The server has the thread but does not return it: it is in the trash.
+    if (
+      status === 200 &&
+      (await target.request("GET", path, { workspace }).catch(undefinedIfMissing)) === undefined
+    )
       return { id, state: "deleted", messages: 0 };
   }
 
   const messages = await copyMessages(options, path);
 
-  await target.ask("PUT", path, {
+  await target.request("PUT", path, {
     workspace,
     body: {
       last_message_at: thread.last_message_at,
       metadata: isJsonObject(thread.metadata) ? thread.metadata : null,
-      ...(state === "new" ? shownAs(thread) : {}),
+      ...(state === "new" ? titleAndArchive(thread) : {}),
     },
   });
   return { id, state: "copied", messages };
 }
 
-/** Its id is taken: it was copied to another place before, or comes from another project of this very server. */
-class ElsewhereError extends RefusedError {
+/** The id is taken: the thread was copied to another workspace before, or belongs to another project of this server. */
+class OtherWorkspaceError extends RefusedError {
   constructor(workspace: string) {
     super(
       409,
-      `This thread is here already, in another workspace than ${workspace}. Copy it into that one, or delete it there for good first.`,
+      `This thread already exists in another workspace than ${workspace}. Copy it into that workspace, or delete it there permanently first.`,
     );
   }
 }
 
-/** Ids of ours stay what they are, so that links still lead there; others become one, always the same. */
-function idHere(sourceUrl: string, id: string): string {
+/** Our own ids are kept, so that links still work. Other ids are replaced by one derived from them. */
+function targetId(sourceUrl: string, id: string): string {
   const isOurs: boolean = isId("thread", id);
   if (isOurs) return id;
   const digest = createHash("sha256").update(`${sourceUrl}\n${id}`).digest();
@@ -86,19 +91,19 @@ function idHere(sourceUrl: string, id: string): string {
 
 const letters = "0123456789abcdefghjkmnpqrstvwxyz";
 
-/** How many were new here. */
+/** Returns the number of new messages. */
 async function copyMessages(
   { source, target, workspace, thread }: Parameters<typeof copyThread>[0],
   path: string,
 ): Promise<number> {
   const idsHere = new Map<string, string>();
-  let made = 0;
+  let createdCount = 0;
   for await (const page of source.messages(thread)) {
     for (const message of page) {
       const parent = message.parent_id === null ? null : idsHere.get(message.parent_id);
       if (parent === undefined)
         throw new RefusedError(409, `Its message ${message.id} has a parent that the source does not list.`);
-      const { status, body } = await target.ask("POST", `${path}/messages`, {
+      const { status, body } = await target.request("POST", `${path}/messages`, {
         workspace,
         body: {
           parent_id: parent,
@@ -107,29 +112,29 @@ async function copyMessages(
           content: message.content,
         },
       });
-      if (status === 201) made++;
-      const { message_id: idOfIt } = body as { message_id: string };
-      idsHere.set(message.id, idOfIt);
+      if (status === 201) createdCount++;
+      const { message_id: copiedId } = body as { message_id: string };
+      idsHere.set(message.id, copiedId);
     }
   }
-  return made;
+  return createdCount;
 }
 
-function shownAs({ title, is_archived }: SourceThread): object {
+function titleAndArchive({ title, is_archived }: SourceThread): object {
   const named = title === null || title === "" ? {} : { title: title.slice(0, limits.titleCharacters) };
   return { ...named, ...(is_archived ? { is_archived } : {}) };
 }
 
-function threadOf({ body }: { body: unknown }): { lastMessageAtMs: number; unfinished?: string } {
+function parseThread({ body }: { body: unknown }): { lastMessageAtMs: number; unfinished?: string } {
   const { thread } = body as { thread: { last_message_at: string; metadata: unknown } };
-  const said = isJsonObject(thread.metadata) ? thread.metadata[mark] : undefined;
+  const state = isJsonObject(thread.metadata) ? thread.metadata[copyStateKey] : undefined;
   return {
     lastMessageAtMs: Date.parse(thread.last_message_at),
-    ...(typeof said === "string" ? { unfinished: said } : {}),
+    ...(typeof state === "string" ? { unfinished: state } : {}),
   };
 }
 
-function absent(error: unknown): undefined {
+function undefinedIfMissing(error: unknown): undefined {
   if (error instanceof RefusedError && error.status === 404) return undefined;
   throw error;
 }

@@ -3,8 +3,8 @@ import { createJwtRules, ruleAlgorithms, type RuleAlgorithm } from "#server/auth
 import { createProviderKeys } from "#server/auth/projects/provider-keys.ts";
 import { createProjects } from "#server/auth/projects/projects.ts";
 import { createLogger } from "#server/lib/logger.ts";
-import type { Door } from "../open-database.ts";
-import { projectNamed, projectOption } from "../project-named.ts";
+import type { CommandContext } from "../command-context.ts";
+import { findProject, projectOption } from "../project-option.ts";
 import { ruleJson } from "./rule-json.ts";
 
 type Options = {
@@ -15,24 +15,29 @@ type Options = {
   project?: string;
 };
 
-/** `jwt-rule add https://login.example.com/ --jwks …`: from the next request on its tokens are taken. */
-export function jwtRuleAdd(group: Command, door: Door): void {
+/** `jwt-rule add https://login.example.com/ --jwks …`: accepts the provider's tokens from the next request. */
+export function jwtRuleAdd(group: Command, context: CommandContext): void {
   group
     .command("add")
-    .description("take the tokens of your own sign-in provider (Auth0, Clerk, Keycloak, …)")
-    .argument("<issuer>", "what its tokens say in iss, to the letter, often with a slash at the end")
-    .requiredOption("--jwks <url>", "where its public keys are, such as https://…/.well-known/jwks.json")
-    .option("--audience <audience>", "what its tokens must have in aud; without it, tokens for any app count")
+    .description("accept the tokens of your own sign-in provider (Auth0, Clerk, Keycloak, …)")
+    .argument("<issuer>", "the exact iss of its tokens, often with a slash at the end")
+    .requiredOption("--jwks <url>", "the URL of its public keys, such as https://…/.well-known/jwks.json")
+    .option(
+      "--audience <audience>",
+      "the aud that its tokens must have; without it, tokens for any app are accepted",
+    )
     .option(
       "--workspace-claim <claim>",
-      "the claim that names the workspace, such as org_id or o.id; else sub",
+      "the claim that names the workspace, such as org_id or o.id; by default sub",
     )
-    .option("--algorithms <list>", "how it signs, separated by commas", algorithmsFrom, ["RS256"])
+    .option("--algorithms <list>", "its signature algorithms, separated by commas", parseAlgorithms, [
+      "RS256",
+    ])
     .option(projectOption.flags, projectOption.about)
     .action(async (issuer: string, options: Options) => {
-      await door.withDatabase(async (db) => {
-        const { clock } = door;
-        const project = await projectNamed(createProjects({ db, clock }), options.project);
+      await context.withDatabase(async (db) => {
+        const { clock } = context;
+        const project = await findProject(createProjects({ db, clock }), options.project);
         const rule = await createJwtRules({ db, clock }).add({
           projectId: project.id,
           issuer,
@@ -41,34 +46,36 @@ export function jwtRuleAdd(group: Command, door: Door): void {
           workspaceClaim: options.workspaceClaim,
           algorithms: options.algorithms,
         });
-        await look(rule.jwksUrl, door);
+        await checkKeys(rule.jwksUrl, context);
         if (rule.audience === undefined)
-          door.note("Without --audience, a token that this issuer made for any of its apps counts here.");
-        door.answer({
-          text: `Added ${rule.id}: tokens of ${issuer} are taken for the project "${project.name}".`,
+          context.log(
+            "Without --audience, a token that this issuer created for any other app is accepted too.",
+          );
+        context.print({
+          text: `Added ${rule.id}: tokens of ${issuer} are accepted for the project "${project.name}".`,
           json: ruleJson(rule),
         });
       });
     });
 }
 
-/** A slip in the address shows now, and not when the first person cannot sign in. */
-async function look(jwksUrl: string, door: Door): Promise<void> {
-  const keys = createProviderKeys({ clock: door.clock, logger: createLogger("silent") });
+/** Reports a wrong URL now, and not when the first user cannot sign in. */
+async function checkKeys(jwksUrl: string, context: CommandContext): Promise<void> {
+  const keys = createProviderKeys({ clock: context.clock, logger: createLogger("silent") });
   await keys.look(jwksUrl).catch((error: unknown) => {
     const { message, cause } = (error as Error).cause as Error;
     const reason = cause instanceof Error ? `${message}: ${cause.message}` : message;
-    door.note(
-      `The rule is added, but no keys can be had from ${jwksUrl} (${reason}). Until they can, its people get a 503. Where the address is wrong, remove the rule and add it again.`,
+    context.log(
+      `The rule is added, but its keys cannot be fetched from ${jwksUrl} (${reason}). Until then its users get a 503. If the URL is wrong, remove the rule and add it again.`,
     );
   });
 }
 
-function algorithmsFrom(text: string): RuleAlgorithm[] {
+function parseAlgorithms(text: string): RuleAlgorithm[] {
   return text.split(",").map((word) => {
     const found = ruleAlgorithms.find((algorithm) => algorithm === word.trim());
     if (found === undefined)
-      throw new InvalidArgumentError(`There are ${ruleAlgorithms.join(", ")}. Shared secrets are not taken.`);
+      throw new InvalidArgumentError(`Use ${ruleAlgorithms.join(", ")}. Shared secrets are not supported.`);
     return found;
   });
 }

@@ -1,7 +1,7 @@
 import type { JwtRule } from "#server/auth/projects/jwt-rules.ts";
-import { instant } from "../format-date.ts";
+import { isoTime } from "../format-date.ts";
 
-/** A rule as programs read it. */
+/** A rule in JSON output. */
 export function ruleJson(rule: JwtRule): object {
   return {
     id: rule.id,
@@ -11,6 +11,6 @@ export function ruleJson(rule: JwtRule): object {
     jwks_url: rule.jwksUrl,
     workspace_claim: rule.workspaceClaim ?? null,
     algorithms: rule.algorithms,
-    created_at: instant(rule.createdAt),
+    created_at: isoTime(rule.createdAt),
   };
 }

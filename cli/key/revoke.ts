@@ -1,48 +1,48 @@
 import type { Command } from "commander";
 import { createApiKeys, type ApiKey } from "#server/auth/api-keys.ts";
-import type { Door } from "../open-database.ts";
+import type { CommandContext } from "../command-context.ts";
 import { CommandError } from "../errors.ts";
-import { instant } from "../format-date.ts";
+import { isoTime } from "../format-date.ts";
 
-/** `key revoke "my app"`: from the next request on the key is refused. */
-export function keyRevoke(group: Command, door: Door): void {
+/** `key revoke "my app"`: refuses the key from the next request. */
+export function keyRevoke(group: Command, context: CommandContext): void {
   group
     .command("revoke")
-    .description("end an API key for good, with every token it minted, from the next request on")
-    .argument("<key>", "its id, its beginning as key list shows it, its name, or the key itself")
+    .description("revoke an API key and every token created with it")
+    .argument("<key>", "its id, its prefix in key list, its name, or the key itself")
     .action(async (given: string) => {
-      await door.withDatabase(async (db) => {
-        const keys = createApiKeys({ db, clock: door.clock });
-        const { id } = (await keys.find(given)) ?? theOne(await keys.list(), given);
+      await context.withDatabase(async (db) => {
+        const keys = createApiKeys({ db, clock: context.clock });
+        const { id } = (await keys.find(given)) ?? selectKey(await keys.list(), given);
         const revoked = await keys.revoke(id);
-        if (revoked === undefined) throw new CommandError(`<key>: the key ${id} has just gone.`);
+        if (revoked === undefined) throw new CommandError(`<key>: the key ${id} was just deleted.`);
         if (revoked.fromSetting)
-          door.note(
-            "It comes from the setting PARLANCE_API_KEY, and the next start of the server brings it back. Take it out of there too.",
+          context.log(
+            "It comes from the setting PARLANCE_API_KEY, so the next start of the server adds it again. Remove it there too.",
           );
-        door.answer({
+        context.print({
           text: `Revoked: ${revoked.prefix}… "${revoked.name}".`,
-          json: { id, name: revoked.name, revoked_at: instant(revoked.revoked_at) },
+          json: { id, name: revoked.name, revoked_at: isoTime(revoked.revoked_at) },
         });
       });
     });
 }
 
-function theOne(keys: ApiKey[], given: string): ApiKey {
+function selectKey(keys: ApiKey[], given: string): ApiKey {
   const word = given.replace(/(…|\.\.\.)$/, "");
   const found = keys.filter((key) => key.id === word || key.prefix === word || key.name === given);
-  const standing = found.filter((key) => key.revoked_at === null);
-  const [first, ...more] = standing.length > 0 ? standing : found;
+  const active = found.filter((key) => key.revoked_at === null);
+  const [first, ...more] = active.length > 0 ? active : found;
   if (first === undefined)
     throw new CommandError(`<key>: there is no key "${mask(given)}". See: npm run cli -- key list --all`);
   if (more.length > 0)
     throw new CommandError(
-      `<key>: ${more.length + 1} keys answer to "${mask(given)}". Name one by its id: ${[first, ...more].map(({ id }) => id).join(", ")}.`,
+      `<key>: ${more.length + 1} keys match "${mask(given)}". Use an id: ${[first, ...more].map(({ id }) => id).join(", ")}.`,
     );
   return first;
 }
 
-/** A whole key is not written to where logs may be kept. */
+/** Masks a whole key, because error output may be logged. */
 function mask(given: string): string {
   return given.startsWith("sk_") && given.length > 20 ? `${given.slice(0, 16)}…` : given;
 }

@@ -5,14 +5,14 @@ import type { Database } from "#storage/database/database.ts";
 
 const pageSize = 200;
 
-/** Those that files have, and then what came and was not taken in yet: the server that has it then does so. */
-export async function* everyBlob(db: Database, source: Blobs): AsyncGenerator<ToMove> {
+/** Lists the blobs of files, then uploads that are not files yet: the server with the new store completes those. */
+export async function* listBlobsToMove(db: Database, source: Blobs): AsyncGenerator<ToMove> {
   yield* blobsOfFiles(db);
   for await (const { key } of source.list(incomingKey("")))
     if (isKey(key)) yield { key, sizeBytes: undefined, sha256: undefined };
 }
 
-/** In the order of their keys; a page at a time, so that the server has its turn. */
+/** In key order, one page at a time, so that the server can run between pages. */
 async function* blobsOfFiles(db: Database): AsyncGenerator<ToMove> {
   for (let after = ""; ;) {
     const page = await db.read
@@ -34,7 +34,7 @@ async function* blobsOfFiles(db: Database): AsyncGenerator<ToMove> {
   }
 }
 
-/** Asked again when it is its turn: much may have been deleted since its page was read. */
+/** Checked again before the copy, because the file may have been deleted since its page was read. */
 async function hasBlob(db: Database, key: string): Promise<boolean> {
   const row = await db.read.selectFrom("blobs").select("key").where("key", "=", key).executeTakeFirst();
   return row !== undefined;

@@ -4,17 +4,17 @@ import { isKey, type Blobs } from "#storage/blobs/blobs.ts";
 import type { Database } from "#storage/database/database.ts";
 import { idsOf } from "#storage/database/portable-sql.ts";
 
-/** Where the bytes of files are, and what was made of them. */
+/** The prefixes of stored files and their thumbnails. */
 const folders = ["kept/", thumbnailFolder];
-/** 10 minutes: whatever has come is a file's within seconds. */
-export const freshMs = 10 * 60_000;
+/** 10 minutes: an upload becomes a file within seconds. */
+export const recentMs = 10 * 60_000;
 const batchSize = 200;
 
-type Kept = { key: string; changedAtMs: number };
+type StoredBlob = { key: string; changedAtMs: number };
 
 /**
- * Takes away from a store that no server uses any more what no file has: what was deleted since is looked for in the
- * other one alone. What is just becoming a file's stays. Answers how many there were.
+ * Deletes blobs without a file from a store that no server uses any more, because servers clean up only their current store.
+ * Keeps recent uploads that are about to become files. Returns the number of deleted blobs.
  */
 export async function removeLeftovers(
   db: Database,
@@ -22,9 +22,9 @@ export async function removeLeftovers(
   clock: Pick<Clock, "now">,
 ): Promise<number> {
   let count = 0;
-  let batch: Kept[] = [];
+  let batch: StoredBlob[] = [];
   const removeBatch = async () => {
-    for (const key of await leftoversOf(db, batch, clock.now())) {
+    for (const key of await findLeftovers(db, batch, clock.now())) {
       await store.remove(key);
       count += 1;
     }
@@ -32,7 +32,7 @@ export async function removeLeftovers(
   };
   for (const folder of folders)
     for await (const { key, changedAtMs } of store.list(folder)) {
-      // What somebody else put there is theirs.
+      // Objects that Parlance did not write stay.
       if (isKey(key)) batch.push({ key, changedAtMs });
       if (batch.length === batchSize) await removeBatch();
     }
@@ -40,28 +40,28 @@ export async function removeLeftovers(
   return count;
 }
 
-async function leftoversOf(db: Database, kept: Kept[], nowMs: number): Promise<string[]> {
-  if (kept.length === 0) return [];
+async function findLeftovers(db: Database, blobsToCheck: StoredBlob[], nowMs: number): Promise<string[]> {
+  if (blobsToCheck.length === 0) return [];
   const keys = idsOf(
     db,
-    kept.map(({ key }) => key),
+    blobsToCheck.map(({ key }) => key),
   );
-  // The notes first: a key goes out of them in the transaction that gives it to a file.
-  const noted = await db.read
+  // Read the pending removals first: a key leaves them in the transaction that gives it to a file.
+  const pendingRemovals = await db.read
     .selectFrom("blob_removals")
     .select("key")
     .where("due_at", ">", nowMs)
     .where("key", "in", keys)
     .execute();
-  const coming = new Set(noted.map(({ key }) => key));
+  const pendingKeys = new Set(pendingRemovals.map(({ key }) => key));
   const blobs = await db.read
     .selectFrom("blobs")
     .select(["key", "thumbnail_key"])
     .where((is) => is.or([is("key", "in", keys), is("thumbnail_key", "in", keys)]))
     .execute();
-  const wanted = new Set(blobs.flatMap((row) => [row.key, row.thumbnail_key]));
-  return kept
-    .filter(({ key }) => !wanted.has(key))
-    .filter(({ key, changedAtMs }) => !coming.has(key) || changedAtMs < nowMs - freshMs)
+  const usedKeys = new Set(blobs.flatMap((row) => [row.key, row.thumbnail_key]));
+  return blobsToCheck
+    .filter(({ key }) => !usedKeys.has(key))
+    .filter(({ key, changedAtMs }) => !pendingKeys.has(key) || changedAtMs < nowMs - recentMs)
     .map(({ key }) => key);
 }

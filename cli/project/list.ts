@@ -1,32 +1,32 @@
 import type { Command } from "commander";
 import { createProjects } from "#server/auth/projects/projects.ts";
-import type { Door } from "../open-database.ts";
+import type { CommandContext } from "../command-context.ts";
 import { table } from "../table.ts";
-import { instant, printedTime } from "../format-date.ts";
+import { isoTime, formatTime } from "../format-date.ts";
 
-/** `project list`: the tenants; the first is the install's own, where people without an account are. */
-export function projectList(group: Command, door: Door): void {
+/** `project list`: lists the tenants. Users without an account belong to the first. */
+export function projectList(group: Command, context: CommandContext): void {
   group
     .command("list")
-    .description("list the projects; the first is where people without an account are")
+    .description("list the projects; users without an account belong to the first")
     .action(async () => {
-      const projects = await door.withDatabase(
-        async (db) => await createProjects({ db, clock: door.clock }).list(),
+      const projects = await context.withDatabase(
+        async (db) => await createProjects({ db, clock: context.clock }).list(),
       );
-      door.answer({
+      context.print({
         text: table(
-          ["NAME", "MADE", "ORIGINS", "ID"],
-          projects.map(({ id, name, created_at: madeAt, origins }) => [
+          ["NAME", "CREATED", "ORIGINS", "ID"],
+          projects.map(({ id, name, created_at: createdAt, origins }) => [
             name,
-            printedTime(madeAt),
+            formatTime(createdAt),
             origins.length === 0 ? "none listed" : String(origins.length),
             id,
           ]),
         ),
-        json: projects.map(({ id, name, created_at: madeAt, origins }) => ({
+        json: projects.map(({ id, name, created_at: createdAt, origins }) => ({
           id,
           name,
-          created_at: instant(madeAt),
+          created_at: isoTime(createdAt),
           allowed_origins: origins,
         })),
       });

@@ -4,29 +4,29 @@ import { resolve } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Command } from "commander";
-import type { Door } from "../open-database.ts";
+import type { CommandContext } from "../command-context.ts";
 import { CommandError } from "../errors.ts";
-import { projectOption } from "../project-named.ts";
-import { carryingOver } from "./rooms.ts";
-import { visitorOf, whomOptions, type Whom } from "./visitor.ts";
+import { projectOption } from "../project-option.ts";
+import { createOfflineTransfer } from "./offline-transfer.ts";
+import { findVisitor, userOptions, type UserOptions } from "./user-options.ts";
 
-/** `export <file>`: everything that somebody has, as they could export it themselves. */
-export function exportThreads(program: Command, door: Door): void {
+/** `export <file>`: exports everything of one user or workspace, like the export in Settings. */
+export function exportThreads(program: Command, context: CommandContext): void {
   program
     .command("export")
     .argument("<file>", "the zip to write")
-    .description("write everything that one person or workspace has into a zip, while the server runs")
-    .option(...whomOptions.user)
-    .option(...whomOptions.workspace)
+    .description("export everything of one user or workspace into a zip, while the server runs")
+    .option(...userOptions.user)
+    .option(...userOptions.workspace)
     .option(projectOption.flags, projectOption.about)
-    .action(async (given: string, whom: Whom) => {
+    .action(async (given: string, options: UserOptions) => {
       const path = resolve(given);
       if ((await stat(path).catch(() => undefined)) !== undefined)
-        throw new CommandError(`${path} is there already. Name another file, or remove it first.`);
+        throw new CommandError(`${path} already exists. Name another file, or delete it first.`);
       const unfinished = `${path}.unfinished`;
-      const sizeBytes = await door.withDatabase(async (db) => {
-        const visitor = await visitorOf(db, door, whom, false);
-        const { chunks } = (await carryingOver(db, door)).exports.everything(visitor);
+      const sizeBytes = await context.withDatabase(async (db) => {
+        const visitor = await findVisitor(db, context, options, false);
+        const { chunks } = (await createOfflineTransfer(db, context)).exports.everything(visitor);
         try {
           const file = createWriteStream(unfinished, { mode: 0o600 });
           await pipeline(Readable.from(chunks), file);
@@ -39,6 +39,6 @@ export function exportThreads(program: Command, door: Door): void {
           throw new CommandError(`${path} cannot be written (${code}).`);
         }
       });
-      door.answer({ text: `Everything is in ${path}.`, json: { file: path, size_bytes: sizeBytes } });
+      context.print({ text: `Everything is in ${path}.`, json: { file: path, size_bytes: sizeBytes } });
     });
 }

@@ -3,41 +3,41 @@ import type { Command } from "commander";
 import type { ImportEvent, ImportedThread } from "#contract/endpoints/imports.ts";
 import { openFile, type Upload } from "#server/transfer/imports/upload.ts";
 import type { Database } from "#storage/database/database.ts";
-import type { Door } from "../open-database.ts";
+import type { CommandContext } from "../command-context.ts";
 import { CommandError } from "../errors.ts";
-import { projectOption } from "../project-named.ts";
-import { carryingOver } from "./rooms.ts";
-import { visitorOf, whomOptions, type Whom } from "./visitor.ts";
+import { projectOption } from "../project-option.ts";
+import { createOfflineTransfer } from "./offline-transfer.ts";
+import { findVisitor, userOptions, type UserOptions } from "./user-options.ts";
 
-/** An operator knows what they unpack; a list of a million names is what memory bears. */
-const anyZip = { entries: 1_000_000, unpackedBytes: Number.MAX_SAFE_INTEGER };
+/** Higher limits than for uploads, because the operator trusts the file. The list of names must fit in memory. */
+const zipLimits = { entries: 1_000_000, unpackedBytes: Number.MAX_SAFE_INTEGER };
 
-/** `import <file>`: what somebody could bring in themselves, and larger. */
-export function importThreads(program: Command, door: Door): void {
+/** `import <file>`: imports an export for one user or workspace, without the size limit of uploads. */
+export function importThreads(program: Command, context: CommandContext): void {
   program
     .command("import")
-    .argument("<file>", "an export of Parlance, ChatGPT or Claude: the zip, or a JSON file of it")
-    .description("bring threads in for one person or workspace; with SQLite no server may be running")
-    .option(...whomOptions.user)
-    .option(...whomOptions.workspace)
+    .argument("<file>", "an export of Parlance, ChatGPT or Claude: the zip, or a JSON file from it")
+    .description("import threads for one user or workspace; with SQLite the server must be stopped")
+    .option(...userOptions.user)
+    .option(...userOptions.workspace)
     .option(projectOption.flags, projectOption.about)
-    .action(async (given: string, whom: Whom) => {
+    .action(async (given: string, options: UserOptions) => {
       const path = resolve(given);
       const file = await openFile(path).catch((error: NodeJS.ErrnoException) => {
         throw new CommandError(
           error.code === "ENOENT" ? `There is no file ${path}.` : `${path} cannot be read (${error.code}).`,
         );
       });
-      const report = await door
-        .withDatabaseAlone(async (db) => await bringIn(db, door, whom, file))
-        // Whoever reads it closes it, and nobody does where the database cannot be opened.
+      const report = await context
+        .withExclusiveDatabase(async (db) => await importFile(db, context, options, file))
+        // The import closes the file. If the database cannot be opened, no import runs.
         .catch(async (error: unknown) => {
           await file.close();
           throw error;
         });
       const { end, refused } = report;
-      door.answer({
-        text: `Added ${end.added} threads; ${end.updated} were here and have more messages now, ${end.unchanged} were here already. ${end.messages} new messages, ${end.files} new files.`,
+      context.print({
+        text: `Added ${end.added} threads, updated ${end.updated}, left ${end.unchanged} unchanged. ${end.messages} new messages, ${end.files} new files.`,
         json: {
           added: end.added,
           updated: end.updated,
@@ -50,36 +50,36 @@ export function importThreads(program: Command, door: Door): void {
         },
       });
       if (end.refused > 0)
-        throw new CommandError(`${end.refused} threads were not taken. The lines above say why.`);
+        throw new CommandError(`${end.refused} threads were refused. The lines above say why.`);
     });
 }
 
-async function bringIn(db: Database, door: Door, whom: Whom, file: Upload) {
-  const visitor = await visitorOf(db, door, whom, true);
-  const { files, baseUrl, publicUrl } = door.config();
-  const { imports } = await carryingOver(db, door);
-  // Without any of them, addresses of files are paths, as our own page reads them.
+async function importFile(db: Database, context: CommandContext, options: UserOptions, file: Upload) {
+  const visitor = await findVisitor(db, context, options, true);
+  const { files, baseUrl, publicUrl } = context.config();
+  const { imports } = await createOfflineTransfer(db, context);
+  // Without any of them, file URLs are paths, which our own page can read.
   const base = files.origin ?? baseUrl ?? publicUrl ?? "";
   const { signal } = new AbortController();
-  return await told(await imports.read(visitor, file, base, anyZip, signal), door);
+  return await collectResults(await imports.read(visitor, file, base, zipLimits, signal), context);
 }
 
-/** Refusals beyond these are counted only. */
-const toldRefusals = 100;
+/** Further refusals are only counted. */
+const listedRefusalsMax = 100;
 
-async function told(events: AsyncIterable<ImportEvent>, door: Door) {
+async function collectResults(events: AsyncIterable<ImportEvent>, context: CommandContext) {
   const refused: ImportedThread[] = [];
   let end: Extract<ImportEvent, { type: "import-end" }> | undefined;
   for await (const event of events) {
     if (event.type === "import-end") end = event;
     if (event.type !== "import-thread") continue;
-    door.note(lineOf(event));
-    if (event.outcome === "refused" && refused.length < toldRefusals) refused.push(event);
+    context.log(formatThread(event));
+    if (event.outcome === "refused" && refused.length < listedRefusalsMax) refused.push(event);
   }
   return { end: end!, refused };
 }
 
-function lineOf({
+function formatThread({
   outcome,
   number,
   title,

@@ -164,7 +164,7 @@ export const settingsSchema = z.object({
   ),
   allowedOrigins: setting(
     "PARLANCE_ALLOWED_ORIGINS",
-    "Origins whose pages may call the service, separated by commas, in addition to the lists of the projects (cli origin allow). If there are none, pages of every origin may call it, without cookies.",
+    "Origins whose pages may call the service, separated by commas, in addition to the lists of the projects (cli origin add). If there are none, pages of every origin may call it, without cookies.",
     listOf(parseOrigin, "origins such as https://app.example.com"),
     "",
   ),

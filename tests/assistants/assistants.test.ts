@@ -224,8 +224,8 @@ describeServer("assistants", {}, (server) => {
   test("of one project are none of another's", async () => {
     const made = await make({ name: "Ours alone" });
     const { place, url } = server();
-    await typedJson(place, "project", "make", "shop");
-    const { key } = await typedJson<{ key: string }>(place, "key", "make", "shop", "--project", "shop");
+    await typedJson(place, "project", "create", "shop");
+    const { key } = await typedJson<{ key: string }>(place, "key", "create", "shop", "--project", "shop");
     const cleo = visitor(url, "cleo", keyHeaders(key, { userId: "user_cleo", workspaceId: "org_looms" }));
     expect(await idsSeenBy(cleo)).toEqual(["default"]);
     const params = { thread_id: newId("thread") };

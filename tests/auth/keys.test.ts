@@ -7,7 +7,7 @@ import { bearer, keyHeaders, visitor } from "../support/visitor.ts";
 describeServer("an API key with an end", {}, (server) => {
   test("is refused from then on, with what it minted", async () => {
     const { place, url, clock } = server();
-    const { key } = await typedJson<{ key: string }>(place, "key", "make", "short", "--expires", "1h");
+    const { key } = await typedJson<{ key: string }>(place, "key", "create", "short", "--expires", "1h");
     const ada = visitor(url, "ada", keyHeaders(key, { userId: "user_ada", workspaceId: "org_engines" }));
     clock.advance(59 * 60_000);
     const { token } = await ada.call("auth.mint");

@@ -221,8 +221,15 @@ describeServer("a token of the operator's own sign-in provider", { model: true }
 
   test("of one issuer goes to the project whose rule names its audience", async () => {
     const two = await providerOf(server());
-    await typedJson(server().place, "project", "make", "two");
-    const { key } = await typedJson<{ key: string }>(server().place, "key", "make", "k", "--project", "two");
+    await typedJson(server().place, "project", "create", "two");
+    const { key } = await typedJson<{ key: string }>(
+      server().place,
+      "key",
+      "create",
+      "k",
+      "--project",
+      "two",
+    );
     await takeTokensOf(server(), two);
     await takeTokensOf(server(), two, "--audience", "second", "--project", "two");
     const ask = async (aud: unknown) => {

@@ -128,7 +128,7 @@ describe.each(pairs)("a backup of %s, restored into %s", (from, to) => {
     const path = newPath(there);
     expect(await done(there, "backup", path)).toMatch(/3 threads, \d+ messages, 3 runs, 2 users\.$/m);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
-    expect(await done(there, "backup", "--verify", path)).toContain("is whole");
+    expect(await done(there, "backup", "--verify", path)).toContain("is complete");
     expect((await readdir(there.dataDir)).filter((name) => name.includes("unfinished"))).toEqual([]);
 
     const here = await place(to);
@@ -356,7 +356,7 @@ describe("backup", () => {
     await done(there, "backup", deep);
     expect((await stat(join(there.dataDir, "backups"))).mode & 0o777).toBe(0o700);
     await server.close();
-    expect(await done(there, "backup", "--verify", path)).toContain("is whole");
+    expect(await done(there, "backup", "--verify", path)).toContain("is complete");
   });
 
   test("that finds no space leaves nothing", async () => {

@@ -23,7 +23,7 @@ describe("the command line", () => {
     const where = await place();
     const { code, out, err } = await typed(where, ["--help"]);
     expect({ code, err }).toEqual({ code: 0, err: "" });
-    expect(out).toContain("Exit codes: 0 done, 1 could not be done, 2 called wrongly.");
+    expect(out).toContain("Exit codes: 0 success, 1 failure, 2 wrong usage.");
     for (const name of Object.keys(groups)) {
       expect(out).toContain(name);
       const group = await typed(where, [name, "--help"]);
@@ -46,12 +46,12 @@ describe("the command line", () => {
     [["key"], "Usage: cli key"],
     [["kye"], "Unknown command 'kye'\n(Did you mean key?)\nSee: npm run cli -- --help"],
     [["key", "mkae"], "Unknown command 'mkae'"],
-    [["key", "make"], "Missing required argument 'name'\nSee: npm run cli -- key make --help"],
-    [["key", "make", "a", "b"], "Too many arguments"],
-    [["key", "make", "a", "--colour", "red"], "Unknown option '--colour'"],
-    [["key", "make", "  "], "argument 'name'. It must have at least one character"],
-    [["key", "make", "x".repeat(256)], "It must have at most 255 characters; it has 256."],
-    [["key", "make", "a\nb"], "It must be on one line."],
+    [["key", "create"], "Missing required argument 'name'\nSee: npm run cli -- key create --help"],
+    [["key", "create", "a", "b"], "Too many arguments"],
+    [["key", "create", "a", "--colour", "red"], "Unknown option '--colour'"],
+    [["key", "create", "  "], "argument 'name'. It must have at least one visible character"],
+    [["key", "create", "x".repeat(256)], "It must have at most 255 characters; it has 256."],
+    [["key", "create", "a\nb"], "It must be on one line."],
   ] as const)("called wrongly, as %j, does nothing and says what is wrong", async ([args, words]) => {
     const ran = await typed(await place(), [...args]);
     expect(ran).toMatchObject({ code: 2, out: "" });
@@ -62,11 +62,11 @@ describe("the command line", () => {
     ["soon", "such as 90d, 12h or 8w, or a day"],
     ["90", "such as 90d"],
     ["2027-02-30", "such as 90d"],
-    ["2020-01-31", "It must lie in the future."],
-    ["0d", "It must lie in the future."],
+    ["2020-01-31", "It must be in the future."],
+    ["0d", "It must be in the future."],
     ["999999d", "within 100 years"],
   ] as const)("does not take %j for a time to come", async ([when, words]) => {
-    const ran = await typed(await place(), ["key", "make", "a", "--expires", when]);
+    const ran = await typed(await place(), ["key", "create", "a", "--expires", when]);
     expect(ran).toMatchObject({ code: 2, out: "" });
     expect(ran.err).toContain(`'--expires <when>' argument '${when}'`);
     expect(ran.err).toContain(words);
@@ -83,7 +83,7 @@ describe("the command line", () => {
     const program = await typed(where, ["key", "revoke", "nobody's", "--json"]);
     expect(program).toMatchObject({ code: 1, out: "" });
     expect(JSON.parse(program.err)).toEqual({ error: people.err.trimEnd() });
-    const wrong = await typed(where, ["--json", "key", "make"]);
+    const wrong = await typed(where, ["--json", "key", "create"]);
     expect(JSON.parse(wrong.err)).toEqual({ error: "Missing required argument 'name'" });
     expect(wrong.code).toBe(2);
   });
@@ -118,7 +118,7 @@ describe("the command line", () => {
         encoding: "utf8",
       });
     expect(run("key", "list")).toMatchObject({ status: 0, stderr: "" });
-    expect(run("key", "make")).toMatchObject({ status: 2, stdout: "" });
+    expect(run("key", "create")).toMatchObject({ status: 2, stdout: "" });
     expect(run("key", "revoke", "x")).toMatchObject({ status: 1, stdout: "" });
   });
 });

@@ -234,7 +234,7 @@ describe.each(engines)("a copy from another server (%s)", (engine) => {
     const again = [...from(), "--workspace", "alone", "--into", "yet-elsewhere"];
     const { code, err } = await typed(target.place, again);
     expect(code).toBe(1);
-    expect(err).toContain("This thread is here already, in another workspace than yet-elsewhere.");
+    expect(err).toContain("This thread already exists in another workspace than yet-elsewhere.");
   });
 
   test("makes itself a key where this server has none to give, and revokes it", async () => {
@@ -244,7 +244,7 @@ describe.each(engines)("a copy from another server (%s)", (engine) => {
     });
     expect({ code, out }, err).toEqual({
       code: 0,
-      out: "Copied 1 threads with 0 new messages; 0 were here already.\n",
+      out: "Copied 1 threads with 0 new messages; 0 were already here.\n",
     });
     const keys = await typedJson<{ name: string; state: string }[]>(target.place, "key", "list", "--all");
     expect(keys.filter(({ name }) => name === "copy").map(({ state }) => state)).toEqual(["revoked"]);
@@ -260,9 +260,9 @@ describe.each(engines)("a copy from another server (%s)", (engine) => {
     const good = await newThread(there, { title: "Good" });
     expect(await typed(target.place, [...from(), "--workspace", "trashed"])).toEqual({
       code: 0,
-      out: "Copied 1 threads with 0 new messages; 0 were here already, and 1 were deleted here and stay so.\n",
+      out: "Copied 1 threads with 0 new messages; 0 were already here, and 1 were deleted here and stay deleted.\n",
       err: [
-        `deleted  ${id} "Thrown away": it was deleted here, and stays so`,
+        `deleted  ${id} "Thrown away": it was deleted here, and stays deleted`,
         `copied   ${good} "Good": 0 new messages`,
         "",
       ].join("\n"),
@@ -334,8 +334,8 @@ describe("a copy from a server that is not as it should be", () => {
       json(404, { error: "Not Found" }),
       /does not list threads: .* Is this the address/,
     ],
-    ["answers something else", json(200, { threads: [{ id: 7 }] }), /not the protocol's: threads\.0\./],
-    ["fails", json(500, { message: "Broken." }), /cannot be used: Broken\. What was copied stays/],
+    ["answers something else", json(200, { threads: [{ id: 7 }] }), /an unexpected shape: threads\.0\./],
+    ["fails", json(500, { message: "Broken." }), /cannot be reached: Broken\. What was copied stays/],
   ])("that %s ends with what to do", async ([, answer, sentence]) => {
     const { code, out, err } = await run(await served(answer));
     expect(code).toBe(1);
@@ -347,11 +347,11 @@ describe("a copy from a server that is not as it should be", () => {
     const url = await nobody();
     const { code, err, waitedMs } = await run(url);
     expect(code).toBe(1);
-    expect(err).toMatch(/the source http:\/\/127\.0\.0\.1:\d+ cannot be used: .*ECONNREFUSED/);
+    expect(err).toMatch(/the source http:\/\/127\.0\.0\.1:\d+ cannot be reached: .*ECONNREFUSED/);
     expect(waitedMs).toEqual([1_000, 2_000, 4_000, 8_000, 16_000]);
   });
 
-  test("that asks to wait is waited for as long as it says", async () => {
+  test("that asks us to wait is waited for as long as it says", async () => {
     let asked = 0;
     const url = await served((request, response) => {
       asked++;
@@ -362,7 +362,7 @@ describe("a copy from a server that is not as it should be", () => {
     const { code, err, waitedMs } = await run(url);
     expect(code).toBe(0);
     expect(waitedMs).toEqual([7_000, 0]);
-    expect(err).toContain("the source asks to wait 7 s.");
+    expect(err).toContain("the source asks us to wait 7 s.");
   });
 
   test("whose ids are not ours gets the same ids here each time, and one broken thread stops no other", async () => {
@@ -400,7 +400,7 @@ describe("a copy from a server that is not as it should be", () => {
   });
 
   test("is not asked at all where the command is wrong", async () => {
-    expect((await run("chat.example.org")).err).toContain("is no address. Write it as https://");
+    expect((await run("chat.example.org")).err).toContain("is not an address. Use a form such as https://");
     const { code, err } = await run("http://127.0.0.1:1", "--key", "@/nowhere/key");
     expect([code, err.includes("/nowhere/key")]).toEqual([1, true]);
   });

@@ -109,7 +109,7 @@ describe.each(engines)("the doctor on answers and their logs (%s)", (engine) => 
     const { code, faults } = await examine(where);
     expect(code).toBe(1);
     expect(faults).toMatchObject([{ check, ids: expect.arrayContaining([names]) as string[] }]);
-    expect((await typed(where, ["doctor", "--mend"])).code).toBe(mended ? 0 : 1);
+    expect((await typed(where, ["doctor", "--repair"])).code).toBe(mended ? 0 : 1);
     await byHand(engine, where, undo);
     expect(await examine(where)).toMatchObject({ code: 0, faults: [], notes: [] });
   });

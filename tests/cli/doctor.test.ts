@@ -40,7 +40,7 @@ describe.each(engines)("the doctor (%s)", (engine) => {
   test("finds nothing where all is well, and says what was looked at", async () => {
     const { code, out, err } = await typed(where, ["doctor"]);
     expect({ code, err }).toEqual({ code: 0, err: "" });
-    expect(out).toMatch(/^All is well\. Looked at: version, database, parents, heights,/);
+    expect(out).toMatch(/^No problems found\. Checked: version, database, parents, heights,/);
     expect(await examine(where)).toMatchObject({ code: 0, faults: [], notes: [] });
   });
 
@@ -269,7 +269,7 @@ describe.each(engines)("the doctor (%s)", (engine) => {
       }
       const people = await typed(where, ["doctor"]);
       expect(people.out).toContain(`  ${names}`);
-      expect(people.err).toMatch(/not well\.$/m);
+      expect(people.err).toMatch(/problems?\.$/m);
     } finally {
       await byHand(engine, where, mend);
     }
@@ -326,10 +326,10 @@ describe.each(engines)("the doctor (%s)", (engine) => {
       new Set(["heights", "replies", "leases", "logs"]),
     );
     expect(await examine(where)).toEqual(before);
-    const { code, out, err } = await typed(where, ["doctor", "--mend"]);
+    const { code, out, err } = await typed(where, ["doctor", "--repair"]);
     expect({ code, out }, err).toMatchObject({
       code: 0,
-      out: expect.stringContaining("All is well") as string,
+      out: expect.stringContaining("No problems found") as string,
     });
     expect(err).toContain("heights corrected: 4");
     const server = await startTestServer({ engine, place: where });
@@ -362,7 +362,7 @@ test.for(engines)(
         expect(await examine(where)).toMatchObject({ code: 0, faults: [], notes: [] });
       }
       if (engine === "sqlite")
-        expect(await typed(where, ["doctor", "--mend"])).toMatchObject({ code: 1, out: "" });
+        expect(await typed(where, ["doctor", "--repair"])).toMatchObject({ code: 1, out: "" });
       for (const { run_id: runId } of talks) await ada.call("runs.stop", { params: { run_id: runId } });
     } finally {
       await server.close();

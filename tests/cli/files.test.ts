@@ -82,7 +82,7 @@ describe.each(engines)("files and the operator (%s)", (engine) => {
     });
     const path = join(from.dataDir, "all.parlance");
     expect((await typed(from, ["backup", path])).out).toMatch(/, 3 files\.$/m);
-    expect((await typed(from, ["backup", "--verify", path])).out).toContain("is whole");
+    expect((await typed(from, ["backup", "--verify", path])).out).toContain("is complete");
     const restored = await typed(to, ["restore", path]);
     expect(restored.code, restored.err).toBe(0);
     await served(engine, to, {}, async ({ url }) => {
@@ -140,7 +140,7 @@ describe.each(engines)("files and the operator (%s)", (engine) => {
       1,
       expect.stringContaining("1 × bytes are kept that no file has") as string,
     ]);
-    expect((await typed(where, ["doctor", "--mend"])).err).toContain("bytes of no file: 1");
+    expect((await typed(where, ["doctor", "--repair"])).err).toContain("bytes without a file: 1");
     expect((await typed(where, ["doctor"])).code).toBe(0);
     expect((await served(engine, where, {}, async (server) => await thumbnail(server, id))).status).toBe(200);
     expect(await keptIn(where, "thumbnails")).toContain(path);
@@ -166,7 +166,7 @@ describe.each(engines)("files and the operator (%s)", (engine) => {
       "files: bytes are kept that no file has: 1",
     ]);
     expect(faults[2]!.ids).toEqual(["kept/zz/nobody.1"]);
-    expect((await typed(where, ["doctor", "--mend"])).err).toContain("bytes of no file: 1");
+    expect((await typed(where, ["doctor", "--repair"])).err).toContain("bytes without a file: 1");
     expect((await typed(where, ["doctor"])).out).not.toContain("that no file has");
   });
 });

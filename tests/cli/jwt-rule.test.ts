@@ -46,7 +46,7 @@ describe("rules for a provider's tokens at the command line", () => {
   test("say what it means that no audience is named", async () => {
     const ran = await typed(await place(), ["jwt-rule", "add", issuer, ...jwks]);
     expect(ran.err).toContain(
-      "Without --audience, a token that this issuer made for any of its apps counts here",
+      "Without --audience, a token that this issuer created for any other app is accepted too",
     );
   });
 
@@ -90,24 +90,28 @@ describe("rules for a provider's tokens at the command line", () => {
     ["redirect", "It answered 302 where 200 is needed; a redirect is not followed."],
     ["huge", "It answered more than 524288 bytes."],
     ["away", "fetch failed"],
-  ] as const)("are added where no keys can be had, and that is said: %s", async ([manner, words]) => {
+  ] as const)("are added where its keys cannot be fetched, and that is said: %s", async ([manner, words]) => {
     const where = await place();
     provider.behave(manner);
     const ran = await typed(where, ["jwt-rule", "add", issuer, ...jwks, "--audience", "app"]);
     provider.behave("well");
     expect(ran.code).toBe(0);
-    expect(ran.err).toContain(`The rule is added, but no keys can be had from ${provider.jwksUrl}`);
+    expect(ran.err).toContain(`The rule is added, but its keys cannot be fetched from ${provider.jwksUrl}`);
     expect(ran.err).toContain(words);
     expect(await typedJson<object[]>(where, "jwt-rule", "list")).toHaveLength(1);
   });
 
   test.for([
     [["jwt-rule", "add", issuer], 2, "Required option '--jwks <url>' not specified"],
-    [["jwt-rule", "add", issuer, ...unasked, "--algorithms", "HS256"], 2, "Shared secrets are not taken."],
+    [
+      ["jwt-rule", "add", issuer, ...unasked, "--algorithms", "HS256"],
+      2,
+      "Shared secrets are not supported.",
+    ],
     [
       ["jwt-rule", "add", issuer, ...unasked, "--algorithms", "RS256,none"],
       2,
-      "Shared secrets are not taken.",
+      "Shared secrets are not supported.",
     ],
     [["jwt-rule", "add", "two words", ...unasked], 1, "issuer: must have 1 to 255 characters"],
     [["jwt-rule", "add", "", ...unasked], 1, "issuer: must have 1 to 255 characters"],

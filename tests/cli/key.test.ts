@@ -26,7 +26,7 @@ describe.each(engines)("API keys at the command line, beside a running server (%
     visitor(server.url, "ada", keyHeaders(key, { userId: "user_ada", workspaceId: "org_engines" }));
 
   test("count at once, and are refused at once when they are revoked, with what they minted", async () => {
-    const { key } = await typedJson<Made>(place, "key", "make", "my app");
+    const { key } = await typedJson<Made>(place, "key", "create", "my app");
     const ada = withKey(key);
     const { thread_id } = await ada.call("threads.create", {
       body: { last_message_at: new Date().toISOString() },
@@ -46,7 +46,7 @@ describe.each(engines)("API keys at the command line, beside a running server (%
   });
 
   test("are shown once, and then only by their beginnings", async () => {
-    const made = await typed(place, ["key", "make", "shown once", "--expires", "90d"]);
+    const made = await typed(place, ["key", "create", "shown once", "--expires", "90d"]);
     const key = /^sk_aui_proj_[a-z0-9]{40}$/m.exec(made.out)?.[0] ?? "";
     expect(key).not.toBe("");
     await withKey(key).call("threads.list");
@@ -61,16 +61,16 @@ describe.each(engines)("API keys at the command line, beside a running server (%
       expect(out).not.toContain(key.slice(0, 20));
     }
     const [listed] = await typedJson<Listed[]>(place, "key", "list");
-    expect(listed).toMatchObject({ name: "shown once", prefix: key.slice(0, 16), state: "stands" });
+    expect(listed).toMatchObject({ name: "shown once", prefix: key.slice(0, 16), state: "active" });
     expect(Date.parse(listed?.last_used_at ?? "")).toBeGreaterThan(Date.now() - 60_000);
   });
 
   test("are named for revoking by id, by beginning, by name, or by themselves when one has leaked", async () => {
-    const make = async () => await typedJson<Made>(place, "key", "make", "one of three");
+    const make = async () => await typedJson<Made>(place, "key", "create", "one of three");
     const [first, second, third] = [await make(), await make(), await make()];
     const ambiguous = await typed(place, ["key", "revoke", "one of three"]);
     expect(ambiguous).toMatchObject({ code: 1, out: "" });
-    expect(ambiguous.err).toContain(`3 keys answer to "one of three". Name one by its id: `);
+    expect(ambiguous.err).toContain(`3 keys match "one of three". Use an id: `);
     for (const { id } of [first, second, third]) expect(ambiguous.err).toContain(id);
 
     await typedJson(place, "key", "revoke", first.key);
@@ -92,27 +92,27 @@ describe.each(engines)("API keys at the command line, beside a running server (%
   });
 
   test("are made for a project that exists", async () => {
-    const ran = await typed(place, ["key", "make", "my app", "--project", "attic"]);
+    const ran = await typed(place, ["key", "create", "my app", "--project", "attic"]);
     expect(ran).toEqual({
       code: 1,
       out: "",
       err: `--project: there is no project "attic". There are "Parlance".\n`,
     });
     for (const project of ["Parlance", "proj_0000000000000000000000000"])
-      await typedJson<Made>(place, "key", "make", "my app", "--project", project);
+      await typedJson<Made>(place, "key", "create", "my app", "--project", project);
   });
 
   test("of the setting come back with it, and that is said", async () => {
     const ran = await typed(place, ["key", "revoke", "PARLANCE_API_KEY"]);
     expect(ran.code).toBe(0);
-    expect(ran.err).toContain("the next start of the server brings it back");
+    expect(ran.err).toContain("the next start of the server adds it again");
     expectProblem(await withKey(apiKey).ask("threads.list"), "invalid-api-key");
   });
 });
 
 test("a key that was made before the server's first start is there when it starts", async () => {
   const place = await newPlace("sqlite");
-  const { key } = await typedJson<Made>(place, "key", "make", "my app");
+  const { key } = await typedJson<Made>(place, "key", "create", "my app");
   const server = await startChildServer(place, undefined);
   const ada = visitor(server.url, "ada", keyHeaders(key, { userId: "user_ada", workspaceId: "org_engines" }));
   expect((await ada.ask("threads.list")).status).toBe(200);

@@ -8,8 +8,8 @@ describeServer("a project made at the command line", {}, (server) => {
   test("keeps its people and threads from those of another, also where both use the same names", async () => {
     const { place, url } = server();
     const names = { userId: "user_ada", workspaceId: "org_engines" };
-    const { id } = await typedJson<{ id: string }>(place, "project", "make", "shop");
-    const { key } = await typedJson<{ key: string }>(place, "key", "make", "a", "--project", id);
+    const { id } = await typedJson<{ id: string }>(place, "project", "create", "shop");
+    const { key } = await typedJson<{ key: string }>(place, "key", "create", "a", "--project", id);
     const there = visitor(url, "ada there", keyHeaders(key, names));
     const here = server().inWorkspace(names.workspaceId);
     const thread = { last_message_at: new Date().toISOString(), title: "Of the shop" };
@@ -27,9 +27,16 @@ describeServer("a project made at the command line", {}, (server) => {
 
   test("erases nobody of another", async () => {
     const { place, url, ownerLink, guest } = server();
-    const { key } = await typedJson<{ key: string }>(place, "key", "make", "eraser", "--project", "Parlance");
-    const { id } = await typedJson<{ id: string }>(place, "project", "make", "elsewhere");
-    const { key: strange } = await typedJson<{ key: string }>(place, "key", "make", "s", "--project", id);
+    const { key } = await typedJson<{ key: string }>(
+      place,
+      "key",
+      "create",
+      "eraser",
+      "--project",
+      "Parlance",
+    );
+    const { id } = await typedJson<{ id: string }>(place, "project", "create", "elsewhere");
+    const { key: strange } = await typedJson<{ key: string }>(place, "key", "create", "s", "--project", id);
     const eraseWith = async (bearerKey: string, user_id: string) =>
       await visitor(url, "backend", bearer(bearerKey)).ask("projects.eraseUser", { params: { user_id } });
     const dan = await server().anonymous("dan");
@@ -52,14 +59,14 @@ describeServer("a project made at the command line", {}, (server) => {
 
   test("has a name of its own", async () => {
     const { place } = server();
-    await typedJson(place, "project", "make", "attic");
-    expect(await typed(place, ["project", "make", "attic"])).toEqual({
+    await typedJson(place, "project", "create", "attic");
+    expect(await typed(place, ["project", "create", "attic"])).toEqual({
       code: 1,
       out: "",
-      err: `<name>: there is a project "attic" already. Choose another name.\n`,
+      err: `<name>: there already is a project "attic". Choose another name.\n`,
     });
     const atOnce = await Promise.all(
-      Array.from({ length: 6 }, async () => await typed(place, ["project", "make", "cellar"])),
+      Array.from({ length: 6 }, async () => await typed(place, ["project", "create", "cellar"])),
     );
     expect(atOnce.map(({ code }) => code).toSorted((a, b) => a - b)).toEqual([0, 1, 1, 1, 1, 1]);
     const listed = await typedJson<{ name: string }[]>(place, "project", "list");
@@ -77,7 +84,7 @@ describe("the origins of a project at the command line", () => {
   test("are listed, named as browsers do, and taken off again with a word about the last one", async () => {
     const place = await newPlace("sqlite");
     undo.push(place.remove);
-    const allow = async (origin: string) => await typedJson(place, "origin", "allow", origin);
+    const allow = async (origin: string) => await typedJson(place, "origin", "add", origin);
     expect(await allow("https://App.example:443/")).toMatchObject({
       origin: "https://app.example",
       changed: true,
@@ -87,21 +94,21 @@ describe("the origins of a project at the command line", () => {
     expect(await typedJson(place, "origin", "list")).toMatchObject([
       { project: "Parlance", origins: ["https://app.example", "http://localhost:5173"], every_origin: false },
     ]);
-    const strange = await typed(place, ["origin", "forbid", "https://other.example"]);
+    const strange = await typed(place, ["origin", "remove", "https://other.example"]);
     expect(strange.code).toBe(1);
-    expect(strange.err).toContain("Listed are https://app.example, http://localhost:5173.");
-    expect((await typed(place, ["origin", "forbid", "https://app.example"])).err).toBe("");
-    expect((await typed(place, ["origin", "forbid", "http://localhost:5173"])).err).toContain(
-      "with an empty list, pages of every origin may call",
+    expect(strange.err).toContain("It lists https://app.example, http://localhost:5173.");
+    expect((await typed(place, ["origin", "remove", "https://app.example"])).err).toBe("");
+    expect((await typed(place, ["origin", "remove", "http://localhost:5173"])).err).toContain(
+      "With an empty list, pages of every origin may call",
     );
-    expect((await typed(place, ["origin", "forbid", "http://localhost:5173"])).code).toBe(1);
+    expect((await typed(place, ["origin", "remove", "http://localhost:5173"])).code).toBe(1);
     expect((await typed(place, ["origin", "list"])).out).toContain("every origin");
   });
 
   test.for(["*", "app.example", "https://app.example/path", "null"])("are not %j", async (origin) => {
     const place = await newPlace("sqlite");
     undo.push(place.remove);
-    const ran = await typed(place, ["origin", "allow", origin]);
+    const ran = await typed(place, ["origin", "add", origin]);
     expect(ran).toMatchObject({ code: 2, out: "" });
     expect(ran.err).toContain("Write a scheme and a host");
   });

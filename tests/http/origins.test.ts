@@ -20,8 +20,8 @@ describe("pages of other origins, where each project has its list", () => {
     let home: Visitor;
     beforeAll(async () => {
       const { place, url } = server();
-      await typedJson(place, "project", "make", "shop");
-      const { key } = await typedJson<{ key: string }>(place, "key", "make", "shop", "--project", "shop");
+      await typedJson(place, "project", "create", "shop");
+      const { key } = await typedJson<{ key: string }>(place, "key", "create", "shop", "--project", "shop");
       shop = visitor(url, "cleo", keyHeaders(key, { userId: "user_cleo", workspaceId: "org_looms" }));
       home = server().inNewWorkspace();
     });
@@ -39,7 +39,7 @@ describe("pages of other origins, where each project has its list", () => {
     test("are listed while the server runs, and only those of the project's own list may call it", async () => {
       expect(mayRead(await ask(home, "https://evil.example"))).toBe(true);
 
-      await change("allow", "https://app.example");
+      await change("add", "https://app.example");
       expect((await ask(home, "https://app.example")).status).toBe(200);
       expect(mayRead(await ask(home, "https://app.example"))).toBe(true);
       const refused = await ask(home, "https://evil.example");
@@ -50,7 +50,7 @@ describe("pages of other origins, where each project has its list", () => {
       expect(mayRead(await asks("https://evil.example"))).toBe(true);
       expect((await ask(shop, "https://evil.example")).status).toBe(200);
 
-      await change("allow", "https://shop.example", "--project", "shop");
+      await change("add", "https://shop.example", "--project", "shop");
       expect(mayRead(await asks("https://evil.example"))).toBe(false);
       for (const origin of ["https://app.example", "https://shop.example"])
         expect(mayRead(await asks(origin)), origin).toBe(true);
@@ -58,14 +58,14 @@ describe("pages of other origins, where each project has its list", () => {
       expectProblem(await ask(home, "https://shop.example"), "origin-not-allowed");
       expect(mayRead(await ask(shop, "https://shop.example"))).toBe(true);
 
-      await change("forbid", "https://app.example");
-      await change("forbid", "https://shop.example", "--project", "shop");
+      await change("remove", "https://app.example");
+      await change("remove", "https://shop.example", "--project", "shop");
       expect(mayRead(await asks("https://evil.example"))).toBe(true);
       expect((await ask(home, "https://evil.example")).status).toBe(200);
     });
 
     test("see the status of errors where they may call, and are refused before anything is done where not", async () => {
-      await change("allow", "https://app.example");
+      await change("add", "https://app.example");
       const headers = { Origin: "https://app.example" };
       for (const [status, answer] of [
         [404, await home.send("GET", "/v1/threads/x", { headers })],
@@ -87,17 +87,17 @@ describe("pages of other origins, where each project has its list", () => {
         await server().guest.send("POST", "/v1/auth/tokens/anonymous", from(origin));
       expectProblem(await signUp("https://evil.example"), "origin-not-allowed");
       expect(mayRead(await signUp("https://app.example"))).toBe(true);
-      await change("forbid", "https://app.example");
+      await change("remove", "https://app.example");
     });
 
     test("that are our own, and programs that are no page, may always call", async () => {
-      await change("allow", "https://app.example");
+      await change("add", "https://app.example");
       const own = `http://127.0.0.1:${server().port}`;
       expect((await ask(home, own)).status).toBe(200);
       expect((await home.ask("threads.list")).status).toBe(200);
       for (const origin of ["null", "file://", "http://127.0.0.1:1", own.replace("127.0.0.1", "localhost")])
         expectProblem(await ask(home, origin), "origin-not-allowed");
-      await change("forbid", "https://app.example");
+      await change("remove", "https://app.example");
     });
   });
 
@@ -109,7 +109,7 @@ describe("pages of other origins, where each project has its list", () => {
         const ada = server().inNewWorkspace();
         const ask = async (origin: string) =>
           await ada.send("GET", "/v1/threads", { headers: { Origin: origin } });
-        await typedJson(server().place, "origin", "allow", "https://two.example");
+        await typedJson(server().place, "origin", "add", "https://two.example");
         server().clock.advance(1_000);
         for (const origin of ["https://one.example", "https://two.example"])
           expect(mayRead(await ask(origin)), origin).toBe(true);
@@ -117,7 +117,7 @@ describe("pages of other origins, where each project has its list", () => {
         const listed = await typed(server().place, ["origin", "list"], {
           PARLANCE_ALLOWED_ORIGINS: "https://one.example",
         });
-        expect(listed.out).toMatch(/one\.example +PARLANCE_ALLOWED_ORIGINS\n.*two\.example +origin allow/);
+        expect(listed.out).toMatch(/one\.example +PARLANCE_ALLOWED_ORIGINS\n.*two\.example +origin add/);
       });
     },
   );

@@ -41,7 +41,7 @@ export async function bytesFaults(reading: Pick<Reading, "rows" | "nowMs">, blob
   return [
     fault("bytes of files are missing", [...missing], lost),
     fault("bytes of files have another length than they had", cut, lost),
-    fault("bytes are kept that no file has", orphans, "cli doctor --mend has them cleared away."),
+    fault("bytes are kept that no file has", orphans, "cli doctor --repair has them cleared away."),
   ].filter(({ count }) => count > 0);
 }
 

@@ -3,7 +3,7 @@ import { runTopic } from "#server/runs/log/topics.ts";
 import { rule, type Check, type Reading } from "./reading.ts";
 
 const ended = "('completed', 'cancelled', 'failed', 'interrupted')";
-const mended = "cli doctor --mend sets it right.";
+const mended = "cli doctor --repair sets it right.";
 const byHand = "Nothing mends this by itself: keep a backup of now, and restore the last one that was well.";
 
 /** The length of `run:`, and of `workspace:`, as SQL counts characters. */
@@ -82,7 +82,7 @@ export const rules: Check[] = [
   rule(
     "runs",
     "runs wait for a person whose log is gone, so that nobody can answer them",
-    "cli doctor --mend has the next server end them, with what their replies hold.",
+    "cli doctor --repair has the next server end them, with what their replies hold.",
     `select id from runs where ${waits} and not exists (
        select 1 from log_entries where topic = '${runTopic("")}' || runs.id and seq = 1)`,
   ),
@@ -127,7 +127,7 @@ export const rules: Check[] = [
   rule(
     "logs",
     "logs have gaps, or a counter that does not agree with their entries",
-    "cli doctor --mend raises a counter that is behind; a gap stays, and whoever follows the log there is told of an error.",
+    "cli doctor --repair raises a counter that is behind; a gap stays, and whoever follows the log there is told of an error.",
     `select topics.topic as id from log_topics as topics left join log_entries as entries on entries.topic = topics.topic
      group by topics.topic, topics.last_seq, topics.pruned_seq
      having count(entries.seq) <> topics.last_seq - topics.pruned_seq

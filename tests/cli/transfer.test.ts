@@ -69,7 +69,7 @@ describe.each(engines)("an operator (%s)", (engine) => {
       [["export", join(folder, "new.zip")], /--user.*--workspace/],
       [["export", join(folder, "new.zip"), "--user", "usr_nobody"], /no user "usr_nobody"/],
       [["export", join(folder, "new.zip"), "--workspace", "org_none"], /no workspace "org_none"/],
-      [["export", file, "--workspace", "org_new"], /is there already/],
+      [["export", file, "--workspace", "org_new"], /already exists/],
       [["import", join(folder, "absent.zip"), "--workspace", "org_new"], /There is no file/],
       [["import", file, "--workspace", "org_new"], /no export that is known here/],
     ];

@@ -1,14 +1,14 @@
 import type { Project, Projects } from "#server/auth/projects/projects.ts";
 import { CommandError } from "./errors.ts";
 
-/** What `--project` says on every command that has it. */
+/** The option `--project`, the same for every command that has it. */
 export const projectOption = {
   flags: "--project <project>",
-  about: "the project, by name or id; the install's own where absent",
+  about: "the project, by name or id; by default the first",
 } as const;
 
-/** The project of this name or id, or the first where none is named. Throws `CommandError`. */
-export async function projectNamed(projects: Projects, given: string | undefined): Promise<Project> {
+/** Returns the project with this name or id, or the first if none is given. Throws `CommandError`. */
+export async function findProject(projects: Projects, given: string | undefined): Promise<Project> {
   const all = await projects.list();
   if (given === undefined) return all[0];
   const found = all.find(({ id }) => id === given) ?? all.find(({ name }) => name === given);

@@ -9,12 +9,12 @@ import { createBookmarks } from "#server/threads/bookmarks.ts";
 import { createThreads } from "#server/threads/threads.ts";
 import { openBlobs } from "#storage/blobs/open.ts";
 import type { Database } from "#storage/database/database.ts";
-import type { Door } from "../open-database.ts";
+import type { CommandContext } from "../command-context.ts";
 
-/** The rooms that threads go out and come in by, without a server around them. */
-export async function carryingOver(db: Database, door: Door): Promise<Carrying> {
-  const { clock } = door;
-  const { dataDir, importBytes, files } = door.config();
+/** Builds what export and import need, without a running server. */
+export async function createOfflineTransfer(db: Database, context: CommandContext): Promise<Carrying> {
+  const { clock } = context;
+  const { dataDir, importBytes, files } = context.config();
   const logger = createLogger("silent");
   const live = createLive({ db });
   const bookmarks = createBookmarks({ db, clock, logger, saveAfterMs: 0 });
@@ -22,9 +22,9 @@ export async function carryingOver(db: Database, door: Door): Promise<Carrying> 
   const threads = createThreads({ db, assistants, live, clock, bookmarks });
   const makersOf = createMakersOf({ db, assistants });
   const blobs = await openBlobs({ dataDir, s3: files.s3 });
-  // Nothing is shown or signed here: what is stored tells the file's own secret.
-  const makeThumbnail = () => Promise.reject(new Error("Nobody looks at pictures here."));
-  const attached = createFiles({
+  // Exports need neither thumbnails nor signed URLs.
+  const makeThumbnail = () => Promise.reject(new Error("The command line makes no thumbnails."));
+  const attachedFiles = createFiles({
     db,
     blobs,
     live,
@@ -42,7 +42,7 @@ export async function carryingOver(db: Database, door: Door): Promise<Carrying> 
     clock,
     live,
     threads,
-    files: attached,
+    files: attachedFiles,
     makersOf,
     dataDir,
     importBytes,

@@ -1,8 +1,8 @@
 import type { Contents } from "#storage/backup/archive.ts";
-import { printedTime } from "./format-date.ts";
+import { formatTime } from "./format-date.ts";
 
-/** What an archive holds, for people and for programs. */
-export function describeArchive(
+/** Describes the contents of a backup, for people and for programs. */
+export function describeBackup(
   begin: string,
   { head, files, rows, blobs }: Contents,
 ): { text: string; json: unknown } {
@@ -10,7 +10,7 @@ export function describeArchive(
     .map((name) => `${rows[name] ?? 0} ${name}`)
     .join(", ");
   return {
-    text: `${begin}\nTaken ${printedTime(Date.parse(head.created_at))} by Parlance ${head.version}: ${counts}${blobs === 0 ? "" : `, ${blobs} files`}.`,
+    text: `${begin}\nTaken ${formatTime(Date.parse(head.created_at))} by Parlance ${head.version}: ${counts}${blobs === 0 ? "" : `, ${blobs} files`}.`,
     json: {
       created_at: head.created_at,
       version: head.version,

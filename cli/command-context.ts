@@ -1,0 +1,55 @@
+import { readConfig, type Config } from "#server/settings/settings.ts";
+import { systemClock, type Clock } from "#server/lib/clock.ts";
+import { prepareDataDir } from "#server/settings/data-dir.ts";
+import type { Database } from "#storage/database/database.ts";
+import { openDatabase } from "#storage/database/open.ts";
+import type { CliHost } from "./cli-host.ts";
+
+/** What every command receives. */
+export type CommandContext = {
+  /** The server's settings. Throws `ConfigError`. */
+  config(): Config;
+  clock: Clock;
+  /**
+   * Opens the server's database, runs `work` and closes the database. The server may be running; changes apply from its
+   * next request. `work` must not append to a log: commands change threads and messages with `withExclusiveDatabase` or
+   * through the server's API.
+   */
+  withDatabase<T>(work: (db: Database) => Promise<T>): Promise<T>;
+  /** The same for `work` that may change anything. On SQLite it throws `DatabaseInUseError` while a server runs. */
+  withExclusiveDatabase<T>(work: (db: Database) => Promise<T>): Promise<T>;
+  /** Prints the result, once: `json` if `--json` was given, else `text`. */
+  print(answer: { text: string; json: unknown }): void;
+  /** Prints a line to standard error: progress or a warning. */
+  log(text: string): void;
+};
+
+export function createContext(world: CliHost, wantsJson: () => boolean): CommandContext {
+  let config: Config | undefined;
+  const context: CommandContext = {
+    config: () => (config ??= readConfig(world.root, ...(world.environment ? [world.environment] : []))),
+    clock: world.clock ?? systemClock,
+    withDatabase: async (work) => await withDatabase(context.config(), true, work),
+    withExclusiveDatabase: async (work) => await withDatabase(context.config(), false, work),
+    print({ text, json }) {
+      world.out(`${wantsJson() ? JSON.stringify(json, undefined, 2) : text}\n`);
+    },
+    log: (text) => world.err(`${text}\n`),
+  };
+  return context;
+}
+
+async function withDatabase<T>(
+  config: Config,
+  alongsideServer: boolean,
+  work: (db: Database) => Promise<T>,
+): Promise<T> {
+  const { databaseUrl, databaseDirectUrl: directUrl, dataDir } = config;
+  if (databaseUrl === undefined) await prepareDataDir(dataDir);
+  const db = await openDatabase({ databaseUrl, directUrl, dataDir, alongsideServer });
+  try {
+    return await work(db);
+  } finally {
+    await db.close();
+  }
+}

@@ -1,0 +1,37 @@
+import { createProjects } from "#server/auth/projects/projects.ts";
+import { visitorNamed } from "#server/auth/find-visitor.ts";
+import type { Visitor } from "#server/lib/route.ts";
+import type { Database } from "#storage/database/database.ts";
+import type { CommandContext } from "../command-context.ts";
+import { CommandError } from "../errors.ts";
+import { findProject } from "../project-option.ts";
+
+/** The options that select the user or workspace of `export` and `import`. */
+export type UserOptions = { user?: string; workspace?: string; project?: string };
+
+export const userOptions = {
+  user: ["--user <user>", "the user's id, such as usr_0…; with --workspace, the user to act as"],
+  workspace: ["--workspace <workspace>", "a workspace of your own backend, by its name there"],
+} as const;
+
+/** Finds the user; with `make`, creates a missing one in a workspace. Throws `CommandError` if none is given or found. */
+export async function findVisitor(
+  db: Database,
+  context: CommandContext,
+  { user, workspace, project: given }: UserOptions,
+  make: boolean,
+): Promise<Visitor> {
+  if (user === undefined && workspace === undefined)
+    throw new CommandError(
+      "Select the threads: --user with a user's id, or --workspace with a workspace's name.",
+    );
+  const project = await findProject(createProjects({ db, clock: context.clock }), given);
+  const named = workspace === undefined ? { userId: user! } : { workspace, userId: user ?? "__SYSTEM__" };
+  const visitor = await visitorNamed({ db, clock: context.clock }, project.id, named, make);
+  if (visitor !== undefined) return visitor;
+  throw new CommandError(
+    workspace === undefined
+      ? `--user: there is no user "${user}" in this project. The id is in their settings in the browser and begins with usr_.`
+      : `--workspace: there is no workspace "${workspace}" in this project.`,
+  );
+}
