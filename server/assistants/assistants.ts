@@ -15,7 +15,7 @@ import { writeOnce } from "../lib/write-once.ts";
 import { builtInRow, presentAssistant, presentSettings } from "./present.ts";
 import * as rows from "./rows.ts";
 
-type Who = Pick<Visitor, "projectId" | "workspaceId">;
+type Caller = Pick<Visitor, "projectId" | "workspaceId">;
 
 /**
  * The assistants of each project. `default` always exists, with its built-in settings until an admin changes it. A
@@ -27,14 +27,14 @@ export type Assistants = {
   /** Throws `assistant-not-found`. */
   get(projectId: string, id: string): Promise<{ assistant: Assistant; settings: AssistantSettings }>;
   /** A repeated request with the same `id` and body returns the same assistant. Throws `conflict`, `too-many-assistants`. */
-  create(who: Who, body: BodyOf<"assistants.create">): Promise<Assistant>;
+  create(caller: Caller, body: BodyOf<"assistants.create">): Promise<Assistant>;
   /** Throws `assistant-not-found`. */
-  update(who: Who, id: string, body: AssistantUpdate): Promise<Assistant>;
-  reorder(who: Who, ids: string[]): Promise<void>;
+  update(caller: Caller, id: string, body: AssistantUpdate): Promise<Assistant>;
+  reorder(caller: Caller, ids: string[]): Promise<void>;
   /** Does nothing if it is deleted already. Throws `assistant-not-found`. */
-  remove(who: Who, id: string): Promise<void>;
+  remove(caller: Caller, id: string): Promise<void>;
   /** Does nothing if it is not deleted. Throws `assistant-not-found`, `too-many-assistants`. */
-  restore(who: Who, id: string): Promise<Assistant>;
+  restore(caller: Caller, id: string): Promise<Assistant>;
   /** Throws `assistant-not-found` for an assistant that cannot be selected. */
   checkSelectable(projectId: string, id: string): Promise<void>;
   /** The assistant's current settings, or those of the default assistant if it was deleted. */
@@ -87,11 +87,11 @@ export function createAssistants(options: {
   }
 
   /** Changes a project's assistants, one transaction at a time, and publishes the change in the workspace's feed. */
-  async function write<T>(who: Who, work: (tx: Tx) => Promise<T>): Promise<T> {
+  async function write<T>(caller: Caller, work: (tx: Tx) => Promise<T>): Promise<T> {
     return await writeOnce(db, async (tx) => {
-      await rows.lockProject(tx, who.projectId);
+      await rows.lockProject(tx, caller.projectId);
       const result = await work(tx);
-      await live.announce(tx, who.workspaceId, [{ type: "assistants-put" }]);
+      await live.announce(tx, caller.workspaceId, [{ type: "assistants-put" }]);
       return result;
     });
   }
@@ -105,13 +105,13 @@ export function createAssistants(options: {
       return { assistant: presentAssistant(row), settings: presentSettings(row) };
     },
 
-    async create(who, body) {
+    async create(caller, body) {
       if (body.id !== undefined && !isId("assistant", body.id))
         throw badRequest("body.id", "must be an assistant id: asst_0 and 24 characters");
       checkTools(body.tools);
       const hash = body.id === undefined ? null : requestHash(body);
-      return await write(who, async (tx) => {
-        const { projectId } = who;
+      return await write(caller, async (tx) => {
+        const { projectId } = caller;
         const existing =
           body.id === undefined ? undefined : await rows.findAssistant({ read: tx.q }, projectId, body.id);
         if (existing !== undefined) {
@@ -138,19 +138,19 @@ export function createAssistants(options: {
       });
     },
 
-    async update(who, id, body) {
+    async update(caller, id, body) {
       checkTools(body.tools);
-      return await write(who, async (tx) => {
-        const row = await findSelectable({ read: tx.q }, who.projectId, id);
+      return await write(caller, async (tx) => {
+        const row = await findSelectable({ read: tx.q }, caller.projectId, id);
         if (row === undefined) throw new AppError("assistant-not-found");
         const next = { ...row, ...columnsOf(body), updated_at: clock.now() };
         return presentAssistant(await upsert(tx, next));
       });
     },
 
-    async reorder(who, ids) {
-      await write(who, async (tx) => {
-        const assistants = await listRows({ read: tx.q }, who.projectId);
+    async reorder(caller, ids) {
+      await write(caller, async (tx) => {
+        const assistants = await listRows({ read: tx.q }, caller.projectId);
         const newPositionOf = (row: rows.AssistantRow) => {
           const index = ids.indexOf(row.id);
           return index === -1 ? ids.length : index;
@@ -161,20 +161,20 @@ export function createAssistants(options: {
       });
     },
 
-    async remove(who, id) {
-      await write(who, async (tx) => {
-        const row = await rows.findAssistant({ read: tx.q }, who.projectId, id);
+    async remove(caller, id) {
+      await write(caller, async (tx) => {
+        const row = await rows.findAssistant({ read: tx.q }, caller.projectId, id);
         if (row === undefined && id !== defaultAssistantId) throw new AppError("assistant-not-found");
         if (row?.deleted_at === null) await rows.updateAssistant(tx, row, { deleted_at: clock.now() });
       });
     },
 
-    async restore(who, id) {
-      return await write(who, async (tx) => {
-        const row = await rows.findAssistant({ read: tx.q }, who.projectId, id);
+    async restore(caller, id) {
+      return await write(caller, async (tx) => {
+        const row = await rows.findAssistant({ read: tx.q }, caller.projectId, id);
         if (row === undefined && id !== defaultAssistantId) throw new AppError("assistant-not-found");
-        if (row === undefined) return presentAssistant(builtInRow(who.projectId));
-        if (row.deleted_at !== null && id !== defaultAssistantId) await checkCapacity(tx, who.projectId);
+        if (row === undefined) return presentAssistant(builtInRow(caller.projectId));
+        if (row.deleted_at !== null && id !== defaultAssistantId) await checkCapacity(tx, caller.projectId);
         await rows.updateAssistant(tx, row, { deleted_at: null });
         return presentAssistant({ ...row, deleted_at: null });
       });

@@ -18,16 +18,16 @@ export type MessageImport = {
   /** Those of `ids` that messages of any thread have already. */
   findTakenIds(ids: string[]): Promise<Set<string>>;
   /** The row to insert for a message. Throws `too-large`. */
-  toRow(place: ThreadContext, message: ImportedMessage): rows.MessageRow;
+  toRow(context: ThreadContext, message: ImportedMessage): rows.MessageRow;
   /**
    * In a transaction that holds the thread's lock: inserts rows, parents first, and claims the files that they mention.
    * Throws `parent-not-in-thread` if a parent was deleted in the meantime.
    */
-  insert(tx: Tx, place: ThreadContext, messages: rows.MessageRow[]): Promise<void>;
+  insert(tx: Tx, context: ThreadContext, messages: rows.MessageRow[]): Promise<void>;
   /** In a transaction that holds the thread's lock: makes the branch that ends here the user's visible one. */
-  setHead(tx: Tx, place: ThreadContext, messageId: string): Promise<void>;
+  setHead(tx: Tx, context: ThreadContext, messageId: string): Promise<void>;
   /** Publishes a new message in the workspace's feed. */
-  announce(tx: Tx, place: ThreadContext, row: rows.MessageRow): Promise<void>;
+  announce(tx: Tx, context: ThreadContext, row: rows.MessageRow): Promise<void>;
 };
 
 /** The ids of a thread's messages, and the messages with an external id by that id. */
@@ -57,28 +57,28 @@ export function createMessageImport(options: {
       };
     },
     findTakenIds: async (ids) => new Set(ids.length === 0 ? [] : await rows.findTakenIds(db, ids)),
-    toRow: (place, { status, author, createdAtMs, updatedAtMs, ...message }) => ({
+    toRow: (context, { status, author, createdAtMs, updatedAtMs, ...message }) => ({
       ...message,
       ...status,
       // `insert` calculates it, because the parent's height may change until then.
       height: 0,
       status_reason: cleanNullable(status.status_reason),
       error_code: cleanNullable(status.error_code),
-      thread_id: place.threadId,
+      thread_id: context.threadId,
       external_id: cleanNullable(message.external_id),
       format: cleanText(message.format),
       content: mentions.kept(contentText(message.content)),
       plain_text: cleanText(plainText(message.format, message.content satisfies JsonObject)),
       run_id: null,
       made_by: author === null ? null : JSON.stringify(author),
-      created_by: place.userId,
+      created_by: context.userId,
       created_at: createdAtMs,
       updated_at: updatedAtMs,
     }),
-    async insert(tx, place, messages) {
-      await rows.insertMessages(tx, await withHeights(tx, place.threadId, messages));
+    async insert(tx, context, messages) {
+      await rows.insertMessages(tx, await withHeights(tx, context.threadId, messages));
       const texts = messages.map(({ id, content }) => ({ messageId: id, text: content }));
-      await mentions.claimAll(tx, place, texts);
+      await mentions.claimAll(tx, context, texts);
     },
     setHead: async (tx, { threadId, userId, nowMs }, messageId) =>
       await rows.saveHead(tx, {

@@ -34,21 +34,21 @@ const keepPositionsMs = 24 * 60 * 60_000;
 export type Messages = MessageLists & {
   /**
    * Stores a message of a protocol client. If its external id exists already, replaces that message's content and format
-   * (`made` is false), and moves the thread to the top if they changed. Throws `thread-not-found`,
+   * (`created` is false), and moves the thread to the top if they changed. Throws `thread-not-found`,
    * `parent-not-in-thread`, `role-cannot-change`, `too-large`.
    */
-  created(
+  add(
     visitor: Visitor,
     threadId: string,
     body: BodyOf<"messages.add">,
-  ): Promise<{ id: string; made: boolean }>;
+  ): Promise<{ id: string; created: boolean }>;
   /** Replaces a message's content only. Throws `thread-not-found`, `message-not-found`, `too-large`. */
   update(visitor: Visitor, threadId: string, messageId: string, content: JsonObject): Promise<void>;
 
   /** In a run's transaction that holds the thread's lock: stores a person's message as a child of `parentId`. */
   addUserMessage(
     tx: Tx,
-    place: ThreadContext,
+    context: ThreadContext,
     message: { id: string | undefined; parentId: string | null; content: JsonObject },
   ): Promise<rows.MessageRow>;
   /**
@@ -57,30 +57,30 @@ export type Messages = MessageLists & {
    */
   createReply(
     tx: Tx,
-    place: ThreadContext,
+    context: ThreadContext,
     reply: { id: string | undefined; parent: rows.MessageRow; runId: string; isAutomatic?: boolean },
   ): Promise<rows.MessageRow>;
   /**
    * In a run's transaction: the last message of the branch through `messageId`: of the user's visible branch if it goes
    * through that message, otherwise of the deepest one. Throws `parent-not-in-thread`.
    */
-  findBranchEnd(tx: Tx, place: ThreadContext, messageId: string): Promise<string>;
+  findBranchEnd(tx: Tx, context: ThreadContext, messageId: string): Promise<string>;
   /** In a run's transaction: marks the reply as running again, for another run that continues from the stored content. */
-  resumeReply(tx: Tx, place: ThreadContext, replyId: string, runId: string): Promise<void>;
+  resumeReply(tx: Tx, context: ThreadContext, replyId: string, runId: string): Promise<void>;
   /** The parts of a stored message. */
   partsOf(row: rows.MessageRow): Part[];
   /** The stored parts of a reply; empty if it does not exist. */
   replyParts(threadId: string, replyId: string): Promise<Part[]>;
   /** In a run's transaction: stores the reply when its run waits, resumes or ends. */
-  saveReply(tx: Tx, place: Omit<ThreadContext, "userId">, replyId: string, reply: Reply): Promise<void>;
+  saveReply(tx: Tx, context: Omit<ThreadContext, "userId">, replyId: string, reply: Reply): Promise<void>;
   /** A message of this thread. Throws `code` if it does not exist. */
   find(tx: Tx, threadId: string, messageId: string, code: NotFoundCode): Promise<rows.MessageRow>;
-  /** A message of any thread: tells a repeated request from an id that is taken. */
+  /** A message of any thread: distinguishes a repeated request from an id that is taken. */
   findAnywhere(tx: Tx, messageId: string): Promise<rows.MessageRow | undefined>;
   /** In the transaction of a claim: gives the messages and visible branches of moved threads to the new user. */
   reassign: MoveHook;
   /** In the transaction of an erasure: empties the person's messages in threads that are kept. */
-  redact(tx: Tx, who: Erased): Promise<void>;
+  redact(tx: Tx, person: Erased): Promise<void>;
   /** Deletes the positions of messages that were deleted more than a day ago. */
   tidy(): Promise<void>;
 
@@ -122,15 +122,15 @@ export function createMessages(options: {
     ]);
   }
 
-  async function setHead(tx: Tx, place: ThreadContext, messageId: string): Promise<void> {
+  async function setHead(tx: Tx, context: ThreadContext, messageId: string): Promise<void> {
     await rows.saveHead(tx, {
-      thread_id: place.threadId,
-      user_id: place.userId,
+      thread_id: context.threadId,
+      user_id: context.userId,
       message_id: messageId,
-      updated_at: place.nowMs,
+      updated_at: context.nowMs,
     });
-    await live.announce(tx, place.workspaceId, [
-      { type: "head-put", thread_id: place.threadId, user_id: place.userId, message_id: messageId },
+    await live.announce(tx, context.workspaceId, [
+      { type: "head-put", thread_id: context.threadId, user_id: context.userId, message_id: messageId },
     ]);
   }
 
@@ -145,12 +145,12 @@ export function createMessages(options: {
     find,
     findAnywhere: async (tx, id) => await rows.findMessageAnywhere(tx, id),
 
-    async created(visitor, threadId, body) {
+    async add(visitor, threadId, body) {
       const content = mentions.kept(contentText(body.content));
       return await db.write(async (tx) => {
         const nowMs = clock.now();
         await threads.lock(tx, visitor, threadId);
-        const place: ThreadContext = {
+        const context: ThreadContext = {
           workspaceId: visitor.workspaceId,
           threadId,
           userId: visitor.userId,
@@ -164,22 +164,22 @@ export function createMessages(options: {
           externalId === null ? undefined : await rows.findByExternalId(tx, threadId, externalId);
         if (existing === undefined) {
           const parent = await findParent(tx, threadId, body);
-          const row = { ...newRow(place, parent), ...fields, external_id: externalId, role };
+          const row = { ...newRow(context, parent), ...fields, external_id: externalId, role };
           await rows.insertMessage(tx, row);
-          await mentions.claim(tx, { ...place, messageId: row.id }, content);
+          await mentions.claim(tx, { ...context, messageId: row.id }, content);
           await announcePut(tx, visitor.workspaceId, row);
-          await setHead(tx, place, row.id);
+          await setHead(tx, context, row.id);
           await threads.touch(tx, visitor, threadId, nowMs);
-          return { id: row.id, made: true };
+          return { id: row.id, created: true };
         }
         if (existing.role !== role) throw new AppError("role-cannot-change");
         if (existing.content !== content || existing.format !== format) {
           await rows.updateMessage(tx, existing.id, { ...fields, updated_at: nowMs });
-          await mentions.claimAnew(tx, { ...place, messageId: existing.id }, content);
+          await mentions.claimAnew(tx, { ...context, messageId: existing.id }, content);
           await announcePut(tx, visitor.workspaceId, existing);
           await threads.touch(tx, visitor, threadId, nowMs);
         }
-        return { id: existing.id, made: false };
+        return { id: existing.id, created: false };
       });
     },
 
@@ -201,21 +201,21 @@ export function createMessages(options: {
       });
     },
 
-    async addUserMessage(tx, place, message) {
+    async addUserMessage(tx, context, message) {
       const parent =
         message.parentId === null
           ? undefined
-          : await find(tx, place.threadId, message.parentId, "parent-not-in-thread");
+          : await find(tx, context.threadId, message.parentId, "parent-not-in-thread");
       const row: rows.MessageRow = {
-        ...newRow(place, parent),
+        ...newRow(context, parent),
         ...(message.id === undefined ? {} : { id: message.id }),
         role: "user",
         content: mentions.kept(contentText(message.content)),
         plain_text: cleanText(plainText(ownFormat, message.content)),
       };
       await rows.insertMessage(tx, row);
-      await mentions.claim(tx, { ...place, messageId: row.id }, row.content);
-      await announcePut(tx, place.workspaceId, row);
+      await mentions.claim(tx, { ...context, messageId: row.id }, row.content);
+      await announcePut(tx, context.workspaceId, row);
       return row;
     },
 
@@ -229,9 +229,9 @@ export function createMessages(options: {
       return (await tree.findLeafBelow(tx.q, threadId, head)) ?? deepest;
     },
 
-    async createReply(tx, place, { id, parent, runId, isAutomatic: unasked = false }) {
+    async createReply(tx, context, { id, parent, runId, isAutomatic: unasked = false }) {
       const row: rows.MessageRow = {
-        ...newRow(place, parent),
+        ...newRow(context, parent),
         ...(id === undefined ? {} : { id }),
         role: "assistant",
         content: JSON.stringify(replyContent(emptyReply)),
@@ -241,24 +241,24 @@ export function createMessages(options: {
         run_id: runId,
       };
       await rows.insertMessage(tx, row);
-      await announcePut(tx, place.workspaceId, row);
+      await announcePut(tx, context.workspaceId, row);
       const continuesVisibleBranch =
-        !unasked || (await rows.findHead(tx.q, place.threadId, place.userId)) === parent.parent_id;
-      if (continuesVisibleBranch) await setHead(tx, place, row.id);
+        !unasked || (await rows.findHead(tx.q, context.threadId, context.userId)) === parent.parent_id;
+      if (continuesVisibleBranch) await setHead(tx, context, row.id);
       return row;
     },
 
-    async resumeReply(tx, place, replyId, runId) {
-      const row = await find(tx, place.threadId, replyId, "message-not-found");
+    async resumeReply(tx, context, replyId, runId) {
+      const row = await find(tx, context.threadId, replyId, "message-not-found");
       await rows.updateMessage(tx, replyId, {
         status: "running",
         status_reason: null,
         error_code: null,
         run_id: runId,
-        updated_at: place.nowMs,
+        updated_at: context.nowMs,
       });
-      await announcePut(tx, place.workspaceId, row);
-      await setHead(tx, place, replyId);
+      await announcePut(tx, context.workspaceId, row);
+      await setHead(tx, context, replyId);
     },
 
     partsOf: (row) => readStored(row.format, JSON.parse(row.content)).parts,
@@ -268,22 +268,22 @@ export function createMessages(options: {
       return row === undefined ? [] : readStored(row.format, JSON.parse(row.content)).parts;
     },
 
-    async saveReply(tx, place, replyId, reply) {
-      const row = await rows.findMessage(tx.q, place.threadId, replyId);
+    async saveReply(tx, context, replyId, reply) {
+      const row = await rows.findMessage(tx.q, context.threadId, replyId);
       if (row === undefined) return;
       const content = replyContent(reply);
       const text = JSON.stringify(content);
       const status = replyStatus(reply);
-      await mentions.claimAnew(tx, { ...place, messageId: replyId }, text);
+      await mentions.claimAnew(tx, { ...context, messageId: replyId }, text);
       await rows.updateMessage(tx, replyId, {
         content: text,
         plain_text: cleanText(plainText(ownFormat, content)),
         status: status.type,
         status_reason: status.reason,
         error_code: status.error_code,
-        updated_at: place.nowMs,
+        updated_at: context.nowMs,
       });
-      await announcePut(tx, place.workspaceId, row);
+      await announcePut(tx, context.workspaceId, row);
     },
 
     reassign: async (tx, { threadIds, from, to }) =>

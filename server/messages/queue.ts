@@ -46,27 +46,27 @@ export type Queue = {
   remove(visitor: Visitor, threadId: string, id: string): Promise<void>;
 
   /** In a run's transaction: appends an entry to the thread's queue. Throws `too-large`, `queue-full`. */
-  add(tx: Tx, place: ThreadContext, entry: NewEntry): Promise<QueuedMessage>;
+  add(tx: Tx, context: ThreadContext, entry: NewEntry): Promise<QueuedMessage>;
   /** In a run's transaction: an entry of this thread that is not removed. */
   find(tx: Tx, threadId: string, id: string): Promise<queueRows.QueuedRow | undefined>;
-  /** In any workspace, also a removed entry: tells a repeated request from an id that is taken. */
+  /** In any workspace, also a removed entry: distinguishes a repeated request from an id that is taken. */
   findAnywhere: typeof queueRows.findQueuedAnywhere;
   present(tx: Tx, row: queueRows.QueuedRow): Promise<QueuedMessage>;
   /** In a run's transaction: the first entry after this reply. */
   findFirst(tx: Tx, threadId: string, parentId: string): Promise<queueRows.QueuedRow | undefined>;
   /** In a run's transaction: deletes an entry that became a message, and moves the others after its reply. */
-  markSent(tx: Tx, place: Omit<ThreadContext, "userId">, row: queueRows.QueuedRow): Promise<void>;
+  markSent(tx: Tx, context: Omit<ThreadContext, "userId">, row: queueRows.QueuedRow): Promise<void>;
   /**
    * In a run's transaction: moves held entries after the new reply when a person continues the conversation where they
    * are held: with a message below their reply, another answer to its question (also if that reply was deleted), or an
    * edited question.
    */
-  moveHeldAfter(tx: Tx, place: ThreadContext, message: rows.MessageRow, replyId: string): Promise<void>;
+  moveHeldAfter(tx: Tx, context: ThreadContext, message: rows.MessageRow, replyId: string): Promise<void>;
 
   /** In the transaction of a claim: gives the entries of moved threads to the new user. */
   reassign: MoveHook;
   /** In the transaction of an erasure: deletes the person's entries in threads that are kept. */
-  erase(tx: Tx, who: Erased): Promise<void>;
+  erase(tx: Tx, person: Erased): Promise<void>;
   /** Deletes entries that were removed more than a day ago. */
   tidy(): Promise<void>;
 };
@@ -108,7 +108,7 @@ export function createQueue(options: {
     return nextPosition;
   }
 
-  /** Whether `message` answers the reply `heldAfterId`, repeats its question, or stands where that question does. */
+  /** Whether `message` answers the reply `heldAfterId`, repeats its question, or has the same parent as that question. */
   async function isContinuedBy(tx: Tx, message: rows.MessageRow, heldAfterId: string): Promise<boolean> {
     if (heldAfterId === message.id || heldAfterId === message.parent_id) return true;
     const reply = await rows.findMessage(tx.q, message.thread_id, heldAfterId);
@@ -163,29 +163,29 @@ export function createQueue(options: {
       });
     },
 
-    async add(tx, place, entry) {
+    async add(tx, context, entry) {
       const content = mentions.kept(contentText(entry.content));
-      const position = await checkCapacity(tx, place.threadId, { count: 1, characters: content.length });
+      const position = await checkCapacity(tx, context.threadId, { count: 1, characters: content.length });
       const row: queueRows.QueuedRow = {
-        id: entry.id ?? newId("message", place.nowMs),
-        thread_id: place.threadId,
+        id: entry.id ?? newId("message", context.nowMs),
+        thread_id: context.threadId,
         parent_id: entry.parentId,
         position,
         content,
         assistant_id: entry.assistantId,
         model: entry.model,
         run_id: entry.runId,
-        reply_id: entry.replyId ?? newId("message", place.nowMs),
+        reply_id: entry.replyId ?? newId("message", context.nowMs),
         request_hash: entry.hash,
         time_zone: entry.timeZone,
-        created_by: place.userId,
-        created_at: place.nowMs,
-        updated_at: place.nowMs,
+        created_by: context.userId,
+        created_at: context.nowMs,
+        updated_at: context.nowMs,
         removed_at: null,
       };
       await queueRows.insertQueued(tx, row);
-      await mentions.claim(tx, { ...place, messageId: row.id }, content);
-      await announce(tx, place.workspaceId, place.threadId);
+      await mentions.claim(tx, { ...context, messageId: row.id }, content);
+      await announce(tx, context.workspaceId, context.threadId);
       return await present(tx, row);
     },
 
@@ -198,20 +198,20 @@ export function createQueue(options: {
     present,
     findFirst: queueRows.findFirstAfter,
 
-    async markSent(tx, place, row) {
+    async markSent(tx, context, row) {
       await queueRows.deleteQueued(tx, row.id);
-      await queueRows.moveAfter(tx, place.threadId, [row.parent_id], row.reply_id);
-      await announce(tx, place.workspaceId, place.threadId);
+      await queueRows.moveAfter(tx, context.threadId, [row.parent_id], row.reply_id);
+      await announce(tx, context.workspaceId, context.threadId);
     },
 
-    async moveHeldAfter(tx, place, message, replyId) {
-      const entries = await queueRows.listQueued(tx.q, place.threadId);
+    async moveHeldAfter(tx, context, message, replyId) {
+      const entries = await queueRows.listQueued(tx.q, context.threadId);
       const heldAfter = new Set(entries.filter(isHeld).map((row) => row.parent_id));
       const continued: string[] = [];
       for (const id of heldAfter) if (await isContinuedBy(tx, message, id)) continued.push(id);
       if (continued.length === 0) return;
-      await queueRows.moveAfter(tx, place.threadId, continued, replyId);
-      await announce(tx, place.workspaceId, place.threadId);
+      await queueRows.moveAfter(tx, context.threadId, continued, replyId);
+      await announce(tx, context.workspaceId, context.threadId);
     },
 
     reassign: async (tx, { threadIds, from, to }) =>

@@ -26,8 +26,8 @@ export function messageRoutes(
       messages: await messages.list(visitor, params.thread_id, query),
     }),
     "messages.add": async ({ visitor, params, body }) => {
-      const { id, made } = await messages.created(visitor, params.thread_id, body);
-      return new Reply({ message_id: id }, { status: made ? 201 : 200 });
+      const { id, created } = await messages.add(visitor, params.thread_id, body);
+      return new Reply({ message_id: id }, { status: created ? 201 : 200 });
     },
     "messages.update": async ({ visitor, params, body }) => {
       await messages.update(visitor, params.thread_id, params.message_id, body.content);

@@ -10,9 +10,9 @@ import type { ThreadScope, Threads } from "./threads.ts";
  */
 export type AllowedTools = {
   /** In another room's transaction; locks the thread. Throws `thread-not-found`. */
-  allow(tx: Tx, place: ThreadScope, threadId: string, toolName: string): Promise<void>;
+  allow(tx: Tx, scope: ThreadScope, threadId: string, toolName: string): Promise<void>;
   /** Requires approval again from the tool's next call on, also in a running answer. Throws `thread-not-found`. */
-  revoke(place: ThreadScope, threadId: string, toolName: string): Promise<void>;
+  revoke(scope: ThreadScope, threadId: string, toolName: string): Promise<void>;
   /** The allowed tools of a thread of any workspace; empty if it does not exist. */
   list(threadId: string): Promise<string[]>;
 };
@@ -24,8 +24,8 @@ export function createAllowedTools(options: {
 }): AllowedTools {
   const { db, clock, threads } = options;
 
-  async function change(tx: Tx, place: ThreadScope, threadId: string, next: (names: string[]) => string[]) {
-    await threads.lock(tx, place, threadId);
+  async function change(tx: Tx, scope: ThreadScope, threadId: string, next: (names: string[]) => string[]) {
+    await threads.lock(tx, scope, threadId);
     const row = await rows.findThreadAnywhere(tx, threadId);
     if (row === undefined) return;
     const before = allowedToolsOf(row);
@@ -35,16 +35,16 @@ export function createAllowedTools(options: {
       allowed_tools: after.length === 0 ? null : JSON.stringify(after),
       updated_at: clock.now(),
     });
-    await threads.announce(tx, place, threadId);
+    await threads.announce(tx, scope, threadId);
   }
 
   return {
-    async allow(tx, place, threadId, toolName) {
-      await change(tx, place, threadId, (names) => [...new Set([...names, toolName])]);
+    async allow(tx, scope, threadId, toolName) {
+      await change(tx, scope, threadId, (names) => [...new Set([...names, toolName])]);
     },
-    async revoke(place, threadId, toolName) {
+    async revoke(scope, threadId, toolName) {
       await db.write(
-        async (tx) => await change(tx, place, threadId, (names) => names.filter((name) => name !== toolName)),
+        async (tx) => await change(tx, scope, threadId, (names) => names.filter((name) => name !== toolName)),
       );
     },
     async list(threadId) {

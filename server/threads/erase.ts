@@ -12,10 +12,10 @@ export type Erased = { projectId: string; userId: string; marker: string };
 export async function eraseThreads(
   tx: Tx,
   live: Live,
-  who: Erased,
+  person: Erased,
   workspaceIds: string[],
 ): Promise<{ id: string; workspace_id: string }[]> {
-  const deleted = await rows.deleteThreadsOf(tx, who, workspaceIds);
+  const deleted = await rows.deleteThreadsOf(tx, person, workspaceIds);
   // Earlier feed entries may contain the person's titles. Clients reload when the feed is dropped.
   const affected = [...new Set([...workspaceIds, ...deleted.map((row) => row.workspace_id)])].toSorted();
   for (const workspaceId of affected) {

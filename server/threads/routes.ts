@@ -31,8 +31,8 @@ export function threadRoutes(
       moved: await claims.claim(visitor, body.refresh_token),
     }),
     "threads.create": async ({ visitor, body }) => {
-      const { id, made } = await threads.create(visitor, body);
-      return new Reply({ thread_id: id }, { status: made ? 201 : 200 });
+      const { id, created } = await threads.create(visitor, body);
+      return new Reply({ thread_id: id }, { status: created ? 201 : 200 });
     },
     "threads.get": async ({ visitor, params }) => ({ thread: await threads.get(visitor, params.thread_id) }),
     "threads.update": async ({ visitor, params, body }) => {

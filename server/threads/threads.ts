@@ -21,33 +21,33 @@ export type ThreadScope = Pick<Visitor, "projectId" | "workspaceId"> & { userId?
 
 export type Threads = {
   /** Throws `bad-cursor`. */
-  list(place: ThreadScope, query: QueryOf<"threads.list">): Promise<Thread[]>;
+  list(scope: ThreadScope, query: QueryOf<"threads.list">): Promise<Thread[]>;
   /** Like `list`, for all workspaces of the key's project. */
   listOfProject(key: ProjectKey, query: QueryOf<"threads.list">): Promise<Thread[]>;
   /** Whether a thread with this id is in the key's project and not in the trash. */
   isInProject(key: ProjectKey, id: string): Promise<boolean>;
   /** Every thread of the workspace, archived and deleted ones included, oldest first. */
-  readAll(place: ThreadScope): AsyncGenerator<Thread>;
+  readAll(scope: ThreadScope): AsyncGenerator<Thread>;
   /** Throws `thread-not-found`, also for a thread in the trash. */
-  get(place: ThreadScope, id: string): Promise<Thread>;
+  get(scope: ThreadScope, id: string): Promise<Thread>;
   /**
-   * Creates a thread, or returns the existing one (`made` is false): for a repeated request with an id chosen by the
+   * Creates a thread, or returns the existing one (`created` is false): for a repeated request with an id chosen by the
    * client, and for `upsert` with an external id. Throws `conflict` for an id that is taken.
    */
-  create(place: ThreadScope, body: BodyOf<"threads.create">): Promise<{ id: string; made: boolean }>;
+  create(scope: ThreadScope, body: BodyOf<"threads.create">): Promise<{ id: string; created: boolean }>;
   /** Throws `thread-not-found`, and `assistant-not-found` for an assistant that cannot be selected. */
-  update(place: ThreadScope, id: string, change: BodyOf<"threads.update">): Promise<void>;
+  update(scope: ThreadScope, id: string, change: BodyOf<"threads.update">): Promise<void>;
   /** The thread's assistant and model; `undefined` if the thread does not exist. */
-  findSelection(place: ThreadScope, id: string): Promise<ThreadSelection | undefined>;
+  findSelection(scope: ThreadScope, id: string): Promise<ThreadSelection | undefined>;
   /** Moves the thread to the trash. Throws `thread-not-found` for a thread that is there already. */
-  remove(place: ThreadScope, id: string): Promise<void>;
-  restore(place: ThreadScope, id: string): Promise<Thread>;
+  remove(scope: ThreadScope, id: string): Promise<void>;
+  restore(scope: ThreadScope, id: string): Promise<Thread>;
   /**
    * Sets the title of a thread that has none. A model's title also replaces a fallback title, but never a person's or
    * another model's. Returns the title that the thread has then.
    */
   setTitleOnce(
-    place: ThreadScope,
+    scope: ThreadScope,
     id: string,
     title: string,
     source: "model" | "fallback",
@@ -60,24 +60,24 @@ export type Threads = {
     id: string,
   ): Promise<{ id: string; workspaceId: string } | undefined>;
   /** In another room's transaction: those of `ids` that are threads in this workspace and not in the trash. */
-  filterOwnIds(tx: Tx, place: ThreadScope, ids: string[]): Promise<Set<string>>;
+  filterOwnIds(tx: Tx, scope: ThreadScope, ids: string[]): Promise<Set<string>>;
   /**
    * In another room's transaction: locks these threads until it ends, in any workspace, also in the trash. Must be the
    * first lock: a transaction that locks a run or message before its thread can cause a deadlock.
    */
   lockAll(tx: Tx, ids: readonly string[]): Promise<void>;
   /** In another room's transaction: locks the thread until it ends. Throws `thread-not-found`. */
-  lock(tx: Tx, place: ThreadScope, id: string): Promise<void>;
+  lock(tx: Tx, scope: ThreadScope, id: string): Promise<void>;
   /** Like `lock`, but first creates the thread if the client chose its id and it does not exist. */
-  lockOrCreate(tx: Tx, place: ThreadScope, id: string): Promise<void>;
+  lockOrCreate(tx: Tx, scope: ThreadScope, id: string): Promise<void>;
   /** In another room's transaction: gives a thread without a title the first words of its first message as its title. */
-  setFallbackTitle(tx: Tx, place: ThreadScope, id: string, title: string): Promise<void>;
+  setFallbackTitle(tx: Tx, scope: ThreadScope, id: string, title: string): Promise<void>;
   /** In another room's transaction: stores the thread's assistant and model. */
-  setSelection(tx: Tx, place: ThreadScope, id: string, selection: Partial<ThreadSelection>): Promise<void>;
+  setSelection(tx: Tx, scope: ThreadScope, id: string, selection: Partial<ThreadSelection>): Promise<void>;
   /** Sets the time of the thread's last message to `nowMs`, and publishes the thread in the feed. */
-  touch(tx: Tx, place: ThreadScope, id: string, nowMs: number): Promise<void>;
+  touch(tx: Tx, scope: ThreadScope, id: string, nowMs: number): Promise<void>;
   /** Publishes the thread in the feed. */
-  announce(tx: Tx, place: ThreadScope, id: string): Promise<void>;
+  announce(tx: Tx, scope: ThreadScope, id: string): Promise<void>;
 };
 
 /** The assistant and the model that are selected in a thread; null for the default ones. */
@@ -92,29 +92,29 @@ export function createThreads(options: {
 }): Threads {
   const { db, assistants, live, clock, bookmarks } = options;
 
-  async function announce(tx: Tx, place: ThreadScope, id: string): Promise<void> {
-    const row = await rows.findThread(tx.q, place.workspaceId, id);
+  async function announce(tx: Tx, scope: ThreadScope, id: string): Promise<void> {
+    const row = await rows.findThread(tx.q, scope.workspaceId, id);
     if (row === undefined) return;
-    await live.announce(tx, place.workspaceId, [{ type: "thread-put", thread: presentThread(row) }]);
+    await live.announce(tx, scope.workspaceId, [{ type: "thread-put", thread: presentThread(row) }]);
   }
 
-  async function lock(tx: Tx, place: ThreadScope, id: string) {
-    const row = await rows.lockThread(tx, place.workspaceId, id);
+  async function lock(tx: Tx, scope: ThreadScope, id: string) {
+    const row = await rows.lockThread(tx, scope.workspaceId, id);
     if (row === undefined || row.deleted_at !== null) throw new AppError("thread-not-found");
     return row;
   }
 
-  async function change(place: ThreadScope, id: string, changed: RowChange<"threads">): Promise<void> {
+  async function change(scope: ThreadScope, id: string, changed: RowChange<"threads">): Promise<void> {
     await db.write(async (tx) => {
-      await lock(tx, place, id);
+      await lock(tx, scope, id);
       await rows.updateThread(tx, id, { ...changed, updated_at: clock.now() });
-      await announce(tx, place, id);
+      await announce(tx, scope, id);
     });
   }
 
   async function insert(
     tx: Tx,
-    place: ThreadScope,
+    scope: ThreadScope,
     body: BodyOf<"threads.create">,
     hash: string | null,
     { isAnnounced = true } = {},
@@ -123,8 +123,8 @@ export function createThreads(options: {
     const id = body.id ?? newId("thread", nowMs);
     await rows.insertThread(tx, {
       id,
-      project_id: place.projectId,
-      workspace_id: place.workspaceId,
+      project_id: scope.projectId,
+      workspace_id: scope.workspaceId,
       external_id: body.external_id == null ? null : cleanText(body.external_id),
       title: body.title === undefined ? null : cleanText(body.title),
       title_source: body.title === undefined ? null : "person",
@@ -136,31 +136,31 @@ export function createThreads(options: {
       model: null,
       allowed_tools: null,
       request_hash: hash,
-      created_by: place.userId ?? null,
+      created_by: scope.userId ?? null,
       created_at: nowMs,
       updated_at: nowMs,
       deleted_at: null,
     });
-    if (isAnnounced) await announce(tx, place, id);
+    if (isAnnounced) await announce(tx, scope, id);
     return id;
   }
 
   /** The thread that a request to create one means, if it exists. Throws `conflict` for an id that is taken. */
   async function findExisting(
     tx: Tx,
-    place: ThreadScope,
+    scope: ThreadScope,
     body: BodyOf<"threads.create">,
     hash: string | null,
   ) {
     if (body.id !== undefined) {
       const existing = await rows.findThreadAnywhere(tx, body.id);
-      if (existing?.workspace_id === place.workspaceId && existing.request_hash === hash) return existing;
+      if (existing?.workspace_id === scope.workspaceId && existing.request_hash === hash) return existing;
       if (existing !== undefined) throw new AppError("conflict");
     }
     if (body.upsert !== true || body.external_id == null) return undefined;
     // External ids are not unique, so no index prevents two concurrent requests from creating a thread each.
-    await rows.lockWorkspace(tx, place.workspaceId);
-    return await rows.findByExternalId(tx, place.workspaceId, cleanText(body.external_id));
+    await rows.lockWorkspace(tx, scope.workspaceId);
+    return await rows.findByExternalId(tx, scope.workspaceId, cleanText(body.external_id));
   }
 
   /** A page of threads. `reader` separates the bookmarks of different readers of the same list. */
@@ -207,8 +207,8 @@ export function createThreads(options: {
   }
 
   return {
-    list: async (place, query) =>
-      await listPage({ of: "workspace_id", id: place.workspaceId }, place.userId ?? "", query),
+    list: async (scope, query) =>
+      await listPage({ of: "workspace_id", id: scope.workspaceId }, scope.userId ?? "", query),
     listOfProject: async (key, query) =>
       await listPage({ of: "project_id", id: key.projectId }, key.credentialId, query),
 
@@ -217,34 +217,34 @@ export function createThreads(options: {
       return row !== undefined && row.deleted_at === null;
     },
 
-    async *readAll(place) {
-      const ids = await rows.listThreadIds(db, place.workspaceId);
+    async *readAll(scope) {
+      const ids = await rows.listThreadIds(db, scope.workspaceId);
       for (let from = 0; from < ids.length; from += limits.threadPageMax) {
         const page = ids.slice(from, from + limits.threadPageMax);
-        const found = await rows.findThreadsByIds(db, place.workspaceId, page);
+        const found = await rows.findThreadsByIds(db, scope.workspaceId, page);
         for (const id of page) if (found.has(id)) yield presentThread(found.get(id)!);
       }
     },
 
-    async get(place, id) {
-      const row = await rows.findThread(db.read, place.workspaceId, id);
+    async get(scope, id) {
+      const row = await rows.findThread(db.read, scope.workspaceId, id);
       if (row === undefined || row.deleted_at !== null) throw new AppError("thread-not-found");
       return presentThread(row);
     },
 
-    async create(place, body) {
+    async create(scope, body) {
       if (body.id !== undefined && !isId("thread", body.id))
         throw badRequest("body.id", "must be a thread id: thread_0 and 24 characters");
       const hash = body.id === undefined ? null : requestHash(body);
       return await writeOnce(db, async (tx) => {
-        const existing = await findExisting(tx, place, body, hash);
+        const existing = await findExisting(tx, scope, body, hash);
         return existing === undefined
-          ? { id: await insert(tx, place, body, hash), made: true }
-          : { id: existing.id, made: false };
+          ? { id: await insert(tx, scope, body, hash), created: true }
+          : { id: existing.id, created: false };
       });
     },
 
-    async update(place, id, body) {
+    async update(scope, id, body) {
       const changed: RowChange<"threads"> = {};
       if (body.title !== undefined)
         Object.assign(changed, { title: cleanText(body.title), title_source: "person" });
@@ -255,40 +255,40 @@ export function createThreads(options: {
       if (body.is_archived !== undefined) changed.archived = body.is_archived ? 1 : 0;
       if (body.is_pinned !== undefined) changed.pinned = body.is_pinned ? 1 : 0;
       if (body.assistant_id !== undefined) {
-        if (body.assistant_id !== null) await assistants.checkSelectable(place.projectId, body.assistant_id);
+        if (body.assistant_id !== null) await assistants.checkSelectable(scope.projectId, body.assistant_id);
         changed.assistant_id = body.assistant_id === defaultAssistantId ? null : body.assistant_id;
       }
       if (body.model !== undefined) changed.model = body.model && cleanText(body.model);
-      await change(place, id, changed);
+      await change(scope, id, changed);
     },
 
-    async findSelection(place, id) {
-      const row = await rows.findThreadIn(db.read, { of: "workspace_id", id: place.workspaceId }, id);
+    async findSelection(scope, id) {
+      const row = await rows.findThreadIn(db.read, { of: "workspace_id", id: scope.workspaceId }, id);
       return row && { assistantId: row.assistant_id, model: row.model };
     },
 
-    async remove(place, id) {
-      await change(place, id, { deleted_at: clock.now() });
+    async remove(scope, id) {
+      await change(scope, id, { deleted_at: clock.now() });
     },
 
-    async restore(place, id) {
+    async restore(scope, id) {
       await db.write(async (tx) => {
-        const row = await rows.lockThread(tx, place.workspaceId, id);
+        const row = await rows.lockThread(tx, scope.workspaceId, id);
         if (row === undefined) throw new AppError("thread-not-found");
         await rows.updateThread(tx, id, { deleted_at: null, updated_at: clock.now() });
-        await announce(tx, place, id);
+        await announce(tx, scope, id);
       });
-      return await this.get(place, id);
+      return await this.get(scope, id);
     },
 
-    async setTitleOnce(place, id, title, source) {
+    async setTitleOnce(scope, id, title, source) {
       return await db.write(async (tx) => {
-        const row = await rows.lockThread(tx, place.workspaceId, id);
+        const row = await rows.lockThread(tx, scope.workspaceId, id);
         if (row === undefined || row.deleted_at !== null) return null;
         const isReplaceable = row.title === null || (row.title_source === "fallback" && source === "model");
         if (!isReplaceable) return row.title;
         await rows.updateThread(tx, id, { title, title_source: source, updated_at: clock.now() });
-        await announce(tx, place, id);
+        await announce(tx, scope, id);
         return title;
       });
     },
@@ -300,44 +300,44 @@ export function createThreads(options: {
       return { id: row.id, workspaceId: row.workspace_id };
     },
 
-    filterOwnIds: async (tx, place, ids) => await rows.filterOwnIds(tx, place.workspaceId, ids),
+    filterOwnIds: async (tx, scope, ids) => await rows.filterOwnIds(tx, scope.workspaceId, ids),
 
-    async lock(tx, place, id) {
-      await lock(tx, place, id);
+    async lock(tx, scope, id) {
+      await lock(tx, scope, id);
     },
 
     lockAll: async (tx, ids) => await rows.lockThreads(tx, ids),
 
-    async lockOrCreate(tx, place, id) {
+    async lockOrCreate(tx, scope, id) {
       const existing = await rows.findThreadAnywhere(tx, id);
       if (existing === undefined && isId("thread", id)) {
         // Not announced here: the caller calls `touch` later in the transaction, which announces the final state.
         const body = { id, last_message_at: new Date(clock.now()).toISOString() };
-        await insert(tx, place, body, null, { isAnnounced: false });
+        await insert(tx, scope, body, null, { isAnnounced: false });
       } else {
-        await lock(tx, place, id);
+        await lock(tx, scope, id);
       }
     },
 
-    async setFallbackTitle(tx, place, id, title) {
-      const row = await lock(tx, place, id);
+    async setFallbackTitle(tx, scope, id, title) {
+      const row = await lock(tx, scope, id);
       if (row.title !== null || title === "") return;
       await rows.updateThread(tx, id, { title, title_source: "fallback" });
     },
 
-    async setSelection(tx, place, id, selection) {
+    async setSelection(tx, scope, id, selection) {
       if (Object.keys(selection).length === 0) return;
-      const row = await lock(tx, place, id);
+      const row = await lock(tx, scope, id);
       const { assistantId = row.assistant_id, model = row.model } = selection;
       if (assistantId === row.assistant_id && model === row.model) return;
       await rows.updateThread(tx, id, { assistant_id: assistantId, model: model && cleanText(model) });
-      await announce(tx, place, id);
+      await announce(tx, scope, id);
     },
 
-    async touch(tx, place, id, nowMs) {
-      const row = await lock(tx, place, id);
+    async touch(tx, scope, id, nowMs) {
+      const row = await lock(tx, scope, id);
       await rows.updateThread(tx, id, { last_message_at: Math.max(row.last_message_at, nowMs) });
-      await announce(tx, place, id);
+      await announce(tx, scope, id);
     },
 
     announce,

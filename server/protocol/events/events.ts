@@ -22,7 +22,7 @@ export type Events = {
   /** In the transaction of a claim: moves the events of moved threads to the new workspace and user. */
   reassign: MoveHook;
   /** In the transaction of an erasure: deletes the person's events. */
-  erase(tx: Tx, who: Erased): Promise<void>;
+  erase(tx: Tx, person: Erased): Promise<void>;
   /** Deletes expired events. Returns their number. */
   sweep(signal: AbortSignal): Promise<number>;
 };

@@ -46,7 +46,7 @@ export type Scores = {
   /** In the transaction of a claim: moves the scores of moved threads to the new workspace and author. */
   reassign: MoveHook;
   /** In the transaction of an erasure: deletes the person's scores. */
-  erase(tx: Tx, who: Erased): Promise<void>;
+  erase(tx: Tx, person: Erased): Promise<void>;
 };
 
 export function createScores(options: {

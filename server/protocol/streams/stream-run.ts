@@ -96,8 +96,8 @@ export function createStreamedRuns(options: {
         settings: modelSettingsOf(assistant.parameters),
         messages: wireToModelMessages(body.messages),
         tools: toolsOf(assistant, tools),
-        readFiles: async (of, asked) =>
-          await options.extraction.resolveFiles(of, { workspaceId: visitor.workspaceId, ...asked, signal }),
+        readFiles: async (of, request) =>
+          await options.extraction.resolveFiles(of, { workspaceId: visitor.workspaceId, ...request, signal }),
         callerTools: declarations(body.tools ?? {}),
         context: { workspaceId: visitor.workspaceId, threadId: run.thread_id ?? "", timeZone },
         partsBefore: [],
