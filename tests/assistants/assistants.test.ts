@@ -16,13 +16,13 @@ describeServer("assistants", {}, (server) => {
     owner = await server().owner();
   });
 
-  const make = async (more: Partial<BodyInputOf<"assistants.create">> = {}) =>
+  const create = async (more: Partial<BodyInputOf<"assistants.create">> = {}) =>
     (await owner.call("assistants.create", { body: { name: "Gardener", ...more } })).assistant;
   const idsSeenBy = async (who: Visitor) =>
     (await who.call("assistants.list")).assistants.map(({ id }) => id);
   const paramsOf = ({ id }: { id: string }) => ({ params: { assistant_id: id } });
 
-  test("are there from the start: one, with nobody's words", async () => {
+  test("have one from the start, without instructions of an admin", async () => {
     const dan = await server().anonymous("dan");
     const { assistants, may_change: mayChange } = await dan.call("assistants.list");
     expect(assistants[0]).toEqual({
@@ -39,8 +39,8 @@ describeServer("assistants", {}, (server) => {
     expect((await owner.call("assistants.list")).may_change).toBe(true);
   });
 
-  test("that the owner makes can be chosen by everybody of the project at once, who are told no more than they need", async () => {
-    const made = await make({
+  test("created by the owner can be selected by everybody in the project, who cannot read their settings", async () => {
+    const made = await create({
       name: "  Gardener ",
       avatar: { text: "🌱", colour: "green" },
       instructions: "The secret of good soil.",
@@ -75,14 +75,15 @@ describeServer("assistants", {}, (server) => {
     expect((await owner.call("assistants.get", paramsOf(made))).assistant).toEqual(made);
   });
 
-  test("have a letter of their name and a colour where nobody chose others", async () => {
+  test("have an avatar with the first character of their name by default", async () => {
     const avatars = [];
-    for (const name of ["élan", "🦉 owl", "日本", "\u0000"]) avatars.push((await make({ name })).avatar.text);
+    for (const name of ["élan", "🦉 owl", "日本", "\u0000"])
+      avatars.push((await create({ name })).avatar.text);
     expect(avatars).toEqual(["É", "🦉", "日", "\uFFFD"]);
   });
 
-  test("keep instructions to the letter, whatever characters they are of", async () => {
-    const made = await make();
+  test("keep instructions unchanged, with any characters", async () => {
+    const made = await create();
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: "binary", maxLength: 300 }), async (text) => {
         const instructions = `${text}\u0000\ud800 `;
@@ -93,8 +94,8 @@ describeServer("assistants", {}, (server) => {
     );
   });
 
-  test("keep what a change does not name", async () => {
-    const made = await make({ instructions: "Stay.", parameters: { temperature: 1 }, tools: [] });
+  test("keep fields that an update does not name", async () => {
+    const made = await create({ instructions: "Stay.", parameters: { temperature: 1 }, tools: [] });
     server().clock.advance(1_000);
     const { assistant } = await owner.call("assistants.update", {
       ...paramsOf(made),
@@ -112,7 +113,7 @@ describeServer("assistants", {}, (server) => {
     });
   });
 
-  test("are refused where a field is wrong, which is named with what would be right", async () => {
+  test("are refused with an invalid field, and the error names the field and the rule", async () => {
     const wrong: [BodyInputOf<"assistants.create">, string, RegExp][] = [
       [{ name: "" }, "body.name", /must not be empty/],
       [{ name: "  " }, "body.name", /must not be empty/],
@@ -141,17 +142,17 @@ describeServer("assistants", {}, (server) => {
       [{ name: "x", id: "asst_0" }, "body.id", /asst_0 and 24/],
     ];
     const before = await idsSeenBy(owner);
-    for (const [body, path, remedy] of wrong) {
+    for (const [body, path, rule] of wrong) {
       const answer = await owner.ask("assistants.create", { body });
       expectProblem(answer, "bad-request");
       expect((answer.body as unknown as ErrorBody).details).toEqual([
-        { path, message: expect.stringMatching(remedy) as string },
+        { path, message: expect.stringMatching(rule) as string },
       ]);
     }
     expect(await idsSeenBy(owner)).toEqual(before);
   });
 
-  test("that are asked for twice under one id are made once, and another under it is a conflict", async () => {
+  test("are created once by repeated requests with the same id, and different ones are a conflict", async () => {
     const body = { id: newId("assistant"), name: "Twice" };
     const made = await Promise.all(
       Array.from({ length: 6 }, async () => await owner.call("assistants.create", { body })),
@@ -161,8 +162,8 @@ describeServer("assistants", {}, (server) => {
     expectProblem(await owner.ask("assistants.create", { body: { ...body, name: "Other" } }), "conflict");
   });
 
-  test("stand in the order that the owner gives them, what is not named behind", async () => {
-    const [a, b, c] = [await make({ name: "A" }), await make({ name: "B" }), await make({ name: "C" })];
+  test("have the order that the owner gives them, unnamed ones last", async () => {
+    const [a, b, c] = [await create({ name: "A" }), await create({ name: "B" }), await create({ name: "C" })];
     const mine = async () =>
       (await idsSeenBy(owner)).filter((id) => [a.id, b.id, c.id, "default"].includes(id));
     expect(await mine()).toEqual(["default", a.id, b.id, c.id]);
@@ -173,8 +174,8 @@ describeServer("assistants", {}, (server) => {
     expect((await idsSeenBy(await server().anonymous())).slice(0, 3)).toEqual([c.id, "default", a.id]);
   });
 
-  test("that are deleted cannot be chosen, and come back as they were", async () => {
-    const made = await make({ instructions: "Come back." });
+  test("that are deleted cannot be selected, and are restored unchanged", async () => {
+    const made = await create({ instructions: "Come back." });
     await owner.call("assistants.remove", paramsOf(made));
     await owner.call("assistants.remove", paramsOf(made));
     expect(await idsSeenBy(owner)).not.toContain(made.id);
@@ -187,7 +188,7 @@ describeServer("assistants", {}, (server) => {
     expect((await owner.call("assistants.get", paramsOf(made))).settings.instructions).toBe("Come back.");
   });
 
-  test("of the start are as they were once they are deleted, and undo brings the changes back", async () => {
+  test("return to the built-in default when it is deleted, and restoring brings the changes back", async () => {
     const params = { params: { assistant_id: "default" } };
     const read = async () => await owner.call("assistants.get", params);
     const before = await read();
@@ -212,17 +213,17 @@ describeServer("assistants", {}, (server) => {
     await owner.call("assistants.remove", params);
   });
 
-  test("are told of in the owner's other tabs as they change", async () => {
+  test("are published on the owner's feed when they change", async () => {
     const feed = await owner.live();
     await feed.next();
-    await make({ name: "News" });
+    await create({ name: "News" });
     const seen = await feed.until(({ data }) => data.type === "change");
     expect(seen.at(-1)?.data).toMatchObject({ change: { type: "assistants-put" } });
     feed.close();
   });
 
-  test("of one project are none of another's", async () => {
-    const made = await make({ name: "Ours alone" });
+  test("are not visible in other projects", async () => {
+    const made = await create({ name: "Ours alone" });
     const { place, url } = server();
     await typedJson(place, "project", "create", "shop");
     const { key } = await typedJson<{ key: string }>(place, "key", "create", "shop", "--project", "shop");
@@ -234,17 +235,17 @@ describeServer("assistants", {}, (server) => {
     expectProblem(await cleo.ask("threads.get", { params }), "thread-not-found");
   });
 
-  test("are a hundred at most, and a deleted one makes room", async () => {
+  test("are at most a hundred, not counting deleted ones", async () => {
     const own = (await idsSeenBy(owner)).filter((id) => id !== "default").length;
     const made = [];
-    for (let n = own; n < limits.assistantsMax; n++) made.push(await make({ name: `No. ${n}` }));
+    for (let n = own; n < limits.assistantsMax; n++) made.push(await create({ name: `No. ${n}` }));
     const one = made[0]!;
     expectProblem(
       await owner.ask("assistants.create", { body: { name: "One more" } }),
       "too-many-assistants",
     );
     await owner.call("assistants.remove", paramsOf(one));
-    await make({ name: "One more" });
+    await create({ name: "One more" });
     expectProblem(await owner.ask("assistants.restore", paramsOf(one)), "too-many-assistants");
   });
 });

@@ -9,9 +9,9 @@ import { describeServer } from "../support/server.ts";
 import { branchOf, decide, sayAndBeAsked, untilSpoken, wholeLog } from "../support/talk.ts";
 import type { Visitor } from "../support/visitor.ts";
 
-type Choice = Pick<BodyInputOf<"runs.start">, "assistant_id" | "model">;
+type Selection = Pick<BodyInputOf<"runs.start">, "assistant_id" | "model">;
 
-describeServer("who answers", { model: true, tools: askingTools() }, (server) => {
+describeServer("the assistant of an answer", { model: true, tools: askingTools() }, (server) => {
   let owner: Visitor;
   let ada: Visitor;
   beforeAll(async () => {
@@ -19,34 +19,38 @@ describeServer("who answers", { model: true, tools: askingTools() }, (server) =>
     ada = server().inNewWorkspace();
   });
 
-  const make = async (name: string, more: Partial<BodyInputOf<"assistants.create">> = {}) =>
+  const create = async (name: string, more: Partial<BodyInputOf<"assistants.create">> = {}) =>
     (await owner.call("assistants.create", { body: { name, ...more } })).assistant.id;
   const remove = async (id: string) =>
     await owner.call("assistants.remove", { params: { assistant_id: id } });
 
-  /** Says something and answers what was begun. */
-  async function begin(text: string, choice: Choice = {}, at: { thread?: string; parent?: string } = {}) {
+  /** Sends a message, and returns the started run. */
+  async function start(
+    text: string,
+    selection: Selection = {},
+    at: { thread?: string; parent?: string } = {},
+  ) {
     const threadId = at.thread ?? newId("thread");
-    const body = { message: { parent_id: at.parent ?? null, content: said(text) }, ...choice };
-    const started = await ada.call("runs.start", { params: { thread_id: threadId }, body });
-    return { ...started, thread: threadId };
+    const body = { message: { parent_id: at.parent ?? null, content: said(text) }, ...selection };
+    const run = await ada.call("runs.start", { params: { thread_id: threadId }, body });
+    return { ...run, thread: threadId };
   }
 
-  async function ask(text: string, choice: Choice = {}, at: { thread?: string; parent?: string } = {}) {
-    const begun = await begin(text, choice, at);
-    await wholeLog(ada, begun.run_id);
-    const branch = await branchOf(ada, begun.thread);
-    const maker = branch.find(({ id }) => id === begun.reply_id)!.made_by!;
-    return { ...begun, parent: begun.reply_id, maker };
+  async function ask(text: string, selection: Selection = {}, at: { thread?: string; parent?: string } = {}) {
+    const started = await start(text, selection, at);
+    await wholeLog(ada, started.run_id);
+    const branch = await branchOf(ada, started.thread);
+    const author = branch.find(({ id }) => id === started.reply_id)!.made_by!;
+    return { ...started, parent: started.reply_id, author };
   }
 
   const threadOf = async (id: string) =>
     (await ada.call("threads.get", { params: { thread_id: id } })).thread;
   const update = async (id: string, body: BodyInputOf<"threads.update">) =>
     await ada.call("threads.update", { params: { thread_id: id }, body });
-  /** What the model was told and asked at last, with these words in it. */
-  async function lastAsked(words: string) {
-    const { body } = (await server().asked(words)).at(-1)!;
+  /** The last request to the model that contains this text. */
+  async function lastRequest(text: string) {
+    const { body } = (await server().asked(text)).at(-1)!;
     const messages = body!.messages as { role: string; content: string }[];
     return {
       ...(body as { model: string }),
@@ -55,28 +59,28 @@ describeServer("who answers", { model: true, tools: askingTools() }, (server) =>
     };
   }
 
-  test("is the assistant that was chosen: with its words to the letter, its model, its tools and its parameters", async () => {
-    const id = await make("Gardener", {
+  test("is the selected one, with its exact instructions, model, tools and parameters", async () => {
+    const id = await create("Gardener", {
       instructions: "Speak of plants.\n  Always.",
       model: "fixture-2",
       tools: ["date"],
       parameters: { temperature: 0.4, top_p: 0.5, max_output_tokens: 300 },
     });
-    const { maker } = await ask("A first thing to sow", { assistant_id: id });
-    const asked = await lastAsked("A first thing to sow");
+    const { author } = await ask("A first thing to sow", { assistant_id: id });
+    const asked = await lastRequest("A first thing to sow");
     expect(asked.system).toMatch(/^Speak of plants\.\n {2}Always\.\n\nToday is \w+, \w+ \d+, \d{4}\.$/);
     expect(asked).toMatchObject({ model: "fixture-2", temperature: 0.4, top_p: 0.5, max_tokens: 300 });
     expect(asked.tools.map((tool) => tool.function.name)).toEqual(["date"]);
-    expect(maker).toEqual({ assistant_id: id, assistant_name: "Gardener", model: "fixture-2", notes: [] });
+    expect(author).toEqual({ assistant_id: id, assistant_name: "Gardener", model: "fixture-2", notes: [] });
   });
 
-  test("is by default the one of the start, with every tool and no parameters", async () => {
-    const { maker } = await ask("An ordinary question");
-    const asked = await lastAsked("An ordinary question");
+  test("is the built-in one by default, with all tools and no parameters", async () => {
+    const { author } = await ask("An ordinary question");
+    const asked = await lastRequest("An ordinary question");
     expect(asked.system).toMatch(/^You are a helpful assistant[^]*\nToday is /);
     expect(asked.tools.length).toBeGreaterThan(3);
     expect(Object.keys(asked)).not.toEqual(expect.arrayContaining(["temperature"]));
-    expect(maker).toEqual({
+    expect(author).toEqual({
       assistant_id: "default",
       assistant_name: "Parlance",
       model: "fixture-1",
@@ -84,8 +88,8 @@ describeServer("who answers", { model: true, tools: askingTools() }, (server) =>
     });
   });
 
-  test("is told its instructions exactly, whatever they are of", async () => {
-    const id = await make("Exact");
+  test("has exactly its instructions, with any characters", async () => {
+    const id = await create("Exact");
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: "binary", minLength: 1, maxLength: 200 }),
@@ -94,7 +98,7 @@ describeServer("who answers", { model: true, tools: askingTools() }, (server) =>
           const instructions = ` ${text}\u0000\ud800\r\n`;
           await owner.call("assistants.update", { params: { assistant_id: id }, body: { instructions } });
           await ask(`${mark} tokens=1`, { assistant_id: id });
-          const { system } = await lastAsked(mark);
+          const { system } = await lastRequest(mark);
           expect(system.slice(0, system.lastIndexOf("\n\nToday is "))).toBe(instructions);
         },
       ),
@@ -102,8 +106,8 @@ describeServer("who answers", { model: true, tools: askingTools() }, (server) =>
     );
   });
 
-  test("is remembered by the thread, and told to its other tabs", async () => {
-    const id = await make("Remembered");
+  test("is stored in the thread, and published on the feed", async () => {
+    const id = await create("Remembered");
     const feed = await ada.live();
     await feed.next();
     const first = await ask("Begin tokens=1", { assistant_id: id, model: "fixture-2" });
@@ -117,7 +121,7 @@ describeServer("who answers", { model: true, tools: askingTools() }, (server) =>
     expect(seen.at(-1)?.data).toMatchObject({ change: { thread: { assistant_id: id, model: "fixture-2" } } });
     feed.close();
     const second = await ask("Go on tokens=1", {}, first);
-    expect(second.maker).toMatchObject({ assistant_id: id, model: "fixture-2" });
+    expect(second.author).toMatchObject({ assistant_id: id, model: "fixture-2" });
     expect(
       (
         await server()
@@ -127,13 +131,13 @@ describeServer("who answers", { model: true, tools: askingTools() }, (server) =>
     ).toBe(404);
   });
 
-  test("can be changed in mid-thread, and answers from the next message on", async () => {
-    const [a, b] = [await make("A"), await make("B", { model: "fixture-2" })];
+  test("can be changed in a thread, and answers from the next message on", async () => {
+    const [a, b] = [await create("A"), await create("B", { model: "fixture-2" })];
     const first = await ask("One tokens=1", { assistant_id: a });
     await update(first.thread, { assistant_id: b });
     const second = await ask("Two tokens=1", {}, first);
     const third = await ask("Three tokens=1", { assistant_id: null }, { ...second, thread: first.thread });
-    expect([first, second, third].map(({ maker }) => [maker.assistant_name, maker.model])).toEqual([
+    expect([first, second, third].map(({ author }) => [author.assistant_name, author.model])).toEqual([
       ["A", "fixture-1"],
       ["B", "fixture-2"],
       ["Parlance", "fixture-1"],
@@ -141,24 +145,24 @@ describeServer("who answers", { model: true, tools: askingTools() }, (server) =>
     expect(await threadOf(first.thread)).toMatchObject({ assistant_id: null, model: null });
   });
 
-  test("brings its own model along, unless one is chosen with it", async () => {
-    const id = await make("Own model", { model: "fixture-2" });
+  test("uses its own model, unless one is selected with it", async () => {
+    const id = await create("Own model", { model: "fixture-2" });
     const first = await ask("One tokens=1", { model: "fixture-1" });
     expect(await threadOf(first.thread)).toMatchObject({ assistant_id: null, model: "fixture-1" });
     const second = await ask("Two tokens=1", { assistant_id: id }, first);
-    expect(second.maker.model).toBe("fixture-2");
+    expect(second.author.model).toBe("fixture-2");
     const third = await ask(
       "Three tokens=1",
       { assistant_id: id, model: "builtin" },
       { ...second, thread: first.thread },
     );
-    expect(third.maker.model).toBe("builtin");
+    expect(third.author.model).toBe("builtin");
     const fourth = await ask("Four tokens=1", { model: null }, { ...third, thread: first.thread });
-    expect(fourth.maker).toMatchObject({ assistant_name: "Own model", model: "fixture-2" });
+    expect(fourth.author).toMatchObject({ assistant_name: "Own model", model: "fixture-2" });
   });
 
-  test("that is asked for by name and not there is refused, and nothing is stored", async () => {
-    const gone = await make("Gone");
+  test("is refused if it does not exist, and nothing is stored", async () => {
+    const gone = await create("Gone");
     await remove(gone);
     const params = { thread_id: newId("thread") };
     const message = { parent_id: null, content: said("Lost?") };
@@ -180,66 +184,66 @@ describeServer("who answers", { model: true, tools: askingTools() }, (server) =>
     expect(await threadOf(there.thread)).toMatchObject({ assistant_id: null });
   });
 
-  test("is the default one where the thread's own is gone, and the answer says whose place it takes", async () => {
-    const id = await make("Short-lived", { instructions: "Be short-lived." });
+  test("is the default one if the thread's was deleted, and the answer names the deleted one", async () => {
+    const id = await create("Short-lived", { instructions: "Be short-lived." });
     const first = await ask("One tokens=1", { assistant_id: id });
     await remove(id);
     const second = await ask("A second word", {}, first);
-    expect(second.maker).toEqual({
+    expect(second.author).toEqual({
       assistant_id: "default",
       assistant_name: "Parlance",
       model: "fixture-1",
       notes: [{ kind: "assistant-gone", name: "Short-lived" }],
     });
-    expect((await lastAsked("A second word")).system).toMatch(/^You are a helpful/);
+    expect((await lastRequest("A second word")).system).toMatch(/^You are a helpful/);
     expect((await branchOf(ada, first.thread))[1]!.made_by).toMatchObject({
       assistant_name: "Short-lived",
       notes: [],
     });
     await owner.call("assistants.restore", { params: { assistant_id: id } });
     const third = await ask("Three tokens=1", {}, { ...second, thread: first.thread });
-    expect(third.maker).toMatchObject({ assistant_id: id, notes: [] });
+    expect(third.author).toMatchObject({ assistant_id: id, notes: [] });
   });
 
-  test("is another model where the thread's or the assistant's is gone, and the answer says so", async () => {
+  test("uses another model if the selected one is not available, and the answer says so", async () => {
     const first = await ask("One tokens=1");
     await update(first.thread, { model: "fixture-9" });
     const second = await ask("Two tokens=1", {}, first);
-    expect(second.maker).toMatchObject({
+    expect(second.author).toMatchObject({
       model: "fixture-1",
       notes: [{ kind: "model-gone", name: "fixture-9" }],
     });
     const log = await wholeLog(ada, second.run_id);
     expect(log[1]).toEqual({ type: "run-note", note: { kind: "model-gone", name: "fixture-9" } });
-    const id = await make("Of another model", { model: "fixture-8" });
+    const id = await create("Of another model", { model: "fixture-8" });
     const third = await ask("Three tokens=1", { assistant_id: id });
-    expect(third.maker).toMatchObject({
+    expect(third.author).toMatchObject({
       model: "fixture-1",
       notes: [{ kind: "model-gone", name: "fixture-8" }],
     });
   });
 
-  test("leaves out a setting that the model refuses, and says so", async () => {
-    const id = await make("Warm", { model: "fixture-2", parameters: { temperature: 1.5, top_p: 0.3 } });
+  test("leaves out a setting that the model refuses, and the answer says so", async () => {
+    const id = await create("Warm", { model: "fixture-2", parameters: { temperature: 1.5, top_p: 0.3 } });
     const text = "Be warm. status=400 times=1 says=Unsupported_value:_'temperature'_does_not_support_1.5";
-    const { maker } = await ask(text, { assistant_id: id });
-    expect(maker.notes).toEqual([{ kind: "setting-left-out", name: "temperature" }]);
+    const { author } = await ask(text, { assistant_id: id });
+    expect(author.notes).toEqual([{ kind: "setting-left-out", name: "temperature" }]);
     const [refused, taken] = await server().asked("Be warm.");
     expect([refused?.body?.temperature, taken?.body?.temperature, taken?.body?.top_p]).toEqual([
       1.5,
       undefined,
       0.3,
     ]);
-    // It is not asked with it again, and says so each time.
-    expect((await ask("Once more tokens=1", { assistant_id: id })).maker.notes).toEqual(maker.notes);
+    // The setting is not sent again, and each answer says so.
+    expect((await ask("Once more tokens=1", { assistant_id: id })).author.notes).toEqual(author.notes);
     expect(await server().asked("Once more")).toHaveLength(1);
   });
 
-  test("of a message that waits for its turn stays who was chosen for it", async () => {
-    const [a, b, c] = [await make("First"), await make("Second"), await make("Third")];
-    const first = await begin("Talk\nendless gap=5", { assistant_id: a });
+  test("of a queued message is the one selected when it was queued", async () => {
+    const [a, b, c] = [await create("First"), await create("Second"), await create("Third")];
+    const first = await start("Talk\nendless gap=5", { assistant_id: a });
     await untilSpoken(ada, first.run_id);
-    const queued = await begin(
+    const queued = await start(
       "Then tokens=1",
       { assistant_id: b, model: "fixture-2" },
       { thread: first.thread, parent: first.reply_id },
@@ -248,21 +252,21 @@ describeServer("who answers", { model: true, tools: askingTools() }, (server) =>
     await update(first.thread, { assistant_id: c, model: null });
     await ada.call("runs.stop", { params: { run_id: first.run_id } });
     await wholeLog(ada, queued.run_id);
-    const makers = (await branchOf(ada, first.thread)).flatMap(({ made_by: by }) =>
+    const authors = (await branchOf(ada, first.thread)).flatMap(({ made_by: by }) =>
       by === null ? [] : [by],
     );
-    expect(makers.map((by) => [by.assistant_name, by.model])).toEqual([
+    expect(authors.map((by) => [by.assistant_name, by.model])).toEqual([
       ["First", "fixture-1"],
       ["Second", "fixture-2"],
     ]);
     expect(await threadOf(first.thread)).toMatchObject({ assistant_id: c });
   });
 
-  test("of a message that waits is the default one where the chosen one went meanwhile", async () => {
-    const id = await make("Waits in vain");
-    const first = await begin("Talk\nendless gap=5");
+  test("of a queued message is the default one if the selected one was deleted", async () => {
+    const id = await create("Waits in vain");
+    const first = await start("Talk\nendless gap=5");
     await untilSpoken(ada, first.run_id);
-    const queued = await begin(
+    const queued = await start(
       "Then tokens=1",
       { assistant_id: id },
       { thread: first.thread, parent: first.reply_id },
@@ -276,8 +280,8 @@ describeServer("who answers", { model: true, tools: askingTools() }, (server) =>
     });
   });
 
-  test("goes on with what it began, whatever the thread has chosen since, and as it is told now", async () => {
-    const id = await make("Persistent", { instructions: "As it was." });
+  test("continues its own answer with its current instructions, whatever the thread's selection is now", async () => {
+    const id = await create("Persistent", { instructions: "As it was." });
     const broken = await ask("Rivers run long. tokens=6 die=3", { assistant_id: id, model: "fixture-2" });
     await update(broken.thread, { assistant_id: null, model: "fixture-1" });
     await owner.call("assistants.update", {
@@ -286,7 +290,7 @@ describeServer("who answers", { model: true, tools: askingTools() }, (server) =>
     });
     const going = await ada.call("runs.continue", { params: { run_id: broken.run_id }, body: {} });
     await wholeLog(ada, going.run_id);
-    const asked = await lastAsked("Rivers run long.");
+    const asked = await lastRequest("Rivers run long.");
     expect([asked.system.split("\n")[0], asked.model]).toEqual(["As it is.", "fixture-2"]);
     expect((await branchOf(ada, broken.thread)).at(-1)!.made_by).toMatchObject({
       assistant_id: id,
@@ -295,8 +299,8 @@ describeServer("who answers", { model: true, tools: askingTools() }, (server) =>
     expect(await threadOf(broken.thread)).toMatchObject({ assistant_id: null, model: "fixture-1" });
   });
 
-  test("goes on after it has waited for a person", async () => {
-    const id = await make("Patient", { instructions: "Be patient.", tools: ["send_letter"] });
+  test("continues after an approval", async () => {
+    const id = await create("Patient", { instructions: "Be patient.", tools: ["send_letter"] });
     const thread = newId("thread");
     await ada.call("threads.create", { body: { id: thread, last_message_at: new Date().toISOString() } });
     await update(thread, { assistant_id: id });
@@ -306,12 +310,12 @@ describeServer("who answers", { model: true, tools: askingTools() }, (server) =>
     await update(thread, { assistant_id: null });
     await decide(ada, asked.run_id, true);
     await (await ada.events(asked.run_id)).until(({ data }) => data.type === "run-end");
-    const last = await lastAsked("Write to the patient.");
+    const last = await lastRequest("Write to the patient.");
     expect([last.system.split("\n")[0], last.tools.length]).toEqual(["Be patient.", 1]);
   });
 
-  test("answers again as is chosen now, and the two answers stand side by side, each with its maker", async () => {
-    const id = await make("Again");
+  test("of a regenerated answer is the one selected now, and both answers keep their authors", async () => {
+    const id = await create("Again");
     const first = await ask("Once tokens=1");
     const again = await ada.call("runs.start", {
       params: { thread_id: first.thread },
@@ -326,28 +330,28 @@ describeServer("who answers", { model: true, tools: askingTools() }, (server) =>
     expect(await threadOf(first.thread)).toMatchObject({ assistant_id: id });
   });
 
-  test("is the default one as its owner changed it, in every thread that chose none", async () => {
+  test("is the default one with the owner's changes in threads without a selection", async () => {
     const params = { params: { assistant_id: "default" } };
     await owner.call("assistants.update", {
       ...params,
       body: { name: "House", instructions: "Be of this house." },
     });
-    const { maker } = await ask("Whose house is it");
-    expect((await lastAsked("Whose house is it")).system).toMatch(/^Be of this house\.\n\nToday/);
-    expect(maker.assistant_name).toBe("House");
+    const { author } = await ask("Whose house is it");
+    expect((await lastRequest("Whose house is it")).system).toMatch(/^Be of this house\.\n\nToday/);
+    expect(author.assistant_name).toBe("House");
     await owner.call("assistants.remove", params);
     await ask("Whose is it now");
-    expect((await lastAsked("Whose is it now")).system).toMatch(/^You are a helpful/);
+    expect((await lastRequest("Whose is it now")).system).toMatch(/^You are a helpful/);
   });
 
-  describe("on the protocol's wire", () => {
+  describe("for protocol clients", () => {
     const stream = async (body: Partial<BodyInputOf<"runs.stream">>) =>
       await ada.ask("runs.stream", {
         body: { thread_id: "unstable_todo", assistant_id: "default", messages: [said("tokens=1")], ...body },
       });
 
-    test("is the assistant that the request names, and the page's words come after its own", async () => {
-      const id = await make("Wired", {
+    test("is the one that the request names, with the page's system prompt after its own", async () => {
+      const id = await create("Wired", {
         instructions: "Be wired.",
         model: "fixture-2",
         parameters: { top_p: 0 },
@@ -358,14 +362,14 @@ describeServer("who answers", { model: true, tools: askingTools() }, (server) =>
         system: "And brief.",
       });
       expect(answer.status).toBe(200);
-      const asked = await lastAsked("A word by wire");
+      const asked = await lastRequest("A word by wire");
       expect(asked.system).toMatch(/^Be wired\.\n\nToday is [^\n]+\n\nAnd brief\.$/);
       expect(asked).toMatchObject({ model: "fixture-2", top_p: 0 });
       await remove(id);
       expectProblem(await stream({ assistant_id: id }), "assistant-not-found");
     });
 
-    test("may be any in a report of a run made elsewhere", async () => {
+    test("may be any in a report of a client's run", async () => {
       const { thread } = await ask("Reported tokens=1");
       const body = { thread_id: thread, status: "completed" as const, assistant_id: "one of their own" };
       expect((await ada.ask("runs.report", { body })).status).toBe(201);

@@ -11,8 +11,8 @@ import { clients, keyCloud } from "./clients.ts";
 
 const now = () => new Date().toISOString();
 
-/** Somebody without an account, and the token by which their threads can be claimed. */
-async function passerBy(server: TestServer): Promise<Visitor & { token: string }> {
+/** An anonymous visitor, and the token that their threads can be claimed with. */
+async function anonymousVisitor(server: TestServer): Promise<Visitor & { token: string }> {
   const { access_token, refresh_token } = await signUp(server.url);
   return {
     ...visitor(server.url, "dan", { ...bearer(access_token), ...newAddress() }),
@@ -30,8 +30,8 @@ const changesOf = (frames: Frame<LiveMessage>[]): Change[] =>
   frames.flatMap(({ data }) => (data.type === "change" ? [data.change] : []));
 
 describeServer("claiming threads", { model: true }, (server) => {
-  /** Three threads: one in use, one archived and one in the trash. */
-  async function furnish(dan: Visitor): Promise<string[]> {
+  /** Creates three threads: one in use, one archived and one in the trash. */
+  async function createThreads(dan: Visitor): Promise<string[]> {
     const ids = [];
     for (const title of ["In use", "Archived", "In the trash"]) {
       ids.push(
@@ -63,11 +63,11 @@ describeServer("claiming threads", { model: true }, (server) => {
     };
 
     test.for(Object.entries(callers))(
-      "%s moves them all, and the second time none",
+      "%s moves all of them, and none the second time",
       async ([, makeCaller]) => {
         const caller = await makeCaller();
-        const dan = await passerBy(server());
-        const [inUse, archived, trashed] = await furnish(dan);
+        const dan = await anonymousVisitor(server());
+        const [inUse, archived, trashed] = await createThreads(dan);
         const { message_id } = await dan.call("messages.add", {
           params: { thread_id: inUse! },
           body: {
@@ -110,18 +110,18 @@ describeServer("claiming threads", { model: true }, (server) => {
   });
 
   test.for(clients.slice(0, 1))("by %s", async ([, client]) => {
-    const dan = await passerBy(server());
-    await furnish(dan);
+    const dan = await anonymousVisitor(server());
+    await createThreads(dan);
     const cloud = keyCloud(client, server());
     expect(await cloud.threads.claim({ refresh_token: dan.token })).toEqual({ moved: 2 });
     expect((await cloud.threads.list()).threads.map(({ title }) => title)).toEqual(["In use"]);
     expect(await cloud.threads.claim({ refresh_token: dan.token })).toEqual({ moved: 0 });
   });
 
-  test("leaves the visitor who they were: they may go on, and be claimed again", async () => {
+  test("keeps the visitor's account: they can continue, and be claimed again", async () => {
     const ada = server().inNewWorkspace();
-    const dan = await passerBy(server());
-    await furnish(dan);
+    const dan = await anonymousVisitor(server());
+    await createThreads(dan);
     await claim(ada, dan.token);
     const again = await server().guest.call("auth.refresh", {
       body: { refresh_token: dan.token },
@@ -134,10 +134,10 @@ describeServer("claiming threads", { model: true }, (server) => {
     expect(await titles(ada)).toEqual(["Later", "In use"]);
   });
 
-  test("is refused to somebody without an account, whosever token it is", async () => {
-    const dan = await passerBy(server());
-    const eve = await passerBy(server());
-    await furnish(dan);
+  test("is refused to anonymous visitors, whatever the token", async () => {
+    const dan = await anonymousVisitor(server());
+    const eve = await anonymousVisitor(server());
+    await createThreads(dan);
     for (const token of [dan.token, eve.token, "refresh_0nobodys"]) {
       const answer = await claim(eve, token);
       expectProblem(answer, "anonymous-cannot-claim");
@@ -146,9 +146,9 @@ describeServer("claiming threads", { model: true }, (server) => {
     expect(await titles(dan)).toEqual(["In use"]);
   });
 
-  test("wants a token that stands, and is somebody's without an account", async () => {
+  test("requires a valid token of an anonymous visitor", async () => {
     const ada = server().inNewWorkspace();
-    const dan = await passerBy(server());
+    const dan = await anonymousVisitor(server());
     const own = { "Parlance-Client": "web", ...newAddress() };
     const owner = await server().guest.ask("auth.openSession", {
       body: { owner_secret: server().ownerLink.split("#")[1]! },
@@ -171,14 +171,14 @@ describeServer("claiming threads", { model: true }, (server) => {
     expectProblem(await claim(ada, ""), "bad-request");
     expectProblem(await ada.ask("threads.claim", { body: {} as never }), "bad-request");
     const cookie = owner.headers.get("set-cookie")!.split(";")[0]!;
-    // One's own: nothing is to move.
+    // The caller's own token: there is nothing to move.
     const asOwner = visitor(server().url, "owner", { ...own, Cookie: cookie });
     expect((await claim(asOwner, ownersToken)).body).toEqual({ moved: 0 });
   });
 
-  test("brings along which branch was shown, and what was thought of it", async () => {
+  test("moves the visible branch, feedback, scores and runs", async () => {
     const { ada, ben } = server().colleagues();
-    const dan = await passerBy(server());
+    const dan = await anonymousVisitor(server());
     const first = await sayAndHear(dan, "tokens=2");
     const params = { thread_id: first.thread_id };
     await sayAndHear(dan, "tokens=2", { thread_id: first.thread_id, parent_id: null });
@@ -194,7 +194,7 @@ describeServer("claiming threads", { model: true }, (server) => {
     await claim(ada, dan.token);
     expect((await ada.call("messages.branch", { params })).head_id).toBe(first.reply_id);
     expect((await ben.call("messages.branch", { params })).head_id).not.toBe(first.reply_id);
-    // It is theirs now: the same score, with its comment.
+    // The score is Ada's now, with its comment.
     expect(await ada.call("messages.feedback", { params: rated, body: { type: "positive" } })).toEqual({
       feedback_id,
       type: "positive",
@@ -207,10 +207,10 @@ describeServer("claiming threads", { model: true }, (server) => {
     expect(run.created_by).toBe(user_id);
   });
 
-  test("tells both sides' tabs at once", async () => {
+  test("is published on the feeds of both sides", async () => {
     const ada = server().inNewWorkspace();
-    const dan = await passerBy(server());
-    const ids = await furnish(dan);
+    const dan = await anonymousVisitor(server());
+    const ids = await createThreads(dan);
     const tabs = { ada: await ada.live(), dan: await dan.live() };
     for (const tab of Object.values(tabs)) await tab.next();
     await claim(ada, dan.token);
@@ -218,22 +218,23 @@ describeServer("claiming threads", { model: true }, (server) => {
       let left = count;
       return () => --left === 0;
     };
-    const came = changesOf(await tabs.ada.until(isLast(3)));
-    const left = changesOf(await tabs.dan.until(isLast(3)));
+    const added = changesOf(await tabs.ada.until(isLast(3)));
+    const removed = changesOf(await tabs.dan.until(isLast(3)));
     const { workspace_id } = await ada.call("auth.me");
-    expect(came.map((change) => (change.type === "thread-put" ? change.thread.id : "")).toSorted()).toEqual(
+    expect(added.map((change) => (change.type === "thread-put" ? change.thread.id : "")).toSorted()).toEqual(
       ids.toSorted(),
     );
-    for (const change of came) expect(change).toMatchObject({ type: "thread-put", thread: { workspace_id } });
-    expect(left.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))).toEqual(
+    for (const change of added)
+      expect(change).toMatchObject({ type: "thread-put", thread: { workspace_id } });
+    expect(removed.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))).toEqual(
       ids.toSorted().map((thread_id) => ({ type: "thread-gone", thread_id })),
     );
     for (const tab of Object.values(tabs)) tab.close();
   });
 
-  test("takes an answer that is being written along: its new owner follows it to its end", async () => {
+  test("moves a running answer, which its new owner follows to the end", async () => {
     const ada = server().inNewWorkspace();
-    const dan = await passerBy(server());
+    const dan = await anonymousVisitor(server());
     const talk = await say(dan, "Tell me a story tokens=40 gap=30");
     const { stream: dans } = await untilSpoken(dan, talk.run_id);
     const feed = await ada.live();
@@ -245,17 +246,17 @@ describeServer("claiming threads", { model: true }, (server) => {
     expectProblem(await dan.ask("runs.stop", { params: { run_id: talk.run_id } }), "run-not-found");
     const events = await wholeLog(ada, talk.run_id);
     expect(events.at(-1)).toMatchObject({ type: "run-end", state: "completed" });
-    // Whom it was taken from reads no further.
+    // The earlier owner's stream ends before the run does.
     expect((await dans.rest()).map(({ data }) => data.type)).not.toContain("run-end");
     expect((await branchOf(ada, talk.thread_id)).at(-1)).toMatchObject({
       id: talk.reply_id,
       content: { content: fold(events).parts },
       status: { type: "complete" },
     });
-    const news = changesOf(
+    const changes = changesOf(
       await feed.until(({ data }) => data.type === "change" && data.change.type === "run-put"),
     );
-    expect(news.at(-1)).toMatchObject({ type: "run-put", run_id: talk.run_id, state: "completed" });
+    expect(changes.at(-1)).toMatchObject({ type: "run-put", run_id: talk.run_id, state: "completed" });
     feed.close();
     await vi.waitFor(async () => {
       const { thread: titled } = await ada.call("threads.get", { params: { thread_id: talk.thread_id } });
@@ -263,9 +264,9 @@ describeServer("claiming threads", { model: true }, (server) => {
     }, 10_000);
   });
 
-  test("lets its new owner stop the answer that is being written", async () => {
+  test("lets the new owner stop a running answer", async () => {
     const ada = server().inNewWorkspace();
-    const dan = await passerBy(server());
+    const dan = await anonymousVisitor(server());
     const talk = await say(dan, "endless gap=5");
     await untilSpoken(dan, talk.run_id);
     await claim(ada, dan.token);
@@ -282,8 +283,8 @@ describeServer("claiming threads", { model: true }, (server) => {
     expect(going.reply.end?.state).toBe("completed");
   });
 
-  test("by two at once gives each thread to one of them", async () => {
-    const dan = await passerBy(server());
+  test("by two callers concurrently gives each thread to one of them", async () => {
+    const dan = await anonymousVisitor(server());
     const ids: string[] = [];
     for (let index = 0; index < 10; index++)
       ids.push((await dan.call("threads.create", { body: { last_message_at: now() } })).thread_id);
@@ -298,9 +299,9 @@ describeServer("claiming threads", { model: true }, (server) => {
     expect(lists.flat().toSorted()).toEqual(ids.toSorted());
   });
 
-  test("while its visitor goes on writing loses no word that was acknowledged", async () => {
+  test("loses no acknowledged message of a visitor who continues to write", async () => {
     const ada = server().inNewWorkspace();
-    const dan = await passerBy(server());
+    const dan = await anonymousVisitor(server());
     const { thread_id } = await dan.call("threads.create", { body: { last_message_at: now() } });
     const params = { thread_id };
     const stored: string[] = [];
@@ -326,9 +327,9 @@ describeServer("claiming threads", { model: true }, (server) => {
     expect(await titles(dan)).toEqual([]);
   });
 
-  test("moves hundreds of them in one go", async () => {
+  test("moves hundreds of threads in one request", async () => {
     const ada = server().inNewWorkspace();
-    const dan = await passerBy(server());
+    const dan = await anonymousVisitor(server());
     for (let from = 0; from < 300; from += 50) {
       await Promise.all(
         Array.from(

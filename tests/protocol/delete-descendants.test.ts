@@ -37,7 +37,7 @@ describeServer("deleting messages and everything below them", { model: true }, (
     );
   }
 
-  test("takes what hangs below along, and leaves the rest", async () => {
+  test("deletes everything below and keeps the rest", async () => {
     const ada = server().inNewWorkspace();
     const { thread_id } = await newThread(ada);
     const root = await add(ada, thread_id, null);
@@ -50,7 +50,7 @@ describeServer("deleting messages and everything below them", { model: true }, (
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({});
     expect(await idsOf(ada, thread_id)).toEqual([right, root]);
-    // What is below another that goes may be named as well, or alone.
+    // A message below another deleted one may be named as well.
     const again = await add(ada, thread_id, right);
     expect((await remove(ada, thread_id, [again, right])).status).toBe(200);
     expect(await idsOf(ada, thread_id)).toEqual([root]);
@@ -58,7 +58,7 @@ describeServer("deleting messages and everything below them", { model: true }, (
     expect(await idsOf(ada, thread_id)).toEqual([]);
   });
 
-  test("of which some are there deletes those, and the second time none", async () => {
+  test("deletes those that exist, and returns an error if none does", async () => {
     const ada = server().inNewWorkspace();
     const { thread_id } = await newThread(ada);
     const one = await add(ada, thread_id, null);
@@ -69,7 +69,7 @@ describeServer("deleting messages and everything below them", { model: true }, (
     expect(JSON.parse(again.text)).toMatchObject({ error: "Messages not found" });
   });
 
-  test("of another thread, of nobody, or of a stranger deletes nothing", async () => {
+  test("deletes nothing in another thread, or for a stranger or guest", async () => {
     const ada = server().inNewWorkspace();
     const here = await newThread(ada);
     const there = await newThread(ada);
@@ -84,7 +84,7 @@ describeServer("deleting messages and everything below them", { model: true }, (
     expectProblem(await remove(ada, there.thread_id, [id]), "thread-not-found");
   });
 
-  test("wants one to two hundred of them", async () => {
+  test("requires one to two hundred ids", async () => {
     const ada = server().inNewWorkspace();
     const { thread_id } = await newThread(ada);
     const id = await add(ada, thread_id, null);
@@ -98,7 +98,7 @@ describeServer("deleting messages and everything below them", { model: true }, (
     expect((await remove(ada, thread_id, many(200))).status).toBe(200);
   });
 
-  test("shows what is left of the branch that was shown, to each as they had it", async () => {
+  test("shows each user the rest of their visible branch", async () => {
     const { ada, ben } = server().colleagues();
     const { thread_id } = await newThread(ada);
     const root = await add(ada, thread_id, null);
@@ -118,7 +118,7 @@ describeServer("deleting messages and everything below them", { model: true }, (
     await remove(ada, thread_id, [a2]);
     expect(await headOf(ada)).toBe(a1);
     await remove(ada, thread_id, [a]);
-    // Nothing is left below the root of the one branch; the other goes on from it.
+    // The visible branch is deleted up to the root; the other branch continues from there.
     expect(await headOf(ada)).toBe(b1);
     expect(await headOf(ben)).toBe(elsewhere);
     await remove(ada, thread_id, [root]);
@@ -127,7 +127,7 @@ describeServer("deleting messages and everything below them", { model: true }, (
     expect(await headOf(ada)).toBeNull();
 
     const { user_id } = await ada.call("auth.me");
-    const news = changesOf(
+    const changes = changesOf(
       await tab.until(
         ({ data }) =>
           data.type === "change" &&
@@ -136,7 +136,7 @@ describeServer("deleting messages and everything below them", { model: true }, (
       ),
     );
     tab.close();
-    expect(news).toEqual([
+    expect(changes).toEqual([
       { type: "messages-gone", thread_id, message_ids: [a2] },
       { type: "head-put", thread_id, user_id, message_id: a1 },
       { type: "messages-gone", thread_id, message_ids: [a, a1] },
@@ -155,7 +155,7 @@ describeServer("deleting messages and everything below them", { model: true }, (
     expect((await ada.call("threads.get", { params: { thread_id } })).thread).toEqual(before);
   });
 
-  describe("while an answer is being written", () => {
+  describe("while an answer is running", () => {
     test.for(["the reply", "the question"])("stops it: %s", async (which) => {
       const ada = server().inNewWorkspace();
       const talk = await say(ada, `Deleted with ${which}\nendless gap=5`);
@@ -178,7 +178,7 @@ describeServer("deleting messages and everything below them", { model: true }, (
       }
     });
 
-    test("leaves another branch's alone", async () => {
+    test("does not stop the answer of another branch", async () => {
       const ada = server().inNewWorkspace();
       const first = await sayAndHear(ada, "tokens=2");
       const other = await say(ada, "tokens=20 gap=10", { thread_id: first.thread_id, parent_id: null });
@@ -191,7 +191,7 @@ describeServer("deleting messages and everything below them", { model: true }, (
       ]);
     });
 
-    test("and adding below at the same time never leaves a message without its parent", async () => {
+    test("and adding below concurrently never leaves a message without its parent", async () => {
       const ada = server().inNewWorkspace();
       const { thread_id } = await newThread(ada);
       for (let round = 0; round < 5; round++) {
@@ -210,7 +210,7 @@ describeServer("deleting messages and everything below them", { model: true }, (
     });
   });
 
-  test("keeps an id that its client minted usable: it may come, go and come again", async () => {
+  test("allows a client's own id to be stored again", async () => {
     const ada = server().inNewWorkspace();
     const first = await sayAndHear(ada, "tokens=2");
     const params = { thread_id: first.thread_id };
@@ -239,7 +239,7 @@ describeServer(
   "deleting a long branch",
   { seed: async (place) => (long = await seedLongThread(place, "org_long", 5_000)) },
   (server) => {
-    test("takes all of its thousands of levels", async () => {
+    test("deletes all of its thousands of levels", async () => {
       const ada = visitor(
         server().url,
         "ada",

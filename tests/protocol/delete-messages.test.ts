@@ -12,7 +12,7 @@ import { describeServer } from "../support/server.ts";
 import { branchOf, decide, say, sayAndBeAsked, sayAndHear, untilSpoken, wholeLog } from "../support/talk.ts";
 import { keyHeaders, visitor, type Visitor } from "../support/visitor.ts";
 
-/** Deleting messages whose children stay: the protocol's clients relink them on screen, and so does the server. */
+/** Deleting messages without their children: the server relinks the children as the protocol's clients do. */
 
 const content = (text: string) => ({ role: "user", content: [{ type: "text", text }] });
 
@@ -39,13 +39,13 @@ describeServer("messages whose parent is deleted", { model: true, tools: askingT
   const remove = async (who: Visitor, threadId: string, ...message_ids: string[]) =>
     await who.ask("messages.remove", { params: { thread_id: threadId }, body: { message_ids } });
 
-  /** The tree, as the protocol lists it from the top down. */
+  /** The tree, from the root down. */
   async function treeOf(who: Visitor, threadId: string): Promise<Node[]> {
     const { messages } = await who.call("messages.list", { params: { thread_id: threadId } });
     return messages.map(({ id, parent_id, height }) => ({ id, parent: parent_id, height })).toReversed();
   }
 
-  test("stay with assistant-cloud 0.2.9, which goes on below them", async () => {
+  test("are kept by assistant-cloud 0.2.9, which appends below them", async () => {
     const cloud = new AssistantCloud({
       baseUrl: server().url,
       apiKey,
@@ -58,7 +58,7 @@ describeServer("messages whose parent is deleted", { model: true, tools: askingT
     const locals = ["local-0", "local-1", "local-2", "local-3"];
     for (const [n, local] of locals.entries())
       await persistence.append(threadId, local, locals[n - 1] ?? null, "aui/v0", content(local));
-    // As core's runtime calls it for one message.
+    // As assistant-ui's runtime deletes one message.
     await persistence.delete(threadId, ["local-1"]);
     await persistence.append(threadId, "local-4", "local-3", "aui/v0", content("local-4"));
     const loaded = await new CloudMessagePersistence(cloud).load(threadId, "aui/v0");
@@ -68,7 +68,7 @@ describeServer("messages whose parent is deleted", { model: true, tools: askingT
     expect(loaded.map(({ parent_id }) => parent_id)).toEqual([...loaded.slice(1).map(({ id }) => id), null]);
   });
 
-  test("hang below the parent of the deleted one, in their order, and the root's are roots", async () => {
+  test("move to the parent of the deleted one in order, and become roots below a deleted root", async () => {
     const ada = server().inNewWorkspace();
     const threadId = await newThread(ada);
     const root = await add(ada, threadId, null);
@@ -97,7 +97,7 @@ describeServer("messages whose parent is deleted", { model: true, tools: askingT
     expectProblem(await remove(ada, threadId, deleted), "messages-not-found");
   });
 
-  test("skip several that are deleted at once: parent and child, the root, and some far below", async () => {
+  test("skip several messages that are deleted together: parent and child, the root, and some far below", async () => {
     const ada = server().inNewWorkspace();
     const threadId = await newThread(ada);
     const ids = await chain(ada, threadId, 9);
@@ -108,7 +108,7 @@ describeServer("messages whose parent is deleted", { model: true, tools: askingT
     );
   });
 
-  test("are announced with their new parents before the deletion, and each branch stays in view", async () => {
+  test("are announced with their new parents before the deletion, and visible branches stay visible", async () => {
     const { ada, ben } = server().colleagues();
     const threadId = await newThread(ada);
     const params = { thread_id: threadId };
@@ -146,22 +146,22 @@ describeServer("messages whose parent is deleted", { model: true, tools: askingT
     ]);
   });
 
-  test("are shown to a person whose kept end was above them and is deleted", async () => {
+  test("are visible to a user whose stored branch end was above them and is deleted", async () => {
     const { ada, ben } = server().colleagues();
     const threadId = await newThread(ada);
     const params = { thread_id: threadId };
     const [root] = await chain(ada, threadId, 1);
     await ben.call("messages.setHead", { params, body: { message_id: root! } });
     const below = await add(ada, threadId, root!);
-    // The deepest branch of the thread, which would be shown otherwise.
+    // The deepest branch of the thread, which would be visible otherwise.
     const deep = await add(ada, threadId, null);
     await add(ada, threadId, await add(ada, threadId, deep));
     await remove(ada, threadId, root!);
     expect((await branchOf(ben, threadId)).map(({ id }) => id)).toEqual([below]);
   });
 
-  describe("while an answer is being written", () => {
-    test("let the reply go on whose question is deleted", async () => {
+  describe("while an answer is running", () => {
+    test("include a reply whose question is deleted, which continues", async () => {
       const ada = server().inNewWorkspace();
       const first = await sayAndHear(ada, "The first words tokens=2");
       const talk = await say(ada, "A slip of the tongue\nendless gap=5", {
@@ -179,17 +179,17 @@ describeServer("messages whose parent is deleted", { model: true, tools: askingT
         ids.map((id) => [id, id === talk.reply_id ? "incomplete" : "complete"]),
       );
 
-      // What the model reads then is what stands above the reply.
+      // The model then reads the messages above the reply.
       const further = await ada.call("runs.continue", { params: { run_id: talk.run_id }, body: {} });
       expect(further).toMatchObject({ message_id: first.reply_id, reply_id: talk.reply_id });
       await wholeLog(ada, further.run_id);
-      const asked = (await server().asked("The first words")).map(({ body }) => JSON.stringify(body));
-      expect(asked).toHaveLength(3);
-      expect(asked[1]).toContain("A slip of the tongue");
-      expect(asked[2]).not.toContain("A slip of the tongue");
+      const requests = (await server().asked("The first words")).map(({ body }) => JSON.stringify(body));
+      expect(requests).toHaveLength(3);
+      expect(requests[1]).toContain("A slip of the tongue");
+      expect(requests[2]).not.toContain("A slip of the tongue");
     });
 
-    test("let a reply that waits for a person go on from what stands above it", async () => {
+    test("include a reply that waits for approval, which continues with the messages above it", async () => {
       const ada = server().inNewWorkspace();
       const first = await sayAndHear(ada, "The earlier words tokens=2");
       const talk = await sayAndBeAsked(ada, 'By mistake tool=send_letter({"to":"Ned"})', {
@@ -199,12 +199,12 @@ describeServer("messages whose parent is deleted", { model: true, tools: askingT
       await remove(ada, first.thread_id, talk.message_id);
       expect((await decide(ada, talk.run_id, true)).status).toBe(200);
       expect((await wholeLog(ada, talk.run_id)).at(-1)).toMatchObject({ state: "completed" });
-      const asked = (await server().asked("The earlier words")).map(({ body }) => JSON.stringify(body));
-      expect(asked.at(-1)).toContain("send_letter");
-      expect(asked.at(-1)).not.toContain("By mistake");
+      const requests = (await server().asked("The earlier words")).map(({ body }) => JSON.stringify(body));
+      expect(requests.at(-1)).toContain("send_letter");
+      expect(requests.at(-1)).not.toContain("By mistake");
     });
 
-    test("stop the run that writes the deleted one, and no other", async () => {
+    test("do not stop other runs than that of the deleted reply", async () => {
       const ada = server().inNewWorkspace();
       const stopped = await say(ada, "Deleted\nendless gap=5");
       const other = await say(ada, "Kept\nendless gap=5", {
@@ -219,7 +219,7 @@ describeServer("messages whose parent is deleted", { model: true, tools: askingT
       await wholeLog(ada, other.run_id);
     });
 
-    test("find their parents while others add below the deleted one at the same time", async () => {
+    test("have a parent when others concurrently add messages below the deleted one", async () => {
       const ada = server().inNewWorkspace();
       const threadId = await newThread(ada);
       const root = await add(ada, threadId, null);
@@ -240,7 +240,7 @@ describeServer("messages whose parent is deleted", { model: true, tools: askingT
     });
   });
 
-  test("leave a tree that the doctor finds nothing wrong with, whatever is deleted", async () => {
+  test("leave a tree without faults, whatever is deleted", async () => {
     const deletion = fc.record({
       picks: fc.array(fc.nat(), { minLength: 1, maxLength: 4 }),
       descendants: fc.boolean(),
@@ -284,20 +284,20 @@ describeServer("messages whose parent is deleted", { model: true, tools: askingT
 
 const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
 
-/** The same deletion, done one message at a time. */
+/** The expected tree, calculated by deleting one message at a time. */
 function without(
   tree: { id: string; parent: string | null }[],
-  gone: ReadonlySet<string>,
+  deleted: ReadonlySet<string>,
   descendants: boolean,
 ): { id: string; parent: string | null }[] {
   let left = tree;
-  for (const id of gone) {
-    const there = left.find((node) => node.id === id);
-    if (there === undefined) continue;
+  for (const id of deleted) {
+    const message = left.find((node) => node.id === id);
+    if (message === undefined) continue;
     const children = left.filter(({ parent }) => parent === id).map((node) => node.id);
     left = left
       .filter((node) => node.id !== id)
-      .map((node) => (node.parent === id ? { ...node, parent: there.parent } : node));
+      .map((node) => (node.parent === id ? { ...node, parent: message.parent } : node));
     if (descendants) left = without(left, new Set(children), true);
   }
   return left;
@@ -314,7 +314,7 @@ describeServer(
   "a branch of thousands of messages",
   { seed: async (place) => (long = await seedLongThread(place, "org_long", 5_000)) },
   (server) => {
-    test("moves up as a whole where its root is deleted", async () => {
+    test("moves up as a whole when its root is deleted", async () => {
       const ada = visitor(
         server().url,
         "ada",

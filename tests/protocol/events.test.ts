@@ -6,14 +6,14 @@ import { belongingsOf } from "../endpoints/scenarios.ts";
 import { expectProblem } from "../support/problem.ts";
 import { describeServer, newPlace, startTestServer } from "../support/server.ts";
 import type { Visitor } from "../support/visitor.ts";
-import { clients } from "./clients.ts";
+import { newestClient } from "./clients.ts";
 import { apiKey } from "#fixtures/people.ts";
 
 describeServer("the protocol's events", { model: true }, (server, engine) => {
   const add = async (who: Visitor, events: unknown) =>
     await who.ask("events.add", { body: { events } as never });
 
-  test("of every kind are taken, and counted", async () => {
+  test("of every kind are accepted and counted", async () => {
     const ada = server().inNewWorkspace();
     const answer = await add(
       ada,
@@ -23,7 +23,7 @@ describeServer("the protocol's events", { model: true }, (server, engine) => {
     expect(answer.body).toEqual({ accepted: eventKinds.length });
   });
 
-  test("of threads that are somebody else's, or nobody's, are left out without a word", async () => {
+  test("of threads that are not the visitor's are ignored", async () => {
     const ada = server().inNewWorkspace();
     const eve = await server().anonymous("eve");
     const mine = await belongingsOf(ada);
@@ -48,8 +48,8 @@ describeServer("the protocol's events", { model: true }, (server, engine) => {
   });
 
   test.for<[string, unknown]>([
-    ["none", []],
-    ["51", Array.from({ length: 51 }, () => ({ kind: "message_sent" }))],
+    ["no events", []],
+    ["51 events", Array.from({ length: 51 }, () => ({ kind: "message_sent" }))],
     ["an unknown kind", [{ kind: "mind_read" }]],
     ["no kind", [{}]],
     ["a negative value", [{ kind: "message_sent", value: -1 }]],
@@ -78,11 +78,11 @@ describeServer("the protocol's events", { model: true }, (server, engine) => {
     ],
     ["a property without a name", [{ kind: "message_sent", props: { "": 1 } }]],
     ["a list of properties", [{ kind: "message_sent", props: [] }]],
-  ])("are refused as a whole with %s of them", async ([, events]) => {
+  ])("are all refused if the request has %s", async ([, events]) => {
     expectProblem(await add(server().inNewWorkspace(), events), "bad-request");
   });
 
-  test("are limited to six hundred a minute for each user, however they are batched", async () => {
+  test("are limited to six hundred a minute for each user, in batches of any size", async () => {
     const { ada, ben } = server().colleagues();
     const fifty = Array.from({ length: 50 }, () => ({ kind: "message_sent" }));
     for (let batch = 0; batch < 12; batch++) expect((await add(ada, fifty)).status).toBe(202);
@@ -94,25 +94,25 @@ describeServer("the protocol's events", { model: true }, (server, engine) => {
     expect((await add(ben, fifty)).status).toBe(202);
   });
 
-  test("that are refused for what they are cost nothing", async () => {
+  test("that are invalid do not count against the limit", async () => {
     const ada = server().inNewWorkspace();
     const broken = [...Array.from({ length: 49 }, () => ({ kind: "message_sent" })), { kind: "x" }];
     for (let batch = 0; batch < 15; batch++) expectProblem(await add(ada, broken), "bad-request");
     expect((await add(ada, [{ kind: "message_sent" }])).status).toBe(202);
   });
 
-  test.for(clients.slice(0, 1))("of %s arrive, and are kept with all they say", async ([, client]) => {
+  test("of the client are stored with all their fields", async () => {
     const place = await newPlace(engine);
     const own = await startTestServer({ engine, place });
-    const cloud = new client.AssistantCloud({
+    const cloud = new newestClient.AssistantCloud({
       baseUrl: own.url,
       apiKey,
       userId: "user_ada",
       workspaceId: "org",
     });
     const { thread_id } = await cloud.threads.create({ last_message_at: new Date() });
-    const heard = vi.spyOn(globalThis, "fetch");
-    // The client sends at once what is twenty or more.
+    const fetchSpy = vi.spyOn(globalThis, "fetch");
+    // The client sends a batch of twenty events at once.
     for (let index = 0; index < 20; index++) {
       cloud.events.track({
         kind: "attachment_added",
@@ -121,9 +121,9 @@ describeServer("the protocol's events", { model: true }, (server, engine) => {
         props: { type: "a/b", nul: "\u0000", fine: true },
       });
     }
-    await vi.waitFor(() => expect(heard.mock.results.length).toBeGreaterThan(0));
-    expect(((await heard.mock.results[0]!.value) as Response).status).toBe(202);
-    heard.mockRestore();
+    await vi.waitFor(() => expect(fetchSpy.mock.results.length).toBeGreaterThan(0));
+    expect(((await fetchSpy.mock.results[0]!.value) as Response).status).toBe(202);
+    fetchSpy.mockRestore();
     await own.close();
     const db = await openDatabase(place);
     const rows = await db.read.selectFrom("events").selectAll().orderBy("value").execute();

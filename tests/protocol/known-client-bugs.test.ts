@@ -15,7 +15,7 @@ import {
   type Cloud,
 } from "./clients.ts";
 
-/** What users of the protocol ran into elsewhere, by their own words, and that it does not happen here. */
+/** Bugs that users of the protocol's clients have reported. Each test checks that one does not occur with this server. */
 
 const content = (text: string): JsonObject => ({ role: "user", content: [{ type: "text", text }] });
 
@@ -23,13 +23,13 @@ async function newThread(cloud: Cloud): Promise<string> {
   return (await cloud.threads.create({ last_message_at: new Date() })).thread_id;
 }
 
-describeServer("what users of the protocol ran into", { model: true }, (server) => {
+describeServer("a known bug of protocol clients", { model: true }, (server) => {
   describe.for(clients)("%s", ([, client]) => {
-    test("two tabs made two identities", async () => {
+    test("two tabs became two users", async () => {
       const kept = new Map<string, string>();
       await inBrowser(kept, async () => void (await newThread(anonymousCloud(client, server()))));
       const { token } = storedToken(server(), kept);
-      // Two tabs without locks between them: each reads the same storage and refreshes by itself.
+      // Two tabs without a lock: each reads the same storage and refreshes its token.
       const tabs = [new Map(kept), new Map(kept)];
       for (const tab of tabs) {
         await inBrowser(tab, async () =>
@@ -39,7 +39,7 @@ describeServer("what users of the protocol ran into", { model: true }, (server) 
       }
     });
 
-    test("the same message was stored twice by two passes, and a grandchild's parent was a local id", async () => {
+    test("a message was stored twice by two concurrent calls, and a grandchild's parent was a local id", async () => {
       const cloud = keyCloud(client, server());
       const threadId = await newThread(cloud);
       const persistence = new client.CloudMessagePersistence(cloud);
@@ -58,7 +58,7 @@ describeServer("what users of the protocol ran into", { model: true }, (server) 
       ]);
     });
 
-    test("an update of a message with children was refused, and tried again every turn", async () => {
+    test("an update of a message with children was refused, and repeated forever", async () => {
       const cloud = keyCloud(client, server());
       const threadId = await newThread(cloud);
       const persistence = new client.CloudMessagePersistence(cloud);
@@ -69,7 +69,7 @@ describeServer("what users of the protocol ran into", { model: true }, (server) 
       expect(messages.at(-1)?.content).toEqual(content("changed"));
     });
 
-    test("parents were lost when the client was swapped for another, and the rest of the batch with them", async () => {
+    test("parents were lost, with the rest of the batch, when the client object was replaced", async () => {
       const cloud = keyCloud(client, server());
       const threadId = await newThread(cloud);
       await new client.CloudMessagePersistence(cloud).append(
@@ -86,7 +86,7 @@ describeServer("what users of the protocol ran into", { model: true }, (server) 
       expect(messages.map(({ height }) => height)).toEqual([1, 0, 0]);
     });
 
-    test("a title was asked for again and again, and billed", async () => {
+    test("a title was requested and billed again and again", async () => {
       const cloud = keyCloud(client, server());
       const threadId = await newThread(cloud);
       const words = `Why is it ${crypto.randomUUID()}? status=500 retry-after=60`;
@@ -99,7 +99,7 @@ describeServer("what users of the protocol ran into", { model: true }, (server) 
     });
   });
 
-  test("a message landed in the wrong thread after a quick switch", async () => {
+  test("a message was stored in the wrong thread after a quick switch", async () => {
     const cloud = keyCloud(newestClient, server());
     const threads = await Promise.all(Array.from({ length: 6 }, async () => await newThread(cloud)));
     await Promise.all(
@@ -120,7 +120,7 @@ describeServer("what users of the protocol ran into", { model: true }, (server) 
     }
   });
 
-  test("a dead link was attached after an upload that failed", async () => {
+  test("a broken link was attached after a failed upload", async () => {
     const wanted = { filename: "garden.png", content_length: 10 };
     const upload = await keyCloud(newestClient, server()).files.generatePresignedUploadUrl(wanted);
     const put = await fetch(upload.signedUrl, { method: "PUT", body: "more than ten bytes" });
@@ -176,7 +176,7 @@ describeServer("what users of the protocol ran into", { model: true }, (server) 
     expect(reply.end?.state).toBe("completed");
   });
 
-  test("an empty answer to a success crashed the client", async () => {
+  test("an empty response body crashed the client", async () => {
     const ada = server().inNewWorkspace();
     const { thread_id } = await ada.call("threads.create", {
       body: { last_message_at: new Date().toISOString() },
@@ -216,14 +216,14 @@ describeServer("what users of the protocol ran into", { model: true }, (server) 
 });
 
 describe.runIf(engines.includes("postgres"))(
-  "what users of the protocol ran into while the database was away",
+  "a known bug of protocol clients while the database is down",
   () => {
     const undo: (() => Promise<unknown>)[] = [];
     afterEach(async () => {
       for (let last = undo.pop(); last !== undefined; last = undo.pop()) await last();
     });
 
-    test.for(clients)("%s: one failed refresh, and all threads seemed lost", async ([, client]) => {
+    test.for(clients)("%s: one failed refresh made all threads inaccessible", async ([, client]) => {
       const place = await newPlace("postgres");
       undo.push(place.remove);
       const proxy = await createCuttableProxy(place.databaseUrl!);

@@ -8,17 +8,17 @@ const count = 450;
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1) + second * 1_000).toISOString();
 const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)]!;
 
-/** Threads of which two at a time are equally new: equal times must keep their order too. */
-async function makeThreads(who: Visitor, howMany = count): Promise<string[]> {
-  const made: string[] = [];
+/** Creates threads in pairs with equal times, because threads with equal times must keep their order too. */
+async function createThreads(who: Visitor, howMany = count): Promise<string[]> {
+  const created: string[] = [];
   for (let from = 0; from < howMany; from += 50) {
     const batch = Array.from({ length: Math.min(50, howMany - from) }, async (_, index) => {
       const body = { last_message_at: at(Math.floor((from + index) / 2)) };
       return (await who.call("threads.create", { body })).thread_id;
     });
-    made.push(...(await Promise.all(batch)));
+    created.push(...(await Promise.all(batch)));
   }
-  return made;
+  return created;
 }
 
 const said = { format: "aui/v0", content: { role: "user", content: [] } };
@@ -29,7 +29,7 @@ async function touch(who: Visitor, threadId: string): Promise<void> {
 
 type Walk = { ids: string[]; pages: number[] };
 
-/** Walks as the protocol's clients do: a page of exactly `limit` rows means that there may be more. */
+/** Reads all pages as the protocol's clients do: a page of exactly `limit` rows means that there may be more. */
 async function walk(
   read: (after: string | undefined, page: number) => Promise<string[]>,
   limit: number,
@@ -42,7 +42,7 @@ async function walk(
     pages.push(page.length);
     ids.push(...page);
     if (page.length < limit) return { ids, pages };
-    if (pages.length > 200) throw new Error("The walk does not end.");
+    if (pages.length > 200) throw new Error("The list does not end.");
     after = page.at(-1);
     await between(page);
   }
@@ -55,8 +55,8 @@ function reader(who: Visitor, query: Record<string, string> = {}) {
     ).threads.map(({ id }) => id);
 }
 
-/** What walkers may rely on, whatever happens to other rows: each that nobody touched comes, and none comes twice. */
-function troublesOf({ ids }: Pick<Walk, "ids">, all: readonly string[], touched: ReadonlySet<string>) {
+/** What a client may rely on while rows change: each untouched row is listed, and no row is listed twice. */
+function errorsOf({ ids }: Pick<Walk, "ids">, all: readonly string[], touched: ReadonlySet<string>) {
   const seen = new Set(ids);
   return {
     twice: ids.filter((id, index) => ids.indexOf(id) !== index),
@@ -66,10 +66,10 @@ function troublesOf({ ids }: Pick<Walk, "ids">, all: readonly string[], touched:
 
 const none = { twice: [], missed: [] };
 
-describeServer("a walk over pages", {}, (server, engine) => {
-  test("of threads goes on where it stood when the last thread of each page is touched, archived or deleted", async () => {
+describeServer("reading pages", {}, (server, engine) => {
+  test("of threads continues at its position when the last thread of each page is touched, archived or deleted", async () => {
     const ada = server().inNewWorkspace();
-    const all = await makeThreads(ada);
+    const all = await createThreads(ada);
     const touched = new Set<string>();
     const changes = [
       async (id: string) => await touch(ada, id),
@@ -87,22 +87,22 @@ describeServer("a walk over pages", {}, (server, engine) => {
     });
     expect(walked.ids).toEqual(all.toSorted(newestFirst(all)));
     expect(walked.pages).toEqual([...Array.from({ length: 22 }, () => 20), 10]);
-    expect(troublesOf(walked, all, touched)).toEqual(none);
+    expect(errorsOf(walked, all, touched)).toEqual(none);
   });
 
-  test("of threads misses and repeats none while others write as they like", async () => {
+  test("of threads misses and repeats none while others write", async () => {
     const { ada, ben } = server().colleagues();
-    const all = await makeThreads(ada);
+    const all = await createThreads(ada);
     const free = all.filter((_, index) => index % 3 !== 0);
     const touched = new Set(free);
     let over = false;
     const writers = [ada, ben].map(async (who) => {
       while (!over) {
         const params = { thread_id: pick(free) };
-        const deed = Math.random();
-        if (deed < 0.6) await touch(who, params.thread_id);
-        else if (deed < 0.8) await who.ask("threads.update", { params, body: { is_archived: true } });
-        else if (deed < 0.9) await who.ask("threads.remove", { params });
+        const action = Math.random();
+        if (action < 0.6) await touch(who, params.thread_id);
+        else if (action < 0.8) await who.ask("threads.update", { params, body: { is_archived: true } });
+        else if (action < 0.9) await who.ask("threads.remove", { params });
         else await who.call("threads.create", { body: { last_message_at: new Date().toISOString() } });
       }
     });
@@ -113,12 +113,12 @@ describeServer("a walk over pages", {}, (server, engine) => {
     ]);
     over = true;
     await Promise.all(writers);
-    for (const walked of walks) expect(troublesOf(walked, all, touched)).toEqual(none);
+    for (const walked of walks) expect(errorsOf(walked, all, touched)).toEqual(none);
   });
 
-  test("of the archive is its own: what comes and goes there neither ends nor restarts it", async () => {
+  test("of the archive misses and repeats none while threads are archived and unarchived", async () => {
     const ada = server().inNewWorkspace();
-    const all = await makeThreads(ada, 60);
+    const all = await createThreads(ada, 60);
     const setArchived = async (id: string, is_archived: boolean) =>
       void (await ada.call("threads.update", { params: { thread_id: id }, body: { is_archived } }));
     for (const id of all) await setArchived(id, true);
@@ -128,20 +128,20 @@ describeServer("a walk over pages", {}, (server, engine) => {
       await setArchived(page.at(-1)!, false);
       await touch(ada, page.at(-1)!);
     });
-    expect(troublesOf(walked, all, touched)).toEqual(none);
+    expect(errorsOf(walked, all, touched)).toEqual(none);
     expect((await ada.call("threads.list")).threads.map(({ id }) => id).toSorted()).toEqual(
       [...touched].toSorted(),
     );
   });
 
-  test("of threads goes on in the middle of a page from where its thread was last seen", async () => {
+  test("of threads continues after a thread in the middle of a page, from where it was last listed", async () => {
     const ada = server().inNewWorkspace();
-    await makeThreads(ada, 45);
+    await createThreads(ada, 45);
     const read = reader(ada, { limit: "20" });
     const first = await read(undefined);
     const second = await read(first.at(-1));
     await touch(ada, first.at(-1)!);
-    // A new look: it stands on top now, and a page that goes on from it begins with the second.
+    // Listed again, the thread is first, and the page after it begins with the second thread.
     const again = await read(undefined);
     expect(again[0]).toBe(first.at(-1));
     expect((await read(again[0])).slice(0, 19)).toEqual(again.slice(1));
@@ -149,7 +149,7 @@ describeServer("a walk over pages", {}, (server, engine) => {
     expect((await read(again.at(-1)))[0]).toBe(second[0]);
   });
 
-  test("of a project's threads, by its key, misses and repeats none either", async () => {
+  test("of a project's threads with its key misses and repeats none", async () => {
     const ada = server().inNewWorkspace();
     const external_id = `walk ${Math.random()}`;
     const all: string[] = [];
@@ -166,7 +166,7 @@ describeServer("a walk over pages", {}, (server, engine) => {
       touched.add(page.at(-1)!);
       await touch(ada, page.at(-1)!);
     });
-    expect(troublesOf(walked, all, touched)).toEqual(none);
+    expect(errorsOf(walked, all, touched)).toEqual(none);
     expect(walked.ids).toEqual(all.toReversed());
   });
 
@@ -180,7 +180,7 @@ describeServer("a walk over pages", {}, (server, engine) => {
     const all = [root];
     const parentOf = new Map<string, string>();
     for (let from = 0; from < count; from += 50) {
-      // Some below the root and some below those: deleting one of the first takes the others along.
+      // Some below the root and some below those, so that deleting one of the first deletes others too.
       const parents = from < 150 ? [root] : all.slice(1, 150);
       const batch = Array.from({ length: 50 }, async (_, index) => {
         const parent = parents[(from + index) % parents.length]!;
@@ -190,16 +190,16 @@ describeServer("a walk over pages", {}, (server, engine) => {
       });
       all.push(...(await Promise.all(batch)));
     }
-    // Every third of the first goes, with what hangs below it.
+    // The writers delete every third of the first ones, with their children.
     const deletable = all.slice(1, 150).filter((_, index) => index % 3 === 0);
     const touched = new Set([...deletable, ...all.filter((id) => deletable.includes(parentOf.get(id)!))]);
     expect(all.length - touched.size).toBeGreaterThan(200);
     let over = false;
     const writers = [ada, ben].map(async (who) => {
       while (!over) {
-        const deed = Math.random();
-        if (deed < 0.4) await add(who, pick([root, ...all]));
-        else if (deed < 0.7)
+        const action = Math.random();
+        if (action < 0.4) await add(who, pick([root, ...all]));
+        else if (action < 0.7)
           await who.ask("messages.update", {
             params: { ...params, message_id: pick(all) },
             body: { content: { role: "user", content: [{ type: "text", text: "x" }] } },
@@ -220,10 +220,10 @@ describeServer("a walk over pages", {}, (server, engine) => {
     const walks = await Promise.all([walk(read(20), 20), walk(read(7), 7), walk(read(200), 200)]);
     over = true;
     await Promise.all(writers);
-    for (const walked of walks) expect(troublesOf(walked, all, touched)).toEqual(none);
+    for (const walked of walks) expect(errorsOf(walked, all, touched)).toEqual(none);
   });
 
-  test("of messages misses none while messages above them are deleted, and those below move up", async () => {
+  test("of messages misses none while their parents are deleted and they move up", async () => {
     const ada = server().inNewWorkspace();
     const { thread_id } = await ada.call("threads.create", { body: { last_message_at: at(0) } });
     const params = { thread_id };
@@ -243,17 +243,17 @@ describeServer("a walk over pages", {}, (server, engine) => {
         })
       ).messages.map(({ id }) => id);
     let moved = 0;
-    // The last message of each page moves up one level, and in the list past others that are still to come.
+    // The last message of each page moves up one level, and in the list past others that are not listed yet.
     const walked = await walk(read, 7, async (page) => {
       const message_ids = [parentOf.get(page.at(-1)!) ?? "none"];
       const { status } = await ada.ask("messages.remove", { params, body: { message_ids } });
       if (status === 200) moved++;
     });
-    expect(troublesOf(walked, [...parentOf.keys()], new Set()).missed).toEqual([]);
+    expect(errorsOf(walked, [...parentOf.keys()], new Set()).missed).toEqual([]);
     expect(moved).toBeGreaterThan(3);
   });
 
-  test("of messages goes on where it stood when the last message of each page is deleted", async () => {
+  test("of messages continues at its position when the last message of each page is deleted", async () => {
     const ada = server().inNewWorkspace();
     const { thread_id } = await ada.call("threads.create", { body: { last_message_at: at(0) } });
     const params = { thread_id };
@@ -278,11 +278,11 @@ describeServer("a walk over pages", {}, (server, engine) => {
     expect(walked.pages).toEqual([10, 10, 10, 10, 5]);
   });
 
-  test("goes on after a restart", async () => {
+  test("continues after a restart", async () => {
     const place = await newPlace(engine);
     const before = await startTestServer({ engine, place });
     const ada = before.inNewWorkspace();
-    const all = await makeThreads(ada, 44);
+    const all = await createThreads(ada, 44);
     const first = await reader(ada)(undefined);
     await touch(ada, first.at(-1)!);
     await before.close();
@@ -290,17 +290,17 @@ describeServer("a walk over pages", {}, (server, engine) => {
     const second = await reader(onServer(after, ada))(first.at(-1));
     await after.close();
     await place.remove();
-    expect(troublesOf({ ids: [...first, ...second] }, all.slice(4), new Set())).toEqual(none);
+    expect(errorsOf({ ids: [...first, ...second] }, all.slice(4), new Set())).toEqual(none);
   });
 
-  // SQLite's file belongs to one process: a second server does not start upon it.
-  test.runIf(engine === "postgres")("goes on from one process to another", async () => {
+  // SQLite's file belongs to one process: a second server cannot open it.
+  test.runIf(engine === "postgres")("continues on another process", async () => {
     const place = server().place;
     const other = await startTestServer({ engine, place });
     const db = await openDatabase({ databaseUrl: place.databaseUrl!, dataDir: place.dataDir });
     try {
       const ada = server().inNewWorkspace();
-      const all = await makeThreads(ada);
+      const all = await createThreads(ada);
       const touched = new Set<string>();
       const readers = [reader(ada), reader(onServer(other, ada))];
       const isSaved = async (id: string) =>
@@ -309,12 +309,12 @@ describeServer("a walk over pages", {}, (server, engine) => {
         ).toHaveLength(1);
       const read = async (after: string | undefined, page: number) => await readers[page % 2]!(after);
       const walked = await walk(read, limits.threadPage, async (page) => {
-        // It tells the others a moment later.
+        // The bookmark is saved for the other process a moment later.
         await vi.waitFor(async () => await isSaved(page.at(-1)!), { interval: 2, timeout: 10_000 });
         touched.add(page.at(-1)!);
         await touch(ada, page.at(-1)!);
       });
-      expect(troublesOf(walked, all, touched)).toEqual(none);
+      expect(errorsOf(walked, all, touched)).toEqual(none);
     } finally {
       await db.close();
       await other.close();
@@ -322,11 +322,11 @@ describeServer("a walk over pages", {}, (server, engine) => {
   });
 
   test.runIf(engine === "postgres")(
-    "comes to its end on several processes, and misses none, while others write",
+    "ends on several processes, and misses none, while others write",
     async () => {
       const other = await startTestServer({ engine, place: server().place });
       const { ada, ben } = server().colleagues();
-      const all = await makeThreads(ada, 200);
+      const all = await createThreads(ada, 200);
       const free = all.filter((_, index) => index % 3 !== 0);
       let over = false;
       const writing = (async () => {
@@ -342,12 +342,12 @@ describeServer("a walk over pages", {}, (server, engine) => {
   );
 });
 
-/** The same person, at another server of the same place. */
+/** The same user, on another server with the same database. */
 function onServer({ url }: { url: string }, who: Visitor): Visitor {
   return visitor(url, who.name, who.headers);
 }
 
-/** As `makeThreads` made them: two for each second, of which the later id comes first. */
+/** The order of `createThreads`: two threads for each second, the larger id first. */
 function newestFirst(made: readonly string[]) {
   const second = new Map(made.map((id, index) => [id, Math.floor(index / 2)]));
   return (a: string, b: string) => second.get(b)! - second.get(a)! || (a < b ? 1 : -1);

@@ -1,18 +1,17 @@
 import { describe, expect, test } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { apiKey } from "#fixtures/people.ts";
-import { openDatabase } from "#storage/database/open.ts";
 import { belongingsOf } from "../endpoints/scenarios.ts";
 import { expectProblem } from "../support/problem.ts";
-import { describeServer, newPlace, startTestServer } from "../support/server.ts";
+import { describeServer, startTestServer } from "../support/server.ts";
 import { bearer, visitor, type Visitor } from "../support/visitor.ts";
 import { clients, keyCloud } from "./clients.ts";
 
 const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 const dayMs = 24 * 60 * 60_000;
 
-describeServer("what a project's key reads", { model: true }, (server, engine) => {
-  /** The key alone: no user and no workspace is named. */
+describeServer("a project's data, read with its API key,", { model: true }, (server, engine) => {
+  /** The API key alone, without a user and workspace. */
   const backend = (): Visitor => visitor(server().url, "backend", bearer(apiKey));
   const now = () => new Date().toISOString();
 
@@ -21,7 +20,7 @@ describeServer("what a project's key reads", { model: true }, (server, engine) =
       .thread_id;
   }
 
-  test.for(clients)("is every workspace's threads and messages: %s", async ([, client]) => {
+  test.for(clients)("has every workspace's threads and messages: %s", async ([, client]) => {
     const external = `of every workspace ${newId("thread")}`;
     const owners = [server().inNewWorkspace(), server().inNewWorkspace(), await server().anonymous("dan")];
     const ids = [];
@@ -53,7 +52,7 @@ describeServer("what a project's key reads", { model: true }, (server, engine) =
     ).toEqual(ids.toReversed());
   });
 
-  test("is listed as one workspace's are: active or archived, in pages, without the trash", async () => {
+  test("lists threads like a workspace: active or archived, in pages, without the trash", async () => {
     const external_id = `pages ${newId("thread")}`;
     const ada = server().inNewWorkspace();
     const ids: string[] = [];
@@ -82,7 +81,7 @@ describeServer("what a project's key reads", { model: true }, (server, engine) =
     });
   });
 
-  test("are the people and titles of this month", async () => {
+  test("has the active users and titles of this month", async () => {
     const before = await backend().call("projects.usagePeriod");
     await belongingsOf(server().inNewWorkspace("zoe"));
     await expect
@@ -100,7 +99,7 @@ describeServer("what a project's key reads", { model: true }, (server, engine) =
     expectProblem(await backend().ask("mcp.call"), "mcp-not-offered");
   });
 
-  test("is for a key alone, whatever else it names", async () => {
+  test("is accessible only with an API key, with or without other headers", async () => {
     const ada = server().inNewWorkspace();
     const minted = server().withToken((await ada.call("auth.mint")).token);
     const requests = [
@@ -124,7 +123,7 @@ describeServer("what a project's key reads", { model: true }, (server, engine) =
       ] as const) {
         expectProblem(await server().guest.send(method, path, { headers }), code);
       }
-      // The headers of its other calls may come along, and say nothing here.
+      // The headers of other calls are ignored here.
       for (const headers of [
         {},
         { "Aui-Workspace-Id": "with space" },
@@ -136,7 +135,7 @@ describeServer("what a project's key reads", { model: true }, (server, engine) =
   });
 
   describe("of runs", () => {
-    test("is what became of our own, and what was reported", async () => {
+    test("has our own and reported ones", async () => {
       const ada = server().inNewWorkspace();
       const mine = await belongingsOf(ada);
       const run = await backend().call("projects.run", { params: { run_id: mine.run_id } });
@@ -166,7 +165,7 @@ describeServer("what a project's key reads", { model: true }, (server, engine) =
       );
     });
 
-    test("is filtered, newest first, and walked by its cursor", async () => {
+    test("is filtered, newest first, and paged by its cursor", async () => {
       const ada = server().inNewWorkspace();
       const thread_id = await newThread(ada, "runs");
       const made: string[] = [];
@@ -236,8 +235,8 @@ describeServer("what a project's key reads", { model: true }, (server, engine) =
     });
   });
 
-  describe("of use", () => {
-    test("is summed by day, each day of the range, or by model", async () => {
+  describe("of usage", () => {
+    test("is summed by day or by model, with every day of the range", async () => {
       const own = await startTestServer({ engine });
       const key = visitor(own.url, "backend", bearer(apiKey));
       const ada = own.inNewWorkspace();
@@ -297,7 +296,7 @@ describeServer("what a project's key reads", { model: true }, (server, engine) =
     });
   });
 
-  test("of scores is newest first, in pages", async () => {
+  test("lists scores, newest first, in pages", async () => {
     const ada = server().inNewWorkspace();
     const thread_id = await newThread(ada, "scores");
     const ids: string[] = [];
@@ -320,230 +319,5 @@ describeServer("what a project's key reads", { model: true }, (server, engine) =
     expect(await list({ since: new Date(Date.now() + 60_000).toISOString() })).toEqual([]);
     for (const after of ["x", newId("score")])
       expectProblem(await backend().ask("projects.scores", { query: { after } }), "bad-cursor");
-  });
-});
-
-describeServer("erasing a person", { model: true }, (server, engine) => {
-  const backend = (): Visitor => visitor(server().url, "backend", bearer(apiKey));
-  const now = () => new Date().toISOString();
-  const erase = async (userId: string) =>
-    await backend().ask("projects.eraseUser", { params: { user_id: userId } });
-  let people = 0;
-
-  /** Colleagues whose names nobody else in the project has. */
-  function colleagues() {
-    people += 1;
-    const headers = (name: string) => ({
-      ...bearer(apiKey),
-      "Aui-User-Id": `${name}_${people}`,
-      "Aui-Workspace-Id": `office_${people}`,
-    });
-    return ["una", "ulf"].map((name) => visitor(server().url, `${name}_${people}`, headers(name))) as [
-      Visitor,
-      Visitor,
-    ];
-  }
-
-  async function newThread(who: Visitor): Promise<string> {
-    return (await who.call("threads.create", { body: { last_message_at: now(), title: `Of ${who.name}` } }))
-      .thread_id;
-  }
-
-  async function add(
-    who: Visitor,
-    thread_id: string,
-    parent_id: string | null,
-    format: string,
-    content: object,
-  ): Promise<string> {
-    return (
-      await who.call("messages.add", {
-        params: { thread_id },
-        body: { parent_id, format, content: content as never },
-      })
-    ).message_id;
-  }
-
-  test("takes their threads, their words, their scores and their name, and leaves what is others'", async () => {
-    const [una, ulf] = colleagues();
-    const hers = await newThread(una);
-    await add(ulf, hers, null, "aui/v0", { role: "user", content: [{ type: "text", text: "Ulf in Una's" }] });
-    const his = await newThread(ulf);
-    const first = await add(ulf, his, null, "aui/v0", {
-      role: "user",
-      content: [{ type: "text", text: "Ulf's own" }],
-    });
-    const words = await add(una, his, first, "aui/v0", {
-      role: "user",
-      content: [{ type: "text", text: "Una's secret" }],
-    });
-    const parts = await add(una, his, words, "ai-sdk/v6", {
-      role: "assistant",
-      parts: [{ type: "text", text: "Una's secret" }],
-    });
-    const other = await add(una, his, parts, "my own", { secret: "Una's secret" });
-    const last = await add(ulf, his, other, "aui/v0", {
-      role: "user",
-      content: [{ type: "text", text: "Ulf goes on" }],
-    });
-    await una.call("messages.feedback", {
-      params: { thread_id: his, message_id: first },
-      body: { type: "positive", comment: "Una's secret" },
-    });
-    await ulf.call("messages.feedback", {
-      params: { thread_id: his, message_id: first },
-      body: { type: "negative" },
-    });
-    await una.call("events.add", {
-      body: { events: [{ kind: "message_sent", props: { of: "Una's secret" } }] },
-    });
-    const { run_id } = await una.call("runs.report", {
-      body: {
-        thread_id: his,
-        status: "completed",
-        output_text: "Una's secret",
-        attributes: { of: "Una's secret" },
-        tags: ["Una's secret"],
-        output_tokens: 4,
-      },
-    });
-
-    expect((await erase(una.name)).body).toEqual({ threads: 1, runs: 1 });
-
-    expect((await ulf.call("threads.list")).threads.map(({ id }) => id)).toEqual([his]);
-    const { messages } = await ulf.call("messages.list", { params: { thread_id: his } });
-    expect(messages.map(({ id, parent_id, content }) => [id, parent_id, content])).toEqual([
-      [last, other, { role: "user", content: [{ type: "text", text: "Ulf goes on" }] }],
-      [other, parts, {}],
-      [parts, words, { role: "assistant", parts: [] }],
-      [words, first, { role: "user", content: [], metadata: { custom: {} } }],
-      [first, null, { role: "user", content: [{ type: "text", text: "Ulf's own" }] }],
-    ]);
-    const run = await backend().call("projects.run", { params: { run_id } });
-    expect(run).toMatchObject({ created_by: "usr_deleted", output_tokens: 4, attributes: {}, tags: [] });
-    const { scores } = await backend().call("projects.scores", { query: { thread_id: his } });
-    expect(scores.map(({ author_id, value }) => [author_id, value])).toEqual([[ulf.name, 0]]);
-    const feed = await ulf.live({ after: 0 });
-    const seen = [(await feed.next()).value?.data, (await feed.next()).value?.data];
-    feed.close();
-    // What it told before is forgotten.
-    expect(seen).toEqual([
-      { type: "hello", seq: 0 },
-      { type: "reset", seq: expect.any(Number) as number },
-    ]);
-
-    expect((await erase(una.name)).body).toEqual({ threads: 0, runs: 0 });
-  });
-
-  test("leaves no word of theirs anywhere in the database", async () => {
-    const place = await newPlace(engine);
-    const own = await startTestServer({ engine, place, model: true });
-    const key = visitor(own.url, "backend", bearer(apiKey));
-    const una = visitor(own.url, "una", {
-      ...bearer(apiKey),
-      "Aui-User-Id": "una_alone",
-      "Aui-Workspace-Id": "una_alone",
-    });
-    const mine = await belongingsOf(una, "The-secret of una_alone tokens=3");
-    await una.call("threads.update", {
-      params: { thread_id: mine.thread_id },
-      body: { title: "The-secret", metadata: { of: "The-secret" } },
-    });
-    await una.call("scores.put", {
-      body: { run_id: mine.run_id, name: "n", data_type: "categorical", string_value: "The-secret" },
-    });
-    await una.call("events.add", {
-      body: { events: [{ kind: "message_sent", thread_id: mine.thread_id, props: { of: "The-secret" } }] },
-    });
-    await una.call("runs.report", {
-      body: { thread_id: mine.thread_id, status: "error", error: "The-secret", environment: "e" },
-    });
-    await una.call("messages.remove", {
-      params: { thread_id: mine.thread_id },
-      body: { message_ids: [mine.reply_id] },
-    });
-    expect(await key.call("projects.eraseUser", { params: { user_id: "una_alone" } })).toEqual({
-      threads: 1,
-      runs: 2,
-    });
-    await own.close();
-    const db = await openDatabase(place);
-    const tables = [
-      "workspaces",
-      "users",
-      "threads",
-      "messages",
-      "branch_heads",
-      "runs",
-      "run_reports",
-      "scores",
-      "events",
-      "log_entries",
-      "gone_messages",
-    ] as const;
-    for (const table of tables) {
-      const rows = JSON.stringify(await db.read.selectFrom(table).selectAll().execute());
-      expect(rows, table).not.toContain("The-secret");
-      expect(rows, table).not.toContain("una_alone");
-    }
-    expect(await db.read.selectFrom("runs").select(["user_id", "thread_id"]).execute()).toEqual([
-      { user_id: "usr_deleted", thread_id: null },
-      { user_id: "usr_deleted", thread_id: null },
-    ]);
-    await db.close();
-    await place.remove();
-  });
-
-  test("of no account ends their sessions", async () => {
-    const dan = await server().anonymous("dan");
-    const { user_id } = await dan.call("auth.me");
-    await newThread(dan);
-    await newThread(dan);
-    expect((await erase(user_id)).body).toEqual({ threads: 2, runs: 0 });
-    expectProblem(await dan.ask("threads.list"), "invalid-token");
-  });
-
-  test("stops an answer that is being written for them", async () => {
-    const [una] = colleagues();
-    const started = await una.call("runs.start", {
-      params: { thread_id: newId("thread") },
-      body: {
-        message: {
-          parent_id: null,
-          content: { role: "user", content: [{ type: "text", text: "Erased meanwhile\nendless gap=5" }] },
-        },
-      },
-    });
-    const stream = await una.events(started.run_id);
-    await stream.until(({ data }) => data.type === "text-delta");
-    expect((await erase(una.name)).body).toEqual({ threads: 1, runs: 1 });
-    const [request] = await server().asked("Erased meanwhile");
-    await request?.end;
-    expect(request?.ended).toBe("gone");
-    stream.close();
-  });
-
-  test("lets one of the same name begin anew, with nothing", async () => {
-    const [una] = colleagues();
-    const alone = visitor(server().url, una.name, { ...una.headers, "Aui-Workspace-Id": una.name });
-    const minted = server().withToken((await alone.call("auth.mint")).token);
-    await newThread(alone);
-    expect((await erase(una.name)).body).toEqual({ threads: 1, runs: 0 });
-    expect((await alone.call("threads.list")).threads).toEqual([]);
-    await newThread(alone);
-    expect((await alone.call("threads.list")).threads).toHaveLength(1);
-    // A token from before speaks for a workspace that has no name any more.
-    expect((await minted.ask("threads.create", { body: { last_message_at: now() } })).status).toBe(201);
-    expect((await alone.call("threads.list")).threads).toHaveLength(1);
-  });
-
-  test("of the administrator is not for a key to ask", async () => {
-    const owner_secret = server().ownerLink.split("#")[1]!;
-    const headers = { "Parlance-Client": "web" };
-    const { user_id } = await server().guest.call("auth.openSession", { body: { owner_secret }, headers });
-    expectProblem(await erase(user_id), "not-allowed");
-    expect((await server().guest.ask("auth.openSession", { body: { owner_secret }, headers })).status).toBe(
-      200,
-    );
   });
 });

@@ -4,7 +4,7 @@ import { providerOf, takeTokensOf } from "../support/provider.ts";
 import { describeServer } from "../support/server.ts";
 import { clients, errorOf, expectedError, tokenCloud } from "./clients.ts";
 
-describeServer("a client whose users sign in elsewhere", {}, (server) => {
+describeServer("a client whose users sign in with a provider", {}, (server) => {
   let provider: Issuer;
   beforeAll(async () => {
     provider = await providerOf(server());
@@ -15,61 +15,61 @@ describeServer("a client whose users sign in elsewhere", {}, (server) => {
   describe.for(clients)("%s", ([name, client]) => {
     const sub = `user of ${name}`.replaceAll(" ", "_");
     const sign = async (claims: object = {}) => await provider.sign({ sub, aud: "parlance", ...claims });
-    /** A client of the app, how often it asked for the provider's token, and what it sent since. */
+    /** A client of the app, and how often it requested the provider's token. */
     const newClient = (claims?: object) => {
-      let asked = 0;
+      let count = 0;
       const cloud = tokenCloud(client, server(), async () => {
-        asked += 1;
+        count += 1;
         return await sign(claims);
       });
-      return { cloud, asked: () => asked };
+      return { cloud, requests: () => count };
     };
 
-    test("asks its provider once, and goes on with the token that it gets in exchange", async () => {
+    test("requests the provider's token once, and then uses the token that it gets in exchange", async () => {
       const fetched = vi.spyOn(globalThis, "fetch");
       try {
-        const { cloud, asked } = newClient();
+        const { cloud, requests } = newClient();
         const { thread_id } = await cloud.threads.create({ last_message_at: new Date(), title: "Mine" });
         expect((await cloud.threads.get(thread_id)).title).toBe("Mine");
         await cloud.threads.update(thread_id, { title: "Still mine" });
         expect((await cloud.threads.list()).threads.map(({ title }) => title)).toEqual(["Still mine"]);
         await cloud.threads.delete(thread_id);
-        expect(asked()).toBe(1);
+        expect(requests()).toBe(1);
         const bearers = fetched.mock.calls
           .filter(([to]) => (to instanceof Request ? to.url : to.toString()).startsWith(server().url))
           .map(([, init]) => new Headers(init?.headers).get("authorization"));
         expect(bearers).toHaveLength(5);
-        expect(new Set(bearers.slice(1)).size, "the exchanged one is kept").toBe(1);
+        expect(new Set(bearers.slice(1)).size, "the exchanged token is reused").toBe(1);
         expect(bearers[1]).not.toBe(bearers[0]);
       } finally {
         fetched.mockRestore();
       }
     });
 
-    test("goes on after an error with the token that came with it", async () => {
-      const { cloud, asked } = newClient();
+    test("uses the token that comes with an error response", async () => {
+      const { cloud, requests } = newClient();
       expect(await errorOf(cloud.threads.get("thread_0nothing"))).toEqual(
         expectedError(client, "thread-not-found"),
       );
       await cloud.threads.list();
-      expect(asked()).toBe(1);
+      expect(requests()).toBe(1);
     });
 
-    test("asks anew when both have expired, and is the same person", async () => {
-      const { cloud, asked } = newClient();
+    test("requests a new token when both have expired, and is the same user", async () => {
+      const { cloud, requests } = newClient();
       const { thread_id } = await cloud.threads.create({ last_message_at: new Date() });
       const late = newClient();
       vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 6 * 60_000 });
       try {
         expect((await cloud.threads.list()).threads.map(({ id }) => id)).toContain(thread_id);
-        expect(asked()).toBe(2);
+        expect(requests()).toBe(2);
         expect((await late.cloud.threads.list()).threads.map(({ id }) => id)).toContain(thread_id);
       } finally {
         vi.useRealTimers();
       }
     });
 
-    test("sees why it is refused, with the protocol's status and words", async () => {
+    test("gets the protocol's status and error text when it is refused", async () => {
       expect(await errorOf(newClient({ aud: "else" }).cloud.threads.list())).toEqual(
         expectedError(client, "wrong-audience"),
       );
@@ -78,7 +78,7 @@ describeServer("a client whose users sign in elsewhere", {}, (server) => {
       );
     });
 
-    test("has messages, runs and a second device as with any other sign-in", async () => {
+    test("has messages, runs and a second device as with other sign-ins", async () => {
       const { cloud } = newClient();
       const { thread_id } = await cloud.threads.create({ last_message_at: new Date() });
       const content = { role: "user", content: [{ type: "text", text: "Hello" }] };

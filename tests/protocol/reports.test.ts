@@ -9,7 +9,7 @@ import { describeServer } from "../support/server.ts";
 import type { Visitor } from "../support/visitor.ts";
 import { clients, keyCloud } from "./clients.ts";
 
-describeServer("a report of a run made elsewhere", { model: true }, (server) => {
+describeServer("a report of a run by the client", { model: true }, (server) => {
   const report = async (who: Visitor, body: object) =>
     await who.ask("runs.report", { body: body as BodyInputOf<"runs.report"> });
 
@@ -22,13 +22,13 @@ describeServer("a report of a run made elsewhere", { model: true }, (server) => 
     return { thread_id, message_id };
   }
 
-  async function kept(who: Visitor, body: object) {
+  async function reportAndRead(who: Visitor, body: object) {
     const answer = await report(who, body);
     expect(answer.status, answer.text).toBe(201);
     return await who.call("projects.run", { params: { run_id: answer.body.run_id } });
   }
 
-  test.for(clients)("is taken from %s", async ([, client]) => {
+  test.for(clients)("is accepted from %s", async ([, client]) => {
     const cloud = keyCloud(client, server());
     const { thread_id } = await cloud.threads.create({ last_message_at: new Date() });
     const answer = await cloud.runs.report({
@@ -41,10 +41,10 @@ describeServer("a report of a run made elsewhere", { model: true }, (server) => 
     expect(answer).toEqual({ run_id: expect.stringMatching(/^run_0[0-9a-z]{24}$/) as string });
   });
 
-  test("is kept with all that it says", async () => {
+  test("is stored with all its fields", async () => {
     const ada = server().inNewWorkspace();
     const { thread_id, message_id } = await newThread(ada);
-    const run = await kept(ada, {
+    const run = await reportAndRead(ada, {
       thread_id,
       message_id,
       status: "incomplete",
@@ -146,20 +146,20 @@ describeServer("a report of a run made elsewhere", { model: true }, (server) => 
     [{ status: "incomplete", outcome_type: "disconnected" }, "interrupted", null],
     [{ status: "incomplete", outcome_type: "content_filter" }, "completed", null],
     [{ status: "error", outcome_type: "provider_error", error_code: "nonsense" }, "failed", null],
-  ])("of %j is a run that is over", async ([body, state, error]) => {
+  ])("of %j is an ended run", async ([body, state, error]) => {
     const ada = server().inNewWorkspace();
     const { thread_id } = await newThread(ada);
     const { run_id } = (await report(ada, { thread_id, ...(body as object) })).body;
     const { run } = await ada.call("runs.get", { params: { run_id } });
     expect(run).toMatchObject({ state, error });
     expect((await ada.call("runs.stop", { params: { run_id } })).run).toEqual(run);
-    // It has no log: what was said is in its message.
+    // It has no event log: the text is in its message.
     expect((await (await ada.events(run_id)).rest()).map(({ data }) => data)).toEqual([{ type: "reset" }]);
     expect((await ada.call("threads.get", { params: { thread_id } })).thread.active_run_id).toBeNull();
     expect(await ada.call("projects.run", { params: { run_id } })).toMatchObject(body as object);
   });
 
-  test("with the same trace of the same thread is the same run, whoever sends it and how often", async () => {
+  test("with the same trace in the same thread is the same run, for all users and repeats", async () => {
     const { ada, ben } = server().colleagues();
     const { thread_id, message_id } = await newThread(ada);
     const trace_id = "0123456789abcdef0123456789abcdef";
@@ -187,7 +187,7 @@ describeServer("a report of a run made elsewhere", { model: true }, (server) => 
     });
     const elsewhere = await newThread(ada);
     expect((await report(ada, { ...body, thread_id: elsewhere.thread_id })).body.run_id).not.toBe(run_id);
-    // Only the standard's own form tells runs apart.
+    // Only W3C trace ids identify runs.
     for (const loose of ["0123456789ABCDEF0123456789ABCDEF", "x", "0".repeat(31)]) {
       const [one, two] = [
         await report(ada, { ...body, trace_id: loose }),
@@ -199,19 +199,19 @@ describeServer("a report of a run made elsewhere", { model: true }, (server) => 
 
   describe("is refused", () => {
     const wrong: Record<string, object> = {
-      "with a status of its own": { status: "done" },
+      "with an unknown status": { status: "done" },
       "without a status": { status: undefined },
-      "with an outcome of its own": { outcome_type: "bored" },
+      "with an unknown outcome": { outcome_type: "bored" },
       "with half a token": { input_tokens: 0.5 },
-      "with fewer tokens than none": { output_tokens: -1 },
-      "with more tokens than there are": { output_tokens: 100_000_001 },
+      "with a negative number of tokens": { output_tokens: -1 },
+      "with too many tokens": { output_tokens: 100_000_001 },
       "with a long message id": { message_id: "x".repeat(49) },
       "with 21 tags": { tags: Array.from({ length: 21 }, (_, index) => `tag ${index}`) },
       "with a long tag": { tags: ["x".repeat(65)] },
       "with long text": { output_text: "x".repeat(50_001) },
       "with a call without a name": { tool_calls: [{ tool_call_id: "1" }] },
       "with a call's long result": { tool_calls: [{ tool_name: "x", tool_result: "x".repeat(50_001) }] },
-      "with a call from nowhere": { tool_calls: [{ tool_name: "x", tool_source: "moon" }] },
+      "with an unknown tool source": { tool_calls: [{ tool_name: "x", tool_source: "moon" }] },
       "with 1,001 steps": { steps: Array.from({ length: 1_001 }, () => ({})) },
       "with metadata that is a list": { metadata: [] },
       "with a negative price": { cost_usd: -1 },
@@ -230,7 +230,7 @@ describeServer("a report of a run made elsewhere", { model: true }, (server) => 
       expect((await ada.call("projects.runs", { query: { thread_id } })).runs).toEqual([]);
     });
 
-    test("for a thread or a message that is not there", async () => {
+    test("for a thread or a message that does not exist", async () => {
       const ada = server().inNewWorkspace();
       const { thread_id } = await newThread(ada);
       const theirs = await newThread(server().inNewWorkspace());
@@ -269,7 +269,7 @@ describeServer("a report of a run made elsewhere", { model: true }, (server) => 
     });
   });
 
-  test("of a newer client is kept, also what is too large or oddly named of it", async () => {
+  test("of a newer client is stored with its unknown fields, except too large ones", async () => {
     const ada = server().inNewWorkspace();
     const { thread_id } = await newThread(ada);
     const body = JSON.parse(
@@ -288,11 +288,11 @@ describeServer("a report of a run made elsewhere", { model: true }, (server) => 
     expect(run.body).toMatchObject({ input_tokens: null, status: "completed" });
   });
 
-  test("of times and prices beyond reason is kept all the same", async () => {
+  test("of extreme times and prices is stored", async () => {
     const ada = server().inNewWorkspace();
     const { thread_id } = await newThread(ada);
     const huge = Number.MAX_SAFE_INTEGER;
-    const run = await kept(ada, {
+    const run = await reportAndRead(ada, {
       thread_id,
       status: "completed",
       duration_ms: huge,
@@ -310,7 +310,7 @@ describeServer("a report of a run made elsewhere", { model: true }, (server) => 
     expect((await ada.ask("projects.usage")).status).toBe(200);
   });
 
-  test("does not disturb an answer of ours in the same thread", async () => {
+  test("does not affect our own answer in the same thread", async () => {
     const ada = server().inNewWorkspace();
     const mine = await belongingsOf(ada);
     await report(ada, { thread_id: mine.thread_id, message_id: mine.reply_id, status: "error" });

@@ -6,7 +6,7 @@ import { belongingsOf, type Belongings } from "../endpoints/scenarios.ts";
 import { expectProblem } from "../support/problem.ts";
 import { describeServer } from "../support/server.ts";
 import type { Visitor } from "../support/visitor.ts";
-import { clients, keyCloud } from "./clients.ts";
+import { keyCloud, newestClient } from "./clients.ts";
 
 type ScoreBody = BodyInputOf<"scores.put">;
 
@@ -14,15 +14,15 @@ describeServer("the protocol's scores", { model: true }, (server) => {
   const put = async (who: Visitor, body: object) => await who.ask("scores.put", { body: body as ScoreBody });
   const numeric = { name: "quality", data_type: "numeric", value: 0.5 } as const;
 
-  let judge: Visitor;
-  let judged: Belongings;
+  let rater: Visitor;
+  let raterd: Belongings;
   beforeAll(async () => {
-    judge = server().inNewWorkspace();
-    judged = await belongingsOf(judge);
+    rater = server().inNewWorkspace();
+    raterd = await belongingsOf(rater);
   });
 
-  test.for(clients.slice(0, 1))("are kept as %s reads them", async ([, client]) => {
-    const cloud = keyCloud(client, server());
+  test("are stored as the client reads them", async () => {
+    const cloud = keyCloud(newestClient, server());
     const { thread_id } = await cloud.threads.create({ last_message_at: new Date() });
     const { message_id } = await cloud.threads.messages.create(thread_id, {
       parent_id: null,
@@ -59,7 +59,7 @@ describeServer("the protocol's scores", { model: true }, (server) => {
     ).toMatchObject({ value: -1.25e-7 });
   });
 
-  test("of the same author, name and target are one; any other is another", async () => {
+  test("of the same author, name and target replace each other; others are separate", async () => {
     const { ada, ben } = server().colleagues();
     const mine = await belongingsOf(ada);
     const message = { thread_id: mine.thread_id, message_id: mine.reply_id };
@@ -90,7 +90,7 @@ describeServer("the protocol's scores", { model: true }, (server) => {
     });
   });
 
-  test("put many times at once are still one", async () => {
+  test("put concurrently with the same author, name and target are one", async () => {
     const ada = server().inNewWorkspace();
     const mine = await belongingsOf(ada);
     for (const target of [{ run_id: mine.run_id }, { thread_id: mine.thread_id }]) {
@@ -160,13 +160,13 @@ describeServer("the protocol's scores", { model: true }, (server) => {
       (mine) => ({ ...thread(mine), ...numeric, data_type: "text" }),
     ],
     ["must have at most 48 characters", () => ({ ...numeric, thread_id: "x".repeat(49) })],
-  ])("are refused, and told why: %s", async ([sentence, body]) => {
-    const answer = await put(judge, body(judged));
+  ])("are refused with a reason: %s", async ([reason, body]) => {
+    const answer = await put(rater, body(raterd));
     expectProblem(answer, "bad-request");
-    expect((answer.body as unknown as ErrorBody).details?.map(({ message }) => message)).toContain(sentence);
+    expect((answer.body as unknown as ErrorBody).details?.map(({ message }) => message)).toContain(reason);
   });
 
-  test("take numbers that JSON can tell, and no others", async () => {
+  test("accept all numbers that JSON can represent, and no others", async () => {
     const ada = server().inNewWorkspace();
     const { thread_id } = await belongingsOf(ada);
     for (const value of [0, -0, 1e-300, 1.7976931348623157e308, 2 ** 53, 0.1]) {
@@ -178,7 +178,7 @@ describeServer("the protocol's scores", { model: true }, (server) => {
     expectProblem(huge, "bad-request");
   });
 
-  test("of what is not there, or a stranger's, are refused", async () => {
+  test("of targets that do not exist or are a stranger's are refused", async () => {
     const ada = server().inNewWorkspace();
     const mine = await belongingsOf(ada);
     const theirs = await belongingsOf(server().inNewWorkspace());
@@ -196,7 +196,7 @@ describeServer("the protocol's scores", { model: true }, (server) => {
     expect((await ada.call("projects.scores", { query: { thread_id: mine.thread_id } })).scores).toEqual([]);
   });
 
-  test("stay when what they judge is deleted", async () => {
+  test("are kept when their target is deleted", async () => {
     const ada = server().inNewWorkspace();
     const { thread_id, reply_id, run_id } = await belongingsOf(ada);
     await put(ada, { ...numeric, thread_id, message_id: reply_id });
@@ -210,15 +210,15 @@ describeServer("the protocol's scores", { model: true }, (server) => {
     expectProblem(await put(ada, { ...numeric, thread_id }), "thread-not-found");
   });
 
-  describe("that are a person's thumb", () => {
+  describe("that are a person's feedback", () => {
     const rate = async (who: Visitor, mine: Belongings, body: object) =>
       await who.ask("messages.feedback", {
         params: { thread_id: mine.thread_id, message_id: mine.reply_id },
         body: body as never,
       });
 
-    test.for(clients.slice(0, 1))("are kept as %s reads them", async ([, client]) => {
-      const cloud = keyCloud(client, server());
+    test("are stored as the client reads them", async () => {
+      const cloud = keyCloud(newestClient, server());
       const { thread_id } = await cloud.threads.create({ last_message_at: new Date() });
       const { message_id } = await cloud.threads.messages.create(thread_id, {
         parent_id: null,
@@ -234,39 +234,43 @@ describeServer("the protocol's scores", { model: true }, (server) => {
       expect(down).toMatchObject({ feedback_id: up.feedback_id, type: "negative", comment: "No" });
     });
 
-    test("keep their comment until the mind or the words change", async () => {
+    test("keep their comment until the rating or the comment changes", async () => {
       const { ada, ben } = server().colleagues();
       const mine = await belongingsOf(ada);
-      const said = async (who: Visitor, body: object) => (await rate(who, mine, body)).body;
-      const first = await said(ada, { type: "positive" });
+      const rated = async (who: Visitor, body: object) => (await rate(who, mine, body)).body;
+      const first = await rated(ada, { type: "positive" });
       expect(first).toEqual({
         feedback_id: expect.stringMatching(/^score_/) as string,
         type: "positive",
         comment: null,
       });
       const { feedback_id } = first;
-      expect(await said(ada, { type: "positive", comment: "  So good \n" })).toEqual({
+      expect(await rated(ada, { type: "positive", comment: "  So good \n" })).toEqual({
         feedback_id,
         type: "positive",
         comment: "So good",
       });
-      expect(await said(ada, { type: "positive" })).toEqual({
+      expect(await rated(ada, { type: "positive" })).toEqual({
         feedback_id,
         type: "positive",
         comment: "So good",
       });
-      expect(await said(ada, { type: "positive", comment: null })).toEqual({
+      expect(await rated(ada, { type: "positive", comment: null })).toEqual({
         feedback_id,
         type: "positive",
         comment: "So good",
       });
-      expect(await said(ada, { type: "negative" })).toEqual({ feedback_id, type: "negative", comment: null });
-      expect(await said(ada, { type: "negative", comment: "NUL \u0000" })).toEqual({
+      expect(await rated(ada, { type: "negative" })).toEqual({
+        feedback_id,
+        type: "negative",
+        comment: null,
+      });
+      expect(await rated(ada, { type: "negative", comment: "NUL \u0000" })).toEqual({
         feedback_id,
         type: "negative",
         comment: "NUL \ufffd",
       });
-      expect((await said(ben, { type: "negative" })).feedback_id).not.toBe(feedback_id);
+      expect((await rated(ben, { type: "negative" })).feedback_id).not.toBe(feedback_id);
       const { scores } = await ada.call("projects.scores", { query: { thread_id: mine.thread_id } });
       expect(scores.map(({ name, data_type, value, source }) => [name, data_type, value, source])).toEqual([
         ["feedback", "boolean", 0, "end_user"],
@@ -274,7 +278,7 @@ describeServer("the protocol's scores", { model: true }, (server) => {
       ]);
     });
 
-    test("want a type, and a comment that says something", async () => {
+    test("require a type, and a comment that is not blank", async () => {
       const ada = server().inNewWorkspace();
       const mine = await belongingsOf(ada);
       for (const body of [
@@ -291,7 +295,7 @@ describeServer("the protocol's scores", { model: true }, (server) => {
       );
     });
 
-    test("of what is not there, or a stranger's, are refused", async () => {
+    test("are refused for messages that do not exist or are a stranger's", async () => {
       const ada = server().inNewWorkspace();
       const mine = await belongingsOf(ada);
       expectProblem(
@@ -308,7 +312,7 @@ describeServer("the protocol's scores", { model: true }, (server) => {
       );
     });
 
-    test("given many times at once are one", async () => {
+    test("given concurrently are one", async () => {
       const ada = server().inNewWorkspace();
       const mine = await belongingsOf(ada);
       const answers = await Promise.all(

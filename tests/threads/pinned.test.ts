@@ -15,7 +15,7 @@ const listed = async (who: Visitor, query: Record<string, string> = {}) =>
   (await who.call("threads.list", { query })).threads.map(({ id }) => id);
 
 describeServer("pinned threads", {}, (server) => {
-  test("are found however old they are, newest message first, and the list's own order stays as it was", async () => {
+  test("are listed whatever their age, newest message first, without changing the order of the main list", async () => {
     const ada = server().inNewWorkspace();
     const ids = await withThreads(ada, 25);
     const [oldest = "", older = ""] = ids;
@@ -30,7 +30,7 @@ describeServer("pinned threads", {}, (server) => {
     expect(await listed(ada)).toEqual(before.slice(0, 20));
   });
 
-  test("are one's own, and neither archived nor thrown away", async () => {
+  test("are listed for their owner only, and without archived and deleted ones", async () => {
     const ada = server().inNewWorkspace();
     const ben = server().inNewWorkspace("ben");
     const [one = "", two = "", three = ""] = await withThreads(ada, 3);

@@ -4,7 +4,7 @@ import { describeServer } from "../support/server.ts";
 import { sayAndHear } from "../support/talk.ts";
 import type { Visitor } from "../support/visitor.ts";
 
-async function throwAway(who: Visitor, words: string): Promise<string> {
+async function moveToTrash(who: Visitor, words: string): Promise<string> {
   const { thread_id } = await sayAndHear(who, `${words} tokens=1`);
   await who.call("threads.remove", { params: { thread_id } });
   return thread_id;
@@ -15,11 +15,11 @@ async function trashOf(who: Visitor, query: Record<string, string> = {}): Promis
 }
 
 describeServer("the trash", { model: true }, (server) => {
-  test("holds what was thrown away, last first, until it is brought back", async () => {
+  test("lists deleted threads, last deleted first, until they are restored", async () => {
     const ada = server().inNewWorkspace();
-    const one = await throwAway(ada, "One");
+    const one = await moveToTrash(ada, "One");
     server().clock.advance(1_000);
-    const two = await throwAway(ada, "Two");
+    const two = await moveToTrash(ada, "Two");
     expect(await trashOf(ada)).toEqual([two, one]);
     expect(await trashOf(ada, { limit: "1" })).toEqual([two]);
     expect(await trashOf(ada, { limit: "1", after: two })).toEqual([one]);
@@ -29,10 +29,10 @@ describeServer("the trash", { model: true }, (server) => {
     expectProblem(await ada.ask("trash.list", { query: { after: two } }), "bad-cursor");
   });
 
-  test("gives up one thread for good, and only one that lies in it", async () => {
+  test("deletes one thread permanently, if it is in the trash", async () => {
     const ada = server().inNewWorkspace();
-    const gone = await throwAway(ada, "Gone");
-    const kept = await throwAway(ada, "Kept");
+    const gone = await moveToTrash(ada, "Gone");
+    const kept = await moveToTrash(ada, "Kept");
     const live = (await sayAndHear(ada, "Live tokens=1")).thread_id;
     await ada.call("trash.remove", { params: { thread_id: gone } });
     expect(await trashOf(ada)).toEqual([kept]);
@@ -42,10 +42,10 @@ describeServer("the trash", { model: true }, (server) => {
     await ada.call("threads.get", { params: { thread_id: live } });
   });
 
-  test("is emptied at once, and nothing beside it", async () => {
+  test("is emptied without affecting other threads", async () => {
     const ada = server().inNewWorkspace();
     const ben = server().inNewWorkspace("ben");
-    const bens = await throwAway(ben, "Ben's");
+    const bens = await moveToTrash(ben, "Ben's");
     const live = (await sayAndHear(ada, "Live tokens=1")).thread_id;
     for (let number = 0; number < 23; number++) {
       const { thread_id } = await ada.call("threads.create", {
@@ -60,9 +60,9 @@ describeServer("the trash", { model: true }, (server) => {
     expect(await trashOf(ben)).toEqual([bens]);
   });
 
-  test("shows and gives up nothing to a stranger", async () => {
+  test("is not accessible to strangers", async () => {
     const ada = server().inNewWorkspace();
-    const thread_id = await throwAway(ada, "Mine");
+    const thread_id = await moveToTrash(ada, "Mine");
     const stranger = await server().anonymous();
     expect(await trashOf(stranger)).toEqual([]);
     expectProblem(await stranger.ask("trash.remove", { params: { thread_id } }), "thread-not-found");
