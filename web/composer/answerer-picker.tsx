@@ -9,9 +9,9 @@ import { t } from "#web/i18n/translate.ts";
 import type { Answerer } from "./answerer.ts";
 import styles from "./answerer-picker.module.css";
 
-/** Who answers: one button for the assistant and its model. With nothing to choose there is nothing to see. */
+/** A menu button for the assistant and the model. Hidden if there is only one of each. */
 export function AnswererPicker({ answerer }: { answerer: Answerer }) {
-  const { assistants, models, isChoice, mayChange, assistant } = answerer;
+  const { assistants, models, hasAlternatives, mayChange, assistant } = answerer;
   const navigate = useNavigate();
   const hasAssistants = assistants.length > 1;
   const items = (): MenuItem[] => [
@@ -28,7 +28,7 @@ export function AnswererPicker({ answerer }: { answerer: Answerer }) {
         ]
       : []),
   ];
-  if (!isChoice || assistant === undefined) return null;
+  if (!hasAlternatives || assistant === undefined) return null;
   const model = models.find(({ id }) => id === answerer.model)?.name ?? "";
   const label = hasAssistants
     ? t("answerer.choose", { name: assistant.name, model })
@@ -43,7 +43,7 @@ export function AnswererPicker({ answerer }: { answerer: Answerer }) {
           </>
         )}
         {models.length > 1 && (
-          <bdi data-beside={hasAssistants || undefined} className={styles["model"]}>
+          <bdi data-secondary={hasAssistants || undefined} className={styles["model"]}>
             {model}
           </bdi>
         )}
@@ -54,33 +54,33 @@ export function AnswererPicker({ answerer }: { answerer: Answerer }) {
 }
 
 function assistantItems({ assistants, assistant, chooseAssistant }: Answerer): MenuItem[] {
-  return assistants.map((one) => ({
+  return assistants.map((entry) => ({
     section: t("answerer.assistants"),
-    label: one.name,
-    leading: <Avatar look={one.avatar} />,
-    checked: one.id === assistant?.id,
-    onSelect: () => chooseAssistant(one.id),
+    label: entry.name,
+    leading: <Avatar look={entry.avatar} />,
+    checked: entry.id === assistant?.id,
+    onSelect: () => chooseAssistant(entry.id),
   }));
 }
 
 function modelItems({ models, model, chooseModel }: Answerer): MenuItem[] {
-  return models.map((one) => ({
+  return models.map((entry) => ({
     section: t("model.label"),
-    label: one.name,
-    checked: one.id === model,
-    onSelect: () => chooseModel(one.id),
+    label: entry.name,
+    checked: entry.id === model,
+    onSelect: () => chooseModel(entry.id),
   }));
 }
 
-/** That something else answers than was chosen: said where one is about to write. */
-export function GoneNote({ answerer }: { answerer: Answerer }) {
-  const { gone, assistant, models, model } = answerer;
-  if (gone === undefined || assistant === undefined) return null;
+/** Says that another assistant or model answers, because the selected one no longer exists. */
+export function ReplacementNote({ answerer }: { answerer: Answerer }) {
+  const { missing, assistant, models, model } = answerer;
+  if (missing === undefined || assistant === undefined) return null;
   const text =
-    gone === "assistant"
+    missing === "assistant"
       ? t("answerer.assistantGone", { name: assistant.name })
       : t("answerer.modelGone", {
-          gone: gone.model,
+          gone: missing.model,
           name: models.find(({ id }) => id === model)?.name ?? "",
         });
   return (

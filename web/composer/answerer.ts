@@ -13,19 +13,19 @@ import { usePreference } from "#web/preferences/preferences.ts";
 import { showToast } from "#web/ui/toast.tsx";
 import { lastChoiceOf, rememberChoice } from "./last-choice.ts";
 
-/** Who answers what is sent next, who else could, and how to choose. */
+/** The assistant and model for the next message, the alternatives, and how to select one. */
 export type Answerer = {
   assistants: readonly Assistant[];
   models: readonly ModelInfo[];
-  /** There is more than one of either; known from the last visit before they are. */
-  isChoice: boolean;
+  /** Whether there is more than one assistant or model. Until they have loaded, it is that of the last visit. */
+  hasAlternatives: boolean;
   mayChange: boolean;
-  /** Who answers now; absent until that is known. */
+  /** The assistant that answers; `undefined` until it is known. */
   assistant: Assistant | undefined;
   model: string | undefined;
-  /** What was chosen and is not there any more: another answers in its place. */
-  gone: "assistant" | { model: string } | undefined;
-  /** What goes along with a message. */
+  /** The selected assistant or model that no longer exists, so another one answers. */
+  missing: "assistant" | { model: string } | undefined;
+  /** The selection that is sent with a message. */
   sent: AssistantChoice;
   chooseAssistant: (id: string) => void;
   chooseModel: (id: string) => void;
@@ -34,8 +34,8 @@ export type Answerer = {
 type Choice = { assistantId: string | null; model: string | null };
 
 /**
- * Of a thread it is the thread's own, on every device; of a new chat what is chosen here, else the assistant that the
- * address names, else what this person chose last on this device.
+ * In a thread: the selection stored with the thread. In a new chat: the one made here, else the assistant in the
+ * address, else the last one of this person on this device.
  */
 export function useAnswerer(
   thread: Thread | undefined,
@@ -46,52 +46,52 @@ export function useAnswerer(
   const { assistants, mayChange, state: assistantState } = useAssistants();
   const { me } = useSession();
   const actions = useThreadActions();
-  const [hadChoice, setHadChoice] = usePreference("hasModels");
+  const [hadAlternatives, setHadAlternatives] = usePreference("hasModels");
   const [here, setHere] = useState<Choice & { linked: string | undefined }>();
-  // Whoever follows another link means that one.
+  // A new link to an assistant overrides an earlier selection.
   const local = here?.linked === linked ? here : undefined;
   const isKnown = modelState === "ready" && assistantState === "ready";
-  const isChoice = isKnown ? models.length > 1 || assistants.length > 1 : hadChoice;
+  const hasAlternatives = isKnown ? models.length > 1 || assistants.length > 1 : hadAlternatives;
   useEffect(() => {
-    if (isKnown && isChoice !== hadChoice) setHadChoice(isChoice);
+    if (isKnown && hasAlternatives !== hadAlternatives) setHadAlternatives(hasAlternatives);
   });
 
-  const isAssistant = (id: string) => assistants.some((one) => one.id === id);
-  const isModel = (id: string) => models.some((one) => one.id === id);
+  const isAssistant = (id: string) => assistants.some((entry) => entry.id === id);
+  const isModel = (id: string) => models.some((entry) => entry.id === id);
   const last = lastChoiceOf(me?.user_id);
-  const chosen = chosenOf();
-  const assistantId = chosen.assistantId ?? defaultAssistantId;
+  const selection = currentSelection();
+  const assistantId = selection.assistantId ?? defaultAssistantId;
   const assistant = assistants.find(
     ({ id }) => id === (isAssistant(assistantId) ? assistantId : defaultAssistantId),
   );
-  const wanted = chosen.model ?? assistant?.model ?? undefined;
-  const model = wanted !== undefined && isModel(wanted) ? wanted : defaultModel;
+  const requestedModel = selection.model ?? assistant?.model ?? undefined;
+  const model = requestedModel !== undefined && isModel(requestedModel) ? requestedModel : defaultModel;
 
-  function chosenOf(): Choice {
+  function currentSelection(): Choice {
     if (thread !== undefined) return { assistantId: thread.assistant_id, model: thread.model };
     if (local !== undefined) return { assistantId: local.assistantId, model: local.model };
     if (linked !== undefined) return { assistantId: linked, model: null };
     if (!isNew) return { assistantId: null, model: null };
-    // What is gone was not chosen for this chat, so there is nothing to say of it.
-    const isThere = last.assistantId === null || !isKnown || isAssistant(last.assistantId);
+    // A deleted assistant was not selected for this chat, so the default replaces it silently.
+    const exists = last.assistantId === null || !isKnown || isAssistant(last.assistantId);
     return {
-      assistantId: isThere ? last.assistantId : null,
-      model: last.model !== null && isThere && (!isKnown || isModel(last.model)) ? last.model : null,
+      assistantId: exists ? last.assistantId : null,
+      model: last.model !== null && exists && (!isKnown || isModel(last.model)) ? last.model : null,
     };
   }
 
-  function goneOf(): Answerer["gone"] {
+  function findMissing(): Answerer["missing"] {
     if (!isKnown) return undefined;
     if (!isAssistant(assistantId)) return "assistant";
-    return wanted === undefined || isModel(wanted) ? undefined : { model: wanted };
+    return requestedModel === undefined || isModel(requestedModel) ? undefined : { model: requestedModel };
   }
 
-  // Of what is gone nothing is said: the service knows what the thread remembers.
-  const isUnread = !isNew && thread === undefined && local === undefined;
+  // Nothing is sent for a missing assistant or model: the server has the selection of the thread.
+  const isThreadUnknown = !isNew && thread === undefined && local === undefined;
   const isAssistantGone = isKnown && !isAssistant(assistantId);
-  const isModelGone = isKnown && chosen.model !== null && !isModel(chosen.model);
-  const sentAssistant = isUnread || isAssistantGone ? undefined : chosen.assistantId;
-  const sentModel = isUnread || isModelGone ? undefined : chosen.model;
+  const isModelGone = isKnown && selection.model !== null && !isModel(selection.model);
+  const sentAssistant = isThreadUnknown || isAssistantGone ? undefined : selection.assistantId;
+  const sentModel = isThreadUnknown || isModelGone ? undefined : selection.model;
   const sent = useMemo(
     (): AssistantChoice => ({
       ...(sentAssistant === undefined ? {} : { assistantId: sentAssistant }),
@@ -112,15 +112,15 @@ export function useAnswerer(
   return {
     assistants,
     models,
-    isChoice,
+    hasAlternatives,
     mayChange,
     assistant,
     model,
-    gone: goneOf(),
+    missing: findMissing(),
     sent,
-    // With its own model, unless one is chosen after it.
+    // An assistant comes with its own model.
     chooseAssistant: (id) => choose({ assistantId: id === defaultAssistantId ? null : id, model: null }),
     chooseModel: (id) =>
-      choose({ assistantId: isAssistant(assistantId) ? chosen.assistantId : null, model: id }),
+      choose({ assistantId: isAssistant(assistantId) ? selection.assistantId : null, model: id }),
   };
 }

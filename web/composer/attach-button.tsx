@@ -4,7 +4,7 @@ import Paperclip from "lucide-react/icons/paperclip";
 import { IconButton } from "#web/ui/button.tsx";
 import { t } from "#web/i18n/translate.ts";
 
-/** Lets a person choose files for the message at hand. */
+/** Opens the file dialog and attaches the files to the current message. */
 export function AttachButton() {
   const aui = useAui();
   const input = useRef<HTMLInputElement>(null);
@@ -19,7 +19,7 @@ export function AttachButton() {
         aria-hidden
         onChange={({ currentTarget }) => {
           attach(aui, currentTarget.files);
-          // The same file may be chosen once more.
+          // Allows choosing the same file again.
           currentTarget.value = "";
         }}
       />
@@ -28,7 +28,7 @@ export function AttachButton() {
   );
 }
 
-/** Adds files to the message at hand. What is wrong with one is said where it stands. */
+/** Attaches files to the current message and returns whether there were any. Each attachment shows its own failure. */
 export function attach(aui: ReturnType<typeof useAui>, files: Iterable<File> | null | undefined): boolean {
   const all = [...(files ?? [])];
   for (const file of all) void aui.composer.addAttachment(file).catch(() => {});

@@ -1,7 +1,7 @@
-export type AttachmentState = "ready" | "coming" | "failed";
+export type AttachmentState = "ready" | "uploading" | "failed";
 
-/** Whether what is attached can go: all of it is there. */
+/** The combined state of the attachments. A message can be sent when it is `ready`. */
 export function attachmentState(attachments: readonly { status: { type: string } }[]): AttachmentState {
   if (attachments.some(({ status }) => status.type === "incomplete")) return "failed";
-  return attachments.some(({ status }) => status.type === "running") ? "coming" : "ready";
+  return attachments.some(({ status }) => status.type === "running") ? "uploading" : "ready";
 }

@@ -16,7 +16,7 @@ import { touchOnly } from "./input.tsx";
 import { useObjectUrl } from "./object-url.ts";
 import styles from "./attachments.module.css";
 
-/** What is attached to the message at hand, and how far each file is. */
+/** The attachments of the current message with their upload progress. */
 export function Attachments() {
   const attachments = useAuiState((s) => s.composer.attachments);
   const { uploads } = useServices();
@@ -26,7 +26,7 @@ export function Attachments() {
   return (
     <List>
       {attachments.map(({ id, name, contentType, content }) => (
-        <Attached
+        <AttachedFile
           key={id}
           name={name}
           type={contentType ?? ""}
@@ -42,7 +42,7 @@ export function Attachments() {
 
 function List({ children }: { children: ReactNode }) {
   const list = useRef<HTMLUListElement>(null);
-  useFocusPastRemoval(list, fieldBeside);
+  useFocusPastRemoval(list, textField);
   return (
     <ul ref={list} className={styles["attachments"]} aria-label={t("attach.list")}>
       {children}
@@ -50,12 +50,12 @@ function List({ children }: { children: ReactNode }) {
   );
 }
 
-/** Where the words go that the files are attached to; on a telephone it would raise the keyboard. */
-function fieldBeside(list: HTMLElement): HTMLElement | null | undefined {
+/** The text field of the message. Not on a phone, where focusing it opens the keyboard. */
+function textField(list: HTMLElement): HTMLElement | null | undefined {
   return matchMedia(touchOnly).matches ? null : list.closest("form")?.querySelector("textarea");
 }
 
-function Attached({
+function AttachedFile({
   name,
   type,
   stored,
@@ -65,23 +65,23 @@ function Attached({
 }: {
   name: string;
   type: string;
-  /** The address of a picture that was sent before. */
+  /** The address of a picture that is stored already. */
   stored: string | undefined;
-  /** Absent for what a message that is being edited had already. */
+  /** `undefined` for attachments that an edited message already has. */
   upload: Upload | undefined;
   onRetry(): void;
   onRemove(): void;
 }) {
   const { uploads } = useServices();
   const file = upload === undefined ? undefined : uploads.fileOf(upload.id);
-  const chosen = useObjectUrl(file, type);
-  // What an earlier version kept on the device, it kept without its bytes.
-  const kept = stored ?? (file === undefined && isDrawn(type) ? upload?.address : undefined);
+  const localUrl = useObjectUrl(file, type);
+  // Drafts of earlier versions have no bytes on the device.
+  const storedAddress = stored ?? (file === undefined && isDrawn(type) ? upload?.address : undefined);
   const failed = upload?.state === "failed";
   return (
     <li className={styles["attached"]} data-failed={failed || undefined}>
       <Thumbnail
-        sources={chosen === undefined ? sourcesOf(kept) : [chosen]}
+        sources={localUrl === undefined ? sourcesOf(storedAddress) : [localUrl]}
         alt=""
         className={styles["mark"]}
         edge={40}
@@ -91,9 +91,9 @@ function Attached({
         <span className={styles["name"]} dir="auto" title={name}>
           {name}
         </span>
-        {upload !== undefined && <Fact upload={upload} />}
+        {upload !== undefined && <Status upload={upload} />}
       </span>
-      {failed && mayTryAgain(upload) && (
+      {failed && canRetry(upload) && (
         <IconButton icon={RotateCw} size={15} label={t("attach.retry")} onClick={onRetry} />
       )}
       <IconButton icon={X} size={15} label={t("attach.remove", { name })} onClick={onRemove} />
@@ -102,23 +102,23 @@ function Attached({
   );
 }
 
-/** What found no room does so once something else was deleted, as its error says. */
-function mayTryAgain({ failure }: Upload): boolean {
+/** A full quota can be retried after the person has deleted something. */
+function canRetry({ failure }: Upload): boolean {
   return failure?.retry === true || failure?.code === "quota-full";
 }
 
-/** Small where the service can have it so, and as it was sent where it was no file of the service. */
+/** The thumbnail if the server has one, else the picture itself if it is of this origin. */
 function sourcesOf(stored: string | undefined): string[] {
   if (stored === undefined) return [];
   const source = thumbnailOf(stored) ?? allowedPicture(sourceOf(stored), location.origin);
   return source === undefined ? [] : [source];
 }
 
-function Fact({ upload: { state, failure, sizeBytes, sentBytes } }: { upload: Upload }) {
+function Status({ upload: { state, failure, sizeBytes, sentBytes } }: { upload: Upload }) {
   const size = printBytes(sizeBytes);
   return (
     <span className={styles["fact"]} role={state === "failed" ? "alert" : undefined}>
-      {state === "failed" && failure !== undefined && sentenceOf(failure)}
+      {state === "failed" && failure !== undefined && failureText(failure)}
       {state === "waiting" && t("attach.waiting")}
       {state === "uploading" && t("attach.progress", { percent: percentOf(sentBytes, sizeBytes), size })}
       {state === "ready" && size}
@@ -126,7 +126,7 @@ function Fact({ upload: { state, failure, sizeBytes, sentBytes } }: { upload: Up
   );
 }
 
-function sentenceOf(failure: Failure): string {
+function failureText(failure: Failure): string {
   const isGone = failure.code === "file-not-found" && !failure.retry;
   return isGone ? t("attach.gone") : translateKeptFailure(failure).message;
 }
@@ -142,7 +142,7 @@ function Progress({ upload: { name, sentBytes, sizeBytes } }: { upload: Upload }
   );
 }
 
-/** Whole percents; the last one comes with the service's word that it has everything. */
+/** Whole percent, at most 99 until the server has confirmed the upload. */
 function percentOf(sentBytes: number, sizeBytes: number): number {
   return sizeBytes === 0 ? 0 : Math.min(99, Math.floor((100 * sentBytes) / sizeBytes));
 }

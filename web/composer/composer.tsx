@@ -17,11 +17,11 @@ import { Attachments } from "./attachments.tsx";
 import { DropZone } from "./drop-zone.tsx";
 import { ComposerInput, touchOnly } from "./input.tsx";
 import type { Answerer } from "./answerer.ts";
-import { AnswererPicker, GoneNote } from "./answerer-picker.tsx";
+import { AnswererPicker, ReplacementNote } from "./answerer-picker.tsx";
 import { attachmentState, type AttachmentState } from "./attachment-state.ts";
 import styles from "./composer.module.css";
 
-/** Where a person writes to the thread. While an answer is written it can be stopped here, and what is sent waits. */
+/** The form for a new message. While an answer streams, it has a stop button, and sent messages are queued. */
 export function Composer({ isReply, answerer }: { isReply: boolean; answerer: Answerer }) {
   const aui = useAui();
   const isRunning = useAuiState((s) => s.thread.isRunning);
@@ -35,18 +35,18 @@ export function Composer({ isReply, answerer }: { isReply: boolean; answerer: An
   const form = useRef<HTMLFormElement>(null);
   const isTouch = useMedia(touchOnly);
   useEffect(() => {
-    // Whatever was pressed to ask is gone by now; one goes on writing here.
+    // The pressed button, such as a starter, is gone, so the field takes the focus.
     const isLost = document.activeElement === null || document.activeElement === document.body;
     if (isRunning && isLost && !isTouch)
       form.current?.querySelector("textarea")?.focus({ preventScroll: true });
   }, [isRunning, isAsking, isTouch]);
   const focus = () => form.current?.querySelector("textarea")?.focus({ preventScroll: true });
 
-  const { send, forgetSend } = useSend(canSend, isEmpty, files);
+  const { send, cancelPendingSend } = useSend(canSend, isEmpty, files);
   return (
     <form
       ref={form}
-      data-single={!answerer.isChoice || undefined}
+      data-single={!answerer.hasAlternatives || undefined}
       className={styles["composer"]}
       onSubmit={(event) => {
         event.preventDefault();
@@ -54,7 +54,7 @@ export function Composer({ isReply, answerer }: { isReply: boolean; answerer: An
         focus();
       }}
       onPointerDown={(event) => {
-        // The whole sheet is the field: a press on its paper puts the cursor there.
+        // A press on the background focuses the field.
         if (event.target instanceof Element && event.target.closest("button, textarea, ul") === null) {
           event.preventDefault();
           focus();
@@ -67,18 +67,18 @@ export function Composer({ isReply, answerer }: { isReply: boolean; answerer: An
         label={t("composer.label")}
         placeholder={t(isReply ? "composer.placeholderReply" : "composer.placeholder")}
         describedBy="composer-note"
-        takesFocus
+        autoFocus
         onSend={send}
-        onType={forgetSend}
+        onType={cancelPendingSend}
         onFocus={() => void loadRenderer().then(loadHighlighter)}
       />
-      <GoneNote answerer={answerer} />
+      <ReplacementNote answerer={answerer} />
       <div className={styles["bar"]}>
         <AnswererPicker answerer={answerer} />
         <p id="composer-note" role="status" className={styles["note"]}>
           {session.state === "failed"
             ? (session.error?.message ?? t("composer.closed"))
-            : noteOf(files, stopFailure, isEmpty ? "kept" : storageState)}
+            : noteText(files, stopFailure, isEmpty ? "kept" : storageState)}
         </p>
         {session.state === "failed" && (
           <button type="button" className={styles["retry"]} onClick={session.retry}>
@@ -116,42 +116,39 @@ export function Composer({ isReply, answerer }: { isReply: boolean; answerer: An
 }
 
 /**
- * Sends what the composer holds. The runtime decides by its current state, because `canSend` lags a render behind the
- * last key. While the thread cannot take a message yet, such as during loading, `send` is kept and carried out as soon
- * as it can; typing on cancels it.
+ * Sends the message. The runtime checks its current state, because `canSend` lags one render behind the last key. While
+ * the thread cannot accept a message, for example during loading, `send` is postponed until it can. Typing cancels it.
  */
 function useSend(
   canSend: boolean,
   isEmpty: boolean,
   files: AttachmentState,
-): { send: () => void; forgetSend: () => void } {
+): { send: () => void; cancelPendingSend: () => void } {
   const aui = useAui();
-  const isWanted = useRef(false);
+  const isSendPending = useRef(false);
   useEffect(() => {
-    if (isEmpty) isWanted.current = false;
-    if (!canSend || !isWanted.current) return;
-    isWanted.current = false;
+    if (isEmpty) isSendPending.current = false;
+    if (!canSend || !isSendPending.current) return;
+    isSendPending.current = false;
     aui.composer.send();
   }, [aui, canSend, isEmpty]);
   return {
     send() {
       if (files !== "ready") return;
-      isWanted.current = true;
+      isSendPending.current = true;
       aui.composer.send();
     },
-    forgetSend: () => void (isWanted.current = false),
+    cancelPendingSend: () => void (isSendPending.current = false),
   };
 }
 
-function noteOf(
+function noteText(
   files: AttachmentState,
   stopFailure: Failure | undefined,
   storageState: StorageState,
 ): string | undefined {
   if (stopFailure !== undefined) return t("composer.unstopped", { reason: stopFailure.message });
   if (files === "failed") return t("attach.failed");
-  if (files === "coming") return t("attach.notYet");
-  return storageState === "kept"
-    ? undefined
-    : t(storageState === "full" ? "composer.full" : "composer.forbidden");
+  if (files === "uploading") return t("attach.notYet");
+  return storageState === "kept" ? undefined : t(storageState === "full" ? "composer.full" : "composer.forbidden");
 }

@@ -5,48 +5,48 @@ import { t } from "#web/i18n/translate.ts";
 import { attach } from "./attach-button.tsx";
 import styles from "./drop-zone.module.css";
 
-/** Those on the page: what is dropped goes to the one that came last, such as a message that is being edited. */
+/** The mounted zones. Files are dropped into the last one, such as that of a message being edited. */
 const zones: object[] = [];
 
-/** Takes files that are dropped anywhere on the page into the composer it stands in; says so while they hang above it. */
+/** Attaches files that are dropped anywhere on the page to the composer around it. Shows a hint during the drag. */
 export function DropZone() {
   const aui = useAui();
   const [isOver, setOver] = useState(false);
-  const mark = useRef<HTMLDivElement>(null);
+  const marker = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const zone = {};
     zones.push(zone);
-    // Over a box above the page one does not see where a file would go.
-    const takes = (event: DragEvent) =>
+    // An open dialog hides the composer.
+    const accepts = (event: DragEvent) =>
       hasDraggedFiles(event) && zones.at(-1) === zone && document.querySelector("dialog[open]") === null;
-    const over = (event: DragEvent) => {
-      if (!takes(event)) return;
+    const onDragOver = (event: DragEvent) => {
+      if (!accepts(event)) return;
       event.preventDefault();
       if (event.dataTransfer !== null) event.dataTransfer.dropEffect = "copy";
       setOver(true);
     };
-    const leave = (event: DragEvent) => {
+    const onDragLeave = (event: DragEvent) => {
       if (event.relatedTarget === null) setOver(false);
     };
-    const drop = (event: DragEvent) => {
+    const onDrop = (event: DragEvent) => {
       setOver(false);
-      if (!takes(event)) return;
+      if (!accepts(event)) return;
       event.preventDefault();
       if (attach(aui, event.dataTransfer?.files))
-        mark.current?.closest("form")?.querySelector("textarea")?.focus({ preventScroll: true });
+        marker.current?.closest("form")?.querySelector("textarea")?.focus({ preventScroll: true });
     };
-    addEventListener("dragover", over);
-    addEventListener("dragleave", leave);
-    addEventListener("drop", drop);
+    addEventListener("dragover", onDragOver);
+    addEventListener("dragleave", onDragLeave);
+    addEventListener("drop", onDrop);
     return () => {
       zones.splice(zones.indexOf(zone), 1);
-      removeEventListener("dragover", over);
-      removeEventListener("dragleave", leave);
-      removeEventListener("drop", drop);
+      removeEventListener("dragover", onDragOver);
+      removeEventListener("dragleave", onDragLeave);
+      removeEventListener("drop", onDrop);
     };
   }, [aui]);
   return (
-    <div ref={mark} className={styles["mark"]}>
+    <div ref={marker} className={styles["mark"]}>
       {isOver && (
         <div className={styles["over"]} role="status">
           <p className={styles["words"]}>{t("attach.drop")}</p>

@@ -1,4 +1,4 @@
-/** Puts the cursor where one writes, once it is on the page. */
+/** Focuses the message field after the next render. */
 export function focusComposer(): void {
   requestAnimationFrame(() =>
     document

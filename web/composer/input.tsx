@@ -7,21 +7,21 @@ import { attach } from "./attach-button.tsx";
 import { isSendKey } from "./send-key.ts";
 import styles from "./input.module.css";
 
-/** Fingers only: Enter on their keyboards makes a new line, and a field that takes the focus raises the keyboard. */
+/** Devices with only a touch screen. Enter starts a new line there, and focusing a field opens the keyboard. */
 export const touchOnly = "(pointer: coarse) and (not (any-pointer: fine))";
 
-const growsByItself = typeof CSS !== "undefined" && CSS.supports("field-sizing", "content");
+const supportsFieldSizing = typeof CSS !== "undefined" && CSS.supports("field-sizing", "content");
 
 /**
- * The text field of the current composer: of the thread, or of a message being edited. It grows with its text. While a
- * person types, the browser owns the text and the composer's state follows it, so that neither an input method nor the
- * cursor is disturbed. Only text from elsewhere, such as a draft, is written into the field.
+ * The text field of the current composer: of the thread, or of a message being edited. It grows with its text. It is
+ * uncontrolled, and the composer's state follows it, so that input methods and the cursor are not disturbed. Only text
+ * from elsewhere, such as a draft, is written into the field.
  */
 export function ComposerInput({
   label,
   placeholder,
   describedBy,
-  takesFocus,
+  autoFocus,
   className,
   onSend,
   onType,
@@ -31,7 +31,7 @@ export function ComposerInput({
   label: string;
   placeholder?: string;
   describedBy?: string;
-  takesFocus: boolean;
+  autoFocus: boolean;
   className?: string | undefined;
   onSend(): void;
   onType?: () => void;
@@ -46,27 +46,27 @@ export function ComposerInput({
 
   useLayoutEffect(() => {
     const element = field.current;
-    const now = aui.composer.getState().text;
+    const composerText = aui.composer.getState().text;
     if (element === null) return;
-    if (element.value !== now) {
-      element.value = now;
-      element.setSelectionRange(now.length, now.length);
+    if (element.value !== composerText) {
+      element.value = composerText;
+      element.setSelectionRange(composerText.length, composerText.length);
     }
     grow(element);
   }, [aui, text]);
 
   useEffect(() => {
     const element = field.current;
-    if (element === null || !takesFocus || isTouch) return;
+    if (element === null || !autoFocus || isTouch) return;
     element.focus({ preventScroll: true });
     element.setSelectionRange(element.value.length, element.value.length);
-  }, [takesFocus, isTouch]);
+  }, [autoFocus, isTouch]);
 
   return (
     <textarea
       ref={field}
       rows={1}
-      // While nothing is written it reads as the page does; a browser would take it for left-to-right.
+      // With `auto`, an empty field would be left-to-right; without `dir` it has the direction of the page.
       dir={text === "" ? undefined : "auto"}
       enterKeyHint={isTouch ? "enter" : "send"}
       placeholder={placeholder}
@@ -81,7 +81,7 @@ export function ComposerInput({
         grow(event.currentTarget);
       }}
       onPaste={(event) => {
-        // Programs that copy words put a picture of them beside: words win.
+        // Office programs copy text together with a picture of it. The text wins.
         if (event.clipboardData.types.includes("text/plain")) return;
         if (attach(aui, event.clipboardData.files)) event.preventDefault();
       }}
@@ -100,7 +100,7 @@ export function ComposerInput({
 }
 
 function grow(element: HTMLTextAreaElement): void {
-  if (growsByItself) return;
+  if (supportsFieldSizing) return;
   element.style.blockSize = "auto";
   element.style.blockSize = `${element.scrollHeight}px`;
 }

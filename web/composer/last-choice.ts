@@ -1,12 +1,12 @@
 import { readPreference, setPreference } from "#web/preferences/preferences.ts";
 
-/** Whom a person chose last for a new chat: an assistant and a model of the person's own choice, or none. */
+/** The last selection of a person for a new chat. `null`: the default. */
 export type LastChoice = { assistantId: string | null; model: string | null };
 
-/** More people than share a browser; the one who was here longest ago is forgotten. */
+/** More people than usually share a browser. The least recent one is removed. */
 const peopleMax = 8;
 
-/** What this person chose last on this device; nothing for somebody new. */
+/** The last selection of this person on this device. */
 export function lastChoiceOf(userId: string | undefined): LastChoice {
   const found = userId === undefined ? undefined : readPreference("lastChoices")[userId];
   return {

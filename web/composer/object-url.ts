@@ -1,17 +1,17 @@
 import { useEffect, useState } from "react";
 import { isDrawn } from "#web/data/library/uploads/upload.ts";
 
-/** An address in this page for the bytes of a picture, for as long as it is shown; `undefined` for everything else. */
+/** An object URL for a picture while it is mounted; `undefined` for other files. */
 export function useObjectUrl(file: Blob | undefined, type: string): string | undefined {
   const [url, setUrl] = useState<string>();
   const picture = isDrawn(type) ? file : undefined;
   useEffect(() => {
     if (picture === undefined || picture.size === 0) return undefined;
-    const made = URL.createObjectURL(picture);
-    setUrl(made);
+    const objectUrl = URL.createObjectURL(picture);
+    setUrl(objectUrl);
     return () => {
       setUrl(undefined);
-      URL.revokeObjectURL(made);
+      URL.revokeObjectURL(objectUrl);
     };
   }, [picture]);
   return url;

@@ -11,18 +11,18 @@ const enter = {
   keyCode: 13,
 };
 
-it("sends with Enter, and makes a new line with Shift and Enter", () => {
+it("sends with Enter, not with Shift+Enter", () => {
   expect(isSendKey(enter, "enter", false)).toBe(true);
   expect(isSendKey({ ...enter, shiftKey: true }, "enter", false)).toBe(false);
   expect(isSendKey({ ...enter, key: "a" }, "enter", false)).toBe(false);
 });
 
-it("never sends while a composition is open, nor on the Enter that ends one", () => {
+it("does not send during a composition, or with the Enter that ends it", () => {
   expect(isSendKey({ ...enter, isComposing: true }, "enter", false)).toBe(false);
   expect(isSendKey({ ...enter, keyCode: 229 }, "enter", false)).toBe(false);
 });
 
-it("waits for Ctrl or Command where a person chose so, and on keyboards of glass", () => {
+it("requires Ctrl or Command if that is the setting, and on touch screens", () => {
   expect(isSendKey(enter, "ctrlEnter", false)).toBe(false);
   expect(isSendKey({ ...enter, ctrlKey: true }, "ctrlEnter", false)).toBe(true);
   expect(isSendKey({ ...enter, metaKey: true }, "ctrlEnter", false)).toBe(true);

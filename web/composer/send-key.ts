@@ -4,8 +4,8 @@ type Press = Pick<
 >;
 
 /**
- * Whether a key press sends. Never while a composition is open, nor on the Enter that ends one: Safari closes the
- * composition first and marks that Enter with the key code 229.
+ * Whether a key press sends the message. Not during a composition, or with the Enter that ends it: Safari closes the
+ * composition first, and that Enter has the key code 229.
  */
 export function isSendKey(press: Press, sendKey: "enter" | "ctrlEnter", isTouch: boolean): boolean {
   if (press.key !== "Enter" || press.isComposing || press.keyCode === 229 || press.shiftKey || press.altKey)

@@ -4,12 +4,12 @@ import { Pulse } from "#web/ui/pulse.tsx";
 import { t } from "#web/i18n/translate.ts";
 import styles from "./connection-line.module.css";
 
-/** 1.5 s: a line that is back by then was never missed. */
-const patienceMs = 1_500;
+/** 1.5 s: shorter interruptions are not shown. */
+const graceMs = 1_500;
 
-/** Says when the line to the server is down, and nothing while all is well. `isShort` where there is little room. */
+/** Shows that the connection to the server is lost. `isShort`: a short text for narrow places. */
 export function ConnectionLine({ isShort = false }: { isShort?: boolean }) {
-  const connection = useLasting(useConnection(), "online", patienceMs);
+  const connection = useLasting(useConnection(), "online", graceMs);
   return (
     <p role="status" className={styles["line"]}>
       {connection === "connecting" && (

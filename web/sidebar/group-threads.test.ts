@@ -32,7 +32,7 @@ const shape = (threads: Thread[], now: string, timeZone: string) =>
   ]);
 
 describe("groupThreads", () => {
-  it("puts threads under pinned, today, yesterday, 7 days, 30 days and older, and leaves empty groups out", () => {
+  it("groups threads into pinned, today, yesterday, 7 days, 30 days and older, without empty groups", () => {
     const threads = [
       thread("now", "2026-03-10T11:00:00.000Z"),
       thread("pin", "2020-01-01T00:00:00.000Z", true),
@@ -55,7 +55,7 @@ describe("groupThreads", () => {
     ]);
   });
 
-  it("counts days by the person's calendar, not by 24 hours and not by UTC", () => {
+  it("counts calendar days in the person's time zone", () => {
     const late = [thread("late", "2026-06-01T21:30:00.000Z")];
     // Half past eleven in the evening in Berlin: an hour later it is yesterday there and still today in London.
     expect(shape(late, "2026-06-01T22:30:00.000Z", "Europe/Berlin")).toEqual([["yesterday", "late"]]);
@@ -63,7 +63,7 @@ describe("groupThreads", () => {
     expect(shape(late, "2026-06-01T22:30:00.000Z", "Pacific/Kiritimati")).toEqual([["today", "late"]]);
   });
 
-  it("is right on the days of 23 and 25 hours", () => {
+  it("handles days of 23 and 25 hours", () => {
     // Berlin: 29 March 2026 has 23 hours, 25 October 2026 has 25.
     const spring = [thread("a", "2026-03-28T23:30:00.000Z"), thread("b", "2026-03-28T22:30:00.000Z")];
     expect(shape(spring, "2026-03-29T21:30:00.000Z", "Europe/Berlin")).toEqual([
@@ -77,19 +77,19 @@ describe("groupThreads", () => {
     ]);
   });
 
-  it("takes a message of tomorrow, from a clock that runs ahead, for today's", () => {
+  it("counts a message of tomorrow, from a clock that is ahead, as today's", () => {
     expect(shape([thread("ahead", "2026-03-11T00:30:00.000Z")], "2026-03-10T23:59:00.000Z", "UTC")).toEqual([
       ["today", "ahead"],
     ]);
   });
 
-  it("keeps the order it was given", () => {
+  it("keeps the given order", () => {
     const threads = [thread("b", "2026-03-10T09:00:00.000Z"), thread("a", "2026-03-10T10:00:00.000Z")];
     expect(shape(threads, "2026-03-10T12:00:00.000Z", "UTC")).toEqual([["today", "b", "a"]]);
   });
 });
 
-it("waits until midnight for the next day", () => {
+it("returns the time until midnight", () => {
   const evening = new Date(2026, 4, 5, 23, 59, 30);
   expect(untilMidnightMs(evening)).toBe(30_000);
 });

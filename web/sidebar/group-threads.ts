@@ -5,9 +5,8 @@ export type GroupName = (typeof groupNames)[number];
 export type Group = { name: GroupName; threads: Thread[] };
 
 /**
- * Threads under the day of their newest message, as the person's own calendar counts days: pinned, today, yesterday,
- * the last 7 days, the last 30 days, older. Order within a group is kept; empty groups are left out. `timeZone` is an
- * IANA name; without it the browser's own counts.
+ * Groups threads by the calendar day of their newest message: pinned, today, yesterday, the last 7 days, the last 30 days,
+ * older. Keeps the order within a group and omits empty groups. `timeZone` is an IANA name; the default is the browser's.
  */
 export function groupThreads(threads: readonly Thread[], now: Date, timeZone?: string): Group[] {
   const dayOf = calendarDay(timeZone);
@@ -22,13 +21,13 @@ export function groupThreads(threads: readonly Thread[], now: Date, timeZone?: s
     .filter((group) => group.threads.length > 0);
 }
 
-/** Milliseconds from `now` to the next midnight of the browser's calendar, when "today" becomes "yesterday". */
+/** Milliseconds from `now` to the next local midnight, when "today" becomes "yesterday". */
 export function untilMidnightMs(now: Date): number {
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1).getTime() - now.getTime();
 }
 
 function nameOf(daysAgo: number): GroupName {
-  // A clock that runs ahead writes messages of tomorrow; they are today's.
+  // A clock that is ahead can date a message tomorrow.
   if (daysAgo <= 0) return "today";
   if (daysAgo === 1) return "yesterday";
   if (daysAgo <= 7) return "week";
@@ -37,8 +36,8 @@ function nameOf(daysAgo: number): GroupName {
 }
 
 /**
- * The number of an instant's calendar day. Days are counted by date, not by 24 hours: where the clock changes, a day
- * has 23 or 25.
+ * Returns the number of the calendar day of an instant. Days are counted by date, because a day with a time change has 23
+ * or 25 hours.
  */
 function calendarDay(timeZone: string | undefined): (instant: Date) => number {
   if (timeZone === undefined)

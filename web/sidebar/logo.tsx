@@ -1,7 +1,7 @@
 import styles from "./logo.module.css";
 
-/** The mark: a P whose stem is the writer's caret. */
-export function Mark({ size = 20 }: { size?: number }) {
+/** The logo: a P whose stem is a text cursor. */
+export function Logo({ size = 20 }: { size?: number }) {
   return (
     <svg
       width={size}

@@ -4,18 +4,17 @@ import { t } from "#web/i18n/translate.ts";
 import styles from "./rename-field.module.css";
 
 /**
- * A thread's title, to be written anew: Enter or leaving the field keeps it, Esc gives it up (`undefined`). `onDone` has
- * taken the field away when it returns; then `giveBack` gives the focus to where the keyboard goes on, unless it is
- * elsewhere already.
+ * A field for the title of a thread. Enter or leaving the field saves it, Esc cancels (`undefined`). `onDone` removes the
+ * field; after a key press, `restoreFocus` is called then.
  */
 export function RenameField({
   title,
   onDone,
-  giveBack,
+  restoreFocus,
 }: {
   title: string;
   onDone(title: string | undefined): void;
-  giveBack(): void;
+  restoreFocus(): void;
 }) {
   const field = useRef<HTMLInputElement>(null);
   const isDone = useRef(false);
@@ -25,10 +24,10 @@ export function RenameField({
     flushSync(() => onDone(next));
   };
   const finishByKey = (event: React.KeyboardEvent, next: string | undefined) => {
-    // The same key would press what has the focus then.
+    // The key press must not also activate the element that gets the focus.
     event.preventDefault();
     finish(next);
-    giveBack();
+    restoreFocus();
   };
   useLayoutEffect(() => field.current?.select(), []);
   return (

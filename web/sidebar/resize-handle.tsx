@@ -4,11 +4,10 @@ import styles from "./resize-handle.module.css";
 export const widthMin = 220;
 export const widthMax = 440;
 
-/** The edge of the sidebar: drag it, or move it with the arrow keys; a double press gives the usual width back. */
+/** The edge of the sidebar. Drag it or use the arrow keys; a double click restores the default width. */
 export function ResizeHandle({ width, onWidth }: { width: number; onWidth(width: number): void }) {
   const set = (next: number) => onWidth(Math.round(Math.min(widthMax, Math.max(widthMin, next))));
   return (
-    // A separator that has a value is a control, to be reached and moved.
     <div
       role="separator"
       aria-orientation="vertical"

@@ -9,25 +9,25 @@ export const paletteKeys = () => [command(), "K"].join(" ");
 
 export type Shortcut = "new-chat" | "toggle-sidebar" | "palette";
 
-/** The shortcut that a key press asks for, if any. Ctrl and ⌘ do the same everywhere. */
+/** The shortcut of a key press, if any. Ctrl and ⌘ are equivalent. */
 export function shortcutOf(
   event: Pick<KeyboardEvent, "key" | "code" | "ctrlKey" | "metaKey" | "shiftKey" | "altKey">,
 ): Shortcut | undefined {
   if (!(event.ctrlKey || event.metaKey) || event.altKey) return undefined;
-  // By the key's place as well: with Shift or another alphabet, `key` is another letter.
+  // Checks `code` too: with Shift or another alphabet, `key` is another character.
   if (event.shiftKey && (event.code === "KeyO" || event.key.toLowerCase() === "o")) return "new-chat";
   if (!event.shiftKey && (event.code === "KeyK" || event.key.toLowerCase() === "k")) return "palette";
-  // Not so where a Latin letter is there: on Dvorak it pastes.
+  // Not if that key has a Latin letter: on Dvorak it is V, for paste.
   const isPeriod = event.code === "Period" && !/^[a-z]$/i.test(event.key);
   if (!event.shiftKey && (isPeriod || event.key === ".")) return "toggle-sidebar";
   return undefined;
 }
 
-/** Latin and Arabic. By its place it is another sign on many keyboards. */
+/** Latin and Arabic. `code` does not help, because the key differs between keyboards. */
 const questionMarks = ["?", "؟"];
 
-/** Whether `?` was pressed where nobody writes. */
-export function asksForShortcuts(event: KeyboardEvent): boolean {
+/** Whether `?` was pressed outside a text field. */
+export function isShortcutsKey(event: KeyboardEvent): boolean {
   if (!questionMarks.includes(event.key) || event.ctrlKey || event.metaKey || event.altKey) return false;
   if (event.defaultPrevented) return false;
   const { target } = event;

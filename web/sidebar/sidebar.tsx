@@ -11,19 +11,19 @@ import { IconButton } from "#web/ui/button.tsx";
 import { Icon } from "#web/ui/icon.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { ConnectionLine } from "./connection-line.tsx";
-import { Mark } from "./logo.tsx";
+import { Logo } from "./logo.tsx";
 import { newChatKeys, paletteKeys, sidebarKeys } from "./shortcuts.ts";
 import { ThreadList } from "./thread-list.tsx";
 import styles from "./sidebar.module.css";
 
-/** The list of threads and the ways to everywhere else. `onLeave`: something was opened; a drawer closes then. */
-export function Sidebar({ onClose, onLeave }: { onClose(): void; onLeave(): void }) {
+/** The list of threads and the links to the other screens. `onNavigate` closes the drawer. */
+export function Sidebar({ onClose, onNavigate }: { onClose(): void; onNavigate(): void }) {
   const navigate = useNavigate();
   return (
     <nav aria-label={t("app.navigation")} className={styles["sidebar"]}>
       <div className={styles["top"]}>
-        <Link to="/" className={styles["home"]} onClick={onLeave}>
-          <Mark />
+        <Link to="/" className={styles["home"]} onClick={onNavigate}>
+          <Logo />
           {t("app.name")}
         </Link>
         <IconButton icon={PanelLeft} label={t("sidebar.close")} keys={sidebarKeys()} onClick={onClose} />
@@ -33,7 +33,7 @@ export function Sidebar({ onClose, onLeave }: { onClose(): void; onLeave(): void
         className={styles["new"]}
         aria-keyshortcuts="Control+Shift+O Meta+Shift+O"
         onClick={() => {
-          onLeave();
+          onNavigate();
           void navigate({ to: "/" });
         }}
       >
@@ -48,7 +48,7 @@ export function Sidebar({ onClose, onLeave }: { onClose(): void; onLeave(): void
         className={styles["find"]}
         aria-keyshortcuts="Control+K Meta+K"
         onClick={() => {
-          onLeave();
+          onNavigate();
           openPalette();
         }}
       >
@@ -59,19 +59,34 @@ export function Sidebar({ onClose, onLeave }: { onClose(): void; onLeave(): void
         </kbd>
       </button>
       <div className={styles["threads"]}>
-        <ThreadList onOpen={onLeave} />
+        <ThreadList onOpen={onNavigate} />
       </div>
       <div className={styles["foot"]}>
         <ConnectionLine />
-        <Link to="/archive" className={styles["link"]} activeProps={{ "data-shown": true }} onClick={onLeave}>
+        <Link
+          to="/archive"
+          className={styles["link"]}
+          activeProps={{ "data-shown": true }}
+          onClick={onNavigate}
+        >
           <Icon of={Archive} />
           {t("sidebar.archive")}
         </Link>
-        <Link to="/files" className={styles["link"]} activeProps={{ "data-shown": true }} onClick={onLeave}>
+        <Link
+          to="/files"
+          className={styles["link"]}
+          activeProps={{ "data-shown": true }}
+          onClick={onNavigate}
+        >
           <Icon of={Files} />
           {t("sidebar.files")}
         </Link>
-        <Link to="/trash" className={styles["link"]} activeProps={{ "data-shown": true }} onClick={onLeave}>
+        <Link
+          to="/trash"
+          className={styles["link"]}
+          activeProps={{ "data-shown": true }}
+          onClick={onNavigate}
+        >
           <Icon of={Trash} />
           {t("sidebar.trash")}
         </Link>
@@ -79,7 +94,7 @@ export function Sidebar({ onClose, onLeave }: { onClose(): void; onLeave(): void
           to="/settings"
           className={styles["link"]}
           activeProps={{ "data-shown": true }}
-          onClick={onLeave}
+          onClick={onNavigate}
         >
           <Icon of={Settings} />
           {t("sidebar.settings")}

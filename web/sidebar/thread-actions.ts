@@ -8,23 +8,23 @@ import { useThreadActions } from "#web/data/threads/threads.ts";
 import { showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
 
-/** The name to show for a thread. */
+/** The title of a thread, or a placeholder. */
 export function titleOf(thread: Pick<Thread, "title"> | undefined): string {
   return thread?.title ?? t("thread.untitled");
 }
 
-/** What can be done with a thread, with what is said about it afterwards. Leaving the list can be undone. */
+/** The actions on one thread, with their toasts. Archiving and deleting can be undone. */
 export function useThreadCommands() {
   const actions = useThreadActions();
   const { transfers } = useServices();
   const navigate = useNavigate();
-  const { threadId: shownId } = useParams({ strict: false });
+  const { threadId: openThreadId } = useParams({ strict: false });
 
   const leave = async (thread: Thread) => {
-    if (thread.id === shownId) await navigate({ to: "/" });
+    if (thread.id === openThreadId) await navigate({ to: "/" });
   };
-  const attempt = (deed: Promise<void>, done?: () => void) =>
-    void deed.then(done, (error: unknown) => showToast(failureOf(error).message, { tone: "loss" }));
+  const attempt = (action: Promise<void>, onDone?: () => void) =>
+    void action.then(onDone, (error: unknown) => showToast(failureOf(error).message, { tone: "loss" }));
 
   return {
     rename(thread: Thread, title: string) {
@@ -32,7 +32,7 @@ export function useThreadCommands() {
       if (trimmed !== "" && trimmed !== thread.title)
         attempt(actions.rename(thread.id, trimmed.slice(0, 255)));
     },
-    /** Saves it as a file. */
+    /** Downloads the thread as a file. */
     exportAs(thread: Thread, format: ExportFormat) {
       const file = transfers.download(
         { threadId: thread.id, format },

@@ -18,18 +18,18 @@ import { ThreadRow } from "./thread-row.tsx";
 import { useToday } from "./today.ts";
 import styles from "./thread-list.module.css";
 
-/** The threads, by day; more come as one scrolls. Arrow keys move through them as through one list. */
+/** The threads by day, with more loaded on scroll. Arrow keys move through all groups. */
 export function ThreadList({ onOpen }: { onOpen(): void }) {
   const list = useSidebarThreads();
   const { threadId } = useParams({ strict: false });
   const now = useToday();
-  const [stop, setStop] = useState<string>();
+  const [tabStop, setTabStop] = useState<string>();
   const groups = groupThreads(list.threads, now);
-  const shown = groups.flatMap((group) => group.threads);
-  const ids = shown.map((thread) => thread.id);
-  const selection = useSelection(shown, threadId);
+  const visibleThreads = groups.flatMap((group) => group.threads);
+  const ids = visibleThreads.map((thread) => thread.id);
+  const selection = useSelection(visibleThreads, threadId);
   const { remove } = useBulkActions();
-  const stopId = [stop, threadId].find((id) => id !== undefined && ids.includes(id)) ?? ids[0];
+  const tabStopId = [tabStop, threadId].find((id) => id !== undefined && ids.includes(id)) ?? ids[0];
 
   if (list.state === "loading") return <LoadingList />;
   if (list.state === "failed" && list.threads.length === 0) {
@@ -42,13 +42,13 @@ export function ThreadList({ onOpen }: { onOpen(): void }) {
   }
   if (list.threads.length === 0) return <p className={styles["notice"]}>{t("sidebar.empty")}</p>;
   return (
-    // The rows are what is focused; their group hears of it, so that the list need not listen in each.
+    // The rows are focusable; their events bubble to the group.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <div
       role="group"
       aria-label={t("app.navigation")}
       className={styles["list"]}
-      onFocus={(event) => setStop(event.target.getAttribute("data-row") ?? stop)}
+      onFocus={(event) => setTabStop(event.target.getAttribute("data-row") ?? tabStop)}
       onKeyDown={(event) => {
         if (selection.isActive && event.key === "Delete") runAndStop(selection, remove)();
         else if (!selection.handleKey(event)) moveByArrows(event);
@@ -66,7 +66,7 @@ export function ThreadList({ onOpen }: { onOpen(): void }) {
                 key={thread.id}
                 thread={thread}
                 isShown={thread.id === threadId}
-                isStop={thread.id === stopId}
+                isTabStop={thread.id === tabStopId}
                 selection={selection}
                 onOpen={onOpen}
               />
@@ -80,7 +80,7 @@ export function ThreadList({ onOpen }: { onOpen(): void }) {
 }
 
 function ListBar({ selection }: { selection: RowSelection<Thread> }) {
-  const deeds = useBulkActions();
+  const bulkActions = useBulkActions();
   const isPinned = selection.selected.length > 0 && selection.selected.every((thread) => thread.is_pinned);
   return (
     <SelectionBar
@@ -90,40 +90,45 @@ function ListBar({ selection }: { selection: RowSelection<Thread> }) {
           ? {
               label: t("thread.unpin"),
               icon: PinOff,
-              run: runAndStop(selection, (threads) => deeds.pin(threads, false)),
+              run: runAndStop(selection, (threads) => bulkActions.pin(threads, false)),
             }
           : {
               label: t("thread.pin"),
               icon: Pin,
-              run: runAndStop(selection, (threads) => deeds.pin(threads, true)),
+              run: runAndStop(selection, (threads) => bulkActions.pin(threads, true)),
             },
-        { label: t("thread.archive"), icon: Archive, run: runAndStop(selection, deeds.archive) },
-        { label: t("thread.delete"), icon: Trash, tone: "loss", run: runAndStop(selection, deeds.remove) },
+        { label: t("thread.archive"), icon: Archive, run: runAndStop(selection, bulkActions.archive) },
+        {
+          label: t("thread.delete"),
+          icon: Trash,
+          tone: "loss",
+          run: runAndStop(selection, bulkActions.remove),
+        },
       ]}
     />
   );
 }
 
 function More({ list }: { list: ReturnType<typeof useSidebarThreads> }) {
-  const mark = useRef<HTMLDivElement>(null);
+  const marker = useRef<HTMLDivElement>(null);
   const { hasMore, isLoadingMore, moreAfterMs, state } = list;
   const load = useRef(list.loadMore);
   load.current = list.loadMore;
   useEffect(() => {
-    if (!hasMore || isLoadingMore || state === "failed" || mark.current === null) return undefined;
-    const watch = new IntersectionObserver(([entry]) => entry?.isIntersecting === true && load.current(), {
+    if (!hasMore || isLoadingMore || state === "failed" || marker.current === null) return undefined;
+    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting === true && load.current(), {
       rootMargin: "400px",
     });
-    const end = mark.current;
-    const timer = setTimeout(() => watch.observe(end), moreAfterMs);
+    const end = marker.current;
+    const timer = setTimeout(() => observer.observe(end), moreAfterMs);
     return () => {
       clearTimeout(timer);
-      watch.disconnect();
+      observer.disconnect();
     };
   }, [hasMore, isLoadingMore, moreAfterMs, state]);
   if (!hasMore) return null;
   return (
-    <div ref={mark} className={styles["more"]}>
+    <div ref={marker} className={styles["more"]}>
       {state === "failed" ? (
         <Button onClick={list.retry}>{t("failure.retry")}</Button>
       ) : (

@@ -11,26 +11,26 @@ import type { MenuItem } from "#web/ui/menu/menu-item.ts";
 import { t } from "#web/i18n/translate.ts";
 import type { useThreadCommands } from "./thread-actions.ts";
 
-/** The menu of a thread; in the list it may be the first that is selected. */
+/** The menu of a thread. `select` starts selecting in the list with this thread. */
 export function threadMenu(
   thread: Thread,
-  deeds: ReturnType<typeof useThreadCommands>,
+  commands: ReturnType<typeof useThreadCommands>,
   rename: () => void,
   select?: () => void,
 ): MenuItem[] {
   return [
     { label: t("thread.rename"), icon: Pencil, onSelect: rename },
     thread.is_pinned
-      ? { label: t("thread.unpin"), icon: PinOff, onSelect: () => deeds.pin(thread, false) }
-      : { label: t("thread.pin"), icon: Pin, onSelect: () => deeds.pin(thread, true) },
+      ? { label: t("thread.unpin"), icon: PinOff, onSelect: () => commands.pin(thread, false) }
+      : { label: t("thread.pin"), icon: Pin, onSelect: () => commands.pin(thread, true) },
     ...(select === undefined ? [] : [{ label: t("select.begin"), icon: ListChecks, onSelect: select }]),
     {
       label: t("thread.exportMarkdown"),
       icon: FileText,
-      onSelect: () => deeds.exportAs(thread, "markdown"),
+      onSelect: () => commands.exportAs(thread, "markdown"),
     },
-    { label: t("thread.exportJson"), icon: Braces, onSelect: () => deeds.exportAs(thread, "json") },
-    { label: t("thread.archive"), icon: Archive, onSelect: () => deeds.archive(thread) },
-    { label: t("thread.delete"), icon: Trash, tone: "loss", onSelect: () => deeds.remove(thread) },
+    { label: t("thread.exportJson"), icon: Braces, onSelect: () => commands.exportAs(thread, "json") },
+    { label: t("thread.archive"), icon: Archive, onSelect: () => commands.archive(thread) },
+    { label: t("thread.delete"), icon: Trash, tone: "loss", onSelect: () => commands.remove(thread) },
   ];
 }

@@ -13,31 +13,36 @@ import { titleOf, useThreadCommands } from "./thread-actions.ts";
 import { threadMenu } from "./thread-menu.ts";
 import styles from "./thread-row.module.css";
 
-/** A thread in the list. F2 or a double press renames it, Delete deletes it; the menu has the rest. */
+/** A thread in the list. F2 or a double click renames it, Delete deletes it; the menu has the other actions. */
 export const ThreadRow = memo(function ThreadRow({
   thread,
   isShown,
-  isStop,
+  isTabStop,
   selection,
   onOpen,
 }: {
   thread: Thread;
   isShown: boolean;
-  /** The one row that the Tab key comes to; arrow keys move on from it. */
-  isStop: boolean;
+  /** Whether this is the tab stop of the list (roving tabindex). */
+  isTabStop: boolean;
   selection: RowSelection;
   onOpen(): void;
 }) {
   const [isRenaming, setRenaming] = useState(false);
   const row = useRef<HTMLLIElement>(null);
-  const deeds = useThreadCommands();
+  const commands = useThreadCommands();
   const title = titleOf(thread);
   const rename = () => setRenaming(true);
 
   if (selection.isActive) {
     return (
       <li className={styles["row"]} data-shown={isShown || undefined}>
-        <CheckRow id={thread.id} selection={selection} tabIndex={isStop ? 0 : -1} className={styles["check"]}>
+        <CheckRow
+          id={thread.id}
+          selection={selection}
+          tabIndex={isTabStop ? 0 : -1}
+          className={styles["check"]}
+        >
           <span dir="auto" className={styles["title"]} data-untitled={thread.title === null || undefined}>
             {title}
           </span>
@@ -52,9 +57,9 @@ export const ThreadRow = memo(function ThreadRow({
           title={thread.title ?? ""}
           onDone={(next) => {
             setRenaming(false);
-            if (next !== undefined) deeds.rename(thread, next);
+            if (next !== undefined) commands.rename(thread, next);
           }}
-          giveBack={() => row.current?.querySelector<HTMLElement>("[data-row]")?.focus()}
+          restoreFocus={() => row.current?.querySelector<HTMLElement>("[data-row]")?.focus()}
         />
       </li>
     );
@@ -67,11 +72,11 @@ export const ThreadRow = memo(function ThreadRow({
         preload={false}
         draggable={false}
         data-row={thread.id}
-        tabIndex={isStop ? 0 : -1}
+        tabIndex={isTabStop ? 0 : -1}
         aria-current={isShown ? "page" : undefined}
         className={styles["link"]}
         onClick={(event) => {
-          // As everywhere: Ctrl and ⌘ open another tab, Shift takes a range.
+          // Ctrl and ⌘ open a new tab, as everywhere. Shift selects a range.
           if (event.shiftKey && !event.ctrlKey && !event.metaKey) {
             event.preventDefault();
             selection.toggle(thread.id, true);
@@ -82,7 +87,7 @@ export const ThreadRow = memo(function ThreadRow({
           if (event.key === "F2") rename();
           else if (event.key === "Delete") {
             focusNeighbour(event.currentTarget);
-            deeds.remove(thread);
+            commands.remove(thread);
           } else return;
           event.preventDefault();
         }}
@@ -106,17 +111,17 @@ export const ThreadRow = memo(function ThreadRow({
       <MenuButton
         label={t("thread.actions", { title })}
         tip={t("message.actions")}
-        items={() => threadMenu(thread, deeds, rename, () => selection.start(thread.id))}
+        items={() => threadMenu(thread, commands, rename, () => selection.start(thread.id))}
         className={styles["more"]}
-        tabIndex={isStop ? 0 : -1}
+        tabIndex={isTabStop ? 0 : -1}
       />
     </li>
   );
 });
 
-/** The row that the keyboard goes on from when this one is gone: the next, or the one before. */
+/** Moves the focus to the next row, or the previous one, before this row is removed. */
 function focusNeighbour(row: HTMLElement): void {
   const rows = [...document.querySelectorAll<HTMLElement>("[data-row]")];
-  const at = rows.indexOf(row);
-  (rows[at + 1] ?? rows[at - 1])?.focus();
+  const index = rows.indexOf(row);
+  (rows[index + 1] ?? rows[index - 1])?.focus();
 }

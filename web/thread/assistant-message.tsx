@@ -8,19 +8,19 @@ import { useThreadView } from "#web/runtime/thread-runtime.tsx";
 import { Pulse } from "#web/ui/pulse.tsx";
 import { showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
-import { endingWords } from "./ending-text.ts";
-import { Byline, MakerNotes } from "./made-by.tsx";
+import { endingText } from "./ending-text.ts";
+import { Byline, AuthorNotes } from "./made-by.tsx";
 import { MessageActions } from "./message-actions.tsx";
 import { MessageParts } from "./message-parts.tsx";
-import { Trouble } from "./failure-notice.tsx";
+import { FailureNotice } from "./failure-notice.tsx";
 import { useSources } from "./sources.ts";
 import styles from "./message.module.css";
 
-/** An answer: on the page, without a bubble. */
+/** An answer, without a bubble. */
 export function AssistantMessage() {
   const id = useAuiState((s) => s.message.id);
   const isLast = useAuiState((s) => s.message.isLast);
-  // What was said of its files is no beginning of an answer.
+  // The list of unread files is not part of the answer.
   const isEmpty = useAuiState((s) => s.message.parts.every((part) => unreadFilesOf(part) !== undefined));
   const isRunning = useAuiState((s) => s.message.status?.type === "running");
   const isOpen = useAuiState((s) => s.message.status?.type === "requires-action") || isRunning;
@@ -32,7 +32,7 @@ export function AssistantMessage() {
       <MessageParts role="assistant" />
       {isRunning && (isEmpty || reply?.isWaiting === true) && <Waiting />}
       <Sources sources={sources} />
-      <MakerNotes messageId={id} />
+      <AuthorNotes messageId={id} />
       {!isRunning && <Ending reply={reply} isEmpty={isEmpty} />}
       {isOpen ? (
         <div className={styles["actionsRoom"]} />
@@ -43,7 +43,7 @@ export function AssistantMessage() {
   );
 }
 
-/** Someone is at it: there at once, before the first word. */
+/** A sign that an answer is in progress, until its first text arrives. */
 export function Waiting() {
   return (
     <p className={styles["waiting"]}>
@@ -53,30 +53,30 @@ export function Waiting() {
   );
 }
 
-/** How an answer ended, where it did not end well: what happened, and the one thing that helps. */
+/** Why an answer is incomplete, with an action to continue or retry. */
 function Ending({ reply, isEmpty }: { reply: ReplyView | undefined; isEmpty: boolean }) {
   const aui = useAui();
   const { goOn } = useThreadView();
   const isBusy = useAuiState((s) => s.thread.isRunning);
-  const words = reply && endingWords(reply);
+  const words = reply && endingText(reply);
   if (words === undefined || reply?.status.type !== "incomplete") return null;
   const tryAgain = isBusy ? undefined : { label: t("reply.tryAgain"), run: () => aui.message.reload() };
-  // What was said is worth going on with; where nothing was said, the question is asked once more.
-  const goOnOrTryAgain =
-    isBusy || isEmpty || reply.runId === undefined ? tryAgain : continuing(reply.runId, goOn);
+  // An answer with text can be continued; an empty one is generated again.
+  const continueOrTryAgain =
+    isBusy || isEmpty || reply.runId === undefined ? tryAgain : continueAction(reply.runId, goOn);
   switch (reply.status.reason) {
     case "cancelled":
     case "length":
     case "interrupted":
-      return <Trouble tone="quiet" text={words} action={goOnOrTryAgain} />;
+      return <FailureNotice tone="quiet" text={words} action={continueOrTryAgain} />;
     case "content-filter":
-      return <Trouble tone="quiet" text={words} action={tryAgain} />;
+      return <FailureNotice tone="quiet" text={words} action={tryAgain} />;
     default:
-      return <Trouble text={words} requestId={reply.failure?.requestId} action={goOnOrTryAgain} />;
+      return <FailureNotice text={words} requestId={reply.failure?.requestId} action={continueOrTryAgain} />;
   }
 }
 
-function continuing(runId: string, goOn: (runId: string) => Promise<void>) {
+function continueAction(runId: string, goOn: (runId: string) => Promise<void>) {
   return {
     label: t("reply.continue"),
     icon: Play,

@@ -12,8 +12,8 @@ import { t } from "#web/i18n/translate.ts";
 import styles from "./message.module.css";
 
 /**
- * A person's words, to be said in another way: sending them begins a new version of the thread from here. Escape closes
- * the field and keeps them for later; only who cancels throws them away.
+ * Edits a sent message. Sending creates a new version of the thread from here. Esc closes the field and keeps the draft;
+ * Cancel discards it.
  */
 export function EditMessage({ id }: { id: string }) {
   const aui = useAui();
@@ -24,7 +24,7 @@ export function EditMessage({ id }: { id: string }) {
   );
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
-    // Newer browsers answer a promise here, which must not be taken for a clean-up.
+    // Newer browsers return a promise here, which must not be returned as a cleanup function.
     form.current?.scrollIntoView({ block: "nearest" });
   }, []);
   const send = () => {
@@ -33,7 +33,7 @@ export function EditMessage({ id }: { id: string }) {
   const close = () => {
     const message = form.current?.closest("article");
     aui.composer.cancel();
-    // The field is gone a moment later, and the keyboard goes on from where it was opened.
+    // When the field is gone, the focus returns to the edit button.
     requestAnimationFrame(() => {
       if (document.activeElement === document.body)
         message?.querySelector<HTMLElement>("[data-edit]")?.focus({ preventScroll: true });
@@ -56,7 +56,7 @@ export function EditMessage({ id }: { id: string }) {
     >
       <Attachments />
       <DropZone />
-      <ComposerInput label={t("message.editLabel")} takesFocus onSend={send} onEscape={close} />
+      <ComposerInput label={t("message.editLabel")} autoFocus onSend={send} onEscape={close} />
       <div className={styles["editActions"]}>
         {isBusy && <span className={styles["quiet"]}>{t("composer.busy")}</span>}
         <AttachButton />

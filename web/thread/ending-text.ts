@@ -1,8 +1,8 @@
 import type { ReplyView } from "#web/data/threads/reply.ts";
 import { t } from "#web/i18n/translate.ts";
 
-/** What is said of an answer that did not end well; `undefined` of every other. */
-export function endingWords(reply: Pick<ReplyView, "status" | "failure">): string | undefined {
+/** Why an answer is incomplete; `undefined` for a complete one. */
+export function endingText(reply: Pick<ReplyView, "status" | "failure">): string | undefined {
   if (reply.status.type !== "incomplete") return undefined;
   switch (reply.status.reason) {
     case "cancelled":

@@ -5,10 +5,10 @@ import { t } from "#web/i18n/translate.ts";
 import styles from "./failure-notice.module.css";
 
 /**
- * What went wrong, where it went wrong, with the one action that helps. It is no alert: a thread that is opened would
- * call out every old failure at once. What fails now is said by `Announcer`.
+ * A failure in a thread, with one action. It is not an alert, because opening a thread would announce all its old
+ * failures. `Announcer` announces new ones.
  */
-export function Trouble({
+export function FailureNotice({
   text,
   requestId,
   action,
@@ -19,7 +19,7 @@ export function Trouble({
   requestId?: string | undefined;
   action?: { label: string; icon?: LucideIcon; run(): void } | undefined;
   tone?: "loss" | "quiet";
-  /** On which side of the column what went wrong stands. */
+  /** The side of the column: answers are at the start, a person's messages at the end. */
   side?: "start" | "end";
 }) {
   return (

@@ -1,33 +1,32 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 
-/** Nearer to the end than this, in CSS pixels, a reader is at the end. */
-const atEnd = 32;
+/** CSS pixels. A reader within this distance of the end is at the end. */
+const atEndDistance = 32;
 
-/** Farther from the end than this, the way back is offered. */
-const away = 160;
+/** CSS pixels. Beyond this distance from the end, the button to the end appears. */
+const awayDistance = 160;
 
-/** A scroll this soon after an input that can scroll, in milliseconds, is the reader's. */
+/** A scroll within this time after an input that can scroll comes from the reader. */
 const inputWindowMs = 1000;
 
-/** Keys that scroll by themselves or by moving the focus. */
+/** Keys that scroll directly or by moving the focus. */
 const scrollKeys = new Set(["PageUp", "PageDown", "ArrowUp", "ArrowDown", "Home", "End", "Tab"]);
 
 export type Follow = {
   scroller: React.RefObject<HTMLDivElement | null>;
   content: React.RefObject<HTMLDivElement | null>;
-  /** The reader is well above the end. */
+  /** Whether the reader is well above the end. */
   isAway: boolean;
-  /** How many lines of text have been added below a reader who is away. */
+  /** The number of lines that were added below while the reader was away. */
   newLines: number;
   toEnd(): void;
-  /** Puts this message in the middle and stays with it. */
+  /** Scrolls the message to the middle and keeps it there. */
   toMessage(element: HTMLElement): void;
 };
 
 /**
- * Scrolls a growing column for its reader. A reader at the end stays at the end, whatever is added, until they scroll up
- * or open something; anywhere else, what they read keeps its place while content above or below changes its height.
- * `topic` names what is shown: a new one begins at its end.
+ * Scrolls a growing column. A reader at the end stays at the end until they scroll up or expand something. Elsewhere, the
+ * visible content keeps its position while content above or below changes its height. A new `topic` starts at its end.
  */
 export function useFollow(topic: string, isRunning: boolean, isEmpty: boolean): Follow {
   const scroller = useRef<HTMLDivElement>(null);
@@ -45,7 +44,7 @@ export function useFollow(topic: string, isRunning: boolean, isEmpty: boolean): 
     now.top = box.scrollTop;
     now.height = box.scrollHeight;
     anchor.current = now.follows ? undefined : topmostMessage(box);
-    const isFar = endDistance(box) > away && !now.follows;
+    const isFar = endDistance(box) > awayDistance && !now.follows;
     if (!isFar) now.leftAt = box.scrollHeight;
     setAway(isFar);
     setNewLines(isFar ? Math.max(0, Math.round((box.scrollHeight - now.leftAt) / lineHeight(box))) : 0);
@@ -55,7 +54,7 @@ export function useFollow(topic: string, isRunning: boolean, isEmpty: boolean): 
     const box = scroller.current;
     if (box === null) return;
     state.current.follows = true;
-    // An empty thread shows its greeting from the top.
+    // An empty thread starts at the top, with its greeting.
     box.scrollTop = state.current.isEmpty ? 0 : box.scrollHeight;
     measure();
   }, [measure]);
@@ -72,12 +71,12 @@ export function useFollow(topic: string, isRunning: boolean, isEmpty: boolean): 
 
   useLayoutEffect(() => toEnd(), [topic, toEnd]);
 
-  // A reader who asks for an answer wants to see it come.
+  // A new run scrolls to its answer.
   useLayoutEffect(() => {
     if (isRunning) toEnd();
   }, [isRunning, toEnd]);
 
-  // The greeting may be scrolled away from the composer below it; the first message may not.
+  // The greeting did not have to be at the end; the first message has to.
   useLayoutEffect(() => {
     if (!isEmpty && state.current.follows) toEnd();
   }, [isEmpty, toEnd]);
@@ -90,34 +89,34 @@ export function useFollow(topic: string, isRunning: boolean, isEmpty: boolean): 
     const stop = new AbortController();
     const { signal } = stop;
 
-    const keepPlace = () => {
+    const onResize = () => {
       const grown = box.scrollHeight - now.height;
       if (now.follows && !now.isEmpty) box.scrollTop = box.scrollHeight;
       else {
-        const above = hold(box, anchor.current);
-        // Only what an answer adds below counts as new: not what was loaded above, nor what the reader opened.
+        const above = restoreAnchor(box, anchor.current);
+        // Only text that an answer adds below counts as new, not earlier messages or expanded content.
         now.leftAt += now.isRunning ? above : grown;
       }
       measure();
     };
-    const watch = new ResizeObserver(keepPlace);
-    watch.observe(box);
-    // The messages and, below them, the composer, which grows too.
-    for (const part of column.parentElement?.children ?? [column]) watch.observe(part);
+    const observer = new ResizeObserver(onResize);
+    observer.observe(box);
+    // The messages and the composer below them.
+    for (const part of column.parentElement?.children ?? [column]) observer.observe(part);
 
     const onScroll = () => {
       const movedUp = box.scrollTop < now.top - 1 && box.scrollHeight >= now.height;
-      // However small, a step up means that the reader wants to stay; only scrolling down leads back to the end.
+      // Any scroll up stops following; only scrolling down to the end starts it again.
       if (movedUp && isFromReader()) now.follows = false;
-      else if (endDistance(box) <= atEnd) now.follows = true;
+      else if (endDistance(box) <= atEndDistance) now.follows = true;
       measure();
     };
-    // A column that shrinks and grows again between two frames moves up too, without anyone having scrolled.
+    // A column that shrinks and grows between two frames moves up as well, without a scroll of the reader.
     let lastInputMs = -Infinity;
     const isFromReader = () => performance.now() - lastInputMs < inputWindowMs || !document.hasFocus();
     const onInput = () => void (lastInputMs = performance.now());
-    /** What the reader opens or edits stays where it is on the screen. */
-    const holdPlace = () => {
+    /** Keeps the position of content that the reader expands or edits. */
+    const keepPosition = () => {
       now.follows = false;
       anchor.current = topmostMessage(box);
     };
@@ -148,20 +147,21 @@ export function useFollow(topic: string, isRunning: boolean, isEmpty: boolean): 
     column.addEventListener(
       "click",
       (event) => {
-        if (event.target instanceof Element && event.target.closest("[aria-expanded]") !== null) holdPlace();
+        if (event.target instanceof Element && event.target.closest("[aria-expanded]") !== null)
+          keepPosition();
       },
       { signal, capture: true },
     );
     column.addEventListener(
       "focusin",
       (event) => {
-        if (event.target instanceof HTMLTextAreaElement) holdPlace();
+        if (event.target instanceof HTMLTextAreaElement) keepPosition();
       },
       { signal },
     );
     return () => {
       stop.abort();
-      watch.disconnect();
+      observer.disconnect();
     };
   }, [measure]);
 
@@ -173,11 +173,11 @@ function isOnScrollbar(box: HTMLElement, { clientX }: PointerEvent): boolean {
   return clientX < start || clientX > start + box.clientWidth;
 }
 
-/** The height of a line of an answer, in CSS pixels, at the text size that the reader has chosen. */
+/** The line height of an answer in CSS pixels. */
 function lineHeight(box: HTMLElement): number {
   const paragraph = box.querySelector("[data-message-id] p") ?? box;
   const { lineHeight: height, fontSize } = getComputedStyle(paragraph);
-  // "normal", where no paragraph is there yet.
+  // It is "normal" if there is no paragraph yet.
   return Number.parseFloat(height) || 1.5 * Number.parseFloat(fontSize);
 }
 
@@ -185,7 +185,7 @@ function endDistance(box: HTMLElement): number {
   return box.scrollHeight - box.clientHeight - box.scrollTop;
 }
 
-/** The first message whose lower edge is in view, and where its upper edge is. */
+/** The first visible message and the position of its upper edge. */
 function topmostMessage(box: HTMLElement): { element: Element; top: number } | undefined {
   const edge = box.getBoundingClientRect().top;
   for (const element of box.querySelectorAll("[data-message-id]")) {
@@ -195,8 +195,8 @@ function topmostMessage(box: HTMLElement): { element: Element; top: number } | u
   return undefined;
 }
 
-/** Scrolls so that the anchor is where it was; by how much, in CSS pixels, what stands above it has grown. */
-function hold(box: HTMLElement, anchor: { element: Element; top: number } | undefined): number {
+/** Scrolls so that the anchor has its old position. Returns by how many CSS pixels the content above has grown. */
+function restoreAnchor(box: HTMLElement, anchor: { element: Element; top: number } | undefined): number {
   if (anchor === undefined || !anchor.element.isConnected) return 0;
   const moved = anchor.element.getBoundingClientRect().top - anchor.top;
   if (Math.abs(moved) < 1) return 0;

@@ -6,7 +6,7 @@ import { Avatar } from "#web/ui/avatar.tsx";
 import { t, type StringKey } from "#web/i18n/translate.ts";
 import styles from "./greeting.module.css";
 
-/** What a new chat begins with: a word of welcome, or who is going to answer. */
+/** The heading of a new chat: a greeting, or the selected assistant. */
 export function Greeting({ hour, assistant }: { hour: number; assistant: Assistant | undefined }) {
   const isOwn = assistant !== undefined && assistant.id !== defaultAssistantId;
   return (
@@ -24,25 +24,25 @@ export function Greeting({ hour, assistant }: { hour: number; assistant: Assista
   );
 }
 
-/** Things to ask that need no language model: the assistant that is built in can answer them. */
-const starters = ["starters.percent", "starters.days", "starters.units"] as const satisfies StringKey[];
-/** For who has threads already, what is in them is nearer than a sum. */
+/** Questions that the built-in assistant can answer without a language model. */
+const firstStarters = ["starters.percent", "starters.days", "starters.units"] as const satisfies StringKey[];
+/** For people who have threads to search. */
 const laterStarters = ["starters.lately", "starters.days", "starters.units"] as const satisfies StringKey[];
 
-/** What can be said with one press: the assistant's own, or for the default one things that need no model. */
+/** Suggestions for a first message: those of the assistant, or the built-in ones for the default assistant. */
 export function Starters({ assistant }: { assistant: Assistant | undefined }) {
   const aui = useAui();
   const { threads } = useThreadList("regular");
   const ownStarters = assistant?.starters ?? [];
   const isDefault = assistant === undefined || assistant.id === defaultAssistantId;
-  const ours = threads.length === 0 ? starters : laterStarters;
-  const shown = ownStarters.length > 0 || !isDefault ? ownStarters : ours.map((key) => t(key));
-  return shown.length === 0 ? null : (
-    <StarterList starters={shown} onChoose={(text) => aui.thread.append(text)} />
+  const builtInStarters = threads.length === 0 ? firstStarters : laterStarters;
+  const visible = ownStarters.length > 0 || !isDefault ? ownStarters : builtInStarters.map((key) => t(key));
+  return visible.length === 0 ? null : (
+    <StarterList starters={visible} onChoose={(text) => aui.thread.append(text)} />
   );
 }
 
-/** Without `onChoose` only to be looked at. */
+/** Without `onChoose`, it is a preview. */
 export function StarterList({
   starters: texts,
   onChoose,
@@ -53,7 +53,7 @@ export function StarterList({
   return (
     <ul aria-label={t("starters.label")} className={styles["starters"]}>
       {texts.map((text, index) => (
-        // The same may be there twice.
+        // Two starters may have the same text.
         <li key={index}>
           {onChoose === undefined ? (
             <span dir="auto" className={styles["starter"]}>

@@ -4,14 +4,14 @@ import { useThreadView } from "#web/runtime/thread-runtime.tsx";
 import { showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
 
-/** 2.4 s: long enough to find it with the eye. */
-const markMs = 2_400;
+/** 2.4 s: long enough to notice the highlight. */
+const highlightMs = 2_400;
 
 /**
- * Goes to a message that the address names, once: shows its branch where another is shown, brings earlier messages
- * until it is there, then scrolls to it, marks it and gives it the keyboard's focus.
+ * Goes to the message in the address once: switches to its branch, loads earlier messages until it is there, then scrolls
+ * to it, highlights it and focuses it.
  */
-export function useMarkedMessage(
+export function useHighlightedMessage(
   messageId: string | undefined,
   isReady: boolean,
   content: RefObject<HTMLElement | null>,
@@ -19,41 +19,41 @@ export function useMarkedMessage(
   onFound: (messageId: string) => void,
 ): void {
   const { state, show, hasEarlier, isLoadingEarlier, loadEarlier } = useThreadView();
-  // Whatever is drawn anew may have brought it.
-  const drawn = useAuiState((s) => s.thread.messages.map((message) => message.id).join(" "));
-  const [steps, step] = useReducer((count: number) => count + 1, 0);
-  const sought = useRef<{ id: string; shown: "no" | "asked" | "yes" | "found" }>(undefined);
-  if (sought.current?.id !== messageId)
-    sought.current = messageId === undefined ? undefined : { id: messageId, shown: "no" };
+  // The message may appear with any change of the list.
+  const messageIds = useAuiState((s) => s.thread.messages.map((message) => message.id).join(" "));
+  const [retries, retry] = useReducer((count: number) => count + 1, 0);
+  const target = useRef<{ id: string; branch: "unknown" | "requested" | "visible" | "done" }>(undefined);
+  if (target.current?.id !== messageId)
+    target.current = messageId === undefined ? undefined : { id: messageId, branch: "unknown" };
 
   useEffect(() => {
-    const now = sought.current;
-    if (now === undefined || now.shown === "found" || !isReady || state !== "ready") return;
+    const now = target.current;
+    if (now === undefined || now.branch === "done" || !isReady || state !== "ready") return;
     const element = content.current?.querySelector<HTMLElement>(`[data-message-id="${CSS.escape(now.id)}"]`);
     if (element) {
-      now.shown = "found";
+      now.branch = "done";
       goTo(element);
-      mark(element);
+      highlight(element);
       onFound(now.id);
-    } else if (now.shown === "no") {
-      now.shown = "asked";
+    } else if (now.branch === "unknown") {
+      now.branch = "requested";
       show(now.id).then(
         () => {
-          now.shown = "yes";
-          step();
+          now.branch = "visible";
+          retry();
         },
         () => {
-          now.shown = "found";
+          now.branch = "done";
           showToast(t("thread.messageMissing"), { tone: "loss" });
         },
       );
-    } else if (now.shown === "yes" && hasEarlier && !isLoadingEarlier) loadEarlier();
+    } else if (now.branch === "visible" && hasEarlier && !isLoadingEarlier) loadEarlier();
   }, [
     messageId,
     isReady,
     state,
-    drawn,
-    steps,
+    messageIds,
+    retries,
     hasEarlier,
     isLoadingEarlier,
     show,
@@ -64,9 +64,9 @@ export function useMarkedMessage(
   ]);
 }
 
-function mark(element: HTMLElement): void {
+function highlight(element: HTMLElement): void {
   element.tabIndex = -1;
   element.focus({ preventScroll: true });
   element.dataset["marked"] = "true";
-  setTimeout(() => delete element.dataset["marked"], markMs);
+  setTimeout(() => delete element.dataset["marked"], highlightMs);
 }

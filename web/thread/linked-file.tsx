@@ -4,8 +4,8 @@ import { isDrawn } from "#web/data/library/uploads/upload.ts";
 import { OpenedFile } from "#web/parts/file/opened-file.tsx";
 import { t } from "#web/i18n/translate.ts";
 
-/** The file of a message that the address names, opened; nothing where the message has no such file. */
-export function AddressedFile({
+/** The preview of the file that the address links to; nothing if the message does not have it. */
+export function LinkedFile({
   messageId,
   fileId,
   onClose,

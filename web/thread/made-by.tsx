@@ -8,8 +8,8 @@ import { Avatar } from "#web/ui/avatar.tsx";
 import { t } from "#web/i18n/translate.ts";
 import styles from "./made-by.module.css";
 
-/** Who answered, by the names that they have now or had. */
-function useMaker(madeBy: MadeBy | undefined) {
+/** The assistant and model that answered, by their current names if they still exist. */
+function useAuthor(madeBy: MadeBy | undefined) {
   const { assistants } = useAssistants();
   const { models } = useModels();
   if (madeBy === undefined) return undefined;
@@ -21,63 +21,63 @@ function useMaker(madeBy: MadeBy | undefined) {
   };
 }
 
-/** The heading of an answer: said to who listens, and shown where another answered than before. */
+/** The heading of an answer. Only screen readers see it, unless another assistant or model answered than before. */
 export function Byline({ messageId }: { messageId: string }) {
   const madeBy = useReply(messageId)?.madeBy;
-  const maker = useMaker(madeBy);
+  const author = useAuthor(madeBy);
   const isNamed = madeBy !== undefined && madeBy.assistant_id !== defaultAssistantId;
-  const said =
-    isNamed && maker !== undefined ? t("message.said", { name: maker.name }) : t("message.assistant");
-  if (madeBy?.isOther === undefined || maker === undefined) return <h2 className="unseen">{said}</h2>;
+  const heading =
+    isNamed && author !== undefined ? t("message.said", { name: author.name }) : t("message.assistant");
+  if (madeBy?.isOther === undefined || author === undefined) return <h2 className="unseen">{heading}</h2>;
   return (
     <header className={styles["byline"]}>
-      <h2 className="unseen">{said}</h2>
-      {maker.avatar !== undefined && <Avatar look={maker.avatar} />}
+      <h2 className="unseen">{heading}</h2>
+      {author.avatar !== undefined && <Avatar look={author.avatar} />}
       <bdi aria-hidden className={styles["name"]}>
-        {maker.name}
+        {author.name}
       </bdi>
-      {madeBy.isOther === "model" && <bdi className={styles["model"]}>{maker.model}</bdi>}
+      {madeBy.isOther === "model" && <bdi className={styles["model"]}>{author.model}</bdi>}
     </header>
   );
 }
 
-/** Among an answer's actions: who made it, for whoever looks for it there. */
-export function MakerName({ messageId }: { messageId: string }) {
+/** The names of the assistant and model, among the actions of an answer. */
+export function AuthorName({ messageId }: { messageId: string }) {
   const madeBy = useReply(messageId)?.madeBy;
-  const maker = useMaker(madeBy);
+  const author = useAuthor(madeBy);
   const { assistants } = useAssistants();
   const { models } = useModels();
-  if (maker === undefined || (assistants.length <= 1 && models.length <= 1)) return null;
-  const names = [assistants.length > 1 ? maker.name : undefined, maker.model].filter(
+  if (author === undefined || (assistants.length <= 1 && models.length <= 1)) return null;
+  const names = [assistants.length > 1 ? author.name : undefined, author.model].filter(
     (name) => name !== undefined,
   );
-  return <bdi className={styles["maker"]}>{names.join(" · ")}</bdi>;
+  return <bdi className={styles["author"]}>{names.join(" · ")}</bdi>;
 }
 
-/** What was otherwise with an answer than it was chosen. */
-export function MakerNotes({ messageId }: { messageId: string }) {
+/** Where an answer differs from the selection, such as a deleted assistant. */
+export function AuthorNotes({ messageId }: { messageId: string }) {
   const madeBy = useReply(messageId)?.madeBy;
-  const maker = useMaker(madeBy);
-  if (madeBy === undefined || maker === undefined || madeBy.notes.length === 0) return null;
+  const author = useAuthor(madeBy);
+  if (madeBy === undefined || author === undefined || madeBy.notes.length === 0) return null;
   return (
     <ul className={styles["notes"]}>
       {madeBy.notes.map((note) => (
-        <li key={`${note.kind} ${note.name}`}>{wordsOf(note, maker)}</li>
+        <li key={`${note.kind} ${note.name}`}>{noteText(note, author)}</li>
       ))}
     </ul>
   );
 }
 
-function wordsOf({ kind, name }: RunNote, maker: { name: string; model: string | undefined }): string {
+function noteText({ kind, name }: RunNote, author: { name: string; model: string | undefined }): string {
   switch (kind) {
     case "assistant-gone":
       return name === ""
-        ? t("note.assistantUnknown", { instead: maker.name })
-        : t("note.assistantGone", { name, instead: maker.name });
+        ? t("note.assistantUnknown", { instead: author.name })
+        : t("note.assistantGone", { name, instead: author.name });
     case "model-gone":
-      return t("note.modelGone", { name, instead: maker.model ?? "" });
+      return t("note.modelGone", { name, instead: author.model ?? "" });
     case "setting-left-out":
-      return t("note.settingLeftOut", { model: maker.model ?? "", setting: settingName(name) });
+      return t("note.settingLeftOut", { model: author.model ?? "", setting: settingName(name) });
   }
 }
 

@@ -18,10 +18,10 @@ import { Button, IconButton } from "#web/ui/button.tsx";
 import { useCopied } from "#web/ui/use-copied.ts";
 import { showToast } from "#web/ui/toast.tsx";
 import { printNumber, t } from "#web/i18n/translate.ts";
-import { MakerName } from "./made-by.tsx";
+import { AuthorName } from "./made-by.tsx";
 import styles from "./message-actions.module.css";
 
-/** What can be done with a message: seen on hover, on focus and always under a finger. */
+/** The actions on a message: visible on hover and focus, and always on touch screens. */
 export function MessageActions({ role, isLast }: { role: "user" | "assistant"; isLast: boolean }) {
   return (
     <div
@@ -34,17 +34,17 @@ export function MessageActions({ role, isLast }: { role: "user" | "assistant"; i
       {role === "assistant" && <Branches />}
       {role === "user" && <EditButton />}
       <CopyButton />
-      {role === "assistant" && <AgainButton />}
-      {role === "assistant" && <Thumbs />}
-      {role === "assistant" && <Maker />}
+      {role === "assistant" && <RegenerateButton />}
+      {role === "assistant" && <FeedbackButtons />}
+      {role === "assistant" && <Author />}
       {role === "user" && <Branches />}
     </div>
   );
 }
 
-function Maker() {
+function Author() {
   const id = useAuiState((s) => s.message.id);
-  return <MakerName messageId={id} />;
+  return <AuthorName messageId={id} />;
 }
 
 function CopyButton() {
@@ -69,7 +69,7 @@ function CopyButton() {
   );
 }
 
-function AgainButton() {
+function RegenerateButton() {
   const aui = useAui();
   const isBusy = useAuiState((s) => s.thread.isRunning || s.thread.isDisabled);
   return (
@@ -83,8 +83,8 @@ function AgainButton() {
   );
 }
 
-/** Was this answer good? A second press takes the thumb back. */
-function Thumbs() {
+/** Rates an answer. A second press removes the rating. */
+function FeedbackButtons() {
   const id = useAuiState((s) => s.message.id);
   const isEmpty = useAuiState((s) => s.message.parts.length === 0);
   const reply = useReply(id);
@@ -116,9 +116,9 @@ function Thumbs() {
 
 function EditButton() {
   const aui = useAui();
-  const isKept = useHasEditDraft(useAuiState((s) => s.message.id));
+  const hasDraft = useHasEditDraft(useAuiState((s) => s.message.id));
   const edit = () => aui.composer.beginEdit();
-  return isKept ? (
+  return hasDraft ? (
     <Button data-edit data-kept look="plain" icon={Pencil} onClick={edit}>
       {t("message.editOn")}
     </Button>
@@ -127,34 +127,34 @@ function EditButton() {
   );
 }
 
-/** The version that was turned to last, by which of the two buttons: there the keyboard goes on. */
-const turned = { id: "", by: "" };
+/** The version that was selected last, and with which button. That button keeps the focus. */
+const lastSwitch = { id: "", button: "" };
 
-/** `‹ 2 / 3 ›`: the versions of a message, also while one of them is being written. */
+/** `‹ 2 / 3 ›`: switches between the versions of a message, also while one of them streams. */
 function Branches() {
   const id = useAuiState((s) => s.message.id);
   const siblings = useSiblings(id);
-  const [trouble, setTrouble] = useState<string>();
+  const [failure, setFailure] = useState<string>();
   const group = useRef<HTMLDivElement>(null);
-  const isShown = siblings !== undefined;
+  const hasSiblings = siblings !== undefined;
   useEffect(() => {
-    if (!isShown || turned.id !== id) return;
-    turned.id = "";
+    if (!hasSiblings || lastSwitch.id !== id) return;
+    lastSwitch.id = "";
     if (document.activeElement !== document.body) return;
     const buttons = [...(group.current?.querySelectorAll<HTMLButtonElement>("button:not(:disabled)") ?? [])];
-    // At the first and at the last version there is only the way back.
-    (buttons.find(({ value }) => value === turned.by) ?? buttons[0])?.focus({ preventScroll: true });
-  }, [id, isShown]);
+    // At the first and the last version, one of the buttons is disabled.
+    (buttons.find(({ value }) => value === lastSwitch.button) ?? buttons[0])?.focus({ preventScroll: true });
+  }, [id, hasSiblings]);
   if (siblings === undefined) return null;
   const { index, count, previousId, nextId, show } = siblings;
   const number = index + 1;
-  const turn = (to: string | undefined) => (event: React.MouseEvent<HTMLButtonElement>) => {
-    setTrouble(undefined);
+  const switchTo = (to: string | undefined) => (event: React.MouseEvent<HTMLButtonElement>) => {
+    setFailure(undefined);
     if (to === undefined) return;
-    turned.id = to;
-    turned.by = event.currentTarget.value;
+    lastSwitch.id = to;
+    lastSwitch.button = event.currentTarget.value;
     show(to).catch((error: unknown) =>
-      setTrouble(t("message.branchFailed", { reason: failureOf(error).message })),
+      setFailure(t("message.branchFailed", { reason: failureOf(error).message })),
     );
   };
   return (
@@ -166,7 +166,7 @@ function Branches() {
         value="previous"
         disabled={previousId === undefined}
         className={styles["turn"]}
-        onClick={turn(previousId)}
+        onClick={switchTo(previousId)}
       />
       <span role="img" aria-label={t("message.branch", { number, count })} className={styles["count"]}>
         {printNumber(number)} / {printNumber(count)}
@@ -178,10 +178,10 @@ function Branches() {
         value="next"
         disabled={nextId === undefined}
         className={styles["turn"]}
-        onClick={turn(nextId)}
+        onClick={switchTo(nextId)}
       />
       <span role="status" className={styles["trouble"]}>
-        {trouble}
+        {failure}
       </span>
     </div>
   );

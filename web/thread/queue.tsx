@@ -16,17 +16,17 @@ import { Button, IconButton } from "#web/ui/button.tsx";
 import { useMedia } from "#web/lib/use-media-query.ts";
 import { showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
-import { Trouble } from "./failure-notice.tsx";
+import { FailureNotice } from "./failure-notice.tsx";
 import styles from "./queue.module.css";
 
-/** What waits to be said, below the answer that it waits for: each stands where it will stand as a message. */
+/** The queued messages, below the running answer, where they will appear once they are sent. */
 export function Queue() {
   const { waiting } = useThreadView();
   const { drafts } = useServices();
   const [edited, setEdited] = useState<{ id: string; text: string }>();
   const list = useRef<HTMLOListElement>(null);
-  useWordsThatCameTooLate(waiting, edited, () => setEdited(undefined));
-  /** What had the focus is gone: on to what is next, or to the field. */
+  useRescueLateEdit(waiting, edited, () => setEdited(undefined));
+  /** Moves the focus from a removed entry to the next one, or to the message field. */
   const focusNext = () =>
     requestAnimationFrame(() => {
       const next = list.current?.querySelector("button") ?? document.querySelector("form textarea");
@@ -80,29 +80,29 @@ function Entry({
 }) {
   const { deedsOfWaiting } = useThreadView();
   const { out, isHeld } = entry;
-  const isKept = useHasEditDraft(entry.id);
-  const { trouble, isBusy, attempt } = useAttempt();
+  const hasDraft = useHasEditDraft(entry.id);
+  const { failureMessage, isBusy, attempt } = useAttempt();
   const remove = async () => {
     await deedsOfWaiting.remove(entry);
     const undo = () =>
       void deedsOfWaiting
         .putBack(entry)
         .catch((error: unknown) => showToast(failureOf(error).message, { tone: "loss" }));
-    showToast(t("queue.removed", { words: beginningOf(textOf(entry)) }), {
+    showToast(t("queue.removed", { words: shorten(textOf(entry)) }), {
       action: { label: t("toast.undo"), run: undo },
     });
   };
-  // On its way it can neither be changed nor taken back: nobody knows yet where it is.
-  const isOnItsWay = out !== undefined && out.state !== "failed";
+  // While a message is being sent, it can be neither changed nor removed.
+  const isSending = out !== undefined && out.state !== "failed";
   const failure =
-    out?.state === "failed" ? out.failure && translateKeptFailure(out.failure).message : trouble;
+    out?.state === "failed" ? out.failure && translateKeptFailure(out.failure).message : failureMessage;
   return (
     <>
       <div data-held={isHeld || undefined} className={styles["block"]}>
         {textOf(entry)}
       </div>
       {failure !== undefined && (
-        <Trouble
+        <FailureNotice
           side="end"
           text={failure}
           action={
@@ -123,9 +123,9 @@ function Entry({
             onClick={() => attempt(async () => await deedsOfWaiting.sendNow(entry), onGone)}
           />
         )}
-        {!isOnItsWay && (
+        {!isSending && (
           <>
-            {isKept ? (
+            {hasDraft ? (
               <Button
                 look="plain"
                 icon={Pencil}
@@ -158,8 +158,8 @@ function Entry({
   );
 }
 
-/** 60 characters: enough to know it again. */
-function beginningOf(words: string): string {
+/** At most 60 characters, enough to recognize the message. */
+function shorten(words: string): string {
   const [line = ""] = words.trim().split("\n");
   return line.length <= 60 ? line : `${line.slice(0, 59).trimEnd()}…`;
 }
@@ -170,7 +170,7 @@ function stateOf({ out, isHeld }: VisibleQueuedMessage, isNext: boolean) {
   return isNext ? "queue.next" : "queue.waits";
 }
 
-/** Escape closes the field and keeps the words for later; only who cancels throws them away. */
+/** Esc closes the field and keeps the draft; Cancel discards it. */
 function EditEntry({
   entry,
   text,
@@ -178,7 +178,7 @@ function EditEntry({
   onEnd,
 }: {
   entry: VisibleQueuedMessage;
-  /** What stands in the field at first. */
+  /** The initial text. */
   text: string;
   onWrite(text: string): void;
   onEnd(): void;
@@ -187,18 +187,20 @@ function EditEntry({
   const { drafts } = useServices();
   const topic = draftOfEdit(entry.id);
   useEffect(() => () => drafts.flush(), [drafts]);
-  const keep = (words: string) => {
+  const saveDraft = (words: string) => {
     drafts.write(topic, words);
     drafts.flush();
   };
   const cancel = () => {
     const words = drafts.read(topic);
-    keep("");
+    saveDraft("");
     onEnd();
     if (words === "") return;
-    showToast(t("message.editDiscarded"), { action: { label: t("toast.undo"), run: () => keep(words) } });
+    showToast(t("message.editDiscarded"), {
+      action: { label: t("toast.undo"), run: () => saveDraft(words) },
+    });
   };
-  const { trouble, isBusy, attempt } = useAttempt();
+  const { failureMessage, isBusy, attempt } = useAttempt();
   const [sendKey] = usePreference("sendKey");
   const isTouch = useMedia(touchOnly);
   const field = useRef<HTMLTextAreaElement>(null);
@@ -248,7 +250,7 @@ function EditEntry({
           }
         }}
       />
-      {trouble !== undefined && <Trouble side="end" text={trouble} />}
+      {failureMessage !== undefined && <FailureNotice side="end" text={failureMessage} />}
       <div className={styles["editActions"]}>
         <Button look="plain" onClick={cancel}>
           {t("queue.cancel")}
@@ -261,44 +263,44 @@ function EditEntry({
   );
 }
 
-/** One deed at a time, and in words why the last did not work. */
+/** Runs one action at a time and keeps the message of its failure. */
 function useAttempt() {
-  const [trouble, setTrouble] = useState<string>();
+  const [failureMessage, setFailureMessage] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   return {
-    trouble,
+    failureMessage,
     isBusy,
-    attempt(deed: () => Promise<void>, done: () => void) {
+    attempt(action: () => Promise<void>, onDone: () => void) {
       setBusy(true);
-      setTrouble(undefined);
-      deed()
-        .then(done, (error: unknown) => setTrouble(failureOf(error).message))
+      setFailureMessage(undefined);
+      action()
+        .then(onDone, (error: unknown) => setFailureMessage(failureOf(error).message))
         .finally(() => setBusy(false));
     },
   };
 }
 
-/** A message whose turn came while it was being changed: what was written of it is not lost. */
-function useWordsThatCameTooLate(
+/** If a message was sent while it was edited, the edit moves to the message field. */
+function useRescueLateEdit(
   waiting: readonly VisibleQueuedMessage[],
   edited: { id: string; text: string } | undefined,
   end: () => void,
 ): void {
   const aui = useAui();
   const { drafts } = useServices();
-  const before = useRef("");
+  const original = useRef("");
   useEffect(() => {
     if (edited === undefined) return;
     const entry = waiting.find(({ id }) => id === edited.id);
     if (entry !== undefined) {
-      before.current = textOf(entry);
+      original.current = textOf(entry);
       return;
     }
     end();
     drafts.sent(draftOfEdit(edited.id), edited.text);
-    if (edited.text.trim() === "" || edited.text === before.current) return;
-    const written = aui.composer.getState().text;
-    aui.composer.setText(written === "" ? edited.text : `${written}\n\n${edited.text}`);
+    if (edited.text.trim() === "" || edited.text === original.current) return;
+    const composerText = aui.composer.getState().text;
+    aui.composer.setText(composerText === "" ? edited.text : `${composerText}\n\n${edited.text}`);
     showToast(t("queue.sentMeanwhile"));
   });
 }

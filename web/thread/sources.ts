@@ -4,7 +4,7 @@ import type { PartOf } from "#contract/parts/kinds.ts";
 
 const none: readonly PartOf<"source">[] = [];
 
-/** The sources among the parts of the message at hand. */
+/** The sources of the current message. */
 export function useSources(): readonly PartOf<"source">[] {
   const count = useAuiState((s) => s.message.parts.filter((part) => part.type === "source").length);
   const parts = useAuiState((s) => (count === 0 ? undefined : s.message.parts));

@@ -11,18 +11,18 @@ import { Notice } from "#web/ui/notice.tsx";
 import { Skeleton, SkeletonLine } from "#web/ui/skeleton.tsx";
 import { isStill } from "#web/lib/motion.ts";
 import { t } from "#web/i18n/translate.ts";
-import { AddressedFile } from "./linked-file.tsx";
+import { LinkedFile } from "./linked-file.tsx";
 import { Announcer } from "./announcer.tsx";
 import { AssistantMessage, Waiting } from "./assistant-message.tsx";
 import { useFollow } from "./follow.ts";
-import { useMarkedMessage } from "./highlighted-message.ts";
+import { useHighlightedMessage } from "./highlighted-message.ts";
 import { Queue } from "./queue.tsx";
 import { UserMessage } from "./user-message.tsx";
 import styles from "./thread-view.module.css";
 
 /**
- * The column of a thread: its messages and, at its foot, the composer. An empty thread shows `greeting` above the
- * composer and `starters` below it, both in the middle of the page.
+ * A thread: its messages and the composer at the bottom. An empty thread shows `greeting` above the composer and
+ * `starters` below it, in the middle of the page.
  */
 export function ThreadView({
   topic,
@@ -33,11 +33,11 @@ export function ThreadView({
   starters,
   onNewChat,
 }: {
-  /** Names what is shown; a new topic begins at its end. */
+  /** Identifies the content. A new topic is scrolled to its end. */
   topic: string;
-  /** A message to go to. */
+  /** A message to scroll to. */
   messageId: string | undefined;
-  /** A file of it to open. */
+  /** A file of that message to open. */
   file: { id: string; onClose(): void } | undefined;
   composer: ReactNode;
   greeting: ReactNode;
@@ -45,20 +45,20 @@ export function ThreadView({
   onNewChat(): void;
 }) {
   const { state, failure, retry, isRunning } = useThreadView();
-  const rendererComes = useIsRendererPending();
+  const isRendererPending = useIsRendererPending();
   useEffect(() => void loadRenderer(), []);
   const hasMessages = useAuiState((s) => s.thread.messages.length > 0);
   const isEmpty = !hasMessages && state === "empty";
-  const isLoading = state === "loading" || (hasMessages && rendererComes);
+  const isLoading = state === "loading" || (hasMessages && isRendererPending);
   const follow = useFollow(topic, isRunning, isEmpty);
-  const foot = useGlide(isEmpty);
+  const foot = useComposerAnimation(isEmpty);
   useFootHeight(foot, follow.content);
   const [foundId, setFound] = useState<string>();
-  useMarkedMessage(messageId, hasMessages && !isLoading, follow.content, follow.toMessage, setFound);
+  useHighlightedMessage(messageId, hasMessages && !isLoading, follow.content, follow.toMessage, setFound);
 
   const isTouch = useMedia(touchOnly);
   const toEnd = () => {
-    // The button goes; one goes on writing, and a telephone raises no keyboard.
+    // The button disappears, so the field takes the focus, except on touch screens, where it would open the keyboard.
     const field = isTouch ? null : foot.current?.querySelector<HTMLElement>("textarea");
     (field ?? document.getElementById("main"))?.focus({ preventScroll: true });
     follow.toEnd();
@@ -89,28 +89,30 @@ export function ThreadView({
       </div>
       <Announcer />
       {file !== undefined && messageId !== undefined && foundId === messageId && (
-        <AddressedFile key={file.id} messageId={messageId} fileId={file.id} onClose={file.onClose} />
+        <LinkedFile key={file.id} messageId={messageId} fileId={file.id} onClose={file.onClose} />
       )}
     </div>
   );
 }
 
 function Messages() {
-  // One string instead of a list: it is the same while only words change.
-  const heads = useAuiState((s) =>
+  // One string instead of a list, because it stays equal while only the texts change.
+  const messageKeys = useAuiState((s) =>
     s.thread.messages.map((message) => `${message.role} ${message.id}`).join("\n"),
   );
-  const endsWithPerson = useAuiState((s) => s.thread.isRunning && s.thread.messages.at(-1)?.role === "user");
+  const isAwaitingAnswer = useAuiState(
+    (s) => s.thread.isRunning && s.thread.messages.at(-1)?.role === "user",
+  );
   return (
     <>
       <Earlier />
-      {heads.split("\n").map((head, i) => (
-        <MessageByIndexProvider key={head} index={i}>
-          {head.startsWith("user ") && <UserMessage />}
-          {head.startsWith("assistant ") && <AssistantMessage />}
+      {messageKeys.split("\n").map((messageKey, i) => (
+        <MessageByIndexProvider key={messageKey} index={i}>
+          {messageKey.startsWith("user ") && <UserMessage />}
+          {messageKey.startsWith("assistant ") && <AssistantMessage />}
         </MessageByIndexProvider>
       ))}
-      {endsWithPerson && (
+      {isAwaitingAnswer && (
         <div className={styles["awaited"]}>
           <Waiting />
         </div>
@@ -119,30 +121,30 @@ function Messages() {
   );
 }
 
-/** Brings earlier messages as a reader comes near to the first; the button is for keyboards and when that fails. */
+/** Loads earlier messages when the reader scrolls near the first one. The button is for keyboards and for failures. */
 function Earlier() {
   const { hasEarlier, isLoadingEarlier, loadEarlier } = useThreadView();
-  const mark = useRef<HTMLDivElement>(null);
+  const marker = useRef<HTMLDivElement>(null);
   const load = useRef(loadEarlier);
   load.current = loadEarlier;
   useEffect(() => {
-    if (!hasEarlier || isLoadingEarlier || mark.current === null) return undefined;
-    const watch = new IntersectionObserver(
+    if (!hasEarlier || isLoadingEarlier || marker.current === null) return undefined;
+    const observer = new IntersectionObserver(
       ([entry]) => {
         if (entry?.isIntersecting === true) load.current();
       },
       { rootMargin: "600px 0px 0px" },
     );
-    // The first layout ends at the foot of the thread; only from there on is the top something one comes near to.
-    const timer = setTimeout(() => mark.current !== null && watch.observe(mark.current), 300);
+    // Waits until the first layout has scrolled to the end of the thread.
+    const timer = setTimeout(() => marker.current !== null && observer.observe(marker.current), 300);
     return () => {
       clearTimeout(timer);
-      watch.disconnect();
+      observer.disconnect();
     };
   }, [hasEarlier, isLoadingEarlier]);
   if (!hasEarlier) return null;
   return (
-    <div ref={mark} className={styles["earlier"]}>
+    <div ref={marker} className={styles["earlier"]}>
       <button
         type="button"
         className={styles["earlierButton"]}
@@ -191,7 +193,7 @@ function LoadingThread() {
   );
 }
 
-/** Also where the thread was deleted elsewhere, and its composer with the focus went. */
+/** Takes the focus if the composer had it, in case the thread was deleted elsewhere. */
 function MissingThread({ onNewChat }: { onNewChat(): void }) {
   useEffect(() => {
     if (document.activeElement === document.body)
@@ -219,8 +221,8 @@ function FailedThread({ failure, retry }: { failure: Failure | undefined; retry(
   );
 }
 
-/** The composer glides from the middle of the page to its foot when the first message is sent. */
-function useGlide(isEmpty: boolean) {
+/** Animates the composer from the middle of the page to the bottom when the first message is sent. */
+function useComposerAnimation(isEmpty: boolean) {
   const foot = useRef<HTMLDivElement>(null);
   const before = useRef<number>(undefined);
   const wasEmpty = useRef(isEmpty);
@@ -241,15 +243,15 @@ function useGlide(isEmpty: boolean) {
   return foot;
 }
 
-/** Tells the messages how high the composer below them is, so that none takes the focus behind it. */
+/** Sets the height of the composer as a CSS variable, so that focused messages are not hidden behind it. */
 function useFootHeight(foot: RefObject<HTMLElement | null>, content: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const element = foot.current;
     if (element === null) return undefined;
-    const watch = new ResizeObserver(() =>
+    const observer = new ResizeObserver(() =>
       content.current?.style.setProperty("--foot", `${element.offsetHeight}px`),
     );
-    watch.observe(element);
-    return () => watch.disconnect();
+    observer.observe(element);
+    return () => observer.disconnect();
   }, [foot, content]);
 }

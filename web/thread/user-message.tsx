@@ -9,7 +9,7 @@ import { t } from "#web/i18n/translate.ts";
 import { EditMessage } from "./edit-message.tsx";
 import { MessageActions } from "./message-actions.tsx";
 import { MessageParts } from "./message-parts.tsx";
-import { Trouble } from "./failure-notice.tsx";
+import { FailureNotice } from "./failure-notice.tsx";
 import styles from "./message.module.css";
 
 /** A person's words: a soft block to the right. */
@@ -42,7 +42,7 @@ function Said({ id }: { id: string }) {
         </div>
       )}
       {isUnsent ? (
-        <Trouble
+        <FailureNotice
           side="end"
           tone={isEarly ? "quiet" : "loss"}
           text={isEarly ? t("failure.tooManyRuns") : (reply.failure?.message ?? t("reply.unsent"))}

@@ -5,7 +5,7 @@ import { PaletteHost } from "#web/palette/host.tsx";
 import { closeDialog, isDialogOpen, openPalette, openShortcuts } from "#web/ui/app-dialog.ts";
 import { usePreference } from "#web/preferences/preferences.ts";
 import { ResizeHandle } from "#web/sidebar/resize-handle.tsx";
-import { asksForShortcuts, shortcutOf } from "#web/sidebar/shortcuts.ts";
+import { isShortcutsKey, shortcutOf } from "#web/sidebar/shortcuts.ts";
 import { Sidebar } from "#web/sidebar/sidebar.tsx";
 import { narrow, useMedia } from "#web/lib/use-media-query.ts";
 import { ToastHost } from "#web/ui/toast.tsx";
@@ -54,7 +54,7 @@ export function Shell() {
 
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      const shortcut = asksForShortcuts(event) ? "shortcuts" : shortcutOf(event);
+      const shortcut = isShortcutsKey(event) ? "shortcuts" : shortcutOf(event);
       if (shortcut === undefined) return;
       event.preventDefault();
       // A box that asks something is answered first; the palette gives way.
@@ -93,7 +93,7 @@ export function Shell() {
               }
             }}
           >
-            <Sidebar onClose={() => setOpen(false)} onLeave={() => setDrawerOpen(false)} />
+            <Sidebar onClose={() => setOpen(false)} onNavigate={() => setDrawerOpen(false)} />
             {!isNarrow && <ResizeHandle width={width} onWidth={setWidth} />}
           </aside>
         )}

@@ -29,7 +29,7 @@ export function ThreadBar({ thread }: { thread: Thread | undefined }) {
               setRenaming(false);
               if (next !== undefined) deeds.rename(thread, next);
             }}
-            giveBack={() => menu.current?.focus()}
+            restoreFocus={() => menu.current?.focus()}
           />
         }
       />
