@@ -150,5 +150,7 @@ function noteText(
   if (stopFailure !== undefined) return t("composer.unstopped", { reason: stopFailure.message });
   if (files === "failed") return t("attach.failed");
   if (files === "uploading") return t("attach.notYet");
-  return storageState === "kept" ? undefined : t(storageState === "full" ? "composer.full" : "composer.forbidden");
+  return storageState === "kept"
+    ? undefined
+    : t(storageState === "full" ? "composer.full" : "composer.forbidden");
 }
