@@ -20,7 +20,7 @@ const askAgain = async (who: Visitor, { thread_id }: Talk, toolName: string) =>
 const below = ({ thread_id, reply_id }: Talk) => ({ thread_id, parent_id: reply_id });
 
 describeServer("a tool that is always allowed in a thread", { model: true, tools }, (server) => {
-  test("is asked about no more there, and still in every other thread", async () => {
+  test("needs no approval there, but does in other threads", async () => {
     const ada = await server().anonymous();
     const feed = await ada.live();
     await feed.next();
@@ -46,7 +46,7 @@ describeServer("a tool that is always allowed in a thread", { model: true, tools
     expect(deeds).toHaveLength(2);
   });
 
-  test("asks again once that is taken back, also in an answer that is under way", async () => {
+  test("needs approval again after the permission is withdrawn, even during an answer", async () => {
     const ada = await server().anonymous();
     const first = await sayAndBeAsked(ada, letter("Ann"));
     await decide(ada, first.run_id, true, { always: true });
@@ -65,11 +65,11 @@ describeServer("a tool that is always allowed in a thread", { model: true, tools
     stream.close();
     expect(next.filter(({ data }) => data.type === "tool-call-ask")).toHaveLength(2);
     expect(deeds.filter((deed) => deed.startsWith("send_letter"))).toHaveLength(2);
-    // A second time nothing happens.
+    // A second withdrawal has no effect.
     expect((await askAgain(ada, first, "send_letter")).status).toBe(200);
   });
 
-  test("is allowed in its other calls that wait, and no other tool's", async () => {
+  test("is also approved in its other waiting calls, unlike other tools", async () => {
     const ada = await server().anonymous();
     const talk = await sayAndBeAsked(
       ada,
@@ -88,7 +88,7 @@ describeServer("a tool that is always allowed in a thread", { model: true, tools
     expect(deeds).toHaveLength(2);
   });
 
-  test("is so after an answer that came twice, and not after one that came too late", async () => {
+  test("is stored for a repeated decision, but not for a late one", async () => {
     const ada = await server().anonymous();
     const first = await sayAndBeAsked(ada, letter("Ann"));
     await decide(ada, first.run_id, true);
@@ -100,7 +100,7 @@ describeServer("a tool that is always allowed in a thread", { model: true, tools
     expect(await allowedIn(ada, second)).toEqual([]);
   });
 
-  test("cannot be said with a no, nor where several people share a workspace", async () => {
+  test("cannot be combined with a denial or be set in a shared workspace", async () => {
     const ada = await server().anonymous();
     const talk = await sayAndBeAsked(ada, letter("Ann"));
     const no = await decide(ada, talk.run_id, false, { always: true });
@@ -117,7 +117,7 @@ describeServer("a tool that is always allowed in a thread", { model: true, tools
     expect(await allowedIn(ada, talk)).toEqual([]);
   });
 
-  test("asks again where its thread was taken over", async () => {
+  test("needs approval again after its thread was claimed", async () => {
     const tokens = await signUp(server().url);
     const dan = visitor(server().url, "dan", { ...bearer(tokens.access_token), ...newAddress() });
     const first = await sayAndBeAsked(dan, letter("Ann"));
@@ -129,7 +129,7 @@ describeServer("a tool that is always allowed in a thread", { model: true, tools
   });
 });
 
-test("the tool that asks people is not offered where the operator switched it off", async () => {
+test("the tool that asks people is not offered if the operator disabled it", async () => {
   const server = await startTestServer({
     engine: "sqlite",
     model: true,

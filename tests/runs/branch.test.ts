@@ -12,7 +12,7 @@ async function shown(who: Visitor, threadId: string): Promise<string[]> {
 }
 
 describeServer("the visible branch", { model: true }, (server) => {
-  test("ends in what was said last, for the one who said it", async () => {
+  test("ends in the last message of the person who reads it", async () => {
     const { ada, ben } = server().colleagues();
     const one = await sayAndHear(ada, "One tokens=1");
     const two = await sayAndHear(ada, "Two tokens=1", { thread_id: one.thread_id, parent_id: one.reply_id });
@@ -40,14 +40,14 @@ describeServer("the visible branch", { model: true }, (server) => {
     ]);
   });
 
-  test("is switched by naming any message of another, and stays switched", async () => {
+  test("is switched with any message of another branch, and stays switched", async () => {
     const ada = server().inNewWorkspace();
     const one = await sayAndHear(ada, "One tokens=1");
     const two = await sayAndHear(ada, "Two tokens=1", { thread_id: one.thread_id, parent_id: one.reply_id });
     const edit = await sayAndHear(ada, "Edited tokens=1", { thread_id: one.thread_id, parent_id: null });
     const params = { thread_id: one.thread_id };
     expect(await shown(ada, one.thread_id)).toEqual([edit.message_id, edit.reply_id]);
-    // Shown is the whole branch through the message, down to its end.
+    // The response has the whole branch through the message, to its end.
     const { head_id } = await ada.call("messages.setHead", { params, body: { message_id: one.message_id } });
     expect(head_id).toBe(two.reply_id);
     const branch = await ada.call("messages.branch", { params });
@@ -63,7 +63,7 @@ describeServer("the visible branch", { model: true }, (server) => {
     expect(await shown(ada, one.thread_id)).toHaveLength(4);
   });
 
-  test("goes on below the head that was kept when somebody else goes on there", async () => {
+  test("continues below the stored head when another person continues there", async () => {
     const { ada, ben } = server().colleagues();
     const one = await sayAndHear(ada, "One tokens=1");
     const two = await sayAndHear(ben, "Two tokens=1", { thread_id: one.thread_id, parent_id: one.reply_id });
@@ -75,7 +75,7 @@ describeServer("the visible branch", { model: true }, (server) => {
     ]);
   });
 
-  test("is the deepest for one who has shown nothing yet", async () => {
+  test("is the deepest branch for a person without a stored head", async () => {
     const { ada, ben } = server().colleagues();
     const one = await sayAndHear(ada, "One tokens=1");
     const two = await sayAndHear(ada, "Two tokens=1", { thread_id: one.thread_id, parent_id: one.reply_id });
@@ -88,7 +88,7 @@ describeServer("the visible branch", { model: true }, (server) => {
     ]);
   });
 
-  test("shows messages of protocol clients in their format, roles told", async () => {
+  test("has messages of protocol clients in their format, with their roles", async () => {
     const ada = server().inNewWorkspace();
     const { thread_id } = await ada.call("threads.create", {
       body: { last_message_at: new Date().toISOString() },
@@ -124,7 +124,7 @@ describeServer("the visible branch", { model: true }, (server) => {
     });
   });
 
-  test("knows no message of another thread", async () => {
+  test("rejects messages of another thread", async () => {
     const ada = server().inNewWorkspace();
     const here = await sayAndHear(ada, "tokens=1");
     const there = await sayAndHear(ada, "tokens=1");
@@ -142,7 +142,7 @@ describeServer("the visible branch", { model: true }, (server) => {
     }
   });
 
-  test("answers 200 or 404, whichever came first, when a message is shown and deleted at the same time", async () => {
+  test("answers 200 or 404 when a message is selected and deleted at the same time", async () => {
     const ada = server().inNewWorkspace();
     const { thread_id } = await ada.call("threads.create", {
       body: { last_message_at: new Date().toISOString() },
@@ -175,7 +175,7 @@ describeServer(
   (server) => {
     const reader = () => server().inWorkspace("org_long");
 
-    test("is read from its end, page by page, to its beginning", async () => {
+    test("is listed page by page from its end to its start", async () => {
       const ada = reader();
       const { threadId: thread_id } = long;
       const texts: string[] = [];
@@ -194,7 +194,7 @@ describeServer(
       expect(texts).toEqual(Array.from({ length: 1_000 }, (_, height) => `message ${height}`));
     });
 
-    test("shows its last hundred first", async () => {
+    test("has its last hundred messages on the first page", async () => {
       const ada = reader();
       const { threadId: thread_id } = long;
       const page = await ada.call("messages.branch", { params: { thread_id } });
@@ -210,7 +210,7 @@ describeServer(
       expect(top.messages.map(textOfMessage)).toEqual(["message 899"]);
     });
 
-    test("has nothing above its first message", async () => {
+    test("has no page before its first message", async () => {
       const ada = reader();
       const { threadId: thread_id, messageIds } = long;
       const page = await ada.call("messages.branch", {
@@ -225,7 +225,7 @@ describeServer(
       expect(first).toMatchObject({ has_more: false, messages: [{ id: messageIds[0] }] });
     });
 
-    test("is told to the model whole, and goes on", async () => {
+    test("is sent to the model completely, and can be continued", async () => {
       const ada = reader();
       const { threadId: thread_id } = long;
       const head = (await ada.call("messages.branch", { params: { thread_id } })).head_id!;

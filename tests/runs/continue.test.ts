@@ -5,8 +5,8 @@ import { expectProblem } from "../support/problem.ts";
 import { describeServer } from "../support/server.ts";
 import { branchOf, say, sayAndHear, textOf, untilSpoken, wholeLog } from "../support/talk.ts";
 
-describeServer("going on with a broken answer", { model: true }, (server) => {
-  test("completes the same message from what was said", async () => {
+describeServer("continuing an interrupted answer", { model: true }, (server) => {
+  test("completes the same message from its text so far", async () => {
     const ada = server().inNewWorkspace();
     const broken = await sayAndHear(ada, "Rivers are long. echo tokens=6 die=3");
     const before = (await branchOf(ada, broken.thread_id)).at(-1)!;
@@ -25,7 +25,7 @@ describeServer("going on with a broken answer", { model: true }, (server) => {
     expect(textOf(fold(log).parts).startsWith(textOf(before.content.content as never))).toBe(true);
   });
 
-  test("asks the model to go on, with its own words last", async () => {
+  test("sends the answer so far to the model as the last message", async () => {
     const ada = server().inNewWorkspace();
     const broken = await sayAndHear(ada, "A quite particular question. tokens=6 die=3");
     const going = await ada.call("runs.continue", { params: { run_id: broken.run_id }, body: {} });
@@ -37,7 +37,7 @@ describeServer("going on with a broken answer", { model: true }, (server) => {
     expect(said.startsWith(messages[2]!.content)).toBe(true);
   });
 
-  test("goes on after a stop, and answers the same run for the same id", async () => {
+  test("continues after a stop, and returns the same run for the same id", async () => {
     const ada = server().inNewWorkspace();
     const talk = await say(ada, "endless gap=5");
     await untilSpoken(ada, talk.run_id);
@@ -56,7 +56,7 @@ describeServer("going on with a broken answer", { model: true }, (server) => {
     await wholeLog(ada, id);
   });
 
-  test("refuses an answer that is complete, and a stranger's", async () => {
+  test("rejects a complete answer, and an answer of a stranger", async () => {
     const ada = server().inNewWorkspace();
     const eve = await server().anonymous("eve");
     const whole = await sayAndHear(ada, "tokens=3");

@@ -5,8 +5,8 @@ import type { ToolCallPart } from "#contract/parts/tool-call.ts";
 import { describeServer } from "../support/server.ts";
 import { branchOf, sayAndHear, textOf } from "../support/talk.ts";
 
-/** What the model does, what the run ends with, and how many words of it are kept. */
-const troubles: [string, ErrorCode, number][] = [
+/** What the model does, the error code of the run, and how many words are stored. */
+const failures: [string, ErrorCode, number][] = [
   ["die=5", "provider-broke-off", 5],
   ["cut=5", "provider-broke-off", 5],
   ["stall=5", "provider-silent", 5],
@@ -25,7 +25,7 @@ describeServer(
   "a run whose model fails",
   { model: true, modelTimeouts: { silenceMs: 3_000, muteMs: 5_000 } },
   (server) => {
-    test.for(troubles)("by %s ends as %s and keeps %i words", async ([words, code, kept]) => {
+    test.for(failures)("by %s ends with %s and keeps %i words", async ([words, code, kept]) => {
       const ada = server().inNewWorkspace();
       const bare = words.includes("=") ? words : `Please\n${words}`;
       const talk = await sayAndHear(ada, bare);
@@ -48,7 +48,7 @@ describeServer(
       expect(run).toMatchObject({ state: "failed", error: { code, message: errors[code].message } });
       for (const shown of [talk.reply, message, run])
         expect(JSON.stringify(shown)).not.toMatch(/secret reason|127\.0\.0\.1/);
-      // And the thread goes on.
+      // The thread can continue.
       const again = await sayAndHear(ada, "tokens=2", {
         thread_id: talk.thread_id,
         parent_id: talk.reply_id,
@@ -56,13 +56,13 @@ describeServer(
       expect(again.reply.end?.state).toBe("completed");
     });
 
-    test("by giving signs of life and saying nothing ends as silent", async () => {
+    test("by sending keep-alives without output ends with a timeout", async () => {
       const talk = await sayAndHear(server().inNewWorkspace(), "tokens=3 first=60000 comments=50");
       expect(talk.reply).toMatchObject({ parts: [], end: { error: { code: "provider-silent" } } });
     });
 
     describe("by never ending", () => {
-      test("is cut where it grows past what is kept", async () => {
+      test("ends at the size limit", async () => {
         const ada = server().inNewWorkspace();
         const talk = await sayAndHear(ada, "Please\nhuge endless");
         expect(talk.reply.end?.error?.code).toBe("answer-too-long");
@@ -71,7 +71,7 @@ describeServer(
         expect(length).toBeLessThan(limits.runBytesMax + 1024 * 1024);
       });
 
-      test("is stopped where it calls tools again and again", async () => {
+      test("ends at the step limit when it calls tools repeatedly", async () => {
         const ada = server().inNewWorkspace();
         const talk = await sayAndHear(ada, 'Please tool=calculate("1+1")\nloop');
         expect(talk.reply.end?.error?.code).toBe("too-many-steps");
@@ -82,7 +82,7 @@ describeServer(
     test.for([
       ["length", "length"],
       ["content_filter", "content-filter"],
-    ])("by the finish reason %s says so on the message", async ([finish, reason]) => {
+    ])("by the finish reason %s has that reason on the message", async ([finish, reason]) => {
       const ada = server().inNewWorkspace();
       const talk = await sayAndHear(ada, `tokens=4 finish=${finish}`);
       expect(talk.reply.end).toMatchObject({ state: "completed", finishReason: reason });
@@ -93,7 +93,7 @@ describeServer(
       });
     });
 
-    test("by tool arguments that are no JSON tells the model so, and keeps what it wrote", async () => {
+    test("by tool arguments that are not JSON sends an error to the model, and keeps the arguments", async () => {
       const ada = server().inNewWorkspace();
       const { reply } = await sayAndHear(ada, 'Please tool=calculate("1+1")\nbad-args');
       const call = reply.parts[0] as ToolCallPart;
@@ -107,7 +107,7 @@ describeServer(
       expect(reply.end?.state).toBe("completed");
     });
 
-    test("by a tool that is not there tells the model so", async () => {
+    test("by an unknown tool sends an error to the model", async () => {
       const ada = server().inNewWorkspace();
       const { reply } = await sayAndHear(ada, 'tool=teleport({"to":"Mars"})');
       expect(reply.parts[0]).toMatchObject({
@@ -118,7 +118,7 @@ describeServer(
       expect(reply.end?.state).toBe("completed");
     });
 
-    test("by refusing tools is asked again without them", async () => {
+    test("by refusing tools gets the request again without them", async () => {
       const ada = server().inNewWorkspace();
       const talk = await sayAndHear(
         ada,
@@ -134,7 +134,7 @@ describeServer(
   "a run whose model cannot be reached",
   { settings: { OPENAI_BASE_URL: "http://127.0.0.1:9/v1" } },
   (server) => {
-    test("says so on the message", async () => {
+    test("has the error on the message", async () => {
       const ada = server().inNewWorkspace();
       const talk = await sayAndHear(ada, "Hello?");
       expect(talk.reply.end?.error?.code).toBe("provider-unreachable");

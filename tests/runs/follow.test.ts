@@ -6,7 +6,7 @@ import { describeServer } from "../support/server.ts";
 import { branchOf, eventsOf, say, sayAndHear, textOf, untilSpoken, wholeLog } from "../support/talk.ts";
 
 describeServer("following a run", { model: true }, (server) => {
-  test("gives every event again from any number on", async () => {
+  test("replays the events after any number", async () => {
     const ada = server().inNewWorkspace();
     const { run_id } = await say(ada, 'tool=calculate("1+1") think=3');
     const all = await (await ada.events(run_id)).rest();
@@ -19,7 +19,7 @@ describeServer("following a run", { model: true }, (server) => {
     }
   });
 
-  test("goes on from where a reader was while the answer is being written", async () => {
+  test("resumes from the reader's last number during the answer", async () => {
     const ada = server().inNewWorkspace();
     const { run_id, thread_id } = await say(ada, "tokens=60 gap=5");
     const seen = await (async () => {
@@ -38,7 +38,7 @@ describeServer("following a run", { model: true }, (server) => {
     expect((await branchOf(ada, thread_id))[1]?.content.content).toEqual(reply.parts);
   });
 
-  test("says the same to everyone who listens, whenever they came", async () => {
+  test("sends the same events to all readers, whenever they connect", async () => {
     const ada = server().inNewWorkspace();
     const { run_id } = await say(ada, "tokens=40 gap=5");
     const listeners = [wholeLog(ada, run_id), wholeLog(ada, run_id)];
@@ -50,28 +50,28 @@ describeServer("following a run", { model: true }, (server) => {
     for (const other of others) expect(other).toEqual(first);
   });
 
-  test("ends the stream after the run's end, also for one who has everything", async () => {
+  test("ends the stream after the run's end, also for a reader that has every event", async () => {
     const ada = server().inNewWorkspace();
     const { run_id } = await sayAndHear(ada, "tokens=2");
     const all = await (await ada.events(run_id)).rest();
     expect(await (await ada.events(run_id, all.length)).rest()).toEqual([]);
   });
 
-  test("shows what was said in steps while it is said, not all at its end", async () => {
+  test("streams text while it is written, not at the end", async () => {
     const ada = server().inNewWorkspace();
     const { run_id } = await say(ada, "tokens=20 gap=20");
     const events = await wholeLog(ada, run_id);
     expect(events.filter(({ type }) => type === "text-delta").length).toBeGreaterThan(3);
   });
 
-  test("joins what a model says faster than it is committed", async () => {
+  test("joins deltas that arrive faster than commits", async () => {
     const ada = server().inNewWorkspace();
     const { run_id } = await say(ada, "tokens=3000");
     const deltas = (await wholeLog(ada, run_id)).filter(({ type }) => type === "text-delta");
     expect(deltas.length).toBeLessThan(1_000);
   });
 
-  test("never cuts a surrogate pair in two", async () => {
+  test("never splits a surrogate pair", async () => {
     const ada = server().inNewWorkspace();
     const faces = "😀".repeat(300);
     for (const words of [`${faces} gap=1\necho`, "bytes=surrogate tokens=30 gap=2"]) {
@@ -84,14 +84,14 @@ describeServer("following a run", { model: true }, (server) => {
     }
   });
 
-  test("keeps NUL in what a model says", async () => {
+  test("keeps NUL in a model's text", async () => {
     const ada = server().inNewWorkspace();
     const { reply, thread_id } = await sayAndHear(ada, "bytes=nul tokens=2");
     expect(textOf(reply.parts)).toContain("a\u0000b");
     expect((await branchOf(ada, thread_id)).at(-1)?.content.content).toEqual(reply.parts);
   });
 
-  test("tells proxies to leave the stream alone", async () => {
+  test("prevents proxies from buffering or changing the stream", async () => {
     const ada = server().inNewWorkspace();
     const { run_id } = await sayAndHear(ada, "tokens=2");
     const { response } = await ada.events(run_id);
@@ -102,7 +102,7 @@ describeServer("following a run", { model: true }, (server) => {
     expect(response.headers.get("x-accel-buffering")).toBe("no");
   });
 
-  test("refuses a number beyond the log, and what is no number", async () => {
+  test("rejects a number beyond the log, and values that are not numbers", async () => {
     const ada = server().inNewWorkspace();
     const { run_id } = await sayAndHear(ada, "tokens=2");
     const params = { run_id };
@@ -117,7 +117,7 @@ describeServer("following a run", { model: true }, (server) => {
     }
   });
 
-  test("knows nothing of a run that is not there", async () => {
+  test("rejects an unknown run", async () => {
     const ada = server().inNewWorkspace();
     expectProblem(await ada.ask("runs.events", { params: { run_id: newId("run") } }), "run-not-found");
   });

@@ -20,7 +20,7 @@ const isThread =
 describeServer("the feed of a workspace", { model: true }, (server) => {
   const now = () => new Date().toISOString();
 
-  test("begins with a greeting that names its newest number", async () => {
+  test("starts with a hello that has its last number", async () => {
     const ada = server().inNewWorkspace();
     const empty = await ada.live();
     expect((await empty.next()).value?.data).toEqual({ type: "hello", seq: 0 });
@@ -31,7 +31,7 @@ describeServer("the feed of a workspace", { model: true }, (server) => {
     later.close();
   });
 
-  test("tells every change of a thread, in order and numbered without a gap, to every tab", async () => {
+  test("sends every change of a thread to every tab, in order and numbered without a gap", async () => {
     const { ada, ben } = server().colleagues();
     const tabs = [await ada.live({ after: 0 }), await ben.live({ after: 0 })];
     const { thread_id } = await ada.call("threads.create", {
@@ -98,7 +98,7 @@ describeServer("the feed of a workspace", { model: true }, (server) => {
     for (const tab of tabs) tab.close();
   });
 
-  test("tells of a run from its start to its end, and where it is", async () => {
+  test("sends the states of a run from its start to its end", async () => {
     const ada = server().inNewWorkspace();
     const feed = await ada.live({ after: 0 });
     const talk = await sayAndHear(ada, "Tell me tokens=3");
@@ -123,7 +123,7 @@ describeServer("the feed of a workspace", { model: true }, (server) => {
     feed.close();
   });
 
-  test("goes on after any number, and misses nothing between two connections", async () => {
+  test("resumes after any number, and misses nothing between two connections", async () => {
     const ada = server().inNewWorkspace();
     const titles = Array.from({ length: 6 }, (_, index) => `Thread ${index}`);
     for (const title of titles) await ada.call("threads.create", { body: { last_message_at: now(), title } });
@@ -141,7 +141,7 @@ describeServer("the feed of a workspace", { model: true }, (server) => {
     feed.close();
   });
 
-  test("tells whoever asks beyond its end to begin afresh", async () => {
+  test("sends a reset to a reader whose number is beyond its end", async () => {
     const ada = server().inNewWorkspace();
     await ada.call("threads.create", { body: { last_message_at: now() } });
     const feed = await ada.live({ after: 99 });
@@ -150,7 +150,7 @@ describeServer("the feed of a workspace", { model: true }, (server) => {
     feed.close();
   });
 
-  test("tells a stranger nothing", async () => {
+  test("sends nothing to a stranger", async () => {
     const ada = server().inNewWorkspace();
     const eve = await server().anonymous("eve");
     const feed = await eve.live({ after: 0 });
@@ -162,8 +162,8 @@ describeServer("the feed of a workspace", { model: true }, (server) => {
     feed.close();
   });
 
-  describe("with runs in view", () => {
-    test("carries their events beside it, from the last number that was seen", async () => {
+  describe("with visible runs", () => {
+    test("includes their events after the reader's last number", async () => {
       const ada = server().inNewWorkspace();
       const first = await sayAndHear(ada, "tokens=4");
       const log = await wholeLog(ada, first.run_id);
@@ -184,7 +184,7 @@ describeServer("the feed of a workspace", { model: true }, (server) => {
       feed.close();
     });
 
-    test("gives nothing of another's run, nor of one that is not there", async () => {
+    test("includes no events of runs that are unknown or of another workspace", async () => {
       const ada = server().inNewWorkspace();
       const eve = await server().anonymous("eve");
       const talk = await sayAndHear(ada, "tokens=2");
@@ -200,7 +200,7 @@ describeServer("the feed of a workspace", { model: true }, (server) => {
       feed.close();
     });
 
-    test("says that a number beyond the log is to be begun afresh", async () => {
+    test("sends a reset for a number beyond the run's log", async () => {
       const ada = server().inNewWorkspace();
       const talk = await sayAndHear(ada, "tokens=2");
       const feed = await ada.live({ runs: `${talk.run_id}:999` });
@@ -209,7 +209,7 @@ describeServer("the feed of a workspace", { model: true }, (server) => {
       feed.close();
     });
 
-    test("carries a run that begins after it is asked for", async () => {
+    test("includes a run that starts after the request", async () => {
       const ada = server().inNewWorkspace();
       const first = await sayAndHear(ada, "tokens=2");
       const body = { id: newId("run"), parent_id: first.message_id };
@@ -220,7 +220,7 @@ describeServer("the feed of a workspace", { model: true }, (server) => {
       feed.close();
     });
 
-    test("takes no more than are ever in view, and reads past what is not of the form", async () => {
+    test("limits the number of runs, and ignores malformed entries", async () => {
       const ada = server().inNewWorkspace();
       const talk = await sayAndHear(ada, "tokens=2");
       const many = `${`${talk.run_id}:0,`.repeat(40)}${talk.run_id}:0`;
@@ -234,7 +234,7 @@ describeServer("the feed of a workspace", { model: true }, (server) => {
     });
   });
 
-  test("refuses numbers that are none", async () => {
+  test("rejects values that are not numbers", async () => {
     const ada = server().inNewWorkspace();
     for (const after of ["-1", "x", "1.5", "", "9".repeat(20)]) {
       expectProblem(await ada.ask("live.follow", { query: { after } }), "bad-request");
@@ -242,8 +242,8 @@ describeServer("the feed of a workspace", { model: true }, (server) => {
   });
 });
 
-/** Lets time pass, a chore's interval at a time, until `done` is: a chore that is under way when time jumps sleeps anew. */
-async function asTimePasses(server: TestServer, done: () => Promise<void>): Promise<void> {
+/** Advances the clock by one task interval at a time until `done` resolves: a task that is running during a jump sleeps again. */
+async function advanceUntil(server: TestServer, done: () => Promise<void>): Promise<void> {
   const look = async (): Promise<void> => {
     server.clock.advance(11 * 60_000);
     await done();
@@ -251,13 +251,13 @@ async function asTimePasses(server: TestServer, done: () => Promise<void>): Prom
   await vi.waitFor(look, { timeout: 15_000, interval: 20 });
 }
 
-describeServer("logs that are tidied", { model: true }, (server) => {
-  test("tell who comes too late to begin afresh, and nothing else is lost", async () => {
+describeServer("pruned logs", { model: true }, (server) => {
+  test("send a reset to late readers, and nothing else is lost", async () => {
     const ada = server().inNewWorkspace();
     const talk = await sayAndHear(ada, "tokens=3");
     const before = await branchOf(ada, talk.thread_id);
     server().clock.advance(2 * 3_600_000);
-    await asTimePasses(server(), async () => {
+    await advanceUntil(server(), async () => {
       const [frame] = await (await ada.events(talk.run_id)).rest();
       expect(frame?.data).toEqual({ type: "reset" });
     });
@@ -271,7 +271,7 @@ describeServer("logs that are tidied", { model: true }, (server) => {
     inView.close();
 
     server().clock.advance(25 * 3_600_000);
-    await asTimePasses(server(), async () => {
+    await advanceUntil(server(), async () => {
       const feed = await ada.live({ after: 0 });
       const seen = await feed.until(({ data }) => data.type !== "hello");
       feed.close();
@@ -284,7 +284,7 @@ describeServer("logs that are tidied", { model: true }, (server) => {
     feed.close();
   });
 
-  test("forget what lay in the trash for 30 days, and say so", async () => {
+  test("announce threads that were deleted after 30 days in the trash", async () => {
     const ada = server().inNewWorkspace();
     const talk = await sayAndHear(ada, "tokens=3");
     const params = { thread_id: talk.thread_id };
@@ -296,7 +296,7 @@ describeServer("logs that are tidied", { model: true }, (server) => {
     void feed
       .until(({ data }) => data.type === "change" && data.change.type === "thread-gone")
       .then((frames) => (seen = changesOf(frames)));
-    await asTimePasses(server(), async () =>
+    await advanceUntil(server(), async () =>
       expect(seen.at(-1)).toEqual({ type: "thread-gone", thread_id: talk.thread_id }),
     );
     feed.close();

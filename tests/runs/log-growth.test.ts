@@ -16,7 +16,7 @@ async function logRows(place: ServerPlace): Promise<number> {
   });
 }
 
-/** What stands empty in SQLite's file, to be used again. */
+/** The free pages in SQLite's file. */
 async function freeBytes(place: ServerPlace): Promise<number> {
   return await rawSql(place, async (run) => {
     const [pages] = await run("pragma freelist_count");
@@ -26,7 +26,7 @@ async function freeBytes(place: ServerPlace): Promise<number> {
 }
 
 describe.each(engines)("the logs of answers (%s)", (engine) => {
-  test("go when they are old, and leave their room to the next", async () => {
+  test("are deleted when they are old, and their space is used again", async () => {
     const place = await newPlace(engine);
     const server = await startTestServer({ engine, place, model: true });
     try {
@@ -46,7 +46,7 @@ describe.each(engines)("the logs of answers (%s)", (engine) => {
         if (engine === "sqlite") free.push(await freeBytes(place));
       }
       if (engine === "sqlite") {
-        // Each round leaves the room of its logs and takes that of the round before; else it would be four times that.
+        // Each round uses the space of the round before. Otherwise four times as much would be free.
         const roundBytes = textBytes / rounds;
         expect(free[0]).toBeGreaterThan(0.9 * roundBytes);
         expect(free.at(-1)).toBeLessThan(2 * roundBytes);

@@ -9,8 +9,8 @@ import { signUp, type Visitor } from "../support/visitor.ts";
 
 const patience = { timeout: 10_000, interval: 5 };
 
-describeServer("a message to a busy head", { model: true }, (server) => {
-  test("is queued and no message yet, and becomes one when the answer ends", async () => {
+describeServer("a message during an answer", { model: true }, (server) => {
+  test("is queued, and becomes a message when the answer ends", async () => {
     const ada = server().inNewWorkspace();
     const talk = await say(ada, "Wait for me\nendless gap=10");
     const answer = await queue(ada, talk, "And then? tokens=3");
@@ -45,7 +45,7 @@ describeServer("a message to a busy head", { model: true }, (server) => {
     expect(await queueOf(ada, talk)).toEqual([]);
   });
 
-  test("follows one that was queued before it, each after the other's answer", async () => {
+  test("is sent after the messages queued before it and their answers", async () => {
     const ada = server().inNewWorkspace();
     const talk = await say(ada, "Zero gap=10 tokens=30");
     const queued = [];
@@ -63,7 +63,7 @@ describeServer("a message to a busy head", { model: true }, (server) => {
     expect(await queueOf(ada, talk)).toEqual([]);
   });
 
-  test("refuses what would stand beside the reply that is being written", async () => {
+  test("is rejected as a sibling of the reply in progress", async () => {
     const ada = server().inNewWorkspace();
     const talk = await say(ada, "Wait\nendless gap=10");
     const params = { thread_id: talk.thread_id };
@@ -74,7 +74,7 @@ describeServer("a message to a busy head", { model: true }, (server) => {
     await stop(ada, talk);
   });
 
-  test("is one entry however often it is sent, and then what it has become", async () => {
+  test("is queued once however often the request is repeated, which later returns its run", async () => {
     const ada = server().inNewWorkspace();
     const talk = await say(ada, "Wait\nendless gap=10");
     const params = { thread_id: talk.thread_id };
@@ -86,7 +86,7 @@ describeServer("a message to a busy head", { model: true }, (server) => {
     const ids = { run_id: body.id, message_id: message.id, reply_id: body.reply_id };
     for (const answer of answers) expect(answer, answer.text).toMatchObject({ status: 202, body: ids });
     expect(await queueOf(ada, talk)).toHaveLength(1);
-    // By the message's id alone as well.
+    // Also with only the message's id.
     const other = { message: { ...message, content: said("Other words") } };
     expectProblem(await ada.ask("runs.start", { params, body: other }), "conflict");
     expectProblem(await ada.ask("runs.start", { params, body: { ...body, ...other } }), "conflict");
@@ -104,7 +104,7 @@ describeServer("a message to a busy head", { model: true }, (server) => {
     expect(await server().asked("Once tokens=2")).toHaveLength(1);
   });
 
-  test("keeps its other words, and a removed one is not put back by a late repeat", async () => {
+  test("keeps its edited content, and is not added again by a repeated request after its removal", async () => {
     const ada = server().inNewWorkspace();
     const talk = await say(ada, "Wait\nendless gap=10");
     const first = (await queue(ada, talk, "Frist tokens=2")).body.message_id;
@@ -136,7 +136,7 @@ describeServer("a message to a busy head", { model: true }, (server) => {
         .slice(1)
         .map(textOfMessage),
     ).toEqual(["First tokens=2", "Third tokens=2"]);
-    // What was sent is a message, and no entry any more.
+    // A sent entry is a message and no longer in the queue.
     const gone = { ...params, queued_id: first };
     expectProblem(
       await ada.ask("queue.update", { params: gone, body: { content: said("x") } }),
@@ -145,7 +145,7 @@ describeServer("a message to a busy head", { model: true }, (server) => {
     expectProblem(await ada.ask("queue.remove", { params: gone }), "queued-not-found");
   });
 
-  test("puts back where it waited what was taken out, also where others were said meanwhile", async () => {
+  test("can be restored to its place after its removal, even if others were sent in the meantime", async () => {
     const ada = server().inNewWorkspace();
     const talk = await say(ada, "Wait\nendless gap=10");
     const params = { thread_id: talk.thread_id };
@@ -170,11 +170,11 @@ describeServer("a message to a busy head", { model: true }, (server) => {
     expect(
       (await branchOf(ada, talk.thread_id)).filter(({ role }) => role === "user").map(textOfMessage),
     ).toEqual(["Wait\nendless gap=10", "First\nendless gap=10", "Second tokens=2", "Third tokens=2"]);
-    // It is a message by now.
+    // It has become a message.
     expectProblem(await ada.ask("queue.update", { params: place, body }), "queued-not-found");
   });
 
-  test("wants words, an entry that is there, and no more than fits", async () => {
+  test("needs content, an existing entry, and free space in the queue", async () => {
     const ada = server().inNewWorkspace();
     const talk = await say(ada, "Wait\nendless gap=10");
     const params = { thread_id: talk.thread_id };
@@ -197,7 +197,7 @@ describeServer("a message to a busy head", { model: true }, (server) => {
     await stop(ada, talk);
   });
 
-  test("is as good as not there for a stranger", async () => {
+  test("is not found by a stranger", async () => {
     const ada = server().inNewWorkspace();
     const eve = await server().anonymous("eve");
     const talk = await say(ada, "Wait\nendless gap=10");
@@ -227,7 +227,7 @@ describeServer("a message to a busy head", { model: true }, (server) => {
     await stop(ada, talk);
   });
 
-  test("is told to everyone who looks at the thread, with each change", async () => {
+  test("is announced to everyone who views the thread, with each change", async () => {
     const { ada, ben } = server().colleagues();
     const talk = await say(ada, "Wait\nendless gap=10");
     const feed = await ben.live();
@@ -247,8 +247,8 @@ describeServer("a message to a busy head", { model: true }, (server) => {
     await vi.waitFor(async () => expect(await branchOf(ben, talk.thread_id)).toHaveLength(4), patience);
   });
 
-  describe("meant for the queue, late", () => {
-    test("goes to the end of the branch where its answer has ended and others were sent", async () => {
+  describe("sent to the queue too late", () => {
+    test("is added at the end of the branch if the answer has ended and others were sent", async () => {
       const ada = server().inNewWorkspace();
       const talk = await say(ada, "Zero\nendless gap=10");
       const one = (await queue(ada, talk, "One\nendless gap=10")).body;
@@ -264,7 +264,7 @@ describeServer("a message to a busy head", { model: true }, (server) => {
       await wholeLog(ada, last.body.run_id);
     });
 
-    test("waits behind what is held", async () => {
+    test("waits behind messages on hold", async () => {
       const ada = server().inNewWorkspace();
       const { talk, queued } = await held(ada, ["One tokens=2"]);
       const late = await queue(ada, talk, "Two tokens=2", true);
@@ -274,7 +274,7 @@ describeServer("a message to a busy head", { model: true }, (server) => {
   });
 
   describe("after an answer that failed", () => {
-    test("is held until it is sent now, before the others and once", async () => {
+    test("is on hold until it is sent, once and before the others", async () => {
       const ada = server().inNewWorkspace();
       const { talk, queued } = await held(ada, ["One tokens=2", "Two tokens=2", "Three tokens=2"]);
       expect((await queueOf(ada, talk)).map(({ is_held }) => is_held)).toEqual([true, true, true]);
@@ -297,7 +297,7 @@ describeServer("a message to a busy head", { model: true }, (server) => {
       ).toEqual(["Two tokens=2", "One tokens=2", "Three tokens=2"]);
     });
 
-    test("is not sent now while an answer before it is being written", async () => {
+    test("cannot be sent while an answer before it is in progress", async () => {
       const ada = server().inNewWorkspace();
       const talk = await say(ada, "Wait\nendless gap=10");
       const { message_id } = (await queue(ada, talk, "One tokens=2")).body;
@@ -306,7 +306,7 @@ describeServer("a message to a busy head", { model: true }, (server) => {
       await stop(ada, talk);
     });
 
-    const goingOn: Record<string, (ada: Visitor, talk: Talk) => Promise<unknown>> = {
+    const waysToContinue: Record<string, (ada: Visitor, talk: Talk) => Promise<unknown>> = {
       "the answer is continued": async (ada, talk) =>
         await ada.call("runs.continue", { params: { run_id: talk.run_id }, body: {} }),
       "the question is answered again": async (ada, talk) =>
@@ -325,20 +325,23 @@ describeServer("a message to a busy head", { model: true }, (server) => {
           body: { message: { parent_id: null, content: said("Better tokens=2") } },
         }),
     };
-    test.for(Object.entries(goingOn))("goes on once %s, behind that answer", async ([, goOn]) => {
-      const ada = server().inNewWorkspace();
-      const { talk, queued } = await held(ada, ["One tokens=2", "Two tokens=2"]);
-      await goOn(ada, talk);
-      await vi.waitFor(async () => expect(await queueOf(ada, talk)).toEqual([]), patience);
-      const branch = await branchOf(ada, talk.thread_id);
-      expect(branch.map(({ id }) => id)).toEqual(expect.arrayContaining(queued));
-      expect(branch.map(({ id }) => id).indexOf(queued[0]!)).toBeLessThan(
-        branch.map(({ id }) => id).indexOf(queued[1]!),
-      );
-    });
+    test.for(Object.entries(waysToContinue))(
+      "is sent after %s, behind that answer",
+      async ([, continueThread]) => {
+        const ada = server().inNewWorkspace();
+        const { talk, queued } = await held(ada, ["One tokens=2", "Two tokens=2"]);
+        await continueThread(ada, talk);
+        await vi.waitFor(async () => expect(await queueOf(ada, talk)).toEqual([]), patience);
+        const branch = await branchOf(ada, talk.thread_id);
+        expect(branch.map(({ id }) => id)).toEqual(expect.arrayContaining(queued));
+        expect(branch.map(({ id }) => id).indexOf(queued[0]!)).toBeLessThan(
+          branch.map(({ id }) => id).indexOf(queued[1]!),
+        );
+      },
+    );
   });
 
-  test("lies still with a thread in the trash, and is held when that is restored", async () => {
+  test("is not sent while its thread is in the trash, and is on hold when it is restored", async () => {
     const ada = server().inNewWorkspace();
     const talk = await say(ada, "Wait\nendless gap=10");
     const params = { thread_id: talk.thread_id };
@@ -353,7 +356,7 @@ describeServer("a message to a busy head", { model: true }, (server) => {
     expect(await queueOf(ada, talk)).toMatchObject([{ id: message_id, is_held: true }]);
   });
 
-  test("is sent in an archived thread as in any other", async () => {
+  test("is sent in an archived thread", async () => {
     const ada = server().inNewWorkspace();
     const talk = await say(ada, "Wait\nendless gap=10");
     const { run_id } = (await queue(ada, talk, "On tokens=2")).body;
@@ -362,7 +365,7 @@ describeServer("a message to a busy head", { model: true }, (server) => {
     expect(await untilEnded(ada, run_id)).toBe("completed");
   });
 
-  test("goes with the reply that it waits after where everything below is deleted", async () => {
+  test("is deleted with the reply before it if everything below is deleted", async () => {
     const ada = server().inNewWorkspace();
     const talk = await say(ada, "Wait\nendless gap=10");
     await queue(ada, talk, "Below it tokens=2");
@@ -377,7 +380,7 @@ describeServer("a message to a busy head", { model: true }, (server) => {
     expect((await ada.call("messages.list", { params })).messages).toHaveLength(1);
   });
 
-  test("is held behind the question where only the reply is deleted, and follows the next answer", async () => {
+  test("is on hold behind the question if only the reply is deleted, and follows the next answer", async () => {
     const ada = server().inNewWorkspace();
     const talk = await say(ada, "Wait\nendless gap=10");
     const params = { thread_id: talk.thread_id };
@@ -398,7 +401,7 @@ describeServer("a message to a busy head", { model: true }, (server) => {
     expect(await untilEnded(ada, second.run_id)).toBe("completed");
   });
 
-  test("is deleted with the last message that it could wait behind", async () => {
+  test("is deleted with the last message before it", async () => {
     const ada = server().inNewWorkspace();
     const talk = await say(ada, "Wait\nendless gap=10");
     await queue(ada, talk, "Next tokens=2");
@@ -410,7 +413,7 @@ describeServer("a message to a busy head", { model: true }, (server) => {
     expect(await branchOf(ada, talk.thread_id)).toEqual([]);
   });
 
-  test("comes along when its thread is claimed, and is its new owner's", async () => {
+  test("moves to the new owner when its thread is claimed", async () => {
     const ada = server().inNewWorkspace();
     const tokens = await signUp(server().url);
     const dan = server().withToken(tokens.access_token);
@@ -422,10 +425,10 @@ describeServer("a message to a busy head", { model: true }, (server) => {
     expect(await untilEnded(ada, run_id)).toBe("completed");
   });
 
-  test("is erased with whoever queued it, and others' go on", async () => {
+  test("is erased with its author, unlike the messages of others", async () => {
     const { ada, ben } = server().colleagues();
     const talk = await say(ada, "Wait\nendless gap=10");
-    // The name is of this test alone: an erasure reaches over the whole project.
+    // An erasure covers the whole project, so only this test uses the name.
     const fay = server().inWorkspace(ada.headers["Aui-Workspace-Id"]!, "fay");
     await queue(fay, talk, "Her words tokens=2");
     const his = (await queue(ben, talk, "His words tokens=2")).body;
@@ -435,7 +438,7 @@ describeServer("a message to a busy head", { model: true }, (server) => {
     expect(await untilEnded(ada, his.run_id)).toBe("completed");
   });
 
-  test("does not turn a person's eyes from another branch", async () => {
+  test("does not switch a person who views another branch", async () => {
     const ada = server().inNewWorkspace();
     const first = await sayAndHear(ada, "Old tokens=2");
     const params = { thread_id: first.thread_id };
@@ -481,7 +484,7 @@ async function untilEnded(who: Visitor, run_id: string): Promise<string> {
   }, patience);
 }
 
-/** A failed answer with these behind it. */
+/** A failed answer with these messages queued behind it. */
 async function held(who: Visitor, texts: string[]): Promise<{ talk: Talk; queued: string[] }> {
   const talk = await say(who, `Break ${newId("request")} wait=1500 status=400 times=1`);
   const queued: string[] = [];

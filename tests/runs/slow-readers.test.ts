@@ -7,11 +7,11 @@ import { describeServer } from "../support/server.ts";
 import { sayAndHear, wholeLog } from "../support/talk.ts";
 import type { Visitor } from "../support/visitor.ts";
 
-/** More than the kernel keeps for two ends of a connection: 10 answers of 40 blocks of 64 KiB. */
+/** More than the kernel buffers for both ends of a connection: 10 answers of 40 blocks of 64 KiB. */
 const answers = 10;
 const question = "tokens=40\nhuge";
 
-/** A reader with nothing between it and the wire; it reads when it is told to. */
+/** A reader on a plain socket, which a test can pause. */
 function rawReader(url: string, path: string, who: Visitor) {
   const { hostname, port } = new URL(url);
   const socket: Socket = connect(Number(port), hostname);
@@ -23,12 +23,12 @@ function rawReader(url: string, path: string, who: Visitor) {
   const messages: LiveMessage[] = [];
   let rest = "";
   let received = 0;
-  socket.setEncoding("utf8").on("data", (piece: string) => {
-    received += piece.length;
-    rest += piece;
+  socket.setEncoding("utf8").on("data", (text: string) => {
+    received += text.length;
+    rest += text;
     const whole = rest.lastIndexOf("\n\n") + 2;
     if (whole < 2) return;
-    // The sizes of HTTP's chunks stand between the events.
+    // Remove the sizes of HTTP's chunks between the events.
     for (const block of rest
       .slice(0, whole)
       .replaceAll(/\r\n[0-9a-f]+\r\n/g, "")
@@ -43,7 +43,7 @@ function rawReader(url: string, path: string, who: Visitor) {
   return {
     socket,
     gone,
-    /** What the whole events among the received ones said; the last may have been cut. */
+    /** The messages that were received completely. */
     messages,
     received: () => received,
     async until(length: number) {
@@ -52,8 +52,8 @@ function rawReader(url: string, path: string, who: Visitor) {
   };
 }
 
-describeServer("a reader who stops reading", { model: true, stalledReaderMs: 300 }, (server) => {
-  test("is cut off without having been given more than lines hold, and goes on from its numbers", async () => {
+describeServer("a reader that stops reading", { model: true, stalledReaderMs: 300 }, (server) => {
+  test("is disconnected before it gets more than the buffers hold, and resumes from its numbers", async () => {
     const ada = server().inNewWorkspace();
     const runIds: string[] = [];
     for (let n = 0; n < answers; n++) runIds.push((await sayAndHear(ada, question)).run_id);
@@ -61,7 +61,7 @@ describeServer("a reader who stops reading", { model: true, stalledReaderMs: 300
     for (const runId of runIds) logs.set(runId, await wholeLog(ada, runId));
     const whole = JSON.stringify([...logs.values()]).length;
 
-    const lineOf = (after: Map<string, number>) =>
+    const pathAfter = (after: Map<string, number>) =>
       `/v1/live?after=0&runs=${runIds.map((runId) => `${runId}:${after.get(runId) ?? 0}`).join(",")}`;
     const seen = new Map<string, RunEvent[]>(runIds.map((runId) => [runId, []]));
     const take = (messages: LiveMessage[]) => {
@@ -73,10 +73,10 @@ describeServer("a reader who stops reading", { model: true, stalledReaderMs: 300
       }
     };
 
-    const slow = rawReader(server().url, lineOf(new Map()), ada);
+    const slow = rawReader(server().url, pathAfter(new Map()), ada);
     await slow.until(1_000);
     slow.socket.pause();
-    // Longer than the server's patience with a reader who takes nothing.
+    // Longer than the server waits for a stalled reader.
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     slow.socket.resume();
     await slow.gone;
@@ -85,7 +85,7 @@ describeServer("a reader who stops reading", { model: true, stalledReaderMs: 300
 
     const again = rawReader(
       server().url,
-      lineOf(new Map([...seen].map(([runId, events]) => [runId, events.length]))),
+      pathAfter(new Map([...seen].map(([runId, events]) => [runId, events.length]))),
       ada,
     );
     const missing = () => [...seen].some(([runId, events]) => events.length < logs.get(runId)!.length);
@@ -97,7 +97,7 @@ describeServer("a reader who stops reading", { model: true, stalledReaderMs: 300
     expect(seen).toEqual(logs);
   });
 
-  test("holds up nobody else", async () => {
+  test("does not delay other readers or runs", async () => {
     const ada = server().inNewWorkspace();
     const { run_id: runId } = await sayAndHear(ada, question);
     const slow = rawReader(server().url, `/v1/runs/${runId}/events`, ada);

@@ -9,7 +9,7 @@ import { branchOf, say, sayAndHear, textOf, textOfMessage, untilSpoken, wholeLog
 type StartBody = BodyInputOf<"runs.start">;
 
 describeServer("starting a run", { model: true }, (server) => {
-  test("stores what was said and an empty reply at once, and makes the thread", async () => {
+  test("stores the message and an empty reply immediately, and creates the thread", async () => {
     const ada = server().inNewWorkspace();
     const talk = await say(ada, "Hello there\nendless gap=20");
     const { stream } = await untilSpoken(ada, talk.run_id);
@@ -40,7 +40,7 @@ describeServer("starting a run", { model: true }, (server) => {
     stream.close();
   });
 
-  test("answers, and what the events fold to is what is stored", async () => {
+  test("answers, and stores the folded events", async () => {
     const ada = server().inNewWorkspace();
     const talk = await sayAndHear(ada, "tokens=40 think=5");
     expect(talk.reply.end).toMatchObject({
@@ -69,7 +69,7 @@ describeServer("starting a run", { model: true }, (server) => {
     expect(Date.parse(run.ended_at!)).toBeGreaterThanOrEqual(Date.parse(run.first_token_at!));
   });
 
-  test("tells the model the whole branch and nothing of its siblings", async () => {
+  test("sends the whole branch to the model, without other branches", async () => {
     const ada = server().inNewWorkspace();
     const first = await sayAndHear(ada, "My name is Ada. tokens=2");
     const second = await sayAndHear(ada, "What did I say? tokens=2", {
@@ -94,7 +94,7 @@ describeServer("starting a run", { model: true }, (server) => {
     expect(JSON.stringify(asked)).not.toContain(textOf(second.reply.parts));
   });
 
-  test("edits by a second child of the same parent, and answers again by a second reply", async () => {
+  test("stores an edit as a second child of the parent, and a new answer as a second reply", async () => {
     const ada = server().inNewWorkspace();
     const first = await sayAndHear(ada, "One tokens=3");
     const edited = await sayAndHear(ada, "Two tokens=3", { thread_id: first.thread_id, parent_id: null });
@@ -112,7 +112,7 @@ describeServer("starting a run", { model: true }, (server) => {
     expect(again.message_id).toBe(edited.message_id);
   });
 
-  test("takes a tool's result back to the model until it is done", async () => {
+  test("sends tool results to the model until it is done", async () => {
     const ada = server().inNewWorkspace();
     const { reply, thread_id: threadId } = await sayAndHear(ada, 'Reckon tool=calculate("6*7")');
     expect(reply.parts[0]).toMatchObject({
@@ -125,14 +125,14 @@ describeServer("starting a run", { model: true }, (server) => {
     expect((await branchOf(ada, threadId)).at(-1)?.content.content).toEqual(reply.parts);
   });
 
-  describe("with ids that the client minted", () => {
+  describe("with ids that the client generated", () => {
     const minted = (text: string): StartBody & { id: string; reply_id: string; message: { id: string } } => ({
       id: newId("run"),
       reply_id: newId("message"),
       message: { id: newId("message"), parent_id: null, content: said(text) },
     });
 
-    test("does it once, however often it is asked, and after the end as well", async () => {
+    test("starts once however often the request is repeated, also after the end", async () => {
       const ada = server().inNewWorkspace();
       const params = { thread_id: newId("thread") };
       const body = minted("Once only tokens=3");
@@ -149,7 +149,7 @@ describeServer("starting a run", { model: true }, (server) => {
       expect(await server().asked("Once only")).toHaveLength(1);
     });
 
-    test("does it once where only the message has its id", async () => {
+    test("starts once if only the message has an id", async () => {
       const ada = server().inNewWorkspace();
       const params = { thread_id: newId("thread") };
       const body = { message: { id: newId("message"), parent_id: null, content: said("tokens=2") } };
@@ -161,7 +161,7 @@ describeServer("starting a run", { model: true }, (server) => {
       expect((await ada.call("messages.list", { params })).messages).toHaveLength(2);
     });
 
-    test("answers a message again once, however often it is asked", async () => {
+    test("answers a message again once however often the request is repeated", async () => {
       const ada = server().inNewWorkspace();
       const first = await sayAndHear(ada, "tokens=2");
       const params = { thread_id: first.thread_id };
@@ -175,7 +175,7 @@ describeServer("starting a run", { model: true }, (server) => {
       expect((await ada.call("messages.list", { params })).messages).toHaveLength(3);
     });
 
-    test("does not care in which order the keys of a repeated request stand", async () => {
+    test("accepts a repeated request with another order of keys", async () => {
       const ada = server().inNewWorkspace();
       const threadId = newId("thread");
       const { id, reply_id, message } = minted("tokens=2");
@@ -191,7 +191,7 @@ describeServer("starting a run", { model: true }, (server) => {
       expect(await ada.call("runs.start", { params: { thread_id: threadId }, body: turned })).toEqual(once);
     });
 
-    test("refuses the same ids for something else", async () => {
+    test("rejects the same ids with other content", async () => {
       const ada = server().inNewWorkspace();
       const params = { thread_id: newId("thread") };
       const body = minted("tokens=2");
@@ -217,7 +217,7 @@ describeServer("starting a run", { model: true }, (server) => {
       expect((await ada.call("messages.list", { params })).messages).toHaveLength(2);
     });
 
-    test("refuses one id for message and reply", async () => {
+    test("rejects one id for both message and reply", async () => {
       const ada = server().inNewWorkspace();
       const id = newId("message");
       const body = { reply_id: id, message: { id, parent_id: null, content: said("x") } };
@@ -228,7 +228,7 @@ describeServer("starting a run", { model: true }, (server) => {
       );
     });
 
-    test("tells another person no more than that an id is taken", async () => {
+    test("reveals to another person only that an id is taken", async () => {
       const ada = server().inNewWorkspace();
       const eve = await server().anonymous("eve");
       const params = { thread_id: newId("thread") };
@@ -266,7 +266,7 @@ describeServer("starting a run", { model: true }, (server) => {
       "run_0" + "l".repeat(24),
       "run_0" + "A".repeat(24),
       "run_0\u0000" + "a".repeat(23),
-    ])("refuses %j as an id", async (id) => {
+    ])("rejects %j as an id", async (id) => {
       const ada = server().inNewWorkspace();
       const thread_id = newId("thread");
       const message = { parent_id: null, content: said("x") };
@@ -277,8 +277,8 @@ describeServer("starting a run", { model: true }, (server) => {
     });
   });
 
-  describe("while an answer is being written", () => {
-    test("refuses another answer to the same message", async () => {
+  describe("during an answer", () => {
+    test("rejects another answer to the same message", async () => {
       const ada = server().inNewWorkspace();
       const talk = await say(ada, "Wait\nendless gap=10");
       const params = { thread_id: talk.thread_id };
@@ -290,7 +290,7 @@ describeServer("starting a run", { model: true }, (server) => {
       await ada.call("runs.stop", { params: { run_id: now.body.run_id } });
     });
 
-    test("lets another branch of the thread go on", async () => {
+    test("accepts a message on another branch", async () => {
       const ada = server().inNewWorkspace();
       const talk = await say(ada, "Wait\nendless gap=10");
       const other = await sayAndHear(ada, "Another branch tokens=3", {
@@ -301,7 +301,7 @@ describeServer("starting a run", { model: true }, (server) => {
       await ada.call("runs.stop", { params: { run_id: talk.run_id } });
     });
 
-    test("lets one of many that come at once begin", async () => {
+    test("starts one of several simultaneous requests", async () => {
       const ada = server().inNewWorkspace();
       const first = await sayAndHear(ada, "tokens=2");
       const params = { thread_id: first.thread_id };
@@ -319,7 +319,7 @@ describeServer("starting a run", { model: true }, (server) => {
     });
   });
 
-  test("refuses to answer what is not there, not in the thread, or not a person's", async () => {
+  test("rejects parents that are unknown, in another thread, or not a person's message", async () => {
     const ada = server().inNewWorkspace();
     const here = await sayAndHear(ada, "tokens=2");
     const there = await sayAndHear(ada, "tokens=2");
@@ -344,7 +344,7 @@ describeServer("starting a run", { model: true }, (server) => {
     expectProblem(await ask({ message: { parent_id: null, content: said("x") } }), "thread-not-found");
   });
 
-  test("refuses a thread id that is not ours, and makes nothing of a parent in a thread that is not there", async () => {
+  test("rejects a thread id in another format, and a parent in an unknown thread", async () => {
     const ada = server().inNewWorkspace();
     const body = { message: { parent_id: null, content: said("x") } };
     expectProblem(await ada.ask("runs.start", { params: { thread_id: "mine" }, body }), "thread-not-found");
@@ -357,7 +357,7 @@ describeServer("starting a run", { model: true }, (server) => {
     expectProblem(await ada.ask("threads.get", { params: { thread_id } }), "thread-not-found");
   });
 
-  test("keeps every word exactly, whatever it is made of", async () => {
+  test("stores every text unchanged", async () => {
     const ada = server().inNewWorkspace();
     const text =
       'NUL \u0000, lone \ud83d and \ude00, pair 😀, \u2028, "quotes" \\ and </script>\nfinal tokens=2';

@@ -5,7 +5,7 @@ import { describeServer } from "../support/server.ts";
 import { branchOf, eventsOf, say, sayAndHear, textOf, untilSpoken, wholeLog } from "../support/talk.ts";
 
 describeServer("stopping a run", { model: true }, (server) => {
-  test("keeps what was said, and lets go of the model", async () => {
+  test("keeps the output and closes the model's connection", async () => {
     const { ada, ben } = server().colleagues();
     const talk = await say(ada, "Stop me soon\nendless gap=5");
     const { stream, seen } = await untilSpoken(ada, talk.run_id);
@@ -26,7 +26,7 @@ describeServer("stopping a run", { model: true }, (server) => {
     expect(request?.ended).toBe("gone");
   });
 
-  test("stops one that has not begun to speak", async () => {
+  test("stops a run without output", async () => {
     const ada = server().inNewWorkspace();
     const talk = await say(ada, "Take your time wait=60000");
     const [request] = await server().asked("Take your time");
@@ -36,7 +36,7 @@ describeServer("stopping a run", { model: true }, (server) => {
     expect((await branchOf(ada, talk.thread_id)).at(-1)?.content.content).toEqual([]);
   });
 
-  test("stops one at the very moment of its start", async () => {
+  test("stops a run immediately after its start", async () => {
     const ada = server().inNewWorkspace();
     const talk = await say(ada, "endless gap=5");
     const { run } = await ada.call("runs.stop", { params: { run_id: talk.run_id } });
@@ -44,7 +44,7 @@ describeServer("stopping a run", { model: true }, (server) => {
     expect((await wholeLog(ada, talk.run_id)).at(-1)).toMatchObject({ state: "cancelled" });
   });
 
-  test("is the same for many who ask at once", async () => {
+  test("has the same result for simultaneous requests", async () => {
     const { ada, ben } = server().colleagues();
     const talk = await say(ada, "endless gap=5");
     await untilSpoken(ada, talk.run_id);
@@ -55,7 +55,7 @@ describeServer("stopping a run", { model: true }, (server) => {
     await wholeLog(ada, talk.run_id);
   });
 
-  test("leaves one that has ended as it is", async () => {
+  test("does not change a run that has ended", async () => {
     const ada = server().inNewWorkspace();
     const talk = await sayAndHear(ada, "tokens=3");
     const { run: before } = await ada.call("runs.get", { params: { run_id: talk.run_id } });
@@ -64,7 +64,7 @@ describeServer("stopping a run", { model: true }, (server) => {
     expect(run.state).toBe("completed");
   });
 
-  test("answers at once also where the run ends at that very moment", async () => {
+  test("responds quickly when the run ends at the same moment", async () => {
     const ada = server().inNewWorkspace();
     for (let delayMs = 0; delayMs < 60; delayMs += 5) {
       const talk = await say(ada, "tokens=1");
@@ -77,7 +77,7 @@ describeServer("stopping a run", { model: true }, (server) => {
     }
   });
 
-  test("leaves a stranger's alone", async () => {
+  test("is rejected for a run of another workspace", async () => {
     const ada = server().inNewWorkspace();
     const eve = await server().anonymous("eve");
     const talk = await say(ada, "endless gap=5");
@@ -88,7 +88,7 @@ describeServer("stopping a run", { model: true }, (server) => {
     await ada.call("runs.stop", { params: { run_id: talk.run_id } });
   });
 
-  test("goes on without a reader, and ends without one", async () => {
+  test("a run continues and ends without a reader", async () => {
     const ada = server().inNewWorkspace();
     const talk = await say(ada, "tokens=30 gap=5");
     const { stream } = await untilSpoken(ada, talk.run_id);
@@ -96,7 +96,7 @@ describeServer("stopping a run", { model: true }, (server) => {
     expect((await wholeLog(ada, talk.run_id)).at(-1)).toMatchObject({ state: "completed" });
   });
 
-  test("a thread in the trash does not stop its answer, and a restored one has it", async () => {
+  test("a thread in the trash completes its answer, which a restored thread has", async () => {
     const ada = server().inNewWorkspace();
     const talk = await say(ada, "tokens=10 gap=10");
     const params = { thread_id: talk.thread_id };

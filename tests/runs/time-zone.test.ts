@@ -7,7 +7,7 @@ import { describeServer } from "../support/server.ts";
 import { textOf, wholeLog } from "../support/talk.ts";
 import type { Visitor } from "../support/visitor.ts";
 
-/** A day and an hour apart: it is never the same date there. */
+/** More than a day apart: the dates always differ. */
 const east = "Pacific/Kiritimati";
 const west = "Pacific/Pago_Pago";
 
@@ -25,8 +25,8 @@ async function heardFrom(who: Visitor, text: string, timeZone?: string): Promise
   return fold(await wholeLog(who, started.run_id));
 }
 
-describeServer("the day of whoever asks", { wordMs: 0 }, (server) => {
-  test("is that of their own zone", async () => {
+describeServer("the date for a person", { wordMs: 0 }, (server) => {
+  test("is the one in their time zone", async () => {
     const ada = server().inNewWorkspace();
     for (const zone of [east, west]) {
       const { parts } = await heardFrom(ada, "What time is it?", zone);
@@ -38,7 +38,7 @@ describeServer("the day of whoever asks", { wordMs: 0 }, (server) => {
   });
 
   test.each([undefined, "Mars/Olympus", "constructor", "-1"])(
-    "is that of the server for %j, which no message is refused for",
+    "is the server's for the unknown time zone %j",
     async (zone) => {
       const { parts } = await heardFrom(server().inNewWorkspace(), "What time is it?", zone);
       expect(textOf(parts)).toContain(`(${serverZone})`);
@@ -46,7 +46,7 @@ describeServer("the day of whoever asks", { wordMs: 0 }, (server) => {
   );
 
   test.each([["Europe/Berlin".repeat(10)], [""], [7], [null], ["Europe/\u0000Berlin"]])(
-    "is no %j",
+    "is rejected with the time zone %j",
     async (zone) => {
       const message = { parent_id: null, content: said("What time is it?") };
       const answer = await server()
@@ -60,7 +60,7 @@ describeServer("the day of whoever asks", { wordMs: 0 }, (server) => {
     },
   );
 
-  test("makes no other request of one that is sent again from elsewhere", async () => {
+  test("does not make a repeated request a different one", async () => {
     const ada = server().inNewWorkspace();
     const runId = newId("run");
     const thread = { thread_id: newId("thread") };
@@ -76,7 +76,7 @@ describeServer("the day of whoever asks", { wordMs: 0 }, (server) => {
 });
 
 describeServer("a model", { model: true }, (server) => {
-  test("is told the day of whoever asks, also for what waited for its turn", async () => {
+  test("gets the date for the person, also for a queued message", async () => {
     const ada = server().inNewWorkspace();
     const params = { thread_id: newId("thread") };
     const first = await ada.call("runs.start", {

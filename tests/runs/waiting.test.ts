@@ -22,14 +22,14 @@ const runOf = async (who: Visitor, runId: string) =>
 const threadOf = async (who: Visitor, threadId: string) =>
   (await who.call("threads.get", { params: { thread_id: threadId } })).thread;
 
-/** What the model was told after the person spoke: the last request's messages. */
+/** The messages of the model's last request. */
 async function toldAfter(server: TestServer, words: string) {
   const requests = await server.asked(words);
   return requests.at(-1)!.body!.messages as { role: string; content: unknown; tool_calls?: unknown[] }[];
 }
 
-describeServer("a call that needs a yes", { model: true, tools }, (server) => {
-  test("waits for the person, carried by nobody, and everyone sees that it does", async () => {
+describeServer("a call that needs approval", { model: true, tools }, (server) => {
+  test("waits for the person without a lease, and everyone is notified", async () => {
     const { ada, ben } = server().colleagues();
     const feed = await ben.live();
     await feed.next();
@@ -76,13 +76,13 @@ describeServer("a call that needs a yes", { model: true, tools }, (server) => {
       .selectAll()
       .where("id", "=", talk.run_id)
       .executeTakeFirst();
-    // SQLite's file is the server's alone; there the reaper's tests see that it holds no lease.
+    // Only the server may open SQLite's file. There, the reaper's tests check that the run has no lease.
     if (row !== undefined) expect(row).toMatchObject({ lease_owner: null, lease_expires_at: null });
     await db?.close();
     await ada.call("runs.stop", { params: { run_id: talk.run_id } });
   });
 
-  test("is carried out once it is allowed, and the model goes on with its result", async () => {
+  test("is executed once it is approved, and the model continues with its result", async () => {
     const ada = server().inNewWorkspace();
     const talk = await sayAndBeAsked(ada, 'Write to Bob. tool=send_letter({"to":"Bob"})');
     const answered = await decide(ada, talk.run_id, true);
@@ -111,7 +111,7 @@ describeServer("a call that needs a yes", { model: true, tools }, (server) => {
     ]);
   });
 
-  test("counts what every step used, before the wait and after it", async () => {
+  test("counts the usage of every step, before and after the wait", async () => {
     const ada = server().inNewWorkspace();
     const talk = await sayAndBeAsked(ada, 'Count this. tokens=7 pieces=1 tool=send_letter({"to":"Cid"})');
     expect((await runOf(ada, talk.run_id)).usage.output).toBe(2);
@@ -121,7 +121,7 @@ describeServer("a call that needs a yes", { model: true, tools }, (server) => {
     expect((await runOf(ada, talk.run_id)).usage.output).toBe(9);
   });
 
-  test("is told to the model as denied, with the person's reason, and its next words follow", async () => {
+  test("is reported to the model as denied, with the person's reason, and the model continues", async () => {
     const ada = server().inNewWorkspace();
     const talk = await sayAndBeAsked(ada, 'Write to Dan. tool=send_letter({"to":"Dan"})');
     expect((await decide(ada, talk.run_id, false, { reason: "He has moved." })).status).toBe(200);
@@ -136,7 +136,7 @@ describeServer("a call that needs a yes", { model: true, tools }, (server) => {
       role: "tool",
       content: "The person did not allow this tool call. They said: He has moved.",
     });
-    // And in the next turn it is told the same.
+    // The next request reports the same.
     await sayAndHear(ada, "And then after Dan? tokens=2", {
       thread_id: talk.thread_id,
       parent_id: talk.reply_id,
@@ -149,7 +149,7 @@ describeServer("a call that needs a yes", { model: true, tools }, (server) => {
     );
   });
 
-  test("asks only where its arguments say so", async () => {
+  test("asks only if its arguments require it", async () => {
     const ada = server().inNewWorkspace();
     const small = await sayAndHear(ada, 'Tidy one. tool=delete_files({"count":1})');
     expect(small.reply.parts[0]).toMatchObject({ result: { deleted: 1 } });
@@ -158,7 +158,7 @@ describeServer("a call that needs a yes", { model: true, tools }, (server) => {
     expect(fold(await wholeLog(ada, large.run_id)).parts[0]).toMatchObject({ result: { deleted: 9 } });
   });
 
-  test("goes on when the last of several is answered; what needs nobody is done at once", async () => {
+  test("continues when the last of several is decided; calls that need no approval are executed at once", async () => {
     const ada = server().inNewWorkspace();
     const talk = await sayAndBeAsked(
       ada,
@@ -188,7 +188,7 @@ describeServer("a call that needs a yes", { model: true, tools }, (server) => {
     ]);
   });
 
-  test("asks again and again in one answer", async () => {
+  test("asks several times in one answer", async () => {
     const ada = server().inNewWorkspace();
     const talk = await sayAndBeAsked(ada, 'Twice. rounds=2 tool=send_letter({"to":"Gus"})');
     await decide(ada, talk.run_id, true);
@@ -200,7 +200,7 @@ describeServer("a call that needs a yes", { model: true, tools }, (server) => {
     expect(did("Gus")).toBe(2);
   });
 
-  test("takes one answer of many at once: the same again is the same, another is too late", async () => {
+  test("accepts one of several simultaneous decisions: a repeated one succeeds, a different one is too late", async () => {
     const { ada, ben } = server().colleagues();
     for (const first of [true, false]) {
       const letter = `Hal ${first}`;
@@ -218,13 +218,13 @@ describeServer("a call that needs a yes", { model: true, tools }, (server) => {
       expect(events.filter(({ type }) => type === "tool-call-decision")).toHaveLength(1);
       expect(events.filter(({ type }) => type === "run-resume")).toHaveLength(1);
       expect(did(letter)).toBe(won[0]!.approved ? 1 : 0);
-      // Long after, too.
+      // Also much later.
       expect((await decide(ben, talk.run_id, won[0]!.approved)).status).toBe(200);
       expectProblem(await decide(ben, talk.run_id, !won[0]!.approved), "call-answered");
     }
   });
 
-  test("ends when it is stopped, keeps what was said, and takes no answer after that", async () => {
+  test("ends when it is stopped, keeps the output, and accepts no decision afterwards", async () => {
     const { ada, ben } = server().colleagues();
     const talk = await sayAndBeAsked(ada, 'Stop here. tool=send_letter({"to":"Ida"})');
     const { run } = await ben.call("runs.stop", { params: { run_id: talk.run_id } });
@@ -245,7 +245,7 @@ describeServer("a call that needs a yes", { model: true, tools }, (server) => {
     expect(did("Ida")).toBe(0);
     expect(await threadOf(ada, talk.thread_id)).toMatchObject({ active_run_id: null, needs_action: false });
 
-    // Continued, the model makes the call anew and the person is asked anew.
+    // When the answer is continued, the model makes the call again and the person is asked again.
     const going = await ada.call("runs.continue", { params: { run_id: talk.run_id }, body: {} });
     const stream = await ada.events(going.run_id);
     await stream.until(({ data }) => data.type === "run-wait");
@@ -254,7 +254,7 @@ describeServer("a call that needs a yes", { model: true, tools }, (server) => {
     expect(did("Ida")).toBe(1);
   });
 
-  test("is stopped or answered, never both, when both come at once", async () => {
+  test("is either stopped or decided when both arrive at the same time", async () => {
     const { ada, ben } = server().colleagues();
     for (let n = 0; n < 5; n++) {
       const letter = `Jan ${n}`;
@@ -271,7 +271,7 @@ describeServer("a call that needs a yes", { model: true, tools }, (server) => {
     }
   });
 
-  test("keeps its branch busy, and lets the others be", async () => {
+  test("makes its branch busy, and no other branch", async () => {
     const ada = server().inNewWorkspace();
     const talk = await sayAndBeAsked(ada, 'Busy. tool=send_letter({"to":"Kim"})');
     const params = { thread_id: talk.thread_id };
@@ -289,7 +289,7 @@ describeServer("a call that needs a yes", { model: true, tools }, (server) => {
     await wholeLog(ada, talk.run_id);
   });
 
-  test.for(["denied", "stopped"] as const)("keeps what is said meanwhile, until it is %s", async (how) => {
+  test.for(["denied", "stopped"] as const)("queues messages until it is %s", async (how) => {
     const ada = server().inNewWorkspace();
     const talk = await sayAndBeAsked(ada, 'Queue. tool=send_letter({"to":"Pia"})');
     const queued = await ada.ask("runs.start", {
@@ -310,7 +310,7 @@ describeServer("a call that needs a yes", { model: true, tools }, (server) => {
     ]);
   });
 
-  test("ends with its message, and with its thread", async () => {
+  test("ends when its message or its thread is deleted", async () => {
     const ada = server().inNewWorkspace();
     const removed = await sayAndBeAsked(ada, 'Gone. tool=send_letter({"to":"Leo"})');
     await ada.call("messages.remove", {
@@ -332,7 +332,7 @@ describeServer("a call that needs a yes", { model: true, tools }, (server) => {
     expect(did("Mia")).toBe(1);
   });
 
-  test("refuses in words what makes no sense, without effect", async () => {
+  test("rejects invalid decisions with an error and without effect", async () => {
     const ada = server().inNewWorkspace();
     const eve = await server().anonymous("eve");
     const talk = await sayAndBeAsked(ada, 'Refuse. tool=send_letter({"to":"Ned"}) tool=calculate("1+1")');
@@ -363,7 +363,7 @@ describeServer("a call that needs a yes", { model: true, tools }, (server) => {
     expectProblem(await decide(ada, plain.run_id, true), "run-ended");
   });
 
-  test("is listed to the protocol's clients as the protocol has it", async () => {
+  test("is listed to protocol clients in the protocol's format", async () => {
     const ada = server().inNewWorkspace();
     const talk = await sayAndBeAsked(ada, 'Listed. tool=send_letter({"to":"Oda"})');
     const listed = async (format?: string) => {
@@ -398,7 +398,7 @@ describeServer("a call that needs a yes", { model: true, tools }, (server) => {
     });
   });
 
-  test("is not offered where nobody could be asked", async () => {
+  test("is not offered to clients that cannot ask a person", async () => {
     const ada = server().inNewWorkspace();
     const body = {
       thread_id: "unstable_todo",
@@ -423,7 +423,7 @@ describeServer("a call that the person answers", { model: true, tools }, (server
       body: { tool_call_id: "call_0_0", result: result as Json },
     });
 
-  test("has what they said for its result, and the model reads it", async () => {
+  test("has the person's answer as its result, which the model gets", async () => {
     const ada = server().inNewWorkspace();
     const talk = await sayAndBeAsked(ada, `Paint the door. ${ask}`);
     expect(waitingCalls(fold(talk.events))).toMatchObject([{ part: 0, wants: "result" }]);
@@ -432,12 +432,12 @@ describeServer("a call that the person answers", { model: true, tools }, (server
     const reply = fold(await wholeLog(ada, talk.run_id));
     expect(reply.parts[0]).toMatchObject({ toolName: "ask_person", result });
     expect(textOf(reply.parts)).toContain(JSON.stringify(result));
-    // The same once more changes nothing, whatever the order of its keys; something else is too late.
+    // Repeating the result changes nothing, whatever the order of its keys. A different result is too late.
     expect((await give(ada, talk.run_id, { said: "a dark one", chosen: ["blue"] })).status).toBe(200);
     expectProblem(await give(ada, talk.run_id, { chosen: ["red"] }), "call-answered");
   });
 
-  test("takes the word of the page as it comes, falsy or odd", async () => {
+  test("accepts any JSON value as the result", async () => {
     const ada = server().inNewWorkspace();
     const talk = await sayAndBeAsked(ada, "Read on. tool=read_page({})");
     expectProblem(await give(ada, talk.run_id, { page: 7 }), "bad-request");
@@ -447,11 +447,11 @@ describeServer("a call that the person answers", { model: true, tools }, (server
     expect(JSON.stringify((part as { result: Json }).result)).toBe(JSON.stringify(result));
   });
 
-  describe("refuses", () => {
+  describe("rejects", () => {
     test.for([
-      ["what was not to be chosen", { chosen: ["green"] }],
-      ["more than one", { chosen: ["red", "blue"] }],
-      ["nothing", { chosen: [] }],
+      ["a value that was not offered", { chosen: ["green"] }],
+      ["more than one value", { chosen: ["red", "blue"] }],
+      ["no value", { chosen: [] }],
       ["another shape", "blue"],
       ["null", null],
     ] as const)("%s", async ([, result]) => {
@@ -466,7 +466,7 @@ describeServer("a call that the person answers", { model: true, tools }, (server
       await ada.call("runs.stop", { params: { run_id: talk.run_id } });
     });
 
-    test("what is too large, what is missing, and a decision in its place", async () => {
+    test("a result that is too large or missing, and a decision instead of a result", async () => {
       const ada = server().inNewWorkspace();
       const talk = await sayAndBeAsked(ada, `Refused too. ${ask}`);
       expectProblem(await give(ada, talk.run_id, { chosen: ["red"], said: "x".repeat(70_000) }), "too-large");
@@ -477,7 +477,7 @@ describeServer("a call that the person answers", { model: true, tools }, (server
     });
   });
 
-  test("bothers nobody with a question that is none", async () => {
+  test("does not ask the person if the call is invalid", async () => {
     const ada = server().inNewWorkspace();
     const talk = await sayAndHear(ada, 'Nonsense. tool=ask_person({"question":"","choices":["only one"]})');
     expect(talk.reply.parts[0]).toMatchObject({ toolName: "ask_person", isError: true });
@@ -485,12 +485,12 @@ describeServer("a call that the person answers", { model: true, tools }, (server
   });
 });
 
-describeServer("what a run used", { model: true, tools }, (server) => {
+describeServer("the usage of a run", { model: true, tools }, (server) => {
   const usedBy = async (who: Visitor, runId: string) => (await runOf(who, runId)).usage.output;
 
-  test("is counted where it failed, and where it was stopped", async () => {
+  test("is counted if the run fails or is stopped", async () => {
     const ada = server().inNewWorkspace();
-    // Every step that calls is two tokens.
+    // Every step with a call uses two tokens.
     const failed = await sayAndHear(ada, 'Fails at last. pieces=1 tool=calculate("1+1")\nloop');
     const output = 2 * limits.runStepsMax;
     expect(failed.reply.end).toMatchObject({ error: { code: "too-many-steps" }, usage: { output } });

@@ -1,26 +1,19 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { createCuttableProxy } from "#storage/testing/cuttable-proxy.ts";
 import { engines } from "../support/postgres.ts";
-import { newPlace, startTestServer } from "../support/server.ts";
 import { eventsOf, say } from "../support/talk.ts";
+import { placeForTest, serverForTest } from "../support/test-scope.ts";
 
-describe.runIf(engines.includes("postgres"))("a database that is away", () => {
-  const undo: (() => Promise<unknown>)[] = [];
-  afterEach(async () => {
-    for (let last = undo.pop(); last !== undefined; last = undo.pop()) await last();
-  });
-
-  test("when an answer wants to read what was said before makes it wait, not fail", async () => {
-    const place = await newPlace("postgres");
-    undo.push(place.remove);
+describe.runIf(engines.includes("postgres"))("an unavailable database", () => {
+  test("makes an answer wait that reads the conversation", async () => {
+    const place = await placeForTest("postgres");
     const proxy = await createCuttableProxy(place.databaseUrl!);
-    undo.push(proxy.close);
-    const server = await startTestServer({
+    onTestFinished(proxy.close);
+    const server = await serverForTest({
       engine: "postgres",
       place: { ...place, databaseUrl: proxy.url },
       model: true,
     });
-    undo.push(server.close);
     const ada = server.inNewWorkspace();
     let cuts = 0;
     proxy.onSent = (data) => {

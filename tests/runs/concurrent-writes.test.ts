@@ -1,12 +1,13 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Message } from "#contract/endpoints/messages.ts";
-import { apiKey, people, said } from "#fixtures/people.ts";
+import { said } from "#fixtures/people.ts";
 import { engines } from "../support/postgres.ts";
-import { describeServer, newPlace, startTestServer, type TestServer } from "../support/server.ts";
+import { describeServer } from "../support/server.ts";
 import { say, sayAndHear, wholeLog } from "../support/talk.ts";
-import { keyHeaders, visitor, type Visitor } from "../support/visitor.ts";
+import { adaOn, placeForTest, serverForTest } from "../support/test-scope.ts";
+import type { Visitor } from "../support/visitor.ts";
 
-/** Every message of a thread, however many pages they fill. */
+/** Every message of a thread, from all pages. */
 async function allMessages(who: Visitor, thread_id: string): Promise<Message[]> {
   const all: Message[] = [];
   for (;;) {
@@ -27,40 +28,40 @@ function expectTree(messages: Message[]): void {
   }
 }
 
-describeServer("two people at one thread", { model: true }, (server) => {
-  test("lose nothing of what either does, all at once", async () => {
+describeServer("two people in one thread", { model: true }, (server) => {
+  test("lose no change when both write at the same time", async () => {
     const { ada, ben } = server().colleagues();
     const first = await sayAndHear(ada, "tokens=1");
     const { thread_id } = first;
     const params = { thread_id };
     const feed = await ben.live({ after: 0 });
-    const kept: string[] = [first.message_id, first.reply_id];
+    const messageIds: string[] = [first.message_id, first.reply_id];
     const add = async (who: Visitor, n: number): Promise<void> => {
       const parent_id = n % 3 === 0 ? null : n % 3 === 1 ? first.reply_id : first.message_id;
       const body = { parent_id, format: "aui/v0", content: said(`${who.name} ${n}`) };
-      kept.push((await who.call("messages.add", { params, body })).message_id);
+      messageIds.push((await who.call("messages.add", { params, body })).message_id);
     };
     const talk = async (who: Visitor): Promise<void> => {
       const started = await say(who, `tokens=2 of ${who.name}`, { thread_id, parent_id: null });
       await wholeLog(who, started.run_id);
-      kept.push(started.message_id, started.reply_id);
+      messageIds.push(started.message_id, started.reply_id);
     };
     const rename = async (who: Visitor, n: number) =>
       await who.call("threads.update", { params, body: { title: `${who.name} ${n}` } });
-    const point = async (who: Visitor) =>
+    const setHead = async (who: Visitor) =>
       await who.call("messages.setHead", { params, body: { message_id: first.message_id } });
     await Promise.all(
       [ada, ben].flatMap((who) =>
         Array.from({ length: 8 }, (_, n) => [
           add(who, n),
           rename(who, n),
-          point(who),
+          setHead(who),
           ...(n % 4 === 0 ? [talk(who)] : []),
         ]).flat(),
       ),
     );
     const messages = await allMessages(ada, thread_id);
-    expect(messages.map(({ id }) => id).toSorted()).toEqual(kept.toSorted());
+    expect(messages.map(({ id }) => id).toSorted()).toEqual(messageIds.toSorted());
     expectTree(messages);
 
     await ada.call("threads.update", { params, body: { title: "The end" } });
@@ -73,40 +74,32 @@ describeServer("two people at one thread", { model: true }, (server) => {
     const put = seen.flatMap(({ data }) =>
       data.type === "change" && data.change.type === "message-put" ? [data.change.message_id] : [],
     );
-    expect(new Set(put)).toEqual(new Set(kept));
+    expect(new Set(put)).toEqual(new Set(messageIds));
     const last = seen.at(-1)!.data as { change: { thread: unknown } };
     expect(last.change.thread).toEqual((await ada.call("threads.get", { params })).thread);
   });
 });
 
 describe.runIf(engines.includes("postgres"))("two servers of one workspace", () => {
-  const undo: (() => Promise<unknown>)[] = [];
-  afterEach(async () => {
-    for (let last = undo.pop(); last !== undefined; last = undo.pop()) await last();
-  });
-
-  test("tell every follower the same, without a gap, while both are written to", async () => {
-    const place = await newPlace("postgres");
-    undo.push(place.remove);
-    const servers: TestServer[] = [];
-    for (let n = 0; n < 2; n++) {
-      const started = await startTestServer({ engine: "postgres", place });
-      undo.push(started.close);
-      servers.push(started);
-    }
-    const on = (n: number): Visitor => visitor(servers[n % 2]!.url, "ada", keyHeaders(apiKey, people.ada));
+  test("send all followers the same events without a gap while both are written to", async () => {
+    const place = await placeForTest("postgres");
+    const servers = [
+      await serverForTest({ engine: "postgres", place }),
+      await serverForTest({ engine: "postgres", place }),
+    ];
+    const on = (n: number): Visitor => adaOn(servers[n % 2]!);
     const feeds = [await on(0).live({ after: 0 }), await on(1).live({ after: 0 })];
     const count = 40;
     const title = (n: number): string => `Thread ${n}`;
-    const made = Array.from({ length: count }, async (_, n) => {
+    const created = Array.from({ length: count }, async (_, n) => {
       const body = { last_message_at: new Date().toISOString(), title: title(n) };
       return (await on(n).call("threads.create", { body })).thread_id;
     });
-    const ids = await Promise.all(made);
-    const heard = await Promise.all(feeds.map(async (feed) => await feed.until(({ id }) => id === count)));
+    const ids = await Promise.all(created);
+    const received = await Promise.all(feeds.map(async (feed) => await feed.until(({ id }) => id === count)));
     for (const feed of feeds) feed.close();
-    expect(heard[0]!.slice(1)).toEqual(heard[1]!.slice(1));
-    expect(heard[0]!.slice(1).map(({ id }) => id)).toEqual(ids.map((_, index) => index + 1));
+    expect(received[0]!.slice(1)).toEqual(received[1]!.slice(1));
+    expect(received[0]!.slice(1).map(({ id }) => id)).toEqual(ids.map((_, index) => index + 1));
     for (const { log } of servers) expect(log.takeErrors()).toEqual([]);
   });
 });

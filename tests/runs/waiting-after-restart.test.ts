@@ -1,0 +1,195 @@
+import { readFileSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { fold } from "#contract/fold.ts";
+import type { ModelServer } from "#fixtures/model-server/model-server.ts";
+import { askingTools } from "../support/asking-tools.ts";
+import { mainWithTools } from "../support/child-server.ts";
+import { engines } from "../support/postgres.ts";
+import { expectProblem } from "../support/problem.ts";
+import type { EngineName, ServerPlace } from "../support/server.ts";
+import { branchOf, decide, sayAndBeAsked, textOf, wholeLog } from "../support/talk.ts";
+import { adaOn, childForTest, modelForTest, placeForTest, serverForTest } from "../support/test-scope.ts";
+
+/** A server process with tools that ask. It writes the executed calls to a file. */
+async function child(where: ServerPlace, provider: ModelServer) {
+  return await childForTest(where, provider, { DEEDS_FILE: callsFile(where) }, mainWithTools);
+}
+
+async function server(where: ServerPlace, engine: EngineName, provider: ModelServer) {
+  const settings = { OPENAI_BASE_URL: provider.url, OPENAI_MODEL: "fixture-1" };
+  return await serverForTest({ engine, place: where, settings, tools: askingTools() });
+}
+
+/** Replaces the provider by one that accepts requests and never responds. */
+async function stopResponding(provider: ModelServer): Promise<void> {
+  await provider.close();
+  const silent = createServer(() => {});
+  await new Promise<void>((resolve) => silent.listen(provider.port, "127.0.0.1", resolve));
+  expect((silent.address() as AddressInfo).port).toBe(provider.port);
+  onTestFinished(async () => void silent.close());
+}
+
+const callsFile = (where: ServerPlace): string => join(where.dataDir, "calls.jsonl");
+
+function executedCalls(where: ServerPlace): string[] {
+  try {
+    return readFileSync(callsFile(where), "utf8").trim().split("\n");
+  } catch {
+    return [];
+  }
+}
+
+const letter = 'Write. tool=send_letter({"to":"Ann"})';
+
+describe.for(engines)("a run that waits for a person (%s)", (engine) => {
+  test.for(["SIGKILL", "SIGTERM"] as const)(
+    "still waits after its server ends by %s, and resumes on another server",
+    async (signal) => {
+      const where = await placeForTest(engine);
+      const provider = await modelForTest();
+      const first = await child(where, provider);
+      const talk = await sayAndBeAsked(adaOn(first), letter);
+      await first.end(signal);
+
+      const second = await child(where, provider);
+      const waiting = await adaOn(second).call("runs.get", { params: { run_id: talk.run_id } });
+      expect(waiting.run).toMatchObject({ state: "requires-action", last_seq: talk.events.length });
+      expect((await branchOf(adaOn(second), talk.thread_id)).at(-1)?.status.type).toBe("requires-action");
+      expect((await decide(adaOn(second), talk.run_id, true)).status).toBe(200);
+      const events = await wholeLog(adaOn(second), talk.run_id);
+      expect(events.slice(0, talk.events.length)).toEqual(talk.events);
+      expect(textOf(fold(events).parts)).toContain('The tools said: {"sent":"Ann"}.');
+      expect(executedCalls(where)).toEqual(['{"name":"send_letter","args":{"to":"Ann"}}']);
+    },
+  );
+
+  test("waits for days, in spite of the sweeps of every process", async () => {
+    const where = await placeForTest(engine);
+    const provider = await modelForTest();
+    const running = await server(where, engine, provider);
+    const talk = await sayAndBeAsked(adaOn(running), letter);
+    for (let day = 1; day <= 5; day++) {
+      running.clock.advance(24 * 3_600_000);
+      const feed = await adaOn(running).live();
+      await feed.next();
+      feed.close();
+    }
+    const { run } = await adaOn(running).call("runs.get", { params: { run_id: talk.run_id } });
+    expect(run).toMatchObject({ state: "requires-action", last_seq: talk.events.length });
+    expect((await decide(adaOn(running), talk.run_id, true)).status).toBe(200);
+    expect((await wholeLog(adaOn(running), talk.run_id)).at(-1)).toMatchObject({ state: "completed" });
+  });
+
+  test("is resumed if its server died after the decision and before any output", async () => {
+    const where = await placeForTest(engine);
+    const provider = await modelForTest();
+    const first = await child(where, provider);
+    const talk = await sayAndBeAsked(adaOn(first), letter);
+    await stopResponding(provider);
+    const answered = await decide(adaOn(first), talk.run_id, false);
+    expect(answered.body.run.state).toBe("running");
+    await first.end("SIGKILL");
+
+    const second = await server(where, engine, await modelForTest());
+    // On PostgreSQL another server may execute the run until its lease has expired.
+    if (engine === "postgres") second.clock.advance(16_000);
+    const events = await wholeLog(adaOn(second), talk.run_id);
+    expect(events.at(-1)).toMatchObject({ type: "run-end", state: "completed" });
+    expect(events.filter(({ type }) => type === "run-resume")).toHaveLength(1);
+    expect(textOf(fold(events).parts)).toContain("did not allow");
+  });
+
+  test("is interrupted if its server died during an approved call, which is not executed twice", async () => {
+    const where = await placeForTest(engine);
+    const provider = await modelForTest();
+    const first = await child(where, provider);
+    const talk = await sayAndBeAsked(adaOn(first), "Dig. tool=dig_tunnel({})");
+    await decide(adaOn(first), talk.run_id, true);
+    await expect.poll(() => executedCalls(where)).toHaveLength(1);
+    await first.end("SIGKILL");
+
+    const second = await server(where, engine, provider);
+    if (engine === "postgres") second.clock.advance(16_000);
+    const events = await wholeLog(adaOn(second), talk.run_id);
+    expect(events.at(-1)).toMatchObject({ type: "run-end", state: "interrupted" });
+    expect(fold(events).parts).toMatchObject([{ toolName: "dig_tunnel", approval: { approved: true } }]);
+    expect(executedCalls(where)).toHaveLength(1);
+    expect((await branchOf(adaOn(second), talk.thread_id)).at(-1)?.status.reason).toBe("interrupted");
+  });
+
+  test("ends at the next sweep if it was asked to stop while no server ran", async () => {
+    const where = await placeForTest(engine);
+    const provider = await modelForTest();
+    const first = await server(where, engine, provider);
+    const talk = await sayAndBeAsked(adaOn(first), letter);
+    await adaOn(first).call("messages.remove", {
+      params: { thread_id: talk.thread_id },
+      body: { message_ids: [talk.reply_id] },
+    });
+    await first.close();
+    const second = await server(where, engine, provider);
+    expect((await wholeLog(adaOn(second), talk.run_id)).at(-1)).toMatchObject({ state: "cancelled" });
+  });
+});
+
+describe.runIf(engines.includes("postgres"))("two servers of one database", () => {
+  test("accept one decision together, and one of them resumes the run", async () => {
+    const where = await placeForTest("postgres");
+    const provider = await modelForTest();
+    const first = await server(where, "postgres", provider);
+    const second = await server(where, "postgres", provider);
+    for (let n = 0; n < 5; n++) {
+      const talk = await sayAndBeAsked(adaOn(first), `${letter} round ${n}`);
+      const feed = await adaOn(second).events(talk.run_id);
+      const outcomes = await Promise.all(
+        [first, second, first, second].map(async (target, index) => ({
+          approved: index < 2,
+          answer: await decide(adaOn(target), talk.run_id, index < 2),
+        })),
+      );
+      const accepted = outcomes.filter(({ answer }) => answer.status === 200);
+      expect(accepted).toHaveLength(2);
+      expect(accepted[0]!.approved).toBe(accepted[1]!.approved);
+      for (const { answer } of outcomes) if (answer.status !== 200) expectProblem(answer, "call-answered");
+      const events = (await feed.rest()).map(({ data }) => data);
+      expect(events).toEqual(await wholeLog(adaOn(first), talk.run_id));
+      expect(events.filter(({ type }) => type === "run-resume")).toHaveLength(1);
+      expect(events.filter(({ type }) => type === "tool-call-result")).toHaveLength(1);
+      expect(fold(events).end?.state).toBe("completed");
+      const reply = (await branchOf(adaOn(second), talk.thread_id)).at(-1)!;
+      expect(reply.content.content).toEqual(fold(events).parts);
+    }
+  });
+
+  test("accept two decisions on two calls at the same time, and the run resumes once", async () => {
+    const where = await placeForTest("postgres");
+    const provider = await modelForTest();
+    const first = await server(where, "postgres", provider);
+    const second = await server(where, "postgres", provider);
+    for (let n = 0; n < 5; n++) {
+      const both = `Both ${n}. tool=send_letter({"to":"A"}) tool=send_letter({"to":"B"})`;
+      const talk = await sayAndBeAsked(adaOn(first), both);
+      const answers = await Promise.all([
+        decide(adaOn(first), talk.run_id, true, { tool_call_id: "call_0_0" }),
+        decide(adaOn(second), talk.run_id, true, { tool_call_id: "call_0_1" }),
+      ]);
+      expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+      const events = await wholeLog(adaOn(second), talk.run_id);
+      expect(events.filter(({ type }) => type === "run-resume")).toHaveLength(1);
+      expect(fold(events).parts).toMatchObject([{ result: { sent: "A" } }, { result: { sent: "B" } }, {}]);
+    }
+  });
+
+  test("stop a waiting run of the other server", async () => {
+    const where = await placeForTest("postgres");
+    const provider = await modelForTest();
+    const first = await server(where, "postgres", provider);
+    const second = await server(where, "postgres", provider);
+    const talk = await sayAndBeAsked(adaOn(first), letter);
+    const { run } = await adaOn(second).call("runs.stop", { params: { run_id: talk.run_id } });
+    expect(run.state).toBe("cancelled");
+    expect((await wholeLog(adaOn(first), talk.run_id)).at(-1)).toMatchObject({ state: "cancelled" });
+  });
+});

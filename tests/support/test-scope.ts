@@ -1,0 +1,49 @@
+import { onTestFinished } from "vitest";
+import { startModelServer, type ModelServer } from "#fixtures/model-server/model-server.ts";
+import { apiKey, people } from "#fixtures/people.ts";
+import { startChildServer, type ChildServer } from "./child-server.ts";
+import {
+  newPlace,
+  startTestServer,
+  type EngineName,
+  type ServerPlace,
+  type TestServer,
+  type TestServerOptions,
+} from "./server.ts";
+import { keyHeaders, visitor, type Visitor } from "./visitor.ts";
+
+/**
+ * Servers of a single test, several at one place, that may be killed. Everything ends after the test, the last one first.
+ * A test may end them earlier.
+ */
+
+export async function placeForTest(engine: EngineName): Promise<ServerPlace> {
+  const place = await newPlace(engine);
+  onTestFinished(place.remove);
+  return place;
+}
+
+export async function modelForTest(): Promise<ModelServer> {
+  const model = await startModelServer();
+  onTestFinished(model.close);
+  return model;
+}
+
+/** A server in a process of its own, which a test can kill. */
+export async function childForTest(...options: Parameters<typeof startChildServer>): Promise<ChildServer> {
+  const child = await startChildServer(...options);
+  onTestFinished(async () => void (await child.end("SIGKILL")));
+  return child;
+}
+
+/** A server in the process of the tests. */
+export async function serverForTest(options: TestServerOptions): Promise<TestServer> {
+  const server = await startTestServer(options);
+  onTestFinished(server.close);
+  return server;
+}
+
+/** The same person on every server. */
+export function adaOn({ url }: { url: string }): Visitor {
+  return visitor(url, "ada", keyHeaders(apiKey, people.ada));
+}
