@@ -9,7 +9,7 @@ import type { Contents, StoredFile } from "../files/contents.ts";
 import type { PagePictures } from "../files/serving/pdf/page-pictures.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { ModelFacts } from "../models/model.ts";
-import { labelWords } from "../parts/file-words.ts";
+import { fileLabel } from "../parts/file-prompts.ts";
 import type { ModelMessage, ModelUserPart } from "../parts/model-message.ts";
 import type { Pdf } from "../pdf/pdf.ts";
 import { ExtractionError } from "./extraction-error.ts";
@@ -129,7 +129,7 @@ export function createExtraction(options: {
       const earlierAt = request.seen.get(sha256);
       if (earlierAt !== undefined) {
         const words = `the same file is given ${earlierAt === at ? "above" : "further below"}`;
-        return { parts: [{ type: "text", text: labelWords("File", name, words) }] };
+        return { parts: [{ type: "text", text: fileLabel("File", name, words) }] };
       }
       const parts = await fileToModelParts(source, inputs, request.budget, request.extractors);
       request.seen.set(sha256, at);

@@ -1,7 +1,7 @@
 import type { UnreadReason } from "#contract/unread-files.ts";
 import { cutText } from "#contract/text.ts";
 import type { ModelInput } from "#contract/endpoints/models.ts";
-import { labelWords } from "../parts/file-words.ts";
+import { fileLabel } from "../parts/file-prompts.ts";
 import type { ModelUserPart } from "../parts/model-message.ts";
 import { kindOf, soundTypeOf } from "./kinds.ts";
 import { ExtractionError } from "./extraction-error.ts";
@@ -146,7 +146,7 @@ export async function fileToModelParts(
 }
 
 function label(what: string, name: string, note?: string): ModelUserPart[] {
-  return name === "" && note === undefined ? [] : [{ type: "text", text: labelWords(what, name, note) }];
+  return name === "" && note === undefined ? [] : [{ type: "text", text: fileLabel(what, name, note) }];
 }
 
 function pictureOf({ mediaType, bytes }: Picture, name: string): ModelUserPart {

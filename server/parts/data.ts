@@ -1,12 +1,12 @@
-import { kept } from "./kept.ts";
+import { pickFields } from "./pick-fields.ts";
 import { nothing, type PartHandlers } from "./kind.ts";
 import { details, fencedJson } from "./markdown-text.ts";
 
-/** Only the application that stored such a value knows what it means. No model does. */
+/** Only the application that stored such a value can interpret it. Models do not get it. */
 export const data: PartHandlers<"data"> = {
   user: nothing,
   assistant: nothing,
-  aiSdk: (part) => ({ type: `data-${part.name}`, ...kept(part, "id"), data: part.data }),
+  aiSdk: (part) => ({ type: `data-${part.name}`, ...pickFields(part, "id"), data: part.data }),
   markdown: (part) => details(`Data: ${part.name}`, fencedJson(part.data)),
   dataStream: { "data-add": nothing },
   uiMessageStream: { "data-add": ({ data: { name, data } }) => ({ type: `data-${name}`, data }) },

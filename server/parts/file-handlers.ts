@@ -1,6 +1,6 @@
 import type { JsonObject } from "#contract/json.ts";
 import { filesNamedIn } from "../files/serving/addresses.ts";
-import { kept } from "./kept.ts";
+import { pickFields } from "./pick-fields.ts";
 import { type DataStreamLine, type FilePlaces, nothing } from "./kind.ts";
 import { inline, linkTarget } from "./markdown-text.ts";
 import type { ModelUserPart } from "./model-message.ts";
@@ -24,14 +24,14 @@ export function fileHandlers<P extends object>(fileOf: (part: P) => File) {
       const { data, mediaType, filename } = fileOf(part);
       return { type: "file", data, mediaType, ...(filename === undefined ? {} : { filename }) };
     },
-    // Providers do not take back the files that a model made.
+    // Providers do not accept files that a model generated.
     assistant: nothing,
-    aiSdk: (part: P): JsonObject => ({ ...chunk(part), ...kept(part, "filename", "providerMetadata") }),
+    aiSdk: (part: P): JsonObject => ({ ...chunk(part), ...pickFields(part, "filename", "providerMetadata") }),
     markdown: (part: P, places: FilePlaces): string => markdownOf(fileOf(part), places),
   };
 }
 
-/** A URL as it is, and base64, for which the AI SDK has no place, as a data URL. */
+/** The AI SDK accepts only URLs, so base64 becomes a data URL. */
 function urlOf(data: string, mediaType: string): string {
   const isBase64 = data.length > 0 && data.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(data);
   return isBase64 ? `data:${mediaType};base64,${data}` : data;
@@ -42,7 +42,7 @@ function markdownOf({ data, mediaType, filename }: File, places: FilePlaces): st
   const kind = isImage ? "Image" : mediaType.startsWith("audio/") ? "Audio" : "File";
   const name = inline(filename ? `${kind}: ${filename}` : kind);
   const target = targetOf(data, places);
-  // The bytes are in the JSON export. Here nobody could read them.
+  // Only the JSON export contains the bytes.
   return target === undefined
     ? `*${name} (in the JSON export)*`
     : `${isImage ? "!" : ""}[${name}](${target})`;

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from "#contract/json.ts";
 import type { PartEventOf, PartKind, PartOf } from "#contract/parts/kinds.ts";
 import type { ModelAssistantPart, ModelUserPart } from "./model-message.ts";
 
-/** All that the server does with the parts of one kind. `undefined` and "" stand for nothing. */
+/** Everything that the server does with parts of one kind. `undefined` and "" leave the part out. */
 export type PartHandlers<K extends PartKind> = {
   /** What a model reads of the part in a person's message. */
   user(part: PartOf<K>): ModelUserPart | undefined;
@@ -26,8 +26,8 @@ export type FilePlaces = ReadonlyMap<string, string>;
 export type DataStreamLine = readonly [code: string, value: Json];
 
 /** `part` is the part after the event. */
-type EventHandlers<K extends PartKind, Written> = {
-  [E in PartEventOf<K> as E["type"]]: (event: E, part: PartOf<K>) => Written | undefined;
+type EventHandlers<K extends PartKind, Encoded> = {
+  [E in PartEventOf<K> as E["type"]]: (event: E, part: PartOf<K>) => Encoded | undefined;
 };
 
 export function nothing(): undefined {

@@ -9,7 +9,7 @@ import { source } from "./source.ts";
 import { text } from "./text.ts";
 import { toolCall } from "./tool-call.ts";
 
-/** The server's side of every part kind. */
+/** The server's handlers of every part kind. */
 export const partHandlers: { [K in PartKind]: PartHandlers<K> } = {
   text,
   reasoning,
@@ -21,10 +21,9 @@ export const partHandlers: { [K in PartKind]: PartHandlers<K> } = {
   data,
 };
 
-/** The handlers that take this part. */
 export function handlersOf(
   part: Part,
 ): Pick<PartHandlers<PartKind>, "user" | "assistant" | "aiSdk" | "markdown"> {
-  // The list pairs each kind with its own part; TypeScript cannot follow the pair through the lookup.
+  // Each handler gets only parts of its own kind, but TypeScript cannot infer that through the lookup.
   return partHandlers[part.type];
 }

@@ -1,10 +1,10 @@
 import * as fc from "fast-check";
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { describe, expect, test } from "vitest";
-import { contained, details, fenced, folded, inline, linkTarget } from "./markdown-text.ts";
+import { closeBlocks, details, fenced, folded, inline, linkTarget } from "./markdown-text.ts";
 
-/** Lines that open a block which contains what follows, and lines that might end it. */
-const nasty = fc.constantFrom(
+/** Lines that open a block, and lines that may end it. */
+const blockLine = fc.constantFrom(
   "```",
   "````js",
   "~~~",
@@ -45,20 +45,20 @@ const nasty = fc.constantFrom(
   "words",
 );
 const text = fc
-  .tuple(fc.array(nasty, { maxLength: 12 }), fc.constantFrom("\n", "\r\n", "\r"))
+  .tuple(fc.array(blockLine, { maxLength: 12 }), fc.constantFrom("\n", "\r\n", "\r"))
   .map(([lines, end]) => lines.join(end));
 
 /** Whether a heading after `markdown` is read as a heading at the top level. */
-function isLeftAlone(markdown: string): boolean {
+function isNextHeadingRead(markdown: string): boolean {
   const last = fromMarkdown(`${markdown}\n\n## Sentinel\n`).children.at(-1);
   return last?.type === "heading" && last.depth === 2;
 }
 
-describe("Markdown that people wrote", () => {
+describe("Markdown of people", () => {
   test("contains nothing that follows it, whatever it leaves open", () => {
     fc.assert(
       fc.property(text, (written) => {
-        expect(isLeftAlone(contained(written)), written).toBe(true);
+        expect(isNextHeadingRead(closeBlocks(written)), written).toBe(true);
       }),
       { numRuns: 1_000 },
     );
@@ -72,36 +72,36 @@ describe("Markdown that people wrote", () => {
       "<!-- so -->\n\nAfter",
       "- a\n- b",
     ])
-      expect(contained(written)).toBe(written);
+      expect(closeBlocks(written)).toBe(written);
   });
 
   test("contains nothing that follows it when it is folded, quoted, fenced or inline", () => {
     fc.assert(
       fc.property(text, (written) => {
-        for (const made of [
+        for (const markdown of [
           folded("So", written),
           details("So", fenced(written)),
           fenced(written),
           `## ${inline(written)}`,
         ])
-          expect(isLeftAlone(made), made).toBe(true);
+          expect(isNextHeadingRead(markdown), markdown).toBe(true);
       }),
       { numRuns: 200 },
     );
   });
 
   test("cannot end the summary block that contains it", () => {
-    const made = folded("Reasoning", "a </details> b <!-- c <script>");
-    expect(made.match(/<\/?details>/g)).toEqual(["<details>", "</details>"]);
-    expect(made).not.toMatch(/<script|<!--/);
+    const markdown = folded("Reasoning", "a </details> b <!-- c <script>");
+    expect(markdown.match(/<\/?details>/g)).toEqual(["<details>", "</details>"]);
+    expect(markdown).not.toMatch(/<script|<!--/);
   });
 });
 
 test("a fence is longer than any fence in its text", () => {
   fc.assert(
-    fc.property(fc.array(fc.constantFrom("`", "``", "````", "\n", "x", "~~~")), (pieces) => {
-      const [code] = fromMarkdown(fenced(pieces.join(""), "json")).children;
-      const expected = pieces.join("").replace(/\n$/, "");
+    fc.property(fc.array(fc.constantFrom("`", "``", "````", "\n", "x", "~~~")), (tokens) => {
+      const [code] = fromMarkdown(fenced(tokens.join(""), "json")).children;
+      const expected = tokens.join("").replace(/\n$/, "");
       expect(code).toMatchObject({ type: "code", lang: "json", value: expected });
     }),
   );
@@ -109,12 +109,6 @@ test("a fence is longer than any fence in its text", () => {
 
 test("only http, https and mailto URLs become links", () => {
   expect(linkTarget("https://example.org/a b>c")).toBe("<https://example.org/a%20b%3Ec>");
-  for (const address of [
-    "javascript:alert(1)",
-    "data:text/html,x",
-    "file:///etc/passwd",
-    "not an address",
-    "",
-  ])
-    expect(linkTarget(address)).toBeUndefined();
+  for (const url of ["javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "not a URL", ""])
+    expect(linkTarget(url)).toBeUndefined();
 });

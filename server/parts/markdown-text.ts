@@ -2,34 +2,34 @@ import { fromMarkdown } from "mdast-util-from-markdown";
 import type { Json } from "#contract/json.ts";
 
 /**
- * Markdown that people and models wrote, with open code fences and HTML blocks closed. Left open, they would contain
- * everything that follows.
+ * Closes open code fences and HTML blocks in Markdown of people and models. Otherwise they would contain everything that
+ * follows in the export.
  */
-export function contained(text: string): string {
+export function closeBlocks(text: string): string {
   const written = text.replaceAll(/\r\n?/g, "\n").replaceAll("\0", "\uFFFD");
-  const closed = closedByLines(written);
-  // The lines alone do not show what a nested fence or tag opens.
-  if (!nested.test(written) || endsItself(closed)) return closed;
-  return endsItself(written) ? written : fenced(written, "markdown");
+  const closed = closeLineByLine(written);
+  // Nested fences and tags need a parser.
+  if (!nested.test(written) || isClosed(closed)) return closed;
+  return isClosed(written) ? written : fenced(written, "markdown");
 }
 
 /** A fence that is not at the start of its line, or a tag that is. */
 const nested = /^(?:[ \t>*+-]|\d+[.)])+(?:`{3}|~{3})|^[ \t>*+\d.)-]*</m;
 
 /** Whether a Markdown parser reads a heading after the text as a heading. */
-function endsItself(text: string): boolean {
+function isClosed(text: string): boolean {
   const last = fromMarkdown(`${text}\n\n## .\n`).children.at(-1);
   return last?.type === "heading" && last.depth === 2;
 }
 
-function closedByLines(written: string): string {
+function closeLineByLine(written: string): string {
   const lines = written.split("\n");
   let fence: string | undefined;
   let until: RegExp | undefined;
   let opened = 0;
   for (const [index, line] of lines.entries()) {
     if (fence !== undefined) {
-      if (closes(line, fence)) fence = undefined;
+      if (isClosingFence(line, fence)) fence = undefined;
       continue;
     }
     if (until !== undefined) {
@@ -44,7 +44,7 @@ function closedByLines(written: string): string {
   if (until !== undefined) lines[opened] = lines[opened]!.replace("<", "\\<");
   const whole = lines.join("\n");
   // The HTML block may have contained an open fence.
-  if (until !== undefined) return closedByLines(whole);
+  if (until !== undefined) return closeLineByLine(whole);
   return fence === undefined ? whole : `${whole}\n${fence}`;
 }
 
@@ -71,10 +71,10 @@ export function inline(text: string): string {
 
 /** Markdown under a collapsed summary, as a quote. The end of a quote closes everything in it. */
 export function folded(summary: string, text: string): string {
-  const kept = contained(text).replaceAll(/<(?=[/!?]?[a-z[!-])/gi, "&lt;");
+  const escaped = closeBlocks(text).replaceAll(/<(?=[/!?]?[a-z[!-])/gi, "&lt;");
   return details(
     summary,
-    kept
+    escaped
       .split("\n")
       .map((line) => `> ${line}`.trimEnd())
       .join("\n"),
@@ -87,12 +87,12 @@ export function details(summary: string, body: string): string {
 }
 
 /** A URL as a link target; `undefined` if it is not http, https or mailto. */
-export function linkTarget(address: string): string | undefined {
-  if (!URL.canParse(address) || !/^(https?|mailto):/i.test(address)) return undefined;
-  return `<${new URL(address).href.replaceAll(/[<>\s]/g, encodeURIComponent)}>`;
+export function linkTarget(url: string): string | undefined {
+  if (!URL.canParse(url) || !/^(https?|mailto):/i.test(url)) return undefined;
+  return `<${new URL(url).href.replaceAll(/[<>\s]/g, encodeURIComponent)}>`;
 }
 
-function closes(line: string, fence: string): boolean {
+function isClosingFence(line: string, fence: string): boolean {
   const mark = /^ {0,3}(`{3,}|~{3,})[ \t]*$/.exec(line)?.[1];
   return mark !== undefined && mark[0] === fence[0] && mark.length >= fence.length;
 }

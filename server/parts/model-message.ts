@@ -10,12 +10,12 @@ export type ModelMessage =
 
 export type ModelUserPart =
   | { type: "text"; text: string }
-  /** `data` is base64, a data URL or an address. */
+  /** `data` is base64, a data URL or a URL. */
   | { type: "file"; data: string; mediaType: string; filename?: string }
   | ModelDocument
   | ModelUnreadFile;
 
-/** A file of which the model reads the text, or its beginning. */
+/** A file whose text the model reads, or the beginning of its text. */
 export type ModelDocument = {
   type: "document";
   name: string;
@@ -24,7 +24,7 @@ export type ModelDocument = {
   /** Pages are separated by form feeds. */
   text: string;
   pages?: number;
-  /** `text` is only its beginning. */
+  /** `text` is only the beginning. */
   isCut?: true;
 };
 

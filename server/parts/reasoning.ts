@@ -1,11 +1,11 @@
-import { kept } from "./kept.ts";
+import { pickFields } from "./pick-fields.ts";
 import { nothing, type PartHandlers } from "./kind.ts";
 import { folded } from "./markdown-text.ts";
 
 export const reasoning: PartHandlers<"reasoning"> = {
   user: nothing,
   assistant: (part) => (part.text === "" ? undefined : { type: "reasoning", text: part.text }),
-  aiSdk: (part) => ({ type: "reasoning", text: part.text, ...kept(part, "providerMetadata") }),
+  aiSdk: (part) => ({ type: "reasoning", text: part.text, ...pickFields(part, "providerMetadata") }),
   markdown: (part) => (part.text.trim() === "" ? "" : folded("Reasoning", part.text.trim())),
   dataStream: {
     "reasoning-start": nothing,

@@ -1,10 +1,10 @@
 import type { JsonObject } from "#contract/json.ts";
 import type { SourcePart } from "#contract/parts/source.ts";
-import { kept } from "./kept.ts";
+import { pickFields } from "./pick-fields.ts";
 import { nothing, type PartHandlers } from "./kind.ts";
 import { inline, linkTarget } from "./markdown-text.ts";
 
-/** Sources are for people. What a model took from them is in the text that cites them. */
+/** Models do not get sources. What the answer took from them is in its text. */
 export const source: PartHandlers<"source"> = {
   user: nothing,
   assistant: nothing,
@@ -15,10 +15,10 @@ export const source: PartHandlers<"source"> = {
     const target = linkTarget(part.url);
     return target === undefined ? name : `[${name}](${target})`;
   },
-  // The streams have no form for documents.
+  // The streams do not support documents.
   dataStream: {
     "source-add": (_, part) =>
-      part.sourceType === "url" ? ["h", kept(part, "sourceType", "id", "url", "title")] : undefined,
+      part.sourceType === "url" ? ["h", pickFields(part, "sourceType", "id", "url", "title")] : undefined,
   },
   uiMessageStream: {
     "source-add": (_, part) => (part.sourceType === "url" ? aiSdkSource(part) : undefined),
@@ -29,6 +29,6 @@ function aiSdkSource(part: SourcePart): JsonObject {
   return {
     type: `source-${part.sourceType}`,
     sourceId: part.id,
-    ...kept(part, "url", "mediaType", "title", "filename", "providerMetadata"),
+    ...pickFields(part, "url", "mediaType", "title", "filename", "providerMetadata"),
   };
 }

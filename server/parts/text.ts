@@ -1,13 +1,13 @@
 import type { TextPart } from "#contract/parts/text.ts";
-import { kept } from "./kept.ts";
+import { pickFields } from "./pick-fields.ts";
 import { nothing, type PartHandlers } from "./kind.ts";
-import { contained } from "./markdown-text.ts";
+import { closeBlocks } from "./markdown-text.ts";
 
 export const text: PartHandlers<"text"> = {
   user: forModel,
   assistant: forModel,
-  aiSdk: (part) => ({ type: "text", text: part.text, ...kept(part, "providerMetadata") }),
-  markdown: (part) => contained(part.text.trim()),
+  aiSdk: (part) => ({ type: "text", text: part.text, ...pickFields(part, "providerMetadata") }),
+  markdown: (part) => closeBlocks(part.text.trim()),
   dataStream: {
     "text-start": nothing,
     "text-delta": (event) => ["0", event.text],

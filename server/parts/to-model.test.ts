@@ -234,12 +234,12 @@ describe("a stored branch as a model reads it", () => {
           { maxLength: 4 },
         ),
         (messages) => {
-          const told = toModelMessages(messages);
-          const callers = told.filter(
+          const converted = toModelMessages(messages);
+          const callers = converted.filter(
             (message) =>
               message.role === "assistant" && message.parts.some(({ type }) => type === "tool-call"),
           );
-          expect(callers.map((caller) => told[told.indexOf(caller) + 1]?.role)).toEqual(
+          expect(callers.map((caller) => converted[converted.indexOf(caller) + 1]?.role)).toEqual(
             callers.map(() => "tool"),
           );
         },

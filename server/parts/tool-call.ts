@@ -17,7 +17,7 @@ export const toolCall: PartHandlers<"tool-call"> = {
       "a",
       { toolCallId, result, ...(isError === true ? { isError } : {}) },
     ],
-    // The protocol has no words for asking a person.
+    // The protocol does not support approvals.
     "tool-call-ask": nothing,
     "tool-call-decision": nothing,
     "tool-call-withdrawn": nothing,
@@ -52,18 +52,18 @@ export const toolCall: PartHandlers<"tool-call"> = {
 export function resultOf(part: ToolCallPart): ModelToolResult {
   const { toolCallId, toolName, result, approval } = part;
   if (approval?.approved === false)
-    return { toolCallId, toolName, result: deniedWords(approval.reason), isError: true, isDenied: true };
-  if (result === undefined) return { toolCallId, toolName, result: unfinishedWords(part), isError: true };
+    return { toolCallId, toolName, result: denialMessage(approval.reason), isError: true, isDenied: true };
+  if (result === undefined) return { toolCallId, toolName, result: unfinishedMessage(part), isError: true };
   return { toolCallId, toolName, result, isError: part.isError === true };
 }
 
-/** What a model reads about a call that a person denied. */
-export function deniedWords(reason: string | undefined): string {
+/** The result that the model gets for a denied call. */
+export function denialMessage(reason: string | undefined): string {
   const denied = "The person did not allow this tool call.";
   return reason === undefined ? denied : `${denied} They said: ${reason}`;
 }
 
-function unfinishedWords({ isError, approval }: ToolCallPart): string {
+function unfinishedMessage({ isError, approval }: ToolCallPart): string {
   if (isError === true) return errorTextOf(undefined);
   return approval?.approved === true
     ? "This tool call was interrupted. It may have done some of its work."
@@ -72,18 +72,21 @@ function unfinishedWords({ isError, approval }: ToolCallPart): string {
 
 function aiSdkCall(part: ToolCallPart, version: AiSdkVersion): JsonObject {
   const { toolCallId, toolName, result } = part;
-  const asked = version === "v6" ? askedOf(part) : undefined;
-  const call = { type: `tool-${toolName}`, toolCallId, input: inputOf(part), ...asked };
-  if (asked?.state !== undefined) return call;
+  const approval = version === "v6" ? approvalOf(part) : undefined;
+  const call = { type: `tool-${toolName}`, toolCallId, input: inputOf(part), ...approval };
+  if (approval?.state !== undefined) return call;
   if (part.isError === true) return { ...call, state: "output-error", errorText: errorTextOf(result) };
   // `false`, 0, "" and null are results.
   if (result !== undefined) return { ...call, state: "output-available", output: result };
   return { ...call, state: "input-available" };
 }
 
-/** What a person was asked about a call, and the call's state if that follows from it alone. */
-function askedOf({ approval, result }: ToolCallPart): { approval: JsonObject; state?: string } | undefined {
-  // Nobody will decide any more. The AI SDK knows such a call only as one that was not carried out.
+/** The approval of a call, and the state of the call if the approval determines it. */
+function approvalOf({
+  approval,
+  result,
+}: ToolCallPart): { approval: JsonObject; state?: string } | undefined {
+  // The request for approval was withdrawn. The AI SDK has no state for that, only that the call was not executed.
   if (approval === undefined || approval.resolution !== undefined) return undefined;
   if (approval.approved === undefined)
     return result === undefined ? { state: "approval-requested", approval } : undefined;

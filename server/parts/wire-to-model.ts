@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from "#contract/json.ts";
 import type { ModelMessage } from "./model-message.ts";
 import { modelMessages, partsOfRole } from "./to-model.ts";
-import { deniedWords } from "./tool-call.ts";
+import { denialMessage } from "./tool-call.ts";
 
 /**
  * The messages in a protocol client's run request as a model reads them. Each message has one of three shapes: that of
@@ -49,7 +49,7 @@ function resultFromWire(part: JsonObject): Result {
     case "error-json":
       return { result: output.value ?? null, isError: true };
     case "execution-denied":
-      return { result: output.reason ?? deniedWords(undefined), isError: true };
+      return { result: output.reason ?? denialMessage(undefined), isError: true };
     default:
       return { result: output.value ?? null };
   }

@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from "#contract/json.ts";
 import { roles } from "#contract/endpoints/messages.ts";
 import { isPartKind } from "#contract/parts/kinds.ts";
 import { readPart } from "#contract/parts/stored.ts";
-import { kept } from "#server/parts/kept.ts";
+import { pickFields } from "#server/parts/pick-fields.ts";
 import type { AiSdkVersion } from "#server/parts/kind.ts";
 import { handlersOf } from "#server/parts/kinds.ts";
 
@@ -77,7 +77,7 @@ function aiSdkParts(stored: JsonObject, version: AiSdkVersion): JsonObject[] {
     return converted === undefined ? [] : [converted];
   }
   if (type === "generative-ui")
-    return [{ type: "data-generative-ui", ...kept(stored, "id"), data: stored.spec ?? null }];
+    return [{ type: "data-generative-ui", ...pickFields(stored, "id"), data: stored.spec ?? null }];
   if (typeof type !== "string") return [];
   return [{ type: type.startsWith("data-") ? type : `data-${type}`, data: stored }];
 }

@@ -8,7 +8,7 @@ import { append, lastSeq } from "#storage/log/log.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { AppError, badRequest } from "#server/lib/errors.ts";
-import { deniedWords } from "#server/parts/tool-call.ts";
+import { denialMessage } from "#server/parts/tool-call.ts";
 import type { Visitor } from "#server/lib/route.ts";
 import { requestHash } from "#server/lib/request-hash.ts";
 import type { AllowedTools } from "#server/threads/allowed-tools.ts";
@@ -175,7 +175,7 @@ export function createWaitingRuns(options: {
           if (approved) return [decision];
           return [
             decision,
-            { type: "tool-call-result", part, result: { error: deniedWords(reason) }, is_error: true, at },
+            { type: "tool-call-result", part, result: { error: denialMessage(reason) }, is_error: true, at },
           ];
         },
       });

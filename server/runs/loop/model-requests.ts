@@ -8,7 +8,7 @@ import type {
   ModelRequest,
   ToolDeclaration,
 } from "#server/models/model.ts";
-import { filesAreData } from "#server/parts/file-words.ts";
+import { fileInstructions } from "#server/parts/file-prompts.ts";
 import { modelMessages } from "#server/parts/to-model.ts";
 import type { Tool } from "#server/tools/tool.ts";
 import type { AnswerInput, ReadFiles } from "./answer-state.ts";
@@ -45,7 +45,7 @@ export async function createModelRequests(
       const messages = [...read.messages, ...steps];
       const continuesAnswer = messages.at(-1)?.role === "assistant";
       const request: ModelRequest = {
-        system: hasFiles(read.messages) ? `${input.system}\n\n${filesAreData}` : input.system,
+        system: hasFiles(read.messages) ? `${input.system}\n\n${fileInstructions}` : input.system,
         settings: input.settings ?? {},
         messages,
         tools,

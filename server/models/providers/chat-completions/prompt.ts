@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { documentWords, unreadWords } from "#server/parts/file-words.ts";
+import { documentPrompt, unreadFilePrompt } from "#server/parts/file-prompts.ts";
 import type {
   ModelAssistantPart,
   ModelMessage,
@@ -91,8 +91,8 @@ function toToolPart({ toolCallId, toolName, result, isError, isDenied }: ModelTo
 
 function toUserPart(part: ModelUserPart): UserPart {
   if (part.type === "text") return part;
-  if (part.type === "document") return { type: "text", text: documentWords(part) };
-  if (part.type === "unread-file") return { type: "text", text: unreadWords(part) };
+  if (part.type === "document") return { type: "text", text: documentPrompt(part) };
+  if (part.type === "unread-file") return { type: "text", text: unreadFilePrompt(part) };
   const { mediaType, filename } = part;
   const url = httpUrl(part.data);
   const kind = mediaType.split("/")[0];
