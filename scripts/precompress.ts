@@ -7,10 +7,10 @@ import type { Plugin } from "vite";
 const brotli = promisify(brotliCompress);
 const zip = promisify(gzip);
 
-// Bytes. Below this a packet is not full anyway, and the file beside costs more than it saves.
-const WORTH_IT = 1_024;
+// Bytes. Smaller files fit into one packet anyway.
+const MIN_SIZE_BYTES = 1_024;
 
-/** Lays a .br and a .gz beside every script and style, so that the server compresses nothing while it serves. */
+/** Writes a .br and a .gz next to every script and style, so that the server does not compress them for each request. */
 export function precompress(): Plugin {
   let folder = "";
   return {
@@ -19,7 +19,7 @@ export function precompress(): Plugin {
     configResolved({ root, build }) {
       folder = resolve(root, build.outDir, build.assetsDir);
     },
-    // Not earlier: workers are written after everything else.
+    // Workers are written last, so this cannot run earlier.
     async closeBundle() {
       const names = (await readdir(folder)).filter((name) => /\.(js|css|svg|json)$/.test(name));
       await Promise.all(names.map((name) => compressBeside(join(folder, name))));
@@ -29,7 +29,7 @@ export function precompress(): Plugin {
 
 async function compressBeside(path: string) {
   const content = await readFile(path);
-  if (content.length < WORTH_IT) return;
+  if (content.length < MIN_SIZE_BYTES) return;
   await Promise.all([
     brotli(content, { params: { [constants.BROTLI_PARAM_QUALITY]: qualityFor(content.length) } }).then(
       (small) => writeFile(`${path}.br`, small),

@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
 
 /**
- * Runs Node with `line`, anew when a file of it changes, until this process is told to stop. A terminal's Ctrl-C goes to
- * everyone in its group, and Node's watcher passes on what it hears: a server would hear it twice, and takes a second
- * signal for impatience. So it has a group of its own, and hears one SIGTERM from us.
+ * Runs Node with `args` and restarts it when one of its files changes, until this process stops. A terminal sends Ctrl-C to
+ * its whole process group, and Node's watcher forwards signals, so the server would get two and end at once on the second.
+ * The watcher therefore gets its own process group and one SIGTERM from us.
  */
-export function startWatched(line: string[], options: { cwd: string; env: NodeJS.ProcessEnv }): void {
-  const watcher = spawn(process.execPath, ["--watch", "--watch-preserve-output", ...line], {
+export function startWatched(args: string[], options: { cwd: string; env: NodeJS.ProcessEnv }): void {
+  const watcher = spawn(process.execPath, ["--watch", "--watch-preserve-output", ...args], {
     ...options,
     stdio: ["ignore", "inherit", "inherit"],
     detached: true,

@@ -38,6 +38,7 @@ const sourceDigest = () =>
     "web",
     "contract",
     "vite.config.ts",
+    "scripts/endpoint-paths.ts",
     "scripts/language-files.ts",
     "scripts/precompress.ts",
     "scripts/scalar-bundle.ts",

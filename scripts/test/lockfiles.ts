@@ -11,7 +11,7 @@ type Package = {
 };
 export type Lockfile = { packages: Record<string, Package> };
 
-// Packages whose work is done by a binary, one package of its own for each platform.
+// Packages with a separate binary package for each platform.
 const WITH_BINARIES = [
   "rolldown",
   "lightningcss",
@@ -25,8 +25,8 @@ const WITH_BINARIES = [
 const PLATFORMS = [/linux-x64/, /linux-arm64/, /darwin-arm64/, /darwin-x64/, /win32-x64/];
 
 /**
- * A lockfile written on one machine can lack the binaries of the others without saying so, and then no
- * other machine can install from it. It can also carry the address of the registry it was made against.
+ * A lockfile written on one machine can lack the binaries of other platforms, so that those cannot install from it. It can
+ * also contain the URL of the registry that it was made with.
  */
 export async function checkLockfiles(): Promise<Outcome> {
   const complaints = [
@@ -35,7 +35,7 @@ export async function checkLockfiles(): Promise<Outcome> {
     ...missingPlatforms(read("package-lock.json")),
   ];
   try {
-    // --offline: whether lockfile and package.json agree is a question about two files.
+    // --offline: this only compares the lockfile with package.json.
     await runNpm(process.execPath, ["ci", "--dry-run", "--offline"], root);
   } catch (error) {
     complaints.push(`npm ci --dry-run failed: ${error instanceof Error ? error.message : String(error)}`);
@@ -47,7 +47,7 @@ function read(name: string): Lockfile {
   return JSON.parse(readFileSync(inRoot(name), "utf8")) as Lockfile;
 }
 
-/** What a lockfile lacks, or has too much of. */
+/** What is missing in a lockfile, or must not be in it. */
 export function complaintsAbout(name: string, { packages }: Lockfile): string[] {
   const installed = new Set(Object.keys(packages).map(nameOf));
   return Object.entries(packages).flatMap(([path, entry]) => [
@@ -59,7 +59,7 @@ export function complaintsAbout(name: string, { packages }: Lockfile): string[] 
   ]);
 }
 
-/** Platforms that a package with binaries does not offer one for. */
+/** Platforms that a package has no binary for. */
 export function missingPlatforms({ packages }: Lockfile): string[] {
   return WITH_BINARIES.flatMap((name) => {
     const offered = Object.keys(packages[`node_modules/${name}`]?.optionalDependencies ?? {});

@@ -1,10 +1,10 @@
-// Every check and every test, one stage after the other. A stage that fails stops none of the others, and
-// the last line is the sum of them all.
+// Runs all checks and tests, one stage after the other. A failed stage does not stop the others, and the last line has
+// the totals.
 import { stagesOf, type Stage } from "./stages.ts";
-import { addUp, tellSkips, type Outcome } from "./outcome.ts";
+import { describeSkips, sumOutcomes, type Outcome } from "./outcome.ts";
 
 const [set = "everything", ...names] = process.argv.slice(2);
-const stages = chosen(stagesOf(set), names);
+const stages = selectStages(stagesOf(set), names);
 
 const outcomes: Outcome[] = [];
 for (const [index, stage] of stages.entries()) {
@@ -12,27 +12,27 @@ for (const [index, stage] of stages.entries()) {
   outcomes.push(await timed(stage));
 }
 
-for (const line of tellSkips(outcomes.flatMap(({ skipped }) => skipped))) console.log(line);
-const { passed, failed } = addUp(outcomes);
+for (const line of describeSkips(outcomes.flatMap(({ skipped }) => skipped))) console.log(line);
+const { passed, failed } = sumOutcomes(outcomes);
 console.log(`\n${passed} passed, ${failed} failed`);
 process.exit(failed > 0 ? 1 : 0);
 
 async function timed(stage: Stage): Promise<Outcome> {
-  const began = performance.now();
+  const startedMs = performance.now();
   const outcome = await stage.run();
-  const seconds = ((performance.now() - began) / 1000).toFixed(1);
+  const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
   for (const complaint of outcome.complaints) console.log(`      ${complaint}`);
   console.log(`      ${outcome.failed > 0 ? "FAILED" : "ok"} in ${seconds} s`);
   return outcome;
 }
 
-function chosen(all: Stage[], wanted: string[]): Stage[] {
-  const unknown = wanted.filter((name) => !all.some((stage) => stage.name === name));
+function selectStages(all: Stage[], requested: string[]): Stage[] {
+  const unknown = requested.filter((name) => !all.some((stage) => stage.name === name));
   if (unknown.length > 0) {
     console.error(
       `No stage is called ${unknown.join(", ")}. There are: ${all.map(({ name }) => name).join(", ")}.`,
     );
     process.exit(2);
   }
-  return wanted.length === 0 ? all : all.filter(({ name }) => wanted.includes(name));
+  return requested.length === 0 ? all : all.filter(({ name }) => requested.includes(name));
 }

@@ -8,52 +8,52 @@ import { vitestStage } from "./vitest.ts";
 
 export type Stage = { name: string; title: string; run: () => Promise<Outcome> };
 
-const tsc = (world: string) => ["node_modules/typescript/bin/tsc", "--project", `tsconfig.${world}.json`];
+const tsc = (project: string) => ["node_modules/typescript/bin/tsc", "--project", `tsconfig.${project}.json`];
 
 const types: Stage = {
   name: "types",
-  title: "Types of the server's world, the browser's, and the tests that stand in both",
+  title: "Types: server, browser, and tests for both",
   run: () => toolStage(tsc("server"), tsc("web"), tsc("both")),
 };
 const lint: Stage = {
   name: "lint",
-  title: "Mistakes that a linter can see",
+  title: "Lint",
   run: () => toolStage(["node_modules/oxlint/bin/oxlint", "--deny-warnings"]),
 };
 const format: Stage = {
   name: "format",
-  title: "Layout (npm run format mends it)",
+  title: "Format (node scripts/run.mjs format fixes it)",
   run: () => toolStage(["node_modules/oxfmt/bin/oxfmt", "--check", "."]),
 };
 const unused: Stage = {
   name: "unused",
-  title: "Files, exports and packages that nothing uses",
+  title: "Unused files, exports and packages",
   run: () => toolStage(["node_modules/knip/bin/knip.js", "--no-progress"]),
 };
 const lockfiles: Stage = {
   name: "lockfiles",
-  title: "Lockfiles: complete for every platform, tied to no host",
+  title: "Lockfiles: complete for every platform, without registry URLs",
   run: checkLockfiles,
 };
 const s3: Stage = {
   name: "s3",
-  title: "An S3 server for the tests, installed where nobody has to be asked",
-  run: bringS3,
+  title: "S3 server for the tests, installed on Debian as root",
+  run: installS3,
 };
 const unit: Stage = {
   name: "unit",
-  title: "Units, and storage on SQLite and PostgreSQL",
+  title: "Unit tests, on SQLite and PostgreSQL",
   run: () => vitestStage("unit", {}),
 };
 const unitOnSqlite: Stage = {
   name: "unit",
-  title: "Units, and storage on SQLite",
+  title: "Unit tests, on SQLite",
   run: () => vitestStage("unit", { PARLANCE_TEST_POSTGRES: "off", PARLANCE_TEST_S3: "off" }),
 };
-const build: Stage = { name: "build", title: "The web app builds", run: buildIfStale };
+const build: Stage = { name: "build", title: "Web build", run: buildIfStale };
 const e2e: Stage = {
   name: "e2e",
-  title: "The whole thing in a real browser",
+  title: "End-to-end tests in a real browser",
   run: () => vitestStage("e2e", {}),
 };
 
@@ -65,12 +65,12 @@ const sets: Record<string, Stage[]> = {
 
 export function stagesOf(set: string): Stage[] {
   const stages = sets[set];
-  if (!stages) throw new Error(`There is no set of stages called ${set}.`);
+  if (!stages) throw new Error(`There is no set of stages named ${set}.`);
   return stages;
 }
 
-/** What cannot be had is left out, and said: a laptop without it is no reason for a failed run. */
-function bringS3(): Promise<Outcome> {
+/** If Swift cannot be installed, its tests are skipped and reported, not failed. */
+function installS3(): Promise<Outcome> {
   const swift =
     process.env.PARLANCE_TEST_S3 === "off" ? { missing: "PARLANCE_TEST_S3 is off" } : installSwift();
   if ("folder" in swift) return Promise.resolve(passedStage());

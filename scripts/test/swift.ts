@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { spawnSync } from "node:child_process";
 
-/** The programs of OpenStack Swift, which speaks S3's protocol and checks every signature. */
+/** The programs of OpenStack Swift, an S3-compatible server that checks every signature. */
 const programs = [
   "swift-proxy-server",
   "swift-account-server",
@@ -10,7 +10,7 @@ const programs = [
 ];
 const packages = programs.map((name) => name.replace(/-server$/, ""));
 
-/** Where they are, or why they are not used. */
+/** The folder of the programs, or the reason why they are missing. */
 export type Swift = { folder: string } | { missing: string };
 
 export function findSwift(): Swift {
@@ -18,16 +18,16 @@ export function findSwift(): Swift {
   if (programs.every((name) => existsSync(`${folder}/${name}`)) && existsSync(`${folder}/python3`))
     return { folder };
   return {
-    missing: `no OpenStack Swift here: apt-get install --no-install-recommends ${packages.join(" ")}`,
+    missing: `OpenStack Swift is not installed: apt-get install --no-install-recommends ${packages.join(" ")}`,
   };
 }
 
-/** 4 minutes for 50 MB; a mirror that needs more is one that fails. */
+/** 4 minutes for 50 MB. */
 const installWithinMs = 4 * 60_000;
 
 /**
- * Brings Swift onto this machine where nobody has to be asked: on Debian, as root. Nobody's password is wanted, and
- * a person who is not root keeps their machine as it is. Answers why it is still not there.
+ * Installs Swift on Debian if the tests run as root. It never asks for a password and does nothing for other users. If Swift
+ * is still missing, the result has the reason.
  */
 export function installSwift(): Swift {
   const found = findSwift();

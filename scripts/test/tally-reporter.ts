@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import type { Reporter, TestCase, TestModule } from "vitest/node";
 import type { Outcome, Skip } from "./outcome.ts";
 
-/** Writes what came of a run to the file that the test script reads. */
+/** Writes the result of a run to the file that the test script reads. */
 export default class TallyReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly unknown[]) {
     const file = process.env.PARLANCE_TALLY_FILE;
@@ -13,7 +13,7 @@ export default class TallyReporter implements Reporter {
 function tally(modules: readonly TestModule[], unhandled: number): Outcome {
   const tests = modules.flatMap((module) => [...module.children.allTests()]);
   const count = (state: string) => tests.filter((test) => test.result().state === state).length;
-  // A file that could not be loaded holds no test that could fail, so it counts for itself.
+  // A file that cannot be loaded has no tests, so the file itself counts as a failure.
   const broken = modules.filter((module) => module.errors().length > 0).length;
   return {
     passed: count("passed"),

@@ -2,15 +2,15 @@ import { spawn } from "node:child_process";
 import { root } from "../runner/files.mjs";
 import { failedStage, passedStage, type Outcome } from "./outcome.ts";
 
-// 45 minutes: a busy machine needs twenty-five, and a stage that hangs is to fail with its name instead of waiting for ever.
+// 45 minutes: a busy machine needs 25. A stage that hangs fails with its name instead of waiting forever.
 const LIMIT_MINUTES = 45;
 
-// Colours are for a person who watches; in a log they are litter.
+// No colours in log files.
 const plain = process.stdout.isTTY || process.env.FORCE_COLOR ? {} : { NO_COLOR: "1" };
 
 /**
- * Runs a program with the Node we run under, its output going where ours goes. Answers undefined when it ended
- * well, else what it ended with.
+ * Runs a program with this process's Node and standard streams. Returns undefined on success, else a description of how it
+ * ended.
  */
 export function runTool(line: string[], env: Record<string, string> = {}): Promise<string | undefined> {
   return new Promise((resolve) => {
@@ -37,7 +37,7 @@ export function runTool(line: string[], env: Record<string, string> = {}): Promi
   });
 }
 
-/** A stage that is one or more programs, all of which have to end well. */
+/** Runs one or more programs, all of which must succeed. */
 export async function toolStage(...lines: string[][]): Promise<Outcome> {
   const complaints: string[] = [];
   for (const line of lines) {

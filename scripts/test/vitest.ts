@@ -5,7 +5,7 @@ import type { Outcome } from "./outcome.ts";
 import { failedStage } from "./outcome.ts";
 import { runTool } from "./tool.ts";
 
-/** Runs one of Vitest's projects and counts its tests. A project in which nothing ran has failed. */
+/** Runs one Vitest project and counts its tests. A project without any test run has failed. */
 export async function vitestStage(project: string, env: Record<string, string>): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), "parlance-tally-"));
   const file = join(folder, "outcome.json");
@@ -22,10 +22,10 @@ export async function vitestStage(project: string, env: Record<string, string>):
       ],
       { ...env, PARLANCE_TALLY_FILE: file },
     );
-    if (!existsSync(file)) return failedStage(`Vitest ${problem ?? "ended"} and left no result.`);
+    if (!existsSync(file)) return failedStage(`Vitest ${problem ?? "ended"} without a result.`);
     const outcome = JSON.parse(readFileSync(file, "utf8")) as Outcome;
-    if (outcome.passed + outcome.failed === 0) return failedStage(`No test of "${project}" ran.`);
-    // It can also fail without a failed test: a setup that threw, a worker that died.
+    if (outcome.passed + outcome.failed === 0) return failedStage(`No tests of "${project}" ran.`);
+    // Vitest can also fail without a failed test: a setup error, or a worker that died.
     if (problem && outcome.failed === 0) return { ...outcome, failed: 1, complaints: [`Vitest ${problem}.`] };
     return outcome;
   } finally {
