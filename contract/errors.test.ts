@@ -3,7 +3,7 @@ import { errorBody, errors, type ErrorCode } from "./errors.ts";
 
 const codes = Object.keys(errors) as ErrorCode[];
 
-test.for(codes)("%s has a sentence that tells a person what is the matter", (code) => {
+test.for(codes)("%s has a message for people", (code) => {
   const { status, error, message } = errors[code];
   expect(code).toMatch(/^[a-z]+(-[a-z]+)*$/);
   expect(status).toBeGreaterThanOrEqual(400);
@@ -12,7 +12,7 @@ test.for(codes)("%s has a sentence that tells a person what is the matter", (cod
   expect(message).toMatch(/^[A-Z].*\.$/);
 });
 
-test("an error's body has what it was given, and no empty fields", () => {
+test("an error body has the given fields and no empty ones", () => {
   const { error, message } = errors["thread-not-found"];
   expect(errorBody("thread-not-found")).toEqual({ error, code: "thread-not-found", message });
   const details = [{ path: "body.title", message: "must be text" }];
@@ -25,7 +25,7 @@ test("an error's body has what it was given, and no empty fields", () => {
   });
 });
 
-test("what a client may try again is what may succeed later", () => {
+test("only errors that may succeed later can be retried", () => {
   for (const code of codes) {
     const { status, retry } = errors[code];
     if ([429, 499, 500, 507].includes(status)) expect(retry, code).toBe(true);

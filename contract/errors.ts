@@ -1,16 +1,15 @@
 /**
- * The error catalogue: every failure a client can meet. `error` is the protocol's text (programs of the protocol read
- * it), the key is our stable word for programs, `message` is a sentence for a person that says what to do, and
- * `retry` says whether the same request may succeed later; `chosen`, that the server is as its operator wants it, so
- * that a status of 500 and above is no fault of it.
+ * Every error that a client can get, by its code. `error` is the text of the hosted protocol, which its clients read.
+ * `message` is for people and says what to do. `retry`: the same request may succeed later. `expected`: the server works as
+ * configured, so the log does not count the 5xx status as a failure.
  */
-type Entry = { status: number; error: string; message: string; retry?: true; chosen?: true };
+type Entry = { status: number; error: string; message: string; retry?: true; expected?: true };
 
 const catalogue = {
   "bad-request": {
     status: 400,
     error: "Schema validation error",
-    message: "The request is not in the expected form. See details for the field and the remedy.",
+    message: "The request is not valid. The details name each wrong field and what it must be.",
   },
   "bad-json": {
     status: 400,
@@ -21,54 +20,54 @@ const catalogue = {
     status: 400,
     error: "Malformed OTLP export",
     message:
-      "The body is no OTLP export, or is not packed as its Content-Encoding says. Send it with an OTLP exporter.",
+      "The body is not an OTLP export, or does not match its Content-Encoding. Send it with an OTLP exporter.",
   },
   "bad-cursor": {
     status: 400,
     error: "Invalid cursor",
-    message: "The page marker is not one of ours. Start again from the first page.",
+    message: "The page cursor is not valid. Start again from the first page.",
   },
   "parent-not-in-thread": {
     status: 400,
     error: "Parent message not found in thread",
-    message: "The message being answered is not in this thread. Reload the thread and try again.",
+    message: "The parent message is not in this thread. Reload the thread and try again.",
   },
   "message-not-in-thread": {
     status: 400,
     error: "message_id must belong to thread_id",
-    message: "This message is not in that thread. Name the thread that it is in.",
+    message: "This message is not in that thread. Send the thread_id of its own thread.",
   },
   "address-not-allowed": {
     status: 400,
     error: "Address not allowed",
     message:
-      "This server does not read that address. It reads public http and https addresses; the operator can name hosts of their own network.",
+      "This server does not fetch that URL. It fetches public http and https URLs only. The operator can allow hosts of their own network.",
   },
   "attributes-too-large": {
     status: 400,
     error: "attributes must not exceed 16384 bytes",
-    message: "The attributes and metadata of this report are larger than 16 KiB together. Leave some out.",
+    message: "The attributes and metadata of this report are larger than 16 KiB together. Send fewer.",
   },
   "bad-day-range": {
     status: 400,
     error: "Usage day range must span at most 366 days",
-    message: "Ask for days that exist, the earlier one first, and for at most 366 of them.",
+    message: "Choose valid dates, the earlier one first, and at most 366 days.",
   },
   "invalid-response-format": {
     status: 400,
     error: "Invalid response format",
-    message: "Ask for response_format vercel-ai-data-stream/v1.",
+    message: "Set response_format to vercel-ai-data-stream/v1.",
   },
 
   "not-signed-in": {
     status: 401,
     error: "Authorization header is missing",
-    message: "Sign in, or ask for an anonymous token first.",
+    message: "Sign in, or get an anonymous token first.",
   },
   "unsupported-scheme": {
     status: 401,
     error: "Unsupported authorization scheme",
-    message: "Send the credential as: Authorization: Bearer <token>.",
+    message: "Send the credential as Authorization: Bearer <token>.",
   },
   "token-expired": {
     status: 401,
@@ -78,12 +77,12 @@ const catalogue = {
   "invalid-token": {
     status: 403,
     error: "Invalid token",
-    message: "This token was not issued here or has been withdrawn. Sign in again.",
+    message: "This token was not issued by this server or has been revoked. Sign in again.",
   },
   "unknown-issuer": {
     status: 403,
     error: "Invalid token",
-    message: "Tokens of this issuer are not taken here. The operator can add a rule for it.",
+    message: "This server does not accept tokens of this issuer. The operator can add a rule for it.",
   },
   "wrong-audience": {
     status: 403,
@@ -94,12 +93,12 @@ const catalogue = {
     status: 403,
     error: "Invalid token",
     message:
-      "This token does not say which workspace it is for. The claim that the operator's rule names must have 1 to 255 characters without spaces.",
+      "This token does not name a workspace. The claim that the operator configured must have 1 to 255 characters without spaces.",
   },
   "unsupported-credential": {
     status: 403,
     error: "Unsupported authorization value",
-    message: "Send an access token or an API key as the bearer.",
+    message: "Send an access token or an API key as the bearer token.",
   },
   "invalid-api-key": {
     status: 403,
@@ -120,48 +119,48 @@ const catalogue = {
   "invalid-refresh-token": {
     status: 403,
     error: "Invalid refresh token",
-    message: "This sign-in has ended. Start a new one.",
+    message: "You have been signed out. Sign in again.",
   },
   "backend-only": {
     status: 403,
     error: "This endpoint may only be accessed from the backend",
-    message: "Call this with an API key from your server.",
+    message: "Call this from your own server, with an API key.",
   },
   "origin-not-allowed": {
     status: 403,
     error: "Origin not allowed",
-    message: "Pages of this origin may not call this project. The operator can allow them.",
+    message: "Web pages of this origin may not use this server. The operator can allow the origin.",
   },
   "fetching-off": {
     status: 403,
-    error: "Fetching is switched off",
-    message: "The operator has switched off the reading of addresses. Send the file itself.",
+    error: "Fetching is disabled",
+    message: "The operator has disabled fetching of URLs. Send the file itself.",
   },
   "not-allowed": {
     status: 403,
     error: "Not allowed",
-    message: "Your role does not include this. Ask the operator.",
+    message: "You do not have permission to do this. Ask the operator.",
   },
   "link-expired": {
     status: 403,
     error: "Link expired",
-    message: "This address was good for a while only. Open the chat again to get a new one.",
+    message: "This link has expired. Open the chat again to get a new one.",
   },
   "anonymous-cannot-claim": {
     status: 403,
     error: "Anonymous sessions cannot claim threads",
-    message: "Sign in first; then the threads that you had without an account can come along.",
+    message: "Sign in first. Then you can move the threads that you created without an account.",
   },
   "anonymous-off": {
     status: 403,
     error: "Anonymous access is not allowed",
-    message: "The operator has switched off use without an account. Sign in.",
+    message: "The operator has disabled use without an account. Sign in.",
   },
   "invalid-owner-link": {
     status: 403,
     error: "Invalid owner link",
     message:
-      "This owner's link is not valid any more. Use the one that the server printed at its last start.",
+      "This owner link is no longer valid. Use the one that the server printed when it last started.",
   },
 
   "not-found": { status: 404, error: "Not Found", message: "There is nothing at this address." },
@@ -183,7 +182,7 @@ const catalogue = {
   "queued-not-found": {
     status: 404,
     error: "Queued message not found",
-    message: "This message does not wait any more. It has been sent or taken out.",
+    message: "This message is no longer in the queue. It has been sent or removed.",
   },
   "run-not-found": {
     status: 404,
@@ -198,33 +197,33 @@ const catalogue = {
   "no-thumbnail": {
     status: 404,
     error: "No thumbnail",
-    message: "No small picture can be made of this file. Open the file itself.",
+    message: "There is no thumbnail for this file. Open the file itself.",
   },
   "call-not-found": {
     status: 404,
     error: "Tool call not found",
-    message: "This answer has no such tool call. Reload the thread to see how it stands.",
+    message: "This answer has no such tool call. Reload the thread to see its current state.",
   },
   "assistant-not-found": {
     status: 404,
     error: "Assistant not found",
-    message: 'There is no assistant of this id here. Use "default".',
+    message: 'There is no assistant with this id. Use "default".',
   },
   "too-many-assistants": {
     status: 409,
     error: "Too many assistants",
-    message: "There are 100 assistants already. Delete one that nobody uses.",
+    message: "There are already 100 assistants. Delete one that nobody uses.",
   },
   "model-not-found": {
     status: 404,
     error: "Model not found",
-    message: "No connected provider has this model. Choose another one.",
+    message: "No connected provider has this model. Choose another model.",
   },
 
   "method-not-allowed": {
     status: 405,
     error: "Method Not Allowed",
-    message: "This address does not take this method.",
+    message: "This URL does not support this method.",
   },
   conflict: {
     status: 409,
@@ -240,131 +239,131 @@ const catalogue = {
     status: 409,
     error: "Run cannot be continued",
     message:
-      "This answer is complete, or is being written or continued already. Ask for another answer instead.",
+      "This answer is complete, or is already being written or continued. Regenerate it instead.",
   },
   "call-answered": {
     status: 409,
-    error: "Tool call is answered already",
-    message: "This was answered already, perhaps in another tab. What was said first counts.",
+    error: "Tool call already answered",
+    message: "This was already answered, perhaps in another tab. The first answer counts.",
   },
   "call-not-waiting": {
     status: 409,
-    error: "Tool call does not wait for this",
+    error: "Tool call is not waiting for this",
     message:
-      "This tool call does not wait for such an answer. Approvals decide whether a call is made; results answer a call that the person makes.",
+      "This tool call is not waiting for this kind of answer. Send an approval for a call that needs one, and a result for a call that the person or the page carries out.",
   },
   "run-ended": {
     status: 409,
     error: "Run has ended",
-    message: "This answer has ended and asks for nothing any more. Continue it, or ask again.",
+    message: "This answer has ended and no longer waits for you. Continue or regenerate it.",
   },
   "thread-busy": {
     status: 409,
     error: "Thread is busy",
-    message: "An answer is still being written here. Wait for it or stop it, then try again.",
+    message: "An answer is still being written in this thread. Wait for it or stop it, then try again.",
     retry: true,
   },
   "queue-full": {
     status: 409,
     error: "Queue is full",
-    message: "Too much waits in this thread already. Wait until some of it is sent, or take something out.",
+    message: "The queue of this thread is full. Wait until a message is sent, or remove one.",
     retry: true,
   },
   "address-unreachable": {
     status: 422,
-    error: "Address cannot be read",
+    error: "Address cannot be fetched",
     message:
-      "Nothing that this server may read answers at that address. Check it, or send the file itself. A host of a private network must be named by the operator.",
+      "The server cannot reach that URL. Check it, or send the file itself. The operator must allow hosts of a private network.",
     retry: true,
   },
   "address-refused": {
     status: 422,
     error: "Address refused",
     message:
-      "What answers at that address does not hand the file out. Use an address that opens without signing in, or send the file itself.",
+      "That URL does not return the file. Use a URL that opens without signing in, or send the file itself.",
   },
   "fetched-wrong-type": {
     status: 415,
     error: "Wrong type at this address",
     message:
-      "What stands at that address is of another type than is wanted here. Use the file's own address, not that of a page about it.",
+      "The file at that URL has the wrong type. Use the URL of the file itself, not of a page about it.",
   },
   "fetched-too-large": {
     status: 413,
     error: "Too much at this address",
-    message: "What stands at that address is larger than the server takes. Use a smaller file.",
+    message: "The file at that URL is larger than the server allows. Use a smaller file.",
   },
   "file-already-stored": {
     status: 409,
     error: "Attachment already stored",
-    message: "This address has taken another file already. Ask for a new one.",
+    message: "Another file was already uploaded to this URL. Request a new upload URL.",
   },
   "file-not-carried": {
     status: 404,
     error: "File not in the export",
-    message: "This export does not hold the file. Export everything as a zip, and bring that in.",
+    message: "This export does not contain the file. Export everything as a zip and import that.",
   },
   "too-large": {
     status: 413,
     error: "Payload Too Large",
-    message: "This is larger than the server takes. Shorten it or send it as a file.",
+    message: "This is larger than the server allows. Shorten it or send it as a file.",
   },
   "file-too-large": {
     status: 413,
     error: "Attachment too large",
-    message: "This file is larger than the server takes. Make it smaller, or ask the operator for more.",
+    message: "This file is larger than the server allows. Make it smaller, or ask the operator to raise the limit.",
   },
   "quota-full": {
     status: 413,
     error: "Storage quota reached",
-    message: "Your files take all the space that you have here. Delete some in the library, then try again.",
+    message: "Your files use all of your storage. Delete some in the library, then try again.",
   },
   "page-too-large": {
     status: 413,
     error: "Page Too Large",
-    message: "These messages are too large for one page. Ask for fewer with limit, such as limit=10.",
+    message: "These messages are too large for one page. Set a lower limit, such as limit=10.",
   },
   "import-unknown": {
     status: 415,
     error: "Unknown import format",
     message:
-      "This file is no export that is known here. Choose a Parlance export (its zip, or the JSON of one thread), or an export of ChatGPT or Claude (the zip as it came, or its conversations.json).",
+      "This file is not a supported export. Choose a Parlance export (the zip, or the JSON of one thread) or an export of ChatGPT or Claude (the original zip, or its conversations.json).",
   },
   "import-too-new": {
     status: 415,
     error: "Export of a newer version",
-    message: "This export was written by a newer Parlance. Update this server, then bring it in.",
+    message: "This export was made by a newer version of Parlance. Update this server, then import it.",
   },
   "import-damaged": {
     status: 400,
     error: "Damaged import file",
-    message: "This file is damaged or was cut short. Download or copy it once more, and choose it again.",
+    message: "This file is damaged or incomplete. Download or copy it again, then choose the new copy.",
   },
   "import-unsafe": {
     status: 413,
-    error: "Import unpacks to too much",
+    error: "Import is too large when unpacked",
     message:
-      "This zip holds far more than an export would, or is packed in a way that none is. Choose the export as it was downloaded; a very large one can be brought in with the operator's cli import.",
+      "This zip is too large or too strongly compressed for an export. Choose the export as it was downloaded. The operator can import a very large one with the cli import command.",
   },
   "unsupported-type": {
     status: 415,
     error: "Unsupported Media Type",
-    message: "Send the body as application/json; traces as application/x-protobuf too.",
+    message: "Send the body as application/json. Traces may also be application/x-protobuf.",
   },
   "unsupported-encoding": {
     status: 415,
     error: "Unsupported content encoding",
-    message: "Send the body as it is, or packed with gzip or deflate.",
+    message: "Send the body uncompressed, or compressed with gzip or deflate.",
   },
   "range-not-satisfiable": {
     status: 416,
     error: "Range Not Satisfiable",
-    message: "The file does not have these bytes. Ask for others, or for all of it.",
+    message: "The file does not have these bytes. Request another range, or the whole file.",
   },
   "rate-limited": {
     status: 429,
     error: "rate_limited",
-    message: "Too many requests in a short time. Wait for the seconds named in Retry-After.",
+    message: "Too many requests in a short time. Wait for the number of seconds in Retry-After.",
     retry: true,
   },
   "too-many-runs": {
@@ -377,19 +376,19 @@ const catalogue = {
   "too-many-transfers": {
     status: 429,
     error: "Too many transfers",
-    message: "Exports or imports of yours are under way already. Wait for one to end, then try again.",
+    message: "Your other exports or imports are still running. Wait for one to end, then try again.",
     retry: true,
   },
   "too-many-uploads": {
     status: 429,
     error: "Too many uploads at once",
-    message: "Too many of your files are on their way at once. Wait for some to arrive, then try again.",
+    message: "You are uploading too many files at once. Wait for some to finish, then try again.",
     retry: true,
   },
   "too-many-streams": {
     status: 429,
     error: "Too many open streams",
-    message: "Too many connections are open from here. Close some windows, then try again.",
+    message: "You have too many open connections. Close some tabs, then try again.",
     retry: true,
   },
 
@@ -397,56 +396,56 @@ const catalogue = {
     status: 422,
     error: "PDF cannot be read",
     message:
-      "This is no PDF, or it is damaged. Open it in a program that shows PDFs, save it anew, and send that.",
+      "This is not a PDF, or it is damaged. Open it in a PDF viewer, save it again, and send the new file.",
   },
   "pdf-locked": {
     status: 422,
     error: "PDF is locked",
-    message: "This PDF opens only with a password. Save it without one, and send that.",
+    message: "This PDF needs a password. Save it without a password and send that.",
   },
   "pdf-unsupported": {
     status: 422,
     error: "PDF is not supported",
     message:
-      "This PDF is encrypted in a way that cannot be read here. Print it into a new PDF, and send that.",
+      "This PDF uses an encryption that is not supported. Print it to a new PDF and send that.",
   },
   "pdf-empty": {
     status: 422,
     error: "PDF is empty",
-    message: "There is no page in this PDF. Check that it is the right file and was saved whole.",
+    message: "This PDF has no pages. Check that it is the right file and that it is complete.",
   },
   "pdf-too-many-pages": {
     status: 413,
     error: "PDF has too many pages",
-    message: "This PDF has more than 200 pages. Divide it, and send the part that matters.",
+    message: "This PDF has more than 200 pages. Split it and send the part that you need.",
   },
   "pdf-too-large": {
     status: 413,
     error: "PDF is too large",
-    message: "This PDF is larger than 25 MiB. Save it with smaller pictures, or send a part of it.",
+    message: "This PDF is larger than 25 MiB. Save it with smaller images, or send a part of it.",
   },
   "pdf-too-long": {
     status: 422,
     error: "PDF takes too long",
-    message: "This PDF takes too long to read. Divide it, or print it into a new PDF, and send that.",
+    message: "This PDF takes too long to read. Split it, or print it to a new PDF, and send that.",
   },
   "pdf-too-complex": {
     status: 422,
     error: "PDF is too complex",
     message:
-      "This PDF needs more memory than the server gives to one. Divide it, or print it into a new PDF, and send that.",
+      "This PDF needs too much memory to read. Split it, or print it to a new PDF, and send that.",
   },
   "too-many-pdfs": {
     status: 429,
     error: "Too many PDFs at once",
-    message: "Too many PDFs are being read at once. Wait for one to be done, then try again.",
+    message: "Too many PDFs are being read at once. Wait for one to finish, then try again.",
     retry: true,
   },
 
   internal: {
     status: 500,
     error: "Internal Server Error",
-    message: "Something failed on the server. Nothing you wrote is lost; try again.",
+    message: "Something failed on the server. Nothing that you wrote is lost. Try again.",
     retry: true,
   },
   "request-timeout": {
@@ -471,7 +470,7 @@ const catalogue = {
     status: 503,
     error: "Service Unavailable",
     message:
-      "The server cannot store anything now: its data folder is missing, replaced or read-only. Ask the operator to check the log, then try again.",
+      "The server cannot store data now: its data folder is missing, replaced or read-only. Ask the operator to check the log, then try again.",
     retry: true,
   },
   maintenance: {
@@ -485,19 +484,19 @@ const catalogue = {
     error: "Service Unavailable",
     message: "The server is receiving too much at once. Try again in a moment.",
     retry: true,
-    chosen: true,
+    expected: true,
   },
   "mcp-not-offered": {
     status: 501,
     error: "Not Implemented",
     message:
-      "This server does not speak the Model Context Protocol. Read the project through /v1/projects instead.",
-    chosen: true,
+      "This server does not support the Model Context Protocol. Use the /v1/projects endpoints instead.",
+    expected: true,
   },
   "sign-in-unavailable": {
     status: 503,
     error: "Service Unavailable",
-    message: "The keys of the sign-in provider cannot be fetched at the moment. Try again in a moment.",
+    message: "The keys of the sign-in provider cannot be fetched. Try again in a moment.",
     retry: true,
   },
 
@@ -521,7 +520,7 @@ const catalogue = {
     status: 502,
     error: "Model provider is a web page",
     message:
-      "What answers at the model's address is a web page, not a model. The operator should check OPENAI_BASE_URL, which often ends in /v1.",
+      "The model's URL returned a web page. The operator should check OPENAI_BASE_URL, which often ends in /v1.",
   },
   "provider-overloaded": {
     status: 503,
@@ -537,31 +536,31 @@ const catalogue = {
   },
   "provider-broke-off": {
     status: 502,
-    error: "Model provider broke off",
-    message: "The model provider ended the answer in the middle. What it said is kept; try again.",
+    error: "Model provider stopped mid-answer",
+    message: "The model provider stopped in the middle of the answer. The text so far is kept. Try again.",
     retry: true,
   },
   "provider-silent": {
     status: 504,
-    error: "Model provider silent",
-    message: "The model provider stopped answering. What it said is kept; try again.",
+    error: "Model provider timed out",
+    message: "The model provider stopped responding. The text so far is kept. Try again.",
     retry: true,
   },
   "context-too-long": {
     status: 413,
     error: "Context too long",
     message:
-      "This thread is longer than the model can read. Start a new thread or choose a model that reads more.",
+      "This thread is too long for the model. Start a new thread, or choose a model with a larger context window.",
   },
   "content-filtered": {
     status: 422,
     error: "Content filtered",
-    message: "The model provider's filter stopped this answer. Say it in another way.",
+    message: "The model provider's content filter stopped this answer. Rephrase your message.",
   },
   "answer-too-long": {
     status: 413,
     error: "Answer too long",
-    message: "The answer grew past what the server keeps or waits for, and was ended. Ask for a part of it.",
+    message: "The answer exceeded the server's size or time limit and was ended. Ask for a shorter answer.",
   },
   "too-many-steps": {
     status: 422,
@@ -571,7 +570,7 @@ const catalogue = {
   "run-interrupted": {
     status: 503,
     error: "Run interrupted",
-    message: "The server stopped in the middle of this answer. What was said is kept; try again.",
+    message: "The server stopped in the middle of this answer. The text so far is kept. Try again.",
     retry: true,
   },
 } as const satisfies Record<string, Entry>;
@@ -584,10 +583,10 @@ export function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(errors, code);
 }
 
-/** One thing wrong with a request: where it is (`body.title`), and what would be right. */
+/** One invalid field of a request: its path (`body.title`) and what it must be. */
 export type ErrorDetail = { path: string; message: string };
 
-/** The body of every error answer, and of an error inside a stream. */
+/** The body of every error response, and of an error inside a stream. */
 export type ErrorBody = {
   error: string;
   code: ErrorCode;
@@ -596,7 +595,7 @@ export type ErrorBody = {
   details?: ErrorDetail[];
 };
 
-/** The public body of `code`; `details` name fields, never internals. */
+/** The public error body for `code`. `details` names the invalid fields, never internals. */
 export function errorBody(code: ErrorCode, requestId?: string, details?: ErrorDetail[]): ErrorBody {
   const { error, message } = errors[code];
   return {

@@ -46,7 +46,7 @@ export function logError(
   const problem = problemOf(error);
   const fields = { requestId: c.var.requestId, method: c.req.method, path: c.req.path, code: problem.code };
   const isShutdown = closing.aborted && problem.cause === closing.reason;
-  if (problemStatus(problem) >= 500 && errors[problem.code].chosen !== true && !isShutdown)
+  if (problemStatus(problem) >= 500 && errors[problem.code].expected !== true && !isShutdown)
     logger.error({ ...fields, err: problem.cause ?? problem }, "request failed");
   else logger.debug(fields, "request refused");
   return problem;
