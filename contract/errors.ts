@@ -159,8 +159,7 @@ const catalogue = {
   "invalid-owner-link": {
     status: 403,
     error: "Invalid owner link",
-    message:
-      "This owner link is no longer valid. Use the one that the server printed when it last started.",
+    message: "This owner link is no longer valid. Use the one that the server printed when it last started.",
   },
 
   "not-found": { status: 404, error: "Not Found", message: "There is nothing at this address." },
@@ -238,8 +237,7 @@ const catalogue = {
   "run-not-continuable": {
     status: 409,
     error: "Run cannot be continued",
-    message:
-      "This answer is complete, or is already being written or continued. Regenerate it instead.",
+    message: "This answer is complete, or is already being written or continued. Regenerate it instead.",
   },
   "call-answered": {
     status: 409,
@@ -311,7 +309,8 @@ const catalogue = {
   "file-too-large": {
     status: 413,
     error: "Attachment too large",
-    message: "This file is larger than the server allows. Make it smaller, or ask the operator to raise the limit.",
+    message:
+      "This file is larger than the server allows. Make it smaller, or ask the operator to raise the limit.",
   },
   "quota-full": {
     status: 413,
@@ -406,8 +405,7 @@ const catalogue = {
   "pdf-unsupported": {
     status: 422,
     error: "PDF is not supported",
-    message:
-      "This PDF uses an encryption that is not supported. Print it to a new PDF and send that.",
+    message: "This PDF uses an encryption that is not supported. Print it to a new PDF and send that.",
   },
   "pdf-empty": {
     status: 422,
@@ -432,8 +430,7 @@ const catalogue = {
   "pdf-too-complex": {
     status: 422,
     error: "PDF is too complex",
-    message:
-      "This PDF needs too much memory to read. Split it, or print it to a new PDF, and send that.",
+    message: "This PDF needs too much memory to read. Split it, or print it to a new PDF, and send that.",
   },
   "too-many-pdfs": {
     status: 429,

@@ -145,7 +145,8 @@ test("says what is wrong with a file where it stands, and sends without it", asy
     const problem = {
       error: "Attachment too large",
       code: "file-too-large",
-      message: "This file is larger than the server allows. Make it smaller, or ask the operator to raise the limit.",
+      message:
+        "This file is larger than the server allows. Make it smaller, or ask the operator to raise the limit.",
       request_id: "req_1",
     };
     await route.fulfill({ status: 413, json: problem });

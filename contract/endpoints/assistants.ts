@@ -12,87 +12,84 @@ const avatar = z
       .check(z.describe("One letter or one emoji.")),
     colour: z
       .enum(avatarColours, `must be one of ${avatarColours.join(", ")}`)
-      .check(z.describe("What stands behind it.")),
+      .check(z.describe("The background colour.")),
   })
-  .check(z.meta({ id: "Avatar", description: "What an assistant is told apart by." }));
+  .check(z.meta({ id: "Avatar", description: "The picture of an assistant." }));
 export type Avatar = z.infer<typeof avatar>;
 
 const assistantName = writtenText(limits.assistantNameCharacters).check(
-  z.describe(`What people call it: at most ${limits.assistantNameCharacters} characters.`),
+  z.describe(`The name that people see: at most ${limits.assistantNameCharacters} characters.`),
 );
 
 const starters = z
   .array(writtenText(limits.starterCharacters))
   .check(
     z.maxLength(limits.startersMax, `must be at most ${limits.startersMax}`),
-    z.describe("What a new chat offers to say."),
+    z.describe("Suggested first messages of a new chat."),
   );
 
 const model = z
   .nullable(name)
   .check(
-    z.describe(
-      "The model that it answers with where a thread has none of its own; null for the server's own choice.",
-    ),
+    z.describe("The model that it uses if the thread has none of its own; null for the server's default."),
   );
 
-/** What everybody may know of an assistant. */
+/** The public fields of an assistant. */
 export const assistant = z
   .object({
-    id: z.string().check(z.describe("The assistant; default is the one that is always there.")),
+    id: z.string().check(z.describe("The assistant's id. `default` always exists.")),
     name: z.string(),
     avatar,
     starters,
     model,
     is_changed: z
       .boolean()
-      .check(z.describe("Of the default one: whether it is another than it was at the start. Else true.")),
+      .check(z.describe("For the default assistant: whether the owner changed it. Otherwise true.")),
     created_at: z
       .nullable(printedInstant)
-      .check(z.describe("Null for the default one while nobody has changed it.")),
+      .check(z.describe("Null for the default assistant if it was never changed.")),
     updated_at: z.nullable(printedInstant),
   })
-  .check(z.meta({ id: "Assistant", description: "Who answers: a name and a way to answer." }));
+  .check(z.meta({ id: "Assistant", description: "A named configuration that answers messages." }));
 export type Assistant = z.infer<typeof assistant>;
 
-const temperature = z
-  .optional(numberFrom(0, 2))
-  .check(z.describe("How freely the model chooses its words, from 0 to 2."));
+const temperature = z.optional(numberFrom(0, 2)).check(z.describe("Sampling temperature, from 0 to 2."));
 const topP = z
   .optional(numberFrom(0, 1))
-  .check(z.describe("The model chooses among its likeliest words, up to this probability together."));
+  .check(
+    z.describe("Nucleus sampling: only the most likely tokens with this total probability are considered."),
+  );
 const maxOutputTokens = z
   .optional(wholeNumber(1, limits.outputTokensMax))
-  .check(z.describe("An answer's greatest length, in tokens."));
+  .check(z.describe("Maximum length of an answer, in tokens."));
 
-/** What is said to the model with every question. What is absent is left to the model. */
+/** Sent to the model with every request. The provider's defaults apply to absent fields. */
 const parameters = z.object({ temperature, top_p: topP, max_output_tokens: maxOutputTokens }).check(
   z.meta({
     id: "AssistantParameters",
-    description: "What is absent is left to the model. What a model does not take is left out, and said so.",
+    description:
+      "The provider's defaults apply to absent fields. A setting that the model does not support is left out, and the answer has a note about it.",
   }),
 );
 export type AssistantParameters = z.infer<typeof parameters>;
 
 const instructions = textOf(0, limits.instructionsCharacters).check(
-  z.describe(
-    "What the model is told before every conversation, kept to the letter; empty for our own words.",
-  ),
+  z.describe("The system prompt, stored exactly; empty for the default one."),
 );
 
 const toolNames = z
   .nullable(z.array(textOf(1, 64)).check(z.maxLength(100, "must be at most 100")))
-  .check(z.describe("The tools that it may use, by name; null for all there are."));
+  .check(z.describe("The names of the tools that it may use; null for all."));
 
-/** What only those may know who may change it. */
+/** Visible only to people who may change the assistant. */
 export const assistantSettings = z
   .object({ instructions, tools: toolNames, parameters })
-  .check(z.meta({ id: "AssistantSettings", description: "How an assistant answers." }));
+  .check(z.meta({ id: "AssistantSettings", description: "The settings of an assistant." }));
 export type AssistantSettings = z.infer<typeof assistantSettings>;
 
 export const assistantList = z.object({
-  assistants: z.array(assistant).check(z.describe("In the operator's order.")),
-  may_change: z.boolean().check(z.describe("Whether the caller may make, change and delete them.")),
+  assistants: z.array(assistant).check(z.describe("In the order that the owner set.")),
+  may_change: z.boolean().check(z.describe("Whether the caller may create, change and delete assistants.")),
 });
 export type AssistantList = z.infer<typeof assistantList>;
 
@@ -110,7 +107,7 @@ export const assistantCreate = z.object({
     .optional(anyId)
     .check(
       z.describe(
-        "An id minted by you: asst_0 and 24 characters. The same request again answers the same assistant.",
+        "An id that you created: asst_0 and 24 characters. Repeating the request returns the same assistant.",
       ),
     ),
   name: assistantName,
@@ -127,7 +124,7 @@ export const assistantOrder = z.object({
     .check(
       z.maxLength(limits.assistantsMax + 1, `must be at most ${limits.assistantsMax + 1}`),
       z.describe(
-        "First to last. Those that are not named stay behind them, those that are not there are left out.",
+        "In the new order. Assistants that are not listed follow in their old order. Unknown ids are ignored.",
       ),
     ),
 });
@@ -146,9 +143,9 @@ export const assistantEndpoints = {
     method: "GET",
     path: "/v1/assistants",
     caller: "visitor",
-    summary: "The assistants that can be chosen",
+    summary: "List assistants",
     description:
-      "What one needs to choose: names, avatars, starters and models, in the order that the owner gave them. The assistant `default` is always there. What they are told is not shown.",
+      "Names, avatars, starters and models, in the order that the owner set. The assistant `default` always exists. Instructions are not included.",
     kind: "json",
     status: 200,
     response: assistantList,
@@ -157,8 +154,8 @@ export const assistantEndpoints = {
     method: "GET",
     path: "/v1/assistants/{assistant_id}",
     caller: "admin",
-    summary: "Read an assistant with all its settings",
-    description: "With its instructions, tools and parameters, which nobody else is shown.",
+    summary: "Get an assistant with all its settings",
+    description: "Includes its instructions, tools and parameters, which only the owner can read.",
     params: assistantParams,
     kind: "json",
     status: 200,
@@ -168,9 +165,9 @@ export const assistantEndpoints = {
     method: "POST",
     path: "/v1/assistants",
     caller: "admin",
-    summary: "Make an assistant",
+    summary: "Create an assistant",
     description:
-      "Everybody of the project can choose it at once. Where `instructions` are empty the model is told what the default assistant's is. `tools` null gives it every tool, also later ones.",
+      "Everyone in the project can choose it immediately. If `instructions` are empty, the model gets the default system prompt. If `tools` is null, the assistant has every tool, including those added later.",
     body: assistantCreate,
     bodyBytesMax: limits.formBodyBytes,
     kind: "json",
@@ -192,8 +189,7 @@ export const assistantEndpoints = {
     path: "/v1/assistants/{assistant_id}",
     caller: "admin",
     summary: "Change an assistant",
-    description:
-      "Changes what is given and leaves the rest. Answers that are being written go on as they began; the next ones are made with the change.",
+    description: "Changes the given fields only. Answers in progress are not affected.",
     params: assistantParams,
     body: assistantUpdate,
     bodyBytesMax: limits.formBodyBytes,
@@ -206,8 +202,8 @@ export const assistantEndpoints = {
     method: "PUT",
     path: "/v1/assistants",
     caller: "admin",
-    summary: "Put the assistants in another order",
-    description: "The first is shown first. Repeating it changes nothing.",
+    summary: "Reorder assistants",
+    description: "Sets the order in which assistants are listed. Repeating the request changes nothing.",
     body: assistantOrder,
     bodyBytesMax: limits.formBodyBytes,
     kind: "json",
@@ -219,9 +215,9 @@ export const assistantEndpoints = {
     method: "DELETE",
     path: "/v1/assistants/{assistant_id}",
     caller: "admin",
-    summary: "Delete an assistant; the default one becomes again what it was at the start",
+    summary: "Delete an assistant, or reset the default one",
     description:
-      "It can no longer be chosen. Threads that had chosen it go on with the default one, and say so; its answers keep its name. The default one itself becomes again what it was at the start.",
+      "It can no longer be chosen. Threads that use it continue with the default assistant, with a note in the next answer. Its earlier answers keep its name. Deleting the default assistant resets it to its original settings.",
     params: assistantParams,
     kind: "json",
     status: 200,
@@ -231,8 +227,8 @@ export const assistantEndpoints = {
     method: "POST",
     path: "/v1/assistants/{assistant_id}/restore",
     caller: "admin",
-    summary: "Bring a deleted assistant back",
-    description: "As it was. Threads that had chosen it have it again.",
+    summary: "Restore a deleted assistant",
+    description: "Restores it with all its settings. Threads that used it use it again.",
     params: assistantParams,
     kind: "json",
     status: 200,

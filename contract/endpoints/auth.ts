@@ -5,11 +5,11 @@ import type { Endpoints } from "../endpoint.ts";
 
 export const refreshToken = z.object({ token: z.string(), expires_at: printedInstant });
 
-/** What an anonymous sign-up and a refresh answer. */
+/** Returned by anonymous sign-up and by refresh. */
 export const tokens = z.object({ access_token: z.string(), refresh_token: refreshToken }).check(
   z.meta({
     id: "Tokens",
-    description: "An access token, good for five minutes, and the refresh token to get the next one with.",
+    description: "An access token, valid for five minutes, and the refresh token for the next one.",
   }),
 );
 export type Tokens = z.infer<typeof tokens>;
@@ -23,17 +23,17 @@ export const mintedToken = z.object({ token: z.string() });
 export const userKinds = ["anonymous", "member", "admin"] as const;
 export type UserKind = (typeof userKinds)[number];
 
-/** The person behind a browser of our own web app. */
+/** The user of the credential. */
 export const me = z
   .object({
-    user_id: z.string().check(z.describe("Who acts.")),
-    workspace_id: z.string().check(z.describe("The workspace that they act in.")),
-    kind: z.enum(userKinds).check(z.describe("What they are here.")),
+    user_id: z.string().check(z.describe("The user.")),
+    workspace_id: z.string().check(z.describe("The workspace that the user acts in.")),
+    kind: z.enum(userKinds).check(z.describe("The user's role.")),
   })
-  .check(z.meta({ id: "Me", description: "Who acts." }));
+  .check(z.meta({ id: "Me", description: "The user." }));
 export type Me = z.infer<typeof me>;
 
-/** Our own web app's sign-in: a cookie of its own origin. With the secret of the owner's link it is the owner's. */
+/** Starts the web app's cookie session. The secret of the owner link signs in as the owner. */
 export const sessionRequest = z.object({ owner_secret: z.optional(anyId) });
 
 export const authEndpoints = {
@@ -41,9 +41,9 @@ export const authEndpoints = {
     method: "POST",
     path: "/v1/auth/tokens/anonymous",
     caller: "anyone",
-    summary: "Become an anonymous visitor",
+    summary: "Sign up anonymously",
     description:
-      "Makes a new person without an account, with a workspace of their own. Keep the refresh token: it is the only way back to what they write. It takes neither a body nor a header.",
+      "Creates a user without an account, with a workspace of their own. Store the refresh token: without it, the user's threads are lost. The request needs no body and no headers.",
     kind: "json",
     status: 200,
     response: tokens,
@@ -55,7 +55,7 @@ export const authEndpoints = {
     caller: "anyone",
     summary: "Exchange a refresh token for an access token",
     description:
-      "The same refresh token is answered, good for 30 days from now, so that a lost answer can be asked for again. A refused token is over for good; an answer of 429 or 503 says nothing of it.",
+      "Returns the same refresh token, valid for another 30 days, so the request can be repeated after a lost response. After `invalid-refresh-token` the token is invalid for good; after a 429 or 503 it is still valid.",
     body: refreshRequest,
     requestsPerMinute: limits.refreshesPerMinute,
     kind: "json",
@@ -68,9 +68,9 @@ export const authEndpoints = {
     method: "POST",
     path: "/v1/auth/tokens",
     caller: "key",
-    summary: "Mint an access token for a user of yours",
+    summary: "Create an access token for one of your users",
     description:
-      "For a backend that signs people in itself: the token acts for five minutes as the user and in the workspace that the headers name, from a browser too.",
+      "For a backend with its own sign-in. For five minutes the token acts as the user and in the workspace named by the headers. A browser may use it.",
     kind: "json",
     status: 200,
     response: mintedToken,
@@ -79,9 +79,9 @@ export const authEndpoints = {
     method: "POST",
     path: "/v1/auth/session",
     caller: "anyone",
-    summary: "Open or confirm the web app's own session",
+    summary: "Start or confirm a session of the web app",
     description:
-      "For our own web app only, from its own origin: the session is a cookie that no script can read. With the secret of the owner's link it is the owner's.",
+      "Only for the web app, from its own origin. The session is an HttpOnly cookie. The secret of the owner link signs in as the owner.",
     body: sessionRequest,
     requestsPerMinute: limits.sessionsPerMinute,
     kind: "json",
@@ -94,8 +94,8 @@ export const authEndpoints = {
     method: "DELETE",
     path: "/v1/auth/session",
     caller: "anyone",
-    summary: "Close the web app's own session",
-    description: "Ends the web app's session and takes its cookie back. For our own web app only.",
+    summary: "End a session of the web app",
+    description: "Ends the session and deletes its cookie. Only for the web app.",
     kind: "json",
     status: 200,
     response: empty,
@@ -106,8 +106,8 @@ export const authEndpoints = {
     method: "GET",
     path: "/v1/auth/me",
     caller: "visitor",
-    summary: "Who the caller is",
-    description: "Names the user and the workspace that the credential stands for.",
+    summary: "Get the current user",
+    description: "Returns the user and the workspace of the credential.",
     kind: "json",
     status: 200,
     response: me,

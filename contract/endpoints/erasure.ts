@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { Endpoints } from "../endpoint.ts";
 
-/** How many threads of whoever was erased were deleted, and how many runs no longer name them. */
+/** The number of deleted threads, and of runs that no longer name the user. */
 export const erased = z.object({ threads: z.number(), runs: z.number() });
 
 export const erasureEndpoints = {
@@ -9,9 +9,9 @@ export const erasureEndpoints = {
     method: "DELETE",
     path: "/v1/everything",
     caller: "visitor",
-    summary: "Erase everything that one has here, for good",
+    summary: "Permanently erase all of your data",
     description:
-      "Deletes every thread, archive and trash included, and the caller's files, scores and events; answers that are being written stop. Runs stay counted, without their name; so does who they are, and where they are signed in. It cannot be undone. For people of the web app and anonymous visitors: whom an application names, that erases.",
+      "Deletes all threads, including the archive and the trash, and the caller's files, scores and events. Stops answers in progress. Runs still count towards usage, without the user's name. The user and their sessions stay. This cannot be undone. Only for users of the web app and anonymous visitors; a backend erases its own users with `DELETE /v1/projects/users/{user_id}`.",
     kind: "json",
     status: 200,
     response: erased,

@@ -3,7 +3,7 @@ import { limits } from "../limits.ts";
 import { jsonObject, shortId, wholeNumber } from "./fields.ts";
 import type { Endpoints } from "../endpoint.ts";
 
-/** What people do with a chat, as the protocol's clients tell it. None of it holds text that was said. */
+/** UI events that the hosted protocol's clients report. They never contain message text. */
 export const eventKinds = [
   "message_sent",
   "message_edited",
@@ -34,7 +34,7 @@ const props = jsonObject.check(
       Object.values(value).every(
         (entry) => Number.isFinite(entry) || typeof entry === "boolean" || isShortText(entry),
       ),
-    "must hold numbers, true, false and texts of at most 256 characters",
+    "must hold only numbers, booleans and strings of at most 256 characters",
   ),
   z.refine(
     (value) => bytesOf(JSON.stringify(value)) <= limits.eventPropsBytes,
@@ -60,7 +60,7 @@ export const eventsAdd = z.object({
     ),
 });
 
-/** How many were kept: those of threads that are not the caller's are left out without a word. */
+/** How many were stored. Events of threads that the caller cannot access are ignored. */
 export const eventsAccepted = z.object({ accepted: z.number() });
 
 function isShortText(value: unknown): boolean {
@@ -68,7 +68,7 @@ function isShortText(value: unknown): boolean {
 }
 
 function bytesOf(text: string): number {
-  // There are never fewer bytes than characters, so a huge text need not be encoded to be known as too long.
+  // UTF-8 never has fewer bytes than characters, so long texts need no encoding.
   return text.length > limits.eventPropsBytes ? text.length : new TextEncoder().encode(text).byteLength;
 }
 
@@ -77,9 +77,9 @@ export const eventEndpoints = {
     method: "POST",
     path: "/v1/events",
     caller: "visitor",
-    summary: "Record what people do with the chat",
+    summary: "Record UI events",
     description:
-      "Up to 50 at once. Those of threads that are not the caller's are left out without a word. None of them holds what was said.",
+      "Up to 50 at once. Events of threads that the caller cannot access are ignored. Events never contain message text.",
     body: eventsAdd,
     bodyBytesMax: limits.formBodyBytes,
     kind: "json",

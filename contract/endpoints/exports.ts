@@ -4,12 +4,10 @@ import { scoreTypes } from "./scores.ts";
 import { jsonObject, printedInstant, threadParams } from "./fields.ts";
 import type { Endpoints } from "../endpoint.ts";
 
-/** What people take out of here, and bring back in: `docs/export-format.md` tells it to those who read the files. */
-
-/** How a thread's file says what it is, and the manifest of a zip of them. */
+/** The `format` of a thread's file and of a zip's manifest. `docs/export-format.md` describes both. */
 export const threadFormat = "parlance-thread";
 export const exportFormat = "parlance-export";
-/** Raised when a reader of the version before would misunderstand; fields that may be passed over do not count. */
+/** Increased for changes that older readers would misread, but not for new fields that they can ignore. */
 export const exportVersion = 1;
 
 export const exportFormats = ["json", "markdown"] as const;
@@ -20,33 +18,35 @@ export const threadExportQuery = z.object({
     .optional(z.enum(exportFormats, "must be json or markdown"))
     .check(
       z.describe(
-        "`json`, where it is not said: all branches, exactly, to be brought back in. `markdown`: the branch that is shown, to be read.",
+        "`json` (default): all branches, exact, can be imported again. `markdown`: the visible branch, for reading.",
       ),
     ),
 });
 
-/** One message as it is taken out: its place, how it stands, and what was said, exactly. */
+/** One message with its parent, status and exact content. */
 export const exportedMessage = z.object({
   id: z.string(),
   parent_id: z
     .nullable(z.string())
-    .check(z.describe("A message that stands before it in the list; null at the top of the thread.")),
+    .check(z.describe("The parent, which precedes it in the list; null at the top of the thread.")),
   external_id: z.optional(z.nullable(z.string())),
   role: z.enum(roles, "must be user, assistant or system"),
   format: z.string(),
   status: z.optional(messageStatus),
   made_by: z
     .optional(z.nullable(maker))
-    .check(z.describe("Who made an answer; null where that is not known, and for what people said.")),
+    .check(
+      z.describe("Which assistant and model wrote an answer; null if unknown, and for messages of people."),
+    ),
   created_at: printedInstant,
   updated_at: z.optional(printedInstant),
   content: jsonObject,
 });
 export type ExportedMessage = z.infer<typeof exportedMessage>;
 
-/** What the exporting person judged of a thread or one of its messages. */
+/** A score that the exporting person gave to the thread or one of its messages. */
 export const exportedScore = z.object({
-  message_id: z.nullable(z.string()).check(z.describe("Null: the thread itself is judged.")),
+  message_id: z.nullable(z.string()).check(z.describe("Null for a score of the thread itself.")),
   name: z.string(),
   data_type: z.enum(scoreTypes),
   value: z.nullable(z.number()),
@@ -57,19 +57,17 @@ export const exportedScore = z.object({
 });
 export type ExportedScore = z.infer<typeof exportedScore>;
 
-/** A file that the exported messages speak of. */
+/** A file that the exported messages link to. */
 export const exportedFile = z.object({
-  id: z.string().check(z.describe("As its address in the messages has it.")),
+  id: z.string().check(z.describe("The id in the file's URL in the messages.")),
   name: z.string(),
-  type: z.string().check(z.describe("What its bytes show.")),
+  type: z.string().check(z.describe("Media type, detected from the bytes.")),
   size_bytes: z.number(),
-  sha256: z.string().check(z.describe("Of its bytes, in hexadecimal.")),
+  sha256: z.string().check(z.describe("Hash of its bytes, in hexadecimal.")),
   created_at: printedInstant,
   path: z
     .nullable(z.string())
-    .check(
-      z.describe("Where its bytes lie in the zip; null in an export of one thread, which carries none."),
-    ),
+    .check(z.describe("Path of its bytes in the zip; null in an export of one thread, which has no files.")),
 });
 export type ExportedFile = z.infer<typeof exportedFile>;
 
@@ -94,16 +92,16 @@ export const exportedThread = z.object({
   }),
   shown: z
     .nullable(z.string())
-    .check(z.describe("The last message of the branch that was shown to whoever took it out.")),
+    .check(z.describe("The last message of the branch that the exporting person saw.")),
   scores: z.array(exportedScore),
-  files: z.optional(z.array(exportedFile)).check(z.describe("What the messages speak of.")),
+  files: z.optional(z.array(exportedFile)).check(z.describe("The files that the messages link to.")),
   messages: z
     .array(exportedMessage)
-    .check(z.describe("All branches; a parent stands before its children. Always the last field.")),
+    .check(z.describe("All branches, each parent before its children. Always the last field.")),
 });
 export type ExportedThread = z.infer<typeof exportedThread>;
 
-/** `manifest.json` of a zip: always its last file, so that it can count what came before. */
+/** `manifest.json` of a zip. It is the last file, so it can count the others. */
 export const exportManifest = z.object({
   format: z.literal(exportFormat),
   version: z.literal(exportVersion),
@@ -120,9 +118,9 @@ export const exportEndpoints = {
     method: "GET",
     path: "/v1/threads/{thread_id}/export",
     caller: "visitor",
-    summary: "Take a thread out, as JSON or Markdown",
+    summary: "Export a thread as JSON or Markdown",
     description:
-      "As JSON it can be brought in again, here or on another server, with its ids, times and branches, and names the files that it speaks of; the format is told in `docs/export-format.md`. It is named by `Content-Disposition`, and made as it is sent: a connection that ends early is a file that is cut short. A thread in the trash is not found.",
+      "The JSON can be imported again, on this or another server, with its ids, times and branches. It lists the files that the messages link to. `docs/export-format.md` describes the format. The file name is in `Content-Disposition`. The export is streamed, so a connection that ends early leaves an incomplete file. A thread in the trash is not found.",
     params: threadParams,
     query: threadExportQuery,
     kind: "bytes",
@@ -134,9 +132,9 @@ export const exportEndpoints = {
     method: "GET",
     path: "/v1/export",
     caller: "visitor",
-    summary: "Take every thread out, as a zip",
+    summary: "Export all threads as a zip",
     description:
-      "Every thread of the workspace, archive and trash included: the JSON of each, beside it its Markdown, and the files that messages speak of. It is made as it is sent: one without its last bytes was cut short, and no program opens it. Save it with `-o`.",
+      "Each thread of the workspace as JSON and Markdown, including the archive and the trash, and the files that messages link to. The zip is streamed; if the connection ends early, the zip is incomplete and does not open. Save it with `-o`.",
     kind: "bytes",
     status: 200,
     errors: ["too-many-transfers"],

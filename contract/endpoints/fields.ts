@@ -3,11 +3,11 @@ import { isJsonObject, type JsonObject } from "../json.ts";
 import { limits } from "../limits.ts";
 
 /**
- * Shapes that several nouns share. Messages say what would be right, for they are shown beside the field. What a schema
- * cannot tell of itself (`z.custom`, a refinement) is said with `z.meta`, for the API reference.
+ * Field schemas that several nouns share. Error messages say what the field must be. `z.meta` describes custom checks for the
+ * API reference.
  */
 
-/** An instant as ISO 8601; anything `Date` reads, but not a bare number. */
+/** An ISO 8601 instant: any string that `Date` parses. */
 export const instant = z.string().check(
   z.refine(
     (text) => !Number.isNaN(Date.parse(text)),
@@ -16,7 +16,7 @@ export const instant = z.string().check(
   z.meta({ format: "date-time" }),
 );
 
-/** An instant as every answer prints it: what `toISOString()` gives, to the letter. */
+/** An instant in responses, in the format of `toISOString()`. */
 export const printedInstant = z.string().check(z.meta({ format: "date-time" }));
 
 export const name = z
@@ -33,19 +33,19 @@ export const title = z
     z.maxLength(limits.titleCharacters, `must have at most ${limits.titleCharacters} characters`),
   );
 
-/** Some id, ours or not: what is not found under it is a 404, so only its size and that it is printable are checked. */
+/** An id in any format. Unknown ids return 404, so only the length and the characters are checked. */
 export const anyId = z.string().check(
   z.minLength(1, "must not be empty"),
   z.maxLength(limits.nameCharacters, `must have at most ${limits.nameCharacters} characters`),
   z.refine((text) => !/\p{Cc}|\p{Cs}/u.test(text), "must not contain control characters"),
 );
 
-/** An id that the protocol bounds to 48 characters. */
+/** An id of at most 48 characters, the limit of the hosted protocol. */
 export const shortId = anyId.check(
   z.maxLength(limits.idCharacters, `must have at most ${limits.idCharacters} characters`),
 );
 
-/** A name to look for, as a query spells it. */
+/** A name in a query. */
 export function queryName(max: number) {
   return anyId.check(z.maxLength(max, `must have at most ${max} characters`));
 }
@@ -60,7 +60,7 @@ export function textOf(min: number, max: number) {
     );
 }
 
-/** Text of at most `max` characters that says something. */
+/** Text of at most `max` characters that is not only white space. */
 export function writtenText(max: number) {
   return z.string().check(
     z.refine((text) => text.trim() !== "", "must not be empty"),
@@ -78,7 +78,7 @@ export function wholeNumber(min: number, max: number) {
   );
 }
 
-/** A JSON object taken as it came: the same reference, so that no key or order is lost. */
+/** A JSON object, passed through by reference, so that no key and no order is lost. */
 export const jsonObject = z
   .custom<JsonObject>(isJsonObject, "must be a JSON object")
   .check(z.meta({ type: "object", additionalProperties: true }));
@@ -90,7 +90,7 @@ export const metadata = jsonObject.check(
   ),
 );
 
-/** `true` and `false` as a query spells them. */
+/** A boolean in a query. */
 export const queryFlag = z
   .pipe(
     z.enum(["true", "false"], "must be true or false"),
@@ -98,7 +98,7 @@ export const queryFlag = z
   )
   .check(z.meta({ type: "boolean", enum: [true, false] }));
 
-/** A whole number as a query spells it, from `min` to `max`. */
+/** A whole number from `min` to `max` in a query. */
 export function queryNumber(min: number, max: number) {
   return z
     .pipe(
@@ -125,7 +125,7 @@ export function exampleContent(text: string) {
   return { role: "user", content: [{ type: "text", text }] };
 }
 
-/** As JSON Schema has it; the largest number that a program can hold is no bound to tell of. */
+/** The range for JSON Schema. `Number.MAX_SAFE_INTEGER` means no maximum. */
 function bounds(minimum: number, maximum: number): { minimum: number; maximum?: number } {
   return maximum < Number.MAX_SAFE_INTEGER ? { minimum, maximum } : { minimum };
 }

@@ -3,22 +3,18 @@ import { limits } from "../limits.ts";
 import { anyId, name, printedInstant, queryFlag, queryNumber, textOf, wholeNumber, empty } from "./fields.ts";
 import type { Endpoints } from "../endpoint.ts";
 
-/** What people attach: how it comes, and how it is read. */
-
 export const uploadRequest = z.object({
-  filename: name.check(z.describe("A label; never a path.")),
-  content_type: z
-    .optional(name)
-    .check(z.describe("Where it is given, the upload must be of this Content-Type.")),
+  filename: name.check(z.describe("A label, not a path.")),
+  content_type: z.optional(name).check(z.describe("If given, the upload must have this Content-Type.")),
   content_length: z
     .optional(wholeNumber(0, Number.MAX_SAFE_INTEGER))
-    .check(z.describe("Where it is given, the upload must have exactly so many bytes.")),
+    .check(z.describe("If given, the upload must have exactly this many bytes.")),
 });
 
-const signature = z.string().check(z.maxLength(100, "must be as it was given"));
+const signature = z.string().check(z.maxLength(100, "must be the signature of the URL"));
 const expires = queryNumber(0, Number.MAX_SAFE_INTEGER);
 
-/** What the address of an upload says, as it was given. */
+/** The query of a signed upload URL. */
 export const receiveQuery = z.object({
   expires,
   type: z.optional(z.string()),
@@ -28,7 +24,7 @@ export const receiveQuery = z.object({
 
 const asDownload = z
   .optional(queryFlag)
-  .check(z.describe("`true`: to be saved and not shown, whatever it is."));
+  .check(z.describe("`true`: sent as an attachment, so browsers save it instead of showing it."));
 
 export const readQuery = z.object({ download: asDownload });
 
@@ -43,12 +39,12 @@ export const fileListQuery = z.object({
     .optional(textOf(1, limits.nameCharacters))
     .check(
       z.describe(
-        "A part of the name, whatever its case, or words of its text: of attached files, once that was read.",
+        "Part of the name (ignoring case), or words of the text of attached files, once it was extracted.",
       ),
     ),
   sort: z
     .optional(z.enum(["newest", "oldest", "name", "largest"], "must be newest, oldest, name or largest"))
-    .check(z.describe("newest where it is not said.")),
+    .check(z.describe("Default: newest.")),
   kind: z
     .optional(
       z.enum(
@@ -56,49 +52,47 @@ export const fileListQuery = z.object({
         "must be image, audio, video, text or application",
       ),
     )
-    .check(z.describe("Only files whose type begins so.")),
-  thread_id: z.optional(anyId).check(z.describe("Only files that this thread's messages speak of.")),
+    .check(z.describe("Only files of this media type.")),
+  thread_id: z.optional(anyId).check(z.describe("Only files that messages of this thread link to.")),
   limit: z
     .optional(queryNumber(1, limits.filePageMax))
-    .check(z.describe(`How many; ${limits.filePage} where it is not said.`)),
-  after: z.optional(anyId).check(z.describe("What the page before gave as next.")),
+    .check(z.describe(`Page size. Default: ${limits.filePage}.`)),
+  after: z.optional(anyId).check(z.describe("The `next` of the previous page.")),
 });
 
 export const storedFile = z.object({
   id: z.string(),
-  key: z.string().check(z.describe("Its name in the protocol's own calls.")),
+  key: z.string().check(z.describe("Its key in the hosted protocol.")),
   name: z.string(),
-  type: z.string().check(z.describe("What the bytes show.")),
+  type: z.string().check(z.describe("Media type, detected from the bytes.")),
   size_bytes: z.number(),
   created_at: printedInstant,
-  url: z.string().check(z.describe("Opens the file for 15 minutes, without a credential.")),
-  thumbnail: z.boolean().check(z.describe("Whether a small picture can be had of it, as far as is known.")),
+  url: z.string().check(z.describe("A URL that opens the file without a credential, for 15 minutes.")),
+  thumbnail: z.boolean().check(z.describe("Whether it probably has a thumbnail.")),
   threads: z
     .array(z.object({ id: z.string(), title: z.nullable(z.string()) }))
-    .check(z.describe("Where messages speak of it, the trash left out.")),
+    .check(z.describe("Threads with messages that link to it, without the trash.")),
 });
 export type StoredFile = z.infer<typeof storedFile>;
 
 export const fileList = z.object({
   files: z.array(storedFile),
-  next: z
-    .nullable(z.string())
-    .check(z.describe("What to give as after for the next page; null on the last.")),
-  used_bytes: z.number().check(z.describe("What all of the person's files take, in the project.")),
-  quota_bytes: z.nullable(z.number()).check(z.describe("What they may take; null: any amount.")),
+  next: z.nullable(z.string()).check(z.describe("The `after` of the next page; null on the last page.")),
+  used_bytes: z.number().check(z.describe("Total size of the user's files in the project.")),
+  quota_bytes: z.nullable(z.number()).check(z.describe("The user's quota; null for none.")),
 });
 
 const address = textOf(1, 2_048);
 
 export const downloadRequest = z
   .object({
-    key: z.optional(address).check(z.describe("What the upload was given as its key.")),
-    url: z.optional(address).check(z.describe("Or the address that it was given.")),
+    key: z.optional(address).check(z.describe("The `key` that the upload returned.")),
+    url: z.optional(address).check(z.describe("Or the URL that the upload returned.")),
   })
   .check(
     z.refine(({ key, url }) => (key === undefined) !== (url === undefined), {
       path: ["key"],
-      message: "must be given, or url, and not both",
+      message: "give either key or url",
     }),
   );
 
@@ -106,24 +100,24 @@ export const pdfRequest = z
   .object({
     file_blob: z
       .optional(z.string().check(z.minLength(1, "must not be empty")))
-      .check(z.describe("The PDF as a data URL, or in base64.")),
-    file_url: z.optional(address).check(z.describe("Or where it can be read.")),
+      .check(z.describe("The PDF as a data URL or in base64.")),
+    file_url: z.optional(address).check(z.describe("Or the URL of the PDF.")),
     format: z
       .optional(z.enum(["png", "webp"], "must be png or webp"))
-      .check(z.describe("Of the images; `png` where nothing is said.")),
+      .check(z.describe("Format of the images. Default: `png`.")),
   })
   .check(
     z.refine(({ file_blob: blob, file_url: url }) => (blob === undefined) !== (url === undefined), {
       path: ["file_blob"],
-      message: "must be given, or file_url, and not both",
+      message: "give either file_blob or file_url",
     }),
   );
 
 export const upload = z.object({
   success: z.boolean(),
-  signedUrl: z.string().check(z.describe("Where to PUT the bytes, for 15 minutes.")),
+  signedUrl: z.string().check(z.describe("The URL to PUT the bytes to, valid for 15 minutes.")),
   expiresAt: z.string(),
-  publicUrl: z.string().check(z.describe("Where they can be read afterwards.")),
+  publicUrl: z.string().check(z.describe("The file's permanent URL.")),
   key: z.string(),
   file_id: z.string(),
 });
@@ -131,20 +125,20 @@ export const upload = z.object({
 export const download = z.object({ signedUrl: z.string(), expiresAt: z.string(), key: z.string() });
 
 const pdfPage = {
-  url: z.string().check(z.describe("Opens the page's image without a credential, for an hour.")),
-  width: z.number().check(z.describe("Of the image, in pixels.")),
+  url: z.string().check(z.describe("A URL that opens the page's image without a credential, for an hour.")),
+  width: z.number().check(z.describe("Width of the image in pixels.")),
   height: z.number(),
-  text: z.string().check(z.describe("What stands on the page, as far as it can be read.")),
+  text: z.string().check(z.describe("The text of the page, as far as it can be extracted.")),
 };
 
 export const pdfImages = z.object({
   success: z.boolean(),
-  urls: z.array(z.string()).check(z.describe("One image for each page, in their order.")),
+  urls: z.array(z.string()).check(z.describe("One image for each page, in order.")),
   message: z.string(),
-  pages: z.array(z.object(pdfPage)).check(z.describe("The same pages, and their text.")),
+  pages: z.array(z.object(pdfPage)).check(z.describe("The same pages with their text.")),
 });
 
-/** What is told of a PDF while its pages are drawn: one start, each page in its turn, one end. */
+/** Progress while a PDF's pages are rendered: one start, each page in order, one end. */
 export type PdfEvent =
   | { type: "pdf-start"; pages: number }
   | { type: "pdf-page"; number: number; url: string; width: number; height: number; text: string }
@@ -157,9 +151,9 @@ export const fileEndpoints = {
     method: "POST",
     path: "/v1/files/attachments/generate-presigned-upload-url",
     caller: "visitor",
-    summary: "Ask for an address to upload a file to",
+    summary: "Get a URL to upload a file to",
     description:
-      "Answers where to PUT the bytes, without a credential and within 15 minutes, and the address that the file has from then on. Whoever knows `publicUrl` can read the file for as long as it is there: store it as it is. A file that no message speaks of goes after 24 hours.",
+      "Returns the URL to PUT the bytes to, without a credential and within 15 minutes, and the file's permanent URL. Anyone with `publicUrl` can read the file as long as it exists. Store that URL unchanged in messages. A file that no message links to is deleted after 24 hours.",
     body: uploadRequest,
     kind: "json",
     status: 201,
@@ -171,9 +165,9 @@ export const fileEndpoints = {
     method: "POST",
     path: "/v1/files/attachments/generate-presigned-download-url",
     caller: "visitor",
-    summary: "Ask for an address to read a file from",
+    summary: "Get a temporary URL to read a file",
     description:
-      "Answers an address that opens the file for 15 minutes, without a credential and without telling its lasting one.",
+      "Returns a URL that opens the file for 15 minutes without a credential, and that does not reveal its permanent URL.",
     body: downloadRequest,
     bodyBytesMax: limits.formBodyBytes,
     kind: "json",
@@ -186,9 +180,9 @@ export const fileEndpoints = {
     method: "GET",
     path: "/v1/files",
     caller: "visitor",
-    summary: "List one's own files",
+    summary: "List your files",
     description:
-      "What the caller attached in this workspace, and what it takes. A file of a message is deleted with it.",
+      "The files that the caller uploaded in this workspace, and the storage they use. A file of a message is deleted with the message.",
     query: fileListQuery,
     kind: "json",
     status: 200,
@@ -200,9 +194,9 @@ export const fileEndpoints = {
     method: "GET",
     path: "/v1/files/{file_id}",
     caller: "visitor",
-    summary: "Read what is known of a file",
+    summary: "Get a file's metadata",
     description:
-      "Any file of the workspace, once its bytes are there. Asked for what was sent to a bucket, it takes that in, or says why it is not kept.",
+      "For any file of the workspace whose bytes were uploaded. After an upload to a bucket, this call checks the file and stores it, or returns why it was rejected.",
     params: fileParams,
     kind: "json",
     status: 200,
@@ -213,9 +207,9 @@ export const fileEndpoints = {
     method: "DELETE",
     path: "/v1/files/{file_id}",
     caller: "visitor",
-    summary: "Delete a file of one's own",
+    summary: "Delete one of your files",
     description:
-      "At once and for good; messages that speak of it have a dead address from then on. A colleague's file is not the caller's to delete.",
+      "Deletes the file immediately and permanently. Links in messages stop working. Only the user who uploaded a file can delete it.",
     params: fileParams,
     kind: "json",
     status: 200,
@@ -226,9 +220,9 @@ export const fileEndpoints = {
     method: "PUT",
     path: "/v1/files/{file_id}/content",
     caller: "link",
-    summary: "Upload a file to the address that was given",
+    summary: "Upload a file to its signed URL",
     description:
-      "The address is that of `signedUrl`, to the letter, where it leads to this server; with a bucket, and a `content_length` that was declared, it leads there. It takes one file: the same bytes again succeed, others are refused.",
+      "Use `signedUrl` unchanged. It points to this server, or to the bucket if there is one and `content_length` was given. It accepts one file: repeating the same bytes succeeds, other bytes are rejected.",
     params: fileParams,
     query: receiveQuery,
     bodyFormat: "bytes",
@@ -242,9 +236,9 @@ export const fileEndpoints = {
     method: "GET",
     path: "/v1/files/{file_id}/content",
     caller: "visitor",
-    summary: "Read a file of the workspace",
+    summary: "Download a file of the workspace",
     description:
-      "Of the type that the bytes show. What a browser could run is sent to be saved. Takes `Range` (one), `If-None-Match` and `If-Range`.",
+      "The Content-Type is detected from the bytes. Types that a browser could execute are sent as attachments. Supports `Range` (one range), `If-None-Match` and `If-Range`.",
     params: fileParams,
     query: readQuery,
     kind: "bytes",
@@ -255,9 +249,9 @@ export const fileEndpoints = {
     method: "GET",
     path: "/v1/files/{file_id}/thumbnail",
     caller: "visitor",
-    summary: "Read a small picture of a picture",
+    summary: "Get the thumbnail of an image",
     description:
-      "A WebP of at most 512 pixels in width and height, upright, of the first frame, and without what a camera wrote beside the picture. It is made when it is first asked for, of PNG, JPEG, WebP, GIF, TIFF and AVIF. Takes `Range` (one), `If-None-Match` and `If-Range`.",
+      "A WebP of the first frame, at most 512 by 512 pixels, rotated upright and without camera metadata. It is created at the first request, for PNG, JPEG, WebP, GIF, TIFF and AVIF. Supports `Range` (one range), `If-None-Match` and `If-Range`.",
     params: fileParams,
     kind: "bytes",
     status: 200,
@@ -267,9 +261,9 @@ export const fileEndpoints = {
     method: "GET",
     path: "/v1/content/{file_id}/{file_secret}",
     caller: "link",
-    summary: "Read a file by its address alone",
+    summary: "Download a file by its public or signed URL",
     description:
-      "The address is a file's `publicUrl` or a `signedUrl` of the call before, to the letter; it opens the file for whoever knows it, from any page, as the call above does.",
+      "Use a file's `publicUrl`, or the `signedUrl` of a temporary URL, unchanged. Anyone with the URL can read the file, from any origin.",
     params: z.object({ file_id: anyId, file_secret: anyId }),
     query: openQuery,
     kind: "bytes",
@@ -281,9 +275,9 @@ export const fileEndpoints = {
     method: "POST",
     path: "/v1/files/pdf-to-images",
     caller: "visitor",
-    summary: "Turn a PDF's pages into images and text",
+    summary: "Convert a PDF's pages to images and text",
     description:
-      "Each page is drawn at 150 dots per inch, a very large one smaller, and its text is told beside it. A PDF has at most 25 MiB and 200 pages. At `file_url` may stand a file of this server or a public address; the server reads that without a credential, and only where it really leads to the public internet. The same PDF of the same workspace is drawn once a day. With `Accept: text/event-stream` pages come as they are drawn: `pdf-start` with the number of `pages`, a `pdf-page` for each in its turn with its `number` and what stands in `pages` otherwise, and `pdf-end`; without that last one, something failed. Whoever hangs up ends the work.",
+      "Renders each page at 150 dots per inch (very large pages at less) and extracts its text. The limits are 25 MiB and 200 pages. `file_url` is a file of this server or a public URL, which the server fetches without a credential and only from the public internet. The result is cached per workspace for a day. With `Accept: text/event-stream` each page is sent when it is ready: `pdf-start` with the number of `pages`, then a `pdf-page` for each with its `number` and the fields of an entry of `pages`, then `pdf-end`. A stream without `pdf-end` failed. Disconnecting cancels the work.",
     body: pdfRequest,
     bodyBytesMax: limits.pdfBodyBytes,
     kind: "json",
@@ -321,9 +315,9 @@ export const fileEndpoints = {
     method: "GET",
     path: "/v1/pages/{page_id}",
     caller: "link",
-    summary: "Read the image of a PDF's page",
+    summary: "Download the image of a PDF page",
     description:
-      "The address is one of those that the call before answered, to the letter; it opens the page's image for whoever knows it, from any page, for an hour.",
+      "Use a URL that the conversion returned, unchanged. Anyone with the URL can read the image, from any origin, for an hour.",
     params: z.object({ page_id: anyId }),
     kind: "bytes",
     status: 200,

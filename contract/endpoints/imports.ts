@@ -5,39 +5,37 @@ import { isJsonObject, type JsonObject } from "../json.ts";
 import { exampleContent } from "./fields.ts";
 import type { Endpoints } from "../endpoint.ts";
 
-/** Bringing threads in, and the report of it: one line for each thread, told while it goes. */
-
-/** Whose export it is. */
+/** The service that made the export. */
 export const importKinds = ["parlance", "chatgpt", "claude"] as const;
 export type ImportKind = (typeof importKinds)[number];
 
 /**
- * `added`: it was not there. `updated`: it was, and messages that it lacked were added. `unchanged`: all of it was there
- * already. `refused`: nothing of it was taken, and `error` says why.
+ * `added`: a new thread. `updated`: missing messages were added to an existing thread. `unchanged`: everything existed.
+ * `refused`: nothing was imported; `error` has the reason.
  */
 export type ImportOutcome = "added" | "updated" | "unchanged" | "refused";
 
 export type ImportedThread = {
   type: "import-thread";
   outcome: ImportOutcome;
-  /** Which one of the file this is: 1, 2, 3 … */
+  /** Position in the file, from 1. */
   number: number;
   title: string | null;
-  /** The thread as it is here; null where it was refused. */
+  /** The imported thread; null if it was refused. */
   thread_id: string | null;
-  /** Messages that were added. */
+  /** Number of added messages. */
   messages: number;
-  /** Files that were added with them. */
+  /** Number of added files. */
   files: number;
-  /** Files that they speak of and that did not come, at most 20 of them, and how many there are. */
+  /** Linked files that were not imported, at most 20, and their total number. */
   missing: MissingFile[];
   missing_files: number;
-  /** Whether it lies in the trash here, where an import leaves it. */
+  /** Whether the thread is in the trash. Imports do not restore it. */
   in_trash: boolean;
   error: Pick<ErrorBody, "code" | "message" | "details"> | null;
 };
 
-/** A file of an export that is not here, and why. */
+/** A file that was not imported, and why. */
 export type MissingFile = { name: string; error: Pick<ErrorBody, "code" | "message" | "details"> };
 
 export type ImportCounts = Record<ImportOutcome | "messages" | "files" | "missing_files", number>;
@@ -52,7 +50,7 @@ export const noCounts: Readonly<ImportCounts> = {
   missing_files: 0,
 };
 
-/** The sums with one more thread in them. */
+/** Adds one thread to the counts. */
 export function counted(counts: ImportCounts, thread: ImportedThread): ImportCounts {
   return {
     ...counts,
@@ -64,12 +62,12 @@ export function counted(counts: ImportCounts, thread: ImportedThread): ImportCou
 }
 
 export type ImportEvent =
-  /** The file is here and is one that can be read. `threads` is how many there are, where that can be known before. */
+  /** The file was received and recognized. `threads` is their number, if it is known in advance. */
   | { type: "import-start"; kind: ImportKind; threads: number | null }
   | ImportedThread
   | ({ type: "import-end" } & ImportCounts);
 
-/** What is sent: bytes. Its shape is that of one thread, for those who make such a file themselves. */
+/** The body is a file. The API reference shows the format of one thread (`importShape`). */
 export const importBody = z
   .custom<JsonObject>(isJsonObject)
   .check(z.meta({ type: "object", additionalProperties: true }));
@@ -80,15 +78,15 @@ export const importEndpoints = {
     method: "POST",
     path: "/v1/import",
     caller: "visitor",
-    summary: "Bring threads in, from an export of this or another service",
+    summary: "Import threads from an export of this or another service",
     description:
-      "The body is the file: an export of this service (`--data-binary @parlance-export.zip`, or the JSON of one thread), or one of ChatGPT or Claude (the zip, or its `conversations.json`); what it is shows by its bytes. Ids stay where they are free. What is there already is left as it is, and only messages that it lacks are added: the same file twice changes nothing. Files that messages speak of come along, where the zip holds them. Each thread is taken in whole or not at all. Hanging up stops it between two threads.",
+      "The body is the file: an export of this service (`--data-binary @parlance-export.zip`, or the JSON of one thread), or one of ChatGPT or Claude (the zip, or its `conversations.json`). The format is detected from the bytes. Ids are kept if they are free. Existing messages do not change; only missing ones are added, so importing the same file twice changes nothing. Files that messages link to are imported if the zip contains them. Each thread is imported completely or not at all. Disconnecting stops the import between two threads.",
     body: importBody,
     bodyFormat: "bytes",
     kind: "events",
     status: 200,
     streamDescription:
-      "Server-sent events: `import-start`, then `import-thread` for each with its `outcome` (`added`, `updated`, `unchanged` or `refused`, and then why) and the `files` that came with it or are `missing`, at last `import-end` with what came of all. Without that the import did not end: send the file again, and it goes on.",
+      "Server-sent events: `import-start`, then an `import-thread` for each thread with its `outcome` (`added`, `updated`, `unchanged`, or `refused` with an `error`), the number of imported `files` and the `missing` ones, then `import-end` with the totals. A stream without `import-end` is incomplete: send the file again to continue.",
     errors: [
       "import-unknown",
       "import-too-new",

@@ -6,19 +6,21 @@ import type { Endpoints } from "../endpoint.ts";
 export const liveQuery = z.object({
   after: z
     .optional(queryNumber(0, Number.MAX_SAFE_INTEGER))
-    .check(z.describe("The number of the last change that was seen; without it only what is new comes.")),
+    .check(
+      z.describe("The number of the last received change. Without it, the stream has new changes only."),
+    ),
   runs: z
     .optional(z.string())
     .check(
       z.describe(
-        "The runs in view, as run_id:after,run_id:after…, each from the last number that was seen of it.",
+        "The runs to follow, as run_id:after,run_id:after…, each with the number of the last received event.",
       ),
     ),
 });
 
 export const liveRunsMax = 32;
 
-/** The `runs` of a live query; entries that are not of the form are left out, as are those past `liveRunsMax`. */
+/** Parses `runs` of a live query. Malformed entries and those past `liveRunsMax` are left out. */
 export function parseLiveRuns(text: string | undefined): { runId: string; after: number }[] {
   if (text === undefined || text === "") return [];
   return text
@@ -33,14 +35,14 @@ export const liveEndpoints = {
     method: "GET",
     path: "/v1/live",
     caller: "visitor",
-    summary: "Follow the workspace's changes and the runs in view",
+    summary: "Follow the changes of the workspace and the events of runs",
     description:
-      "One stream for everything that a browser shows: the changes of the workspace from the number `after` on, and the events of the runs in view.",
+      "One stream for a whole browser: the changes of the workspace after the number `after`, and the events of the given runs.",
     query: liveQuery,
     kind: "events",
     status: 200,
     streamDescription:
-      "Server-sent events, each `data` one JSON message: first `hello` with the feed's newest number, then `change` and `run`. `reset` says that what lies after the asked number is no longer kept: load afresh and go on from its number.",
+      "Server-sent events; each `data` is one JSON message. The first is `hello` with the newest change number, followed by `change` and `run`. `reset` means that the changes after the requested number are no longer stored: reload everything and continue from the number in `reset`.",
     errors: ["too-many-streams"],
     example: { query: { after: "0", runs: "$RUN_ID:0" } },
   },

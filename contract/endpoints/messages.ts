@@ -18,33 +18,31 @@ import type { Endpoints } from "../endpoint.ts";
 export const roles = ["user", "assistant", "system"] as const;
 export type Role = (typeof roles)[number];
 
-/** A message's own status: the truth of which the stored content's `status` is the protocol's shadow. */
+/** The status of a message. It takes precedence over the `status` inside stored content. */
 export const messageStatus = z.object({
   type: z
     .enum(["running", "complete", "incomplete", "requires-action"])
-    .check(z.describe("How the message stands.")),
+    .check(z.describe("The state of the message.")),
   reason: z
     .nullable(z.string())
-    .check(z.describe("For incomplete: cancelled, length, content-filter, error or interrupted.")),
-  error_code: z
-    .nullable(z.string())
-    .check(z.describe("For incomplete because of an error: its code in the catalogue.")),
+    .check(z.describe("If incomplete: cancelled, length, content-filter, error or interrupted.")),
+  error_code: z.nullable(z.string()).check(z.describe("If incomplete because of an error: its code.")),
 });
 export type MessageStatus = z.infer<typeof messageStatus>;
 
-/** A message as the protocol lists it. */
+/** A message in the hosted protocol. */
 export const message = z
   .object({
-    id: z.string().check(z.describe("The message.")),
+    id: z.string().check(z.describe("The message's id.")),
     parent_id: z
       .nullable(z.string())
-      .check(z.describe("The message that it answers or follows; null at the top of the thread.")),
-    external_id: z.nullable(z.string()).check(z.describe("The id that an application of yours gave it.")),
-    height: z.number().check(z.describe("How many messages stand above it on its branch.")),
+      .check(z.describe("The message before it; null at the top of the thread.")),
+    external_id: z.nullable(z.string()).check(z.describe("An id that your application set.")),
+    height: z.number().check(z.describe("The number of messages above it on its branch.")),
     created_at: printedInstant,
     updated_at: printedInstant,
-    format: z.string().check(z.describe("How content is to be read: aui/v0, ai-sdk/v6 or another.")),
-    content: z.record(z.string(), z.unknown()).check(z.describe("What was said, exactly as it was stored.")),
+    format: z.string().check(z.describe("The format of content: aui/v0, ai-sdk/v6 or another.")),
+    content: z.record(z.string(), z.unknown()).check(z.describe("The content, exactly as it was stored.")),
   })
   .check(z.meta({ id: "Message", description: "One message of a thread." }));
 export type Message = z.infer<typeof message>;
@@ -54,21 +52,19 @@ export const messageCreate = z.object({
     .nullable(z.string())
     .check(
       z.describe(
-        "The message that it answers or follows; null begins the thread or another branch at its top. An id that is not ours (it does not begin with msg_) counts as null.",
+        "The message before it; null starts the thread, or a new branch at its top. An id that does not begin with msg_ counts as null.",
       ),
     ),
-  format: name.check(z.describe("How content is to be read: aui/v0, ai-sdk/v6 or a name of your own.")),
-  content: jsonObject.check(z.describe("What was said: any JSON object of up to 8 MiB, kept exactly.")),
+  format: name.check(z.describe("The format of content: aui/v0, ai-sdk/v6 or a name of your own.")),
+  content: jsonObject.check(z.describe("Any JSON object of up to 8 MiB, stored exactly.")),
   external_id: z
     .optional(z.nullable(name))
     .check(
-      z.describe(
-        "An id of your own. The same again in this thread changes that message instead of adding one.",
-      ),
+      z.describe("An id of your own. If the thread has a message with it, that message is updated instead."),
     ),
   parent_external_id: z
     .optional(z.nullable(name))
-    .check(z.describe("The parent by your own id; counts before parent_id.")),
+    .check(z.describe("The parent by your own id. Takes precedence over parent_id.")),
 });
 
 export const messageUpdate = z.object({ content: jsonObject });
@@ -88,28 +84,26 @@ export const messagesRemoveQuery = z.object({
     .optional(queryFlag)
     .check(
       z.describe(
-        "Delete everything below these messages too. Otherwise their children move up to the parent of the deleted message.",
+        "Also delete everything below these messages. Otherwise their children move up to the parent of the deleted message.",
       ),
     ),
 });
 
 export const messageListQuery = z.object({
-  format: z.optional(name).check(z.describe("Convert messages to this format, where they can be.")),
+  format: z.optional(name).check(z.describe("Convert messages to this format if possible.")),
   limit: z
     .optional(queryNumber(1, limits.messagePageMax))
-    .check(
-      z.describe(`How many; ${limits.messagePage} where it is not said. A shorter page is the last one.`),
-    ),
-  after: z.optional(anyId).check(z.describe("The id of the last message of the page before.")),
+    .check(z.describe(`Page size. Default: ${limits.messagePage}. A shorter page is the last one.`)),
+  after: z.optional(anyId).check(z.describe("The id of the last message of the previous page.")),
 });
 
-/** Who made an answer. */
+/** The assistant and the model that wrote an answer. */
 export const maker = z
   .object({
-    assistant_id: z.nullable(z.string()).check(z.describe("The assistant that answered, which may be gone.")),
-    assistant_name: z
+    assistant_id: z
       .nullable(z.string())
-      .check(z.describe("What it is or was called; null for one that is not known here.")),
+      .check(z.describe("The assistant that answered. It may have been deleted.")),
+    assistant_name: z.nullable(z.string()).check(z.describe("Its name; null for an unknown assistant.")),
     model: z.nullable(z.string()).check(z.describe("The model that answered.")),
     notes: z
       .array(
@@ -118,58 +112,64 @@ export const maker = z
             .enum(runNoteKinds)
             .check(
               z.describe(
-                "assistant-gone or model-gone: what was chosen is not there any more, and another one answered. setting-left-out: the model does not take it.",
+                "assistant-gone, model-gone: the chosen one no longer exists, so another one answered. setting-left-out: the model does not support the setting.",
               ),
             ),
           name: z
             .string()
-            .check(z.describe("Of the assistant, the model or the setting; empty where it is not known.")),
+            .check(z.describe("The name of the assistant, model or setting; empty if unknown.")),
         }),
       )
-      .check(z.describe("What was otherwise than it was chosen.")),
+      .check(z.describe("How the answer differs from what was chosen.")),
   })
-  .check(z.meta({ id: "Maker", description: "Who made an answer." }));
+  .check(z.meta({ id: "Maker", description: "The assistant and the model that wrote an answer." }));
 export type Maker = z.infer<typeof maker>;
 
-/** A message of the visible branch: the protocol's message, and what our own app needs beside it. */
+/** A message of the visible branch: the hosted protocol's message and more fields for the web app. */
 export const branchMessage = z
   .extend(message, {
-    role: z.enum(roles).check(z.describe("Who said it.")),
-    status: messageStatus.check(z.describe("How it stands.")),
+    role: z.enum(roles).check(z.describe("The role of its author.")),
+    status: messageStatus.check(z.describe("Its status.")),
     run_id: z
       .nullable(z.string())
-      .check(z.describe("The run that made it or is making it; messages of protocol clients have none.")),
+      .check(z.describe("The run that writes or wrote it; null for messages that clients stored.")),
     siblings: z
       .array(z.string())
       .check(
         z.describe(
-          "All children of its parent, itself included, oldest first, where there is more than one; else empty.",
+          "All children of its parent, including itself, oldest first; empty if it is the only one.",
         ),
       ),
     made_by: z
       .nullable(maker)
-      .check(z.describe("Of an answer of ours, or one that was brought in with it: who made it. Else null.")),
-    feedback: z.nullable(z.enum(feedbackTypes)).check(z.describe("The caller's own thumb on it.")),
+      .check(
+        z.describe(
+          "For answers of this server and imported ones: the assistant and the model. Otherwise null.",
+        ),
+      ),
+    feedback: z.nullable(z.enum(feedbackTypes)).check(z.describe("The caller's own rating.")),
   })
   .check(
     z.meta({
       id: "BranchMessage",
-      description: "A message of the visible branch, with what a screen needs beside it.",
+      description: "A message of the visible branch, with more fields for a UI.",
     }),
   );
 export type BranchMessage = z.infer<typeof branchMessage>;
 
 export const branchQuery = z.object({
-  head: z.optional(anyId).check(z.describe("Read the branch that goes through this message.")),
-  before: z.optional(anyId).check(z.describe("A message of the branch: the page ends just above it.")),
+  head: z.optional(anyId).check(z.describe("The branch through this message.")),
+  before: z
+    .optional(anyId)
+    .check(z.describe("A message of the branch. The page ends with the message above it.")),
   limit: z
     .optional(queryNumber(1, limits.messagePageMax))
-    .check(z.describe(`How many; ${limits.branchPage} where it is not said.`)),
+    .check(z.describe(`Page size. Default: ${limits.branchPage}.`)),
 });
 
 /**
- * What a person said while an answer was being written: not a message yet. It becomes one, under the same id, when its
- * turn comes. Its ids are those that its message, reply and run will have.
+ * A message that a person sent while an answer was being written. When it is sent from the queue, its message, run and reply
+ * get these ids.
  */
 export const queuedMessage = z
   .object({
@@ -179,41 +179,41 @@ export const queuedMessage = z
       .string()
       .check(
         z.describe(
-          "The reply after which it is to be said. Several after the same reply follow each other, and each other's replies.",
+          "The reply that it follows. Several messages queued after the same reply are sent one after another, each below the previous answer.",
         ),
       ),
     run_id: z.string(),
     reply_id: z.string(),
-    assistant_id: z.string().check(z.describe("The assistant that is to answer.")),
-    model: z.string().check(z.describe("The model that is to answer.")),
+    assistant_id: z.string().check(z.describe("The assistant that will answer.")),
+    model: z.string().check(z.describe("The model that will answer.")),
     content: z.record(z.string(), z.unknown()),
     is_held: z
       .boolean()
-      .check(z.describe("The answer before it has ended and did not end well: it waits for a person.")),
+      .check(z.describe("The answer before it failed or was stopped, so it waits until someone sends it.")),
     created_at: printedInstant,
     updated_at: printedInstant,
   })
   .check(
     z.meta({
       id: "QueuedMessage",
-      description: "What a person said while an answer was being written: not a message yet.",
+      description: "A message that waits until the current answer is complete.",
     }),
   );
 export type QueuedMessage = z.infer<typeof queuedMessage>;
 
 export const branch = z
   .object({
-    thread_id: z.string().check(z.describe("The thread.")),
+    thread_id: z.string().check(z.describe("The thread's id.")),
     head_id: z
       .nullable(z.string())
-      .check(z.describe("The last message of the branch that is shown; null in an empty thread.")),
-    messages: z.array(branchMessage).check(z.describe("From the top down.")),
-    has_more: z.boolean().check(z.describe("Whether there is more above the first.")),
+      .check(z.describe("The last message of the branch; null in an empty thread.")),
+    messages: z.array(branchMessage).check(z.describe("In order, from the top down.")),
+    has_more: z.boolean().check(z.describe("Whether there are messages above the first one.")),
     queue: z
       .array(queuedMessage)
       .check(
         z.describe(
-          "What waits to be said in this thread, on this branch or another, in its order. Never in a protocol client's list.",
+          "The queued messages of the thread, on any branch, in order. Not part of the message list of the hosted protocol.",
         ),
       ),
   })
@@ -229,9 +229,9 @@ export const messageEndpoints = {
     method: "GET",
     path: "/v1/threads/{thread_id}/messages",
     caller: "visitor",
-    summary: "List a thread's messages, newest first",
+    summary: "List the messages of a thread",
     description:
-      "All branches of the thread: the deepest first, then the newest. A page of exactly `limit` messages may have more after it. A thread that is not yours has none. With `format` messages of other formats are converted where they can be.",
+      "All branches of the thread, sorted by depth (deepest first), then by time (newest first). After a page of exactly `limit` messages there may be more. For a thread that is not yours the list is empty. With `format`, messages of other formats are converted if possible.",
     params: threadParams,
     query: messageListQuery,
     kind: "json",
@@ -246,7 +246,7 @@ export const messageEndpoints = {
     caller: "visitor",
     summary: "Store a message",
     description:
-      "For clients that keep both sides of a talk themselves; to have an answer made, start a run. What is sent comes back exactly. The thread moves to the top of the list. With an `external_id` that is there already, that message takes the new content and format and the status is 200; the same again changes nothing and does not move the thread.",
+      "For clients that store both sides of a conversation themselves. To get an answer, start a run instead. The content is returned exactly as it was sent. The thread moves to the top of the list. If a message has the same `external_id`, it gets the new content and format, and the status is 200. Repeating the request changes nothing and does not move the thread.",
     params: threadParams,
     body: messageCreate,
     bodyBytesMax: limits.jsonBodyBytes,
@@ -255,7 +255,7 @@ export const messageEndpoints = {
     response: z.object({ message_id: z.string() }),
     otherSuccess: {
       status: 200,
-      description: "A message of this external id was there, and has the new content and format now.",
+      description: "A message with this external id was updated.",
     },
     errors: ["parent-not-in-thread", "role-cannot-change"],
     example: {
@@ -267,7 +267,8 @@ export const messageEndpoints = {
     path: "/v1/threads/{thread_id}/messages/{message_id}",
     caller: "visitor",
     summary: "Replace a message's content",
-    description: "The message keeps its id, place, children and format. It may have children.",
+    description:
+      "The message keeps its id, position, children and format. Messages with children can be changed too.",
     params: messageParams,
     body: messageUpdate,
     bodyBytesMax: limits.jsonBodyBytes,
@@ -282,7 +283,7 @@ export const messageEndpoints = {
     caller: "visitor",
     summary: "Delete messages",
     description:
-      "The children of a deleted message move up to its parent, as the protocol's clients show it; every `height` below is adjusted. With `descendants=true` everything below is deleted too. An answer that is still being written into a deleted message is stopped. What waits behind a deleted reply waits behind the message above it, until somebody sends it. Ids that are not in the thread are ignored, but at least one must be.",
+      "The children of a deleted message move up to its parent, as clients of the hosted protocol expect, and every `height` below is updated. With `descendants=true` everything below is deleted too. If an answer is still being written into a deleted message, its run stops. Messages that were queued behind a deleted reply wait behind the message above it, until someone sends them. Ids that are not in the thread are ignored, but at least one must exist.",
     params: threadParams,
     query: messagesRemoveQuery,
     body: messagesRemove,
@@ -299,7 +300,7 @@ export const messageEndpoints = {
     caller: "visitor",
     summary: "Rate a message up or down",
     description:
-      "One rating for each person and message: the second replaces the first. It is kept as the boolean score `feedback`.",
+      "Each user has one rating per message; a new one replaces it. It is stored as the boolean score `feedback`.",
     params: messageParams,
     body: feedbackCreate,
     bodyBytesMax: limits.formBodyBytes,
@@ -312,8 +313,8 @@ export const messageEndpoints = {
     method: "DELETE",
     path: "/v1/threads/{thread_id}/messages/{message_id}/feedback",
     caller: "visitor",
-    summary: "Take a rating back",
-    description: "Where there is no rating, nothing happens.",
+    summary: "Remove a rating",
+    description: "Without a rating, nothing happens.",
     params: messageParams,
     kind: "json",
     status: 200,
@@ -323,9 +324,9 @@ export const messageEndpoints = {
     method: "GET",
     path: "/v1/threads/{thread_id}/branch",
     caller: "visitor",
-    summary: "Read the visible branch of a thread",
+    summary: "Get the visible branch of a thread",
     description:
-      "One branch from the top down, as a reader sees it: the one that was shown to the caller last, or the one through `head`. Pages go upwards, with `before`.",
+      "The messages of one branch from the top down: the branch that the caller saw last, or the one through `head`. Use `before` to page upwards.",
     params: threadParams,
     query: branchQuery,
     kind: "json",
@@ -338,8 +339,8 @@ export const messageEndpoints = {
     method: "PUT",
     path: "/v1/threads/{thread_id}/head",
     caller: "visitor",
-    summary: "Show another branch",
-    description: "From now on the caller is shown the branch that goes through this message.",
+    summary: "Switch to another branch",
+    description: "Makes the branch through this message the caller's visible branch.",
     params: threadParams,
     body: headUpdate,
     kind: "json",

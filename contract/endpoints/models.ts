@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import type { Endpoints } from "../endpoint.ts";
 
-/** A model that may be chosen. `provider` is "builtin" for the assistant that needs none. */
 export const model = z
   .object({
     id: z.string(),
@@ -11,18 +10,19 @@ export const model = z
       .array(z.enum(["image", "pdf", "audio"]))
       .check(
         z.describe(
-          "Which files it is given as they are, as far as is known. Of others it is given the text, where they have any.",
+          "Files that it probably accepts directly. Of other files it gets the extracted text, if any.",
         ),
       ),
   })
   .check(
     z.meta({
       id: "Model",
-      description: "A model that may be chosen. The provider builtin is the assistant that needs none.",
+      description:
+        "An available model. The provider `builtin` is the built-in assistant, which needs no model provider.",
     }),
   );
 export type ModelInfo = z.infer<typeof model>;
-/** A kind of file that some models read as it is. */
+/** A kind of file that some models accept directly. */
 export type ModelInput = ModelInfo["reads"][number];
 
 export const modelList = z.object({ models: z.array(model), default_model: z.string() });
@@ -33,8 +33,8 @@ export const modelEndpoints = {
     method: "GET",
     path: "/v1/models",
     caller: "visitor",
-    summary: "The models that can be chosen",
-    description: "`default_model` answers where none is named.",
+    summary: "List models",
+    description: "`default_model` answers if no model is chosen.",
     kind: "json",
     status: 200,
     response: modelList,

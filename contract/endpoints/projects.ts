@@ -20,70 +20,63 @@ import { scoreListQuery, score } from "./scores.ts";
 import { erased } from "./erasure.ts";
 import type { Endpoints } from "../endpoint.ts";
 
-/** A run as a project's backend reads it; what nobody said of it is null. */
 export const projectRun = z
   .object({
     id: z.string(),
     thread_id: z.nullable(z.string()),
     message_id: z.nullable(z.string()),
-    created_by: z.nullable(z.string()).check(z.describe("Who asked for it.")),
-    status: z.nullable(z.enum(reportStatuses)).check(z.describe("Null while it is under way.")),
-    outcome_type: z
-      .nullable(z.string())
-      .check(z.describe("What ended it, where it was not simply complete.")),
+    created_by: z.nullable(z.string()).check(z.describe("The user who started it.")),
+    status: z.nullable(z.enum(reportStatuses)).check(z.describe("Null until it ends.")),
+    outcome_type: z.nullable(z.string()).check(z.describe("Why it ended, if it was not simply completed.")),
     error_code: z.nullable(z.string()),
     provider: z.nullable(z.string()),
     model_id: z.nullable(z.string()),
     environment: z.nullable(z.string()),
     release: z.nullable(z.string()),
     tags: z.array(z.string()),
-    metadata: jsonObject.check(z.describe("The same as attributes.")),
-    attributes: jsonObject.check(z.describe("What the application wants kept with the run.")),
+    metadata: jsonObject.check(z.describe("Same as attributes.")),
+    attributes: jsonObject.check(z.describe("Data that the application stored with the run.")),
     root_span_id: z.nullable(z.string()),
     cost_details: z.nullable(jsonObject),
     input_tokens: z.nullable(z.number()),
     cached_input_tokens: z.nullable(z.number()),
     output_tokens: z.nullable(z.number()),
     reasoning_tokens: z.nullable(z.number()),
-    duration_ms: z.nullable(z.number()).check(z.describe("Milliseconds from its start to its end.")),
-    first_token_ms: z
-      .nullable(z.number())
-      .check(z.describe("Milliseconds from its start to the first word.")),
-    cost_usd: z.nullable(z.number()).check(z.describe("What it cost, where that was reported.")),
+    duration_ms: z.nullable(z.number()).check(z.describe("Milliseconds from start to end.")),
+    first_token_ms: z.nullable(z.number()).check(z.describe("Milliseconds from start to the first token.")),
+    cost_usd: z.nullable(z.number()).check(z.describe("Its cost, if reported.")),
     total_steps: z.nullable(z.number()),
-    service_name: z.nullable(z.string()).check(z.describe("The service whose telemetry told of it.")),
-    agent_name: z.nullable(z.string()).check(z.describe("The agent that its telemetry names.")),
+    service_name: z.nullable(z.string()).check(z.describe("The service that sent its telemetry.")),
+    agent_name: z.nullable(z.string()).check(z.describe("The agent named in its telemetry.")),
     spans: z
       .optional(z.array(runSpan))
-      .check(z.describe("What its telemetry told, step by step; only where one run is read.")),
+      .check(z.describe("The spans of its telemetry; only in the response for a single run.")),
     assistant_id: z.nullable(z.string()),
     created_at: printedInstant,
   })
-  .check(
-    z.meta({ id: "ProjectRun", description: "A run as a backend reads it; what nobody said of it is null." }),
-  );
+  .check(z.meta({ id: "ProjectRun", description: "A run as backends read it. Unknown fields are null." }));
 export type ProjectRun = z.infer<typeof projectRun>;
 
 export const projectRunQuery = z.object({
   status: z
     .optional(z.enum(reportStatuses, "must be completed, incomplete or error"))
-    .check(z.describe("Only runs that ended so.")),
+    .check(z.describe("Only runs with this status.")),
   outcome_type: z
     .optional(z.enum(outcomes, `must be one of ${outcomes.join(", ")}`))
-    .check(z.describe("Only runs of this outcome.")),
-  model_id: z.optional(anyId).check(z.describe("Only of this model.")),
-  provider: z.optional(anyId).check(z.describe("Only of this provider.")),
-  created_by: z.optional(anyId).check(z.describe("Only those that this user asked for.")),
-  thread_id: z.optional(shortId).check(z.describe("Only of this thread.")),
-  environment: z.optional(queryName(64)).check(z.describe("Only of this environment.")),
-  release: z.optional(anyId).check(z.describe("Only of this release.")),
-  tag: z.optional(queryName(64)).check(z.describe("Only those with this tag.")),
-  from: z.optional(instant).check(z.describe("Made at this time or later.")),
-  to: z.optional(instant).check(z.describe("Made at this time or earlier.")),
+    .check(z.describe("Only runs with this outcome.")),
+  model_id: z.optional(anyId).check(z.describe("Only runs of this model.")),
+  provider: z.optional(anyId).check(z.describe("Only runs of this provider.")),
+  created_by: z.optional(anyId).check(z.describe("Only runs that this user started.")),
+  thread_id: z.optional(shortId).check(z.describe("Only runs of this thread.")),
+  environment: z.optional(queryName(64)).check(z.describe("Only runs of this environment.")),
+  release: z.optional(anyId).check(z.describe("Only runs of this release.")),
+  tag: z.optional(queryName(64)).check(z.describe("Only runs with this tag.")),
+  from: z.optional(instant).check(z.describe("Only runs created at this time or later.")),
+  to: z.optional(instant).check(z.describe("Only runs created at this time or earlier.")),
   limit: z
     .optional(queryNumber(1, limits.runPageMax))
-    .check(z.describe(`How many; ${limits.runPage} where it is not said.`)),
-  cursor: z.optional(queryName(255)).check(z.describe("The next_cursor of the page before.")),
+    .check(z.describe(`Page size. Default: ${limits.runPage}.`)),
+  cursor: z.optional(queryName(255)).check(z.describe("The `next_cursor` of the previous page.")),
 });
 
 export const projectRunList = z.object({ runs: z.array(projectRun), next_cursor: z.nullable(z.string()) });
@@ -91,16 +84,11 @@ export const projectRunList = z.object({ runs: z.array(projectRun), next_cursor:
 const day = z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/, "must be a day such as 2026-01-31"));
 
 export const usageQuery = z.object({
-  from: z
-    .optional(day)
-    .check(z.describe("The first day (UTC); 29 days before the last where it is not said.")),
-  to: z.optional(day).check(z.describe("The last day (UTC); today where it is not said.")),
-  group_by: z
-    .optional(z.literal("model", "must be model"))
-    .check(z.describe("One row for each model of a day.")),
+  from: z.optional(day).check(z.describe("The first day (UTC). Default: 29 days before the last one.")),
+  to: z.optional(day).check(z.describe("The last day (UTC). Default: today.")),
+  group_by: z.optional(z.literal("model", "must be model")).check(z.describe("One row per day and model.")),
 });
 
-/** What a project's runs used on one day (UTC), of one model where that was asked for. */
 export const usageDay = z
   .object({
     day: z.string(),
@@ -116,24 +104,24 @@ export const usageDay = z
   .check(
     z.meta({
       id: "UsageDay",
-      description: "What was used on one day, of one model where that was asked for.",
+      description: "Usage of one day (UTC), for one model if grouped by model.",
     }),
   );
 export type UsageDay = z.infer<typeof usageDay>;
 
 export const usageDays = z.object({ days: z.array(usageDay) });
 
-/** What was used in the present month (UTC). Limits are null: a server of one's own has no plan that sets any. */
+/** Usage of the current month (UTC). Limits are null because a self-hosted server has no plan. */
 export const usagePeriod = z.object({
   plan: z.literal("self-hosted"),
   period_start: printedInstant,
-  period_end: printedInstant.check(z.describe("The first moment that is not in it.")),
-  active_users: z.number().check(z.describe("People for whom something ran.")),
+  period_end: printedInstant.check(z.describe("Exclusive end of the period.")),
+  active_users: z.number().check(z.describe("Users with at least one run.")),
   included: z.null(),
   cap: z.null(),
   capped_at: z.null(),
   thread_titles: z.object({
-    used: z.number().check(z.describe("Threads of this month that a model gave their title.")),
+    used: z.number().check(z.describe("Threads of this month whose title a model wrote.")),
     completed: z.number(),
     included: z.null(),
     cap: z.null(),
@@ -150,7 +138,7 @@ export const projectEndpoints = {
     path: "/v1/projects/threads",
     caller: "project",
     summary: "List the threads of every workspace",
-    description: "As the list of one workspace, over all of them.",
+    description: "Like the thread list of one workspace, but for all workspaces.",
     query: threadListQuery,
     kind: "json",
     status: 200,
@@ -163,7 +151,7 @@ export const projectEndpoints = {
     path: "/v1/projects/threads/{thread_id}/messages",
     caller: "project",
     summary: "List the messages of a thread of any workspace",
-    description: "As the list of one's own thread.",
+    description: "Like the message list of your own thread.",
     params: threadParams,
     query: messageListQuery,
     kind: "json",
@@ -178,7 +166,7 @@ export const projectEndpoints = {
     caller: "project",
     summary: "List the runs of every workspace, newest first",
     description:
-      "Runs of all kinds: made here, streamed to a client, and reported. Pass `next_cursor` as `cursor` for the next page; null is the end.",
+      "All runs: of this server, streamed to a client, and reported ones. Pass `next_cursor` as `cursor` to get the next page; it is null on the last page.",
     query: projectRunQuery,
     kind: "json",
     status: 200,
@@ -190,8 +178,8 @@ export const projectEndpoints = {
     method: "GET",
     path: "/v1/projects/runs/{run_id}",
     caller: "project",
-    summary: "Read a run of any workspace",
-    description: "One run, whoever asked for it.",
+    summary: "Get a run of any workspace",
+    description: "One run of any user, with the spans of its telemetry.",
     params: runParams,
     kind: "json",
     status: 200,
@@ -201,8 +189,8 @@ export const projectEndpoints = {
     method: "GET",
     path: "/v1/projects/usage/daily",
     caller: "project",
-    summary: "Read runs, tokens and cost by day",
-    description: `Every day of the range, also those without a run; by model, only those with one. At most ${limits.usageDaysMax} days.`,
+    summary: "Get runs, tokens and cost by day",
+    description: `Every day of the range, including days without runs. Grouped by model, only days with runs. At most ${limits.usageDaysMax} days.`,
     query: usageQuery,
     kind: "json",
     status: 200,
@@ -214,9 +202,9 @@ export const projectEndpoints = {
     method: "GET",
     path: "/v1/projects/usage/period",
     caller: "project",
-    summary: "Read what was used this month",
+    summary: "Get this month's usage",
     description:
-      "The present calendar month (UTC). There is no plan here and so no limit: those fields are null.",
+      "The current calendar month (UTC). A self-hosted server has no plan and no limits, so those fields are null.",
     kind: "json",
     status: 200,
     response: usagePeriod,
@@ -226,7 +214,7 @@ export const projectEndpoints = {
     path: "/v1/projects/scores",
     caller: "project",
     summary: "List the scores of every workspace, newest first",
-    description: "Newest first. A page of exactly `limit` scores may have more after it.",
+    description: "Newest first. After a page of exactly `limit` scores there may be more.",
     query: scoreListQuery,
     kind: "json",
     status: 200,
@@ -238,9 +226,9 @@ export const projectEndpoints = {
     method: "DELETE",
     path: "/v1/projects/users/{user_id}",
     caller: "project",
-    summary: "Erase a user and what they made, for good",
+    summary: "Permanently erase a user's data",
     description:
-      "Deletes the threads that they made, their words in threads of others, their scores, events and sessions. Runs stay counted, without their name. It cannot be undone.",
+      "Deletes the threads that the user created, their messages in other threads, and their scores, events and sessions. Runs still count towards usage, without the user's name. This cannot be undone.",
     params: userParams,
     kind: "json",
     status: 200,
@@ -251,8 +239,8 @@ export const projectEndpoints = {
     method: "POST",
     path: "/v1/mcp",
     caller: "project",
-    summary: "Speak the Model Context Protocol with the server",
-    description: "Answered 501: what it would read is read through `/v1/projects`.",
+    summary: "Call the server over the Model Context Protocol",
+    description: "Not implemented: returns 501. Use the `/v1/projects` endpoints instead.",
     kind: "json",
     status: 200,
     response: empty,

@@ -7,7 +7,7 @@ import type { Endpoints } from "../endpoint.ts";
 
 export const queuedParams = z.object({ thread_id: anyId, queued_id: anyId });
 
-/** Other words for a message that waits for its turn. */
+/** New content for a queued message. */
 export const queuedUpdate = z.object({
   content: userContent,
   restore: z.optional(
@@ -15,7 +15,7 @@ export const queuedUpdate = z.object({
       .boolean()
       .check(
         z.describe(
-          "Puts it back where it waited, where it was taken out within a day. Otherwise that is a 404.",
+          "If the message was removed from the queue less than a day ago, put it back in its place instead of returning 404.",
         ),
       ),
   ),
@@ -26,8 +26,8 @@ export const queueEndpoints = {
     method: "PUT",
     path: "/v1/threads/{thread_id}/queue/{queued_id}",
     caller: "visitor",
-    summary: "Change the words of a message that waits for its turn",
-    description: "It keeps its place in the queue, and its id.",
+    summary: "Change a queued message",
+    description: "It keeps its id and its place in the queue.",
     params: queuedParams,
     body: queuedUpdate,
     bodyBytesMax: limits.jsonBodyBytes,
@@ -40,9 +40,8 @@ export const queueEndpoints = {
     method: "DELETE",
     path: "/v1/threads/{thread_id}/queue/{queued_id}",
     caller: "visitor",
-    summary: "Take a message out of the queue",
-    description:
-      "It is never said, unless `restore` in a change of its words puts it back. Taken out a second time, nothing happens.",
+    summary: "Remove a message from the queue",
+    description: "It is not sent. An update with `restore` puts it back. Removing it again changes nothing.",
     params: queuedParams,
     kind: "json",
     status: 200,
@@ -52,9 +51,9 @@ export const queueEndpoints = {
     method: "POST",
     path: "/v1/threads/{thread_id}/queue/{queued_id}/send",
     caller: "visitor",
-    summary: "Send a queued message now, where nothing is being written before it",
+    summary: "Send a held message from the queue",
     description:
-      "For one that is held because the answer before it did not end well. It becomes a message and is answered.",
+      "For a message that is held because the answer before it failed or was stopped. It becomes a message of the thread and a run starts. If an answer is still being written before it, the error is `thread-busy`.",
     params: queuedParams,
     kind: "json",
     status: 201,

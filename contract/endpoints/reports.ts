@@ -4,8 +4,6 @@ import { limits } from "../limits.ts";
 import { anyId, jsonObject, name, shortId, textOf, wholeNumber } from "./fields.ts";
 import type { Endpoints } from "../endpoint.ts";
 
-/** Runs that were made elsewhere and are told to us afterwards, and runs of all kinds as a project's backend reads them. */
-
 export const reportStatuses = ["completed", "incomplete", "error"] as const;
 export type ReportStatus = (typeof reportStatuses)[number];
 
@@ -24,7 +22,7 @@ export const outcomes = [
 ] as const;
 export type Outcome = (typeof outcomes)[number];
 
-/** A field that may be missing; what cannot be told in JSON (`NaN`) arrives as null and is as good as missing. */
+/** A field that may be missing. Clients send null for values that JSON lacks (`NaN`); it counts as missing. */
 function maybe<Schema extends z.ZodMiniType>(schema: Schema) {
   return z.optional(z.nullable(schema));
 }
@@ -70,7 +68,7 @@ const step = z.looseObject({
   input: longText,
 });
 
-/** What is known of a report, by name. */
+/** The known fields of a report. */
 export const reportShape = z.object({
   thread_id: anyId,
   status: z.enum(reportStatuses, "must be completed, incomplete or error"),
@@ -100,12 +98,12 @@ export const reportShape = z.object({
 });
 export type RunReportFields = z.infer<typeof reportShape>;
 
-/** What a report says: the fields we know, as they came, and whatever else stands beside them. */
+/** A parsed report: the known fields and all other ones. */
 export type RunReport = { fields: RunReportFields; others: JsonObject };
 
 /**
- * A report of a run. Fields that we do not know are kept, not refused: newer clients say more, and would lose the
- * whole report. The others keep their reference, so that no name of theirs (`__proto__`) is lost.
+ * A report of a run. Unknown fields are kept, because newer clients send more. They keep their object references, so that no
+ * key (`__proto__`) is lost.
  */
 export const runReport = z.pipe(
   z.custom<JsonObject>(isJsonObject, "must be a JSON object"),
@@ -128,9 +126,9 @@ export const reportEndpoints = {
     method: "POST",
     path: "/v1/runs",
     caller: "visitor",
-    summary: "Record a run that was made elsewhere",
+    summary: "Report a run that your application made",
     description:
-      "For applications that answer with a model of their own. A report with the same `trace_id` is the same run, and adds its message and tags. Fields that we do not know are kept as attributes.",
+      "For applications that call a model themselves. Reports with the same `trace_id` belong to the same run; a later one adds its message and tags. Unknown fields are stored as attributes.",
     body: runReport,
     bodyBytesMax: limits.jsonBodyBytes,
     kind: "json",

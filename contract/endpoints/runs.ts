@@ -29,21 +29,21 @@ export const runStates = [
 
 export const run = z
   .object({
-    id: z.string().check(z.describe("The run.")),
-    thread_id: z.nullable(z.string()).check(z.describe("The thread that it answers in.")),
-    message_id: z.nullable(z.string()).check(z.describe("The message that is answered.")),
+    id: z.string().check(z.describe("The run's id.")),
+    thread_id: z.nullable(z.string()).check(z.describe("The thread of its reply.")),
+    message_id: z.nullable(z.string()).check(z.describe("The message that it answers.")),
     reply_id: z.nullable(z.string()).check(z.describe("The reply that it writes.")),
     state: z
       .enum(runStates)
       .check(
         z.describe(
-          "How it stands: the first two are under way, requires-action waits for a person, the rest are ends.",
+          "queued and running are in progress, requires-action waits for a person, the others are final.",
         ),
       ),
-    model: z.nullable(z.string()).check(z.describe("The model that answers.")),
-    assistant_id: z.nullable(z.string()).check(z.describe("The assistant that answers.")),
+    model: z.nullable(z.string()).check(z.describe("The model that writes the answer.")),
+    assistant_id: z.nullable(z.string()).check(z.describe("The assistant that writes the answer.")),
     created_at: printedInstant,
-    first_token_at: z.nullable(printedInstant).check(z.describe("When the model said its first word.")),
+    first_token_at: z.nullable(printedInstant).check(z.describe("When the model sent its first token.")),
     ended_at: z.nullable(printedInstant).check(z.describe("When it ended.")),
     finish_reason: z.nullable(z.string()).check(z.describe("Why the model stopped.")),
     error: z
@@ -56,32 +56,34 @@ export const run = z
         reasoning: z.nullable(z.number()),
         cached: z.nullable(z.number()),
       })
-      .check(z.describe("Tokens as the provider counts them; null where it does not say.")),
-    last_seq: z.number().check(z.describe("The number of the log's last event so far.")),
+      .check(z.describe("Tokens as counted by the provider; null if unknown.")),
+    last_seq: z.number().check(z.describe("The number of the last event in its log.")),
   })
-  .check(z.meta({ id: "Run", description: "One answer in the making, or made." }));
+  .check(z.meta({ id: "Run", description: "The generation of one answer." }));
 export type Run = z.infer<typeof run>;
 
-/** Not refused where it is not known here: no message is kept from being sent by the clock of whoever sends it. */
+/** Unknown names are accepted, so that a client's clock settings never prevent sending. */
 const timeZone = z
   .optional(queryName(limits.timeZoneCharacters))
   .check(
     z.describe(
-      "Where the person is, as an IANA time zone such as Europe/Berlin: what today is in the answer. The server's own where it is not said, or not known here.",
+      "The person's IANA time zone, such as Europe/Berlin, which decides the current date in the answer. Default, also for unknown names: the server's time zone.",
     ),
   );
 
 /**
- * Start a run. With `message` it is stored first, as the child of its `parent_id`: that is sending, and editing when
- * the parent already has children. Without it, the message `parent_id` is answered again.
+ * Starts a run. With `message`, the message is stored first, as a child of its `parent_id` (sending; editing if the parent
+ * already has children). Without it, the message `parent_id` is answered again.
  *
- * A message below a reply that is being written is queued instead: the answer is 202 and has the entry as `queued`. With
- * `queue` the caller says that it was meant so, also where the reply has ended meanwhile: then it goes to the end of the
- * branch below `parent_id`, behind what waits there, and is sent at once where nothing does.
+ * A message below a reply in progress is queued instead: the response has status 202 and the entry in `queued`. With `queue`
+ * the message goes to the end of the branch below `parent_id`, behind queued messages, even if the reply has ended meanwhile.
+ * If nothing is in progress or queued there, it is sent immediately.
  */
 export const runStart = z
   .object({
-    id: z.optional(anyId).check(z.describe("The run's id, minted by you: the same again is the same run.")),
+    id: z
+      .optional(anyId)
+      .check(z.describe("An id for the run that you created. Repeating the request returns the same run.")),
     message: z.optional(
       z.object({
         id: z.optional(anyId),
@@ -89,31 +91,31 @@ export const runStart = z
         queue: z
           .optional(z.boolean())
           .check(
-            z.describe("Where an answer is being written: wait for one's turn instead of being refused."),
+            z.describe("If an answer is being written, queue the message instead of returning an error."),
           ),
         content: userContent,
       }),
     ),
-    parent_id: z.optional(anyId).check(z.describe("Answer this message again.")),
+    parent_id: z.optional(anyId).check(z.describe("The message to answer again.")),
     reply_id: z
       .optional(anyId)
       .check(
         z.describe(
-          "The reply's id, minted by you, so that a screen can show the waiting reply under its final id.",
+          "An id for the reply that you created, so that a UI can show the pending reply under its final id.",
         ),
       ),
     assistant_id: z
       .optional(z.nullable(name))
       .check(
         z.describe(
-          "The assistant that shall answer here from now on; null for the default one. The thread's own where it is not said.",
+          "The assistant of the thread from now on; null for the default one. Default: the thread's current assistant.",
         ),
       ),
     model: z
       .optional(z.nullable(name))
       .check(
         z.describe(
-          "The model that shall answer here from now on; null for the assistant's own. The thread's own where it is not said.",
+          "The model of the thread from now on; null for the assistant's model. Default: the thread's current model.",
         ),
       ),
     time_zone: timeZone,
@@ -126,41 +128,40 @@ export const runStart = z
   );
 export type RunStart = z.infer<typeof runStart>;
 
-/**
- * Go on with an answer that was broken off, by the assistant and the model that began it; the same `id` again answers the
- * same run.
- */
+/** Continues an incomplete answer with its own assistant and model. The same `id` again returns the same run. */
 export const runContinue = z.object({
-  id: z.optional(anyId).check(z.describe("The new run's id, minted by you: the same again is the same run.")),
-  model: z.optional(name).check(z.describe("The model that shall go on.")),
+  id: z
+    .optional(anyId)
+    .check(z.describe("An id for the new run that you created. Repeating the request returns the same run.")),
+  model: z.optional(name).check(z.describe("The model that continues the answer.")),
   time_zone: timeZone,
 });
 
-/** Models and their providers mint these ids, so nothing but their size is known. */
-const toolCallId = textOf(1, 1_000).check(z.describe("The call, by the id that its part has."));
+/** Providers create these ids, so only their length is checked. */
+const toolCallId = textOf(1, 1_000).check(z.describe("The `toolCallId` of the call's part."));
 
-/** Whether a waiting tool call may be carried out. The same decision again changes nothing. */
+/** Allows or denies a waiting tool call. Repeating the same decision changes nothing. */
 export const toolApproval = z.object({
   tool_call_id: toolCallId,
-  approved: z.boolean().check(z.describe("Whether it may be carried out.")),
+  approved: z.boolean().check(z.describe("Whether the call may run.")),
   reason: z
     .optional(textOf(1, limits.reasonCharacters))
-    .check(z.describe("Told to the model where it is not allowed.")),
+    .check(z.describe("Sent to the model if the call is denied.")),
   always: z
     .optional(z.boolean())
     .check(
       z.describe(
-        "With `approved`: this tool is not asked about in this thread any more, not for its other waiting calls either. Only in a workspace of one person's own.",
+        "With `approved`: allow this tool in this thread from now on, including its other waiting calls. Only in a workspace with a single person.",
       ),
     ),
 });
 
-/** What a person or a page answers a tool call with that has no function on the server. Taken as it came. */
+/** The result of a tool call that a person or a page carries out. Stored as it was sent. */
 export const toolResult = z.object({
   tool_call_id: toolCallId,
   result: z
     .custom<Json>((value) => value !== undefined, "must be given: any JSON value")
-    .check(z.describe("Any JSON value: what the model is told.")),
+    .check(z.describe("Any JSON value. The model gets it as the result.")),
 });
 
 export const runStarted = z
@@ -170,31 +171,37 @@ export const runStarted = z
     reply_id: z.string(),
     queued: z
       .optional(queuedMessage)
-      .check(z.describe("It waits for its turn: these are the ids that it will have.")),
+      .check(z.describe("Present if the message was queued. It will get these ids when it is sent.")),
   })
-  .check(z.meta({ id: "RunStarted", description: "What was begun." }));
+  .check(
+    z.meta({ id: "RunStarted", description: "The run that was started, or the message that was queued." }),
+  );
 export type RunStarted = z.infer<typeof runStarted>;
 
 export const eventsQuery = z.object({
   after: z
     .optional(queryNumber(0, Number.MAX_SAFE_INTEGER))
-    .check(z.describe("The number of the last event that was seen; from the first on where it is not said.")),
+    .check(
+      z.describe(
+        "The number of the last received event. Default: 0, so the stream starts with the first event.",
+      ),
+    ),
 });
 
-/** The protocol's own streamed run: a thread's title, or an assistant's answer that the client itself stores. */
+/** A streamed run of the hosted protocol: a thread title, or an answer that the client stores itself. */
 export const runStream = z.object({
-  thread_id: anyId.check(z.describe("The thread; unstable_todo where it is not known yet.")),
+  thread_id: anyId.check(z.describe("The thread, or unstable_todo if it is not known yet.")),
   assistant_id: z
     .string()
-    .check(z.describe("system/thread_title for a title, else the assistant that answers.")),
-  messages: z.array(jsonObject).check(z.describe("What has been said, as the client has it.")),
+    .check(z.describe("system/thread_title for a title, otherwise the assistant that answers.")),
+  messages: z.array(jsonObject).check(z.describe("The conversation, as the client has it.")),
   threadId: z
     .optional(z.nullable(z.string()))
-    .check(z.describe("The thread, where thread_id does not name it.")),
-  system: z.optional(z.nullable(z.string())).check(z.describe("Added to the assistant's own instructions.")),
-  tools: z.optional(z.nullable(jsonObject)).check(z.describe("Tools that the client carries out, by name.")),
+    .check(z.describe("The thread, if thread_id does not name it.")),
+  system: z.optional(z.nullable(z.string())).check(z.describe("Appended to the assistant's instructions.")),
+  tools: z.optional(z.nullable(jsonObject)).check(z.describe("Tools that the client runs, by name.")),
   response_format: z.optional(z.string()).check(z.describe("vercel-ai-data-stream/v1.")),
-  model: z.optional(z.nullable(z.string())).check(z.describe("The model that shall answer.")),
+  model: z.optional(z.nullable(z.string())).check(z.describe("The model that answers.")),
   time_zone: timeZone,
 });
 export type RunStream = z.infer<typeof runStream>;
@@ -204,9 +211,9 @@ export const runEndpoints = {
     method: "POST",
     path: "/v1/threads/{thread_id}/runs",
     caller: "visitor",
-    summary: "Send a message, now (201) or in its turn (202), or answer one again",
+    summary: "Send or queue a message, or answer one again",
     description:
-      "With `message` it is stored and answered; with `parent_id` a stored message is answered again, beside the earlier answer. The run goes on whether anyone listens or not. A message below a reply that is still being written waits in the queue of the thread until that has ended. A thread whose id you minted is made here. The thread remembers the assistant and the model that are named. The same ids again are the same run.",
+      "With `message`, the message is stored and answered. With `parent_id`, a stored message is answered again, on a new branch. The run continues even if no client follows it. A message below a reply that is still being written waits in the thread's queue until that reply has ended. If the thread does not exist and you created its id, the thread is created. The thread remembers the given assistant and model. Repeating a request with the same ids returns the same run.",
     params: threadParams,
     body: runStart,
     bodyBytesMax: limits.jsonBodyBytes,
@@ -215,7 +222,7 @@ export const runEndpoints = {
     response: runStarted,
     otherSuccess: {
       status: 202,
-      description: "An answer is being written there: the message waits, as `queued` tells.",
+      description: "An answer is being written, so the message was queued; see `queued`.",
     },
     errors: [
       "conflict",
@@ -233,8 +240,8 @@ export const runEndpoints = {
     method: "GET",
     path: "/v1/runs/{run_id}",
     caller: "visitor",
-    summary: "Read a run",
-    description: "How a run stands, and what it used.",
+    summary: "Get a run",
+    description: "The state of a run and its usage.",
     params: runParams,
     kind: "json",
     status: 200,
@@ -244,24 +251,24 @@ export const runEndpoints = {
     method: "GET",
     path: "/v1/runs/{run_id}/events",
     caller: "visitor",
-    summary: "Follow a run's numbered log",
+    summary: "Follow the events of a run",
     description:
-      "Every event of the run, numbered from 1 without a gap, those of the past first and then as they are made. Whoever lost the connection goes on from the last number, by `after` or by the `Last-Event-ID` header. The stream ends with the run.",
+      "All events of the run, numbered from 1 without gaps: first the stored ones, then new ones as they happen. After a lost connection, continue from the last number with `after` or the `Last-Event-ID` header. The stream ends with the run.",
     params: runParams,
     query: eventsQuery,
     kind: "events",
     status: 200,
     streamDescription:
-      'Server-sent events: `id` is the number, `data` one JSON event. The first is `run-start`, the last `run-end`; between them the parts of the answer (`text-delta`, `tool-call-start` and so on). `{"type":"reset"}` says that the log is no longer kept: read the message instead.',
+      'Server-sent events: `id` is the number, `data` one JSON event. The first is `run-start`, the last `run-end`; between them are the parts of the answer (`text-delta`, `tool-call-start` and so on). `{"type":"reset"}` means that the log is no longer stored: read the message instead.',
     errors: ["too-many-streams"],
   },
   "runs.continue": {
     method: "POST",
     path: "/v1/runs/{run_id}/continue",
     caller: "visitor",
-    summary: "Go on with an answer that was broken off, in the same message",
+    summary: "Continue an incomplete answer in the same message",
     description:
-      "A new run goes on in the same message from what is stored of it. What the model says once more is left out. The assistant and the model that began it go on, whatever the thread has chosen since.",
+      "A new run continues the stored text of the same message. Text that the model repeats is removed. The run uses the assistant and the model of the first run, even if the thread has others now.",
     params: runParams,
     body: runContinue,
     kind: "json",
@@ -274,8 +281,8 @@ export const runEndpoints = {
     method: "POST",
     path: "/v1/runs/{run_id}/stop",
     caller: "visitor",
-    summary: "Stop a run; what was said is kept",
-    description: "Stopping a run that has ended changes nothing.",
+    summary: "Stop a run and keep its text",
+    description: "Stopping an ended run changes nothing.",
     params: runParams,
     kind: "json",
     status: 200,
@@ -285,9 +292,9 @@ export const runEndpoints = {
     method: "POST",
     path: "/v1/runs/{run_id}/approvals",
     caller: "visitor",
-    summary: "Allow or deny a tool call that waits for it",
+    summary: "Allow or deny a waiting tool call",
     description:
-      "The model is told where a call is not allowed, and why. The first decision counts; the same again changes nothing.",
+      "If the call is denied, the model gets the reason. The first decision counts; repeating it changes nothing.",
     params: runParams,
     body: toolApproval,
     bodyBytesMax: limits.formBodyBytes,
@@ -308,8 +315,8 @@ export const runEndpoints = {
     method: "POST",
     path: "/v1/runs/{run_id}/tool-results",
     caller: "visitor",
-    summary: "Answer a tool call that the person or the page answers",
-    description: "For tools that a person or a page carries out. The run goes on with it.",
+    summary: "Send the result of a tool call that a person or a page carries out",
+    description: "For tools without a function on the server. The run continues with the result.",
     params: runParams,
     body: toolResult,
     bodyBytesMax: limits.formBodyBytes,
@@ -330,15 +337,15 @@ export const runEndpoints = {
     method: "POST",
     path: "/v1/runs/stream",
     caller: "visitor",
-    summary: "Stream a thread's title or an assistant's answer",
+    summary: "Stream a thread title or an answer",
     description:
-      "For clients that store both sides themselves: no message is stored, and the model stops when the caller hangs up. With `system/thread_title` the answer is the bare title, which is kept with the thread where it has none.",
+      "For clients that store messages themselves: the server stores no message, and the model stops when the client disconnects. With `system/thread_title` the response is the title, which is saved if the thread has none.",
     body: runStream,
     bodyBytesMax: limits.jsonBodyBytes,
     kind: "text",
     status: 200,
     streamDescription:
-      "A title is plain text. An answer is a UI message stream (`x-vercel-ai-ui-message-stream: v1`) that ends with `data: [DONE]` where the request has `Accept: text/event-stream` or an `Aui-Sdk` header, as `assistant-cloud` sends it from 0.2 on. Otherwise it is a data stream (`x-vercel-ai-data-stream: v1`), one `code:JSON` on each line.",
+      "A title is plain text. An answer is a UI message stream (`x-vercel-ai-ui-message-stream: v1`) that ends with `data: [DONE]`, if the request has `Accept: text/event-stream` or an `Aui-Sdk` header (`assistant-cloud` sends one since version 0.2). Otherwise it is a data stream (`x-vercel-ai-data-stream: v1`) with one `code:JSON` per line.",
     errors: [
       "thread-not-found",
       "assistant-not-found",

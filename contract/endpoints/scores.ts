@@ -6,7 +6,7 @@ import type { Endpoints } from "../endpoint.ts";
 export const scoreTypes = ["numeric", "categorical", "boolean"] as const;
 export type ScoreType = (typeof scoreTypes)[number];
 
-/** Who judged: a person (their thumbs, or a token of theirs), or a program with an API key. */
+/** The author: a person (by a rating, or with an access token), or a program with an API key. */
 export const scoreSources = ["end_user", "api"] as const;
 
 const comment = textOf(1, limits.commentCharacters);
@@ -15,7 +15,7 @@ const scoreName = textOf(1, 64).check(
   z.refine((name) => /^[A-Za-z0-9_.-]+$/.test(name), "must have letters, digits, _, . and - only"),
 );
 
-/** A judgement of one thread, message or run under one name. The same again by the same author replaces it. */
+/** A named score of one thread, message or run. A new score with the same name by the same author replaces it. */
 export const scoreCreate = z
   .object({
     name: scoreName,
@@ -69,25 +69,25 @@ export const scoreCreate = z
         score.message_id === undefined || score.thread_id !== undefined || score.run_id !== undefined,
       {
         path: ["thread_id"],
-        message: "a score of a message names its thread too",
+        message: "a score of a message must also have its thread_id",
       },
     ),
   );
 
-/** What is answered: a boolean's value is 1 or 0, for the protocol's clients refuse `true`. */
+/** The value of a boolean is 1 or 0, because clients of the hosted protocol reject `true`. */
 export const scored = z.object({
-  score_id: z.string().check(z.describe("The score.")),
+  score_id: z.string().check(z.describe("The score's id.")),
   name: z.string(),
   data_type: z.enum(scoreTypes),
-  value: z.nullable(z.number()).check(z.describe("The number; 1 or 0 for a boolean.")),
-  string_value: z.nullable(z.string()).check(z.describe("The word of a categorical score.")),
+  value: z.nullable(z.number()).check(z.describe("A number; 1 or 0 for booleans.")),
+  string_value: z.nullable(z.string()).check(z.describe("The category of a categorical score.")),
 });
 export type Scored = z.infer<typeof scored>;
 
 export const feedbackTypes = ["positive", "negative"] as const;
 export type FeedbackType = (typeof feedbackTypes)[number];
 
-/** A person's thumb on a message: the boolean score `feedback`. */
+/** A person's rating of a message, stored as the boolean score `feedback`. */
 export const feedbackCreate = z.object({
   type: z.enum(feedbackTypes, "must be positive or negative"),
   comment: z.optional(
@@ -104,13 +104,12 @@ export const feedbackCreate = z.object({
 });
 
 export const feedback = z.object({
-  feedback_id: z.string().check(z.describe("The score that keeps it.")),
+  feedback_id: z.string().check(z.describe("The id of its score.")),
   type: z.enum(feedbackTypes).check(z.describe("Up or down.")),
-  comment: z.nullable(z.string()).check(z.describe("What was said about it.")),
+  comment: z.nullable(z.string()).check(z.describe("The comment.")),
 });
 export type Feedback = z.infer<typeof feedback>;
 
-/** A score as a project's backend reads it. */
 export const score = z
   .object({
     id: z.string(),
@@ -121,24 +120,24 @@ export const score = z
     data_type: z.enum(scoreTypes),
     value: z.nullable(z.number()),
     string_value: z.nullable(z.string()),
-    source: z.enum(scoreSources).check(z.describe("A person, or a program with an API key.")),
-    author_id: z.string().check(z.describe("Who judged.")),
+    source: z.enum(scoreSources).check(z.describe("end_user: a person; api: a program with an API key.")),
+    author_id: z.string().check(z.describe("The author.")),
     comment: z.nullable(z.string()),
     created_at: printedInstant,
     updated_at: printedInstant,
   })
-  .check(z.meta({ id: "Score", description: "A judgement of a thread, a message or a run." }));
+  .check(z.meta({ id: "Score", description: "A score of a thread, message or run." }));
 export type Score = z.infer<typeof score>;
 
 export const scoreListQuery = z.object({
-  name: z.optional(queryName(64)).check(z.describe("Only scores of this name.")),
-  thread_id: z.optional(shortId).check(z.describe("Only of this thread.")),
-  run_id: z.optional(shortId).check(z.describe("Only of this run.")),
-  since: z.optional(instant).check(z.describe("Only those changed since.")),
+  name: z.optional(queryName(64)).check(z.describe("Only scores with this name.")),
+  thread_id: z.optional(shortId).check(z.describe("Only scores of this thread.")),
+  run_id: z.optional(shortId).check(z.describe("Only scores of this run.")),
+  since: z.optional(instant).check(z.describe("Only scores changed since this time.")),
   limit: z
     .optional(queryNumber(1, limits.scorePageMax))
-    .check(z.describe(`How many; ${limits.scorePage} where it is not said.`)),
-  after: z.optional(anyId).check(z.describe("The id of the last score of the page before.")),
+    .check(z.describe(`Page size. Default: ${limits.scorePage}.`)),
+  after: z.optional(anyId).check(z.describe("The id of the last score of the previous page.")),
 });
 
 export const scoreEndpoints = {
@@ -148,7 +147,7 @@ export const scoreEndpoints = {
     caller: "visitor",
     summary: "Score a thread, a message or a run",
     description:
-      "A number, a word, or yes and no, under a name of yours, for one run, one thread, or one message of a thread. The same name by the same author replaces it. A yes comes back as 1.",
+      "A number, a category or a boolean with a name of your choice, for one run, one thread, or one message of a thread. A new score with the same name by the same author replaces it. Booleans are returned as 1 or 0.",
     body: scoreCreate,
     bodyBytesMax: limits.formBodyBytes,
     kind: "json",

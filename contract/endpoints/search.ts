@@ -4,13 +4,12 @@ import { roles } from "./messages.ts";
 import { printedInstant, queryNumber, textOf } from "./fields.ts";
 import type { Endpoints } from "../endpoint.ts";
 
-/** A name such as Europe/Berlin, which the platform knows. */
 const timeZone = z.string().check(z.refine(isTimeZone, "must be an IANA time zone such as Europe/Berlin"));
 
 export const searchQuery = z.object({
   q: textOf(1, limits.searchCharacters).check(
     z.describe(
-      'Words, all of which must be there; "words in a row"; -without; in: words of a thread\'s title, or its id; before: and after: a day, month or year; archived:yes or no; has:file, for what stands in files alone. Filters without words list all that they let through. The last word may be unfinished.',
+      'Words that must all match; "exact phrases"; -excluded; in: words of a thread\'s title, or its id; before: and after: a day, month or year; archived:yes or no; has:file, for matches in files only. With filters and no words, everything that passes the filters is listed. The last word may be incomplete.',
     ),
   ),
   kind: z
@@ -18,65 +17,59 @@ export const searchQuery = z.object({
     .check(z.describe("Only titles, only messages, or only attached files.")),
   limit: z
     .optional(queryNumber(1, limits.searchPageMax))
-    .check(z.describe(`How many; ${limits.searchPage} where it is not said.`)),
+    .check(z.describe(`Page size. Default: ${limits.searchPage}.`)),
   after: z
     .optional(queryNumber(0, Number.MAX_SAFE_INTEGER))
-    .check(z.describe("What the page before gave as next.")),
+    .check(z.describe("The `next` of the previous page.")),
   time_zone: z
     .optional(timeZone)
-    .check(z.describe("Where days begin, such as Europe/Berlin; UTC where it is not said.")),
+    .check(z.describe("The time zone for before: and after:, such as Europe/Berlin. Default: UTC.")),
 });
 
-/** A piece of what was found, in the order of reading; `hit` marks what was looked for. */
+/** Text in reading order, split so that `hit` marks the matches. */
 export const searchExcerpt = z.array(z.object({ text: z.string(), hit: z.boolean() }));
 export type SearchExcerpt = z.infer<typeof searchExcerpt>;
 
 const searchFile = z.object({
   id: z.string(),
   name: z.string(),
-  /** What its bytes show; null until they are there. */
+  /** Media type, detected from the bytes; null until they are uploaded. */
   type: z.nullable(z.string()),
-  marked_name: searchExcerpt.check(z.describe("The name; hit marks what was looked for.")),
+  marked_name: searchExcerpt.check(z.describe("The name; hit marks the matches.")),
   page: z
     .nullable(z.number())
-    .check(z.describe("Where the excerpt stands, counted from 1; null for what has no pages.")),
+    .check(z.describe("The page of the excerpt, from 1; null for files without pages.")),
 });
 
 export const searchHit = z.object({
   thread_id: z.string(),
   message_id: z
     .nullable(z.string())
-    .check(
-      z.describe("The message, or the newest that has the file. Null where the thread's title was found."),
-    ),
+    .check(z.describe("The message, or the newest message with the file. Null if the title matched.")),
   role: z.nullable(z.enum(roles)),
   file: z
     .nullable(searchFile)
-    .check(z.describe("The attached file whose name or text was found; null for titles and messages.")),
+    .check(z.describe("The attached file whose name or text matched; null for titles and messages.")),
   title: z.nullable(z.string()),
   is_archived: z.boolean(),
   excerpt: searchExcerpt.check(
     z.describe(
-      "Pieces of the message, of the title or of the file's text, in the order of reading; hit marks what was looked for. Empty for a file without text.",
+      "An excerpt of the message, title or file text in reading order; hit marks the matches. Empty for a file without text.",
     ),
   ),
   created_at: printedInstant.check(
     z.describe(
-      "When the message was said, the file was attached or, for a title, the thread was begun: what before: and after: go by, and the order of the hits.",
+      "When the message was sent, the file was attached or, for a title, the thread was created. Hits are sorted by it, and before: and after: compare with it.",
     ),
   ),
 });
 export type SearchHit = z.infer<typeof searchHit>;
 
 export const searchFound = z.object({
-  /** The newest first. */
+  /** Newest first. */
   hits: z.array(searchHit),
-  next: z
-    .nullable(z.string())
-    .check(z.describe("What to give as after for the next page; null on the last.")),
-  ignored: z
-    .array(z.string())
-    .check(z.describe("Filters that could not be understood and were left out, as they were typed.")),
+  next: z.nullable(z.string()).check(z.describe("The `after` of the next page; null on the last page.")),
+  ignored: z.array(z.string()).check(z.describe("Invalid filters, which were ignored, as they were typed.")),
 });
 export type SearchFound = z.infer<typeof searchFound>;
 
@@ -93,9 +86,9 @@ export const searchEndpoints = {
     method: "GET",
     path: "/v1/search",
     caller: "visitor",
-    summary: "Search titles, the messages of all branches and attached files",
+    summary: "Search titles, messages and attached files",
     description:
-      "Titles, messages of all branches and attached files of the caller's threads, newest first. A file is found by its name and by its text, as soon as that was read. Pass `next` as `after` for the next page; null is the end. Filters that cannot be understood are left out, and named in `ignored`.",
+      "Searches titles, the messages of all branches, and the names and extracted text of attached files, newest first. Pass `next` as `after` to get the next page; it is null on the last page. Invalid filters are ignored and listed in `ignored`.",
     query: searchQuery,
     kind: "json",
     status: 200,

@@ -14,47 +14,49 @@ import {
 } from "./fields.ts";
 import type { Endpoints } from "../endpoint.ts";
 
-/** A thread. The first nine fields are the protocol's, the rest our own. */
+/** The first nine fields are those of the hosted protocol. */
 export const thread = z
   .object({
-    id: z.string().check(z.describe("The thread.")),
-    project_id: z.string().check(z.describe("The project that it belongs to.")),
-    workspace_id: z
-      .string()
-      .check(z.describe("The workspace that owns it, by the name that its people know.")),
-    title: z.nullable(z.string()).check(z.describe("What the thread is called; null until it has a name.")),
+    id: z.string().check(z.describe("The thread's id.")),
+    project_id: z.string().check(z.describe("The project of the thread.")),
+    workspace_id: z.string().check(z.describe("The workspace of the thread, by its public name.")),
+    title: z.nullable(z.string()).check(z.describe("The title; null until there is one.")),
     external_id: z
       .nullable(z.string())
-      .check(z.describe("The id that an application of yours gave it. Several threads may bear the same.")),
+      .check(z.describe("An id that your application set. Several threads may have the same.")),
     created_at: printedInstant,
     updated_at: printedInstant,
     last_message_at: printedInstant.check(
-      z.describe("When something was last said in it. Lists are ordered by this."),
+      z.describe("When its newest message was sent. Lists are sorted by this."),
     ),
     is_archived: z.boolean().check(z.describe("Whether it is in the archive.")),
-    metadata: z.unknown().check(z.describe("Whatever JSON object an application keeps with it, or null.")),
+    metadata: z.unknown().check(z.describe("Any JSON object that your application stored, or null.")),
     title_source: z
       .nullable(z.enum(["person", "model", "fallback"]))
       .check(
-        z.describe("Who named it: a person, a model, or the first words of the thread until a model does."),
+        z.describe(
+          "Where the title is from: a person, a model, or (fallback) the first words of the thread until a model writes one.",
+        ),
       ),
-    is_pinned: z.boolean().check(z.describe("Whether it is kept at the top of the list.")),
+    is_pinned: z.boolean().check(z.describe("Whether it is pinned to the top of the list.")),
     deleted_at: z
       .nullable(printedInstant)
-      .check(z.describe("When it was moved to the trash; null while it is not there.")),
+      .check(z.describe("When it was moved to the trash; null if it is not there.")),
     assistant_id: z
       .nullable(z.string())
-      .check(z.describe("The assistant that answers here, or null for the default one.")),
-    model: z
-      .nullable(z.string())
-      .check(z.describe("The model that answers here, or null for the default one.")),
+      .check(z.describe("The assistant of the thread; null for the default one.")),
+    model: z.nullable(z.string()).check(z.describe("The model of the thread; null for the default one.")),
     active_run_id: z.nullable(z.string()).check(z.describe("The newest run that has not ended.")),
     needs_action: z
       .boolean()
-      .check(z.describe("Whether some run of it waits for a person to allow or answer a tool call.")),
+      .check(z.describe("Whether a run waits for a person to allow or answer a tool call.")),
     allowed_tools: z
       .array(z.string())
-      .check(z.describe("Tools that answers here use without asking, because its person said so.")),
+      .check(
+        z.describe(
+          "Tools that may run in this thread without approval, because the person allowed them always.",
+        ),
+      ),
   })
   .check(z.meta({ id: "Thread", description: "A conversation." }));
 export type Thread = z.infer<typeof thread>;
@@ -64,48 +66,47 @@ export const threadCreate = z.object({
     .optional(anyId)
     .check(
       z.describe(
-        "An id minted by you in the form thread_0 and 24 characters. The same request again answers the same thread.",
+        "An id that you created: thread_0 and 24 characters. Repeating the request returns the same thread.",
       ),
     ),
-  last_message_at: instant.check(z.describe("When something was last said in it: usually now.")),
-  title: z.optional(title).check(z.describe("Its name, where a person gave it one.")),
+  last_message_at: instant.check(z.describe("When its newest message was sent: usually now.")),
+  title: z.optional(title).check(z.describe("A title that a person chose.")),
   metadata: z
     .optional(z.nullable(metadata))
-    .check(z.describe("Any JSON object of at most 16 KiB, kept as it is.")),
+    .check(z.describe("Any JSON object of at most 16 KiB, stored unchanged.")),
   external_id: z.optional(z.nullable(name)).check(z.describe("An id of your own to find it by.")),
   upsert: z
     .optional(z.boolean())
-    .check(z.describe("With external_id: answer the oldest thread of that id instead of making another.")),
+    .check(
+      z.describe("With external_id: return the oldest thread with that id instead of creating another one."),
+    ),
 });
 
 export const threadUpdate = z.object({
-  title: z
-    .optional(title)
-    .check(z.describe("A new name. A name that a person gave is never replaced by a model.")),
-  last_message_at: z.optional(instant).check(z.describe("When something was last said in it.")),
-  metadata: z.optional(z.nullable(metadata)).check(z.describe("Replaces what was kept; null clears it.")),
-  is_archived: z.optional(z.boolean()).check(z.describe("Into the archive, or out of it.")),
-  is_pinned: z.optional(z.boolean()).check(z.describe("To the top of the list, or back into it.")),
+  title: z.optional(title).check(z.describe("A new title. Models never replace it.")),
+  last_message_at: z.optional(instant).check(z.describe("When its newest message was sent.")),
+  metadata: z
+    .optional(z.nullable(metadata))
+    .check(z.describe("Replaces the stored metadata; null removes it.")),
+  is_archived: z.optional(z.boolean()).check(z.describe("Move it into or out of the archive.")),
+  is_pinned: z.optional(z.boolean()).check(z.describe("Pin or unpin it.")),
   assistant_id: z
     .optional(z.nullable(name))
-    .check(z.describe("The assistant that shall answer here; null for the default one.")),
-  model: z
-    .optional(z.nullable(name))
-    .check(z.describe("The model that shall answer here; null for the default one.")),
+    .check(z.describe("The assistant of the thread; null for the default one.")),
+  model: z.optional(z.nullable(name)).check(z.describe("The model of the thread; null for the default one.")),
 });
 
 export const allowedToolParams = z.object({ thread_id: anyId, tool_name: anyId });
 
-/** The refresh token of the anonymous visitor whose threads are to come along. */
 export const claimRequest = z.object({
   refresh_token: z
     .string()
     .check(z.minLength(1, "must not be empty"))
-    .check(z.describe("The refresh token of the anonymous visitor whose threads are to come along.")),
+    .check(z.describe("The refresh token of the anonymous user whose threads to move.")),
 });
 
 export const claimed = z.object({
-  moved: z.number().check(z.describe("How many threads came along, those in the trash not counted.")),
+  moved: z.number().check(z.describe("The number of moved threads, without those in the trash.")),
 });
 
 export const trashListQuery = z.object({
@@ -113,23 +114,19 @@ export const trashListQuery = z.object({
   after: z.optional(anyId),
 });
 
-/** How many threads went for good. */
+/** The number of permanently deleted threads. */
 export const trashEmptied = z.object({ deleted: z.number() });
 
 export const threadListQuery = z.object({
-  is_archived: z.optional(queryFlag).check(z.describe("The archive instead of the list.")),
+  is_archived: z.optional(queryFlag).check(z.describe("List archived threads instead.")),
   limit: z
     .optional(queryNumber(1, limits.threadPageMax))
-    .check(
-      z.describe(`How many; ${limits.threadPage} where it is not said. A shorter page is the last one.`),
-    ),
-  after: z.optional(anyId).check(z.describe("The id of the last thread of the page before.")),
-  external_id: z.optional(anyId).check(z.describe("Only threads of this external id.")),
+    .check(z.describe(`Page size. Default: ${limits.threadPage}. A shorter page is the last one.`)),
+  after: z.optional(anyId).check(z.describe("The id of the last thread of the previous page.")),
+  external_id: z.optional(anyId).check(z.describe("Only threads with this external id.")),
   is_pinned: z
     .optional(queryFlag)
-    .check(
-      z.describe("Only threads that are pinned, or that are not. Both, in one order, where it is not said."),
-    ),
+    .check(z.describe("Only pinned threads, or only others. Default: both, sorted together.")),
 });
 
 export const threadEndpoints = {
@@ -139,7 +136,7 @@ export const threadEndpoints = {
     caller: "visitor",
     summary: "List threads, newest message first",
     description:
-      "The list or, with `is_archived=true`, the archive; never both. Newest message first. A page of exactly `limit` threads may have more after it: ask again with `after`. A walk goes on where it stood while threads are written in, archived or deleted. Pinned threads stand where their newest message puts them, too; `is_pinned=true` answers those alone.",
+      "Lists threads that are not archived or, with `is_archived=true`, archived ones, sorted by their newest message. After a page of exactly `limit` threads there may be more: request the next page with `after`. Paging continues at the same place if threads change meanwhile. Pinned threads are sorted like the others; `is_pinned=true` lists only those.",
     query: threadListQuery,
     kind: "json",
     status: 200,
@@ -151,15 +148,15 @@ export const threadEndpoints = {
     method: "POST",
     path: "/v1/threads",
     caller: "visitor",
-    summary: "Make a thread",
+    summary: "Create a thread",
     description:
-      "With `upsert` and an `external_id` the answer may be a thread that was there: then the status is 200. So it is when a thread of an `id` that you minted is made again.",
+      "The status is 200 if the thread already exists: with `upsert` and an `external_id`, or if you repeat a request with an `id` that you created.",
     body: threadCreate,
     bodyBytesMax: limits.formBodyBytes,
     kind: "json",
     status: 201,
     response: z.object({ thread_id: z.string() }),
-    otherSuccess: { status: 200, description: "It was there already." },
+    otherSuccess: { status: 200, description: "The thread already exists." },
     errors: ["conflict"],
     example: {
       body: {
@@ -173,9 +170,9 @@ export const threadEndpoints = {
     method: "POST",
     path: "/v1/threads/claim",
     caller: "visitor",
-    summary: "Take over the threads of an anonymous visitor",
+    summary: "Move the threads of an anonymous user to your workspace",
     description:
-      "For someone who wrote without an account and signs in: the threads of the anonymous visitor, with all that belongs to them, move to the workspace of the caller. Asked again, nothing is left to move.",
+      "For a person who used the service without an account and then signs in. Moves the anonymous user's threads with all their data to the caller's workspace. Repeating the request moves nothing.",
     body: claimRequest,
     kind: "json",
     status: 200,
@@ -187,7 +184,7 @@ export const threadEndpoints = {
     method: "GET",
     path: "/v1/threads/{thread_id}",
     caller: "visitor",
-    summary: "Read a thread",
+    summary: "Get a thread",
     description: "A thread in the trash is not found.",
     params: threadParams,
     kind: "json",
@@ -198,9 +195,9 @@ export const threadEndpoints = {
     method: "PUT",
     path: "/v1/threads/{thread_id}",
     caller: "visitor",
-    summary: "Rename, archive, pin or otherwise change a thread",
+    summary: "Rename, archive, pin or change a thread",
     description:
-      "Only what is sent changes. A name that a person gave stays: no model replaces it. An assistant or a model that is chosen here answers from the next message on.",
+      "Changes the given fields only. Models never replace a title that a person chose. A new assistant or model answers from the next message on.",
     params: threadParams,
     body: threadUpdate,
     bodyBytesMax: limits.formBodyBytes,
@@ -216,7 +213,7 @@ export const threadEndpoints = {
     caller: "visitor",
     summary: "Move a thread to the trash",
     description:
-      "It is not found by any other call from then on, but for `restore`. After 30 days it is gone for good, with its messages. What its runs used stays counted.",
+      "All calls except `restore` return 404 for it. After 30 days it is deleted permanently with its messages. Its runs still count towards usage.",
     params: threadParams,
     kind: "json",
     status: 200,
@@ -226,8 +223,8 @@ export const threadEndpoints = {
     method: "POST",
     path: "/v1/threads/{thread_id}/restore",
     caller: "visitor",
-    summary: "Take a thread out of the trash",
-    description: "Brings a thread back from the trash, as it was.",
+    summary: "Restore a thread from the trash",
+    description: "Restores the thread unchanged.",
     params: threadParams,
     kind: "json",
     status: 200,
@@ -237,9 +234,9 @@ export const threadEndpoints = {
     method: "DELETE",
     path: "/v1/threads/{thread_id}/allowed-tools/{tool_name}",
     caller: "visitor",
-    summary: "Have a tool ask again in a thread",
+    summary: "Require approval for a tool again",
     description:
-      "Takes back what `always` allowed when a call was approved: `allowed_tools` of the thread lists it. Taken back a second time, nothing happens.",
+      "Reverts an approval with `always`. The thread's `allowed_tools` lists these tools. Repeating the request changes nothing.",
     params: allowedToolParams,
     kind: "json",
     status: 200,
@@ -249,8 +246,8 @@ export const threadEndpoints = {
     method: "GET",
     path: "/v1/trash",
     caller: "visitor",
-    summary: "List the threads in the trash, last thrown away first",
-    description: "A page of exactly `limit` threads may have more after it; pass its last id as `after`.",
+    summary: "List the threads in the trash, newest first",
+    description: "After a page of exactly `limit` threads there may be more; pass its last id as `after`.",
     query: trashListQuery,
     kind: "json",
     status: 200,
@@ -262,8 +259,9 @@ export const threadEndpoints = {
     method: "DELETE",
     path: "/v1/trash",
     caller: "visitor",
-    summary: "Delete everything in the trash for good",
-    description: "They cannot be brought back. `deleted` says how many threads went.",
+    summary: "Empty the trash",
+    description:
+      "Permanently deletes all threads in the trash. This cannot be undone. `deleted` is their number.",
     kind: "json",
     status: 200,
     response: trashEmptied,
@@ -272,8 +270,8 @@ export const threadEndpoints = {
     method: "DELETE",
     path: "/v1/trash/{thread_id}",
     caller: "visitor",
-    summary: "Delete a thread of the trash for good",
-    description: "It cannot be brought back. A thread that is not in the trash is not found.",
+    summary: "Permanently delete a thread in the trash",
+    description: "This cannot be undone. A thread that is not in the trash is not found.",
     params: threadParams,
     kind: "json",
     status: 200,

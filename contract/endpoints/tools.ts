@@ -1,14 +1,13 @@
 import * as z from "zod/mini";
 import type { Endpoints } from "../endpoint.ts";
 
-/** Something that an assistant can do here. */
 export const toolInfo = z
   .object({
-    name: z.string().check(z.describe("Its name, as models call it.")),
-    description: z.string().check(z.describe("What models are told of it.")),
-    asks: z.boolean().check(z.describe("Whether it may have to ask a person.")),
+    name: z.string().check(z.describe("The name that models call it by.")),
+    description: z.string().check(z.describe("The description that models get.")),
+    asks: z.boolean().check(z.describe("Whether its calls may need a person's approval.")),
   })
-  .check(z.meta({ id: "Tool", description: "Something that an assistant can do here." }));
+  .check(z.meta({ id: "Tool", description: "A tool that assistants can use." }));
 export type ToolInfo = z.infer<typeof toolInfo>;
 
 export const toolEndpoints = {
@@ -16,8 +15,8 @@ export const toolEndpoints = {
     method: "GET",
     path: "/v1/tools",
     caller: "admin",
-    summary: "The tools that an assistant can be given",
-    description: "By the names that an assistant's `tools` take.",
+    summary: "List the tools for assistants",
+    description: "The `tools` of an assistant contain these names.",
     kind: "json",
     status: 200,
     response: z.object({ tools: z.array(toolInfo) }),

@@ -4,36 +4,35 @@ import { jsonObject } from "./fields.ts";
 import { limits } from "../limits.ts";
 import type { Endpoints } from "../endpoint.ts";
 
-/** An OTLP export as it arrived: JSON, or protobuf that is still packed in its bytes. */
+/** An OTLP export as it was received: JSON, or protobuf that is not decoded yet. */
 export type TraceExport =
   | { encoding: "json"; json: JsonObject }
   | { encoding: "protobuf"; bytes: Uint8Array };
 
-/** The workspace of runs that nothing but telemetry tells of, where no thread and no workspace is named. */
+/** The workspace of runs that are known from telemetry only and name no thread and no workspace. */
 export const telemetryWorkspace = "__OTLP__";
 
-/** The body as JSON. In protobuf it is no text, and does not pass here. */
+/** A JSON body. Protobuf bodies are not parsed with this schema. */
 export const traceExport = z.pipe(
   jsonObject,
   z.transform((json: JsonObject): TraceExport => ({ encoding: "json", json })),
 );
 
-/** What `traceExport` is, for the API reference. */
+/** The shape of `traceExport`, for the API reference. */
 export const traceExportShape = z.object({
   resourceSpans: z
     .optional(z.array(jsonObject))
     .check(z.describe("OpenTelemetry's ExportTraceServiceRequest, in JSON or protobuf.")),
 });
 
-/** `{}` where every span was kept. */
+/** `{}` if every span was stored. */
 export const traceExported = z.object({
   partialSuccess: z
     .optional(z.object({ rejectedSpans: z.number(), errorMessage: z.string() }))
-    .check(z.describe("How many spans were not kept, and why.")),
+    .check(z.describe("The number of spans that were not stored, and the reason.")),
 });
 export type TraceExported = z.infer<typeof traceExported>;
 
-/** A step of a run as its application's own telemetry told it. */
 export const runSpan = z
   .object({
     span_id: z.string(),
@@ -41,7 +40,7 @@ export const runSpan = z
     name: z.string(),
     operation: z
       .nullable(z.string())
-      .check(z.describe("chat, execute_tool, invoke_agent or another of OpenTelemetry's.")),
+      .check(z.describe("chat, execute_tool, invoke_agent or another operation of OpenTelemetry.")),
     type: z.nullable(z.enum(["generation", "tool_call"])),
     provider: z.nullable(z.string()),
     model_id: z.nullable(z.string()),
@@ -56,15 +55,11 @@ export const runSpan = z
     cached_input_tokens: z.nullable(z.number()),
     output_tokens: z.nullable(z.number()),
     reasoning_tokens: z.nullable(z.number()),
-    input: z
-      .nullable(z.string())
-      .check(z.describe("What the model or the tool was given, as it was recorded.")),
-    output: z.nullable(z.string()).check(z.describe("What it answered, as it was recorded.")),
+    input: z.nullable(z.string()).check(z.describe("The recorded input of the model or tool.")),
+    output: z.nullable(z.string()).check(z.describe("The recorded output.")),
     attributes: jsonObject,
   })
-  .check(
-    z.meta({ id: "RunSpan", description: "A step of a run, as its application's own telemetry told it." }),
-  );
+  .check(z.meta({ id: "RunSpan", description: "A step of a run, from the application's telemetry." }));
 export type RunSpan = z.infer<typeof runSpan>;
 
 export const traceEndpoints = {
@@ -72,9 +67,9 @@ export const traceEndpoints = {
     method: "POST",
     path: "/v1/traces",
     caller: "key",
-    summary: "Record runs by the spans of an application's telemetry",
+    summary: "Record runs from OpenTelemetry spans",
     description:
-      "For OpenTelemetry's exporters, in JSON or protobuf (`application/x-protobuf`), as it is or packed with gzip or deflate. Spans of generative AI (`gen_ai.operation.name`, or a name that begins with `gen_ai.`, `ai.` or `llm.`) make one run of each trace, or extend the run that was reported under it; `gen_ai.conversation.id` names its thread. At most 500 spans of a trace are kept; others, and spans of other things, are counted in the answer. What spans measure goes before what a report said; how the run ended is as it was reported. The same export again changes nothing.",
+      "For OpenTelemetry exporters: JSON or protobuf (`application/x-protobuf`), uncompressed or with gzip or deflate. Each trace with spans of generative AI (`gen_ai.operation.name`, or a name that begins with `gen_ai.`, `ai.` or `llm.`) becomes one run, or extends the run that was reported with its id. `gen_ai.conversation.id` names its thread. At most 500 spans of a trace are stored. The response counts the rejected ones, including spans of other kinds. Measurements of spans replace those of a report; the reported outcome is kept. Repeating an export changes nothing.",
     body: traceExport,
     bodyBytesMax: limits.traceBytes,
     bodyFormat: "otlp",

@@ -2,11 +2,11 @@ import * as z from "zod/mini";
 import { jsonObject } from "../endpoints/fields.ts";
 import type { PartKind, PartOf } from "./kinds.ts";
 
-/** The kinds that only answers have. */
-type AnswerKind = "reasoning" | "source" | "tool-call";
+/** Kinds that occur only in answers. */
+type AnswerPartKind = "reasoning" | "source" | "tool-call";
 
 /** The stored shape (`aui/v0`) of the kinds that people send. Unknown keys are kept. */
-export const sentPartSchemas: { [K in Exclude<PartKind, AnswerKind>]: z.ZodMiniType<PartOf<K>> } = {
+export const sentPartSchemas: { [K in Exclude<PartKind, AnswerPartKind>]: z.ZodMiniType<PartOf<K>> } = {
   text: z.looseObject({ type: z.literal("text"), text: z.string() }),
   image: z.looseObject({ type: z.literal("image"), image: z.string() }),
   file: z.looseObject({ type: z.literal("file"), data: z.string(), mimeType: z.string() }),
@@ -29,7 +29,7 @@ export const userContentShape = z.looseObject({
   content: z.array(z.union(Object.values(sentPartSchemas))).check(z.minLength(1)),
 });
 
-/** What a person sends: `aui/v0` message content of the role user, with at least one part. */
+/** `aui/v0` content of a message with the role user and at least one part. */
 export const userContent = jsonObject.check(
   z.refine((content) => content.role === "user", { path: ["role"], message: 'must be "user"' }),
   z.refine((content) => Array.isArray(content.content) && content.content.length > 0, {

@@ -140,7 +140,10 @@ describeServer("the protocol's scores", { model: true }, (server) => {
       "a score must target exactly one message, run, or thread",
       (mine) => ({ ...numeric, message_id: mine.reply_id, run_id: mine.run_id }),
     ],
-    ["a score of a message names its thread too", (mine) => ({ ...numeric, message_id: mine.reply_id })],
+    [
+      "a score of a message must also have its thread_id",
+      (mine) => ({ ...numeric, message_id: mine.reply_id }),
+    ],
     [
       "must have letters, digits, _, . and - only",
       (mine) => ({ ...thread(mine), ...numeric, name: "with space" }),
