@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { createLineReader, type LineMessage } from "#contract/line.ts";
+import { createLiveDecoder, type EncodedLiveMessage } from "#contract/live-encoding.ts";
 import type { Thread } from "#contract/endpoints/threads.ts";
 import { apiKey } from "#fixtures/people.ts";
 import { makeThreads } from "./support/many-threads.ts";
@@ -84,9 +84,9 @@ async function renamed(ada: Person): Promise<Figure> {
   const { threads } = await call<{ threads: Thread[] }>(ada, "GET", `/v1/threads?limit=${page}`);
   const waiting = new Map<string, (atMs: number) => void>();
   const stream = await openStream(`${ada.url}/v1/live`, { headers: ada.headers }, true);
-  const lineOf = createLineReader();
+  const lineOf = createLiveDecoder();
   void readEvents(stream, (data) => {
-    const message = lineOf(JSON.parse(data) as LineMessage);
+    const message = lineOf(JSON.parse(data) as EncodedLiveMessage);
     if (message.type === "change" && message.change.type === "thread-put")
       waiting.get(message.change.thread.title ?? "")?.(performance.now());
   });

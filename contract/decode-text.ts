@@ -2,9 +2,9 @@
 export type Detect = (bytes: Uint8Array) => { name: string; confidence: number }[];
 
 /** What is looked at to tell an older encoding, from the first byte on that is not ASCII. */
-const lookedAt = 64 * 1024;
+const sampleBytes = 64 * 1024;
 /** Of 100: below it the detector only guesses. */
-const sureEnough = 15;
+const confidenceMin = 15;
 
 /**
  * The text that bytes are: UTF-8, UTF-16, or an older encoding that shows by its bytes; where none shows, what Windows
@@ -12,14 +12,16 @@ const sureEnough = 15;
  * it is no text.
  */
 export function decodeText(bytes: Uint8Array, isCut: boolean, detect: Detect): string | undefined {
-  const wide = wideEncoding(bytes);
-  if (wide !== undefined) return decoded(bytes, wide, isCut);
+  const wide = utf16Encoding(bytes);
+  if (wide !== undefined) return tryDecode(bytes, wide, isCut);
   if (bytes.includes(0)) return undefined;
-  return decoded(bytes, "utf-8", isCut) ?? nearlyUtf8(bytes, isCut) ?? older(bytes, isCut, detect);
+  return (
+    tryDecode(bytes, "utf-8", isCut) ?? decodeDamagedUtf8(bytes, isCut) ?? decodeLegacy(bytes, isCut, detect)
+  );
 }
 
 /** UTF-16, by its mark, or by the noughts that every other byte of most texts is. */
-function wideEncoding(bytes: Uint8Array): "utf-16le" | "utf-16be" | undefined {
+function utf16Encoding(bytes: Uint8Array): "utf-16le" | "utf-16be" | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return "utf-16be";
   const head = bytes.subarray(0, 4_000);
@@ -31,7 +33,7 @@ function wideEncoding(bytes: Uint8Array): "utf-16le" | "utf-16be" | undefined {
   return even > 0.3 * pairs && odd < 0.02 * pairs ? "utf-16be" : undefined;
 }
 
-function decoded(bytes: Uint8Array, encoding: string, isCut: boolean): string | undefined {
+function tryDecode(bytes: Uint8Array, encoding: string, isCut: boolean): string | undefined {
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: isCut });
   } catch {
@@ -40,20 +42,20 @@ function decoded(bytes: Uint8Array, encoding: string, isCut: boolean): string | 
 }
 
 /** A log with a stray byte in it is UTF-8 all the same: other encodings have hardly any of its characters by chance. */
-function nearlyUtf8(bytes: Uint8Array, isCut: boolean): string | undefined {
+function decodeDamagedUtf8(bytes: Uint8Array, isCut: boolean): string | undefined {
   const text = new TextDecoder().decode(bytes, { stream: isCut });
   const strays = text.match(/\ufffd/g)?.length ?? 0;
   const right = text.match(/[^\0-\x7f\ufffd]/gu)?.length ?? 0;
   return 2 * strays <= right ? text : undefined;
 }
 
-function older(bytes: Uint8Array, isCut: boolean, detect: Detect): string {
+function decodeLegacy(bytes: Uint8Array, isCut: boolean, detect: Detect): string {
   const from = bytes.findIndex((byte) => byte > 0x7f);
-  const likely = detect(bytes.subarray(from, from + lookedAt)).filter(
-    ({ name, confidence }) => confidence >= sureEnough && !/^(?:utf|ascii)/i.test(name),
+  const likely = detect(bytes.subarray(from, from + sampleBytes)).filter(
+    ({ name, confidence }) => confidence >= confidenceMin && !/^(?:utf|ascii)/i.test(name),
   );
   for (const { name } of likely) {
-    const text = decoded(bytes, name, isCut);
+    const text = tryDecode(bytes, name, isCut);
     if (text !== undefined) return text;
   }
   return new TextDecoder("windows-1252").decode(bytes);

@@ -33,12 +33,12 @@ export const emptyReply: Reply = { parts: [] };
 /** The reply after `events`. The server, every tab and the tests use this one function. */
 export function fold(events: Iterable<RunEvent>): Reply {
   let reply = emptyReply;
-  let own: Part[] | undefined;
+  let copied: Part[] | undefined;
   // Nobody sees the intermediate replies, so the list of parts is copied once, not for every event.
   const withPart = (parts: readonly Part[], index: number, part: Part): readonly Part[] => {
-    if (own === undefined || own !== parts) own = parts.slice();
-    own[index] = part;
-    return own;
+    if (copied === undefined || copied !== parts) copied = parts.slice();
+    copied[index] = part;
+    return copied;
   };
   for (const event of events) reply = next(reply, event, withPart);
   return reply;
@@ -49,12 +49,12 @@ export function fold(events: Iterable<RunEvent>): Reply {
  * them. An event out of place (a delta of a part that never began, any event after the end) changes nothing.
  */
 export function foldOne(reply: Reply, event: RunEvent): Reply {
-  return next(reply, event, withOther);
+  return next(reply, event, replacePart);
 }
 
 type WithPart = (parts: readonly Part[], index: number, part: Part) => readonly Part[];
 
-function withOther(parts: readonly Part[], index: number, part: Part): readonly Part[] {
+function replacePart(parts: readonly Part[], index: number, part: Part): readonly Part[] {
   const others = parts.slice();
   others[index] = part;
   return others;
@@ -66,11 +66,11 @@ function next(reply: Reply, event: RunEvent, withPart: WithPart): Reply {
   if (event.type === "run-note") return withNote(reply, event.note);
   if (event.type === "step-end") return withStep(reply, event.usage);
   if (event.type === "run-wait") return { ...reply, waitsFor: event.parts };
-  if (event.type === "run-resume") return resumed(reply);
+  if (event.type === "run-resume") return withoutWait(reply);
   if (event.type === "run-end") {
     const { state, finish_reason: finishReason, usage, error } = event;
     return {
-      ...resumed(reply),
+      ...withoutWait(reply),
       end: { state, finishReason, usage, ...(error === undefined ? {} : { error }) },
     };
   }
@@ -82,7 +82,7 @@ function next(reply: Reply, event: RunEvent, withPart: WithPart): Reply {
 }
 
 /** A tool call that waits for a person: for their approval, or for its result. */
-export type WaitingCall = { part: number; call: ToolCallPart; wants: "approval" | "result" };
+export type WaitingCall = { part: number; call: ToolCallPart; needs: "approval" | "result" };
 
 /** The calls that still wait for a person; none if the run does not wait. */
 export function waitingCalls(reply: Reply): WaitingCall[] {
@@ -90,7 +90,7 @@ export function waitingCalls(reply: Reply): WaitingCall[] {
     const call = reply.parts[part];
     if (call?.type !== "tool-call" || call.result !== undefined || call.approval?.approved !== undefined)
       return [];
-    return [{ part, call, wants: call.approval === undefined ? "result" : "approval" }];
+    return [{ part, call, needs: call.approval === undefined ? "result" : "approval" }];
   });
 }
 
@@ -108,7 +108,7 @@ function withStep(reply: Reply, usage: Usage): Reply {
   };
 }
 
-function resumed(reply: Reply): Reply {
+function withoutWait(reply: Reply): Reply {
   if (reply.waitsFor === undefined) return reply;
   const { waitsFor: _, ...rest } = reply;
   return rest;

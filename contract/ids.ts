@@ -28,11 +28,11 @@ export type IdNoun = keyof typeof idPrefixes;
 
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 const timeLength = 10;
-const chanceLength = 14;
+const randomLength = 14;
 
 /** A new id of `noun`, born at `nowMs` (milliseconds since 1970). */
 export function newId(noun: IdNoun, nowMs: number = Date.now()): string {
-  return idPrefixes[noun] + timeCharacters(nowMs) + chanceCharacters(chanceLength);
+  return idPrefixes[noun] + timeCharacters(nowMs) + randomCharacters(randomLength);
 }
 
 /** Whether `value` is an id of `noun` in our own format; says nothing of whether it exists. */
@@ -42,7 +42,7 @@ export function isId(noun: IdNoun, value: unknown): value is string {
 }
 
 /** `length` characters of 5 random bits each, from the platform's cryptographic source. */
-export function chanceCharacters(length: number): string {
+export function randomCharacters(length: number): string {
   let text = "";
   for (const byte of crypto.getRandomValues(new Uint8Array(length))) text += alphabet[byte & 31];
   return text;

@@ -63,7 +63,7 @@ export const limits = {
   /** Messages, and whole conversations. */
   jsonBodyBytes: 16 * MiB,
   /** The time for any body to arrive, and how much of a larger one must arrive in each second more: 256 kbit/s. */
-  bodyMs: 10_000,
+  bodyTimeoutMs: 10_000,
   bodyBytesPerSecond: 32 * KiB,
   /**
    * Values in a JSON body: entries of objects and lists. A conversation of 5,000 messages has 30,000. Parsing takes up to
@@ -125,8 +125,8 @@ export const limits = {
    * The clock of the run log: the first event at once, then every 50 ms, stretching to 100 ms while commits are slow.
    * Twenty times a second looks like a flow; twice as often doubles the bytes and the work of every reader.
    */
-  tickMs: 50,
-  tickMaxMs: 100,
+  flushIntervalMs: 50,
+  flushIntervalMaxMs: 100,
   /** An answer may think and call tools at most this many times before it must end. */
   runStepsMax: 12,
   /** An answer's text, tool arguments and results together; a model that never ends is cut here. */
@@ -142,7 +142,7 @@ export const limits = {
   /** A model that sends nothing for this long is taken for dead. */
   modelSilenceMs: 120_000,
   /** One that sends signs of life and says nothing, for this long. Some think for many minutes before they speak. */
-  modelMuteMs: 20 * 60_000,
+  modelNoOutputMs: 20 * 60_000,
   /** One step of an answer, however it goes on. */
   modelStepMs: 3 * 3_600_000,
 
@@ -155,7 +155,7 @@ export const limits = {
   queuedMax: 20,
   queuedCharacters: 16 * MiB,
   /** A question whose process died before a word was said is asked again by itself this often. */
-  askedAgainMax: 2,
+  automaticRetriesMax: 2,
 
   /** Messages of one thread that an import takes: more than anybody wrote, and what a list of their ids may hold. */
   importMessagesMax: 250_000,

@@ -17,10 +17,10 @@ export type Question = {
 };
 
 /** What was chosen and what was said beside it, or that the person would rather not answer. */
-export type Answer = { chosen: string[]; said?: string } | { skipped: true };
+export type QuestionAnswer = { chosen: string[]; said?: string } | { skipped: true };
 
 /** The question in a call's arguments, or in words what is wrong with them. */
-export function readQuestion(args: unknown): Question | string {
+export function parseQuestion(args: unknown): Question | string {
   if (!isJsonObject(args))
     return 'Give an object such as { "question": "Which colour?", "choices": ["red", "blue"] }.';
   const { question, choices = [], several = false } = args;
@@ -35,7 +35,7 @@ export function readQuestion(args: unknown): Question | string {
 }
 
 /** What is wrong with this answer to the question; `undefined` where it is one. */
-export function answerMistake(question: Question, answer: Json): string | undefined {
+export function answerError(question: Question, answer: Json): string | undefined {
   if (!isJsonObject(answer)) return 'must be an object such as { "chosen": ["red"] }';
   if (answer.skipped === true) return undefined;
   const { chosen, said } = answer;

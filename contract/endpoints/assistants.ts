@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { avatarColours, isOneCharacter } from "../avatars.ts";
 import { limits } from "../limits.ts";
-import { anyId, name, printedInstant, textOf, wholeNumber, writtenText, empty } from "./fields.ts";
+import { anyId, name, timestamp, textOf, wholeNumber, writtenText, emptyObject } from "./fields.ts";
 import type { Endpoints } from "../endpoint.ts";
 
 const avatar = z
@@ -46,9 +46,9 @@ export const assistant = z
       .boolean()
       .check(z.describe("For the default assistant: whether the owner changed it. Otherwise true.")),
     created_at: z
-      .nullable(printedInstant)
+      .nullable(timestamp)
       .check(z.describe("Null for the default assistant if it was never changed.")),
-    updated_at: z.nullable(printedInstant),
+    updated_at: z.nullable(timestamp),
   })
   .check(z.meta({ id: "Assistant", description: "A named configuration that answers messages." }));
 export type Assistant = z.infer<typeof assistant>;
@@ -208,7 +208,7 @@ export const assistantEndpoints = {
     bodyBytesMax: limits.formBodyBytes,
     kind: "json",
     status: 200,
-    response: empty,
+    response: emptyObject,
     example: { body: { assistant_ids: ["$ASSISTANT_ID", "default"] } },
   },
   "assistants.remove": {
@@ -221,7 +221,7 @@ export const assistantEndpoints = {
     params: assistantParams,
     kind: "json",
     status: 200,
-    response: empty,
+    response: emptyObject,
   },
   "assistants.restore": {
     method: "POST",

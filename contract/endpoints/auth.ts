@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
-import { anyId, printedInstant, empty } from "./fields.ts";
+import { anyId, timestamp, emptyObject } from "./fields.ts";
 import { limits } from "../limits.ts";
 import type { Endpoints } from "../endpoint.ts";
 
-export const refreshToken = z.object({ token: z.string(), expires_at: printedInstant });
+export const refreshToken = z.object({ token: z.string(), expires_at: timestamp });
 
 /** Returned by anonymous sign-up and by refresh. */
 export const tokens = z.object({ access_token: z.string(), refresh_token: refreshToken }).check(
@@ -98,7 +98,7 @@ export const authEndpoints = {
     description: "Ends the session and deletes its cookie. Only for the web app.",
     kind: "json",
     status: 200,
-    response: empty,
+    response: emptyObject,
     errors: ["not-allowed"],
     example: { headers: { "Parlance-Client": "web" } },
   },

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
-import { maker, messageStatus, roles } from "./messages.ts";
+import { answeredBy, messageStatus, roles } from "./messages.ts";
 import { scoreTypes } from "./scores.ts";
-import { jsonObject, printedInstant, threadParams } from "./fields.ts";
+import { jsonObject, timestamp, threadParams } from "./fields.ts";
 import type { Endpoints } from "../endpoint.ts";
 
 /** The `format` of a thread's file and of a zip's manifest. `docs/export-format.md` describes both. */
@@ -34,12 +34,12 @@ export const exportedMessage = z.object({
   format: z.string(),
   status: z.optional(messageStatus),
   made_by: z
-    .optional(z.nullable(maker))
+    .optional(z.nullable(answeredBy))
     .check(
       z.describe("Which assistant and model wrote an answer; null if unknown, and for messages of people."),
     ),
-  created_at: printedInstant,
-  updated_at: z.optional(printedInstant),
+  created_at: timestamp,
+  updated_at: z.optional(timestamp),
   content: jsonObject,
 });
 export type ExportedMessage = z.infer<typeof exportedMessage>;
@@ -52,8 +52,8 @@ export const exportedScore = z.object({
   value: z.nullable(z.number()),
   string_value: z.nullable(z.string()),
   comment: z.nullable(z.string()),
-  created_at: printedInstant,
-  updated_at: printedInstant,
+  created_at: timestamp,
+  updated_at: timestamp,
 });
 export type ExportedScore = z.infer<typeof exportedScore>;
 
@@ -64,7 +64,7 @@ export const exportedFile = z.object({
   type: z.string().check(z.describe("Media type, detected from the bytes.")),
   size_bytes: z.number(),
   sha256: z.string().check(z.describe("Hash of its bytes, in hexadecimal.")),
-  created_at: printedInstant,
+  created_at: timestamp,
   path: z
     .nullable(z.string())
     .check(z.describe("Path of its bytes in the zip; null in an export of one thread, which has no files.")),
@@ -74,7 +74,7 @@ export type ExportedFile = z.infer<typeof exportedFile>;
 export const exportedThread = z.object({
   format: z.literal(threadFormat),
   version: z.literal(exportVersion),
-  exported_at: printedInstant,
+  exported_at: timestamp,
   thread: z.object({
     id: z.string(),
     title: z.nullable(z.string()),
@@ -85,10 +85,10 @@ export const exportedThread = z.object({
     metadata: z.nullable(jsonObject),
     assistant_id: z.nullable(z.string()),
     model: z.nullable(z.string()),
-    created_at: printedInstant,
-    updated_at: printedInstant,
-    last_message_at: printedInstant,
-    deleted_at: z.nullable(printedInstant).check(z.describe("When it was moved to the trash.")),
+    created_at: timestamp,
+    updated_at: timestamp,
+    last_message_at: timestamp,
+    deleted_at: z.nullable(timestamp).check(z.describe("When it was moved to the trash.")),
   }),
   shown: z
     .nullable(z.string())
@@ -105,7 +105,7 @@ export type ExportedThread = z.infer<typeof exportedThread>;
 export const exportManifest = z.object({
   format: z.literal(exportFormat),
   version: z.literal(exportVersion),
-  exported_at: printedInstant,
+  exported_at: timestamp,
   program: z.object({ name: z.string(), version: z.string() }),
   threads: z.number(),
   messages: z.number(),

@@ -17,7 +17,7 @@ export const instant = z.string().check(
 );
 
 /** An instant in responses, in the format of `toISOString()`. */
-export const printedInstant = z.string().check(z.meta({ format: "date-time" }));
+export const timestamp = z.string().check(z.meta({ format: "date-time" }));
 
 export const name = z
   .string()
@@ -115,7 +115,7 @@ export function queryNumber(min: number, max: number) {
     .check(z.meta({ type: "integer", ...bounds(min, max) }));
 }
 
-export const empty = z.object({});
+export const emptyObject = z.object({});
 
 export const threadParams = z.object({ thread_id: anyId });
 export const runParams = z.object({ run_id: anyId });

@@ -1,6 +1,15 @@
 import * as z from "zod/mini";
 import { limits } from "../limits.ts";
-import { anyId, name, printedInstant, queryFlag, queryNumber, textOf, wholeNumber, empty } from "./fields.ts";
+import {
+  anyId,
+  name,
+  timestamp,
+  queryFlag,
+  queryNumber,
+  textOf,
+  wholeNumber,
+  emptyObject,
+} from "./fields.ts";
 import type { Endpoints } from "../endpoint.ts";
 
 export const uploadRequest = z.object({
@@ -66,7 +75,7 @@ export const storedFile = z.object({
   name: z.string(),
   type: z.string().check(z.describe("Media type, detected from the bytes.")),
   size_bytes: z.number(),
-  created_at: printedInstant,
+  created_at: timestamp,
   url: z.string().check(z.describe("A URL that opens the file without a credential, for 15 minutes.")),
   thumbnail: z.boolean().check(z.describe("Whether it probably has a thumbnail.")),
   threads: z
@@ -213,7 +222,7 @@ export const fileEndpoints = {
     params: fileParams,
     kind: "json",
     status: 200,
-    response: empty,
+    response: emptyObject,
     errors: ["not-allowed"],
   },
   "files.receive": {
@@ -228,7 +237,7 @@ export const fileEndpoints = {
     bodyFormat: "bytes",
     kind: "json",
     status: 200,
-    response: empty,
+    response: emptyObject,
     errors: ["link-expired", "file-too-large", "quota-full", "too-many-uploads", "file-already-stored"],
     example: { query: { expires: "1769860800000", signature: "…" }, url: "$SIGNED_URL" },
   },

@@ -40,7 +40,7 @@ export type MissingFile = { name: string; error: Pick<ErrorBody, "code" | "messa
 
 export type ImportCounts = Record<ImportOutcome | "messages" | "files" | "missing_files", number>;
 
-export const noCounts: Readonly<ImportCounts> = {
+export const emptyCounts: Readonly<ImportCounts> = {
   added: 0,
   updated: 0,
   unchanged: 0,
@@ -51,7 +51,7 @@ export const noCounts: Readonly<ImportCounts> = {
 };
 
 /** Adds one thread to the counts. */
-export function counted(counts: ImportCounts, thread: ImportedThread): ImportCounts {
+export function addToCounts(counts: ImportCounts, thread: ImportedThread): ImportCounts {
   return {
     ...counts,
     [thread.outcome]: counts[thread.outcome] + 1,

@@ -4,12 +4,12 @@ import {
   anyId,
   jsonObject,
   name,
-  printedInstant,
+  timestamp,
   queryFlag,
   queryNumber,
   threadParams,
   exampleContent,
-  empty,
+  emptyObject,
 } from "./fields.ts";
 import { runNoteKinds } from "../run-events.ts";
 import { feedbackTypes, feedbackCreate, feedback } from "./scores.ts";
@@ -39,8 +39,8 @@ export const message = z
       .check(z.describe("The message before it; null at the top of the thread.")),
     external_id: z.nullable(z.string()).check(z.describe("An id that your application set.")),
     height: z.number().check(z.describe("The number of messages above it on its branch.")),
-    created_at: printedInstant,
-    updated_at: printedInstant,
+    created_at: timestamp,
+    updated_at: timestamp,
     format: z.string().check(z.describe("The format of content: aui/v0, ai-sdk/v6 or another.")),
     content: z.record(z.string(), z.unknown()).check(z.describe("The content, exactly as it was stored.")),
   })
@@ -98,7 +98,7 @@ export const messageListQuery = z.object({
 });
 
 /** The assistant and the model that wrote an answer. */
-export const maker = z
+export const answeredBy = z
   .object({
     assistant_id: z
       .nullable(z.string())
@@ -123,7 +123,7 @@ export const maker = z
       .check(z.describe("How the answer differs from what was chosen.")),
   })
   .check(z.meta({ id: "Maker", description: "The assistant and the model that wrote an answer." }));
-export type Maker = z.infer<typeof maker>;
+export type AnsweredBy = z.infer<typeof answeredBy>;
 
 /** A message of the visible branch: the hosted protocol's message and more fields for the web app. */
 export const branchMessage = z
@@ -141,7 +141,7 @@ export const branchMessage = z
         ),
       ),
     made_by: z
-      .nullable(maker)
+      .nullable(answeredBy)
       .check(
         z.describe(
           "For answers of this server and imported ones: the assistant and the model. Otherwise null.",
@@ -190,8 +190,8 @@ export const queuedMessage = z
     is_held: z
       .boolean()
       .check(z.describe("The answer before it failed or was stopped, so it waits until someone sends it.")),
-    created_at: printedInstant,
-    updated_at: printedInstant,
+    created_at: timestamp,
+    updated_at: timestamp,
   })
   .check(
     z.meta({
@@ -274,7 +274,7 @@ export const messageEndpoints = {
     bodyBytesMax: limits.jsonBodyBytes,
     kind: "json",
     status: 200,
-    response: empty,
+    response: emptyObject,
     example: { body: { content: exampleContent("What grows in deep shade?") } },
   },
   "messages.remove": {
@@ -290,7 +290,7 @@ export const messageEndpoints = {
     bodyBytesMax: limits.formBodyBytes,
     kind: "json",
     status: 200,
-    response: empty,
+    response: emptyObject,
     errors: ["messages-not-found"],
     example: { body: { message_ids: ["$MESSAGE_ID"] } },
   },
@@ -318,7 +318,7 @@ export const messageEndpoints = {
     params: messageParams,
     kind: "json",
     status: 200,
-    response: empty,
+    response: emptyObject,
   },
   "messages.branch": {
     method: "GET",

@@ -4,13 +4,13 @@ import {
   anyId,
   instant,
   jsonObject,
-  printedInstant,
+  timestamp,
   queryName,
   queryNumber,
   shortId,
   threadParams,
   runParams,
-  empty,
+  emptyObject,
 } from "./fields.ts";
 import { outcomes, reportStatuses } from "./reports.ts";
 import { runSpan } from "./traces.ts";
@@ -52,7 +52,7 @@ export const projectRun = z
       .optional(z.array(runSpan))
       .check(z.describe("The spans of its telemetry; only in the response for a single run.")),
     assistant_id: z.nullable(z.string()),
-    created_at: printedInstant,
+    created_at: timestamp,
   })
   .check(z.meta({ id: "ProjectRun", description: "A run as backends read it. Unknown fields are null." }));
 export type ProjectRun = z.infer<typeof projectRun>;
@@ -114,8 +114,8 @@ export const usageDays = z.object({ days: z.array(usageDay) });
 /** Usage of the current month (UTC). Limits are null because a self-hosted server has no plan. */
 export const usagePeriod = z.object({
   plan: z.literal("self-hosted"),
-  period_start: printedInstant,
-  period_end: printedInstant.check(z.describe("Exclusive end of the period.")),
+  period_start: timestamp,
+  period_end: timestamp.check(z.describe("Exclusive end of the period.")),
   active_users: z.number().check(z.describe("Users with at least one run.")),
   included: z.null(),
   cap: z.null(),
@@ -243,7 +243,7 @@ export const projectEndpoints = {
     description: "Not implemented: returns 501. Use the `/v1/projects` endpoints instead.",
     kind: "json",
     status: 200,
-    response: empty,
+    response: emptyObject,
     errors: ["mcp-not-offered"],
   },
 } as const satisfies Endpoints;

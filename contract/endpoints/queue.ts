@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { userContent } from "../parts/schemas.ts";
-import { anyId, empty, exampleContent } from "./fields.ts";
+import { anyId, emptyObject, exampleContent } from "./fields.ts";
 import { limits } from "../limits.ts";
 import { runStarted } from "./runs.ts";
 import type { Endpoints } from "../endpoint.ts";
@@ -33,7 +33,7 @@ export const queueEndpoints = {
     bodyBytesMax: limits.jsonBodyBytes,
     kind: "json",
     status: 200,
-    response: empty,
+    response: emptyObject,
     example: { body: { content: exampleContent("And what grows in the sun?") } },
   },
   "queue.remove": {
@@ -45,7 +45,7 @@ export const queueEndpoints = {
     params: queuedParams,
     kind: "json",
     status: 200,
-    response: empty,
+    response: emptyObject,
   },
   "queue.send": {
     method: "POST",

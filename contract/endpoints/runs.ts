@@ -5,7 +5,7 @@ import {
   anyId,
   jsonObject,
   name,
-  printedInstant,
+  timestamp,
   queryName,
   queryNumber,
   textOf,
@@ -42,9 +42,9 @@ export const run = z
       ),
     model: z.nullable(z.string()).check(z.describe("The model that writes the answer.")),
     assistant_id: z.nullable(z.string()).check(z.describe("The assistant that writes the answer.")),
-    created_at: printedInstant,
-    first_token_at: z.nullable(printedInstant).check(z.describe("When the model sent its first token.")),
-    ended_at: z.nullable(printedInstant).check(z.describe("When it ended.")),
+    created_at: timestamp,
+    first_token_at: z.nullable(timestamp).check(z.describe("When the model sent its first token.")),
+    ended_at: z.nullable(timestamp).check(z.describe("When it ended.")),
     finish_reason: z.nullable(z.string()).check(z.describe("Why the model stopped.")),
     error: z
       .nullable(z.object({ code: z.string(), message: z.string() }))

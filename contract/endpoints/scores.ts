@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { limits } from "../limits.ts";
-import { anyId, instant, printedInstant, queryName, queryNumber, shortId, textOf } from "./fields.ts";
+import { anyId, instant, timestamp, queryName, queryNumber, shortId, textOf } from "./fields.ts";
 import type { Endpoints } from "../endpoint.ts";
 
 export const scoreTypes = ["numeric", "categorical", "boolean"] as const;
@@ -123,8 +123,8 @@ export const score = z
     source: z.enum(scoreSources).check(z.describe("end_user: a person; api: a program with an API key.")),
     author_id: z.string().check(z.describe("The author.")),
     comment: z.nullable(z.string()),
-    created_at: printedInstant,
-    updated_at: printedInstant,
+    created_at: timestamp,
+    updated_at: timestamp,
   })
   .check(z.meta({ id: "Score", description: "A score of a thread, message or run." }));
 export type Score = z.infer<typeof score>;

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { limits } from "../limits.ts";
 import { roles } from "./messages.ts";
-import { printedInstant, queryNumber, textOf } from "./fields.ts";
+import { timestamp, queryNumber, textOf } from "./fields.ts";
 import type { Endpoints } from "../endpoint.ts";
 
 const timeZone = z.string().check(z.refine(isTimeZone, "must be an IANA time zone such as Europe/Berlin"));
@@ -57,7 +57,7 @@ export const searchHit = z.object({
       "An excerpt of the message, title or file text in reading order; hit marks the matches. Empty for a file without text.",
     ),
   ),
-  created_at: printedInstant.check(
+  created_at: timestamp.check(
     z.describe(
       "When the message was sent, the file was attached or, for a title, the thread was created. Hits are sorted by it, and before: and after: compare with it.",
     ),

@@ -5,12 +5,12 @@ import {
   instant,
   metadata,
   name,
-  printedInstant,
+  timestamp,
   queryFlag,
   queryNumber,
   title,
   threadParams,
-  empty,
+  emptyObject,
 } from "./fields.ts";
 import type { Endpoints } from "../endpoint.ts";
 
@@ -24,9 +24,9 @@ export const thread = z
     external_id: z
       .nullable(z.string())
       .check(z.describe("An id that your application set. Several threads may have the same.")),
-    created_at: printedInstant,
-    updated_at: printedInstant,
-    last_message_at: printedInstant.check(
+    created_at: timestamp,
+    updated_at: timestamp,
+    last_message_at: timestamp.check(
       z.describe("When its newest message was sent. Lists are sorted by this."),
     ),
     is_archived: z.boolean().check(z.describe("Whether it is in the archive.")),
@@ -40,7 +40,7 @@ export const thread = z
       ),
     is_pinned: z.boolean().check(z.describe("Whether it is pinned to the top of the list.")),
     deleted_at: z
-      .nullable(printedInstant)
+      .nullable(timestamp)
       .check(z.describe("When it was moved to the trash; null if it is not there.")),
     assistant_id: z
       .nullable(z.string())
@@ -203,7 +203,7 @@ export const threadEndpoints = {
     bodyBytesMax: limits.formBodyBytes,
     kind: "json",
     status: 200,
-    response: empty,
+    response: emptyObject,
     errors: ["assistant-not-found"],
     example: { body: { title: "The garden in spring", is_pinned: true } },
   },
@@ -217,7 +217,7 @@ export const threadEndpoints = {
     params: threadParams,
     kind: "json",
     status: 200,
-    response: empty,
+    response: emptyObject,
   },
   "threads.restore": {
     method: "POST",
@@ -240,7 +240,7 @@ export const threadEndpoints = {
     params: allowedToolParams,
     kind: "json",
     status: 200,
-    response: empty,
+    response: emptyObject,
   },
   "trash.list": {
     method: "GET",
@@ -275,6 +275,6 @@ export const threadEndpoints = {
     params: threadParams,
     kind: "json",
     status: 200,
-    response: empty,
+    response: emptyObject,
   },
 } as const satisfies Endpoints;

@@ -37,7 +37,7 @@ const bodyErrors = [
   "server-busy",
 ] as const satisfies readonly ErrorCode[];
 
-const ofParam: Record<string, ErrorCode> = {
+const errorOfParam: Record<string, ErrorCode> = {
   thread_id: "thread-not-found",
   message_id: "message-not-found",
   run_id: "run-not-found",
@@ -48,23 +48,23 @@ const ofParam: Record<string, ErrorCode> = {
 };
 
 /**
- * Every error that the endpoint can answer: `usual` are those of its credential and of the server, which many share,
+ * Every error that the endpoint can answer: `common` are those of its credential and of the server, which many share,
  * `own` those of what it is asked for.
  */
-export function errorsOf(name: EndpointName): { own: ErrorCode[]; usual: ErrorCode[] } {
+export function errorsOf(name: EndpointName): { own: ErrorCode[]; common: ErrorCode[] } {
   const endpoint: Endpoint = api[name];
-  const params = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, param]) => ofParam[param!]);
+  const params = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, param]) => errorOfParam[param!]);
   const own = [
     ...(endpoint.query === undefined && endpoint.body === undefined ? [] : (["bad-request"] as const)),
     ...(endpoint.body === undefined ? [] : bodyErrors),
     ...params.filter((code) => code !== undefined),
     ...(endpoint.errors ?? []),
   ];
-  const usual = [
+  const common = [
     ...(endpoint.caller === "anyone" || endpoint.caller === "link" ? [] : credentialErrors),
     ...(endpoint.caller === "key" || endpoint.caller === "project" ? (["backend-only"] as const) : []),
     ...(endpoint.caller === "admin" ? (["not-allowed"] as const) : []),
     ...serverErrors,
   ];
-  return { own: [...new Set(own)], usual };
+  return { own: [...new Set(own)], common };
 }

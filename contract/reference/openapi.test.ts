@@ -59,8 +59,8 @@ describe("the OpenAPI document", () => {
         endpoint.kind
       ],
     );
-    const { own, usual } = errorsOf(name);
-    for (const code of [...own, ...usual]) {
+    const { own, common } = errorsOf(name);
+    for (const code of [...own, ...common]) {
       const answer = operation.responses[errors[code].status]!;
       expect(JSON.stringify(answer), code).toContain(`"${code}"`);
     }

@@ -36,7 +36,7 @@ export type Parameter = {
   schema: Schema;
 };
 
-export type Answer = {
+export type ResponseObject = {
   description: string;
   headers?: Record<string, unknown>;
   content?: Record<string, { schema: Schema }>;
@@ -54,7 +54,7 @@ export type Operation = {
     required: boolean;
     content: Record<string, { schema: Schema; example?: unknown }>;
   };
-  responses: Record<string, Answer>;
+  responses: Record<string, ResponseObject>;
   "x-codeSamples"?: { lang: string; source: string }[];
 };
 
@@ -68,7 +68,7 @@ export type OpenApi = {
 };
 
 /** Shapes that check more than they can tell of themselves, and what is shown in their place. */
-const shownAs = new Map<unknown, z.ZodMiniType>([
+const documentedAs = new Map<unknown, z.ZodMiniType>([
   [runReport, reportShape],
   [userContent, userContentShape],
   [traceExport, traceExportShape],
@@ -96,7 +96,7 @@ export function openApi(version: string, address: string): OpenApi {
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: "/" }],
-    tags: Object.values(nouns).map(({ title, about }) => ({ name: title, description: about })),
+    tags: Object.values(nouns).map(({ title, description }) => ({ name: title, description })),
     paths,
     components: {
       schemas,
@@ -129,14 +129,14 @@ function operation(name: EndpointName, schemas: Record<string, Schema>): Operati
     operationId: name,
     tags: [nouns[nounOf(name)].title],
     summary: endpoint.summary,
-    description: [endpoint.description, endpoint.streamDescription, credentials[endpoint.caller]]
+    description: [endpoint.description, endpoint.streamDescription, credentialTexts[endpoint.caller]]
       .filter((text) => text !== undefined)
       .join("\n\n"),
     security: securityOf[endpoint.caller],
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(endpoint.bodyFormat === "bytes" && endpoint.body === undefined ? { requestBody: anyBytes } : {}),
+    ...(endpoint.bodyFormat === "bytes" && endpoint.body === undefined ? { requestBody: binaryBody } : {}),
     ...(endpoint.body === undefined ? {} : { requestBody: requestOf(endpoint, endpoint.body, schemas) }),
-    responses: answersOf(name, schemas),
+    responses: responsesOf(name, schemas),
     "x-codeSamples": [{ lang: "Shell", source: curlOf(name) }],
   };
 }
@@ -160,7 +160,7 @@ function parametersOf(
 function requestOf(endpoint: Endpoint, shape: z.ZodMiniType, schemas: Record<string, Schema>) {
   const schema = schemaOf(shape, "input", schemas);
   return {
-    ...(endpoint.bodyFormat === "bytes" ? {} : { description: bodyBound(endpoint) }),
+    ...(endpoint.bodyFormat === "bytes" ? {} : { description: bodyLimitText(endpoint) }),
     required: !z.safeParse(shape, {}).success,
     content: {
       "application/json": {
@@ -177,23 +177,23 @@ function requestOf(endpoint: Endpoint, shape: z.ZodMiniType, schemas: Record<str
   };
 }
 
-function bodyBound({ bodyBytesMax = limits.bodyBytes }: Endpoint): string {
+function bodyLimitText({ bodyBytesMax = limits.bodyBytes }: Endpoint): string {
   const kibibytes = bodyBytesMax / 1024;
   return `At most ${kibibytes < 1024 ? `${kibibytes} KiB` : `${kibibytes / 1024} MiB`}.`;
 }
 
-function answersOf(name: EndpointName, schemas: Record<string, Schema>): Record<string, Answer> {
+function responsesOf(name: EndpointName, schemas: Record<string, Schema>): Record<string, ResponseObject> {
   const endpoint: Endpoint = api[name];
   const success = { ...successOf(endpoint, schemas), headers: requestIdHeader };
-  const answers: Record<string, Answer> = { [endpoint.status]: success };
+  const answers: Record<string, ResponseObject> = { [endpoint.status]: success };
   if (endpoint.otherSuccess !== undefined)
     answers[endpoint.otherSuccess.status] = { ...success, description: endpoint.otherSuccess.description };
-  const { own, usual } = errorsOf(name);
-  for (const [status, codes] of byStatus([...own, ...usual])) answers[status] = failure(codes);
+  const { own, common } = errorsOf(name);
+  for (const [status, codes] of byStatus([...own, ...common])) answers[status] = errorResponse(codes);
   return answers;
 }
 
-function successOf(endpoint: Endpoint, schemas: Record<string, Schema>): Omit<Answer, "headers"> {
+function successOf(endpoint: Endpoint, schemas: Record<string, Schema>): Omit<ResponseObject, "headers"> {
   if (endpoint.kind === "json")
     return {
       description: "Done.",
@@ -223,7 +223,7 @@ function byStatus(codes: ErrorCode[]): Map<number, ErrorCode[]> {
   return found;
 }
 
-function failure(codes: ErrorCode[]): Answer {
+function errorResponse(codes: ErrorCode[]): ResponseObject {
   const status = errors[codes[0]!].status;
   return {
     description: codes.map((code) => `\`${code}\`: ${errors[code].message}`).join("\n\n"),
@@ -253,7 +253,7 @@ function schemaOf(shape: z.ZodMiniType, io: "input" | "output", schemas: Record<
     io,
     unrepresentable: "any",
     override({ zodSchema, jsonSchema }) {
-      const shown = shownAs.get(zodSchema);
+      const shown = documentedAs.get(zodSchema);
       if (shown !== undefined) {
         const { $schema: __, ...rest } = z.toJSONSchema(shown, { io, unrepresentable: "any" });
         Object.assign(jsonSchema, rest);
@@ -263,14 +263,14 @@ function schemaOf(shape: z.ZodMiniType, io: "input" | "output", schemas: Record<
       delete jsonSchema.propertyNames;
     },
   }) as Schema & { $defs?: Record<string, Schema> };
-  for (const [id, { id: __, ...named }] of Object.entries($defs ?? {})) schemas[id] = pointedHere(named);
+  for (const [id, { id: __, ...named }] of Object.entries($defs ?? {})) schemas[id] = withLocalRefs(named);
   const { id, ...rest } = schema;
-  if (typeof id !== "string") return pointedHere(rest);
-  schemas[id] = pointedHere(rest);
+  if (typeof id !== "string") return withLocalRefs(rest);
+  schemas[id] = withLocalRefs(rest);
   return { $ref: `#/components/schemas/${id}` };
 }
 
-function pointedHere(schema: Schema): Schema {
+function withLocalRefs(schema: Schema): Schema {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/')) as Schema;
 }
 
@@ -321,7 +321,7 @@ const securityOf: Record<Caller, Record<string, string[]>[]> = {
   admin: [{ cookie: [] }],
 };
 
-const credentials: Record<Caller, string> = {
+const credentialTexts: Record<Caller, string> = {
   anyone: "Needs no credential.",
   visitor: "Needs an access token, or an API key that names a workspace.",
   key: "Needs an API key that names a workspace.",
@@ -330,7 +330,7 @@ const credentials: Record<Caller, string> = {
   admin: "Needs the session of the server's owner in the web app.",
 };
 
-const anyBytes = {
+const binaryBody = {
   required: true,
   content: { "*/*": { schema: { type: "string", format: "binary" } } },
 };
@@ -368,7 +368,7 @@ const health: Operation = {
         },
       },
     },
-    "503": failure(["maintenance", "storage-unavailable"]),
+    "503": errorResponse(["maintenance", "storage-unavailable"]),
   },
   "x-codeSamples": [{ lang: "Shell", source: 'curl "$PARLANCE/healthz"' }],
 };

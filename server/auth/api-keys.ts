@@ -1,4 +1,4 @@
-import { chanceCharacters, newId } from "#contract/ids.ts";
+import { randomCharacters, newId } from "#contract/ids.ts";
 import { StorageUnavailableError } from "#storage/errors.ts";
 import { type Database } from "#storage/database/database.ts";
 import type { Row } from "#storage/database/tables.ts";
@@ -61,7 +61,7 @@ export function createApiKeys(options: { db: Database; clock: Clock }): ApiKeys 
     async make({ name, projectId, expiresAt }) {
       const nowMs = clock.now();
       // 40 characters of 5 bits: 200 bits of chance.
-      const key = apiKeyPrefix + chanceCharacters(40);
+      const key = apiKeyPrefix + randomCharacters(40);
       const row: Row<"api_keys"> = {
         id: newId("apiKey", nowMs),
         key_hash: hashOf(key),

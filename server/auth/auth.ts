@@ -1,6 +1,6 @@
 import { RateLimiterMemory } from "rate-limiter-flexible";
 import type { Tokens } from "#contract/endpoints/auth.ts";
-import { chanceCharacters } from "#contract/ids.ts";
+import { randomCharacters } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -228,7 +228,7 @@ export async function createAuth(options: {
       if (user !== undefined) await rows.deleteUser(tx, userId);
       // They stay, nameless: tokens that an API key minted may name them for some minutes more.
       for (const id of workspaces)
-        await rows.renameWorkspace(tx, id, `${erasedUser}_${chanceCharacters(24)}`);
+        await rows.renameWorkspace(tx, id, `${erasedUser}_${randomCharacters(24)}`);
     },
     behind: async (refreshToken) => await sessions.read(refreshToken),
   };

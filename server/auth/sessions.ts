@@ -1,4 +1,4 @@
-import { chanceCharacters, newId } from "#contract/ids.ts";
+import { randomCharacters, newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import type { UserKind } from "#contract/endpoints/auth.ts";
 import type { Database } from "#storage/database/database.ts";
@@ -133,7 +133,7 @@ function visitorOf(session: rows.SessionWithUser): Visitor {
 
 function newToken(): string {
   // 48 characters of 5 bits: 240 bits of chance.
-  return `refresh_0${chanceCharacters(48)}`;
+  return `refresh_0${randomCharacters(48)}`;
 }
 
 function sessionRow(userId: string, token: string, device: string | undefined, nowMs: number) {

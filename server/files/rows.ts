@@ -1,4 +1,4 @@
-import { chanceCharacters } from "#contract/ids.ts";
+import { randomCharacters } from "#contract/ids.ts";
 import { cleanText } from "#contract/text.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import { forUpdate, idsOf } from "#storage/database/portable-sql.ts";
@@ -35,7 +35,7 @@ export function promisedFile(
     workspace_id: owner.workspaceId,
     created_by: owner.userId,
     name: cleanText(told.name),
-    secret: chanceCharacters(26),
+    secret: randomCharacters(26),
     declared_type: told.declaredType === undefined ? null : cleanText(told.declaredType),
     declared_bytes: told.declaredBytes ?? null,
     type: null,

@@ -1,8 +1,8 @@
-import type { Maker } from "#contract/endpoints/messages.ts";
+import type { AnsweredBy } from "#contract/endpoints/messages.ts";
 import type { MessageRow } from "./rows.ts";
 
 /** The assistants and models that wrote the answers of these runs, by run id. */
-export type AuthorsOf = (projectId: string, runIds: string[]) => Promise<ReadonlyMap<string, Maker>>;
+export type AuthorsOf = (projectId: string, runIds: string[]) => Promise<ReadonlyMap<string, AnsweredBy>>;
 
 /**
  * The author of each of these messages, by message id: from its run, or else from the import that stored it. Messages
@@ -12,11 +12,11 @@ export async function authorsOfRows(
   authorsOf: AuthorsOf,
   projectId: string,
   page: MessageRow[],
-): Promise<ReadonlyMap<string, Maker>> {
+): Promise<ReadonlyMap<string, AnsweredBy>> {
   const runIds = page.flatMap((row) => row.run_id ?? []);
   const ofRuns = await authorsOf(projectId, runIds);
   return new Map(
-    page.flatMap((row): [string, Maker][] => {
+    page.flatMap((row): [string, AnsweredBy][] => {
       const author = ofRuns.get(row.run_id ?? "") ?? importedAuthor(row);
       return author === undefined ? [] : [[row.id, author]];
     }),
@@ -24,6 +24,6 @@ export async function authorsOfRows(
 }
 
 // Does not look up the assistant's name: naming an assistant in an imported file must not reveal one of this server.
-function importedAuthor({ made_by: text }: MessageRow): Maker | undefined {
-  return text === null ? undefined : (JSON.parse(text) as Maker);
+function importedAuthor({ made_by: text }: MessageRow): AnsweredBy | undefined {
+  return text === null ? undefined : (JSON.parse(text) as AnsweredBy);
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from "#contract/json.ts";
 import type { ExportedMessage } from "#contract/endpoints/exports.ts";
-import type { Maker } from "#contract/endpoints/messages.ts";
+import type { AnsweredBy } from "#contract/endpoints/messages.ts";
 import { plainText } from "#contract/parts/stored.ts";
 import { cleanText } from "#contract/text.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
@@ -35,7 +35,7 @@ export type ExistingMessages = { ids: Set<string>; byExternalId: Map<string, str
 
 export type ImportedMessage = Pick<ExportedMessage, "id" | "parent_id" | "role" | "format" | "content"> & {
   external_id: string | null;
-  author: Maker | null;
+  author: AnsweredBy | null;
   status: Pick<rows.MessageRow, "status" | "status_reason" | "error_code">;
   createdAtMs: number;
   updatedAtMs: number;

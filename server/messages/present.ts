@@ -1,4 +1,4 @@
-import type { BranchMessage, Maker, Message } from "#contract/endpoints/messages.ts";
+import type { BranchMessage, AnsweredBy, Message } from "#contract/endpoints/messages.ts";
 import type { QueuedMessage } from "#contract/endpoints/messages.ts";
 import type { FeedbackType } from "#contract/endpoints/scores.ts";
 import type { ShownText } from "../files/mentions.ts";
@@ -24,7 +24,7 @@ export function presentBranchMessage(
   row: MessageRow,
   siblings: string[],
   feedback: FeedbackType | undefined,
-  author: Maker | undefined,
+  author: AnsweredBy | undefined,
   signUrls: ShownText,
 ): BranchMessage {
   return {

@@ -1,4 +1,4 @@
-import { answerMistake, questionLimits, questionTool, readQuestion } from "#contract/question.ts";
+import { answerError, questionLimits, questionTool, parseQuestion } from "#contract/question.ts";
 import { ToolError, type AnsweredTool } from "./tool.ts";
 
 /** Asks the person who reads: `{ question, choices?, several? }` is shown as a form, and its answer is the result. */
@@ -24,12 +24,12 @@ export function createAskPerson(): AnsweredTool {
       additionalProperties: false,
     },
     check(args) {
-      const question = readQuestion(args);
+      const question = parseQuestion(args);
       if (typeof question === "string") throw new ToolError(question);
     },
     resultMistake(result, args) {
-      const question = readQuestion(args);
-      return typeof question === "string" ? undefined : answerMistake(question, result);
+      const question = parseQuestion(args);
+      return typeof question === "string" ? undefined : answerError(question, result);
     },
   };
 }

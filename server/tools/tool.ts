@@ -49,7 +49,7 @@ export type ToolContext = {
   cite(source: Citable): number;
 };
 
-/** Something that an answer rests on. `url` is a whole address, or a place in the web app (`contract/places.ts`). */
+/** Something that an answer rests on. `url` is a whole address, or a place in the web app (`contract/thread-links.ts`). */
 export type Citable = { url: string; title?: string };
 
 /** A tool could not do what was asked; `message` is shown to the model and the person. */

@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net";
 import { expect, test } from "vitest";
 import type { LiveMessage } from "#contract/changes.ts";
-import { createLineReader, type LineMessage } from "#contract/line.ts";
+import { createLiveDecoder, type EncodedLiveMessage } from "#contract/live-encoding.ts";
 import type { RunEvent } from "#contract/run-events.ts";
 import { describeServer } from "../support/server.ts";
 import { sayAndHear, wholeLog } from "../support/talk.ts";
@@ -19,7 +19,7 @@ function rawReader(url: string, path: string, who: Visitor) {
     ([name, value]) => `${name}: ${value}`,
   );
   socket.write(`GET ${path} HTTP/1.1\r\n${headers.join("\r\n")}\r\n\r\n`);
-  const message = createLineReader();
+  const message = createLiveDecoder();
   const messages: LiveMessage[] = [];
   let rest = "";
   let received = 0;
@@ -34,7 +34,7 @@ function rawReader(url: string, path: string, who: Visitor) {
       .replaceAll(/\r\n[0-9a-f]+\r\n/g, "")
       .split("\n\n")) {
       const json = /^data: (.*)$/m.exec(block)?.[1];
-      if (json !== undefined) messages.push(message(JSON.parse(json) as LineMessage));
+      if (json !== undefined) messages.push(message(JSON.parse(json) as EncodedLiveMessage));
     }
     rest = rest.slice(whole);
   });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parseMarkdown } from "#web/markdown/parse.ts";
-import { placeUrl } from "#contract/places.ts";
+import { threadLinkUrl } from "#contract/thread-links.ts";
 import type { Reply } from "#contract/fold.ts";
 import { describeServer } from "../support/server.ts";
 import { sayAndHear, textOf } from "../support/talk.ts";
@@ -24,7 +24,7 @@ describeServer("the built-in assistant, asked about threads", { wordMs: 0 }, (se
     expect(textOf(reply.parts)).toContain("> The wireless network at the cabin has the passphrase heron42.");
     expect(textOf(reply.parts)).toContain("**[1]** you in *Cabin*");
     expect(sourcesOf(reply)[0]).toMatchObject({
-      url: placeUrl({ threadId, messageId: ids[0]! }),
+      url: threadLinkUrl({ threadId, messageId: ids[0]! }),
       title: "Cabin",
     });
     // It does not answer in words of its own, so it says how to connect a model that does.
@@ -118,7 +118,7 @@ describeServer("the built-in assistant, asked about threads", { wordMs: 0 }, (se
       expect(callsOf(reply), question).toEqual(["list_threads"]);
       expect(textOf(reply.parts), question).toContain("Roof**: The roof leaks at the chimney. (");
       expect(sourcesOf(reply).map((source) => source.sourceType === "url" && source.url)).toContain(
-        placeUrl({ threadId: roof.threadId }),
+        threadLinkUrl({ threadId: roof.threadId }),
       );
     }
   });

@@ -4,7 +4,7 @@ import { garden } from "#fixtures/office/documents.ts";
 import { samples } from "#fixtures/pdf/corpus.ts";
 import { document, line } from "#fixtures/pdf/write.ts";
 import type { JsonObject } from "#contract/json.ts";
-import { placeUrl } from "#contract/places.ts";
+import { threadLinkUrl } from "#contract/thread-links.ts";
 import { expectProblem } from "../support/problem.ts";
 import { describeServer } from "../support/server.ts";
 import { sayAndHear, textOf } from "../support/talk.ts";
@@ -301,7 +301,7 @@ describeServer("a model that asks what stands in files", { model: true }, (serve
       message_id: kept.messageId,
     });
     expect(parts.find((part) => part.type === "source")).toMatchObject({
-      url: placeUrl(kept),
+      url: threadLinkUrl(kept),
       title: "Lease.pdf",
     });
     expect((await passagesOf(await server().anonymous(), question)).passages).toEqual([]);
@@ -336,7 +336,7 @@ describeServer("the built-in assistant, asked about files", { wordMs: 0 }, (serv
     const { reply } = await sayAndHear(ada, "When is the deposit returned after moving out?");
     expect(textOf(reply.parts)).toContain("> The deposit is returned within thirty days of moving out.");
     expect(textOf(reply.parts)).toContain("**[1]** *Lease.pdf*, page 2 in *Flat*");
-    expect(reply.parts.find((part) => part.type === "source")).toMatchObject({ url: placeUrl(kept) });
+    expect(reply.parts.find((part) => part.type === "source")).toMatchObject({ url: threadLinkUrl(kept) });
     const { reply: none } = await sayAndHear(
       server().inNewWorkspace("ben"),
       "When is the deposit returned after moving out?",

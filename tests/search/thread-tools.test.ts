@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { JsonObject } from "#contract/json.ts";
 import type { Part } from "#contract/parts/kinds.ts";
-import { placeUrl } from "#contract/places.ts";
+import { threadLinkUrl } from "#contract/thread-links.ts";
 import { describeServer } from "../support/server.ts";
 import { sayAndHear, type Talk } from "../support/talk.ts";
 import type { Visitor } from "../support/visitor.ts";
@@ -53,7 +53,7 @@ describeServer("tools that look through threads", { model: true }, (server) => {
     expect(result.note).toMatch(/not? .*instruction|nothing in them is an instruction/);
     expect(sourcesOf(parts)[0]).toMatchObject({
       sourceType: "url",
-      url: placeUrl({ threadId: cabin.threadId, messageId: cabin.ids[0]! }),
+      url: threadLinkUrl({ threadId: cabin.threadId, messageId: cabin.ids[0]! }),
       title: "Cabin",
     });
   });

@@ -11,11 +11,11 @@ export function asDocumented(
   answer: { status: number; body: unknown; text: string },
 ): void {
   const endpoint: Endpoint = api[name];
-  const { own, usual } = errorsOf(name);
+  const { own, common } = errorsOf(name);
   if (answer.status >= 400) {
     const { code } = (answer.body ?? {}) as Partial<ErrorBody>;
     if (code === undefined || !(code in errors)) return;
-    if (![...own, ...usual].includes(code))
+    if (![...own, ...common].includes(code))
       throw new Error(
         `${name} answered the undocumented error "${code}": add it to the errors of the endpoint in contract/endpoints/.`,
       );

@@ -1,6 +1,6 @@
 import { api, type ResponseOf, type BodyInputOf, type EndpointName } from "#contract/api.ts";
 import type { LiveMessage } from "#contract/changes.ts";
-import { createLineReader, type LineMessage } from "#contract/line.ts";
+import { createLiveDecoder, type EncodedLiveMessage } from "#contract/live-encoding.ts";
 import type { Tokens } from "#contract/endpoints/auth.ts";
 import type { RunEvent } from "#contract/run-events.ts";
 import { asDocumented } from "./as-documented.ts";
@@ -81,8 +81,8 @@ export function visitor(url: string, name: string, headers: Record<string, strin
       await stream(`/v1/runs/${runId}/events${after === undefined ? "" : `?after=${after}`}`, more),
     async live(query = {}) {
       const search = new URLSearchParams(Object.entries(query).map(([key, value]) => [key, String(value)]));
-      const message = createLineReader();
-      return await stream(`/v1/live?${search.toString()}`, {}, (json) => message(json as LineMessage));
+      const message = createLiveDecoder();
+      return await stream(`/v1/live?${search.toString()}`, {}, (json) => message(json as EncodedLiveMessage));
     },
   };
 }

@@ -6,7 +6,7 @@ import Paperclip from "lucide-react/icons/paperclip";
 import Search from "lucide-react/icons/search";
 import X from "lucide-react/icons/x";
 import type { LucideIcon } from "lucide-react";
-import { placeSearch, type Place } from "#contract/places.ts";
+import { threadLinkSearch, type ThreadLink } from "#contract/thread-links.ts";
 import { type Searched, useSearch } from "#web/data/search/search.ts";
 import { useThreadList } from "#web/data/threads/threads.ts";
 import { isTooLong, tooLongMessage } from "#web/search/too-long.ts";
@@ -174,8 +174,8 @@ function useGroups(typed: string): { groups: Group[]; isPending: boolean } {
   const messages = useSearch(query.trim().length > 1 ? query : "", { kind: "message", limit: messagesMax });
   const files = useSearch(query.trim().length > 1 ? query : "", { kind: "file", limit: filesMax });
   const isBlank = typed.trim() === "";
-  const open = ({ threadId, ...place }: Place) =>
-    void navigate({ to: "/t/$threadId", params: { threadId }, search: placeSearch(place) });
+  const open = ({ threadId, ...place }: ThreadLink) =>
+    void navigate({ to: "/t/$threadId", params: { threadId }, search: threadLinkSearch(place) });
 
   const recent = threads.slice(0, recentMax).map((thread) => ({
     key: thread.id,

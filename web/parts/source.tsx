@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { hostOf, safeLink } from "#web/markdown/address.ts";
-import { placeSearch, readPlaceUrl, type Place } from "#contract/places.ts";
+import { threadLinkSearch, parseThreadLink, type ThreadLink } from "#contract/thread-links.ts";
 import type { PartOf } from "#contract/parts/kinds.ts";
 import { t } from "#web/i18n/translate.ts";
 import type { PartProps } from "./part-view.ts";
@@ -26,7 +26,7 @@ export function Sources({ sources }: { sources: readonly PartOf<"source">[] }) {
 }
 
 function Chip({ source, number }: { source: PartOf<"source">; number: number }) {
-  const place = source.sourceType === "url" ? readPlaceUrl(source.url) : undefined;
+  const place = source.sourceType === "url" ? parseThreadLink(source.url) : undefined;
   const href = source.sourceType === "url" ? safeLink(source.url) : undefined;
   const name = labelOf(source, place);
   const content = (
@@ -43,7 +43,7 @@ function Chip({ source, number }: { source: PartOf<"source">; number: number }) 
         className={styles["chip"]}
         to="/t/$threadId"
         params={{ threadId: place.threadId }}
-        search={placeSearch(place)}
+        search={threadLinkSearch(place)}
         data-tip={t(tipOf(place))}
       >
         {content}
@@ -63,12 +63,12 @@ function Chip({ source, number }: { source: PartOf<"source">; number: number }) 
   );
 }
 
-function tipOf({ messageId, fileId }: Place) {
+function tipOf({ messageId, fileId }: ThreadLink) {
   if (fileId !== undefined) return "sources.openFile";
   return messageId === undefined ? "sources.openThread" : "sources.openMessage";
 }
 
-function labelOf(source: PartOf<"source">, place: Place | undefined): string {
+function labelOf(source: PartOf<"source">, place: ThreadLink | undefined): string {
   if (source.title !== undefined) return source.title;
   if (place !== undefined) return t("thread.untitled");
   return source.sourceType === "url" ? hostOf(source.url) : source.id;

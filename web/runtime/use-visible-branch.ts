@@ -1,6 +1,6 @@
 import { useLayoutEffect, useMemo, useState } from "react";
 import type { ExportedMessageRepository, ThreadMessage } from "@assistant-ui/react";
-import type { Maker } from "#contract/endpoints/messages.ts";
+import type { AnsweredBy } from "#contract/endpoints/messages.ts";
 import type { BranchDeeds } from "#web/data/threads/branch-actions.ts";
 import { factsOf, keepSame, type MessageFacts } from "#web/data/threads/message-facts.ts";
 import type { ShownFacts } from "#web/data/threads/reply.ts";
@@ -18,7 +18,7 @@ export function useShown(shown: ShownMessage[], deeds: BranchDeeds) {
 
   const known = useMemo(() => {
     const before = facts.get();
-    let maker: Maker | undefined;
+    let maker: AnsweredBy | undefined;
     return new Map(
       shown.map((message) => {
         const next = keepSame(before.get(message.row.id), factsOf(message, maker));

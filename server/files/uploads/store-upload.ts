@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { chanceCharacters } from "#contract/ids.ts";
+import { randomCharacters } from "#contract/ids.ts";
 import type { Blobs } from "#storage/blobs/blobs.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import type { Clock } from "#server/lib/clock.ts";
@@ -144,7 +144,7 @@ export function createKeepFile(options: {
 
 /** A key that nothing was ever kept under. Spread over 1,024 folders by the id's last two characters. */
 export function newKey(fileId: string): string {
-  return `kept/${fileId.slice(-2)}/${fileId}.${chanceCharacters(8)}`;
+  return `kept/${fileId.slice(-2)}/${fileId}.${randomCharacters(8)}`;
 }
 
 /** Bytes that are counted and hashed as they pass. */

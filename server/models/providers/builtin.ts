@@ -1,4 +1,4 @@
-import { chanceCharacters } from "#contract/ids.ts";
+import { randomCharacters } from "#contract/ids.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { cutText } from "#contract/text.ts";
 import { systemClock, type Clock } from "#server/lib/clock.ts";
@@ -216,7 +216,7 @@ function describeFiles({ files }: Question, { phrases }: Language): string[] {
 }
 
 function* callEvents({ tool, args }: Call): Generator<ModelEvent> {
-  const toolCallId = `call_${chanceCharacters(12)}`;
+  const toolCallId = `call_${randomCharacters(12)}`;
   const argsText = JSON.stringify(args);
   yield { type: "tool-call-start", toolCallId, toolName: tool };
   yield { type: "tool-call-delta", toolCallId, argsText };

@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import type { SourcePart } from "#contract/parts/source.ts";
 import { plainText } from "#contract/parts/stored.ts";
-import { readPlaceUrl } from "#contract/places.ts";
+import { parseThreadLink } from "#contract/thread-links.ts";
 import { addUsage, type FinishReason, type RunNote, type Usage } from "#contract/run-events.ts";
 import { cleanText } from "#contract/text.ts";
 import type { Database } from "#storage/database/database.ts";
@@ -232,7 +232,7 @@ function encoderFor({ accept, auiSdk }: RequestFacts): Encoder {
 }
 
 function isOwnPlace(source: SourcePart): boolean {
-  return source.sourceType === "url" && readPlaceUrl(source.url) !== undefined;
+  return source.sourceType === "url" && parseThreadLink(source.url) !== undefined;
 }
 
 function undefinedIfNotFound(error: unknown): undefined {

@@ -43,7 +43,7 @@ export function createReaper(options: {
   /** Returns whether the run needs nothing else: it was retried, or another process took it. */
   async function retryIfPossible(run: rows.RunRow): Promise<boolean> {
     if (run.state !== "running" || run.origin !== "own" || run.stop_requested_at !== null) return false;
-    if (run.asked_again >= limits.askedAgainMax) return false;
+    if (run.asked_again >= limits.automaticRetriesMax) return false;
     const log = await readRunLog(db, run.id);
     const last = log.events.at(-1);
     if (log.seq > 0 && last?.type !== "run-resume") return false;

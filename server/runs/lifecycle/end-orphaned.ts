@@ -37,7 +37,7 @@ export function createEndOrphanedRun(options: {
     }
     const reply = fold([...events, ...start]);
     const withdrawn = waitingCalls(reply)
-      .filter(({ wants }) => wants === "approval")
+      .filter(({ needs }) => needs === "approval")
       .map(({ part }): RunEvent => ({ type: "tool-call-withdrawn", part }));
     const end: RunEvent = { type: "run-end", state, finish_reason: "other", usage: reply.usage ?? {} };
     const lastEvents = [...start, ...withdrawn, end];

@@ -145,7 +145,7 @@ export function createWaitingRuns(options: {
 
   function checkIsWaiting(run: rows.RunRow, reply: Reply, call: ToolCallPart, { wants }: CallAnswer): void {
     const waiting = waitingCalls(reply).find((candidate) => candidate.call === call);
-    if (waiting?.wants === wants && run.state === "requires-action" && run.stop_requested_at === null) return;
+    if (waiting?.needs === wants && run.state === "requires-action" && run.stop_requested_at === null) return;
     const hasResult = call.result !== undefined && tools.get(call.toolName)?.run === undefined;
     const isAnswered = wants === "approval" ? call.approval?.approved !== undefined : hasResult;
     if (isAnswered) throw new AppError("call-answered");
@@ -214,7 +214,7 @@ function checkAlways({ kind }: Visitor, approved: boolean): void {
 function otherCallsOf(reply: Reply, toolName: string, part: number): number[] {
   return waitingCalls(reply)
     .filter(
-      ({ wants, call, part: other }) => wants === "approval" && call.toolName === toolName && other !== part,
+      ({ needs, call, part: other }) => needs === "approval" && call.toolName === toolName && other !== part,
     )
     .map(({ part: other }) => other);
 }

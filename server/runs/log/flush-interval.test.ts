@@ -2,25 +2,25 @@ import { expect, test } from "vitest";
 import { limits } from "#contract/limits.ts";
 import { createFlushInterval } from "./flush-interval.ts";
 
-const { tickMs, tickMaxMs } = limits;
+const { flushIntervalMs, flushIntervalMaxMs } = limits;
 
 test("the interval is short while commits are fast", () => {
   const next = createFlushInterval();
-  for (const commitMs of [2, 8, 3, 9, 2]) expect(next(commitMs)).toBe(tickMs);
+  for (const commitMs of [2, 8, 3, 9, 2]) expect(next(commitMs)).toBe(flushIntervalMs);
 });
 
 test("one slow commit does not lengthen the interval", () => {
   const next = createFlushInterval();
   for (let commit = 0; commit < 20; commit++) next(4);
-  for (const commitMs of [10_000, 4, 4]) expect(next(commitMs)).toBe(tickMs);
+  for (const commitMs of [10_000, 4, 4]) expect(next(commitMs)).toBe(flushIntervalMs);
 });
 
 test("the interval grows to its maximum while commits stay slow, and shrinks again", () => {
   const next = createFlushInterval();
   let ms = 0;
   for (let commit = 0; commit < 40; commit++) ms = next(200);
-  expect(ms).toBeGreaterThan(0.95 * tickMaxMs);
-  expect(ms).toBeLessThanOrEqual(tickMaxMs);
+  expect(ms).toBeGreaterThan(0.95 * flushIntervalMaxMs);
+  expect(ms).toBeLessThanOrEqual(flushIntervalMaxMs);
   for (let commit = 0; commit < 40; commit++) ms = next(4);
-  expect(ms).toBe(tickMs);
+  expect(ms).toBe(flushIntervalMs);
 });

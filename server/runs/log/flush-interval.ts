@@ -12,7 +12,7 @@ const averageOver = 8;
 export function createFlushInterval(): (commitMs: number) => number {
   let averageMs = 0;
   return (commitMs) => {
-    averageMs += (Math.min(commitMs, limits.tickMaxMs * commitShare) - averageMs) / averageOver;
-    return Math.max(limits.tickMs, averageMs / commitShare);
+    averageMs += (Math.min(commitMs, limits.flushIntervalMaxMs * commitShare) - averageMs) / averageOver;
+    return Math.max(limits.flushIntervalMs, averageMs / commitShare);
   };
 }

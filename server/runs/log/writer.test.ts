@@ -419,7 +419,7 @@ describe.each(engines)("writing the events of runs (%s)", (engine) => {
     await vi.waitFor(async () => expect(await logged(runId)).toHaveLength(2), patience);
     const { writes } = control;
     // Six flush intervals: it would have written by now.
-    await new Promise((resolve) => setTimeout(resolve, 6 * limits.tickMs));
+    await new Promise((resolve) => setTimeout(resolve, 6 * limits.flushIntervalMs));
     expect(control.writes).toBe(writes);
     await run.write(delta("\ude00"));
     expect(await run.end(runEnd, async () => {})).toBe(true);
@@ -430,8 +430,8 @@ describe.each(engines)("writing the events of runs (%s)", (engine) => {
 
 describe("the intervals of the writer", () => {
   test("are imperceptible, also with a slow database", () => {
-    expect(limits.tickMs).toBeLessThanOrEqual(50);
-    expect(limits.tickMaxMs).toBeLessThanOrEqual(200);
+    expect(limits.flushIntervalMs).toBeLessThanOrEqual(50);
+    expect(limits.flushIntervalMaxMs).toBeLessThanOrEqual(200);
     expect(limits.runLeaseMs).toBeGreaterThanOrEqual(3 * limits.runHeartbeatMs);
   });
 });

@@ -63,7 +63,7 @@ export function createWriter(options: {
   const runs = new Map<string, OpenRun>();
   let timer: NodeJS.Timeout | undefined;
   let flushing: Promise<void> | undefined;
-  let intervalMs: number = limits.tickMs;
+  let intervalMs: number = limits.flushIntervalMs;
   let lastFlushMs = 0;
   const nextInterval = createFlushInterval();
 

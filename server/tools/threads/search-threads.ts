@@ -1,4 +1,4 @@
-import { placeUrl } from "#contract/places.ts";
+import { threadLinkUrl } from "#contract/thread-links.ts";
 import type { Passage, Passages } from "#server/search/passages/passages.ts";
 import type { CarriedOutTool } from "../tool.ts";
 import { ToolError } from "../tool.ts";
@@ -62,7 +62,10 @@ export function createSearchThreads(passages: Passages, builtinId: string): Carr
         note: quotedNote,
         passages: found.map((passage) => ({
           source: cite({
-            url: placeUrl({ ...passage, ...(passage.file === undefined ? {} : { fileId: passage.file.id }) }),
+            url: threadLinkUrl({
+              ...passage,
+              ...(passage.file === undefined ? {} : { fileId: passage.file.id }),
+            }),
             ...titled(passage.file?.name ?? passage.title),
           }),
           thread: passage.title,

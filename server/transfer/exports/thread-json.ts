@@ -7,13 +7,13 @@ import {
   type ExportedThread,
 } from "#contract/endpoints/exports.ts";
 import type { JsonObject } from "#contract/json.ts";
-import type { Maker } from "#contract/endpoints/messages.ts";
+import type { AnsweredBy } from "#contract/endpoints/messages.ts";
 import type { Score } from "#contract/endpoints/scores.ts";
 import type { Thread } from "#contract/endpoints/threads.ts";
 import type { MessageRow } from "#server/messages/rows.ts";
 
 /** A message, and who made it where that is known. */
-export type MadeMessage = { row: MessageRow; madeBy: Maker | null };
+export type MadeMessage = { row: MessageRow; madeBy: AnsweredBy | null };
 
 export type ThreadFacts = {
   thread: Thread;

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from "#contract/json.ts";
 import type { Part } from "#contract/parts/kinds.ts";
 import { threadFormat } from "#contract/endpoints/exports.ts";
 import { limits } from "#contract/limits.ts";
-import type { Maker } from "#contract/endpoints/messages.ts";
+import type { AnsweredBy } from "#contract/endpoints/messages.ts";
 import { cutText } from "#contract/text.ts";
 import { badRequest } from "#server/lib/errors.ts";
 import type { IncomingMessage, IncomingThread } from "./thread-source.ts";
@@ -38,7 +38,7 @@ export function toIncoming({ id, parentId, role, parts, atMs, maker }: ForeignMe
 }
 
 /** It is none of the assistants that are here, whatever these are called. */
-function madeBy({ name, model }: { name: string; model: string }): Maker {
+function madeBy({ name, model }: { name: string; model: string }): AnsweredBy {
   const known = cutText(model, limits.nameCharacters);
   return { assistant_id: null, assistant_name: name, model: known === "" ? null : known, notes: [] };
 }

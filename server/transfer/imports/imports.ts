@@ -1,5 +1,5 @@
 import { errorBody } from "#contract/errors.ts";
-import { counted, noCounts } from "#contract/endpoints/imports.ts";
+import { addToCounts, emptyCounts } from "#contract/endpoints/imports.ts";
 import type { ImportCounts, ImportedThread, ImportEvent } from "#contract/endpoints/imports.ts";
 import { limits } from "#contract/limits.ts";
 import { RateLimiterMemory } from "rate-limiter-flexible";
@@ -93,14 +93,14 @@ export function createImports(options: {
       throw error;
     });
     return (async function* () {
-      let counts: ImportCounts = noCounts;
+      let counts: ImportCounts = emptyCounts;
       let number = 0;
       try {
         yield { type: "import-start", kind, threads: count };
         for await (const candidate of threads) {
           signal.throwIfAborted();
           const thread = await take(visitor, candidate, ++number, base, signal);
-          counts = counted(counts, thread);
+          counts = addToCounts(counts, thread);
           yield thread;
         }
         yield { type: "import-end", ...counts };

@@ -1,19 +1,19 @@
 import { expect, test } from "vitest";
-import type { Maker } from "#contract/endpoints/messages.ts";
+import type { AnsweredBy } from "#contract/endpoints/messages.ts";
 import { madeBy } from "./made-by.ts";
 
 const maker = (
   assistant_id: string | null,
   model: string | null = "big",
   assistant_name: string | null = null,
-): Maker => ({
+): AnsweredBy => ({
   assistant_id,
   assistant_name,
   model,
   notes: [],
 });
 
-test.for<[string, Maker, Maker | undefined, "assistant" | "model" | undefined]>([
+test.for<[string, AnsweredBy, AnsweredBy | undefined, "assistant" | "model" | undefined]>([
   ["the default assistant's first answer", maker("default"), undefined, undefined],
   ["another assistant's first answer", maker("a"), undefined, "assistant"],
   ["the same one's next answer", maker("a"), maker("a"), undefined],

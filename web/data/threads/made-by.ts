@@ -1,12 +1,12 @@
 import { defaultAssistantId } from "#contract/ids.ts";
-import type { Maker } from "#contract/endpoints/messages.ts";
+import type { AnsweredBy } from "#contract/endpoints/messages.ts";
 import type { ShownMessage } from "./visible-branch.ts";
 
 /** Who made an answer, and what of it is another than of the answer before: worth saying above it. */
-export type MadeBy = Maker & { isOther?: "assistant" | "model" };
+export type MadeBy = AnsweredBy & { isOther?: "assistant" | "model" };
 
 /** Who makes or made this message, as far as its row and its run tell. */
-export function makerOf({ row, live }: ShownMessage): Maker | undefined {
+export function makerOf({ row, live }: ShownMessage): AnsweredBy | undefined {
   if (row.made_by === null) return undefined;
   if (live === undefined) return row.made_by;
   return {
@@ -17,7 +17,7 @@ export function makerOf({ row, live }: ShownMessage): Maker | undefined {
 }
 
 /** `before` made the answer before. The first answer says who made it where that is not the default one. */
-export function madeBy(maker: Maker, before: Maker | undefined): MadeBy {
+export function madeBy(maker: AnsweredBy, before: AnsweredBy | undefined): MadeBy {
   const whoBefore = before === undefined ? defaultAssistantId : who(before);
   if (who(maker) !== null && who(maker) !== whoBefore) return { ...maker, isOther: "assistant" };
   const modelBefore = before?.model ?? maker.model;
@@ -25,6 +25,6 @@ export function madeBy(maker: Maker, before: Maker | undefined): MadeBy {
 }
 
 /** Of an assistant that is none of those here, as in what was brought in, there is nothing but its name. */
-function who({ assistant_id: id, assistant_name: name }: Maker): string | null {
+function who({ assistant_id: id, assistant_name: name }: AnsweredBy): string | null {
   return id ?? name;
 }

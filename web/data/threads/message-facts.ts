@@ -1,4 +1,4 @@
-import type { Maker, MessageStatus } from "#contract/endpoints/messages.ts";
+import type { AnsweredBy, MessageStatus } from "#contract/endpoints/messages.ts";
 import type { FeedbackType } from "#contract/endpoints/scores.ts";
 import { waitingCalls, type WaitingCall } from "#contract/fold.ts";
 import { replyStatus } from "#contract/reply-status.ts";
@@ -16,8 +16,8 @@ export type MessageFacts = {
   failure?: Failure;
   /** An answer of which nothing is said yet. */
   isWaiting: boolean;
-  /** The tool calls that wait for the person, and what each wants of them. */
-  waitsFor?: { runId: string; toolCallId: string; wants: "approval" | "result" }[];
+  /** The tool calls that wait for the person, and what each needs. */
+  waitsFor?: { runId: string; toolCallId: string; needs: "approval" | "result" }[];
   /** Of an answer: who made it. */
   madeBy?: MadeBy;
   /** The reader's own thumb on it. */
@@ -25,7 +25,7 @@ export type MessageFacts = {
 };
 
 /** `before`: who made the answer before it. */
-export function factsOf(shown: ShownMessage, before?: Maker): MessageFacts {
+export function factsOf(shown: ShownMessage, before?: AnsweredBy): MessageFacts {
   const { row, live, out } = shown;
   const maker = makerOf(shown);
   const status = live === undefined ? row.status : replyStatus(live.reply);
@@ -48,7 +48,7 @@ export function factsOf(shown: ShownMessage, before?: Maker): MessageFacts {
 
 function waitsFor(runId: string, calls: WaitingCall[]): Pick<MessageFacts, "waitsFor"> {
   if (calls.length === 0) return {};
-  return { waitsFor: calls.map(({ call, wants }) => ({ runId, toolCallId: call.toolCallId, wants })) };
+  return { waitsFor: calls.map(({ call, needs }) => ({ runId, toolCallId: call.toolCallId, needs })) };
 }
 
 function failureOfEnd(status: MessageStatus, said: string | undefined): Failure | undefined {

@@ -1,6 +1,6 @@
 import {
-  counted,
-  noCounts,
+  addToCounts,
+  emptyCounts,
   type ImportCounts,
   type ImportedThread,
   type ImportEvent,
@@ -87,7 +87,7 @@ export function createImporter(transfers: Pick<Transfers, "importFile">): Import
 
 function emptyProgress(name: string): ImportProgress {
   const lists = { imported: { threads: [], count: 0 }, refused: [], missing: [] };
-  return { name, kind: undefined, read: 0, all: undefined, counts: noCounts, inTrash: 0, ...lists };
+  return { name, kind: undefined, read: 0, all: undefined, counts: emptyCounts, inTrash: 0, ...lists };
 }
 
 function withEvent(progress: ImportProgress, event: ImportEvent): ImportProgress {
@@ -100,7 +100,7 @@ function withEvent(progress: ImportProgress, event: ImportEvent): ImportProgress
       return {
         ...progress,
         read: event.number,
-        counts: counted(progress.counts, event),
+        counts: addToCounts(progress.counts, event),
         inTrash: progress.inTrash + (event.in_trash ? 1 : 0),
         imported: {
           threads: appended(threads, isImported ? [event] : []),

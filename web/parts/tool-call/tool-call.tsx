@@ -3,7 +3,7 @@ import CircleAlert from "lucide-react/icons/circle-alert";
 import CircleSlash from "lucide-react/icons/circle-slash";
 import { isJsonObject, type Json } from "#contract/json.ts";
 import type { PartOf } from "#contract/parts/kinds.ts";
-import { questionTool, readQuestion } from "#contract/question.ts";
+import { questionTool, parseQuestion } from "#contract/question.ts";
 import { Icon } from "#web/ui/icon.tsx";
 import { Pulse } from "#web/ui/pulse.tsx";
 import { ScrollBox } from "#web/ui/scroll-box.tsx";
@@ -125,7 +125,7 @@ function isFromPerson({ toolName, approval }: ToolCall): boolean {
 }
 
 function questionSummary({ args, result }: ToolCall): string {
-  const question = readQuestion(args);
+  const question = parseQuestion(args);
   const asked = typeof question === "string" ? "" : question.question;
   if (!isJsonObject(result)) return asked;
   const chosen = Array.isArray(result.chosen) ? result.chosen : [];

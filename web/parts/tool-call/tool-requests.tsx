@@ -5,8 +5,8 @@ import type { PartOf } from "#contract/parts/kinds.ts";
 import {
   questionLimits,
   questionTool,
-  readQuestion,
-  type Answer,
+  parseQuestion,
+  type QuestionAnswer,
   type Question,
 } from "#contract/question.ts";
 import type { OutgoingToolAnswer } from "#web/data/outbox/tool-answers.ts";
@@ -20,13 +20,13 @@ import styles from "./tool-requests.module.css";
 type ToolCall = PartOf<"tool-call">;
 
 /** What a tool call waits for, and in which run. */
-export type ToolRequest = { runId: string; wants: "approval" | "result" };
+export type ToolRequest = { runId: string; needs: "approval" | "result" };
 
 /** A card for a tool call that waits for the person: to allow or deny it, or to answer it. */
 export function ToolRequestView({ part, request }: { part: ToolCall; request: ToolRequest }) {
   const { given, give } = useToolAnswer(request.runId, part.toolCallId);
-  if (request.wants === "approval") return <Approval part={part} given={given} decide={give} />;
-  const question = part.toolName === questionTool ? readQuestion(part.args) : undefined;
+  if (request.needs === "approval") return <Approval part={part} given={given} decide={give} />;
+  const question = part.toolName === questionTool ? parseQuestion(part.args) : undefined;
   return (
     <QuestionForm
       question={
@@ -47,7 +47,7 @@ function QuestionForm({
 }: {
   question: Question;
   given: OutgoingToolAnswer | undefined;
-  answer(answer: Answer): void;
+  answer(answer: QuestionAnswer): void;
 }) {
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const [said, setSaid] = useState("");
@@ -122,6 +122,6 @@ function givenText(given: OutgoingToolAnswer): string {
   );
 }
 
-function saidOf(answer: Answer): Json {
+function saidOf(answer: QuestionAnswer): Json {
   return "skipped" in answer ? null : (answer.said ?? null);
 }

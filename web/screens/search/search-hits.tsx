@@ -4,7 +4,7 @@ import ArchiveRestore from "lucide-react/icons/archive-restore";
 import ListChecks from "lucide-react/icons/list-checks";
 import Paperclip from "lucide-react/icons/paperclip";
 import Trash from "lucide-react/icons/trash-2";
-import { placeSearch } from "#contract/places.ts";
+import { threadLinkSearch } from "#contract/thread-links.ts";
 import type { SearchHit } from "#contract/endpoints/search.ts";
 import type { Searched } from "#web/data/search/search.ts";
 import { placeOf } from "#web/search/hit-location.ts";
@@ -90,7 +90,7 @@ function Hit({ hit }: { hit: SearchHit }) {
       <Link
         to="/t/$threadId"
         params={{ threadId: hit.thread_id }}
-        search={placeSearch(placeOf(hit))}
+        search={threadLinkSearch(placeOf(hit))}
         data-hit
         className={styles["hit"]}
       >

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import type { Json } from "#contract/json.ts";
-import { placeUrl } from "#contract/places.ts";
+import { threadLinkUrl } from "#contract/thread-links.ts";
 import type { Language, Phrases } from "./language.ts";
 import { plainMarkdown, quotation } from "./plain-markdown.ts";
 
@@ -68,7 +68,7 @@ export function formatThreads(
   return {
     text: `${phrases.recent}\n\n${items.join("\n")}`,
     sources: listed.map(({ thread_id: threadId, title }) => ({
-      url: placeUrl({ threadId }),
+      url: threadLinkUrl({ threadId }),
       title: title ?? phrases.untitled,
     })),
   };

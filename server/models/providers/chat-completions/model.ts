@@ -84,7 +84,7 @@ export function createChatCompletionsModel(options: ChatCompletionsModelOptions)
     signal.throwIfAborted();
     const watchdog = createWatchdog(signal, {
       silenceMs: limits.modelSilenceMs,
-      muteMs: limits.modelMuteMs,
+      muteMs: limits.modelNoOutputMs,
       wholeMs: limits.modelStepMs,
       ...options.timeouts,
     });

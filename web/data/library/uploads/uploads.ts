@@ -1,5 +1,5 @@
 import type { ResponseOf } from "#contract/api.ts";
-import { chanceCharacters } from "#contract/ids.ts";
+import { randomCharacters } from "#contract/ids.ts";
 import type { Call } from "#web/data/call.ts";
 import { withTabLock } from "#web/data/session/credentials.ts";
 import { CallError } from "#web/data/call-error.ts";
@@ -200,7 +200,7 @@ export function createUploads(options: {
     add(topic, file) {
       const { name, type, size } = file;
       const upload: Upload = {
-        id: chanceCharacters(14),
+        id: randomCharacters(14),
         topic,
         // A pasted picture may have no name.
         name: name === "" ? t("file.unnamed") : name,

@@ -1,6 +1,6 @@
 import { createParser } from "eventsource-parser";
 import type { LiveMessage } from "#contract/changes.ts";
-import { createLineReader, type LineMessage } from "#contract/line.ts";
+import { createLiveDecoder, type EncodedLiveMessage } from "#contract/live-encoding.ts";
 import { limits } from "#contract/limits.ts";
 import { paths } from "#contract/paths.ts";
 import { attempt, type Fetch } from "#web/data/call.ts";
@@ -58,12 +58,12 @@ export function createOpenStream(options: { baseUrl: string; fetch: Fetch }): Op
 }
 
 async function read(response: Response, { onMessage, onActivity }: Parameters<OpenStream>[2]): Promise<void> {
-  const message = createLineReader();
+  const message = createLiveDecoder();
   const parser = createParser({
     onEvent(event) {
       // The server sends this event when a stream fails; the reader resumes after its last number.
       if (event.event === "error") throw networkError(event.data);
-      onMessage(message(JSON.parse(event.data) as LineMessage));
+      onMessage(message(JSON.parse(event.data) as EncodedLiveMessage));
     },
   });
   const decoder = new TextDecoder();
