@@ -39,7 +39,7 @@ describeServer("a call that needs approval", { model: true, tools }, (server) =>
       { type: "tool-call-ask", part: 0 },
       { type: "run-wait", parts: [0] },
     ]);
-    expect(waitingCalls(fold(talk.events))).toMatchObject([{ part: 0, wants: "approval" }]);
+    expect(waitingCalls(fold(talk.events))).toMatchObject([{ part: 0, needs: "approval" }]);
     expect(did("Ann")).toBe(0);
 
     expect(await runOf(ada, talk.run_id)).toMatchObject({ state: "requires-action", ended_at: null });
@@ -426,7 +426,7 @@ describeServer("a call that the person answers", { model: true, tools }, (server
   test("has the person's answer as its result, which the model gets", async () => {
     const ada = server().inNewWorkspace();
     const talk = await sayAndBeAsked(ada, `Paint the door. ${ask}`);
-    expect(waitingCalls(fold(talk.events))).toMatchObject([{ part: 0, wants: "result" }]);
+    expect(waitingCalls(fold(talk.events))).toMatchObject([{ part: 0, needs: "result" }]);
     const result = { chosen: ["blue"], said: "a dark one" };
     expect((await give(ada, talk.run_id, result)).status).toBe(200);
     const reply = fold(await wholeLog(ada, talk.run_id));

@@ -94,5 +94,5 @@ function createTurnParser(): (bytes: Buffer) => Promise<unknown> {
 
 /** How long a body may take to arrive: some seconds, and more for endpoints with large bodies. */
 export function bodyTimeoutMs(bytesMax: number): number {
-  return limits.bodyMs + (Math.max(0, bytesMax - limits.bodyBytes) / limits.bodyBytesPerSecond) * 1000;
+  return limits.bodyTimeoutMs + (Math.max(0, bytesMax - limits.bodyBytes) / limits.bodyBytesPerSecond) * 1000;
 }
