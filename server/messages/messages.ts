@@ -53,7 +53,7 @@ export type Messages = MessageLists & {
   ): Promise<rows.MessageRow>;
   /**
    * In a run's transaction: stores an empty reply below `parent` and makes its branch the user's visible one. A reply to
-   * a queued message (`unasked`) changes the visible branch only if it continues that branch.
+   * a queued message (`isAutomatic`) changes the visible branch only if it continues that branch.
    */
   createReply(
     tx: Tx,
@@ -229,7 +229,7 @@ export function createMessages(options: {
       return (await tree.findLeafBelow(tx.q, threadId, head)) ?? deepest;
     },
 
-    async createReply(tx, context, { id, parent, runId, isAutomatic: unasked = false }) {
+    async createReply(tx, context, { id, parent, runId, isAutomatic = false }) {
       const row: rows.MessageRow = {
         ...newRow(context, parent),
         ...(id === undefined ? {} : { id }),
@@ -243,7 +243,7 @@ export function createMessages(options: {
       await rows.insertMessage(tx, row);
       await announcePut(tx, context.workspaceId, row);
       const continuesVisibleBranch =
-        !unasked || (await rows.findHead(tx.q, context.threadId, context.userId)) === parent.parent_id;
+        !isAutomatic || (await rows.findHead(tx.q, context.threadId, context.userId)) === parent.parent_id;
       if (continuesVisibleBranch) await setHead(tx, context, row.id);
       return row;
     },

@@ -40,7 +40,7 @@ describeServer("assistants", {}, (server) => {
   });
 
   test("created by the owner can be selected by everybody in the project, who cannot read their settings", async () => {
-    const made = await create({
+    const created = await create({
       name: "  Gardener ",
       avatar: { text: "🌱", colour: "green" },
       instructions: "The secret of good soil.",
@@ -49,15 +49,15 @@ describeServer("assistants", {}, (server) => {
       starters: ["What can I sow in May?"],
       parameters: { temperature: 0.4, top_p: 0.9, max_output_tokens: 500 },
     });
-    expect(made).toMatchObject({ name: "Gardener", model: "fixture-2" });
+    expect(created).toMatchObject({ name: "Gardener", model: "fixture-2" });
     const people = [await server().anonymous("dan"), server().person("ada"), owner];
     for (const who of people) {
       const { text, body } = await who.ask("assistants.list");
-      expect(body.assistants).toContainEqual(made);
+      expect(body.assistants).toContainEqual(created);
       expect(text).not.toMatch(/secret|calculate|temperature/);
     }
-    expect(await owner.call("assistants.get", paramsOf(made))).toEqual({
-      assistant: made,
+    expect(await owner.call("assistants.get", paramsOf(created))).toEqual({
+      assistant: created,
       settings: {
         instructions: "The secret of good soil.",
         tools: ["calculate"],
@@ -65,14 +65,14 @@ describeServer("assistants", {}, (server) => {
       },
     });
     for (const who of people.slice(0, 2)) {
-      expectProblem(await who.ask("assistants.get", paramsOf(made)), "not-allowed");
+      expectProblem(await who.ask("assistants.get", paramsOf(created)), "not-allowed");
       expectProblem(
-        await who.ask("assistants.update", { ...paramsOf(made), body: { name: "Mine" } }),
+        await who.ask("assistants.update", { ...paramsOf(created), body: { name: "Mine" } }),
         "not-allowed",
       );
-      expectProblem(await who.ask("assistants.remove", paramsOf(made)), "not-allowed");
+      expectProblem(await who.ask("assistants.remove", paramsOf(created)), "not-allowed");
     }
-    expect((await owner.call("assistants.get", paramsOf(made))).assistant).toEqual(made);
+    expect((await owner.call("assistants.get", paramsOf(created))).assistant).toEqual(created);
   });
 
   test("have an avatar with the first character of their name by default", async () => {
@@ -83,30 +83,32 @@ describeServer("assistants", {}, (server) => {
   });
 
   test("keep instructions unchanged, with any characters", async () => {
-    const made = await create();
+    const created = await create();
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: "binary", maxLength: 300 }), async (text) => {
         const instructions = `${text}\u0000\ud800 `;
-        await owner.call("assistants.update", { ...paramsOf(made), body: { instructions } });
-        expect((await owner.call("assistants.get", paramsOf(made))).settings.instructions).toBe(instructions);
+        await owner.call("assistants.update", { ...paramsOf(created), body: { instructions } });
+        expect((await owner.call("assistants.get", paramsOf(created))).settings.instructions).toBe(
+          instructions,
+        );
       }),
       { numRuns: 25 },
     );
   });
 
   test("keep fields that an update does not name", async () => {
-    const made = await create({ instructions: "Stay.", parameters: { temperature: 1 }, tools: [] });
+    const created = await create({ instructions: "Stay.", parameters: { temperature: 1 }, tools: [] });
     server().clock.advance(1_000);
     const { assistant } = await owner.call("assistants.update", {
-      ...paramsOf(made),
+      ...paramsOf(created),
       body: { avatar: { text: "X", colour: "rose" } },
     });
     expect(assistant).toEqual({
-      ...made,
+      ...created,
       avatar: { text: "X", colour: "rose" },
-      updated_at: expect.not.stringMatching(made.updated_at!) as string,
+      updated_at: expect.not.stringMatching(created.updated_at!) as string,
     });
-    expect((await owner.call("assistants.get", paramsOf(made))).settings).toEqual({
+    expect((await owner.call("assistants.get", paramsOf(created))).settings).toEqual({
       instructions: "Stay.",
       tools: [],
       parameters: { temperature: 1 },
@@ -154,10 +156,10 @@ describeServer("assistants", {}, (server) => {
 
   test("are created once by repeated requests with the same id, and different ones are a conflict", async () => {
     const body = { id: newId("assistant"), name: "Twice" };
-    const made = await Promise.all(
+    const created = await Promise.all(
       Array.from({ length: 6 }, async () => await owner.call("assistants.create", { body })),
     );
-    expect(new Set(made.map(({ assistant }) => JSON.stringify(assistant))).size).toBe(1);
+    expect(new Set(created.map(({ assistant }) => JSON.stringify(assistant))).size).toBe(1);
     expect((await idsSeenBy(owner)).filter((id) => id === body.id)).toHaveLength(1);
     expectProblem(await owner.ask("assistants.create", { body: { ...body, name: "Other" } }), "conflict");
   });
@@ -175,17 +177,17 @@ describeServer("assistants", {}, (server) => {
   });
 
   test("that are deleted cannot be selected, and are restored unchanged", async () => {
-    const made = await create({ instructions: "Come back." });
-    await owner.call("assistants.remove", paramsOf(made));
-    await owner.call("assistants.remove", paramsOf(made));
-    expect(await idsSeenBy(owner)).not.toContain(made.id);
-    expectProblem(await owner.ask("assistants.get", paramsOf(made)), "assistant-not-found");
+    const created = await create({ instructions: "Come back." });
+    await owner.call("assistants.remove", paramsOf(created));
+    await owner.call("assistants.remove", paramsOf(created));
+    expect(await idsSeenBy(owner)).not.toContain(created.id);
+    expectProblem(await owner.ask("assistants.get", paramsOf(created)), "assistant-not-found");
     expectProblem(
-      await owner.ask("assistants.update", { ...paramsOf(made), body: {} }),
+      await owner.ask("assistants.update", { ...paramsOf(created), body: {} }),
       "assistant-not-found",
     );
-    expect((await owner.call("assistants.restore", paramsOf(made))).assistant).toEqual(made);
-    expect((await owner.call("assistants.get", paramsOf(made))).settings.instructions).toBe("Come back.");
+    expect((await owner.call("assistants.restore", paramsOf(created))).assistant).toEqual(created);
+    expect((await owner.call("assistants.get", paramsOf(created))).settings.instructions).toBe("Come back.");
   });
 
   test("return to the built-in default when it is deleted, and restoring brings the changes back", async () => {
@@ -223,23 +225,23 @@ describeServer("assistants", {}, (server) => {
   });
 
   test("are not visible in other projects", async () => {
-    const made = await create({ name: "Ours alone" });
+    const created = await create({ name: "Ours alone" });
     const { place, url } = server();
     await typedJson(place, "project", "create", "shop");
     const { key } = await typedJson<{ key: string }>(place, "key", "create", "shop", "--project", "shop");
     const cleo = visitor(url, "cleo", keyHeaders(key, { userId: "user_cleo", workspaceId: "org_looms" }));
     expect(await idsSeenBy(cleo)).toEqual(["default"]);
     const params = { thread_id: newId("thread") };
-    const body = { message: { parent_id: null, content: said("Hello") }, assistant_id: made.id };
+    const body = { message: { parent_id: null, content: said("Hello") }, assistant_id: created.id };
     expectProblem(await cleo.ask("runs.start", { params, body }), "assistant-not-found");
     expectProblem(await cleo.ask("threads.get", { params }), "thread-not-found");
   });
 
   test("are at most a hundred, not counting deleted ones", async () => {
     const own = (await idsSeenBy(owner)).filter((id) => id !== "default").length;
-    const made = [];
-    for (let n = own; n < limits.assistantsMax; n++) made.push(await create({ name: `No. ${n}` }));
-    const one = made[0]!;
+    const created = [];
+    for (let n = own; n < limits.assistantsMax; n++) created.push(await create({ name: `No. ${n}` }));
+    const one = created[0]!;
     expectProblem(
       await owner.ask("assistants.create", { body: { name: "One more" } }),
       "too-many-assistants",

@@ -67,19 +67,19 @@ describeServer("the assistant of an answer", { model: true, tools: askingTools()
       parameters: { temperature: 0.4, top_p: 0.5, max_output_tokens: 300 },
     });
     const { author } = await ask("A first thing to sow", { assistant_id: id });
-    const asked = await lastRequest("A first thing to sow");
-    expect(asked.system).toMatch(/^Speak of plants\.\n {2}Always\.\n\nToday is \w+, \w+ \d+, \d{4}\.$/);
-    expect(asked).toMatchObject({ model: "fixture-2", temperature: 0.4, top_p: 0.5, max_tokens: 300 });
-    expect(asked.tools.map((tool) => tool.function.name)).toEqual(["date"]);
+    const request = await lastRequest("A first thing to sow");
+    expect(request.system).toMatch(/^Speak of plants\.\n {2}Always\.\n\nToday is \w+, \w+ \d+, \d{4}\.$/);
+    expect(request).toMatchObject({ model: "fixture-2", temperature: 0.4, top_p: 0.5, max_tokens: 300 });
+    expect(request.tools.map((tool) => tool.function.name)).toEqual(["date"]);
     expect(author).toEqual({ assistant_id: id, assistant_name: "Gardener", model: "fixture-2", notes: [] });
   });
 
   test("is the built-in one by default, with all tools and no parameters", async () => {
     const { author } = await ask("An ordinary question");
-    const asked = await lastRequest("An ordinary question");
-    expect(asked.system).toMatch(/^You are a helpful assistant[^]*\nToday is /);
-    expect(asked.tools.length).toBeGreaterThan(3);
-    expect(Object.keys(asked)).not.toEqual(expect.arrayContaining(["temperature"]));
+    const request = await lastRequest("An ordinary question");
+    expect(request.system).toMatch(/^You are a helpful assistant[^]*\nToday is /);
+    expect(request.tools.length).toBeGreaterThan(3);
+    expect(Object.keys(request)).not.toEqual(expect.arrayContaining(["temperature"]));
     expect(author).toEqual({
       assistant_id: "default",
       assistant_name: "Parlance",
@@ -162,11 +162,11 @@ describeServer("the assistant of an answer", { model: true, tools: askingTools()
   });
 
   test("is refused if it does not exist, and nothing is stored", async () => {
-    const gone = await create("Gone");
-    await remove(gone);
+    const deleted = await create("Gone");
+    await remove(deleted);
     const params = { thread_id: newId("thread") };
     const message = { parent_id: null, content: said("Lost?") };
-    for (const id of ["nobody", gone, "\u0000", "\ud800", "__proto__"])
+    for (const id of ["nobody", deleted, "\u0000", "\ud800", "__proto__"])
       expectProblem(
         await ada.ask("runs.start", { params, body: { message, assistant_id: id } }),
         "assistant-not-found",
@@ -178,7 +178,10 @@ describeServer("the assistant of an answer", { model: true, tools: askingTools()
     expectProblem(await ada.ask("threads.get", { params }), "thread-not-found");
     const there = await ask("There tokens=1");
     expectProblem(
-      await ada.ask("threads.update", { params: { thread_id: there.thread }, body: { assistant_id: gone } }),
+      await ada.ask("threads.update", {
+        params: { thread_id: there.thread },
+        body: { assistant_id: deleted },
+      }),
       "assistant-not-found",
     );
     expect(await threadOf(there.thread)).toMatchObject({ assistant_id: null });
@@ -290,8 +293,8 @@ describeServer("the assistant of an answer", { model: true, tools: askingTools()
     });
     const going = await ada.call("runs.continue", { params: { run_id: broken.run_id }, body: {} });
     await wholeLog(ada, going.run_id);
-    const asked = await lastRequest("Rivers run long.");
-    expect([asked.system.split("\n")[0], asked.model]).toEqual(["As it is.", "fixture-2"]);
+    const request = await lastRequest("Rivers run long.");
+    expect([request.system.split("\n")[0], request.model]).toEqual(["As it is.", "fixture-2"]);
     expect((await branchOf(ada, broken.thread)).at(-1)!.made_by).toMatchObject({
       assistant_id: id,
       model: "fixture-2",
@@ -304,12 +307,12 @@ describeServer("the assistant of an answer", { model: true, tools: askingTools()
     const thread = newId("thread");
     await ada.call("threads.create", { body: { id: thread, last_message_at: new Date().toISOString() } });
     await update(thread, { assistant_id: id });
-    const asked = await sayAndBeAsked(ada, 'Write to the patient. tool=send_letter({"to":"Ben"})', {
+    const waiting = await sayAndBeAsked(ada, 'Write to the patient. tool=send_letter({"to":"Ben"})', {
       thread_id: thread,
     });
     await update(thread, { assistant_id: null });
-    await decide(ada, asked.run_id, true);
-    await (await ada.events(asked.run_id)).until(({ data }) => data.type === "run-end");
+    await decide(ada, waiting.run_id, true);
+    await (await ada.events(waiting.run_id)).until(({ data }) => data.type === "run-end");
     const last = await lastRequest("Write to the patient.");
     expect([last.system.split("\n")[0], last.tools.length]).toEqual(["Be patient.", 1]);
   });
@@ -362,9 +365,9 @@ describeServer("the assistant of an answer", { model: true, tools: askingTools()
         system: "And brief.",
       });
       expect(answer.status).toBe(200);
-      const asked = await lastRequest("A word by wire");
-      expect(asked.system).toMatch(/^Be wired\.\n\nToday is [^\n]+\n\nAnd brief\.$/);
-      expect(asked).toMatchObject({ model: "fixture-2", top_p: 0 });
+      const request = await lastRequest("A word by wire");
+      expect(request.system).toMatch(/^Be wired\.\n\nToday is [^\n]+\n\nAnd brief\.$/);
+      expect(request).toMatchObject({ model: "fixture-2", top_p: 0 });
       await remove(id);
       expectProblem(await stream({ assistant_id: id }), "assistant-not-found");
     });

@@ -16,21 +16,21 @@ import {
 describeServer("a client's identity", {}, (server) => {
   describe.for(clients)("%s", ([, client]) => {
     test("signs up automatically, and stays the same user after a reload", async () => {
-      const kept = new Map<string, string>();
-      const threadId = await inBrowser(kept, async () => {
+      const stored = new Map<string, string>();
+      const threadId = await inBrowser(stored, async () => {
         const cloud = anonymousCloud(client, server());
         return (await cloud.threads.create({ last_message_at: new Date() })).thread_id;
       });
-      const { token, expires_at } = storedToken(server(), kept);
+      const { token, expires_at } = storedToken(server(), stored);
       expect(token).toMatch(/^refresh_0/);
       expect(new Date(expires_at).toISOString()).toBe(expires_at);
       expect(Date.parse(expires_at) - Date.now()).toBeGreaterThan(29 * 24 * 3_600_000);
-      await inBrowser(kept, async () => {
+      await inBrowser(stored, async () => {
         const { threads } = await anonymousCloud(client, server()).threads.list();
         expect(threads.map(({ id }) => id)).toEqual([threadId]);
         expect(threads[0]?.workspace_id).toMatch(/^usr_anon_0/);
       });
-      expect(storedToken(server(), kept).token).toBe(token);
+      expect(storedToken(server(), stored).token).toBe(token);
     });
 
     test("signs up again if the stored token is invalid", async () => {
@@ -38,11 +38,11 @@ describeServer("a client's identity", {}, (server) => {
         token: "refresh_0dead",
         expires_at: new Date(Date.now() + 1e9).toISOString(),
       });
-      const kept = new Map([[`aui:refresh_token:${server().url}`, dead]]);
-      await inBrowser(kept, async () =>
+      const stored = new Map([[`aui:refresh_token:${server().url}`, dead]]);
+      await inBrowser(stored, async () =>
         expect((await anonymousCloud(client, server()).threads.list()).threads).toEqual([]),
       );
-      expect(storedToken(server(), kept).token).not.toBe("refresh_0dead");
+      expect(storedToken(server(), stored).token).not.toBe("refresh_0dead");
     });
 
     test("can be a token minted with an API key for a user", async () => {
@@ -54,23 +54,23 @@ describeServer("a client's identity", {}, (server) => {
       });
       const { token } = await backend.auth.tokens.create();
       expect(decodeJwt(token)).toMatchObject({ sub: "user_ada", workspace_id: workspaceId });
-      let asked = 0;
-      const browser = tokenCloud(client, server(), async () => (asked++, token));
+      let requests = 0;
+      const browser = tokenCloud(client, server(), async () => (requests++, token));
       expect((await browser.threads.list()).threads.map(({ id }) => id)).toEqual([thread_id]);
       expect((await browser.threads.get(thread_id)).title).toBe("From the backend");
-      expect(asked).toBe(1);
+      expect(requests).toBe(1);
       expect(await errorOf(browser.auth.tokens.create())).toEqual(expectedError(client, "backend-only"));
     });
   });
 
   test("stays one user when many tabs of a browser refresh concurrently", async () => {
-    const kept = new Map<string, string>();
+    const stored = new Map<string, string>();
     await inBrowser(
-      kept,
+      stored,
       async () =>
         void (await anonymousCloud(newestClient, server()).threads.create({ last_message_at: new Date() })),
     );
-    const before = storedToken(server(), kept);
+    const before = storedToken(server(), stored);
     // Each request is another tab: they share no promise.
     const lists = await Promise.all(
       Array.from({ length: 5 }, async () => {
@@ -87,14 +87,14 @@ describeServer("a client's identity", {}, (server) => {
   });
 
   test("is an access token with the claims that clients read, which no response rotates", async () => {
-    const kept = new Map<string, string>();
+    const stored = new Map<string, string>();
     const response = await fetch(`${server().url}/v1/auth/tokens/anonymous`, { method: "POST" });
     const { access_token } = (await response.json()) as { access_token: string };
     const { exp, iat, nbf, sub, workspace_id } = decodeJwt(access_token);
     expect(exp! - iat!).toBe(300);
     expect(iat! - nbf!).toBe(10);
     expect(workspace_id).toBe(sub);
-    await inBrowser(kept, async () => {
+    await inBrowser(stored, async () => {
       const cloud = anonymousCloud(newestClient, server());
       await cloud.threads.list();
     });

@@ -138,12 +138,12 @@ describeServer(
           },
         };
         const first = question('Please tool=paint({"colour":"red"})', { tools });
-        const asked = await decoded(await ask(ada, accept, first));
-        expect(asked.parts).toMatchObject([
+        const paused = await decoded(await ask(ada, accept, first));
+        expect(paused.parts).toMatchObject([
           { type: "tool-call", toolName: "paint", args: { colour: "red" }, state: "call" },
         ]);
-        expect(asked.status).toMatchObject({ type: "requires-action", reason: "tool-calls" });
-        const { toolCallId } = asked.parts[0] as { toolCallId: string };
+        expect(paused.status).toMatchObject({ type: "requires-action", reason: "tool-calls" });
+        const { toolCallId } = paused.parts[0] as { toolCallId: string };
         const second = question("", {
           tools,
           messages: [
@@ -192,7 +192,7 @@ describeServer(
         ["stall=3", "provider-silent", 3],
         ["status=401 says=The_secret_reason", "provider-refused-key", 0],
         ["tokens=9 nonsense=2", "provider-broke-off", 2],
-      ] as const)("ends with an error message if the model fails by %s", async ([how, code, kept]) => {
+      ] as const)("ends with an error message if the model fails by %s", async ([how, code, wordCount]) => {
         const ada = server().inNewWorkspace();
         const response = await ask(ada, accept, question(how));
         const message = await decoded(response);
@@ -202,7 +202,7 @@ describeServer(
           error: { message: errors[code].message },
         });
         const text = textOf(message.parts);
-        expect(text === "" ? 0 : text.split(" ").length).toBe(kept);
+        expect(text === "" ? 0 : text.split(" ").length).toBe(wordCount);
         expect(JSON.stringify(message)).not.toContain("secret");
       });
 
@@ -214,9 +214,9 @@ describeServer(
 
       test("keeps every character of the model's text", async () => {
         const ada = server().inNewWorkspace();
-        const said = 'Lines\nand "quotes", \\ \u2028, 😀😀😀';
-        const message = await decoded(await ask(ada, accept, question(`${said}\necho`)));
-        expect(textOf(message.parts)).toBe(said);
+        const text = 'Lines\nand "quotes", \\ \u2028, 😀😀😀';
+        const message = await decoded(await ask(ada, accept, question(`${text}\necho`)));
+        expect(textOf(message.parts)).toBe(text);
         const nul = await decoded(await ask(ada, accept, question("bytes=nul tokens=2")));
         expect(textOf(nul.parts)).toContain("a\u0000b");
         const pair = await decoded(await ask(ada, accept, question("bytes=surrogate tokens=2 gap=30")));
@@ -226,25 +226,25 @@ describeServer(
 
     test("stops the model when the client disconnects", async () => {
       const ada = server().inNewWorkspace();
-      const gone = new AbortController();
-      const words = `I shall leave ${crypto.randomUUID()}\nendless gap=5`;
-      const response = await ask(ada, "text/plain", question(words), gone.signal);
+      const disconnect = new AbortController();
+      const prompt = `I shall leave ${crypto.randomUUID()}\nendless gap=5`;
+      const response = await ask(ada, "text/plain", question(prompt), disconnect.signal);
       await response.body?.getReader().read();
-      gone.abort();
-      const [request] = await server().asked(words);
+      disconnect.abort();
+      const [request] = await server().asked(prompt);
       await request?.end;
       expect(request?.ended).toBe("gone");
     });
 
     test("stops the model when the client disconnects before the first word", async () => {
       const ada = server().inNewWorkspace();
-      const gone = new AbortController();
-      const words = `I shall leave early ${crypto.randomUUID()} wait=60000`;
-      const answer = ask(ada, "text/plain", question(words), gone.signal).then(
+      const disconnect = new AbortController();
+      const prompt = `I shall leave early ${crypto.randomUUID()} wait=60000`;
+      const answer = ask(ada, "text/plain", question(prompt), disconnect.signal).then(
         async (response) => await response.text(),
       );
-      const [request] = await server().asked(words);
-      gone.abort();
+      const [request] = await server().asked(prompt);
+      disconnect.abort();
       await expect(answer).rejects.toThrow();
       await request?.end;
       expect(request?.ended).toBe("gone");
@@ -290,7 +290,7 @@ describeServer(
 
     test("sends the model the system prompt, the tools and the whole conversation", async () => {
       const ada = server().inNewWorkspace();
-      const words = `And now? ${crypto.randomUUID()} tokens=1`;
+      const prompt = `And now? ${crypto.randomUUID()} tokens=1`;
       const messages = [
         { role: "system", content: "From the messages." },
         user("First."),
@@ -298,7 +298,7 @@ describeServer(
         {
           id: "own",
           role: "user",
-          content: [{ type: "text", text: words }],
+          content: [{ type: "text", text: prompt }],
           attachments: [{ content: [{ type: "text", text: "Attached." }] }],
         },
         { role: "assistant", content: [] },
@@ -310,7 +310,7 @@ describeServer(
           question("", { messages, tools: { paint: { parameters: { type: "object" } } } }),
         ),
       );
-      const [request] = await server().asked(words);
+      const [request] = await server().asked(prompt);
       const text = JSON.stringify(request?.body);
       for (const part of [
         "Speak of engines.",

@@ -51,7 +51,7 @@ describeServer("50 clients that append to one thread concurrently", {}, (server)
         async (appends, depth) => {
           const { ada, ben } = server().colleagues();
           const { threadId, ids } = await threadOf(ada, depth);
-          const made = await Promise.all(
+          const created = await Promise.all(
             appends.map(async ({ parent, named }, n) => {
               const parentId = ids.length === 0 ? null : ids[parent % ids.length]!;
               const who = n % 2 === 0 ? ada : ben;
@@ -65,7 +65,7 @@ describeServer("50 clients that append to one thread concurrently", {}, (server)
           const { messages } = await ada.call("messages.list", { params: { thread_id: threadId } });
           const byId = new Map(messages.map((message) => [message.id, message]));
           expect(byId.size).toBe(depth + clients);
-          for (const { id, parentId, n } of made) {
+          for (const { id, parentId, n } of created) {
             const message = byId.get(id)!;
             const parent = parentId === null ? undefined : byId.get(parentId)!;
             expect(message).toMatchObject({

@@ -26,11 +26,11 @@ async function newThread(cloud: Cloud): Promise<string> {
 describeServer("a known bug of protocol clients", { model: true }, (server) => {
   describe.for(clients)("%s", ([, client]) => {
     test("two tabs became two users", async () => {
-      const kept = new Map<string, string>();
-      await inBrowser(kept, async () => void (await newThread(anonymousCloud(client, server()))));
-      const { token } = storedToken(server(), kept);
+      const stored = new Map<string, string>();
+      await inBrowser(stored, async () => void (await newThread(anonymousCloud(client, server()))));
+      const { token } = storedToken(server(), stored);
       // Two tabs without a lock: each reads the same storage and refreshes its token.
-      const tabs = [new Map(kept), new Map(kept)];
+      const tabs = [new Map(stored), new Map(stored)];
       for (const tab of tabs) {
         await inBrowser(tab, async () =>
           expect((await anonymousCloud(client, server()).threads.list()).threads).toHaveLength(1),
@@ -232,17 +232,17 @@ describe.runIf(engines.includes("postgres"))(
         place: { ...place, databaseUrl: proxy.url },
       });
       undo.push(server.close, proxy.close, async () => void server.log.takeErrors());
-      const kept = new Map<string, string>();
-      const threadId = await inBrowser(kept, async () => await newThread(anonymousCloud(client, server)));
-      const before = storedToken(server, kept);
+      const stored = new Map<string, string>();
+      const threadId = await inBrowser(stored, async () => await newThread(anonymousCloud(client, server)));
+      const before = storedToken(server, stored);
       await proxy.cut();
       await inBrowser(
-        kept,
+        stored,
         async () => await expect(anonymousCloud(client, server).threads.list()).rejects.toThrow(/503/),
       );
       await proxy.restore();
-      expect(storedToken(server, kept)).toEqual(before);
-      await inBrowser(kept, async () => {
+      expect(storedToken(server, stored)).toEqual(before);
+      await inBrowser(stored, async () => {
         const { threads } = await anonymousCloud(client, server).threads.list();
         expect(threads.map(({ id }) => id)).toEqual([threadId]);
       });

@@ -13,7 +13,7 @@ import {
   type Cloud,
 } from "./clients.ts";
 
-const words = (text: string): JsonObject => ({ role: "user", content: [{ type: "text", text }] });
+const userMessage = (text: string): JsonObject => ({ role: "user", content: [{ type: "text", text }] });
 
 async function newThread(cloud: Cloud): Promise<string> {
   return (await cloud.threads.create({ last_message_at: new Date() })).thread_id;
@@ -23,7 +23,7 @@ async function add(
   cloud: Cloud,
   threadId: string,
   parentId: string | null,
-  content: JsonObject = words("x"),
+  content: JsonObject = userMessage("x"),
   more: object = {},
 ): Promise<string> {
   const body = { parent_id: parentId, format: "aui/v0", content, ...more };
@@ -37,11 +37,13 @@ async function list(cloud: Cloud, threadId: string, query: object = {}) {
 /** 205 messages, created once for all clients of a server. */
 const longThreads: Record<string, ReturnType<typeof longThread>> = {};
 
-async function longThread(cloud: Cloud): Promise<{ threadId: string; root: string; made: string[] }> {
+async function longThread(cloud: Cloud): Promise<{ threadId: string; root: string; created: string[] }> {
   const threadId = await newThread(cloud);
   const root = await add(cloud, threadId, null);
-  const made = await Promise.all(Array.from({ length: 204 }, async () => await add(cloud, threadId, root)));
-  return { threadId, root, made };
+  const created = await Promise.all(
+    Array.from({ length: 204 }, async () => await add(cloud, threadId, root)),
+  );
+  return { threadId, root, created };
 }
 
 describeServer("the protocol's messages", {}, (server) => {
@@ -66,10 +68,14 @@ describeServer("the protocol's messages", {}, (server) => {
       const child = await add(cloud, threadId, root);
       const before = await list(cloud, threadId);
       const thread = await cloud.threads.get(threadId);
-      await cloud.threads.messages.update(threadId, root, { content: words("changed") });
+      await cloud.threads.messages.update(threadId, root, { content: userMessage("changed") });
       const after = await list(cloud, threadId);
       expect(after.map(({ id }) => id)).toEqual([child, root]);
-      expect(after[1]).toEqual({ ...before[1], content: words("changed"), updated_at: after[1]!.updated_at });
+      expect(after[1]).toEqual({
+        ...before[1],
+        content: userMessage("changed"),
+        updated_at: after[1]!.updated_at,
+      });
       expect(after[1]!.updated_at.getTime()).toBeGreaterThanOrEqual(before[1]!.updated_at.getTime());
       expect((await cloud.threads.get(threadId)).last_message_at).toEqual(thread.last_message_at);
     });
@@ -77,12 +83,12 @@ describeServer("the protocol's messages", {}, (server) => {
     test("are listed to the first one, page by page", async () => {
       const workspaceId = `long_${server().port}`;
       const cloud = keyCloud(client, server(), { workspaceId });
-      const { threadId, root, made } = await (longThreads[workspaceId] ??= longThread(cloud));
+      const { threadId, root, created } = await (longThreads[workspaceId] ??= longThread(cloud));
       const first = await list(cloud, threadId);
       expect(first).toHaveLength(200);
       const rest = await list(cloud, threadId, { after: first.at(-1)!.id });
       expect(rest).toHaveLength(5);
-      expect(new Set([...first, ...rest].map(({ id }) => id))).toEqual(new Set([root, ...made]));
+      expect(new Set([...first, ...rest].map(({ id }) => id))).toEqual(new Set([root, ...created]));
       expect(rest.at(-1)?.id).toBe(root);
       const small: string[] = [];
       for (let after: string | undefined; ;) {
@@ -184,7 +190,9 @@ describeServer("the protocol's messages", {}, (server) => {
   test("with equal content are separate messages", async () => {
     const cloud = keyCloud(newestClient, server());
     const threadId = await newThread(cloud);
-    const ids = await Promise.all([1, 2, 3].map(async () => await add(cloud, threadId, null, words("same"))));
+    const ids = await Promise.all(
+      [1, 2, 3].map(async () => await add(cloud, threadId, null, userMessage("same"))),
+    );
     expect(new Set(ids).size).toBe(3);
     expect(await list(cloud, threadId)).toHaveLength(3);
   });
@@ -194,7 +202,7 @@ describeServer("the protocol's messages", {}, (server) => {
     const stranger = keyCloud(newestClient, server());
     const threadId = await newThread(cloud);
     const elsewhere = await add(cloud, await newThread(cloud), null);
-    const content = words("x") as never;
+    const content = userMessage("x") as never;
     expect(await errorOf(cloud.threads.messages.update(threadId, "msg_0nobody", { content }))).toEqual(
       expectedError(newestClient, "message-not-found"),
     );
@@ -273,13 +281,13 @@ describeServer("the protocol's messages", {}, (server) => {
         Array.from(
           { length: 8 },
           async (_, index) =>
-            await add(cloud, threadId, null, words(`try ${index}`), { external_id: "local-1" }),
+            await add(cloud, threadId, null, userMessage(`try ${index}`), { external_id: "local-1" }),
         ),
       );
       expect(new Set(ids).size).toBe(1);
-      await add(cloud, threadId, null, words("last"), { external_id: "local-1" });
+      await add(cloud, threadId, null, userMessage("last"), { external_id: "local-1" });
       const messages = await list(cloud, threadId);
-      expect(messages.map(({ content }) => content)).toEqual([words("last")]);
+      expect(messages.map(({ content }) => content)).toEqual([userMessage("last")]);
       expect(messages[0]).not.toHaveProperty("external_id", undefined);
     });
 
@@ -290,20 +298,22 @@ describeServer("the protocol's messages", {}, (server) => {
       const repeat = async (text: string, format: string) => {
         const before = await lastMessageAt();
         await expect.poll(() => Date.now()).toBeGreaterThan(before);
-        await add(cloud, threadId, null, words(text), { external_id: "local-1", format });
+        await add(cloud, threadId, null, userMessage(text), { external_id: "local-1", format });
         return (await lastMessageAt()) > before ? "moved" : "stayed";
       };
       expect(await repeat("one", "aui/v0")).toBe("moved");
       expect(await repeat("one", "aui/v0")).toBe("stayed");
       expect(await repeat("two", "aui/v0")).toBe("moved");
       expect(await repeat("two", "my/format")).toBe("moved");
-      expect(await list(cloud, threadId)).toMatchObject([{ content: words("two"), format: "my/format" }]);
+      expect(await list(cloud, threadId)).toMatchObject([
+        { content: userMessage("two"), format: "my/format" },
+      ]);
     });
 
     test("keep their role", async () => {
       const cloud = keyCloud(newestClient, server());
       const threadId = await newThread(cloud);
-      await add(cloud, threadId, null, words("mine"), { external_id: "local-1" });
+      await add(cloud, threadId, null, userMessage("mine"), { external_id: "local-1" });
       const turned = add(
         cloud,
         threadId,
@@ -318,19 +328,19 @@ describeServer("the protocol's messages", {}, (server) => {
       const cloud = keyCloud(newestClient, server());
       const threadId = await newThread(cloud);
       const other = await add(cloud, threadId, null);
-      const parent = await add(cloud, threadId, null, words("x"), { external_id: "é 1" });
-      const child = await add(cloud, threadId, other, words("y"), { parent_external_id: "é 1" });
+      const parent = await add(cloud, threadId, null, userMessage("x"), { external_id: "é 1" });
+      const child = await add(cloud, threadId, other, userMessage("y"), { parent_external_id: "é 1" });
       expect((await list(cloud, threadId)).find(({ id }) => id === child)?.parent_id).toBe(parent);
-      expect(await errorOf(add(cloud, threadId, null, words("z"), { parent_external_id: "nobody" }))).toEqual(
-        expectedError(newestClient, "parent-not-in-thread"),
-      );
+      expect(
+        await errorOf(add(cloud, threadId, null, userMessage("z"), { parent_external_id: "nobody" })),
+      ).toEqual(expectedError(newestClient, "parent-not-in-thread"));
     });
 
     test("are separate in each thread", async () => {
       const cloud = keyCloud(newestClient, server());
       const [one, two] = [await newThread(cloud), await newThread(cloud)];
-      const first = await add(cloud, one, null, words("x"), { external_id: "same" });
-      expect(await add(cloud, two, null, words("x"), { external_id: "same" })).not.toBe(first);
+      const first = await add(cloud, one, null, userMessage("x"), { external_id: "same" });
+      expect(await add(cloud, two, null, userMessage("x"), { external_id: "same" })).not.toBe(first);
     });
   });
 });

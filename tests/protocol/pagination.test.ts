@@ -348,7 +348,7 @@ function onServer({ url }: { url: string }, who: Visitor): Visitor {
 }
 
 /** The order of `createThreads`: two threads for each second, the larger id first. */
-function newestFirst(made: readonly string[]) {
-  const second = new Map(made.map((id, index) => [id, Math.floor(index / 2)]));
+function newestFirst(created: readonly string[]) {
+  const second = new Map(created.map((id, index) => [id, Math.floor(index / 2)]));
   return (a: string, b: string) => second.get(b)! - second.get(a)! || (a < b ? 1 : -1);
 }

@@ -168,9 +168,9 @@ describeServer("a project's data, read with its API key,", { model: true }, (ser
     test("is filtered, newest first, and paged by its cursor", async () => {
       const ada = server().inNewWorkspace();
       const thread_id = await newThread(ada, "runs");
-      const made: string[] = [];
+      const created: string[] = [];
       const report = async (more: object) =>
-        made.unshift(
+        created.unshift(
           (await ada.call("runs.report", { body: { thread_id, status: "completed", ...more } })).run_id,
         );
       await report({ tags: ["a", 'quo"te', "A,b"], environment: "production" });
@@ -181,30 +181,30 @@ describeServer("a project's data, read with its API key,", { model: true }, (ser
         const { runs } = await backend().call("projects.runs", { query: { thread_id, ...query } });
         return runs.map(({ id }) => id);
       };
-      expect(await list()).toEqual(made);
-      expect(await list({ status: "completed" })).toEqual([made[1], made[3]]);
-      expect(await list({ status: "error" })).toEqual([made[2]]);
-      expect(await list({ status: "incomplete", outcome_type: "aborted" })).toEqual([made[0]]);
-      expect(await list({ outcome_type: "timeout", provider: "p", model_id: "m" })).toEqual([made[2]]);
-      expect(await list({ environment: "production" })).toEqual([made[3]]);
-      expect(await list({ release: "r 1" })).toEqual([made[1]]);
-      expect(await list({ created_by: (await ada.call("auth.me")).user_id })).toEqual(made);
+      expect(await list()).toEqual(created);
+      expect(await list({ status: "completed" })).toEqual([created[1], created[3]]);
+      expect(await list({ status: "error" })).toEqual([created[2]]);
+      expect(await list({ status: "incomplete", outcome_type: "aborted" })).toEqual([created[0]]);
+      expect(await list({ outcome_type: "timeout", provider: "p", model_id: "m" })).toEqual([created[2]]);
+      expect(await list({ environment: "production" })).toEqual([created[3]]);
+      expect(await list({ release: "r 1" })).toEqual([created[1]]);
+      expect(await list({ created_by: (await ada.call("auth.me")).user_id })).toEqual(created);
       expect(await list({ created_by: "nobody" })).toEqual([]);
       for (const [tag, found] of [
-        ["a", made[3]],
-        ['quo"te', made[3]],
-        ["A,b", made[3]],
-        ["ab", made[1]],
-        ["\\", made[1]],
-        ["%", made[0]],
+        ["a", created[3]],
+        ['quo"te', created[3]],
+        ["A,b", created[3]],
+        ["ab", created[1]],
+        ["\\", created[1]],
+        ["%", created[0]],
       ] as const) {
         expect(await list({ tag }), tag).toEqual([found]);
       }
       for (const tag of ["b", "A", "_", "a,", '"', "quo"]) expect(await list({ tag }), tag).toEqual([]);
-      const { created_at } = await backend().call("projects.run", { params: { run_id: made[0]! } });
-      expect(await list({ from: created_at })).toContain(made[0]);
+      const { created_at } = await backend().call("projects.run", { params: { run_id: created[0]! } });
+      expect(await list({ from: created_at })).toContain(created[0]);
       expect(await list({ from: new Date(Date.parse(created_at) + 1).toISOString() })).toEqual([]);
-      expect(await list({ to: created_at })).toEqual(made);
+      expect(await list({ to: created_at })).toEqual(created);
       expect(await list({ to: "2020-01-01T00:00:00.000Z" })).toEqual([]);
 
       const walked: string[] = [];
@@ -219,7 +219,7 @@ describeServer("a project's data, read with its API key,", { model: true }, (ser
         walked.push(...page.runs.map(({ id }) => id));
         cursor = page.next_cursor;
       } while (cursor !== null);
-      expect(walked).toEqual(made);
+      expect(walked).toEqual(created);
       for (const broken of [
         "x",
         "e30",

@@ -46,9 +46,9 @@ describeServer("a thread's title", { model: true }, (server) => {
     test("is refused before anything is streamed for a thread that does not exist or is another workspace's", async () => {
       const cloud = keyCloud(client, server());
       const foreign = await untitled(keyCloud(client, server()));
-      const gone = await untitled(cloud);
-      await cloud.threads.delete(gone);
-      for (const threadId of [foreign, gone, newId("thread"), "unstable_todo"]) {
+      const deleted = await untitled(cloud);
+      await cloud.threads.delete(deleted);
+      for (const threadId of [foreign, deleted, newId("thread"), "unstable_todo"]) {
         expect(await errorOf(streamTitle(cloud, threadId, [user("x")]))).toEqual(
           expectedError(client, "thread-not-found"),
         );

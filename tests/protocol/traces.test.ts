@@ -236,9 +236,9 @@ describeServer("traces from an application's telemetry", { model: true }, (serve
   describe("and access:", () => {
     test("are not added to deleted or unknown threads, and create none", async () => {
       const ada = server().inNewWorkspace();
-      const gone = await newThread(ada);
-      await ada.call("threads.remove", { params: { thread_id: gone } });
-      for (const threadId of [gone, newId("thread"), "x".repeat(5_000), "\u0000"]) {
+      const deleted = await newThread(ada);
+      await ada.call("threads.remove", { params: { thread_id: deleted } });
+      for (const threadId of [deleted, newId("thread"), "x".repeat(5_000), "\u0000"]) {
         expect(
           await sendSpans([
             { traceId: newTraceId(), attributes: chat({ "gen_ai.conversation.id": threadId }) },

@@ -31,14 +31,14 @@ describeServer("the trash", { model: true }, (server) => {
 
   test("deletes one thread permanently, if it is in the trash", async () => {
     const ada = server().inNewWorkspace();
-    const gone = await moveToTrash(ada, "Gone");
+    const deleted = await moveToTrash(ada, "Gone");
     const kept = await moveToTrash(ada, "Kept");
     const live = (await sayAndHear(ada, "Live tokens=1")).thread_id;
-    await ada.call("trash.remove", { params: { thread_id: gone } });
+    await ada.call("trash.remove", { params: { thread_id: deleted } });
     expect(await trashOf(ada)).toEqual([kept]);
-    for (const thread_id of [gone, live])
+    for (const thread_id of [deleted, live])
       expectProblem(await ada.ask("trash.remove", { params: { thread_id } }), "thread-not-found");
-    expectProblem(await ada.ask("threads.restore", { params: { thread_id: gone } }), "thread-not-found");
+    expectProblem(await ada.ask("threads.restore", { params: { thread_id: deleted } }), "thread-not-found");
     await ada.call("threads.get", { params: { thread_id: live } });
   });
 

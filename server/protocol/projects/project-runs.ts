@@ -92,8 +92,8 @@ export function createProjectRuns(options: { db: Database; clock: Clock }): Proj
 function presentProjectRun(row: rows.ProjectRunRow): ProjectRun {
   const details: Partial<RunReportFields> =
     row.details === null ? {} : (JSON.parse(row.details) as Partial<RunReportFields>);
-  const attributes: unknown = row.attributes === null ? {} : JSON.parse(row.attributes);
-  const kept = isJsonObject(attributes) ? attributes : {};
+  const parsed: unknown = row.attributes === null ? {} : JSON.parse(row.attributes);
+  const attributes = isJsonObject(parsed) ? parsed : {};
   return {
     id: row.id,
     thread_id: row.thread_id ?? row.reported_thread_id,
@@ -107,8 +107,8 @@ function presentProjectRun(row: rows.ProjectRunRow): ProjectRun {
     environment: row.environment,
     release: row.release,
     tags: row.tags === null ? [] : (JSON.parse(row.tags) as string[]),
-    metadata: kept,
-    attributes: kept,
+    metadata: attributes,
+    attributes,
     root_span_id: details.root_span_id ?? null,
     cost_details: details.cost_details ?? null,
     input_tokens: row.input_tokens,
