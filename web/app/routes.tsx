@@ -1,29 +1,27 @@
 import { createRootRoute, createRoute, createRouter } from "@tanstack/react-router";
 import { ChatScreen } from "../screens/chat-screen.tsx";
-import { comingScreen } from "../screens/lazy-screen.tsx";
+import { lazyScreen } from "../screens/lazy-screen.tsx";
 import { CrashScreen } from "../screens/crash-screen.tsx";
 import { NotFoundScreen } from "../screens/not-found-screen.tsx";
 import { Shell } from "../screens/shell/shell.tsx";
 
 /** Those that come when they are first shown, or when there is nothing else to do. */
 export const screens = {
-  search: comingScreen(async () => (await import("../screens/search/search-screen.tsx")).SearchScreen),
-  archive: comingScreen(async () => (await import("../screens/threads/archive-screen.tsx")).ArchiveScreen),
-  trash: comingScreen(async () => (await import("../screens/threads/trash-screen.tsx")).TrashScreen),
-  files: comingScreen(async () => (await import("../screens/files/files-screen.tsx")).FilesScreen),
-  settings: comingScreen(
-    async () => (await import("../screens/settings/settings-screen.tsx")).SettingsScreen,
-  ),
-  assistants: comingScreen(
+  search: lazyScreen(async () => (await import("../screens/search/search-screen.tsx")).SearchScreen),
+  archive: lazyScreen(async () => (await import("../screens/threads/archive-screen.tsx")).ArchiveScreen),
+  trash: lazyScreen(async () => (await import("../screens/threads/trash-screen.tsx")).TrashScreen),
+  files: lazyScreen(async () => (await import("../screens/files/files-screen.tsx")).FilesScreen),
+  settings: lazyScreen(async () => (await import("../screens/settings/settings-screen.tsx")).SettingsScreen),
+  assistants: lazyScreen(
     async () => (await import("../screens/assistants/assistants-screen.tsx")).AssistantsScreen,
   ),
-  newAssistant: comingScreen(
+  newAssistant: lazyScreen(
     async () => (await import("../screens/assistants/assistant-screen.tsx")).NewAssistantScreen,
   ),
-  assistant: comingScreen(
+  assistant: lazyScreen(
     async () => (await import("../screens/assistants/assistant-screen.tsx")).AssistantScreen,
   ),
-  owner: comingScreen(async () => (await import("../screens/owner-screen.tsx")).OwnerScreen),
+  owner: lazyScreen(async () => (await import("../screens/owner-screen.tsx")).OwnerScreen),
 };
 
 /** Every screen of the app. */

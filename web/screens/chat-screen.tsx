@@ -11,33 +11,33 @@ import { focusComposer } from "../composer/focus-composer.ts";
 import { ThreadBar } from "./shell/thread-bar.tsx";
 import { useTitle } from "./shell/title.ts";
 
-/** `/` and `/t/:threadId`: one screen, so that a new chat turns into its thread without anything being drawn anew. */
+/** `/` and `/t/:threadId`. One screen for both, so that a new chat becomes its thread without a remount. */
 export function ChatScreen() {
   const { threadId } = useParams({ strict: false });
   const navigate = useNavigate();
-  const [life, setLife] = useState<Life>({ number: 0, threadId, madeId: undefined });
-  const shown = lifeOf(life, threadId);
-  if (shown !== life) setLife(shown);
+  const [visit, setVisit] = useState<Visit>({ number: 0, threadId, createdId: undefined });
+  const current = visitOf(visit, threadId);
+  if (current !== visit) setVisit(current);
   return (
     <Chat
-      key={shown.number}
+      key={current.number}
       threadId={threadId}
       onThreadMade={(id) => {
-        setLife((now) => ({ ...now, madeId: id }));
-        // The empty chat leaves no step in the history: going back goes to what was before it.
+        setVisit((previous) => ({ ...previous, createdId: id }));
+        // Replaces the empty chat in the history, so that going back skips it.
         void navigate({ to: "/t/$threadId", params: { threadId: id }, replace: true });
       }}
     />
   );
 }
 
-/** One stay with one thread. A new chat and the thread that it made are the same stay. */
-type Life = { number: number; threadId: string | undefined; madeId: string | undefined };
+/** A visit to one thread. A new chat and the thread that it creates are one visit. */
+type Visit = { number: number; threadId: string | undefined; createdId: string | undefined };
 
-function lifeOf(life: Life, threadId: string | undefined): Life {
-  if (threadId === life.threadId) return life;
-  if (threadId !== undefined && threadId === life.madeId) return { ...life, threadId };
-  return { number: life.number + 1, threadId, madeId: undefined };
+function visitOf(visit: Visit, threadId: string | undefined): Visit {
+  if (threadId === visit.threadId) return visit;
+  if (threadId !== undefined && threadId === visit.createdId) return { ...visit, threadId };
+  return { number: visit.number + 1, threadId, createdId: undefined };
 }
 
 function Chat({ threadId, onThreadMade }: { threadId: string | undefined; onThreadMade(id: string): void }) {
@@ -52,7 +52,7 @@ function Chat({ threadId, onThreadMade }: { threadId: string | undefined; onThre
   useTitle(thread?.title ?? undefined, thread?.needs_action);
   return (
     <ThreadRuntime threadId={threadId} choice={answerer.sent} onThreadMade={onThreadMade}>
-      <EscapeStops />
+      <EscapeToStop />
       <ThreadBar thread={thread} />
       <ThreadView
         topic={topic}
@@ -67,14 +67,14 @@ function Chat({ threadId, onThreadMade }: { threadId: string | undefined; onThre
   );
 }
 
-/** Esc stops the answer from anywhere on the screen, unless something nearer took it. */
-function EscapeStops() {
+/** Esc stops the answer, unless another element handled the key. */
+function EscapeToStop() {
   const aui = useAui();
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.key !== "Escape" || event.defaultPrevented || event.isComposing) return;
       if (document.querySelector("dialog[open], [role='menu']:popover-open") !== null) return;
-      // In what asks something it would take away the question that one is about to answer.
+      // In a request card, stopping would remove the question that the person is answering.
       if (event.target instanceof Element && event.target.closest("[data-asks]") !== null) return;
       if (!aui.thread.getState().isRunning) return;
       event.preventDefault();

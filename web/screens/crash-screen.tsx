@@ -4,7 +4,7 @@ import { t } from "#web/i18n/translate.ts";
 import { useTitle } from "./shell/title.ts";
 import styles from "./crash-screen.module.css";
 
-/** What is left when a screen breaks. It leans on nothing that may have broken with it. */
+/** Shown when a screen throws. It uses nothing that may have failed with it. */
 export function CrashScreen({ error }: { error: unknown }) {
   useTitle(t("crash.title"));
   useEffect(() => console.error(error), [error]);

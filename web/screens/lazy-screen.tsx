@@ -7,54 +7,54 @@ import { t } from "#web/i18n/translate.ts";
 import { NoticePage } from "./page.tsx";
 import { useTitle } from "./shell/title.ts";
 
-/** A screen whose code comes when it is first shown. Where it does not come, the rest of the page stays. */
-export function comingScreen(load: () => Promise<ComponentType>) {
+/** A screen whose code loads when it is first shown. If it fails to load, the rest of the page still works. */
+export function lazyScreen(load: () => Promise<ComponentType>) {
   const screen = createLazyModule(load);
-  function ComingScreen() {
+  function LazyScreen() {
     const Screen = screen.use();
     useEffect(() => void screen.load(), []);
     if (Screen === undefined) return null;
-    if (Screen === "failed") return <NotLoaded bring={screen.load} />;
+    if (Screen === "failed") return <LoadFailed load={screen.load} />;
     return <Screen />;
   }
-  /** The router calls this, and shows what was there until it has ended. */
-  ComingScreen.preload = async () => void (await screen.load());
-  return ComingScreen;
+  /** The router calls this and keeps the previous screen until it resolves. */
+  LazyScreen.preload = async () => void (await screen.load());
+  return LazyScreen;
 }
 
-/** Tries again when the line is back. The files of a build that is gone never come: then it is the new build's turn. */
-function NotLoaded({ bring }: { bring: () => Promise<boolean> }) {
+/** Retries when the connection is back. If the server has a newer build, the old files are gone, so the page reloads. */
+function LoadFailed({ load }: { load: () => Promise<boolean> }) {
   useTitle(t("missing.title"));
   const connection = useConnection();
-  const [isOld, setOld] = useState(false);
+  const [isOutdatedBuild, setOutdatedBuild] = useState(false);
   useEffect(() => {
     if (connection !== "online") return undefined;
-    let isLeft = false;
-    void bringOrLearn(bring).then((old) => {
-      if (isLeft || !old) return;
-      setOld(true);
+    let isUnmounted = false;
+    void failsAsOutdated(load).then((outdated) => {
+      if (isUnmounted || !outdated) return;
+      setOutdatedBuild(true);
       reloadOutdated();
     });
-    return () => void (isLeft = true);
-  }, [connection, bring]);
+    return () => void (isUnmounted = true);
+  }, [connection, load]);
   return (
     <NoticePage>
       <Notice
         level="h1"
         tone="loss"
         title={t("missing.title")}
-        text={t(isOld ? "missing.outdated" : "missing.text")}
+        text={t(isOutdatedBuild ? "missing.outdated" : "missing.text")}
         action={
-          isOld
+          isOutdatedBuild
             ? { label: t("crash.reload"), run: () => location.reload() }
-            : { label: t("failure.retry"), run: () => void bring() }
+            : { label: t("failure.retry"), run: () => void load() }
         }
       />
     </NoticePage>
   );
 }
 
-/** Whether it did not come because its build is gone. */
-async function bringOrLearn(bring: () => Promise<boolean>): Promise<boolean> {
-  return !(await bring()) && (await isOutdated());
+/** Whether loading fails because the build is outdated. */
+async function failsAsOutdated(load: () => Promise<boolean>): Promise<boolean> {
+  return !(await load()) && (await isOutdated());
 }

@@ -2,7 +2,7 @@ import { Skeleton, SkeletonLine } from "#web/ui/skeleton.tsx";
 import { t } from "#web/i18n/translate.ts";
 import styles from "#web/selection/row-list.module.css";
 
-/** What stands in for a list that is on its way: of threads, where nothing else is said. */
+/** A placeholder for a list that is loading. */
 export function LoadingRows({ label = t("sidebar.loading") }: { label?: string }) {
   return (
     <Skeleton label={label}>

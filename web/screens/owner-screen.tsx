@@ -9,17 +9,17 @@ import { NoticePage } from "./page.tsx";
 import { useTitle } from "./shell/title.ts";
 import styles from "./owner-screen.module.css";
 
-/** `/owner#secret`: the link that the server prints. It gives this browser the owner's session, once. */
+/** `/owner#secret`: the link that the server prints. It opens the owner's session in this browser, once. */
 export function OwnerScreen() {
   useTitle(t("owner.title"));
   const [secret, setSecret] = useState(readSecret);
   const [failure, setFailure] = useState<Failure>();
   const navigate = useNavigate();
-  const isAsking = useRef(false);
+  const isOpening = useRef(false);
 
   const open = async (ownerSecret: string) => {
-    if (isAsking.current) return;
-    isAsking.current = true;
+    if (isOpening.current) return;
+    isOpening.current = true;
     setFailure(undefined);
     try {
       await openOwnerSession(ownerSecret);
@@ -27,22 +27,22 @@ export function OwnerScreen() {
     } catch (error) {
       setFailure(failureOf(error));
     } finally {
-      isAsking.current = false;
+      isOpening.current = false;
     }
   };
   useEffect(() => {
-    // The right link, opened where a wrong one stands, changes the address and loads nothing.
-    const heard = () => {
+    // Pasting another link into the address bar changes only the hash and does not load the page.
+    const onHashChange = () => {
       const next = readSecret();
       if (next !== undefined) setSecret(next);
     };
-    addEventListener("hashchange", heard);
-    return () => removeEventListener("hashchange", heard);
+    addEventListener("hashchange", onHashChange);
+    return () => removeEventListener("hashchange", onHashChange);
   }, []);
   const run = useRef(open);
   run.current = open;
   useEffect(() => {
-    // The secret must not stay in the address, where it would be kept in the history and seen over a shoulder.
+    // Removes the secret from the address bar and the history.
     history.replaceState(history.state, "", location.pathname);
     if (secret !== undefined) void run.current(secret);
   }, [secret]);
@@ -62,7 +62,7 @@ export function OwnerScreen() {
     );
   }
   if (failure !== undefined) {
-    const again = { label: t("failure.retry"), run: () => void open(secret) };
+    const retry = { label: t("failure.retry"), run: () => void open(secret) };
     return (
       <NoticePage>
         <Notice
@@ -70,7 +70,7 @@ export function OwnerScreen() {
           tone="loss"
           title={t("owner.failed")}
           text={failure.message}
-          action={failure.retry ? again : toNewChat}
+          action={failure.retry ? retry : toNewChat}
         />
       </NoticePage>
     );

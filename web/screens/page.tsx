@@ -3,14 +3,14 @@ import { TopBar } from "./shell/top-bar.tsx";
 import { useTitle } from "./shell/title.ts";
 import styles from "./page.module.css";
 
-/** A screen that is a page of its own: a heading, and the column below it. */
+/** A screen with a heading and a column of content. */
 export function Page({
   title,
   above,
   children,
 }: {
   title: string;
-  /** The way back to the page that it belongs to. */
+  /** A link to the parent page. */
   above?: ReactNode;
   children: ReactNode;
 }) {
@@ -29,7 +29,7 @@ export function Page({
   );
 }
 
-/** A screen that has only one thing to say. */
+/** A screen with only a notice. */
 export function NoticePage({ children }: { children: ReactNode }) {
   return (
     <>

@@ -16,7 +16,7 @@ import { ParameterFields } from "./parameter-fields.tsx";
 import { ToolsField } from "./tools-field.tsx";
 import styles from "./assistant-editor.module.css";
 
-/** The form of one assistant. Fields say what is wrong with them once they were left, and as they are mended. */
+/** The form of an assistant. A field is validated when it loses the focus, and on every change after that. */
 export function AssistantEditor({
   first,
   models,
@@ -27,7 +27,7 @@ export function AssistantEditor({
   first: AssistantForm;
   models: readonly ModelInfo[];
   saveLabel: string;
-  /** Throws what `failureOf` reads. */
+  /** Throws errors that `failureOf` can translate. */
   onSave(form: AssistantForm): Promise<void>;
   onCancel(): void;
 }) {
@@ -55,7 +55,7 @@ export function AssistantEditor({
     setLeft(new Set(wrong));
     setFailure(undefined);
     if (wrong.length > 0) {
-      // Once they are marked.
+      // After the fields with errors have rendered.
       requestAnimationFrame(() =>
         element.current?.querySelector<HTMLElement>("[aria-invalid='true']")?.focus(),
       );
@@ -138,7 +138,7 @@ export function AssistantEditor({
         <legend className={fieldStyles["legend"]}>{t("assistant.starters")}</legend>
         <p className={fieldStyles["note"]}>{t("assistant.startersHint")}</p>
         {form.starters.map((text, index) => (
-          // Their places are all that tells them apart.
+          // The starters have no ids.
           <div key={index} className={styles["starter"]}>
             <input
               type="text"
@@ -188,7 +188,7 @@ export function AssistantEditor({
   );
 }
 
-/** How a new chat with it begins. */
+/** A preview of a new chat with the assistant. */
 function Preview({ form }: { form: AssistantForm }) {
   const starters = form.starters.filter((text) => text.trim() !== "");
   const text = mistakesOf(form).avatarText === undefined ? avatarTextOf(form) : "?";

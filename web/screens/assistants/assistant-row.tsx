@@ -20,7 +20,7 @@ import { showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
 import styles from "./assistant-row.module.css";
 
-/** One assistant of the list: for whoever may change it a way to its form, for others a new chat with it. */
+/** An assistant in the list: a link to its form for people who can change it, else to a new chat with it. */
 export function AssistantRow({
   assistant,
   model,

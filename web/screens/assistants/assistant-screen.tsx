@@ -32,7 +32,7 @@ export function AssistantScreen() {
 
 function AssistantPage({ title, children }: { title: string; children: React.ReactNode }) {
   const { mayChange, state } = useAssistants();
-  // Nothing is asked for that only the owner may know, before it is known who this is.
+  // Only the owner may load the assistant, so this waits for the session.
   if (state === "loading") {
     return (
       <Page title={title} above={<Link to="/settings/assistants">{t("assistants.title")}</Link>}>
@@ -67,7 +67,7 @@ function Create() {
   const { models } = useModels();
   const deeds = useAssistantDeeds();
   const { toList, saved } = useLeaving();
-  // Its own id, so that a save that is repeated makes one.
+  // The client creates the id, so that a repeated save does not create a second assistant.
   const [id] = useState(() => newId("assistant"));
   return (
     <AssistantEditor

@@ -11,7 +11,7 @@ import { LoadingRows } from "../loading-rows.tsx";
 import { Page } from "../page.tsx";
 import styles from "./assistants-screen.module.css";
 
-/** `/settings/assistants`: who can be asked here; whoever may change them does so here. */
+/** `/settings/assistants`: the list of assistants, which the owner can change. */
 export function AssistantsScreen() {
   return (
     <Page title={t("assistants.title")} above={<Link to="/settings">{t("settings.title")}</Link>}>

@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from "react";
 import styles from "./field.module.css";
 
-/** A label, what stands in it, a word of help, and what is wrong with it, told as it is typed. */
+/** A form field with its label, hint and validation message. */
 export function Field({
   label,
   hint,

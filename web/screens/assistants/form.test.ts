@@ -3,12 +3,12 @@ import { bodyOf, emptyForm, formOf, mistakesOf, type AssistantForm } from "./for
 
 const form: AssistantForm = { ...emptyForm, name: " Gardener " };
 
-test("an empty form lacks a name alone", () => {
+test("requires only a name", () => {
   expect(Object.keys(mistakesOf(emptyForm))).toEqual(["name"]);
   expect(mistakesOf(form)).toEqual({});
 });
 
-test("a form says what is meant, and leaves out what is not", () => {
+test("includes set values and omits the others", () => {
   const filled = {
     ...form,
     starters: [" ", "Sow what?", "", ""],
@@ -27,7 +27,7 @@ test("a form says what is meant, and leaves out what is not", () => {
   });
 });
 
-test("what is read into a form and said again is the same", () => {
+test("returns the same assistant after a round trip through the form", () => {
   const { name, avatar, model, starters, ...settings } = bodyOf({
     ...form,
     tools: ["date"],

@@ -8,17 +8,17 @@ import { isOneCharacter, type AvatarColour } from "#contract/avatars.ts";
 import { limits } from "#contract/limits.ts";
 import { t } from "#web/i18n/translate.ts";
 
-/** An assistant as its form holds it: what is typed, whether or not it is right. */
+/** The values of the form, valid or not. */
 export type AssistantForm = {
   name: string;
   avatarText: string;
   colour: AvatarColour;
   instructions: string;
-  /** Empty: the server's own choice. */
+  /** Empty: the server's default. */
   model: string;
-  /** Undefined: all tools there are. */
+  /** `undefined`: all tools. */
   tools: string[] | undefined;
-  /** Always as many as there can be. */
+  /** Always the maximum number of entries. */
   starters: string[];
   temperature: string;
   topP: string;
@@ -27,7 +27,7 @@ export type AssistantForm = {
 
 export type FormField = keyof AssistantForm | `starter${number}`;
 
-/** What is wrong with a field, and what would be right. */
+/** The validation message of each field. */
 export type Mistakes = Partial<Record<FormField, string>>;
 
 export const emptyForm: AssistantForm = {
@@ -61,7 +61,7 @@ export function formOf(
   };
 }
 
-/** What the service is told of a form without mistakes. */
+/** The request body for a valid form. */
 export function bodyOf(form: AssistantForm): AssistantCreate {
   return {
     name: form.name.trim(),
@@ -74,7 +74,7 @@ export function bodyOf(form: AssistantForm): AssistantCreate {
   };
 }
 
-/** The letter or emoji that is shown: the name's first where none is typed. */
+/** The letter or emoji of the avatar. The default is the first letter of the name. */
 export function avatarTextOf({ avatarText, name }: AssistantForm): string {
   const typed = avatarText.trim();
   if (typed !== "") return typed;
@@ -122,7 +122,7 @@ function textOf(value: number | undefined): string {
   return value === undefined ? "" : String(value);
 }
 
-/** As people write numbers: with a comma or a point. Not a number: what is none. */
+/** Parses a number with a comma or a point. `NaN` if it is invalid. */
 function numberOf(text: string): number | undefined {
   const typed = text.trim().replace(",", ".");
   return typed === "" ? undefined : Number(typed);

@@ -10,7 +10,7 @@ const fields = [
   { field: "maxOutputTokens", label: "assistant.maxOutputTokens", hint: "assistant.maxOutputTokensHint" },
 ] as const;
 
-/** What is said to the model with each question; seldom needed, and folded away while nothing is set. */
+/** The model settings. Rarely needed, so they are collapsed while none is set. */
 export function ParameterFields({
   form,
   mistakeOf,
@@ -22,7 +22,7 @@ export function ParameterFields({
   onLeave(field: FormField): () => void;
   onChange(change: Partial<AssistantForm>): void;
 }) {
-  // As it was when the form was opened: what is being cleared is not folded away under one's hands.
+  // The initial state: clearing a field must not collapse the section.
   const [isOpen] = useState(() => fields.some(({ field }) => form[field] !== ""));
   return (
     <details open={isOpen} className={styles["parameters"]}>

@@ -6,7 +6,7 @@ import { Icon } from "#web/ui/icon.tsx";
 import { t } from "#web/i18n/translate.ts";
 import styles from "./settings-link.module.css";
 
-/** From the settings to the assistants; nothing for those who can neither choose nor change any. */
+/** A link from the settings to the assistants. Hidden if there is nothing to select or change. */
 export function AssistantsLink() {
   const { assistants, mayChange } = useAssistants();
   if (!mayChange && assistants.length <= 1) return null;

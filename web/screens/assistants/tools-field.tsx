@@ -6,7 +6,7 @@ import { t } from "#web/i18n/translate.ts";
 import { fieldStyles } from "./field.tsx";
 import styles from "./tools-field.module.css";
 
-/** All tools there are, also later ones, or some by name. */
+/** All tools, including future ones, or a selection. */
 export function ToolsField({
   chosen,
   onChange,
@@ -15,7 +15,7 @@ export function ToolsField({
   onChange(tools: string[] | undefined): void;
 }) {
   const { tools, state, retry } = useTools();
-  // A tool that is no more cannot be kept: nobody could see it.
+  // Tools that no longer exist are removed from the selection, because nobody could see them.
   const known = chosen?.filter((name) => tools.some((tool) => tool.name === name));
   const turn = (name: string, isOn: boolean) =>
     onChange(isOn ? [...(known ?? []), name] : known?.filter((one) => one !== name));
@@ -68,7 +68,7 @@ function ToolRow({
   );
 }
 
-/** The rest is for the model. */
+/** The first sentence of a description. The rest is for the model. */
 function firstSentence(text: string): string {
   return /^.*?[.!?](?=\s|$)/s.exec(text)?.[0] ?? text;
 }

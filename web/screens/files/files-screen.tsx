@@ -23,15 +23,15 @@ import { LoadingRows } from "../loading-rows.tsx";
 import { Page } from "../page.tsx";
 import styles from "./files-screen.module.css";
 
-/** 150 ms: between two keys of somebody who types on. */
-const typingMs = 150;
+/** Longer than the pause between two keys, so that there is one search per word. */
+const debounceMs = 150;
 
-/** `/files`: everything that this person has attached, with the threads that speak of it. */
+/** `/files`: the files that the person has attached, with the threads that use them. */
 export function FilesScreen() {
   const [typed, setTyped] = useState("");
   const [sort, setSort] = useState<LibrarySort>("newest");
-  const wanted = useSettled(typed.trim(), typingMs);
-  const library = useLibrary(wanted, sort);
+  const query = useSettled(typed.trim(), debounceMs);
+  const library = useLibrary(query, sort);
   return (
     <Page title={t("library.title")}>
       <div className={styles["head"]}>
@@ -62,7 +62,7 @@ export function FilesScreen() {
           ))}
         </select>
       </div>
-      <Kept library={library} wanted={wanted} isLooking={library.isStale || wanted !== typed.trim()} />
+      <FileList library={library} query={query} isSearching={library.isStale || query !== typed.trim()} />
     </Page>
   );
 }
@@ -71,17 +71,17 @@ const sorts: LibrarySort[] = ["newest", "name", "largest"];
 
 type Library = ReturnType<typeof useLibrary>;
 
-function Kept({
+function FileList({
   library,
-  wanted,
-  isLooking,
+  query,
+  isSearching,
 }: {
   library: Library;
-  wanted: string;
-  /** What is shown is of other words than those in the field. */
-  isLooking: boolean;
+  query: string;
+  /** Whether the results are still those of an earlier query. */
+  isSearching: boolean;
 }) {
-  const [asked, setAsked] = useState<StoredFile>();
+  const [toDelete, setToDelete] = useState<StoredFile>();
   if (library.state === "loading") return <LoadingRows />;
   if (library.state === "failed" && library.files.length === 0)
     return (
@@ -92,33 +92,33 @@ function Kept({
         action={{ label: t("failure.retry"), run: library.retry }}
       />
     );
-  if (library.files.length === 0 && isLooking) return <LoadingRows />;
+  if (library.files.length === 0 && isSearching) return <LoadingRows />;
   if (library.files.length === 0)
     return (
       <div className={styles["empty"]}>
-        <p>{wanted === "" ? t("library.empty") : t("library.none", { typed: wanted })}</p>
-        {wanted === "" && <p>{t("library.emptyHint")}</p>}
+        <p>{query === "" ? t("library.empty") : t("library.none", { typed: query })}</p>
+        {query === "" && <p>{t("library.emptyHint")}</p>}
       </div>
     );
   return (
     <>
       <List isStale={library.isStale}>
         {library.files.map((file) => (
-          <Row key={file.id} file={file} onRemove={() => setAsked(file)} />
+          <Row key={file.id} file={file} onRemove={() => setToDelete(file)} />
         ))}
       </List>
       {library.hasMore && <More library={library} />}
       <Used bytes={library.usedBytes} of={library.quotaBytes} />
-      {asked !== undefined && (
+      {toDelete !== undefined && (
         <Confirm
-          text={t(asked.threads.length > 0 ? "library.askUsed" : "library.ask", { name: asked.name })}
+          text={t(toDelete.threads.length > 0 ? "library.askUsed" : "library.ask", { name: toDelete.name })}
           label={t("library.delete")}
           cancelLabel={t("message.editCancel")}
-          onCancel={() => setAsked(undefined)}
+          onCancel={() => setToDelete(undefined)}
           onConfirm={() => {
-            setAsked(undefined);
-            library.remove(asked.id).then(
-              () => showToast(t("library.gone", { name: asked.name })),
+            setToDelete(undefined);
+            library.remove(toDelete.id).then(
+              () => showToast(t("library.gone", { name: toDelete.name })),
               (error: unknown) => showToast(failureOf(error).message, { tone: "loss" }),
             );
           }}
@@ -195,11 +195,11 @@ function Row({ file, onRemove }: { file: StoredFile; onRemove(): void }) {
   );
 }
 
-/** The threads that speak of it: the first, and a menu where there are more. */
+/** The threads that use the file: the first one, and a menu of the others. */
 function UsedIn({ threads }: Pick<StoredFile, "threads">) {
   const [first, ...others] = threads;
   const navigate = useNavigate();
-  const words = t("library.threadsMore", { count: others.length });
+  const label = t("library.threadsMore", { count: others.length });
   const items = () =>
     others.map((thread) => ({
       label: titleOf(thread),
@@ -218,8 +218,8 @@ function UsedIn({ threads }: Pick<StoredFile, "threads">) {
         {titleOf(first)}
       </Link>
       {others.length > 0 && (
-        <Menu label={words} items={items}>
-          <button type="button" className={styles["more"]} aria-label={words}>
+        <Menu label={label} items={items}>
+          <button type="button" className={styles["more"]} aria-label={label}>
             +{printNumber(others.length)}
           </button>
         </Menu>
@@ -228,7 +228,7 @@ function UsedIn({ threads }: Pick<StoredFile, "threads">) {
   );
 }
 
-/** How much room is taken; where there is a bound, how much of it. */
+/** The used storage, and the quota if there is one. */
 function Used({ bytes, of }: { bytes: number; of: number | undefined }) {
   return (
     <div className={styles["used"]}>

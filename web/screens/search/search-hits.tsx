@@ -21,7 +21,7 @@ import { printDay, t } from "#web/i18n/translate.ts";
 import rows from "#web/selection/row-list.module.css";
 import styles from "./search-screen.module.css";
 
-/** What was found; while some are being chosen, the threads that it was found in, each once. */
+/** The search results. While selecting, it lists their threads, each once. */
 export function Hits({ found }: { found: Searched }) {
   const threads = groupByThread(found.hits);
   const selection = useSelection(threads);
@@ -38,7 +38,7 @@ export function Hits({ found }: { found: Searched }) {
             </div>
           </div>
         )}
-        {/* Arrow keys move through the hits as through one list. */}
+        {/* Key events of the links bubble to the list: arrow keys move through the hits. */}
         {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
         <ul className={styles["hits"]} data-stale={found.isStale || undefined} onKeyDown={moveByArrows}>
           {found.hits.map((hit) => (
@@ -105,7 +105,7 @@ function Hit({ hit }: { hit: SearchHit }) {
         {hit.message_id !== null && (
           <span className={styles["said"]}>
             <span className={styles["who"]}>
-              <Beside hit={hit} />
+              <HitContext hit={hit} />
             </span>{" "}
             <Excerpt pieces={hit.excerpt} />
           </span>
@@ -120,8 +120,8 @@ function Heading({ hit }: { hit: SearchHit }) {
   return hit.message_id === null ? <Excerpt pieces={hit.excerpt} /> : titleOf(hit);
 }
 
-/** Who said it, or where in which thread the file is. */
-function Beside({ hit }: { hit: SearchHit }) {
+/** The author of the message, or the thread and page of the file. */
+function HitContext({ hit }: { hit: SearchHit }) {
   if (hit.file === null) return t(hit.role === "user" ? "search.you" : "search.assistant");
   return (
     <>
@@ -135,10 +135,10 @@ function Beside({ hit }: { hit: SearchHit }) {
 function moveByArrows(event: React.KeyboardEvent<HTMLElement>): void {
   if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
   const hits = [...event.currentTarget.querySelectorAll<HTMLElement>("[data-hit]")];
-  const at = hits.indexOf(event.target as HTMLElement);
-  if (at === -1) return;
+  const index = hits.indexOf(event.target as HTMLElement);
+  if (index === -1) return;
   event.preventDefault();
-  const to = hits[at + (event.key === "ArrowDown" ? 1 : -1)];
+  const to = hits[index + (event.key === "ArrowDown" ? 1 : -1)];
   if (to !== undefined) to.focus();
   else if (event.key === "ArrowUp") document.querySelector<HTMLElement>("form[role='search'] input")?.focus();
 }

@@ -14,29 +14,29 @@ import { Page } from "../page.tsx";
 import { Hits } from "./search-hits.tsx";
 import styles from "./search-screen.module.css";
 
-/** 150 ms: between two keys of somebody who types on. */
-const typingMs = 150;
+/** Longer than the pause between two keys, so that there is one search per word. */
+const debounceMs = 150;
 
-/** `/search?q=`: titles, messages of all branches and attached files. What is typed stands in the address. */
+/** `/search?q=`: searches titles, messages of all branches and attached files. The address has the query. */
 export function SearchScreen() {
   const { q = "" } = useAddress({ from: "/search" });
   const navigate = useNavigate();
   const [typed, setTyped] = useState(q);
   const field = useRef<HTMLInputElement>(null);
-  const wanted = useSettled(typed, typingMs);
-  const found = useSearch(wanted);
+  const query = useSettled(typed, debounceMs);
+  const found = useSearch(query);
 
   useEffect(() => {
-    if (wanted !== q && !isTooLong(wanted))
-      void navigate({ to: "/search", search: wanted === "" ? {} : { q: wanted }, replace: true });
-    // Only what is typed here leads: going back and forth is followed below.
+    if (query !== q && !isTooLong(query))
+      void navigate({ to: "/search", search: query === "" ? {} : { q: query }, replace: true });
+    // Only typing changes the address. The next effect follows changes of the address.
     // oxlint-disable-next-line react/exhaustive-deps
-  }, [wanted]);
-  const followed = useRef(q);
+  }, [query]);
+  const lastAddressQuery = useRef(q);
   useEffect(() => {
-    if (q !== followed.current && q !== wanted) setTyped(q);
-    followed.current = q;
-  }, [q, wanted]);
+    if (q !== lastAddressQuery.current && q !== query) setTyped(q);
+    lastAddressQuery.current = q;
+  }, [q, query]);
   useEffect(() => field.current?.focus({ preventScroll: true }), []);
 
   const submit = (event: FormEvent) => {
@@ -77,7 +77,7 @@ export function SearchScreen() {
           />
         )}
       </form>
-      <Found typed={wanted} found={found} />
+      <Found typed={query} found={found} />
     </Page>
   );
 }

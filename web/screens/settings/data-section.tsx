@@ -12,7 +12,7 @@ import { ImportReport } from "./import-report.tsx";
 import styles from "./data-section.module.css";
 import settings from "./settings-screen.module.css";
 
-/** What somebody has here: taken out, and brought in. */
+/** Export, import and deletion of a person's data. */
 export function DataSection() {
   return (
     <section aria-labelledby="data">
@@ -30,23 +30,25 @@ export function DataSection() {
 
 function ExportRow() {
   const { transfers } = useServices();
-  const [stopping, setStopping] = useState<AbortController>();
-  const [said, setSaid] = useState<{ text: () => string; tone?: "loss" }>();
+  const [running, setRunning] = useState<AbortController>();
+  const [status, setStatus] = useState<{ text: () => string; tone?: "loss" }>();
 
-  async function begin() {
-    const own = new AbortController();
-    setStopping(own);
-    setSaid({ text: () => t("data.exporting", { size: printBytes(0) }) });
+  async function start() {
+    const controller = new AbortController();
+    setRunning(controller);
+    setStatus({ text: () => t("data.exporting", { size: printBytes(0) }) });
     try {
-      const told = (bytes: number) =>
-        setSaid({ text: () => t("data.exporting", { size: printBytes(bytes) }) });
-      const file = await transfers.download("everything", told, own.signal);
+      const onProgress = (bytes: number) =>
+        setStatus({ text: () => t("data.exporting", { size: printBytes(bytes) }) });
+      const file = await transfers.download("everything", onProgress, controller.signal);
       saveFile(file);
-      setSaid({ text: () => t("data.exported", { size: printBytes(file.blob.size) }) });
+      setStatus({ text: () => t("data.exported", { size: printBytes(file.blob.size) }) });
     } catch (error) {
-      setSaid(own.signal.aborted ? undefined : { text: () => failureOf(error).message, tone: "loss" });
+      setStatus(
+        controller.signal.aborted ? undefined : { text: () => failureOf(error).message, tone: "loss" },
+      );
     } finally {
-      setStopping(undefined);
+      setRunning(undefined);
     }
   }
 
@@ -54,17 +56,17 @@ function ExportRow() {
     <div className={styles["row"]}>
       <h3 className={styles["name"]}>{t("data.export")}</h3>
       <p className={styles["hint"]}>{t("data.exportHint")}</p>
-      {stopping === undefined ? (
-        <Button icon={Download} className={styles["deed"]} onClick={() => void begin()}>
+      {running === undefined ? (
+        <Button icon={Download} className={styles["action"]} onClick={() => void start()}>
           {t("data.exportDo")}
         </Button>
       ) : (
-        <Button className={styles["deed"]} onClick={() => stopping.abort()}>
+        <Button className={styles["action"]} onClick={() => running.abort()}>
           {t("data.stop")}
         </Button>
       )}
-      <p role="status" data-tone={said?.tone} className={styles["said"]}>
-        {said?.text()}
+      <p role="status" data-tone={status?.tone} className={styles["said"]}>
+        {status?.text()}
       </p>
     </div>
   );
@@ -80,15 +82,15 @@ function ImportRow() {
       <h3 className={styles["name"]}>{t("data.import")}</h3>
       <p className={styles["hint"]}>{t("data.importHint")}</p>
       {busy !== undefined ? (
-        <Button className={styles["deed"]} onClick={importer.stop}>
+        <Button className={styles["action"]} onClick={importer.stop}>
           {t("data.stop")}
         </Button>
       ) : (
-        <Button icon={Upload} className={styles["deed"]} onClick={() => field.current?.click()}>
+        <Button icon={Upload} className={styles["action"]} onClick={() => field.current?.click()}>
           {t(state.state === "none" ? "data.importDo" : "data.importAnother")}
         </Button>
       )}
-      {/* The button before it is what people use; this only opens the system's own box. */}
+      {/* The button above opens the file dialog of this hidden input. */}
       <input
         ref={field}
         type="file"
@@ -117,22 +119,22 @@ function Progress({ state }: { state: Extract<ImportState, { state: "sending" | 
     state.state === "sending"
       ? { value: state.sentBytes, max: state.sizeBytes }
       : { value: state.read, max: state.all };
-  const words = wordsOf(state);
+  const text = progressText(state);
   return (
     <div className={styles["progress"]}>
       <progress
-        aria-label={words}
+        aria-label={text}
         className={styles["bar"]}
         {...(max === undefined ? {} : { value, max: Math.max(max, 1) })}
       />
       <p dir="auto" className={styles["count"]}>
-        {words}
+        {text}
       </p>
     </div>
   );
 }
 
-function wordsOf(state: Extract<ImportState, { state: "sending" | "reading" }>): string {
+function progressText(state: Extract<ImportState, { state: "sending" | "reading" }>): string {
   const { name } = state;
   if (state.state === "sending")
     return t("data.sending", { name, sent: printBytes(state.sentBytes), size: printBytes(state.sizeBytes) });

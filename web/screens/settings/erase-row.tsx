@@ -9,15 +9,15 @@ import { showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
 import styles from "./data-section.module.css";
 
-/** Everything that somebody has here, deleted for good once they were asked. */
+/** Deletes all data of the person after a confirmation. */
 export function EraseRow() {
   const { call, resetUserData } = useServices();
   const navigate = useNavigate();
-  const [isAsked, setAsked] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const [isBusy, setBusy] = useState(false);
 
   async function erase() {
-    setAsked(false);
+    setConfirming(false);
     setBusy(true);
     try {
       const { threads } = await call("erasure.everything", {});
@@ -35,15 +35,15 @@ export function EraseRow() {
     <div className={styles["row"]}>
       <h3 className={styles["name"]}>{t("data.erase")}</h3>
       <p className={styles["hint"]}>{t("data.eraseHint")}</p>
-      <Button icon={Trash} className={styles["deed"]} disabled={isBusy} onClick={() => setAsked(true)}>
+      <Button icon={Trash} className={styles["action"]} disabled={isBusy} onClick={() => setConfirming(true)}>
         {t("data.eraseDo")}
       </Button>
-      {isAsked && (
+      {isConfirming && (
         <Confirm
           text={t("data.eraseAsk")}
           label={t("data.erase")}
           cancelLabel={t("message.editCancel")}
-          onCancel={() => setAsked(false)}
+          onCancel={() => setConfirming(false)}
           onConfirm={() => void erase()}
         />
       )}

@@ -8,14 +8,14 @@ import styles from "./import-report.module.css";
 
 type Ended = Extract<ImportState, { state: "done" | "stopped" | "failed" }>;
 
-/** What became of an import: how many threads, and why some were not taken. */
+/** The result of an import: the counts, the imported threads, and why others were not imported. */
 export function ImportReport({ state }: { state: Ended }) {
   const { counts, imported, refused, missing, inTrash } = state;
   const lines = linesOf(state);
   return (
     <>
       <p dir="auto" data-tone={state.state === "failed" ? "loss" : undefined}>
-        {headOf(state)}
+        {summaryOf(state)}
       </p>
       {lines.length > 0 && (
         <ul className={styles["counts"]}>
@@ -31,11 +31,11 @@ export function ImportReport({ state }: { state: Ended }) {
           </Link>
         </p>
       )}
-      <Brought {...imported} />
+      <ImportedThreads {...imported} />
       <Reasons
         summary={t("data.refusedWhy", { count: counts.refused })}
         count={counts.refused}
-        told={refused.map(({ title, number, error }) => ({
+        problems={refused.map(({ title, number, error }) => ({
           name: title ?? t("data.refusedThread", { number }),
           error,
         }))}
@@ -43,16 +43,16 @@ export function ImportReport({ state }: { state: Ended }) {
       <Reasons
         summary={t("data.missingWhy", { count: counts.missing_files })}
         count={counts.missing_files}
-        told={missing}
+        problems={missing}
       />
     </>
   );
 }
 
-/** The threads to be gone to. */
-function Brought({ threads, count }: { threads: ImportedThread[]; count: number }) {
+/** Links to the imported threads. */
+function ImportedThreads({ threads, count }: { threads: ImportedThread[]; count: number }) {
   return (
-    <Folded summary={t("data.broughtWhich", { count })} count={count} shown={threads.length}>
+    <DetailsList summary={t("data.broughtWhich", { count })} count={count} listed={threads.length}>
       {threads.map(({ thread_id: threadId, title }) => (
         <li key={threadId}>
           <Link
@@ -65,48 +65,48 @@ function Brought({ threads, count }: { threads: ImportedThread[]; count: number 
           </Link>
         </li>
       ))}
-    </Folded>
+    </DetailsList>
   );
 }
 
-type Told = { name: string; error: ImportedThread["error"] };
+type Problem = { name: string; error: ImportedThread["error"] };
 
-/** What did not come, `count` in all, and why. */
-function Reasons({ summary, count, told }: { summary: string; count: number; told: Told[] }) {
+/** What was not imported, and why. `count` is the total. */
+function Reasons({ summary, count, problems }: { summary: string; count: number; problems: Problem[] }) {
   return (
-    <Folded summary={summary} count={count} shown={told.length}>
-      {told.map(({ name, error }, index) => (
+    <DetailsList summary={summary} count={count} listed={problems.length}>
+      {problems.map(({ name, error }, index) => (
         <li key={index}>
           <bdi className={styles["name"]}>{name}</bdi> {error !== null && <Reason error={error} />}
         </li>
       ))}
-    </Folded>
+    </DetailsList>
   );
 }
 
-/** A list that opens, of which `shown` of `count` rows are here. */
-function Folded({
+/** An expandable list with `listed` of `count` rows. */
+function DetailsList({
   summary,
   count,
-  shown,
+  listed,
   children,
 }: {
   summary: string;
   count: number;
-  shown: number;
+  listed: number;
   children: ReactNode;
 }) {
-  if (shown === 0) return null;
+  if (listed === 0) return null;
   return (
     <details className={styles["folded"]}>
       <summary>{summary}</summary>
       <ul>{children}</ul>
-      {count > shown && <p>{t("data.refusedMore", { count: count - shown })}</p>}
+      {count > listed && <p>{t("data.refusedMore", { count: count - listed })}</p>}
     </details>
   );
 }
 
-function headOf(state: Ended): string {
+function summaryOf(state: Ended): string {
   if (state.state === "failed") return translateFailure(state.failure).message;
   if (state.state === "stopped") return t("data.stopped");
   return t(state.read === 0 ? "data.doneNone" : "data.done", { name: state.name });
@@ -125,7 +125,7 @@ function linesOf({ counts }: ImportProgress): string[] {
   ];
 }
 
-/** The field that is wrong is named as the file names it, in English. */
+/** Why a thread was not imported. The name of the invalid field is the one in the file, in English. */
 function Reason({ error }: { error: NonNullable<ImportedThread["error"]> }) {
   const [detail] = error.details ?? [];
   return (

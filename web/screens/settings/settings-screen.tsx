@@ -23,7 +23,7 @@ const themes: {
   { value: "dark", label: "settings.themeDark", icon: Moon },
 ];
 
-/** `/settings`: what a person may choose on this device. */
+/** `/settings`: the preferences on this device, and the person's data. */
 export function SettingsScreen() {
   const [theme, setTheme] = usePreference("theme");
   const [sendKey, setSendKey] = usePreference("sendKey");

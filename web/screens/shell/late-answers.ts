@@ -3,20 +3,20 @@ import { translateFailure } from "#web/data/failure.ts";
 import { useServices } from "#web/data/provider.tsx";
 import { showToast } from "#web/ui/toast.tsx";
 
-/** The card that asked goes when somebody else was faster, and the refusal would go with it. */
-const goneWithTheCard = new Set(["call-answered", "call-not-waiting", "call-not-found", "run-ended"]);
+/** Failures whose request card disappears, because the call was answered elsewhere or its run ended. */
+const failuresWithoutCard = new Set(["call-answered", "call-not-waiting", "call-not-found", "run-ended"]);
 
-/** Says that an answer of this browser's came too late: something else may have been done than it said. */
+/** Shows a toast when an answer to a tool call came too late, because its card cannot show the failure. */
 export function useLateAnswers(): void {
   const { toolAnswers } = useServices();
   useEffect(() => {
-    const told = new Set(toolAnswers.all.get());
+    const reported = new Set(toolAnswers.all.get());
     return toolAnswers.all.subscribe(() => {
-      for (const out of toolAnswers.all.get()) {
-        if (told.has(out) || out.state !== "failed" || out.failure === undefined) continue;
-        told.add(out);
-        if (goneWithTheCard.has(out.failure.code))
-          showToast(translateFailure(out.failure).message, { tone: "loss" });
+      for (const answer of toolAnswers.all.get()) {
+        if (reported.has(answer) || answer.state !== "failed" || answer.failure === undefined) continue;
+        reported.add(answer);
+        if (failuresWithoutCard.has(answer.failure.code))
+          showToast(translateFailure(answer.failure).message, { tone: "loss" });
       }
     });
   }, [toolAnswers]);

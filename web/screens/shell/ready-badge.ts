@@ -3,13 +3,13 @@ import { useServices } from "#web/data/provider.tsx";
 import { watchAnswers } from "#web/data/sync/watch-answers.ts";
 import { createStore } from "#web/lib/store.ts";
 
-/** Whether an answer was finished while nobody looked at this tab. */
+/** Whether an answer was completed while this tab was hidden. */
 const ready = createStore(false);
 
 export const useIsReady = ready.use;
 
-/** Lets the tab's title and icon say that an answer is ready, until somebody looks. */
-export function useReadySign(): void {
+/** Shows in the tab's title and icon that an answer is complete, until the tab is visible. */
+export function useReadyBadge(): void {
   const { queries } = useServices();
   const isReady = useIsReady();
 
@@ -22,11 +22,11 @@ export function useReadySign(): void {
   );
 
   useEffect(() => {
-    const look = () => {
+    const onVisibilityChange = () => {
       if (!document.hidden) ready.set(false);
     };
-    document.addEventListener("visibilitychange", look);
-    return () => document.removeEventListener("visibilitychange", look);
+    document.addEventListener("visibilitychange", onVisibilityChange);
+    return () => document.removeEventListener("visibilitychange", onVisibilityChange);
   }, []);
 
   useEffect(() => {

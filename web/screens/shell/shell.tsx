@@ -14,27 +14,27 @@ import { t } from "#web/i18n/translate.ts";
 import { focusComposer } from "#web/composer/focus-composer.ts";
 import { useLateAnswers } from "./late-answers.ts";
 import { useRefuseFileDrops } from "./use-refuse-file-drops.ts";
-import { useReadySign } from "./ready-badge.ts";
+import { useReadyBadge } from "./ready-badge.ts";
 import { SidebarContext } from "./sidebar-context.ts";
 import { useVisibleHeight } from "./visible-height.ts";
 import styles from "./shell.module.css";
 
-/** What every screen stands in: the sidebar (a drawer on narrow windows), shortcuts, and whatever floats above. */
+/** The frame of every screen: the sidebar (a drawer in narrow windows), shortcuts, dialogs, toasts and tooltips. */
 export function Shell() {
   const isNarrow = useMedia(narrow);
-  const [isOpenWide, setOpenWide] = usePreference("sidebarOpen");
+  const [isWideOpen, setWideOpen] = usePreference("sidebarOpen");
   const [width, setWidth] = usePreference("sidebarWidth");
   const [isDrawerOpen, setDrawerOpen] = useState(false);
-  const isOpen = isNarrow ? isDrawerOpen : isOpenWide;
+  const isOpen = isNarrow ? isDrawerOpen : isWideOpen;
   const isDrawer = isNarrow && isDrawerOpen;
   const aside = useRef<HTMLElement>(null);
   const navigate = useNavigate();
   useVisibleHeight();
-  useReadySign();
+  useReadyBadge();
   useLateAnswers();
   useRefuseFileDrops();
 
-  const setOpen = (open: boolean) => (isNarrow ? setDrawerOpen(open) : setOpenWide(open));
+  const setOpen = (open: boolean) => (isNarrow ? setDrawerOpen(open) : setWideOpen(open));
   const toggle = useRef(() => setOpen(!isOpen));
   toggle.current = () => setOpen(!isOpen);
 
@@ -42,13 +42,14 @@ export function Shell() {
     if (!isNarrow) setDrawerOpen(false);
   }, [isNarrow]);
 
-  // The drawer takes the focus and, while the rest is inert, keeps it; it gives it back to where it came from.
+  // The open drawer takes the focus; the rest is inert. Closing it restores the focus.
   useEffect(() => {
     if (!isDrawer) return undefined;
-    const before = document.activeElement;
+    const previousFocus = document.activeElement;
     aside.current?.querySelector<HTMLElement>("button, a[href]")?.focus({ preventScroll: true });
     return () => {
-      if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
+      if (previousFocus instanceof HTMLElement && previousFocus.isConnected)
+        previousFocus.focus({ preventScroll: true });
     };
   }, [isDrawer]);
 
@@ -57,7 +58,7 @@ export function Shell() {
       const shortcut = isShortcutsKey(event) ? "shortcuts" : shortcutOf(event);
       if (shortcut === undefined) return;
       event.preventDefault();
-      // A box that asks something is answered first; the palette gives way.
+      // Shortcuts do not work over dialogs, except over the palette and the list of shortcuts.
       if (document.querySelector("dialog[open]") !== null && !isDialogOpen()) return;
       if (shortcut === "shortcuts") return openShortcuts();
       if (shortcut !== "palette") flushSync(closeDialog);
@@ -81,7 +82,7 @@ export function Shell() {
         style={{ "--sidebar": `${width}px` } as React.CSSProperties}
       >
         {isOpen && (
-          // Esc closes the drawer wherever the focus is in it.
+          // Key events of its controls bubble to it; Esc closes the drawer.
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
           <aside
             ref={aside}
@@ -118,13 +119,13 @@ export function Shell() {
   );
 }
 
-/** After a change of screen the keyboard goes on from the new screen, not from a control that is gone. */
+/** Moves the focus to the new screen if the focused control disappeared with the old one. */
 function RouteFocus() {
   const path = useRouterState({ select: (state) => state.location.pathname });
-  const before = useRef(path);
+  const previousPath = useRef(path);
   useEffect(() => {
-    if (before.current === path) return;
-    before.current = path;
+    if (previousPath.current === path) return;
+    previousPath.current = path;
     if (document.activeElement === document.body)
       document.getElementById("main")?.focus({ preventScroll: true });
   }, [path]);

@@ -1,6 +1,6 @@
 import { createContext, use } from "react";
 
-/** Whether the sidebar is seen, for screens that offer to bring it back. */
+/** Whether the sidebar is visible, for screens that have a button to open it. */
 export const SidebarContext = createContext({ isOpen: true, open: () => {} });
 
 export function useSidebar() {

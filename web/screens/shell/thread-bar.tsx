@@ -11,9 +11,9 @@ import { t } from "#web/i18n/translate.ts";
 import { TopBar } from "./top-bar.tsx";
 import styles from "./thread-bar.module.css";
 
-/** The line above a thread: its title, and its menu. */
+/** The bar above a thread with its title and menu. */
 export function ThreadBar({ thread }: { thread: Thread | undefined }) {
-  const deeds = useThreadCommands();
+  const commands = useThreadCommands();
   const [isRenaming, setRenaming] = useState(false);
   const menu = useRef<HTMLButtonElement>(null);
   if (thread === undefined) return <TopBar />;
@@ -27,7 +27,7 @@ export function ThreadBar({ thread }: { thread: Thread | undefined }) {
             title={thread.title ?? ""}
             onDone={(next) => {
               setRenaming(false);
-              if (next !== undefined) deeds.rename(thread, next);
+              if (next !== undefined) commands.rename(thread, next);
             }}
             restoreFocus={() => menu.current?.focus()}
           />
@@ -48,15 +48,15 @@ export function ThreadBar({ thread }: { thread: Thread | undefined }) {
         ref={menu}
         label={t("thread.actions", { title })}
         tip={t("message.actions")}
-        items={() => threadMenu(thread, deeds, rename)}
+        items={() => threadMenu(thread, commands, rename)}
       />
     </TopBar>
   );
 }
 
-/** What its person lets this thread use without asking, each of which can be taken back. */
+/** A menu of the tools that are always allowed in this thread. Each one can be revoked. */
 function AllowedTools({ thread }: { thread: Thread }) {
-  const deeds = useThreadCommands();
+  const commands = useThreadCommands();
   const names = thread.allowed_tools;
   const label = t("ask.allowedTools", { count: names.length });
   if (names.length === 0) return null;
@@ -64,7 +64,7 @@ function AllowedTools({ thread }: { thread: Thread }) {
     names.map((name) => ({
       label: t("ask.askAgain", { name }),
       icon: Hand,
-      onSelect: () => deeds.askAgain(thread, name),
+      onSelect: () => commands.askAgain(thread, name),
     }));
   return (
     <Menu label={label} items={items} align="end">

@@ -2,12 +2,12 @@ import { useEffect } from "react";
 import { useIsReady } from "./ready-badge.ts";
 import { t } from "#web/i18n/translate.ts";
 
-/** Names the page after what it shows, and says where it `waits` for the person or has an answer nobody has seen. */
-export function useTitle(title: string | undefined, waits = false): void {
+/** Sets the title of the page. Marks a thread that needs input, and an answer that was completed in a hidden tab. */
+export function useTitle(title: string | undefined, needsInput = false): void {
   const isReady = useIsReady();
   useEffect(() => {
-    const named = title === undefined ? t("app.name") : t("app.title", { title });
-    if (waits) document.title = t("app.titleWaiting", { title: named });
-    else document.title = isReady ? t("app.titleReady", { title: named }) : named;
-  }, [title, waits, isReady]);
+    const fullTitle = title === undefined ? t("app.name") : t("app.title", { title });
+    if (needsInput) document.title = t("app.titleWaiting", { title: fullTitle });
+    else document.title = isReady ? t("app.titleReady", { title: fullTitle }) : fullTitle;
+  }, [title, needsInput, isReady]);
 }

@@ -10,7 +10,7 @@ import { focusComposer } from "#web/composer/focus-composer.ts";
 import { useSidebar } from "./sidebar-context.ts";
 import styles from "./top-bar.module.css";
 
-/** The line above a screen: the way back to the sidebar when it is closed, the screen's name, and what it offers. */
+/** The bar above a screen: buttons that replace the closed sidebar, the title, and actions. */
 export function TopBar({ title, children }: { title?: ReactNode; children?: ReactNode }) {
   const sidebar = useSidebar();
   const navigate = useNavigate();

@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import { hasDraggedFiles } from "#web/composer/dragged-files.ts";
 
-/** A file that is dropped where nothing takes files must not be opened in the place of the app. */
+/** Stops the browser from opening a file that is dropped outside a drop zone. */
 export function useRefuseFileDrops(): void {
   useEffect(() => {
     const refuse = (event: DragEvent) => {
@@ -9,7 +9,7 @@ export function useRefuseFileDrops(): void {
       event.preventDefault();
       event.dataTransfer.dropEffect = "none";
     };
-    // Before whoever takes them, who then says so.
+    // In the capture phase, so that a drop zone can accept the files afterwards.
     addEventListener("dragover", refuse, true);
     addEventListener("drop", refuse, true);
     return () => {
@@ -19,7 +19,7 @@ export function useRefuseFileDrops(): void {
   }, []);
 }
 
-/** The browser itself gives files to such a field. */
+/** Browsers handle drops on file inputs. */
 function isFileField(target: EventTarget | null): boolean {
   return target instanceof HTMLInputElement && target.type === "file";
 }

@@ -1,11 +1,11 @@
 import { useEffect } from "react";
 
-/** More than this, in CSS pixels, is a keyboard and not the browser's own bar. */
+/** CSS pixels. A smaller difference is a toolbar of the browser, not a keyboard. */
 const keyboardMin = 120;
 
 /**
- * Keeps the app as high as what is seen of the window. Some browsers lay a keyboard over the page instead of making
- * it smaller, and the composer would be under it.
+ * Limits the height of the app to the visible part of the window. Some browsers show the on-screen keyboard over the page
+ * without resizing it, so it would cover the composer.
  */
 export function useVisibleHeight(): void {
   useEffect(() => {
@@ -16,7 +16,7 @@ export function useVisibleHeight(): void {
       const isCovered = view.scale === 1 && innerHeight - view.height > keyboardMin;
       if (!isCovered) return void style.removeProperty("--visible-height");
       style.setProperty("--visible-height", `${Math.round(view.height)}px`);
-      // The browser had moved the page up to show the field; now that it fits, it may come back.
+      // The browser scrolled the page to show the field, which is not necessary any more.
       scrollTo(0, 0);
     };
     view.addEventListener("resize", fit);

@@ -16,19 +16,19 @@ import { LoadingRows } from "../loading-rows.tsx";
 import { Page } from "../page.tsx";
 import styles from "#web/selection/row-list.module.css";
 
-/** `/archive`: threads that were taken off the list, to be brought back or deleted. */
+/** `/archive`: the archived threads. */
 export function ArchiveScreen() {
   return (
     <Page title={t("archive.title")}>
-      <Archived />
+      <ArchivedThreads />
     </Page>
   );
 }
 
-function Archived() {
+function ArchivedThreads() {
   const list = useThreadList("archived");
   const selection = useSelection(list.threads);
-  const deeds = useBulkActions();
+  const bulkActions = useBulkActions();
   if (list.state === "loading") return <LoadingRows />;
   if (list.state === "failed" && list.threads.length === 0) {
     return (
@@ -57,13 +57,13 @@ function Archived() {
             {
               label: t("archive.restore"),
               icon: ArchiveRestore,
-              run: runAndStop(selection, deeds.unarchive),
+              run: runAndStop(selection, bulkActions.unarchive),
             },
             {
               label: t("thread.delete"),
               icon: Trash,
               tone: "loss",
-              run: runAndStop(selection, deeds.remove),
+              run: runAndStop(selection, bulkActions.remove),
             },
           ]}
         />
@@ -91,7 +91,7 @@ function Archived() {
 }
 
 function Row({ thread, selection }: { thread: Thread; selection: RowSelection }) {
-  const deeds = useThreadCommands();
+  const commands = useThreadCommands();
   if (selection.isActive) {
     return (
       <SelectableRow id={thread.id} selection={selection} day={thread.last_message_at}>
@@ -111,14 +111,14 @@ function Row({ thread, selection }: { thread: Thread; selection: RowSelection })
         icon={ArchiveRestore}
         label={t("archive.restoreThis", { title: titleOf(thread) })}
         data-tip={t("archive.restore")}
-        onClick={() => deeds.unarchive(thread)}
+        onClick={() => commands.unarchive(thread)}
       />
       <IconButton
         icon={Trash}
         label={t("archive.deleteThis", { title: titleOf(thread) })}
         data-tip={t("thread.delete")}
         className={styles["delete"]}
-        onClick={() => deeds.remove(thread)}
+        onClick={() => commands.remove(thread)}
       />
     </li>
   );

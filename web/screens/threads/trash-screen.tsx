@@ -19,23 +19,23 @@ import { LoadingRows } from "../loading-rows.tsx";
 import { Page } from "../page.tsx";
 import styles from "#web/selection/row-list.module.css";
 
-/** `/trash`: deleted threads, to be brought back or deleted for good. */
+/** `/trash`: the deleted threads, to restore or delete permanently. */
 export function TrashScreen() {
   return (
     <Page title={t("trash.title")}>
-      <Thrown />
+      <DeletedThreads />
     </Page>
   );
 }
 
-type Asked = { label: string; text: string; deed(): Promise<string | undefined> };
+type Confirmation = { label: string; text: string; run(): Promise<string | undefined> };
 
-function Thrown() {
+function DeletedThreads() {
   const trash = useTrash();
-  const deeds = useThreadCommands();
-  const bulk = useBulkActions();
+  const commands = useThreadCommands();
+  const bulkActions = useBulkActions();
   const selection = useSelection(trash.threads);
-  const [asked, setAsked] = useState<Asked>();
+  const [confirmation, setConfirmation] = useState<Confirmation>();
   if (trash.state === "loading") return <LoadingRows />;
   if (trash.state === "failed" && trash.threads.length === 0) {
     return (
@@ -55,31 +55,31 @@ function Thrown() {
       </div>
     );
   }
-  const askForOne = (thread: Thread) =>
-    setAsked({
+  const confirmOne = (thread: Thread) =>
+    setConfirmation({
       label: t("trash.forGood"),
       text: t("trash.askOne", { title: titleOf(thread) }),
-      async deed() {
+      async run() {
         await trash.remove(thread.id);
         return t("trash.goneOne", { title: titleOf(thread) });
       },
     });
-  const askForSelected = (threads: readonly Thread[]) =>
-    setAsked({
+  const confirmSelected = (threads: readonly Thread[]) =>
+    setConfirmation({
       label: t("trash.forGood"),
       text: t("select.askForGood", { count: threads.length }),
-      async deed() {
+      async run() {
         const outcome = await trash.removeAll(threads);
         showFailures(outcome);
         selection.stop();
         return outcome.done.length === 0 ? undefined : t("trash.goneAll", { count: outcome.done.length });
       },
     });
-  const askForAll = () =>
-    setAsked({
+  const confirmAll = () =>
+    setConfirmation({
       label: t("trash.emptyIt"),
       text: t("trash.askAll"),
-      deed: async () => t("trash.goneAll", { count: await trash.empty() }),
+      run: async () => t("trash.goneAll", { count: await trash.empty() }),
     });
   return (
     <>
@@ -87,12 +87,16 @@ function Thrown() {
         <SelectionBar
           selection={selection}
           actions={[
-            { label: t("archive.restore"), icon: ArchiveRestore, run: runAndStop(selection, bulk.restore) },
+            {
+              label: t("archive.restore"),
+              icon: ArchiveRestore,
+              run: runAndStop(selection, bulkActions.restore),
+            },
             {
               label: t("trash.forGood"),
               icon: Trash,
               tone: "loss",
-              run: () => askForSelected(selection.selected),
+              run: () => confirmSelected(selection.selected),
             },
           ]}
         />
@@ -103,7 +107,7 @@ function Thrown() {
             <Button icon={ListChecks} data-starts-selection onClick={() => selection.start()}>
               {t("select.begin")}
             </Button>
-            <Button onClick={askForAll}>{t("trash.emptyIt")}</Button>
+            <Button onClick={confirmAll}>{t("trash.emptyIt")}</Button>
           </div>
         </div>
       )}
@@ -125,14 +129,14 @@ function Thrown() {
                 icon={ArchiveRestore}
                 label={t("archive.restoreThis", { title: titleOf(thread) })}
                 data-tip={t("archive.restore")}
-                onClick={() => deeds.restore(thread)}
+                onClick={() => commands.restore(thread)}
               />
               <IconButton
                 icon={Trash}
                 label={t("trash.forGoodThis", { title: titleOf(thread) })}
                 data-tip={t("trash.forGood")}
                 className={styles["delete"]}
-                onClick={() => askForOne(thread)}
+                onClick={() => confirmOne(thread)}
               />
             </li>
           ),
@@ -143,15 +147,15 @@ function Thrown() {
           {t(trash.isLoadingMore ? "sidebar.loadingMore" : "archive.more")}
         </Button>
       )}
-      {asked !== undefined && (
+      {confirmation !== undefined && (
         <Confirm
-          text={asked.text}
-          label={asked.label}
+          text={confirmation.text}
+          label={confirmation.label}
           cancelLabel={t("message.editCancel")}
-          onCancel={() => setAsked(undefined)}
+          onCancel={() => setConfirmation(undefined)}
           onConfirm={() => {
-            setAsked(undefined);
-            asked.deed().then(
+            setConfirmation(undefined);
+            confirmation.run().then(
               (done) => done !== undefined && showToast(done),
               (error: unknown) => showToast(failureOf(error).message, { tone: "loss" }),
             );
