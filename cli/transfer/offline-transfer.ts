@@ -3,7 +3,7 @@ import { createCarrying, type Carrying } from "#server/transfer/transfer.ts";
 import { createFiles } from "#server/files/files.ts";
 import { createLive } from "#server/live/live.ts";
 import { createLogger } from "#server/lib/logger.ts";
-import { createMakersOf } from "#server/runs/authors.ts";
+import { createAuthorsOf } from "#server/runs/authors.ts";
 import { createSlots } from "#server/lib/concurrency-limit.ts";
 import { createBookmarks } from "#server/threads/bookmarks.ts";
 import { createThreads } from "#server/threads/threads.ts";
@@ -20,7 +20,7 @@ export async function createOfflineTransfer(db: Database, context: CommandContex
   const bookmarks = createBookmarks({ db, clock, logger, saveAfterMs: 0 });
   const assistants = createAssistants({ db, live, clock, toolNames: () => [] });
   const threads = createThreads({ db, assistants, live, clock, bookmarks });
-  const makersOf = createMakersOf({ db, assistants });
+  const makersOf = createAuthorsOf({ db, assistants });
   const blobs = await openBlobs({ dataDir, s3: files.s3 });
   // Exports need neither thumbnails nor signed URLs.
   const makeThumbnail = () => Promise.reject(new Error("The command line makes no thumbnails."));

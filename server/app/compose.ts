@@ -37,7 +37,7 @@ import { webAppUrl, serviceUrl } from "../settings/urls.ts";
 import type { RequestFacts, Routes } from "../lib/route.ts";
 import { startHousekeeping } from "../runs/lifecycle/housekeeping.ts";
 import { createLeases } from "../runs/leases/leases.ts";
-import { createMakersOf } from "../runs/authors.ts";
+import { createAuthorsOf } from "../runs/authors.ts";
 import { followRuns, stopWriters } from "../runs/lifecycle/stop-writers.ts";
 import { createProjectRuns } from "../protocol/projects/project-runs.ts";
 import { runRoutes } from "../runs/routes.ts";
@@ -150,7 +150,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
   const { models, reaper, runs } = answers;
 
   const scores = createScores({ db, threads, messages, runs, live, clock });
-  const makersOf = createMakersOf({ db, assistants });
+  const makersOf = createAuthorsOf({ db, assistants });
   const branches = createBranches({
     db,
     threads,

@@ -4,7 +4,7 @@ import type { Assistants } from "../assistants/assistants.ts";
 import type { AuthorsOf } from "../messages/authors.ts";
 import * as rows from "./rows.ts";
 
-export function createMakersOf(options: { db: Database; assistants: Assistants }): AuthorsOf {
+export function createAuthorsOf(options: { db: Database; assistants: Assistants }): AuthorsOf {
   const { db, assistants } = options;
   return async (projectId, runIds) => {
     if (runIds.length === 0) return new Map();

@@ -225,13 +225,13 @@ export async function renewLeases(
 
 /** Which of `ids` were asked to stop. */
 export async function findStopRequested(tx: Tx, ids: string[]): Promise<string[]> {
-  const asked = await tx.q
+  const runs = await tx.q
     .selectFrom("runs")
     .select("id")
     .where("id", "in", idsOf(tx, ids))
     .where("stop_requested_at", "is not", null)
     .execute();
-  return asked.map(({ id }) => id);
+  return runs.map(({ id }) => id);
 }
 
 export type Lease = Pick<RunRow, "id" | "lease_owner" | "lease_expires_at">;

@@ -6,9 +6,9 @@ import { describeServer, startTestServer } from "../support/server.ts";
 import { decide, sayAndBeAsked, sayAndHear, wholeLog, type Talk } from "../support/talk.ts";
 import { bearer, newAddress, signUp, visitor, type Visitor } from "../support/visitor.ts";
 
-const deeds: string[] = [];
-beforeEach(() => void deeds.splice(0));
-const tools = askingTools((name, args) => deeds.push(`${name} ${JSON.stringify(args)}`));
+const executed: string[] = [];
+beforeEach(() => void executed.splice(0));
+const tools = askingTools((name, args) => executed.push(`${name} ${JSON.stringify(args)}`));
 const letter = (to: string): string => `Write. tool=send_letter({"to":"${to}"})`;
 
 const allowedIn = async (who: Visitor, { thread_id }: Talk): Promise<string[]> =>
@@ -39,11 +39,11 @@ describeServer("a tool that is always allowed in a thread", { model: true, tools
 
     const second = await sayAndHear(ada, letter("Ben"), below(first));
     expect(second.reply.parts[0]).toMatchObject({ result: { sent: "Ben" } });
-    expect(deeds).toEqual(['send_letter {"to":"Ann"}', 'send_letter {"to":"Ben"}']);
+    expect(executed).toEqual(['send_letter {"to":"Ann"}', 'send_letter {"to":"Ben"}']);
     const other = await sayAndBeAsked(ada, "Tidy. tool=delete_files({})", below(second));
     expect(fold(other.events).parts).toMatchObject([{ approval: { id: "call_0_0" } }]);
     expect((await sayAndBeAsked(ada, letter("Cora"))).events.at(-1)).toMatchObject({ type: "run-wait" });
-    expect(deeds).toHaveLength(2);
+    expect(executed).toHaveLength(2);
   });
 
   test("needs approval again after the permission is withdrawn, even during an answer", async () => {
@@ -56,7 +56,7 @@ describeServer("a tool that is always allowed in a thread", { model: true, tools
       `Write, then tidy. rounds=2 tool=send_letter({"to":"Ben"}) tool=delete_files({})`,
       below(first),
     );
-    expect(deeds).toHaveLength(2);
+    expect(executed).toHaveLength(2);
     expect((await askAgain(ada, first, "send_letter")).status).toBe(200);
     expect(await allowedIn(ada, first)).toEqual([]);
     await decide(ada, both.run_id, true, { tool_call_id: "call_0_1" });
@@ -64,7 +64,7 @@ describeServer("a tool that is always allowed in a thread", { model: true, tools
     const next = await stream.until(({ data }) => data.type === "run-wait");
     stream.close();
     expect(next.filter(({ data }) => data.type === "tool-call-ask")).toHaveLength(2);
-    expect(deeds.filter((deed) => deed.startsWith("send_letter"))).toHaveLength(2);
+    expect(executed.filter((call) => call.startsWith("send_letter"))).toHaveLength(2);
     // A second withdrawal has no effect.
     expect((await askAgain(ada, first, "send_letter")).status).toBe(200);
   });
@@ -85,7 +85,7 @@ describeServer("a tool that is always allowed in a thread", { model: true, tools
       { approval: { approved: false } },
       { type: "text" },
     ]);
-    expect(deeds).toHaveLength(2);
+    expect(executed).toHaveLength(2);
   });
 
   test("is stored for a repeated decision, but not for a late one", async () => {
@@ -107,10 +107,10 @@ describeServer("a tool that is always allowed in a thread", { model: true, tools
     expectProblem(no, "bad-request");
     expect(no.text).toContain("body.always");
     const key = server().inNewWorkspace();
-    const theirs = await sayAndBeAsked(key, letter("Ben"));
-    expectProblem(await decide(key, theirs.run_id, true, { always: true }), "bad-request");
-    expect(await allowedIn(key, theirs)).toEqual([]);
-    expect(deeds).toEqual([]);
+    const shared = await sayAndBeAsked(key, letter("Ben"));
+    expectProblem(await decide(key, shared.run_id, true, { always: true }), "bad-request");
+    expect(await allowedIn(key, shared)).toEqual([]);
+    expect(executed).toEqual([]);
     const stranger = await server().anonymous();
     expectProblem(await decide(stranger, talk.run_id, true, { always: true }), "run-not-found");
     expectProblem(await askAgain(stranger, talk, "send_letter"), "thread-not-found");

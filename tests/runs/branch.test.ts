@@ -7,7 +7,7 @@ import { describeServer } from "../support/server.ts";
 import { branchOf, sayAndHear, textOfMessage } from "../support/talk.ts";
 import type { Visitor } from "../support/visitor.ts";
 
-async function shown(who: Visitor, threadId: string): Promise<string[]> {
+async function branchIds(who: Visitor, threadId: string): Promise<string[]> {
   return (await branchOf(who, threadId)).map(({ id }) => id);
 }
 
@@ -16,7 +16,7 @@ describeServer("the visible branch", { model: true }, (server) => {
     const { ada, ben } = server().colleagues();
     const one = await sayAndHear(ada, "One tokens=1");
     const two = await sayAndHear(ada, "Two tokens=1", { thread_id: one.thread_id, parent_id: one.reply_id });
-    expect(await shown(ada, one.thread_id)).toEqual([
+    expect(await branchIds(ada, one.thread_id)).toEqual([
       one.message_id,
       one.reply_id,
       two.message_id,
@@ -26,13 +26,13 @@ describeServer("the visible branch", { model: true }, (server) => {
       thread_id: one.thread_id,
       parent_id: one.reply_id,
     });
-    expect(await shown(ben, one.thread_id)).toEqual([
+    expect(await branchIds(ben, one.thread_id)).toEqual([
       one.message_id,
       one.reply_id,
       other.message_id,
       other.reply_id,
     ]);
-    expect(await shown(ada, one.thread_id)).toEqual([
+    expect(await branchIds(ada, one.thread_id)).toEqual([
       one.message_id,
       one.reply_id,
       two.message_id,
@@ -46,7 +46,7 @@ describeServer("the visible branch", { model: true }, (server) => {
     const two = await sayAndHear(ada, "Two tokens=1", { thread_id: one.thread_id, parent_id: one.reply_id });
     const edit = await sayAndHear(ada, "Edited tokens=1", { thread_id: one.thread_id, parent_id: null });
     const params = { thread_id: one.thread_id };
-    expect(await shown(ada, one.thread_id)).toEqual([edit.message_id, edit.reply_id]);
+    expect(await branchIds(ada, one.thread_id)).toEqual([edit.message_id, edit.reply_id]);
     // The response has the whole branch through the message, to its end.
     const { head_id } = await ada.call("messages.setHead", { params, body: { message_id: one.message_id } });
     expect(head_id).toBe(two.reply_id);
@@ -60,14 +60,14 @@ describeServer("the visible branch", { model: true }, (server) => {
     ]);
     const looked = await branchOf(ada, one.thread_id, { head: edit.message_id });
     expect(looked.map(({ id }) => id)).toEqual([edit.message_id, edit.reply_id]);
-    expect(await shown(ada, one.thread_id)).toHaveLength(4);
+    expect(await branchIds(ada, one.thread_id)).toHaveLength(4);
   });
 
   test("continues below the stored head when another person continues there", async () => {
     const { ada, ben } = server().colleagues();
     const one = await sayAndHear(ada, "One tokens=1");
     const two = await sayAndHear(ben, "Two tokens=1", { thread_id: one.thread_id, parent_id: one.reply_id });
-    expect(await shown(ada, one.thread_id)).toEqual([
+    expect(await branchIds(ada, one.thread_id)).toEqual([
       one.message_id,
       one.reply_id,
       two.message_id,
@@ -80,7 +80,7 @@ describeServer("the visible branch", { model: true }, (server) => {
     const one = await sayAndHear(ada, "One tokens=1");
     const two = await sayAndHear(ada, "Two tokens=1", { thread_id: one.thread_id, parent_id: one.reply_id });
     await sayAndHear(ada, "Newer but not so deep tokens=1", { thread_id: one.thread_id, parent_id: null });
-    expect(await shown(ben, one.thread_id)).toEqual([
+    expect(await branchIds(ben, one.thread_id)).toEqual([
       one.message_id,
       one.reply_id,
       two.message_id,
@@ -158,11 +158,11 @@ describeServer("the visible branch", { model: true }, (server) => {
     for (let round = 0; round < 20; round++) {
       const message_id = await add();
       await add();
-      const [shown] = await Promise.all([
+      const [selected] = await Promise.all([
         ada.ask("messages.setHead", { params, body: { message_id } }),
         ada.ask("messages.remove", { params, body: { message_ids: [message_id] } }),
       ]);
-      expect([200, 404]).toContain(shown.status);
+      expect([200, 404]).toContain(selected.status);
     }
   });
 });
@@ -232,8 +232,10 @@ describeServer(
       const { reply } = await sayAndHear(ada, "And now? tokens=2", { thread_id, parent_id: head });
       expect(reply.end?.state).toBe("completed");
       const [request] = await server().asked("And now?");
-      const told = (request!.body!.messages as { content: string }[]).map(({ content }) => content);
-      expect(told.slice(1, -1)).toEqual(Array.from({ length: 1_000 }, (_, height) => `message ${height}`));
+      const contents = (request!.body!.messages as { content: string }[]).map(({ content }) => content);
+      expect(contents.slice(1, -1)).toEqual(
+        Array.from({ length: 1_000 }, (_, height) => `message ${height}`),
+      );
     });
   },
 );

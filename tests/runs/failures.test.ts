@@ -46,8 +46,8 @@ describeServer(
       });
       const { run } = await ada.call("runs.get", { params: { run_id: talk.run_id } });
       expect(run).toMatchObject({ state: "failed", error: { code, message: errors[code].message } });
-      for (const shown of [talk.reply, message, run])
-        expect(JSON.stringify(shown)).not.toMatch(/secret reason|127\.0\.0\.1/);
+      for (const response of [talk.reply, message, run])
+        expect(JSON.stringify(response)).not.toMatch(/secret reason|127\.0\.0\.1/);
       // The thread can continue.
       const again = await sayAndHear(ada, "tokens=2", {
         thread_id: talk.thread_id,

@@ -231,16 +231,16 @@ describeServer("a message during an answer", { model: true }, (server) => {
     const { ada, ben } = server().colleagues();
     const talk = await say(ada, "Wait\nendless gap=10");
     const feed = await ben.live();
-    const told = async () =>
+    const readAnnounced = async () =>
       await feed.until(({ data }) => data.type === "change" && data.change.type === "queue-put");
     await feed.until(({ data }) => data.type === "hello");
     const { message_id } = (await queue(ada, talk, "One tokens=2")).body;
-    await told();
+    await readAnnounced();
     const params = { thread_id: talk.thread_id, queued_id: message_id };
     await ben.call("queue.update", { params, body: { content: said("Uno tokens=2") } });
-    await told();
+    await readAnnounced();
     await stop(ada, talk);
-    const seen = await told();
+    const seen = await readAnnounced();
     expect(JSON.stringify(seen)).not.toContain("Uno tokens");
     expect(await queueOf(ben, talk)).toEqual([]);
     feed.close();
@@ -266,7 +266,7 @@ describeServer("a message during an answer", { model: true }, (server) => {
 
     test("waits behind messages on hold", async () => {
       const ada = server().inNewWorkspace();
-      const { talk, queued } = await held(ada, ["One tokens=2"]);
+      const { talk, queued } = await queueAfterFailure(ada, ["One tokens=2"]);
       const late = await queue(ada, talk, "Two tokens=2", true);
       expect(late).toMatchObject({ status: 202, body: { queued: { is_held: true } } });
       expect((await queueOf(ada, talk)).map(({ id }) => id)).toEqual([...queued, late.body.message_id]);
@@ -276,7 +276,11 @@ describeServer("a message during an answer", { model: true }, (server) => {
   describe("after an answer that failed", () => {
     test("is on hold until it is sent, once and before the others", async () => {
       const ada = server().inNewWorkspace();
-      const { talk, queued } = await held(ada, ["One tokens=2", "Two tokens=2", "Three tokens=2"]);
+      const { talk, queued } = await queueAfterFailure(ada, [
+        "One tokens=2",
+        "Two tokens=2",
+        "Three tokens=2",
+      ]);
       expect((await queueOf(ada, talk)).map(({ is_held }) => is_held)).toEqual([true, true, true]);
       const params = { thread_id: talk.thread_id, queued_id: queued[1]! };
       const answers = await Promise.all(
@@ -314,12 +318,12 @@ describeServer("a message during an answer", { model: true }, (server) => {
           params: { thread_id: talk.thread_id },
           body: { parent_id: talk.message_id },
         }),
-      "something else is said": async (ada, talk) =>
+      "another message is sent": async (ada, talk) =>
         await ada.call("runs.start", {
           params: { thread_id: talk.thread_id },
           body: { message: { parent_id: talk.reply_id, content: said("Let me say tokens=2") } },
         }),
-      "the question is put in other words": async (ada, talk) =>
+      "the question is edited": async (ada, talk) =>
         await ada.call("runs.start", {
           params: { thread_id: talk.thread_id },
           body: { message: { parent_id: null, content: said("Better tokens=2") } },
@@ -329,7 +333,7 @@ describeServer("a message during an answer", { model: true }, (server) => {
       "is sent after %s, behind that answer",
       async ([, continueThread]) => {
         const ada = server().inNewWorkspace();
-        const { talk, queued } = await held(ada, ["One tokens=2", "Two tokens=2"]);
+        const { talk, queued } = await queueAfterFailure(ada, ["One tokens=2", "Two tokens=2"]);
         await continueThread(ada, talk);
         await vi.waitFor(async () => expect(await queueOf(ada, talk)).toEqual([]), patience);
         const branch = await branchOf(ada, talk.thread_id);
@@ -431,11 +435,11 @@ describeServer("a message during an answer", { model: true }, (server) => {
     // An erasure covers the whole project, so only this test uses the name.
     const fay = server().inWorkspace(ada.headers["Aui-Workspace-Id"]!, "fay");
     await queue(fay, talk, "Her words tokens=2");
-    const his = (await queue(ben, talk, "His words tokens=2")).body;
+    const bens = (await queue(ben, talk, "His words tokens=2")).body;
     await ada.call("projects.eraseUser", { params: { user_id: "user_fay" } });
-    expect((await queueOf(ada, talk)).map(({ id }) => id)).toEqual([his.message_id]);
+    expect((await queueOf(ada, talk)).map(({ id }) => id)).toEqual([bens.message_id]);
     await stop(ada, talk);
-    expect(await untilEnded(ada, his.run_id)).toBe("completed");
+    expect(await untilEnded(ada, bens.run_id)).toBe("completed");
   });
 
   test("does not switch a person who views another branch", async () => {
@@ -485,7 +489,7 @@ async function untilEnded(who: Visitor, run_id: string): Promise<string> {
 }
 
 /** A failed answer with these messages queued behind it. */
-async function held(who: Visitor, texts: string[]): Promise<{ talk: Talk; queued: string[] }> {
+async function queueAfterFailure(who: Visitor, texts: string[]): Promise<{ talk: Talk; queued: string[] }> {
   const talk = await say(who, `Break ${newId("request")} wait=1500 status=400 times=1`);
   const queued: string[] = [];
   for (const text of texts) {

@@ -80,18 +80,17 @@ describeServer("starting a run", { model: true }, (server) => {
       thread_id: first.thread_id,
       parent_id: first.reply_id,
     });
-    const [asked] = await server().asked("And otherwise?");
-    const texts = (asked!.body!.messages as { role: string; content: string }[]).map(({ role, content }) => [
-      role,
-      content,
-    ]);
+    const [request] = await server().asked("And otherwise?");
+    const texts = (request!.body!.messages as { role: string; content: string }[]).map(
+      ({ role, content }) => [role, content],
+    );
     expect(texts).toEqual([
       ["system", expect.stringContaining("Today is")],
       ["user", "My name is Ada. tokens=2"],
       ["assistant", textOf(first.reply.parts)],
       ["user", "And otherwise? tokens=2"],
     ]);
-    expect(JSON.stringify(asked)).not.toContain(textOf(second.reply.parts));
+    expect(JSON.stringify(request)).not.toContain(textOf(second.reply.parts));
   });
 
   test("stores an edit as a second child of the parent, and a new answer as a second reply", async () => {
@@ -311,11 +310,11 @@ describeServer("starting a run", { model: true }, (server) => {
           async () => await ada.ask("runs.start", { params, body: { parent_id: first.message_id } }),
         ),
       );
-      const begun = answers.filter(({ status }) => status === 201);
+      const started = answers.filter(({ status }) => status === 201);
       for (const answer of answers) if (answer.status !== 201) expectProblem(answer, "thread-busy");
-      expect(begun.length).toBeGreaterThan(0);
-      for (const { body } of begun) await wholeLog(ada, body.run_id);
-      expect((await ada.call("messages.list", { params })).messages).toHaveLength(2 + begun.length);
+      expect(started.length).toBeGreaterThan(0);
+      for (const { body } of started) await wholeLog(ada, body.run_id);
+      expect((await ada.call("messages.list", { params })).messages).toHaveLength(2 + started.length);
     });
   });
 

@@ -14,7 +14,7 @@ const west = "Pacific/Pago_Pago";
 const today = (timeZone: string) => new Intl.DateTimeFormat("en-CA", { timeZone }).format(Date.now());
 const serverZone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-async function heardFrom(who: Visitor, text: string, timeZone?: string): Promise<Reply> {
+async function askAndWait(who: Visitor, text: string, timeZone?: string): Promise<Reply> {
   const started = await who.call("runs.start", {
     params: { thread_id: newId("thread") },
     body: {
@@ -29,7 +29,7 @@ describeServer("the date for a person", { wordMs: 0 }, (server) => {
   test("is the one in their time zone", async () => {
     const ada = server().inNewWorkspace();
     for (const zone of [east, west]) {
-      const { parts } = await heardFrom(ada, "What time is it?", zone);
+      const { parts } = await askAndWait(ada, "What time is it?", zone);
       expect(textOf(parts)).toContain(`(${zone})`);
       expect(parts).toContainEqual(
         expect.objectContaining({ result: expect.objectContaining({ date: today(zone) }) as unknown }),
@@ -40,7 +40,7 @@ describeServer("the date for a person", { wordMs: 0 }, (server) => {
   test.each([undefined, "Mars/Olympus", "constructor", "-1"])(
     "is the server's for the unknown time zone %j",
     async (zone) => {
-      const { parts } = await heardFrom(server().inNewWorkspace(), "What time is it?", zone);
+      const { parts } = await askAndWait(server().inNewWorkspace(), "What time is it?", zone);
       expect(textOf(parts)).toContain(`(${serverZone})`);
     },
   );
@@ -69,8 +69,8 @@ describeServer("the date for a person", { wordMs: 0 }, (server) => {
       message: { id: newId("message"), parent_id: null, content: said("What time is it?") },
     };
     const first = await ada.call("runs.start", { params: thread, body: { ...body, time_zone: east } });
-    const again = await ada.call("runs.start", { params: thread, body: { ...body, time_zone: west } });
-    expect(again).toEqual(first);
+    const repeated = await ada.call("runs.start", { params: thread, body: { ...body, time_zone: west } });
+    expect(repeated).toEqual(first);
     expect(textOf(fold(await wholeLog(ada, runId)).parts)).toContain(east);
   });
 });

@@ -11,11 +11,11 @@ import { describeServer, type TestServer } from "../support/server.ts";
 import { branchOf, decide, say, sayAndBeAsked, sayAndHear, textOf, wholeLog } from "../support/talk.ts";
 import type { Visitor } from "../support/visitor.ts";
 
-const deeds: { name: string; args: unknown }[] = [];
-beforeEach(() => void deeds.splice(0));
-const tools = askingTools((name, args) => deeds.push({ name, args }));
+const executed: { name: string; args: unknown }[] = [];
+beforeEach(() => void executed.splice(0));
+const tools = askingTools((name, args) => executed.push({ name, args }));
 const did = (letter: string): number =>
-  deeds.filter(({ args }) => (args as { to?: string }).to === letter).length;
+  executed.filter(({ args }) => (args as { to?: string }).to === letter).length;
 
 const runOf = async (who: Visitor, runId: string) =>
   (await who.call("runs.get", { params: { run_id: runId } })).run;
@@ -23,7 +23,7 @@ const threadOf = async (who: Visitor, threadId: string) =>
   (await who.call("threads.get", { params: { thread_id: threadId } })).thread;
 
 /** The messages of the model's last request. */
-async function toldAfter(server: TestServer, words: string) {
+async function messagesOfLastRequest(server: TestServer, words: string) {
   const requests = await server.asked(words);
   return requests.at(-1)!.body!.messages as { role: string; content: unknown; tool_calls?: unknown[] }[];
 }
@@ -58,11 +58,11 @@ describeServer("a call that needs approval", { model: true, tools }, (server) =>
     expect(reply.content.content).toMatchObject([
       { toolName: "send_letter", args: { to: "Ann" }, approval: { id: "call_0_0" } },
     ]);
-    const told = await feed.until(
+    const frames = await feed.until(
       ({ data }) =>
         data.type === "change" && data.change.type === "thread-put" && data.change.thread.needs_action,
     );
-    expect(told.map(({ data }) => (data.type === "change" ? data.change : undefined))).toContainEqual({
+    expect(frames.map(({ data }) => (data.type === "change" ? data.change : undefined))).toContainEqual({
       type: "run-put",
       thread_id: talk.thread_id,
       run_id: talk.run_id,
@@ -104,8 +104,8 @@ describeServer("a call that needs approval", { model: true, tools }, (server) =>
     expect(await runOf(ada, talk.run_id)).toMatchObject({ state: "completed", finish_reason: "stop" });
     expect(await threadOf(ada, talk.thread_id)).toMatchObject({ active_run_id: null, needs_action: false });
 
-    const told = await toldAfter(server(), "Write to Bob.");
-    expect(told.slice(2)).toMatchObject([
+    const messages = await messagesOfLastRequest(server(), "Write to Bob.");
+    expect(messages.slice(2)).toMatchObject([
       { role: "assistant", tool_calls: [{ id: "call_0_0", function: { name: "send_letter" } }] },
       { role: "tool", tool_call_id: "call_0_0", content: '{"sent":"Bob"}' },
     ]);
@@ -132,7 +132,7 @@ describeServer("a call that needs approval", { model: true, tools }, (server) =>
       { toolName: "send_letter", isError: true, approval: { approved: false, reason: "He has moved." } },
       { type: "text" },
     ]);
-    expect((await toldAfter(server(), "Write to Dan.")).at(-1)).toMatchObject({
+    expect((await messagesOfLastRequest(server(), "Write to Dan.")).at(-1)).toMatchObject({
       role: "tool",
       content: "The person did not allow this tool call. They said: He has moved.",
     });
@@ -141,7 +141,7 @@ describeServer("a call that needs approval", { model: true, tools }, (server) =>
       thread_id: talk.thread_id,
       parent_id: talk.reply_id,
     });
-    expect(await toldAfter(server(), "And then after Dan?")).toContainEqual(
+    expect(await messagesOfLastRequest(server(), "And then after Dan?")).toContainEqual(
       expect.objectContaining({
         role: "tool",
         content: "The person did not allow this tool call. They said: He has moved.",
@@ -342,10 +342,10 @@ describeServer("a call that needs approval", { model: true, tools }, (server) =>
     expectProblem(await decide(ada, talk.run_id, true, { tool_call_id: "call_9" }), "call-not-found");
     expectProblem(await decide(ada, talk.run_id, true, { tool_call_id: "call_0_1" }), "call-not-waiting");
     const params = { run_id: talk.run_id };
-    const given = (tool_call_id: string, result: Json) =>
+    const giveResult = (tool_call_id: string, result: Json) =>
       ada.ask("runs.giveResult", { params, body: { tool_call_id, result } });
-    expectProblem(await given("call_0_0", "sent, I swear"), "call-not-waiting");
-    expectProblem(await given("call_0_1", 3), "call-not-waiting");
+    expectProblem(await giveResult("call_0_0", "sent, I swear"), "call-not-waiting");
+    expectProblem(await giveResult("call_0_1", 3), "call-not-waiting");
     for (const body of [
       {},
       { tool_call_id: "call_0_0" },
@@ -375,25 +375,22 @@ describeServer("a call that needs approval", { model: true, tools }, (server) =>
       status: { type: "requires-action", reason: "tool-calls" },
       content: [{ type: "tool-call", toolCallId: "call_0_0", approval: { id: "call_0_0" } }],
     });
-    const asked = { type: "tool-send_letter", toolCallId: "call_0_0", input: { to: "Oda" } };
+    const call = { type: "tool-send_letter", toolCallId: "call_0_0", input: { to: "Oda" } };
     expect(await listed("ai-sdk/v6")).toMatchObject({
-      parts: [
-        { type: "step-start" },
-        { ...asked, state: "approval-requested", approval: { id: "call_0_0" } },
-      ],
+      parts: [{ type: "step-start" }, { ...call, state: "approval-requested", approval: { id: "call_0_0" } }],
     });
     expect(await listed("ai-sdk/v5")).toMatchObject({
-      parts: [{ type: "step-start" }, { ...asked, state: "input-available" }],
+      parts: [{ type: "step-start" }, { ...call, state: "input-available" }],
     });
     await decide(ada, talk.run_id, false, { reason: "No." });
     await wholeLog(ada, talk.run_id);
     expect(((await listed("ai-sdk/v6")).parts as unknown[])[1]).toEqual({
-      ...asked,
+      ...call,
       state: "output-denied",
       approval: { id: "call_0_0", approved: false, reason: "No." },
     });
     expect(((await listed("ai-sdk/v5")).parts as unknown[])[1]).toMatchObject({
-      ...asked,
+      ...call,
       state: "output-error",
     });
   });

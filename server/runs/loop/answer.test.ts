@@ -163,11 +163,11 @@ describe("an answer", () => {
   });
 
   test("executes calls in parallel", async () => {
-    const begun: string[] = [];
+    const started: string[] = [];
     const { promise, resolve } = Promise.withResolvers<void>();
     const meet = tool("meet", async (args) => {
-      begun.push((args as { who: string }).who);
-      if (begun.length === 2) resolve();
+      started.push((args as { who: string }).who);
+      if (started.length === 2) resolve();
       await promise;
       return true;
     });
@@ -178,16 +178,16 @@ describe("an answer", () => {
       ),
       { tools: [meet] },
     );
-    expect(begun).toEqual(["ada", "ben"]);
+    expect(started).toEqual(["ada", "ben"]);
     expect(answered.error).toBeUndefined();
   });
 
   test("passes workspace, thread, question, time, time zone and signal to a tool", async () => {
     const { signal } = new AbortController();
-    let given: unknown;
-    const look = tool("look", async (_, context) => ((given = context), null));
+    let received: unknown;
+    const look = tool("look", async (_, context) => ((received = context), null));
     await ask(scriptedModel([call("1", "look"), finish()], [finish()]), { tools: [look] }, signal);
-    expect(given).toEqual({
+    expect(received).toEqual({
       workspaceId: "wsp_0",
       threadId: "thread_0",
       timeZone: "UTC",

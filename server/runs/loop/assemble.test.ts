@@ -79,10 +79,10 @@ describe("the run events of a model's events", () => {
       fc.constant(finish),
     );
     fc.assert(
-      fc.property(fc.array(event, { maxLength: 20 }), (said) => {
-        const events = assembled(said);
+      fc.property(fc.array(event, { maxLength: 20 }), (modelEvents) => {
+        const events = assembled(modelEvents);
         let open: number | undefined;
-        let begun = -1;
+        let lastPart = -1;
         for (const each of events) {
           if (each.type === "text-start" || each.type === "reasoning-start") {
             expect(open).toBeUndefined();
@@ -92,18 +92,21 @@ describe("the run events of a model's events", () => {
             expect(each.part).toBe(open);
             open = undefined;
           }
-          if ("part" in each && each.part > begun) {
-            expect(each.part).toBe(begun + 1);
-            begun = each.part;
+          if ("part" in each && each.part > lastPart) {
+            expect(each.part).toBe(lastPart + 1);
+            lastPart = each.part;
           }
         }
         expect(open).toBeUndefined();
         const parts = fold([runStart, ...events]).parts;
-        const words = (type: "text" | "reasoning") =>
+        const assembledText = (type: "text" | "reasoning") =>
           parts.map((part) => (part.type === type ? (part as { text: string }).text : "")).join("");
-        const spoken = (type: "text" | "reasoning") =>
-          said.map((each) => (each.type === type ? each.text : "")).join("");
-        expect([words("text"), words("reasoning")]).toEqual([spoken("text"), spoken("reasoning")]);
+        const modelText = (type: "text" | "reasoning") =>
+          modelEvents.map((each) => (each.type === type ? each.text : "")).join("");
+        expect([assembledText("text"), assembledText("reasoning")]).toEqual([
+          modelText("text"),
+          modelText("reasoning"),
+        ]);
       }),
     );
   });

@@ -29,7 +29,7 @@ export function createAssembler(options: { clock: Clock; before: readonly Part[]
   if (before.at(-1)?.type === "text") open = { kind: "text", part: before.length - 1, sinceMs: clock.now() };
   const seenIds = new Set(before.flatMap((part) => (part.type === "tool-call" ? [part.toolCallId] : [])));
   /** Incomplete calls of this step by the model's own id, which may occur again in a later step. */
-  const writing = new Map<string, PendingCall>();
+  const openCalls = new Map<string, PendingCall>();
   let calls: PendingCall[] = [];
 
   function close(): RunEvent[] {
@@ -47,7 +47,7 @@ export function createAssembler(options: { clock: Clock; before: readonly Part[]
     return [...close(), addEvent(nextPart++, part)];
   }
 
-  function words(kind: "text" | "reasoning", text: string): RunEvent[] {
+  function appendText(kind: "text" | "reasoning", text: string): RunEvent[] {
     if (text === "") return [];
     const events: RunEvent[] = [];
     if (open?.kind !== kind) {
@@ -59,10 +59,10 @@ export function createAssembler(options: { clock: Clock; before: readonly Part[]
     return events;
   }
 
-  function begin(modelId: string, toolName: string): { call: PendingCall; events: RunEvent[] } {
+  function startCall(modelId: string, toolName: string): { call: PendingCall; events: RunEvent[] } {
     const call: PendingCall = { part: nextPart++, toolCallId: unusedId(modelId), toolName, argsText: "" };
     seenIds.add(call.toolCallId);
-    writing.set(modelId, call);
+    openCalls.set(modelId, call);
     const start: RunEvent = {
       type: "tool-call-start",
       part: call.part,
@@ -79,7 +79,7 @@ export function createAssembler(options: { clock: Clock; before: readonly Part[]
     return id;
   }
 
-  function argsOf(call: PendingCall, text: string): RunEvent[] {
+  function appendArgs(call: PendingCall, text: string): RunEvent[] {
     if (text === "") return [];
     call.argsText += text;
     return [{ type: "tool-call-delta", part: call.part, args_text: text }];
@@ -94,22 +94,22 @@ export function createAssembler(options: { clock: Clock; before: readonly Part[]
           return [{ type: "run-note", note: { kind: "setting-left-out", name: event.setting } }];
         case "text":
         case "reasoning":
-          return words(event.type, event.text);
+          return appendText(event.type, event.text);
         case "tool-call-start":
-          return begin(event.toolCallId, event.toolName).events;
+          return startCall(event.toolCallId, event.toolName).events;
         case "tool-call-delta": {
-          const call = writing.get(event.toolCallId);
-          return call === undefined ? [] : argsOf(call, event.argsText);
+          const call = openCalls.get(event.toolCallId);
+          return call === undefined ? [] : appendArgs(call, event.argsText);
         }
         case "tool-call": {
-          const known = writing.get(event.toolCallId);
+          const known = openCalls.get(event.toolCallId);
           const { call, events } =
-            known === undefined ? begin(event.toolCallId, event.toolName) : { call: known, events: [] };
+            known === undefined ? startCall(event.toolCallId, event.toolName) : { call: known, events: [] };
           const rest = event.argsText.startsWith(call.argsText)
             ? event.argsText.slice(call.argsText.length)
             : "";
-          events.push(...argsOf(call, rest), { type: "tool-call-end", part: call.part });
-          writing.delete(event.toolCallId);
+          events.push(...appendArgs(call, rest), { type: "tool-call-end", part: call.part });
+          openCalls.delete(event.toolCallId);
           calls.push(call);
           return events;
         }
@@ -122,7 +122,7 @@ export function createAssembler(options: { clock: Clock; before: readonly Part[]
     takeCalls() {
       const taken = calls;
       calls = [];
-      writing.clear();
+      openCalls.clear();
       return taken;
     },
   };

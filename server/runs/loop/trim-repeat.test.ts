@@ -36,7 +36,10 @@ describe("continuing an interrupted answer", () => {
   it("passes held text on when the model stops, and leaves calls and reasoning unchanged", async () => {
     const call: ModelEvent = { type: "tool-call", toolCallId: "1", toolName: "calculate", argsText: "{}" };
     const events = await all(
-      trimRepeat(written, given([{ type: "reasoning", text: "hm" }, { type: "text", text: "Rivers" }, call])),
+      trimRepeat(
+        written,
+        streamOf([{ type: "reasoning", text: "hm" }, { type: "text", text: "Rivers" }, call]),
+      ),
     );
     expect(events).toEqual([{ type: "reasoning", text: "hm" }, { type: "text", text: "Rivers" }, call]);
   });
@@ -45,13 +48,13 @@ describe("continuing an interrupted answer", () => {
 async function continued(before: string, texts: string[]): Promise<string> {
   const finish: ModelEvent = { type: "finish", reason: "stop", usage: {} };
   const events = await all(
-    trimRepeat(before, given([...texts.map((text): ModelEvent => ({ type: "text", text })), finish])),
+    trimRepeat(before, streamOf([...texts.map((text): ModelEvent => ({ type: "text", text })), finish])),
   );
   expect(events.at(-1)).toEqual(finish);
   return events.map((event) => (event.type === "text" ? event.text : "")).join("");
 }
 
-async function* given(events: ModelEvent[]): AsyncGenerator<ModelEvent> {
+async function* streamOf(events: ModelEvent[]): AsyncGenerator<ModelEvent> {
   yield* events;
 }
 
