@@ -186,7 +186,7 @@ describe("what looks at the house", () => {
     expect(seen("web/thread/thread.tsx", `import { ThreadPrimitive } from "@assistant-ui/react";`)).toBe(0);
     expect(seen("server/threads/rows.ts", `import { sql } from "kysely";`)).toBe(1);
     expect(seen("server/threads/routes.ts", `import { Hono } from "hono/tiny";`)).toBe(1);
-    expect(seen("server/files/serving/reads.ts", `import sharp from "sharp";`)).toBe(1);
+    expect(seen("server/files/serving/downloads.ts", `import sharp from "sharp";`)).toBe(1);
     expect(seen("server/threads/routes.ts", `import { request } from "node:http";`)).toBe(1);
     expect(seen("server/http/body/read-bytes.ts", `import type { IncomingMessage } from "node:http";`)).toBe(
       0,

@@ -32,7 +32,7 @@ export async function createOfflineTransfer(db: Database, context: CommandContex
     logger,
     folder: undefined,
     slots: createSlots("too-many-uploads", { perVisitor: 1, perAddress: 1 }),
-    answering: () => false,
+    isStreaming: () => false,
     secret: "",
     makeThumbnail,
     ...files,

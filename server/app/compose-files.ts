@@ -34,7 +34,7 @@ export async function composeFiles(
     secret: deriveSecret(secret, "addresses of files"),
     makeThumbnail: thumbnailMaker.make,
     slots: createSlots("too-many-uploads", config.concurrency.uploads),
-    answering: leases.anyHeld,
+    isStreaming: leases.anyHeld,
     ...config.files,
   });
   if (s3 !== undefined && config.publicUrl !== undefined) {
@@ -46,7 +46,7 @@ export async function composeFiles(
     db,
     pdf,
     blobs,
-    reads: files.reads,
+    downloads: files.downloads,
     contents: files.contents,
     guardedFetch: createGuardedFetch({ logger, ...config.fetch }),
     clock,

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { filesNamedIn } from "../files/serving/addresses.ts";
+import { findFileUrls } from "../files/serving/file-urls.ts";
 import type { Contents, StoredFile } from "../files/contents.ts";
 import { typeOfBytes, sniffBytes } from "../files/uploads/sniff.ts";
 import type { ModelUserPart } from "../parts/model-message.ts";
@@ -27,7 +27,7 @@ export type FileSource = {
  */
 export function fileIdOf({ data }: FilePart): string | undefined {
   if (data.length > 2_048 || data.startsWith("data:")) return undefined;
-  const named = filesNamedIn(data);
+  const named = findFileUrls(data);
   return named.length === 1 ? named[0]!.id : undefined;
 }
 

@@ -1,32 +1,31 @@
 import { buffer } from "node:stream/consumers";
 import type { Blobs } from "#storage/blobs/blobs.ts";
 import type { Database } from "#storage/database/database.ts";
-import type { FindStored } from "./uploads/bucket-arrivals.ts";
+import type { FindFile } from "./uploads/bucket-uploads.ts";
 import * as rows from "./rows.ts";
 
 export type { StoredFile } from "./rows.ts";
 
-/** Files for whoever works with what they hold, always by the workspace that is worked for. */
+/** The bytes of files, for other parts of the server. */
 export type Contents = {
-  /** Those of `ids` that are files of the workspace and have their bytes, by their ids. Others are not told apart. */
+  /** The files of the workspace among `ids` whose bytes are stored, by id. */
   find(workspaceId: string, ids: readonly string[]): Promise<Map<string, rows.StoredFile>>;
-  /** Its first bytes, at most so many. Throws `BlobMissingError`, `BlobsAwayError` and the signal's reason. */
+  /** The first `maxBytes` bytes. Throws `BlobMissingError`, `BlobsAwayError` and the signal's reason. */
   bytes(file: rows.StoredFile, options: { maxBytes: number; signal: AbortSignal }): Promise<Buffer>;
 };
 
-export function createContents(options: { db: Database; blobs: Blobs; find: FindStored }): Contents {
+export function createContents(options: { db: Database; blobs: Blobs; find: FindFile }): Contents {
   const { db, blobs, find } = options;
   return {
     async find(workspaceId, ids) {
-      const wanted = [...new Set(ids)];
-      const found = new Map(
-        (await rows.findManyStored({ engine: db.engine, q: db.read }, wanted)).map((file) => [file.id, file]),
-      );
-      // What went to a bucket by itself may be there without our having looked.
+      const uniqueIds = [...new Set(ids)];
+      const stored = await rows.findStoredFiles({ engine: db.engine, q: db.read }, uniqueIds);
+      const found = new Map(stored.map((file) => [file.id, file]));
+      // Uploads in a bucket may not be imported yet.
       if (blobs.direct !== undefined)
-        for (const id of wanted.filter((one) => !found.has(one))) {
-          const arrived = await find(id);
-          if (arrived !== undefined) found.set(id, arrived);
+        for (const id of uniqueIds.filter((each) => !found.has(each))) {
+          const imported = await find(id);
+          if (imported !== undefined) found.set(id, imported);
         }
       return new Map([...found].filter(([, file]) => file.workspace_id === workspaceId));
     },

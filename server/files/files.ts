@@ -5,39 +5,39 @@ import type { Clock } from "../lib/clock.ts";
 import type { Live } from "../live/live.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { Slots } from "../lib/concurrency-limit.ts";
-import { createAddresses } from "./serving/addresses.ts";
-import { createArrivals } from "./uploads/bucket-arrivals.ts";
-import { createCarriedFiles, type CarriedFiles } from "./transfer-files.ts";
+import { createFileUrls } from "./serving/file-urls.ts";
+import { createBucketUploads } from "./uploads/bucket-uploads.ts";
+import { createTransferFiles, type TransferFiles } from "./transfer-files.ts";
 import { createContents, type Contents } from "./contents.ts";
-import { createKeepFile } from "./uploads/store-upload.ts";
-import { createKeepSame } from "./uploads/reuse-bytes.ts";
+import { createStoreUpload } from "./uploads/store-upload.ts";
+import { createReuseBytes } from "./uploads/reuse-bytes.ts";
 import { createLibrary, type Library } from "./library.ts";
 import { createMentions, type Mentions } from "./mentions.ts";
 import { moveFiles, type Owner } from "./move-files.ts";
 import { announceFiles } from "./announce-files.ts";
-import { createPassage } from "./uploads/upload-throttle.ts";
-import { drawingsKeyOf } from "./serving/pdf/page-cache.ts";
+import { createUploadThrottle } from "./uploads/upload-throttle.ts";
+import { workspacePagesKeyOf } from "./serving/pdf/page-cache.ts";
 import { createQuota } from "./uploads/quota.ts";
-import { createReads, type Reads } from "./serving/reads.ts";
-import { releaseFile } from "./cleanup/release.ts";
+import { createDownloads, type Downloads } from "./serving/downloads.ts";
+import { removeFile } from "./cleanup/release.ts";
 import * as rows from "./rows.ts";
 import { createFileSweeps, type FileSweeps } from "./cleanup/sweeps.ts";
 import { createThumbnails, type MakeThumbnail, type Thumbnails } from "./serving/thumbnails.ts";
 import { createUploads, type Uploads } from "./uploads/uploads.ts";
 
-/** What people attach. */
+/** Files that people attach to messages. */
 export type Files = {
   uploads: Uploads;
-  reads: Reads;
+  downloads: Downloads;
   thumbnails: Thumbnails;
   contents: Contents;
-  carried: CarriedFiles;
+  transfer: TransferFiles;
   library: Library;
   mentions: Mentions;
   sweeps: FileSweeps;
-  /** In the transaction of a claim: the visitor's files come along. Throws `quota-full` where they have no room. */
+  /** Moves a visitor's files to the account that they sign in to. Throws `quota-full`. */
   follow(tx: Tx, move: { from: Owner; to: Owner & { projectId: string } }): Promise<void>;
-  /** In the transaction of an erasure, before words are taken out of messages: the person's files, and all of their workspaces. */
+  /** Deletes a person's files and all files of the workspaces. Call it before the contents of messages are erased. */
   erase(tx: Tx, who: { projectId: string; userId: string }, workspaceIds: string[]): Promise<void>;
 };
 
@@ -45,76 +45,87 @@ export function createFiles(options: {
   db: Database;
   blobs: Blobs;
   live: Live;
-  /** The folder of the files, where they are on the disk. */
+  /** The folder of the blobs, if they are on a disk. */
   folder: string | undefined;
   clock: Clock;
   logger: Logger;
-  /** Signs addresses, and nothing else. */
+  /** Signs URLs, and nothing else. */
   secret: string;
-  /** The places for uploads on their way. */
+  /** Limits concurrent uploads. */
   slots: Slots;
-  /** Whether answers are being written now: files on their way leave them room. */
-  answering: () => boolean;
-  /** The largest file. */
+  /** Whether answers are streaming now. Uploads are throttled meanwhile. */
+  isStreaming: () => boolean;
+  /** For one file. */
   maxBytes: number;
-  /** What one person may keep; `undefined`: any amount. */
+  /** Per person; `undefined`: no limit. */
   quotaBytes: number | undefined;
-  /** Whether a file's address opens it for a while only, and every message is shown with fresh ones. */
+  /** Whether the URLs of files expire, and messages are returned with fresh ones. */
   signedReads: boolean;
   makeThumbnail: MakeThumbnail;
 }): Files {
   const { db, blobs, live, clock, logger, slots, maxBytes, quotaBytes, signedReads } = options;
   const quota = createQuota({ db, quotaBytes });
-  const addresses = createAddresses(options.secret);
-  const passage = createPassage(options);
-  const keep = createKeepFile({ db, blobs, live, clock, maxBytes, quota });
-  const keepSame = createKeepSame({ db, blobs, live, clock, quota });
-  const arrivals = createArrivals({ db, blobs, keep, logger });
-  const { find } = arrivals;
+  const urls = createFileUrls(options.secret);
+  const uploadThrottle = createUploadThrottle(options);
+  const store = createStoreUpload({ db, blobs, live, clock, maxBytes, quota });
+  const reuseBytes = createReuseBytes({ db, blobs, live, clock, quota });
+  const bucketUploads = createBucketUploads({ db, blobs, store, logger });
+  const { find } = bucketUploads;
   const contents = createContents({ db, blobs, find });
-  // Where reads are signed, what is signed is the file's own address: it can be told from it when it comes back.
-  const address = (base: string, file: rows.FileRow): string => {
+  // With signed reads, the permanent URL gets a signature, so that the server recognizes the file when the URL comes back.
+  const temporaryUrl = (base: string, file: rows.FileRow): string => {
     const expires = clock.now() + limits.fileLinkMs;
-    if (!signedReads) return addresses.passing(base, file, expires);
-    return addresses.lasting(base, file) + addresses.signature(file.id, file.secret, expires);
+    if (!signedReads) return urls.temporary(base, file, expires);
+    return urls.permanent(base, file) + urls.signature(file.id, file.secret, expires);
   };
-  const publicUrl = signedReads ? address : addresses.lasting;
+  const publicUrl = signedReads ? temporaryUrl : urls.permanent;
   return {
     library: createLibrary({
       db,
       live,
       clock,
-      arrivals,
+      bucketUploads,
       logger,
-      comeUnseen: blobs.direct !== undefined,
+      usesBucket: blobs.direct !== undefined,
       quotaBytes,
-      address,
+      temporaryUrl,
     }),
-    mentions: createMentions({ live, clock, addresses, signed: signedReads }),
+    mentions: createMentions({ live, clock, urls, signed: signedReads }),
     async follow(tx, { from, to }) {
       if ((await moveFiles(tx, from, to, clock.now())) === 0) return;
-      // With what came along, which has no room of its own any more.
-      await quota.hold(tx, { project_id: to.projectId, created_by: to.userId }, 0);
+      // Checks the quota with the moved files.
+      await quota.lockAndCheck(tx, { project_id: to.projectId, created_by: to.userId }, 0);
       await announceFiles(live, tx, [{ workspace_id: to.workspaceId, created_by: to.userId }]);
     },
     async erase(tx, who, workspaceIds) {
-      await rows.deleteClaimsOfWriter(tx, who);
-      for (const file of await rows.holdOfPerson(tx, who, workspaceIds))
-        await releaseFile(tx, file, clock.now());
-      for (const id of workspaceIds) await rows.noteRemoval(tx, drawingsKeyOf(id), clock.now());
+      await rows.deleteMentionsOfAuthor(tx, who);
+      for (const file of await rows.lockFilesOfPerson(tx, who, workspaceIds))
+        await removeFile(tx, file, clock.now());
+      for (const id of workspaceIds) await rows.scheduleRemoval(tx, workspacePagesKeyOf(id), clock.now());
     },
-    uploads: createUploads({ db, blobs, clock, addresses, keep, passage, slots, maxBytes, quota, publicUrl }),
-    reads: createReads({ blobs, clock, logger, addresses, find, address, signedReads }),
+    uploads: createUploads({
+      db,
+      blobs,
+      clock,
+      urls,
+      store,
+      uploadThrottle,
+      slots,
+      maxBytes,
+      quota,
+      publicUrl,
+    }),
+    downloads: createDownloads({ blobs, clock, logger, urls, find, temporaryUrl, signedReads }),
     thumbnails: createThumbnails({ db, blobs, clock, find, make: options.makeThumbnail }),
     contents,
-    carried: createCarriedFiles({
+    transfer: createTransferFiles({
       db,
       blobs,
       clock,
       contents,
-      keep,
-      keepSame,
-      passage,
+      store,
+      reuseBytes,
+      uploadThrottle,
       maxBytes,
       quota,
     }),

@@ -10,46 +10,40 @@ import { AppError } from "../lib/errors.ts";
 import type { Live } from "../live/live.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { Visitor } from "../lib/route.ts";
-import type { Arrivals } from "./uploads/bucket-arrivals.ts";
+import type { BucketUploads } from "./uploads/bucket-uploads.ts";
 import { keyOf } from "./uploads/attachment-key.ts";
 import * as listRows from "./list-rows.ts";
-import { releaseFile } from "./cleanup/release.ts";
+import { removeFile } from "./cleanup/release.ts";
 import { announceFiles } from "./announce-files.ts";
 import * as rows from "./rows.ts";
 import { mayHaveThumbnail } from "./serving/thumbnails.ts";
 
-/** What a person has attached. */
+/** A person's files. */
 export type Library = {
-  /** A page of the person's own files, and what they take together. Throws `bad-cursor`. */
+  /** A page of the person's own files, and the size of all of them. Throws `bad-cursor`. */
   list(visitor: Visitor, query: QueryOf<"files.list">, base: string): Promise<ResponseOf<"files.list">>;
-  /**
-   * A file of the workspace. Throws `file-not-found`, also before its bytes are there, and why it was not kept where they
-   * came to a bucket and are looked at now.
-   */
+  /** A file of the workspace. Throws `file-not-found`, also before it is uploaded, and why its upload was refused. */
   get(visitor: Visitor, id: string, base: string): Promise<ShownFile>;
-  /**
-   * Deletes a file of one's own, whatever speaks of it. Throws `file-not-found`, and `not-allowed` for a colleague's.
-   */
+  /** Deletes the person's own file, also if messages mention it. Throws `file-not-found` and `not-allowed`. */
   remove(visitor: Visitor, id: string): Promise<void>;
 };
 
-/** What may have come to a bucket and was not asked for yet is looked for this far back, and no more of it. */
-const awaitedMs = 24 * 3_600_000;
-const awaitedMax = 20;
+/** How far back, and how many pending files, are looked for in the bucket before a list is returned. */
+const pendingMs = 24 * 3_600_000;
+const pendingMax = 20;
 
 export function createLibrary(options: {
   db: Database;
   live: Live;
   clock: Clock;
-  arrivals: Arrivals;
+  bucketUploads: BucketUploads;
   logger: Logger;
-  /** Whether files may come without our seeing it. */
-  comeUnseen: boolean;
+  /** Whether browsers upload directly to a bucket. */
+  usesBucket: boolean;
   quotaBytes: number | undefined;
-  /** An address that opens the file for a while. */
-  address: (base: string, file: rows.FileRow) => string;
+  temporaryUrl: (base: string, file: rows.FileRow) => string;
 }): Library {
-  const { db, live, clock, arrivals, logger, comeUnseen, quotaBytes, address } = options;
+  const { db, live, clock, bucketUploads, logger, usesBucket, quotaBytes, temporaryUrl } = options;
 
   async function present(files: rows.StoredFile[], base: string): Promise<ShownFile[]> {
     const threads = await listRows.threadsOf(
@@ -63,20 +57,20 @@ export function createLibrary(options: {
       type: file.type,
       size_bytes: file.size_bytes,
       created_at: new Date(file.created_at).toISOString(),
-      url: address(base, file),
+      url: temporaryUrl(base, file),
       thumbnail: mayHaveThumbnail(file),
       threads: threads.filter((each) => each.file_id === file.id).map(({ id, title }) => ({ id, title })),
     }));
   }
 
-  /** Where the store is away or full, what is known is listed all the same; the rest is taken in the next time. */
-  async function takeInAwaited(visitor: Visitor): Promise<void> {
+  /** If the store is unavailable or full, the list is returned without these files. */
+  async function importPending(visitor: Visitor): Promise<void> {
     try {
-      const awaited = await listRows.awaitedOf(db, visitor, clock.now() - awaitedMs, awaitedMax);
-      await Promise.all(awaited.map(async (id) => await arrivals.find(id)));
+      const pending = await listRows.pendingOf(db, visitor, clock.now() - pendingMs, pendingMax);
+      await Promise.all(pending.map(async (id) => await bucketUploads.find(id)));
     } catch (error) {
       if (!(error instanceof BlobsAwayError || error instanceof StorageFullError)) throw error;
-      logger.warn({ err: error }, "what may have come to the bucket could not be looked for");
+      logger.warn({ err: error }, "uploads in the bucket could not be imported");
     }
   }
 
@@ -86,33 +80,33 @@ export function createLibrary(options: {
       { q, sort = "newest", kind, thread_id: threadId, limit = limits.filePage, after },
       base,
     ) {
-      if (comeUnseen && after === undefined && q === undefined) await takeInAwaited(visitor);
+      if (usesBucket && after === undefined && q === undefined) await importPending(visitor);
       const from = after === undefined ? undefined : await listRows.findListed(db.read, after);
       if (after !== undefined && from?.workspace_id !== visitor.workspaceId) throw new AppError("bad-cursor");
-      const filter = { words: q === undefined ? undefined : cleanText(q), kind, threadId };
+      const filter = { text: q === undefined ? undefined : cleanText(q), kind, threadId };
       const page = await listRows.listFiles(db, visitor, filter, sort, from, limit + 1);
       return {
         files: await present(page.slice(0, limit), base),
         next: page.length > limit ? page[limit - 1]!.id : null,
-        used_bytes: (await rows.used(db.read, visitor.projectId, visitor.userId)).bytes,
+        used_bytes: (await rows.usage(db.read, visitor.projectId, visitor.userId)).bytes,
         quota_bytes: quotaBytes ?? null,
       };
     },
 
     async get(visitor, id, base) {
-      const promised = await rows.findFile(db.read, id);
-      if (promised?.workspace_id !== visitor.workspaceId) throw new AppError("file-not-found");
-      const file = await arrivals.await(id);
+      const known = await rows.findFile(db.read, id);
+      if (known?.workspace_id !== visitor.workspaceId) throw new AppError("file-not-found");
+      const file = await bucketUploads.findOrThrow(id);
       if (file?.workspace_id !== visitor.workspaceId) throw new AppError("file-not-found");
       return (await present([file], base))[0]!;
     },
 
     async remove(visitor, id) {
       await db.write(async (tx) => {
-        const file = await rows.holdFile(tx, id);
+        const file = await rows.lockFile(tx, id);
         if (file?.workspace_id !== visitor.workspaceId) throw new AppError("file-not-found");
         if (file.created_by !== visitor.userId) throw new AppError("not-allowed");
-        await releaseFile(tx, file, clock.now());
+        await removeFile(tx, file, clock.now());
         await announceFiles(live, tx, [file]);
       });
     },

@@ -18,9 +18,9 @@ const orders = {
 } as const;
 
 type Filter = {
-  /** A part of the name, whatever its case, or words of the name and the text. */
-  words: string | undefined;
-  /** The first word of the type: `image`. */
+  /** Part of the name in any case, or words of the name and the text. */
+  text: string | undefined;
+  /** The part of the type before the slash: `image`. */
   kind: string | undefined;
   threadId: string | undefined;
 };
@@ -29,22 +29,22 @@ type Filter = {
 export async function listFiles(
   db: Database,
   owner: Owner,
-  { words, kind, threadId }: Filter,
+  { text, kind, threadId }: Filter,
   sort: Sort,
   after: StoredFile | undefined,
   limit: number,
 ): Promise<StoredFile[]> {
   const { by, direction } = orders[sort];
-  // What looks into texts takes its time.
-  let query = stored(words === undefined ? db.read : db.readWorker)
+  // A search in texts takes long.
+  let query = stored(text === undefined ? db.read : db.readWorker)
     .where("files.workspace_id", "=", owner.workspaceId)
     .where("files.created_by", "=", owner.userId)
     .orderBy(by, direction)
     .orderBy("files.id", direction)
     .limit(limit);
-  if (words !== undefined) {
-    const named = sql<boolean>`lower(files.name) like lower(${`%${escaped(words)}%`}) escape '\\'`;
-    const found = filesWith(db, owner.workspaceId, words);
+  if (text !== undefined) {
+    const named = sql<boolean>`lower(files.name) like lower(${`%${escaped(text)}%`}) escape '\\'`;
+    const found = filesWith(db, owner.workspaceId, text);
     query = query.where((is) => (found === undefined ? named : is.or([named, is("files.id", "in", found)])));
   }
   if (kind !== undefined) query = query.where("files.type", "like", `${kind}/%`);
@@ -82,8 +82,8 @@ function stored(q: Kysely<Tables>) {
     .select(["blobs.sha256", "blobs.thumbnail_key"]);
 }
 
-/** What this person was promised lately and has not come, as far as we know: a bucket does not tell. */
-export async function awaitedOf(db: Database, owner: Owner, since: number, limit: number): Promise<string[]> {
+/** The person's recent files without bytes. They may be uploaded to a bucket already. */
+export async function pendingOf(db: Database, owner: Owner, since: number, limit: number): Promise<string[]> {
   const rows = await db.read
     .selectFrom("files")
     .select("id")
@@ -99,7 +99,7 @@ export async function awaitedOf(db: Database, owner: Owner, since: number, limit
 
 export type FileThread = { file_id: string; id: string; title: string | null };
 
-/** The threads, but those of the trash, in which messages speak of these files. */
+/** The threads whose messages mention these files, without those in the trash. */
 export async function threadsOf(db: Database, fileIds: string[]): Promise<FileThread[]> {
   if (fileIds.length === 0) return [];
   return await db.read
@@ -113,6 +113,6 @@ export async function threadsOf(db: Database, fileIds: string[]): Promise<FileTh
     .execute();
 }
 
-function escaped(words: string): string {
-  return words.replaceAll(/[\\%_]/g, String.raw`\$&`);
+function escaped(text: string): string {
+  return text.replaceAll(/[\\%_]/g, String.raw`\$&`);
 }

@@ -15,20 +15,20 @@ type Names =
   | "files.remove"
   | "files.pdfToImages";
 
-/** `baseOf`: where the service is, for addresses that are given to whoever asks by this request. */
+/** `baseOf`: the URL of the service as the client of a request reaches it. */
 export function fileRoutes(
-  { uploads, reads, thumbnails, library }: Files,
+  { uploads, downloads: reads, thumbnails, library }: Files,
   pages: PagePictures,
   baseOf: (request: RequestFacts) => string,
 ): Routes<Names> {
   return {
     "files.upload": async ({ visitor, body, request }) =>
-      await uploads.promise(visitor, body, baseOf(request)),
-    "files.receive": async ({ params, query: { signature, ...bounds }, request }) => {
+      await uploads.create(visitor, body, baseOf(request)),
+    "files.receive": async ({ params, query: { signature, ...declared }, request }) => {
       const { body, contentType, contentLength, limitKey, signal } = request;
       await uploads.receive(
         params.file_id,
-        { signature, ...bounds },
+        { signature, ...declared },
         {
           bytes: body(),
           contentType,
@@ -48,11 +48,11 @@ export function fileRoutes(
       return {};
     },
     "files.read": async ({ visitor, params, query, request }) =>
-      await reads.read(visitor, params.file_id, query.download ?? false, request),
+      await reads.open(visitor, params.file_id, query.download ?? false, request),
     "files.thumbnail": async ({ visitor, params, request }) =>
       await thumbnails.read(visitor, params.file_id, request),
     "files.open": async ({ params, query, request }) =>
-      await reads.open(
+      await reads.openLink(
         params.file_id,
         {
           place: placeOf(params.file_secret),
@@ -72,7 +72,7 @@ export function fileRoutes(
   };
 }
 
-/** Without what ends a name behind it. */
+/** The secret without the file extension. */
 function placeOf(segment: string): string {
   const dot = segment.indexOf(".");
   return dot === -1 ? segment : segment.slice(0, dot);

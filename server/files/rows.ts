@@ -6,22 +6,22 @@ import type { Kysely } from "#storage/database/sql.ts";
 import type { NewRow, Row, RowChange, Tables } from "#storage/database/tables.ts";
 import type { Visitor } from "../lib/route.ts";
 
-/** The SQL of files and of their bytes: tables that only this room writes. */
+/** The SQL of files and blobs. Only this folder writes these tables. */
 
 export type FileRow = Row<"files">;
 export type BlobRow = Row<"blobs">;
 
-/** A file with the blob that its bytes are in. */
+/** A file whose bytes are stored. */
 export type StoredFile = FileRow & {
   type: string;
   size_bytes: number;
   blob_key: string;
 } & Pick<BlobRow, "sha256" | "thumbnail_key">;
 
-/** A file whose bytes are still to come, with a secret of its own. */
-export function promisedFile(
+/** A new file without bytes, with a new secret. */
+export function pendingFile(
   owner: Pick<Visitor, "projectId" | "workspaceId" | "userId">,
-  told: {
+  file: {
     id: string;
     name: string;
     declaredType?: string | undefined;
@@ -30,18 +30,18 @@ export function promisedFile(
   },
 ): FileRow {
   return {
-    id: told.id,
+    id: file.id,
     project_id: owner.projectId,
     workspace_id: owner.workspaceId,
     created_by: owner.userId,
-    name: cleanText(told.name),
+    name: cleanText(file.name),
     secret: randomCharacters(26),
-    declared_type: told.declaredType === undefined ? null : cleanText(told.declaredType),
-    declared_bytes: told.declaredBytes ?? null,
+    declared_type: file.declaredType === undefined ? null : cleanText(file.declaredType),
+    declared_bytes: file.declaredBytes ?? null,
     type: null,
     size_bytes: null,
     blob_key: null,
-    created_at: told.nowMs,
+    created_at: file.nowMs,
     stored_at: null,
     claimed_at: null,
     released_at: null,
@@ -56,8 +56,8 @@ export async function findFile(q: Kysely<Tables>, id: string): Promise<FileRow |
   return await q.selectFrom("files").selectAll().where("id", "=", id).executeTakeFirst();
 }
 
-/** The file with its blob; `undefined` where it is not there or has no bytes yet. */
-export async function findStored(q: Kysely<Tables>, id: string): Promise<StoredFile | undefined> {
+/** `undefined`: there is no such file, or its bytes are not stored yet. */
+export async function findStoredFile(q: Kysely<Tables>, id: string): Promise<StoredFile | undefined> {
   const row = await q
     .selectFrom("files")
     .innerJoin("blobs", "blobs.key", "files.blob_key")
@@ -68,8 +68,7 @@ export async function findStored(q: Kysely<Tables>, id: string): Promise<StoredF
   return row as StoredFile | undefined;
 }
 
-/** The same for several; those that are not there are left out. */
-export async function findManyStored(
+export async function findStoredFiles(
   from: Pick<Tx, "engine" | "q">,
   ids: readonly string[],
 ): Promise<StoredFile[]> {
@@ -84,23 +83,23 @@ export async function findManyStored(
   return found as StoredFile[];
 }
 
-export async function holdFile(tx: Tx, id: string): Promise<FileRow | undefined> {
+export async function lockFile(tx: Tx, id: string): Promise<FileRow | undefined> {
   const query = tx.q.selectFrom("files").selectAll().where("id", "=", id);
   return await forUpdate(tx, query).executeTakeFirst();
 }
 
-export async function changeFile(tx: Tx, id: string, change: RowChange<"files">): Promise<void> {
+export async function updateFile(tx: Tx, id: string, change: RowChange<"files">): Promise<void> {
   await tx.q.updateTable("files").set(change).where("id", "=", id).execute();
 }
 
-/** One upload of a workspace at a time counts its person's storage and looks for its bytes. */
-export async function holdWorkspace(tx: Tx, workspaceId: string): Promise<void> {
+/** Serializes the uploads of a workspace while they look for a blob with the same bytes. */
+export async function lockWorkspace(tx: Tx, workspaceId: string): Promise<void> {
   const query = tx.q.selectFrom("workspaces").select("id").where("id", "=", workspaceId);
   await forUpdate(tx, query).execute();
 }
 
-/** What a person's files have together, in all workspaces of the project, and how many there are, promised ones too. */
-export async function used(
+/** The size of a person's files in all workspaces of the project, and their number, including pending ones. */
+export async function usage(
   q: Kysely<Tables>,
   projectId: string,
   userId: string,
@@ -117,8 +116,8 @@ export async function used(
   return { bytes: Number(row.bytes), files: Number(row.files) };
 }
 
-/** How many files this person was promised after `since` that have not come. */
-export async function countPromised(
+/** The number of a person's pending files created after `since`. */
+export async function countPending(
   q: Kysely<Tables>,
   owner: Pick<FileRow, "project_id" | "created_by">,
   since: number,
@@ -138,7 +137,7 @@ export async function findBlob(q: Kysely<Tables>, key: string): Promise<BlobRow 
   return await q.selectFrom("blobs").selectAll().where("key", "=", key).executeTakeFirst();
 }
 
-/** The same bytes of the same workspace. */
+/** A blob of the workspace with the same bytes. */
 export async function findSameBytes(
   q: Kysely<Tables>,
   workspaceId: string,
@@ -148,8 +147,8 @@ export async function findSameBytes(
   return await sameBytes(q, workspaceId, sha256, sizeBytes).executeTakeFirst();
 }
 
-/** The same, held until the transaction ends. */
-export async function holdSameBytes(
+/** The same, locked until the transaction ends. */
+export async function lockSameBytes(
   tx: Tx,
   workspaceId: string,
   sha256: string,
@@ -172,7 +171,7 @@ export async function insertBlob(tx: Tx, blob: NewRow<"blobs">): Promise<void> {
   await tx.q.insertInto("blobs").values(blob).execute();
 }
 
-export async function noteRemoval(tx: Tx, key: string, dueAt: number): Promise<void> {
+export async function scheduleRemoval(tx: Tx, key: string, dueAt: number): Promise<void> {
   await tx.q
     .insertInto("blob_removals")
     .values({ key, due_at: dueAt })
@@ -180,11 +179,11 @@ export async function noteRemoval(tx: Tx, key: string, dueAt: number): Promise<v
     .execute();
 }
 
-export async function forgetRemovals(tx: Tx, keys: string[]): Promise<void> {
+export async function cancelRemovals(tx: Tx, keys: string[]): Promise<void> {
   if (keys.length > 0) await tx.q.deleteFrom("blob_removals").where("key", "in", keys).execute();
 }
 
-/** Keys that are to be cleared away by now and that no blob has, at most `limit`. */
+/** Keys whose removal is due and that no blob has, at most `limit`. */
 export async function dueRemovals(db: Database, nowMs: number, limit: number): Promise<string[]> {
   const rows = await db.read
     .selectFrom("blob_removals")
@@ -197,7 +196,7 @@ export async function dueRemovals(db: Database, nowMs: number, limit: number): P
   return rows.map(({ key }) => key);
 }
 
-export async function isRemovalNoted(q: Kysely<Tables>, key: string): Promise<boolean> {
+export async function isRemovalScheduled(q: Kysely<Tables>, key: string): Promise<boolean> {
   const row = await q.selectFrom("blob_removals").select("key").where("key", "=", key).executeTakeFirst();
   return row !== undefined;
 }
@@ -206,7 +205,7 @@ export async function deleteFile(tx: Tx, id: string): Promise<void> {
   await tx.q.deleteFrom("files").where("id", "=", id).execute();
 }
 
-export async function holdBlob(tx: Tx, key: string): Promise<BlobRow | undefined> {
+export async function lockBlob(tx: Tx, key: string): Promise<BlobRow | undefined> {
   const query = tx.q.selectFrom("blobs").selectAll().where("key", "=", key);
   return await forUpdate(tx, query).executeTakeFirst();
 }
@@ -221,13 +220,13 @@ export async function isInUse(tx: Tx, key: string): Promise<boolean> {
   return file !== undefined;
 }
 
-/** What there is of these bytes as a small picture: a key, or empty where none can be made. */
-export async function changeThumbnail(tx: Tx, blobKey: string, key: string): Promise<void> {
+/** `key` is empty if no thumbnail can be made. */
+export async function setThumbnail(tx: Tx, blobKey: string, key: string): Promise<void> {
   await tx.q.updateTable("blobs").set({ thumbnail_key: key }).where("key", "=", blobKey).execute();
 }
 
-/** None can be made; one that another process made meanwhile stays. */
-export async function noteNoThumbnail(tx: Tx, blobKey: string): Promise<void> {
+/** Records that no thumbnail can be made, unless another process has made one. */
+export async function setNoThumbnail(tx: Tx, blobKey: string): Promise<void> {
   await tx.q
     .updateTable("blobs")
     .set({ thumbnail_key: "" })
@@ -241,10 +240,10 @@ export async function deleteBlob(tx: Tx, key: string): Promise<void> {
 }
 
 /**
- * Files that nothing speaks of: for good, where the message that did is gone; since `before`, where none ever did or one
- * stopped. At most `limit`, in the order of their ids; of `among` alone where that is given.
+ * Files that no message mentions, at most `limit`, by id: at once if the message was deleted; if no message ever
+ * mentioned them, or a message was changed, only since `before`. `among` restricts the search to these ids.
  */
-export async function unclaimed(
+export async function findUnreferenced(
   from: Pick<Tx, "engine" | "q">,
   before: number,
   limit: number,
@@ -269,14 +268,14 @@ export async function unclaimed(
     .execute();
 }
 
-/** Those that are still there, in the order of their ids, held until the transaction ends. */
-export async function holdAll(tx: Tx, ids: string[]): Promise<void> {
+/** Locks the files that still exist, by id, until the transaction ends. */
+export async function lockFiles(tx: Tx, ids: string[]): Promise<void> {
   const query = tx.q.selectFrom("files").select("id").where("id", "in", idsOf(tx, ids)).orderBy("id");
   await forUpdate(tx, query).execute();
 }
 
-/** What a person of a project has, and all that is in these workspaces. */
-export async function holdOfPerson(
+/** Locks a person's files in a project, and all files of these workspaces. */
+export async function lockFilesOfPerson(
   tx: Tx,
   who: { projectId: string; userId: string },
   workspaceIds: string[],
@@ -294,8 +293,8 @@ export async function holdOfPerson(
   return await forUpdate(tx, query).execute();
 }
 
-/** What this person wrote in a project speaks of nothing any more. */
-export async function deleteClaimsOfWriter(
+/** Deletes the mentions in all messages that a person wrote in a project. */
+export async function deleteMentionsOfAuthor(
   tx: Tx,
   who: { projectId: string; userId: string },
 ): Promise<void> {

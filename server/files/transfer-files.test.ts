@@ -19,7 +19,7 @@ afterEach(async () => {
 const never = new AbortController().signal;
 const visitor = { ...owner, kind: "admin", workspaceName: "", credentialId: "" } as const;
 const bytes = Buffer.from("the bytes of a file");
-const told = () => ({
+const describeFile = () => ({
   ids: [newId("file")],
   name: "a.txt",
   sizeBytes: bytes.length,
@@ -30,7 +30,7 @@ async function filesOn(db: Database) {
   await ensureFirstRows(db, Date.now());
   const { blobs, remove } = await freshStore("disk");
   undo.push(remove);
-  const { carried } = createFiles({
+  const { transfer } = createFiles({
     db,
     blobs,
     live: createLive({ db }),
@@ -39,39 +39,41 @@ async function filesOn(db: Database) {
     logger: { error() {} } as never,
     secret: "secret",
     slots: createSlots("too-many-uploads", { perVisitor: 1, perAddress: 1 }),
-    answering: () => false,
+    isStreaming: () => false,
     maxBytes: 1_000,
     quotaBytes: undefined,
     signedReads: false,
     makeThumbnail: async () => await Promise.reject(new Error("not here")),
   });
-  return carried;
+  return transfer;
 }
 
-const filesThere = async (db: Database) => await db.read.selectFrom("files").selectAll().execute();
+const storedFiles = async (db: Database) => await db.read.selectFrom("files").selectAll().execute();
 
-/** What breaks off in the middle, after something else was done. */
-async function* broken(first: () => Promise<unknown>): AsyncGenerator<Uint8Array> {
+/** Bytes whose source fails in the middle, after `first`. */
+async function* interrupted(first: () => Promise<unknown>): AsyncGenerator<Uint8Array> {
   yield bytes.subarray(0, 5);
   await first();
-  throw new Error("broken off");
+  throw new Error("interrupted");
 }
 
-describeEveryEngine("a file that an import brings", (open) => {
-  test("is gone where its bytes break off", async () => {
+describeEveryEngine("an imported file", (open) => {
+  test("is deleted when its bytes are interrupted", async () => {
     const db = await open();
-    const carried = await filesOn(db);
+    const transfer = await filesOn(db);
     const nothing = async () => {};
-    await expect(carried.bring(visitor, told(), () => broken(nothing), never)).rejects.toThrow("broken off");
-    expect(await filesThere(db)).toEqual([]);
+    await expect(transfer.import(visitor, describeFile(), () => interrupted(nothing), never)).rejects.toThrow(
+      "interrupted",
+    );
+    expect(await storedFiles(db)).toEqual([]);
   });
 
-  test("stays where another import has brought it while this one broke off", async () => {
+  test("stays when another import stored it before this one was interrupted", async () => {
     const db = await open();
-    const carried = await filesOn(db);
-    const file = told();
+    const transfer = await filesOn(db);
+    const file = describeFile();
     const other = async () =>
-      await carried.bring(
+      await transfer.import(
         visitor,
         file,
         async function* () {
@@ -79,53 +81,61 @@ describeEveryEngine("a file that an import brings", (open) => {
         },
         never,
       );
-    await expect(carried.bring(visitor, file, () => broken(other), never)).rejects.toThrow("broken off");
-    const [there] = await filesThere(db);
-    expect(there).toMatchObject({ id: file.ids[0], size_bytes: bytes.length });
-    const stored = await carried.bring(visitor, file, () => undefined, never);
-    expect(stored).toMatchObject({ id: file.ids[0], isNew: false });
-    const read = await carried.open(there as never);
+    await expect(transfer.import(visitor, file, () => interrupted(other), never)).rejects.toThrow(
+      "interrupted",
+    );
+    const [stored] = await storedFiles(db);
+    expect(stored).toMatchObject({ id: file.ids[0], size_bytes: bytes.length });
+    const again = await transfer.import(visitor, file, () => undefined, never);
+    expect(again).toMatchObject({ id: file.ids[0], isNew: false });
+    const read = await transfer.open(stored as never);
     expect((await buffer(read!)).equals(bytes)).toBe(true);
   });
 
-  test("still comes where the import that began it breaks off meanwhile", async () => {
+  test("is stored although the import that created it is interrupted", async () => {
     const db = await open();
-    const carried = await filesOn(db);
-    const file = told();
-    const began = Promise.withResolvers<void>();
-    const breakOff = Promise.withResolvers<void>();
-    const first = carried.bring(
+    const transfer = await filesOn(db);
+    const file = describeFile();
+    const started = Promise.withResolvers<void>();
+    const interrupt = Promise.withResolvers<void>();
+    const first = transfer.import(
       visitor,
       file,
       () =>
-        broken(async () => {
-          began.resolve();
-          await breakOff.promise;
+        interrupted(async () => {
+          started.resolve();
+          await interrupt.promise;
         }),
       never,
     );
-    await began.promise;
+    await started.promise;
     async function* second() {
       yield bytes.subarray(0, 5);
-      breakOff.resolve();
-      await expect(first).rejects.toThrow("broken off");
+      interrupt.resolve();
+      await expect(first).rejects.toThrow("interrupted");
       yield bytes.subarray(5);
     }
-    expect(await carried.bring(visitor, file, second, never)).toMatchObject({ id: file.ids[0], isNew: true });
-    expect(await filesThere(db)).toMatchObject([{ id: file.ids[0], size_bytes: bytes.length }]);
+    expect(await transfer.import(visitor, file, second, never)).toMatchObject({
+      id: file.ids[0],
+      isNew: true,
+    });
+    expect(await storedFiles(db)).toMatchObject([{ id: file.ids[0], size_bytes: bytes.length }]);
   });
 
-  test("still comes where another import of it breaks off meanwhile", async () => {
+  test("is stored although another import of it is interrupted", async () => {
     const db = await open();
-    const carried = await filesOn(db);
-    const file = told();
+    const transfer = await filesOn(db);
+    const file = describeFile();
     async function* slowly() {
       yield bytes.subarray(0, 5);
-      const other = carried.bring(visitor, file, () => broken(async () => {}), never);
-      await expect(other).rejects.toThrow("broken off");
+      const other = transfer.import(visitor, file, () => interrupted(async () => {}), never);
+      await expect(other).rejects.toThrow("interrupted");
       yield bytes.subarray(5);
     }
-    expect(await carried.bring(visitor, file, slowly, never)).toMatchObject({ id: file.ids[0], isNew: true });
-    expect(await filesThere(db)).toMatchObject([{ id: file.ids[0], size_bytes: bytes.length }]);
+    expect(await transfer.import(visitor, file, slowly, never)).toMatchObject({
+      id: file.ids[0],
+      isNew: true,
+    });
+    expect(await storedFiles(db)).toMatchObject([{ id: file.ids[0], size_bytes: bytes.length }]);
   });
 });

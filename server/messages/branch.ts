@@ -43,7 +43,7 @@ export function createBranches(options: {
   queue: Pick<Queue, "list">;
   feedbackOf: FeedbackOf;
   authorsOf: AuthorsOf;
-  mentions: Pick<Mentions, "shown">;
+  mentions: Pick<Mentions, "urlSigner">;
 }): Branches {
   const { db, threads, live, clock, queue, feedbackOf, authorsOf, mentions } = options;
 
@@ -99,7 +99,7 @@ export function createBranches(options: {
       page.map((row) => row.id),
     );
     const authors = await authorsOfRows(authorsOf, visitor.projectId, page);
-    const signUrls = await mentions.shown({ engine: db.engine, q: db.read }, page);
+    const signUrls = await mentions.urlSigner({ engine: db.engine, q: db.read }, page);
     return page.map((row) => {
       const ids = siblings.get(row.parent_id) ?? [];
       return presentBranchMessage(

@@ -67,7 +67,7 @@ export function createMessageImport(options: {
       thread_id: context.threadId,
       external_id: cleanNullable(message.external_id),
       format: cleanText(message.format),
-      content: mentions.kept(contentText(message.content)),
+      content: mentions.forStorage(contentText(message.content)),
       plain_text: cleanText(plainText(message.format, message.content satisfies JsonObject)),
       run_id: null,
       made_by: author === null ? null : JSON.stringify(author),
@@ -78,7 +78,7 @@ export function createMessageImport(options: {
     async insert(tx, context, messages) {
       await rows.insertMessages(tx, await withHeights(tx, context.threadId, messages));
       const texts = messages.map(({ id, content }) => ({ messageId: id, text: content }));
-      await mentions.claimAll(tx, context, texts);
+      await mentions.addAll(tx, context, texts);
     },
     setHead: async (tx, { threadId, userId, nowMs }, messageId) =>
       await rows.saveHead(tx, {

@@ -48,7 +48,7 @@ export function createMessageLists(options: {
         list,
         page.map(({ id, height }) => ({ id, position: height })),
       );
-    const signUrls = await mentions.shown({ engine: db.engine, q: db.read }, page);
+    const signUrls = await mentions.urlSigner({ engine: db.engine, q: db.read }, page);
     return page.map((row) => convertMessage(presentMessage(row, signUrls), query.format));
   }
 

@@ -146,7 +146,7 @@ export function createMessages(options: {
     findAnywhere: async (tx, id) => await rows.findMessageAnywhere(tx, id),
 
     async add(visitor, threadId, body) {
-      const content = mentions.kept(contentText(body.content));
+      const content = mentions.forStorage(contentText(body.content));
       return await db.write(async (tx) => {
         const nowMs = clock.now();
         await threads.lock(tx, visitor, threadId);
@@ -166,7 +166,7 @@ export function createMessages(options: {
           const parent = await findParent(tx, threadId, body);
           const row = { ...newRow(context, parent), ...fields, external_id: externalId, role };
           await rows.insertMessage(tx, row);
-          await mentions.claim(tx, { ...context, messageId: row.id }, content);
+          await mentions.add(tx, { ...context, messageId: row.id }, content);
           await announcePut(tx, visitor.workspaceId, row);
           await setHead(tx, context, row.id);
           await threads.touch(tx, visitor, threadId, nowMs);
@@ -175,7 +175,7 @@ export function createMessages(options: {
         if (existing.role !== role) throw new AppError("role-cannot-change");
         if (existing.content !== content || existing.format !== format) {
           await rows.updateMessage(tx, existing.id, { ...fields, updated_at: nowMs });
-          await mentions.claimAnew(tx, { ...context, messageId: existing.id }, content);
+          await mentions.replace(tx, { ...context, messageId: existing.id }, content);
           await announcePut(tx, visitor.workspaceId, existing);
           await threads.touch(tx, visitor, threadId, nowMs);
         }
@@ -184,7 +184,7 @@ export function createMessages(options: {
     },
 
     async update(visitor, threadId, messageId, content) {
-      const text = mentions.kept(contentText(content));
+      const text = mentions.forStorage(contentText(content));
       await db.write(async (tx) => {
         const nowMs = clock.now();
         await threads.lock(tx, visitor, threadId);
@@ -196,7 +196,7 @@ export function createMessages(options: {
           updated_at: nowMs,
         });
         const { workspaceId } = visitor;
-        await mentions.claimAnew(tx, { workspaceId, threadId, messageId, nowMs }, text);
+        await mentions.replace(tx, { workspaceId, threadId, messageId, nowMs }, text);
         await announcePut(tx, visitor.workspaceId, row);
       });
     },
@@ -210,11 +210,11 @@ export function createMessages(options: {
         ...newRow(context, parent),
         ...(message.id === undefined ? {} : { id: message.id }),
         role: "user",
-        content: mentions.kept(contentText(message.content)),
+        content: mentions.forStorage(contentText(message.content)),
         plain_text: cleanText(plainText(ownFormat, message.content)),
       };
       await rows.insertMessage(tx, row);
-      await mentions.claim(tx, { ...context, messageId: row.id }, row.content);
+      await mentions.add(tx, { ...context, messageId: row.id }, row.content);
       await announcePut(tx, context.workspaceId, row);
       return row;
     },
@@ -274,7 +274,7 @@ export function createMessages(options: {
       const content = replyContent(reply);
       const text = JSON.stringify(content);
       const status = replyStatus(reply);
-      await mentions.claimAnew(tx, { ...context, messageId: replyId }, text);
+      await mentions.replace(tx, { ...context, messageId: replyId }, text);
       await rows.updateMessage(tx, replyId, {
         content: text,
         plain_text: cleanText(plainText(ownFormat, content)),

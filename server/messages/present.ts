@@ -1,12 +1,12 @@
 import type { BranchMessage, AnsweredBy, Message } from "#contract/endpoints/messages.ts";
 import type { QueuedMessage } from "#contract/endpoints/messages.ts";
 import type { FeedbackType } from "#contract/endpoints/scores.ts";
-import type { ShownText } from "../files/mentions.ts";
+import type { SignUrls } from "../files/mentions.ts";
 import type { QueuedRow } from "./queue-rows.ts";
 import type { MessageRow } from "./rows.ts";
 
 /** A message as the protocol lists it. `signUrls` adds signatures to the file URLs in a text. */
-export function presentMessage(row: MessageRow, signUrls: ShownText): Message {
+export function presentMessage(row: MessageRow, signUrls: SignUrls): Message {
   return {
     id: row.id,
     parent_id: row.parent_id,
@@ -25,7 +25,7 @@ export function presentBranchMessage(
   siblings: string[],
   feedback: FeedbackType | undefined,
   author: AnsweredBy | undefined,
-  signUrls: ShownText,
+  signUrls: SignUrls,
 ): BranchMessage {
   return {
     ...presentMessage(row, signUrls),
@@ -40,7 +40,7 @@ export function presentBranchMessage(
 
 type QueueEntry = QueuedRow & { parent_status: MessageRow["status"] };
 
-export function presentQueued(row: QueueEntry, signUrls: ShownText): QueuedMessage {
+export function presentQueued(row: QueueEntry, signUrls: SignUrls): QueuedMessage {
   return {
     id: row.id,
     thread_id: row.thread_id,

@@ -119,19 +119,19 @@ export function createQueue(options: {
 
   async function present(tx: Tx, row: queueRows.QueuedRow): Promise<QueuedMessage> {
     const parent = await rows.findMessage(tx.q, row.thread_id, row.parent_id);
-    const signUrls = await mentions.shown(tx, [row]);
+    const signUrls = await mentions.urlSigner(tx, [row]);
     return presentQueued({ ...row, parent_status: parent?.status ?? "complete" }, signUrls);
   }
 
   return {
     async list(threadId) {
       const entries = await queueRows.listQueued(db.read, threadId);
-      const signUrls = await mentions.shown({ engine: db.engine, q: db.read }, entries);
+      const signUrls = await mentions.urlSigner({ engine: db.engine, q: db.read }, entries);
       return entries.map((row) => presentQueued(row, signUrls));
     },
 
     async update(visitor, threadId, id, content, restore = false) {
-      const text = mentions.kept(contentText(content));
+      const text = mentions.forStorage(contentText(content));
       await db.write(async (tx) => {
         const nowMs = clock.now();
         await threads.lock(tx, visitor, threadId);
@@ -144,7 +144,7 @@ export function createQueue(options: {
         });
         await queueRows.updateQueued(tx, id, { content: text, updated_at: nowMs, removed_at: null });
         const { workspaceId } = visitor;
-        await mentions.claimAnew(tx, { workspaceId, threadId, messageId: id, nowMs }, text);
+        await mentions.replace(tx, { workspaceId, threadId, messageId: id, nowMs }, text);
         await announce(tx, visitor.workspaceId, threadId);
       });
     },
@@ -158,13 +158,13 @@ export function createQueue(options: {
         const nowMs = clock.now();
         await queueRows.updateQueued(tx, id, { content: "", removed_at: nowMs });
         const { workspaceId } = visitor;
-        await mentions.claimAnew(tx, { workspaceId, threadId, messageId: id, nowMs }, "");
+        await mentions.replace(tx, { workspaceId, threadId, messageId: id, nowMs }, "");
         await announce(tx, visitor.workspaceId, threadId);
       });
     },
 
     async add(tx, context, entry) {
-      const content = mentions.kept(contentText(entry.content));
+      const content = mentions.forStorage(contentText(entry.content));
       const position = await checkCapacity(tx, context.threadId, { count: 1, characters: content.length });
       const row: queueRows.QueuedRow = {
         id: entry.id ?? newId("message", context.nowMs),
@@ -184,7 +184,7 @@ export function createQueue(options: {
         removed_at: null,
       };
       await queueRows.insertQueued(tx, row);
-      await mentions.claim(tx, { ...context, messageId: row.id }, content);
+      await mentions.add(tx, { ...context, messageId: row.id }, content);
       await announce(tx, context.workspaceId, context.threadId);
       return await present(tx, row);
     },

@@ -1,5 +1,5 @@
 import type { JsonObject } from "#contract/json.ts";
-import { filesNamedIn } from "../files/serving/addresses.ts";
+import { findFileUrls } from "../files/serving/file-urls.ts";
 import { pickFields } from "./pick-fields.ts";
 import { type DataStreamLine, type FilePlaces, nothing } from "./kind.ts";
 import { inline, linkTarget } from "./markdown-text.ts";
@@ -49,7 +49,7 @@ function markdownOf({ data, mediaType, filename }: File, places: FilePlaces): st
 }
 
 function targetOf(data: string, places: FilePlaces): string | undefined {
-  const [named] = data.startsWith("data:") ? [] : filesNamedIn(data);
+  const [named] = data.startsWith("data:") ? [] : findFileUrls(data);
   const place = places.get(named?.id ?? "");
   return place === undefined ? linkTarget(data) : `<${encodeURI(place)}>`;
 }

@@ -62,7 +62,7 @@ test.for<[string, (from: Database) => Promise<unknown>]>([
     "files of the library",
     async (from) => {
       const owner = { workspaceId: "own", userId: "ada" };
-      const asked = { words: "garage code", kind: undefined, threadId: undefined };
+      const asked = { text: "garage code", kind: undefined, threadId: undefined };
       await listFiles({ ...from, read: from.readWorker }, owner, asked, "newest", undefined, 20);
     },
   ],

@@ -34,7 +34,7 @@ export function createCarrying(options: {
   clock: Clock;
   live: Live;
   threads: Threads;
-  files: Pick<Files, "carried" | "mentions">;
+  files: Pick<Files, "transfer" | "mentions">;
   makersOf: AuthorsOf;
   dataDir: string;
   importBytes: number;
@@ -44,7 +44,7 @@ export function createCarrying(options: {
   const scores = createScoreTransfer({ db, clock });
   const broughtThreads = createThreadImport({ db, live, clock });
   const broughtMessages = createMessageImport({ db, live, mentions: files.mentions });
-  const { carried } = files;
+  const { transfer: carried } = files;
   const bring = createBring({ db, clock, threads, broughtThreads, broughtMessages, scores, carried });
   // A lone process (SQLite) clears away, at its start, what the one before it began.
   let isFirst = db.engine === "sqlite";

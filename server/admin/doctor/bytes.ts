@@ -1,6 +1,6 @@
 import type { Blobs } from "#storage/blobs/blobs.ts";
 import type { Database } from "#storage/database/database.ts";
-import { noteOrphans } from "#server/files/cleanup/repair.ts";
+import { scheduleOrphanRemovals } from "#server/files/cleanup/repair.ts";
 import { pageFolder } from "#server/files/serving/pdf/page-cache.ts";
 import { thumbnailFolder } from "#server/files/serving/thumbnails.ts";
 import { incomingKey } from "#server/files/uploads/uploads.ts";
@@ -67,7 +67,7 @@ export async function mendBytes(db: Database, blobs: Blobs, nowMs: number): Prom
   for (const folder of folders)
     for await (const { key, changedAtMs } of blobs.list(folder))
       if (changedAtMs < nowMs - freshMs) found.push(key);
-  return await db.write(async (tx) => await noteOrphans(tx, found, nowMs));
+  return await db.write(async (tx) => await scheduleOrphanRemovals(tx, found, nowMs));
 }
 
 function fault(about: string, keys: string[], remedy: string): Named {

@@ -1,33 +1,35 @@
 import type { Tx } from "#storage/database/database.ts";
-import { drawingKeysOf } from "../serving/pdf/page-cache.ts";
+import { pageListKeysOf } from "../serving/pdf/page-cache.ts";
 import * as rows from "../rows.ts";
 
-type Held = Pick<rows.FileRow, "id" | "blob_key" | "type">;
+type LockedFile = Pick<rows.FileRow, "id" | "blob_key" | "type">;
 
-/** Of what has no pages none were drawn, and nobody has to look for them. */
+/** Types of files without drawn pages. */
 const hasNoPages = /^(?:image|audio|video|text)\//;
 
-/** Deletes a file that is held, and lets go of its bytes, and of what was made of them, where no other file has them. They
- * are cleared away next. */
-export async function releaseFile(tx: Tx, file: Held, nowMs: number): Promise<void> {
+/**
+ * Deletes a locked file. If no other file has its bytes, schedules the removal of its blob, its thumbnail and its drawn
+ * pages.
+ */
+export async function removeFile(tx: Tx, file: LockedFile, nowMs: number): Promise<void> {
   await rows.deleteFile(tx, file.id);
   if (file.blob_key === null) return;
-  const blob = await rows.holdBlob(tx, file.blob_key);
-  // Asked once it is held: whoever gave the same bytes to another file has ended by now.
+  const blob = await rows.lockBlob(tx, file.blob_key);
+  // Checked under the lock: a transaction that attached the blob to another file has ended.
   if (blob === undefined || (await rows.isInUse(tx, blob.key))) return;
-  await releaseBlob(tx, { ...blob, type: file.type }, nowMs);
+  await removeBlob(tx, { ...blob, type: file.type }, nowMs);
 }
 
-/** Lets go of bytes that no file has any more, and of what was made of them. */
-export async function releaseBlob(
+/** Deletes a blob that no file has, and schedules the removal of its bytes, thumbnail and drawn pages. */
+export async function removeBlob(
   tx: Tx,
   blob: Pick<rows.BlobRow, "key" | "thumbnail_key"> & Pick<rows.FileRow, "type">,
   nowMs: number,
 ): Promise<void> {
   await rows.deleteBlob(tx, blob.key);
-  await rows.noteRemoval(tx, blob.key, nowMs);
+  await rows.scheduleRemoval(tx, blob.key, nowMs);
   if (!hasNoPages.test(blob.type ?? ""))
-    for (const key of drawingKeysOf(blob.key)) await rows.noteRemoval(tx, key, nowMs);
+    for (const key of pageListKeysOf(blob.key)) await rows.scheduleRemoval(tx, key, nowMs);
   if (blob.thumbnail_key !== null && blob.thumbnail_key !== "")
-    await rows.noteRemoval(tx, blob.thumbnail_key, nowMs);
+    await rows.scheduleRemoval(tx, blob.thumbnail_key, nowMs);
 }

@@ -1,8 +1,8 @@
 import type { Tx } from "#storage/database/database.ts";
 import { idsOf } from "#storage/database/portable-sql.ts";
 
-/** In a transaction of the doctor's: notes those of these keys that no blob has, to be cleared away. Answers how many. */
-export async function noteOrphans(tx: Tx, keys: string[], nowMs: number): Promise<number> {
+/** For the doctor: schedules the removal of those keys that no blob has. Returns how many. */
+export async function scheduleOrphanRemovals(tx: Tx, keys: string[], nowMs: number): Promise<number> {
   const rows = await tx.q
     .selectFrom("blobs")
     .select(["key", "thumbnail_key"])

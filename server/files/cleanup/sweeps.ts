@@ -4,38 +4,36 @@ import { isKey, type Blobs } from "#storage/blobs/blobs.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { sweep } from "#server/lib/batched-sweep.ts";
-import type { FindStored } from "../uploads/bucket-arrivals.ts";
+import type { FindFile } from "../uploads/bucket-uploads.ts";
 import type { Live } from "#server/live/live.ts";
 import { announceFiles } from "../announce-files.ts";
 import { pageFolder, removeDrawings } from "../serving/pdf/page-cache.ts";
-import { releaseFile } from "./release.ts";
+import { removeFile } from "./release.ts";
 import * as rows from "../rows.ts";
 import { incomingKey } from "../uploads/uploads.ts";
 
-/** Clears away what nobody needs. Several servers may do so at once. */
+/** Removes unused files and bytes. Several servers may sweep at once. */
 export type FileSweeps = {
-  /**
-   * Files that no message speaks of: those of deleted messages at once, others after a day. Answers how many.
-   */
+  /** Deletes files that no message mentions: of deleted messages at once, others after a day. Returns how many. */
   files(signal: AbortSignal): Promise<number>;
-  /** Bytes that no file has any more, and what died on its way here. Answers how many keys went. */
+  /** Removes bytes of deleted files and of unfinished uploads. Returns the number of keys. */
   bytes(signal: AbortSignal): Promise<number>;
 };
 
 const filesPerBatch = 50;
 const keysPerBatch = 50;
-/** A day: whoever sends something needs minutes, and whoever is to say something with it hours. */
+/** A day. An upload takes minutes, and a person may take hours to send the message that mentions it. */
 const abandonedMs = 24 * 3_600_000;
 
-/** 30 minutes: by then no address takes more of it. */
-const arrivedMs = 2 * limits.fileLinkMs;
+/** 30 minutes. Its upload URL has expired by then. */
+const uploadedMs = 2 * limits.fileLinkMs;
 
 export function createFileSweeps(options: {
   db: Database;
   blobs: Blobs;
   live: Live;
-  find: FindStored;
-  /** The folder of the files, where they are on the disk. */
+  find: FindFile;
+  /** The folder of the blobs, if they are on a disk. */
   folder: string | undefined;
   clock: Clock;
 }): FileSweeps {
@@ -46,17 +44,17 @@ export function createFileSweeps(options: {
     for (const key of keys)
       if (key.startsWith(pageFolder)) await removeDrawings(blobs, key);
       else await blobs.remove(key);
-    if (keys.length > 0) await db.write(async (tx) => await rows.forgetRemovals(tx, keys));
+    if (keys.length > 0) await db.write(async (tx) => await rows.cancelRemovals(tx, keys));
     return keys.length;
   }
 
-  /** What was sent and not seen is taken in, wherever somebody waits for it, and cleared away where not. */
+  /** Imports old uploads in the bucket that belong to pending files, and removes them from the upload folder. */
   async function emptyIncoming(signal: AbortSignal): Promise<number> {
     let count = 0;
     for await (const { key, changedAtMs } of blobs.list(incomingKey(""))) {
       if (signal.aborted) break;
-      // What somebody else put there is theirs.
-      if (changedAtMs >= clock.now() - arrivedMs || !isKey(key)) continue;
+      // Other programs may use the bucket too.
+      if (changedAtMs >= clock.now() - uploadedMs || !isKey(key)) continue;
       await find(key.slice(incomingKey("").length));
       await blobs.remove(key);
       count += 1;
@@ -65,25 +63,25 @@ export function createFileSweeps(options: {
   }
 
   /**
-   * Looked for first, aside, for all files are looked at; then held and looked at again: whoever begins to speak of one
-   * holds it too.
+   * Searches all files in the read worker first. Then locks what it found and checks again, because a message may
+   * mention a file meanwhile.
    */
-  async function releaseUnclaimed(): Promise<number> {
+  async function removeUnreferenced(): Promise<number> {
     const before = clock.now() - abandonedMs;
-    const found = await rows.unclaimed({ engine: db.engine, q: db.readWorker }, before, filesPerBatch);
+    const found = await rows.findUnreferenced({ engine: db.engine, q: db.readWorker }, before, filesPerBatch);
     if (found.length === 0) return 0;
     const ids = found.map(({ id }) => id);
     return await db.write(async (tx) => {
-      await rows.holdAll(tx, ids);
-      const gone = await rows.unclaimed(tx, before, filesPerBatch, ids);
-      for (const file of gone) await releaseFile(tx, file, clock.now());
-      await announceFiles(live, tx, gone);
-      return gone.length;
+      await rows.lockFiles(tx, ids);
+      const removed = await rows.findUnreferenced(tx, before, filesPerBatch, ids);
+      for (const file of removed) await removeFile(tx, file, clock.now());
+      await announceFiles(live, tx, removed);
+      return removed.length;
     });
   }
 
   return {
-    files: async (signal) => await sweep(releaseUnclaimed, { size: filesPerBatch, clock, signal }),
+    files: async (signal) => await sweep(removeUnreferenced, { size: filesPerBatch, clock, signal }),
 
     async bytes(signal) {
       const removed = await sweep(removeDue, { size: keysPerBatch, clock, signal });

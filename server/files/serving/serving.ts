@@ -1,57 +1,62 @@
 import { AppError } from "#server/lib/errors.ts";
 
-/** How a file goes out: what a browser may do with it, which part of it is wanted, and whether it is there already. */
+/** The headers of a file's response: what a browser may do with it, ranges and caching. */
 
-/** What a browser shows by itself and runs nothing of. Everything else is saved, not opened. */
-const shown =
+/** Types that browsers display and that cannot run code. Other types are downloads. */
+const displayed =
   /^(image\/(png|jpeg|gif|webp|avif|bmp|x-icon|vnd\.microsoft\.icon)|audio\/(mpeg|mp4|aac|ogg|opus|wav|vnd\.wave|x-wav|flac|x-flac|webm|x-m4a)|video\/(mp4|webm|ogg|quicktime))$/;
 
-/** Texts that go out as nothing but text. */
+/** Types that are served as text. */
 const plain = /^(text\/|application\/(json|jsonl|yaml|toml|javascript|xml|xhtml\+xml))/;
 
 export type Served = {
   name: string;
   type: string;
   sizeBytes: number;
-  /** What tells these bytes from all others. */
+  /** The ETag without quotes. */
   tag: string;
 };
 
-/** `address`: for whoever has that, on whatever page; `credential`: for our own pages alone. */
+/** `address`: everyone who has the URL, on any page; `credential`: the web app. */
 export type OpenedBy = "address" | "credential";
 
-export type Wanted = {
+export type ConditionalHeaders = {
   range: string | undefined;
   ifRange: string | undefined;
   ifNoneMatch: string | undefined;
 };
 
-export type Head = {
+export type ResponseHead = {
   status: 200 | 206 | 304;
   headers: Record<string, string>;
-  /** The bytes that follow, both ends included; `undefined`: none do. */
+  /** The bytes of the body, both ends included; `undefined`: no body. */
   range: { start: number; end: number } | undefined;
 };
 
-/** The head of an answer. Throws `range-not-satisfiable`. */
-export function headOf(file: Served, wanted: Wanted, openedBy: OpenedBy, download: boolean): Head {
+/** Throws `range-not-satisfiable`. */
+export function responseHead(
+  file: Served,
+  wanted: ConditionalHeaders,
+  openedBy: OpenedBy,
+  download: boolean,
+): ResponseHead {
   const etag = `"${file.tag}"`;
   const always = {
     ETag: etag,
-    // Kept by the browser alone, and asked about each time: what was deleted is not shown any more.
+    // Browsers revalidate each time, so that a deleted file is not shown from the cache.
     "Cache-Control": "private, no-cache",
     "Accept-Ranges": "bytes",
-    // By its secret from pages of other origins too: clients of the protocol show what they attached.
+    // Clients of the protocol show files by their URL on pages of other origins.
     "Cross-Origin-Resource-Policy": openedBy === "credential" ? "same-origin" : "cross-origin",
     "X-Content-Type-Options": "nosniff",
     "Content-Security-Policy": "default-src 'none'; sandbox; frame-ancestors 'none'",
     "Referrer-Policy": "no-referrer",
   };
-  if (isThere(wanted.ifNoneMatch, etag)) return { status: 304, headers: always, range: undefined };
+  if (matchesETag(wanted.ifNoneMatch, etag)) return { status: 304, headers: always, range: undefined };
   const headers = {
     ...always,
     "Content-Type": typeSent(file.type),
-    "Content-Disposition": dispositionOf(file.name, download || !shown.test(file.type)),
+    "Content-Disposition": contentDisposition(file.name, download || !displayed.test(file.type)),
   };
   const isWhole = wanted.range === undefined || (wanted.ifRange !== undefined && wanted.ifRange !== etag);
   const range = isWhole ? undefined : rangeOf(wanted.range!, file.sizeBytes);
@@ -73,18 +78,18 @@ export function headOf(file: Served, wanted: Wanted, openedBy: OpenedBy, downloa
 }
 
 /**
- * SVG keeps its type, for pictures that a page shows run no script, and is saved where it is opened by itself. HTML and
- * its kin go as text.
+ * SVG keeps its type: inside `<img>` it runs no scripts, and opened directly it is a download. HTML and similar types
+ * become text.
  */
 function typeSent(type: string): string {
-  if (shown.test(type) || type === "image/svg+xml" || type === "application/pdf") return type;
+  if (displayed.test(type) || type === "image/svg+xml" || type === "application/pdf") return type;
   if (type === "text/html" || type === "text/javascript" || /xml/.test(type))
     return "text/plain; charset=utf-8";
   return plain.test(type) ? `${type}; charset=utf-8` : type;
 }
 
-/** RFC 6266, with the name twice: for old programs in letters that no header breaks at, and as it is (RFC 8187). */
-export function dispositionOf(name: string, download: boolean): string {
+/** RFC 6266, with the name twice: in ASCII for old programs, and unchanged (RFC 8187). */
+export function contentDisposition(name: string, download: boolean): string {
   const label = name.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}/\\]/gu, "_");
   const plainName = label.replaceAll(/[^\x20-\x7e]|["%;]/g, "_");
   const fullName = encodeURIComponent(label.toWellFormed()).replaceAll(
@@ -94,14 +99,14 @@ export function dispositionOf(name: string, download: boolean): string {
   return `${download ? "attachment" : "inline"}; filename="${plainName}"; filename*=UTF-8''${fullName}`;
 }
 
-/** Whether a browser has what is named so already. */
-export function isThere(ifNoneMatch: string | undefined, etag: string): boolean {
+/** Whether the client already has this version. */
+export function matchesETag(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch.trim() === "*") return true;
   return ifNoneMatch.split(",").some((each) => each.trim().replace(/^W\//, "") === etag);
 }
 
-/** One range of bytes; several at once, and other units, are answered with the whole (RFC 9110 allows it). */
+/** One range of bytes. Several ranges and other units get the whole file, as RFC 9110 allows. */
 function rangeOf(text: string, size: number): { start: number; end: number } | undefined {
   const spec = /^\s*bytes\s*=(.*)$/i.exec(text)?.[1];
   if (spec === undefined || spec.includes(",")) return undefined;

@@ -6,52 +6,49 @@ import type { Clock } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
 import { createKeyedMutex } from "#server/lib/keyed-mutex.ts";
 import { ByteAnswer, type RequestFacts, type Visitor } from "#server/lib/route.ts";
-import type { FindStored } from "../uploads/bucket-arrivals.ts";
+import type { FindFile } from "../uploads/bucket-uploads.ts";
 import { unfinishedMs } from "../uploads/store-upload.ts";
 import * as rows from "../rows.ts";
-import { headOf, isThere } from "./serving.ts";
+import { responseHead, matchesETag } from "./serving.ts";
 
-/** Small pictures of pictures: made when somebody first wants one, once for the bytes, and kept beside them. */
+/** Thumbnails of pictures. They are made on first request, once per blob, and stored. */
 export type Thumbnails = {
-  /**
-   * For whoever acts in the file's workspace. Throws `file-not-found`, `no-thumbnail` where none can be made, and
-   * `maintenance`.
-   */
+  /** For a member of the file's workspace. Throws `file-not-found`, `no-thumbnail` and `maintenance`. */
   read(visitor: Visitor, id: string, request: RequestFacts): Promise<ByteAnswer>;
 };
 
 /**
- * Makes a WebP of the bytes of a blob, which are read when they are wanted; `undefined` where none can be made of them.
- * Throws `maintenance` where it could not be tried, or may succeed another time.
+ * Makes a WebP of a blob; `undefined`: none can be made. `read` loads the bytes. Throws `maintenance` if a later try may
+ * succeed.
  */
 export type MakeThumbnail = (
   blobKey: string,
   read: () => Promise<Uint8Array>,
 ) => Promise<Uint8Array | undefined>;
 
-/** 25 MiB: a larger picture is not opened. */
-const openedBytes = 25 * 1024 * 1024;
-/** What is tried. SVG is a program that draws: it is none of these, and is never run here. */
-const tried = /^image\/(?:png|apng|jpeg|webp|gif|tiff|avif)$/;
+/** Larger pictures are not opened. */
+const openedBytesMax = 25 * 1024 * 1024;
+/** Without SVG, which is code. */
+const supported = /^image\/(?:png|apng|jpeg|webp|gif|tiff|avif)$/;
 
-/** Whether there may be a thumbnail of these bytes, as far as is known. */
+/** Whether the file has a thumbnail or may get one. */
 export function mayHaveThumbnail(file: Pick<rows.StoredFile, "type" | "thumbnail_key">): boolean {
-  return tried.test(file.type) && file.thumbnail_key !== "";
+  return supported.test(file.type) && file.thumbnail_key !== "";
 }
 
 export function createThumbnails(options: {
   db: Database;
   blobs: Blobs;
   clock: Clock;
-  find: FindStored;
+  find: FindFile;
   make: MakeThumbnail;
 }): Thumbnails {
   const { db, blobs, clock, find, make } = options;
   const lock = createKeyedMutex();
 
   async function bytesOf(file: rows.StoredFile, signal: AbortSignal): Promise<Uint8Array> {
-    const kept = await read(file.thumbnail_key);
-    if (kept !== undefined) return kept;
+    const stored = await read(file.thumbnail_key);
+    if (stored !== undefined) return stored;
     // One picture per workspace waits for the lock that all share, so that no workspace fills the queue.
     return await lock(
       file.workspace_id,
@@ -60,7 +57,7 @@ export function createThumbnails(options: {
     );
   }
 
-  /** `undefined` where nobody has made it, or its bytes were lost: it can be made again. */
+  /** `undefined`: it is not made yet, or its bytes are lost. */
   async function read(key: string | null): Promise<Uint8Array | undefined> {
     if (key === "") throw new AppError("no-thumbnail");
     if (key === null) return undefined;
@@ -75,15 +72,17 @@ export function createThumbnails(options: {
   async function makeIfAbsent(file: rows.StoredFile): Promise<Uint8Array> {
     const blob = await rows.findBlob(db.read, file.blob_key);
     if (blob === undefined) throw new AppError("file-not-found");
-    const kept = await read(blob.thumbnail_key);
-    if (kept !== undefined) return kept;
+    const stored = await read(blob.thumbnail_key);
+    if (stored !== undefined) return stored;
     const made =
-      blob.size_bytes > openedBytes ? undefined : await make(blob.key, async () => await wholeOf(blob.key));
+      blob.size_bytes > openedBytesMax
+        ? undefined
+        : await make(blob.key, async () => await wholeOf(blob.key));
     if (made === undefined) {
-      await db.write(async (tx) => await rows.noteNoThumbnail(tx, blob.key));
+      await db.write(async (tx) => await rows.setNoThumbnail(tx, blob.key));
       throw new AppError("no-thumbnail");
     }
-    await keep(blob.key, made);
+    await save(blob.key, made);
     return made;
   }
 
@@ -96,16 +95,16 @@ export function createThumbnails(options: {
     }
   }
 
-  /** Under a key that follows from that of the bytes: whoever else makes it at the same time makes the same. */
-  async function keep(blobKey: string, made: Uint8Array): Promise<void> {
+  /** The key is derived from the blob's, so that concurrent servers write the same key. */
+  async function save(blobKey: string, made: Uint8Array): Promise<void> {
     const key = thumbnailKey(blobKey);
-    await db.write(async (tx) => await rows.noteRemoval(tx, key, clock.now() + unfinishedMs));
+    await db.write(async (tx) => await rows.scheduleRemoval(tx, key, clock.now() + unfinishedMs));
     await blobs.put(key, one(made), { sizeBytes: made.length });
     await db.write(async (tx) => {
-      // Of bytes that have gone meanwhile the note stays, and has it cleared away.
-      if ((await rows.holdBlob(tx, blobKey)) === undefined) return;
-      await rows.changeThumbnail(tx, blobKey, key);
-      await rows.forgetRemovals(tx, [key]);
+      // If the blob was deleted meanwhile, the thumbnail stays scheduled for removal.
+      if ((await rows.lockBlob(tx, blobKey)) === undefined) return;
+      await rows.setThumbnail(tx, blobKey, key);
+      await rows.cancelRemovals(tx, [key]);
     });
   }
 
@@ -115,10 +114,10 @@ export function createThumbnails(options: {
       if (file?.workspace_id !== visitor.workspaceId) throw new AppError("file-not-found");
       if (!mayHaveThumbnail(file)) throw new AppError("no-thumbnail");
       const tag = `${file.sha256.slice(0, 32)}-small`;
-      const isKnown = isThere(request.ifNoneMatch, `"${tag}"`);
+      const isKnown = matchesETag(request.ifNoneMatch, `"${tag}"`);
       const bytes = isKnown ? new Uint8Array() : await bytesOf(file, request.signal);
       const served = { name: `${file.name}.webp`, type: "image/webp", sizeBytes: bytes.length, tag };
-      const { status, headers, range } = headOf(served, request, "credential", false);
+      const { status, headers, range } = responseHead(served, request, "credential", false);
       if (range === undefined) return new ByteAnswer(status, headers, undefined);
       const part = bytes.subarray(range.start, range.end + 1);
       return new ByteAnswer(status, headers, async () => Readable.from(one(part)));

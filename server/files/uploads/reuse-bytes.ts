@@ -10,22 +10,24 @@ import * as rows from "../rows.ts";
 import { sniffBytes, typeOfBytes } from "./sniff.ts";
 
 /**
- * Gives a promised file bytes that its workspace has already, which nobody then has to bring. Answers whether there are
- * such, and it has them. Throws `quota-full`, `file-not-found` where the file was deleted meanwhile, and what the store
- * throws.
+ * Attaches bytes to a pending file that its workspace already has, so that they need not be sent. Returns whether it
+ * did. Throws `quota-full`, `file-not-found` if the file was deleted meanwhile, and what the blob store throws.
  */
-export type KeepSame = (file: rows.FileRow, bytes: { sha256: string; sizeBytes: number }) => Promise<boolean>;
+export type ReuseBytes = (
+  file: rows.FileRow,
+  bytes: { sha256: string; sizeBytes: number },
+) => Promise<boolean>;
 
-export function createKeepSame(options: {
+export function createReuseBytes(options: {
   db: Database;
   blobs: Blobs;
   live: Live;
   clock: Clock;
   quota: Quota;
-}): KeepSame {
+}): ReuseBytes {
   const { db, blobs, live, clock, quota } = options;
 
-  /** Its first bytes; `undefined` where the store has lost it. */
+  /** The first bytes; `undefined`: the store has lost the blob. */
   async function headOf(key: string, sizeBytes: number): Promise<Buffer | undefined> {
     if (sizeBytes === 0) return Buffer.alloc(0);
     try {
@@ -45,15 +47,15 @@ export function createKeepSame(options: {
     if (head === undefined) return false;
     const type = await typeOfBytes(head, file.name);
     return await db.write(async (tx) => {
-      const still = await rows.holdFile(tx, file.id);
+      const still = await rows.lockFile(tx, file.id);
       if (still === undefined) throw new AppError("file-not-found");
-      // Somebody else has brought it: whoever keeps it finds out whether it is the same.
+      // Another request has stored bytes. Storing ours checks whether they are the same.
       if (still.blob_key !== null) return false;
-      await rows.holdWorkspace(tx, workspaceId);
-      await quota.hold(tx, file, sizeBytes);
-      const same = await rows.holdSameBytes(tx, workspaceId, sha256, sizeBytes);
+      await rows.lockWorkspace(tx, workspaceId);
+      await quota.lockAndCheck(tx, file, sizeBytes);
+      const same = await rows.lockSameBytes(tx, workspaceId, sha256, sizeBytes);
       if (same === undefined) return false;
-      await rows.changeFile(tx, file.id, {
+      await rows.updateFile(tx, file.id, {
         type,
         size_bytes: sizeBytes,
         blob_key: same.key,

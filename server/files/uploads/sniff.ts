@@ -1,12 +1,12 @@
 import { fileTypeFromBuffer } from "file-type";
 import { textNames } from "./text-names.ts";
 
-/** What must be seen of a file to tell what it is: file-type's own figure, and room for a text's first words. */
+/** How many bytes of a file are inspected: the number that file-type needs. */
 export const sniffBytes = 4_100;
 
 const unknown = "application/octet-stream";
 
-/** Texts that are told apart by their names and what was declared, for their bytes do not show it. */
+/** Types of text by extension, because the bytes do not show them. */
 const textTypes: Record<string, string> = {
   ".csv": "text/csv",
   ".tsv": "text/tab-separated-values",
@@ -26,14 +26,14 @@ const textTypes: Record<string, string> = {
 };
 
 /**
- * The type that the bytes show, whatever was declared: `head` are the first 4,100 of them, or all. A text is of the
- * kind that its name says, unless a browser would run it: that is seen first, and never hidden by a name.
+ * The type that the bytes show, whatever was declared. `head` are the first 4,100 bytes, or all. For text, the name
+ * decides, except that HTML and SVG are always recognized, because a browser would run them.
  */
 export async function typeOfBytes(head: Uint8Array, name: string): Promise<string> {
   const found = await fileTypeFromBuffer(head).catch(() => undefined);
   const mime = found?.mime.split(";")[0] ?? tiffOf(head);
   const text = asText(head);
-  // As a type or behind a plus; "openxmlformats" is in those of office documents.
+  // As a subtype or after a plus. The types of office documents contain "openxmlformats".
   const isMarkup = mime !== undefined && /[/+](?:xml|x?html)\b/.test(mime);
   if (mime !== undefined && !isMarkup && (text === undefined || !isText(mime, name))) return mime;
   if (text === undefined) return mime === undefined ? unknown : "application/xml";
@@ -43,26 +43,25 @@ export async function typeOfBytes(head: Uint8Array, name: string): Promise<strin
 }
 
 /**
- * Whether what is a text to the last character is one, whatever it begins like: `BMI,Age` is no bitmap, and `The wide
- * range of` no film. A PDF may be made of nothing but letters; and what is called a page, and a browser might run, is what
- * its bytes show.
+ * Whether decodable bytes are text although they begin like another type: `BMI,Age` is not a bitmap. A PDF may consist
+ * of text only, so it stays a PDF. The extension of a web page is not trusted, because a browser might run it.
  */
 function isText(mime: string, name: string): boolean {
   return textNames.test(name) && !/\.html?$/i.test(name) && mime !== "application/pdf";
 }
 
-/** A TIFF says at its end what it holds, which is not in its head where it is long. */
+/** file-type needs the end of a TIFF, which the head of a long file does not contain. */
 function tiffOf(head: Uint8Array): string | undefined {
   const first = Buffer.from(head.subarray(0, 4)).toString("latin1");
   return first === "II*\0" || first === "MM\0*" ? "image/tiff" : undefined;
 }
 
-/** Its words, where it is UTF-8, or UTF-16 with a mark that says so; `undefined` for anything else. */
+/** The decoded text, if it is UTF-8 or UTF-16 with a byte order mark; otherwise `undefined`. */
 function asText(head: Uint8Array): string | undefined {
   const wide = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff);
   try {
     const encoding = wide ? (head[0] === 0xff ? "utf-16le" : "utf-16be") : "utf-8";
-    // Cut off in the middle of a character, as a head may be, it is text all the same.
+    // The head may end in the middle of a character.
     const text = new TextDecoder(encoding, { fatal: true }).decode(head, { stream: true });
     // oxlint-disable-next-line no-control-regex -- what no text has: controls other than tab, line ends and escape
     return /[\0-\x08\x0e-\x1a\x1c-\x1f\x7f]/.test(text) ? undefined : text;
@@ -71,7 +70,7 @@ function asText(head: Uint8Array): string | undefined {
   }
 }
 
-/** What a browser that guesses would take it for: HTML and SVG have no first bytes of their own. */
+/** The type that a sniffing browser would choose: HTML and SVG have no magic bytes. */
 function typeOfMarkup(text: string): string | undefined {
   if (/<svg[\s>]/i.test(text)) return "image/svg+xml";
   if (

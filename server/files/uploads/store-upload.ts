@@ -6,109 +6,108 @@ import type { Clock } from "#server/lib/clock.ts";
 import { AppError, badRequest } from "#server/lib/errors.ts";
 import type { Live } from "#server/live/live.ts";
 import { announceFiles } from "../announce-files.ts";
-import { endBytes, type MayPass } from "./upload-throttle.ts";
+import { commitCostBytes, type Throttle } from "./upload-throttle.ts";
 import type { Quota } from "./quota.ts";
 import * as rows from "../rows.ts";
 import { sniffBytes, typeOfBytes } from "./sniff.ts";
 
-/** Bytes on their way into the store. */
-export type Coming = {
+export type IncomingBytes = {
   bytes: AsyncIterable<Uint8Array>;
   sizeBytes?: number;
   signal?: AbortSignal;
-  /** Whether nobody else looks at the bytes any more. */
+  /** The blob store may keep the chunks: nothing else uses them. */
   givenAway?: boolean;
-  /** Awaited before each piece, and before what is done at both ends; absent for what is taken in from a bucket. */
-  mayPass?: MayPass;
+  /** Awaited before each chunk and before the commits. Absent for bytes from a bucket. */
+  throttle?: Throttle;
 };
 
-export type KeepFile = (file: rows.FileRow, coming: Coming) => Promise<void>;
+export type StoreUpload = (file: rows.FileRow, incoming: IncomingBytes) => Promise<void>;
 
-/** What was noted so long ago and has not come never comes: 2 hours. While bytes come it is noted anew. */
+/** An upload that stores nothing for 2 hours has failed, and its blob is removed. */
 export const unfinishedMs = 2 * 3_600_000;
 
 /**
- * Keeps what comes as the bytes of a promised file: counted, hashed and looked at on the way, and there once for all
- * files of its workspace that have the same. Whoever sends the same again succeeds.
+ * Stores the bytes of a pending file. They are counted, hashed and inspected while they are stored. Files of a workspace
+ * with the same bytes share one blob. Sending the same bytes again succeeds.
  *
- * Throws `file-too-large`, `bad-request` where there are more or fewer bytes than were declared, `quota-full` as soon as
- * there are more than the person has room for, `file-already-stored`, `file-not-found` where it was deleted meanwhile, and what the store and what comes throw.
- * Whatever is thrown, nothing of it can be read.
+ * Throws `file-too-large`, `bad-request` if the size is not the declared one, `quota-full` as soon as the person's quota
+ * is exceeded, `file-already-stored`, `file-not-found` if the file was deleted meanwhile, and what the blob store and
+ * the source throw. After an error, none of the bytes can be read.
  */
-export function createKeepFile(options: {
+export function createStoreUpload(options: {
   db: Database;
   blobs: Blobs;
   live: Live;
   clock: Clock;
   maxBytes: number;
   quota: Quota;
-}): KeepFile {
+}): StoreUpload {
   const { db, blobs, live, clock, maxBytes, quota } = options;
 
-  return async (file, { bytes, sizeBytes, signal, givenAway = false, mayPass }) => {
-    // What is there already takes no more room when it comes again.
-    const roomBytes = file.blob_key === null ? await quota.room(file) : Infinity;
-    if (sizeBytes !== undefined && sizeBytes > roomBytes) throw new AppError("quota-full");
+  return async (file, { bytes, sizeBytes, signal, givenAway = false, throttle }) => {
+    // Sending stored bytes again takes no more of the quota.
+    const quotaBytes = file.blob_key === null ? await quota.bytesLeft(file) : Infinity;
+    if (sizeBytes !== undefined && sizeBytes > quotaBytes) throw new AppError("quota-full");
     const key = newKey(file.id);
-    const note = async () =>
-      await db.write(async (tx) => await rows.noteRemoval(tx, key, clock.now() + unfinishedMs));
-    await mayPass?.(endBytes);
-    await note();
-    const seen = watchedBytes(bytes, {
+    const scheduleRemoval = async () =>
+      await db.write(async (tx) => await rows.scheduleRemoval(tx, key, clock.now() + unfinishedMs));
+    await throttle?.(commitCostBytes);
+    await scheduleRemoval();
+    const inspected = inspectBytes(bytes, {
       maxBytes,
-      roomBytes,
+      quotaBytes,
       declaredBytes: file.declared_bytes,
-      mayPass,
+      throttle,
     });
     try {
-      await blobs.put(key, noting(seen.bytes(), note), {
+      await blobs.put(key, postponingRemoval(inspected.bytes(), scheduleRemoval), {
         ...(sizeBytes === undefined ? {} : { sizeBytes }),
         ...(signal === undefined ? {} : { signal }),
         givenAway,
       });
-      const kept = { ...seen.sum(), type: await typeOfBytes(seen.head(), file.name) };
-      await mayPass?.(endBytes);
-      const isNew = await db.write(async (tx) => await store(tx, file.id, key, kept));
-      if (!isNew) await clearAway(key);
+      const stored = { ...inspected.sum(), type: await typeOfBytes(inspected.head(), file.name) };
+      await throttle?.(commitCostBytes);
+      const isNew = await db.write(async (tx) => await attach(tx, file.id, key, stored));
+      if (!isNew) await removeBytes(key);
     } catch (error) {
-      // Where a commit is in doubt, the note decides: a blob that has the key keeps it.
-      if (error instanceof AppError) await clearAway(key);
+      // If it is unknown whether the commit succeeded, the scheduled removal skips a key that a blob has.
+      if (error instanceof AppError) await removeBytes(key);
       throw error;
     }
   };
 
-  /** In a transaction: gives the file its bytes. Answers whether they are those under `key`. */
-  async function store(
+  /** Attaches the bytes to the file. Returns `false` if the workspace already has the same bytes under another key. */
+  async function attach(
     tx: Tx,
     id: string,
     key: string,
-    kept: { sha256: string; sizeBytes: number; type: string },
+    stored: { sha256: string; sizeBytes: number; type: string },
   ): Promise<boolean> {
     const nowMs = clock.now();
-    const file = await rows.holdFile(tx, id);
+    const file = await rows.lockFile(tx, id);
     if (file === undefined) throw new AppError("file-not-found");
     if (file.blob_key !== null) {
       const there = await rows.findBlob(tx.q, file.blob_key);
-      if (there?.sha256 !== kept.sha256) throw new AppError("file-already-stored");
+      if (there?.sha256 !== stored.sha256) throw new AppError("file-already-stored");
       return false;
     }
-    await rows.holdWorkspace(tx, file.workspace_id);
-    await quota.hold(tx, file, kept.sizeBytes);
-    const same = await rows.holdSameBytes(tx, file.workspace_id, kept.sha256, kept.sizeBytes);
+    await rows.lockWorkspace(tx, file.workspace_id);
+    await quota.lockAndCheck(tx, file, stored.sizeBytes);
+    const same = await rows.lockSameBytes(tx, file.workspace_id, stored.sha256, stored.sizeBytes);
     if (same === undefined) {
       await rows.insertBlob(tx, {
         key,
         workspace_id: file.workspace_id,
-        sha256: kept.sha256,
-        size_bytes: kept.sizeBytes,
+        sha256: stored.sha256,
+        size_bytes: stored.sizeBytes,
         thumbnail_key: null,
         created_at: nowMs,
       });
-      await rows.forgetRemovals(tx, [key]);
+      await rows.cancelRemovals(tx, [key]);
     }
-    await rows.changeFile(tx, id, {
-      type: kept.type,
-      size_bytes: kept.sizeBytes,
+    await rows.updateFile(tx, id, {
+      type: stored.type,
+      size_bytes: stored.sizeBytes,
       blob_key: same?.key ?? key,
       stored_at: nowMs,
     });
@@ -116,50 +115,49 @@ export function createKeepFile(options: {
     return same === undefined;
   }
 
-  /** What takes long is noted again, so that nobody clears away under a slow sender what is just becoming whole. */
-  async function* noting(
+  /** Postpones the removal of the blob while a slow client sends it. */
+  async function* postponingRemoval(
     bytes: AsyncIterable<Uint8Array>,
-    note: () => Promise<void>,
+    scheduleRemoval: () => Promise<void>,
   ): AsyncGenerator<Uint8Array> {
-    let notedAt = clock.now();
+    let scheduledAt = clock.now();
     for await (const chunk of bytes) {
-      if (clock.now() > notedAt + unfinishedMs / 4) {
-        await note();
-        notedAt = clock.now();
+      if (clock.now() > scheduledAt + unfinishedMs / 4) {
+        await scheduleRemoval();
+        scheduledAt = clock.now();
       }
       yield chunk;
     }
   }
 
-  /** At once, where that can be; what is noted of it is cleared away later where it cannot. */
-  async function clearAway(key: string): Promise<void> {
+  async function removeBytes(key: string): Promise<void> {
     try {
       await blobs.remove(key);
-      await db.write(async (tx) => await rows.forgetRemovals(tx, [key]));
+      await db.write(async (tx) => await rows.cancelRemovals(tx, [key]));
     } catch {
-      // The note is still there.
+      // The removal is still scheduled.
     }
   }
 }
 
-/** A key that nothing was ever kept under. Spread over 1,024 folders by the id's last two characters. */
+/** A key that was never used. The id's last two characters spread keys over 1,024 folders. */
 export function newKey(fileId: string): string {
   return `kept/${fileId.slice(-2)}/${fileId}.${randomCharacters(8)}`;
 }
 
-/** Bytes that are counted and hashed as they pass. */
-function watchedBytes(
+/** Counts, hashes and throttles the bytes that pass through `bytes()`. */
+function inspectBytes(
   source: AsyncIterable<Uint8Array>,
   {
     maxBytes,
-    roomBytes,
+    quotaBytes,
     declaredBytes,
-    mayPass,
+    throttle,
   }: {
     maxBytes: number;
-    roomBytes: number;
+    quotaBytes: number;
     declaredBytes: number | null;
-    mayPass: MayPass | undefined;
+    throttle: Throttle | undefined;
   },
 ) {
   const hash = createHash("sha256");
@@ -172,13 +170,13 @@ function watchedBytes(
         sizeBytes += chunk.length;
         if (sizeBytes > maxBytes) throw new AppError("file-too-large");
         if (declaredBytes !== null && sizeBytes > declaredBytes) throw notAsDeclared(declaredBytes);
-        if (sizeBytes > roomBytes) throw new AppError("quota-full");
+        if (sizeBytes > quotaBytes) throw new AppError("quota-full");
         if (headBytes < sniffBytes) {
-          // Copied: who is given the piece may let go of it.
+          // A copy, because the receiver may transfer the chunk's memory.
           head.push(Buffer.from(chunk.subarray(0, sniffBytes)));
           headBytes += chunk.length;
         }
-        await mayPass?.(chunk.length);
+        await throttle?.(chunk.length);
         hash.update(chunk);
         yield chunk;
       }

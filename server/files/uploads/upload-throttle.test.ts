@@ -1,54 +1,54 @@
 import { expect, test } from "vitest";
-import { besideAnswersBytesPerSecond, createPassage } from "./upload-throttle.ts";
+import { createUploadThrottle, streamingBytesPerSecond } from "./upload-throttle.ts";
 
 const turn = async () => await new Promise((resolve) => setImmediate(resolve));
-/** An hour's measure. */
-const hour = besideAnswersBytesPerSecond * 3_600;
+/** As many bytes as the limit allows in an hour. */
+const hour = streamingBytesPerSecond * 3_600;
 
-test("pieces pass one in each turn of the event loop, of whoever began first", async () => {
-  const passage = createPassage({ answering: () => false });
-  const [a, b] = [passage.enter(), passage.enter()];
+test("passes one chunk per turn of the event loop, the oldest file first", async () => {
+  const uploads = createUploadThrottle({ isStreaming: () => false });
+  const [a, b] = [uploads.start(), uploads.start()];
   const passed: string[] = [];
-  const all = [b, b, a, a].map(async (mayPass, index) => {
-    await mayPass(10);
-    passed.push(`${mayPass === a ? "a" : "b"}${index}`);
+  const all = [b, b, a, a].map(async (throttle, index) => {
+    await throttle(10);
+    passed.push(`${throttle === a ? "a" : "b"}${index}`);
   });
-  const seen: number[] = [];
+  const counts: number[] = [];
   while (passed.length < 4) {
     await turn();
-    seen.push(passed.length);
+    counts.push(passed.length);
   }
   await Promise.all(all);
   expect(passed).toEqual(["a2", "a3", "b0", "b1"]);
-  expect(new Set(seen)).toEqual(new Set([1, 2, 3, 4]));
+  expect(new Set(counts)).toEqual(new Set([1, 2, 3, 4]));
 });
 
-test("what is there alone passes as fast as it comes, and owes nothing when answers begin", async () => {
-  let answering = false;
-  const mayPass = createPassage({ answering: () => answering }).enter();
-  for (let piece = 0; piece < 100; piece++) await mayPass(hour);
-  answering = true;
-  // Otherwise four days later.
-  await mayPass(1);
+test("does not limit uploads while nothing is streaming, and does not count them afterwards", async () => {
+  let isStreaming = false;
+  const throttle = createUploadThrottle({ isStreaming: () => isStreaming }).start();
+  for (let chunk = 0; chunk < 100; chunk++) await throttle(hour);
+  isStreaming = true;
+  // With a debt, this would take four days.
+  await throttle(1);
 });
 
-test("beside answers pieces pass in their measure, and are made good for no longer than a timer is late", async () => {
-  const mayPass = createPassage({ answering: () => true }).enter();
+test("limits uploads while an answer is streaming, and makes up only for late timers", async () => {
+  const throttle = createUploadThrottle({ isStreaming: () => true }).start();
   await new Promise((resolve) => setTimeout(resolve, 100));
-  const begun = performance.now();
-  for (let piece = 0; piece < 11; piece++) await mayPass(besideAnswersBytesPerSecond / 20);
-  // Ten twentieths of a second after the first, less what a timer may be caught up with.
-  expect(performance.now() - begun).toBeGreaterThan(450);
+  const startedAt = performance.now();
+  for (let chunk = 0; chunk < 11; chunk++) await throttle(streamingBytesPerSecond / 20);
+  // Ten twentieths of a second after the first chunk, less what a late timer may make up for.
+  expect(performance.now() - startedAt).toBeGreaterThan(450);
 });
 
-test("what waits for the measure passes when the last answer has ended", async () => {
-  let answering = true;
-  const mayPass = createPassage({ answering: () => answering }).enter();
-  await mayPass(hour);
-  const next = mayPass(hour);
+test("passes waiting chunks when the last answer has ended", async () => {
+  let isStreaming = true;
+  const throttle = createUploadThrottle({ isStreaming: () => isStreaming }).start();
+  await throttle(hour);
+  const next = throttle(hour);
   await turn();
-  answering = false;
-  // Otherwise an hour later.
+  isStreaming = false;
+  // Under the limit, this would take an hour.
   await next;
-  await mayPass(1);
+  await throttle(1);
 });

@@ -1,69 +1,70 @@
 /**
- * Where the pieces of all files pass that are sent to this server, uploads and imports, one in each turn of the event
- * loop, so that everything else has its turn in between. Who began first goes first: files end one after another, instead
- * of all at the same late moment.
+ * Throttles the uploads and imports that this server receives. The chunks of all files pass one per turn of the event
+ * loop, so that other work runs between them. The file that started first goes first, so that files finish one after
+ * another and not all at the same late moment.
  */
-export type Passage = {
-  /** A place behind all who began before. What is answered resolves when a piece of so many bytes may pass. */
-  enter(): MayPass;
+export type UploadThrottle = {
+  /** Adds a file behind those that started before. */
+  start(): Throttle;
 };
 
-export type MayPass = (bytes: number) => Promise<void>;
+/** Resolves when the next chunk of this size may pass. */
+export type Throttle = (bytes: number) => Promise<void>;
 
 /**
- * What may pass while answers are being written: 48 MiB/s, 400 Mbit/s. To take that in costs a slow processor a third of
- * its time, in steps of a millisecond: answers stay as quick as they were.
+ * The limit while answers are streaming: 48 MiB/s, 400 Mbit/s. Receiving that takes a third of a slow processor's time,
+ * in steps of a millisecond, so that answers stay as fast as without uploads.
  */
-export const besideAnswersBytesPerSecond = 48 * 1024 * 1024;
-/** What is done at the beginning and at the end of each file, commits above all, takes as long as 256 KiB of it. */
-export const endBytes = 256 * 1024;
-/** 5 ms: how far a timer that rang late may be caught up with. */
-const slackMs = 5;
-/** 20 ms: how soon it is noticed that the last answer has ended. */
-const lookMs = 20;
-/** For each piece 5 s: proxies give up a sender who may send nothing for a minute. */
-const patienceMs = 5_000;
+export const streamingBytesPerSecond = 48 * 1024 * 1024;
+/** The work at the start and the end of each file, mostly commits, takes as long as 256 KiB of its bytes. */
+export const commitCostBytes = 256 * 1024;
+/** How much lost time may be made up for when a timer fires late. */
+const catchUpMs = 5;
+/** How soon the throttle notices that the last answer has ended. */
+const recheckMs = 20;
+/** A chunk that waited this long goes first: proxies close connections that are idle for a minute. */
+const waitMaxMs = 5_000;
 
 type Waiting = { order: number; bytes: number; sinceMs: number; pass: () => void };
 
-/** `answering`: whether answers are being written now. */
-export function createPassage({ answering }: { answering: () => boolean }): Passage {
-  /** In the order in which they came. */
+/** `isStreaming`: whether the server is streaming an answer now. */
+export function createUploadThrottle({ isStreaming }: { isStreaming: () => boolean }): UploadThrottle {
+  /** In the order of their arrival. */
   const waiting: Waiting[] = [];
-  let entered = 0;
-  let going = false;
+  let started = 0;
+  let isRunning = false;
   let nextMs = 0;
 
-  function letOneThrough(): void {
+  function passNext(): void {
     const nowMs = performance.now();
-    const isMeasured = answering();
-    if (isMeasured && nextMs > nowMs) return void setTimeout(letOneThrough, Math.min(nextMs - nowMs, lookMs));
+    const isLimited = isStreaming();
+    if (isLimited && nextMs > nowMs) return void setTimeout(passNext, Math.min(nextMs - nowMs, recheckMs));
     const { bytes, pass } = takeNext(nowMs);
-    // What passed while nobody was answered is nobody's debt.
-    nextMs = isMeasured
-      ? Math.max(nextMs, nowMs - slackMs) + (bytes / besideAnswersBytesPerSecond) * 1000
+    // Bytes that pass while nothing is streaming do not count against the limit.
+    nextMs = isLimited
+      ? Math.max(nextMs, nowMs - catchUpMs) + (bytes / streamingBytesPerSecond) * 1000
       : nowMs;
     pass();
-    if (waiting.length > 0) setImmediate(letOneThrough);
-    else going = false;
+    if (waiting.length > 0) setImmediate(passNext);
+    else isRunning = false;
   }
 
   function takeNext(nowMs: number): Waiting {
     let best = 0;
-    if (nowMs - waiting[0]!.sinceMs < patienceMs)
+    if (nowMs - waiting[0]!.sinceMs < waitMaxMs)
       for (const [index, { order }] of waiting.entries()) if (order < waiting[best]!.order) best = index;
     return waiting.splice(best, 1)[0]!;
   }
 
   return {
-    enter() {
-      const order = entered++;
+    start() {
+      const order = started++;
       return async (bytes) =>
         await new Promise((pass) => {
           waiting.push({ order, bytes, sinceMs: performance.now(), pass });
-          if (going) return;
-          going = true;
-          setImmediate(letOneThrough);
+          if (isRunning) return;
+          isRunning = true;
+          setImmediate(passNext);
         });
     },
   };

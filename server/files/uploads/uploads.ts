@@ -7,61 +7,59 @@ import type { Clock } from "#server/lib/clock.ts";
 import { AppError, badRequest } from "#server/lib/errors.ts";
 import type { RequestFacts, Visitor } from "#server/lib/route.ts";
 import { slotRetrySeconds, type Slots } from "#server/lib/concurrency-limit.ts";
-import type { Addresses, UploadBounds } from "../serving/addresses.ts";
+import type { FileUrls, SignedUpload } from "../serving/file-urls.ts";
 import { keyOf } from "./attachment-key.ts";
-import type { Coming, KeepFile } from "./store-upload.ts";
-import type { Passage } from "./upload-throttle.ts";
+import type { IncomingBytes, StoreUpload } from "./store-upload.ts";
+import type { UploadThrottle } from "./upload-throttle.ts";
 import type { Quota } from "./quota.ts";
 import * as rows from "../rows.ts";
 
-/** Files on their way here. */
 export type Uploads = {
   /**
-   * Promises a file: where to PUT its bytes within 15 minutes, and the address that it will have. `base` is where the
-   * caller reaches this service. A bucket's own address is given for what is declared alone: it takes no more than that,
-   * and any amount of what is not. Throws `file-too-large` and `quota-full` where what is declared would not fit, and
-   * `too-many-uploads` where too many were promised to this person that have not come.
+   * Creates a pending file. Returns a signed URL to PUT its bytes to within 15 minutes, and the URL that the file will
+   * have. `base` is the URL under which the caller reaches this service. The signed URL is the bucket's own only if the
+   * size is declared: without a declared size a bucket would accept any amount. Throws `file-too-large` and
+   * `quota-full` for the declared size, and `too-many-uploads` if the person has too many pending files.
    */
-  promise(visitor: Visitor, body: BodyOf<"files.upload">, base: string): Promise<ResponseOf<"files.upload">>;
+  create(visitor: Visitor, body: BodyOf<"files.upload">, base: string): Promise<ResponseOf<"files.upload">>;
   /**
-   * Takes the bytes of a promised file, whose address is the credential. Throws `file-not-found` for an address that is
-   * not ours, `link-expired`, `too-many-uploads`, and what `KeepFile` throws.
+   * Receives the bytes of a pending file. The signed URL is the credential. Throws `file-not-found` for a URL that this
+   * server did not sign, `link-expired`, `too-many-uploads`, and what `StoreUpload` throws.
    */
-  receive(id: string, address: UploadBounds & { signature: string }, sent: Sent): Promise<void>;
+  receive(id: string, url: SignedUpload & { signature: string }, sent: UploadBody): Promise<void>;
 };
 
-/** A body as it arrives, and what its head says of it. */
-export type Sent = Coming & { contentType: string | undefined } & Pick<RequestFacts, "limitKey">;
+/** The body of an upload and the headers that describe it. */
+export type UploadBody = IncomingBytes & { contentType: string | undefined } & Pick<RequestFacts, "limitKey">;
 
-/** What may be promised to one person at once: more than a folder that somebody drops, and a bound on what may come unseen. */
-const promisedMax = 100;
+/** Pending files per person: more than the files of a dropped folder. Uploads to a bucket are not seen until then. */
+const pendingMax = 100;
 
 export function createUploads(options: {
   db: Database;
   blobs: Blobs;
   clock: Clock;
-  addresses: Addresses;
-  keep: KeepFile;
-  passage: Passage;
-  /** The places for what is on its way. */
+  urls: FileUrls;
+  store: StoreUpload;
+  uploadThrottle: UploadThrottle;
   slots: Slots;
   maxBytes: number;
   quota: Quota;
-  /** The address under which a file is opened, as the protocol's clients store it. */
+  /** The URL that opens a file, as the protocol's clients store it. */
   publicUrl: (base: string, file: rows.FileRow) => string;
 }): Uploads {
-  const { db, blobs, clock, addresses, keep, passage, slots, maxBytes, quota } = options;
+  const { db, blobs, clock, urls, store, uploadThrottle, slots, maxBytes, quota } = options;
 
   async function refuseTooMany(owner: rows.FileRow): Promise<void> {
     const since = clock.now() - limits.fileLinkMs;
-    if ((await rows.countPromised(db.read, owner, since)) >= promisedMax)
+    if ((await rows.countPending(db.read, owner, since)) >= pendingMax)
       throw new AppError("too-many-uploads", { retryAfterSeconds: slotRetrySeconds });
   }
 
   return {
-    async promise(visitor, { filename, content_type: type, content_length: length }, base) {
+    async create(visitor, { filename, content_type: type, content_length: length }, base) {
       const nowMs = clock.now();
-      const file = rows.promisedFile(visitor, {
+      const file = rows.pendingFile(visitor, {
         id: newId("file", nowMs),
         name: filename,
         declaredType: type,
@@ -69,7 +67,7 @@ export function createUploads(options: {
         nowMs,
       });
       if ((length ?? 0) > maxBytes) throw tooLarge(maxBytes);
-      await quota.refuse(file, length ?? 0);
+      await quota.check(file, length ?? 0);
       await refuseTooMany(file);
       await db.write(async (tx) => await rows.insertFile(tx, file));
       const expires = nowMs + limits.fileLinkMs;
@@ -85,7 +83,7 @@ export function createUploads(options: {
               sizeBytes: length,
               ...(type === undefined ? {} : { type }),
             })
-          : addresses.upload(base, file.id, { expires, ...declared });
+          : urls.upload(base, file.id, { expires, ...declared });
       return {
         success: true,
         signedUrl,
@@ -96,22 +94,22 @@ export function createUploads(options: {
       };
     },
 
-    async receive(id, { signature, ...bounds }, sent) {
-      if (!addresses.isUpload(id, bounds, signature)) throw new AppError("file-not-found");
-      if (bounds.expires <= clock.now()) throw new AppError("link-expired");
-      if (bounds.type !== undefined && essence(sent.contentType) !== essence(bounds.type))
-        throw badRequest("header.content-type", `must be ${bounds.type}, as it was declared`);
+    async receive(id, { signature, ...declared }, sent) {
+      if (!urls.isUpload(id, declared, signature)) throw new AppError("file-not-found");
+      if (declared.expires <= clock.now()) throw new AppError("link-expired");
+      if (declared.type !== undefined && essence(sent.contentType) !== essence(declared.type))
+        throw badRequest("header.content-type", `must be ${declared.type}, as it was declared`);
       if (sent.sizeBytes !== undefined) {
         if (sent.sizeBytes > maxBytes) throw tooLarge(maxBytes);
-        if (bounds.length !== undefined && sent.sizeBytes !== bounds.length)
-          throw badRequest("header.content-length", `must be ${bounds.length}, as it was declared`);
+        if (declared.length !== undefined && sent.sizeBytes !== declared.length)
+          throw badRequest("header.content-length", `must be ${declared.length}, as it was declared`);
       }
       const file = await rows.findFile(db.read, id);
       if (file === undefined) throw new AppError("file-not-found");
       const owner = { kind: "member", userId: file.created_by, workspaceId: file.workspace_id } as const;
       const release = slots.take(owner, sent);
       try {
-        await keep(file, { ...sent, givenAway: true, mayPass: passage.enter() });
+        await store(file, { ...sent, givenAway: true, throttle: uploadThrottle.start() });
       } finally {
         release();
       }
@@ -119,7 +117,7 @@ export function createUploads(options: {
   };
 }
 
-/** Where a bucket takes what a browser sends to it. Nobody reads there but us, once: to keep it under another key. */
+/** The key that browsers upload to in a bucket. The server reads it once and stores the bytes under another key. */
 export function incomingKey(fileId: string): string {
   return `incoming/${fileId}`;
 }
@@ -130,7 +128,7 @@ function tooLarge(maxBytes: number): AppError {
   });
 }
 
-/** A type without its parameters. A browser sends an empty one where it knows none. */
+/** A media type without its parameters. A browser sends an empty type if it does not know it. */
 function essence(type: string | undefined): string {
   return (type ?? "").split(";", 1)[0]!.trim().toLowerCase();
 }

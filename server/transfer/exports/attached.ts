@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import type { ExportedFile } from "#contract/endpoints/exports.ts";
-import type { CarriedFiles } from "#server/files/transfer-files.ts";
+import type { TransferFiles } from "#server/files/transfer-files.ts";
 import type { StoredFile } from "#server/files/contents.ts";
 import type { ArchiveFile } from "./archive.ts";
 import { attachedFileName } from "./file-name.ts";
@@ -15,7 +15,7 @@ export type Attached = {
 
 export type AttachedFile = { file: StoredFile; path: string };
 
-export function createAttached(carried: CarriedFiles): Attached {
+export function createAttached(carried: TransferFiles): Attached {
   const paths = new Map<string, string>();
   const sent = new Set<string>();
 

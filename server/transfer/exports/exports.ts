@@ -7,7 +7,7 @@ import {
 } from "#contract/endpoints/exports.ts";
 import type { Thread } from "#contract/endpoints/threads.ts";
 import type { Clock } from "#server/lib/clock.ts";
-import type { CarriedFiles } from "#server/files/transfer-files.ts";
+import type { TransferFiles } from "#server/files/transfer-files.ts";
 import { authorsOfRows, type AuthorsOf } from "#server/messages/authors.ts";
 import type { MessageRow } from "#server/messages/rows.ts";
 import type { Transcripts } from "#server/messages/transcripts.ts";
@@ -35,7 +35,7 @@ export function createExports(options: {
   threads: Pick<Threads, "get" | "readAll">;
   transcripts: Transcripts;
   scores: ScoreTransfer;
-  carried: CarriedFiles;
+  carried: TransferFiles;
   makersOf: AuthorsOf;
   clock: Clock;
   version: string;

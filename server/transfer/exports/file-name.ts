@@ -1,6 +1,6 @@
 import type { Thread } from "#contract/endpoints/threads.ts";
 import { cutText } from "#contract/text.ts";
-import { extensionOf } from "#server/files/serving/addresses.ts";
+import { extensionOf } from "#server/files/serving/file-urls.ts";
 import { words } from "./words.ts";
 
 const titleCharacters = 60;

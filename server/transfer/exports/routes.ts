@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { dispositionOf } from "#server/files/serving/serving.ts";
+import { contentDisposition } from "#server/files/serving/serving.ts";
 import { ByteAnswer, type RequestFacts, type Routes, type Visitor } from "#server/lib/route.ts";
 import type { Slots } from "#server/lib/concurrency-limit.ts";
 import type { Exports, MadeFile } from "./exports.ts";
@@ -19,7 +19,7 @@ export function exportRoutes(
   function answerOf(file: MadeFile, visitor: Visitor, request: RequestFacts): ByteAnswer {
     const headers = {
       "Content-Type": file.contentType,
-      "Content-Disposition": dispositionOf(file.filename, true),
+      "Content-Disposition": contentDisposition(file.filename, true),
       "Cache-Control": "private, no-store, no-transform",
       "X-Content-Type-Options": "nosniff",
       // nginx's word for a proxy that shall pass on what comes as it comes.

@@ -5,7 +5,7 @@ import type { Database } from "#storage/database/database.ts";
 import { isUniqueViolation } from "#storage/database/portable-sql.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
-import type { CarriedFiles } from "#server/files/transfer-files.ts";
+import type { TransferFiles } from "#server/files/transfer-files.ts";
 import type { MessageImport } from "#server/messages/import-messages.ts";
 import type { ThreadContext } from "#server/messages/messages.ts";
 import type { MessageRow } from "#server/messages/rows.ts";
@@ -55,7 +55,7 @@ export function createBring(options: {
   broughtThreads: ThreadImport;
   broughtMessages: MessageImport;
   scores: ScoreTransfer;
-  carried: CarriedFiles;
+  carried: TransferFiles;
 }): Bring {
   const { db, clock, threads, broughtThreads, broughtMessages, scores, carried } = options;
 

@@ -2,8 +2,8 @@ import { errorBody } from "#contract/errors.ts";
 import { isId } from "#contract/ids.ts";
 import type { MissingFile } from "#contract/endpoints/imports.ts";
 import type { JsonObject } from "#contract/json.ts";
-import { filesNamedIn, moved } from "#server/files/serving/addresses.ts";
-import type { BroughtFile, CarriedFiles } from "#server/files/transfer-files.ts";
+import { findFileUrls, rewriteFileUrls } from "#server/files/serving/file-urls.ts";
+import type { ImportedFile, TransferFiles } from "#server/files/transfer-files.ts";
 import { AppError } from "#server/lib/errors.ts";
 import type { Visitor } from "#server/lib/route.ts";
 import { derivedId } from "./derived-id.ts";
@@ -18,7 +18,7 @@ export type IncomingFiles = {
 };
 
 export function createIncomingFiles(options: {
-  carried: CarriedFiles;
+  carried: TransferFiles;
   visitor: Visitor;
   /** Where the service is reached, for addresses that are stored. */
   base: string;
@@ -28,7 +28,7 @@ export function createIncomingFiles(options: {
 }): IncomingFiles {
   const { carried, visitor, base, source, signal } = options;
   const described = new Map(options.described.map((file) => [file.id, file]));
-  const here = new Map<string, BroughtFile>();
+  const here = new Map<string, ImportedFile>();
   const missing = new Map<string, MissingFile>();
 
   async function bring(file: IncomingFile): Promise<void> {
@@ -43,7 +43,7 @@ export function createIncomingFiles(options: {
     const ids = isId("file", id) ? [id, derived] : [derived];
     const bytes = () => (path == null ? undefined : source.bytesOf?.(path));
     try {
-      here.set(id, await carried.bring(visitor, { ids, name, sizeBytes, sha256 }, bytes, signal));
+      here.set(id, await carried.import(visitor, { ids, name, sizeBytes, sha256 }, bytes, signal));
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof AppError)) throw error;
@@ -60,13 +60,13 @@ export function createIncomingFiles(options: {
       if (described.size === 0) return content;
       const text = JSON.stringify(content);
       let isMoved = false;
-      for (const { id } of filesNamedIn(text)) {
+      for (const { id } of findFileUrls(text)) {
         const file = described.get(id);
         if (file === undefined || missing.has(id)) continue;
         if (!here.has(id)) await bring(file);
         isMoved ||= here.has(id) && here.get(id)!.id !== id;
       }
-      return isMoved ? (JSON.parse(moved(text, here, base)) as JsonObject) : content;
+      return isMoved ? (JSON.parse(rewriteFileUrls(text, here, base)) as JsonObject) : content;
     },
     told: () => ({
       files: [...here.values()].filter(({ isNew }) => isNew).length,

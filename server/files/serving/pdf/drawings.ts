@@ -1,10 +1,12 @@
 import type { Pdf, PictureFormat } from "#server/pdf/pdf.ts";
 import type { DrawnPage, PageCache } from "./page-cache.ts";
 
-/** How many pages there are, then each in its turn, once its picture is kept. */
-export type Drawing = AsyncGenerator<{ count: number } | ({ number: number } & DrawnPage)>;
+/** The number of pages, then each page in order, as soon as its picture is stored. */
+export type Drawing = AsyncGenerator<DrawingEvent>;
 
-/** Draws a document, or takes it as it was drawn before. */
+type DrawingEvent = { count: number } | ({ number: number } & DrawnPage);
+
+/** Draws a document, or returns its cached pages. */
 export function createDrawings({ pdf, cache }: { pdf: Pdf; cache: PageCache }) {
   return async function* draw(
     drawingId: string,
@@ -12,65 +14,64 @@ export function createDrawings({ pdf, cache }: { pdf: Pdf; cache: PageCache }) {
     format: PictureFormat,
     signal: AbortSignal,
   ): Drawing {
-    const kept = await cache.find(drawingId, format);
-    if (kept !== undefined) {
-      yield { count: kept.length };
-      for (const [index, page] of kept.entries()) yield { number: index + 1, ...page };
+    const cached = await cache.find(drawingId, format);
+    if (cached !== undefined) {
+      yield { count: cached.length };
+      for (const [index, page] of cached.entries()) yield { number: index + 1, ...page };
       return;
     }
-    const left = new AbortController();
-    const told = createTold<{ count: number } | ({ number: number } & DrawnPage)>();
+    const stopped = new AbortController();
+    const queue = createQueue<DrawingEvent>();
     const pages: DrawnPage[] = [];
-    const either = AbortSignal.any([signal, left.signal]);
+    const either = AbortSignal.any([signal, stopped.signal]);
     const drawing = pdf.draw(
       bytes,
       format,
       {
-        opened: (count) => told.tell({ count }),
+        opened: (count) => queue.push({ count }),
         async page({ number, text, width, height, picture }) {
-          await cache.keepPicture({ drawingId, number, format }, picture!, either);
+          await cache.savePicture({ drawingId, number, format }, picture!, either);
           pages.push({ text, width, height });
-          told.tell({ number, text, width, height });
+          queue.push({ number, text, width, height });
         },
       },
       either,
     );
     drawing
-      .then(async () => await cache.keepList(drawingId, pages))
+      .then(async () => await cache.savePageList(drawingId, pages))
       .then(
-        () => told.end(),
-        (error: unknown) => told.end(error),
+        () => queue.end(),
+        (error: unknown) => queue.end(error),
       );
     try {
-      yield* told.all();
+      yield* queue.values();
     } finally {
-      // Whoever listened is gone, or all is told.
-      left.abort(new Error("nobody listens any more"));
+      stopped.abort(new Error("the reader has stopped"));
     }
   };
 }
 
-/** What is told from one side and heard from the other, at its own pace. */
-function createTold<T>() {
-  const heard: T[] = [];
-  let over: { error?: unknown } | undefined;
+/** An unbounded queue: a slow reader must not use up the time limit of the drawing process. */
+function createQueue<T>() {
+  const queued: T[] = [];
+  let ended: { error?: unknown } | undefined;
   let wake = () => {};
   return {
-    tell(value: T) {
-      heard.push(value);
+    push(value: T) {
+      queued.push(value);
       wake();
     },
     end(error?: unknown) {
-      over = error === undefined ? {} : { error };
+      ended = error === undefined ? {} : { error };
       wake();
     },
-    async *all(): AsyncGenerator<T> {
+    async *values(): AsyncGenerator<T> {
       for (;;) {
         const { promise, resolve } = Promise.withResolvers<void>();
         wake = resolve;
-        while (heard.length > 0) yield heard.shift()!;
-        if (over !== undefined) {
-          if ("error" in over) throw over.error;
+        while (queued.length > 0) yield queued.shift()!;
+        if (ended !== undefined) {
+          if ("error" in ended) throw ended.error;
           return;
         }
         await promise;

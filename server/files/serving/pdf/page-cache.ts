@@ -3,72 +3,70 @@ import type { Readable } from "node:stream";
 import { BlobMissingError, type Blobs } from "#storage/blobs/blobs.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import type { PictureFormat } from "#server/pdf/pdf.ts";
-import type { PageName } from "./page-addresses.ts";
+import type { PageName } from "./page-urls.ts";
 
-/** What is kept of a page beside its picture. */
+/** What is stored of a page beside its picture. */
 export type DrawnPage = { text: string; width: number; height: number };
 
-/** Raised when pages come to be drawn in another way: what was drawn before is not taken for it. */
-const drawnAs = 1;
-/** How long pages are kept: 24 hours after they were drawn. */
-const keepMs = 24 * 3_600_000;
-/** `pages/…`, beside `kept/…`. */
+/** Increase it when pages are drawn differently: pages of older versions are drawn again. */
+const drawingVersion = 1;
+const maxAgeMs = 24 * 3_600_000;
 export const pageFolder = "pages/";
 
 const formats: readonly PictureFormat[] = ["png", "webp"];
 
-/** What is drawn: bytes that the store has for a file, or bytes that somebody of a workspace sent. */
-export type Drawn = { blobKey: string } | { workspaceId: string; bytes: Uint8Array };
+/** The document: a stored file, or bytes in a request of a workspace. */
+export type DrawnDocument = { blobKey: string } | { workspaceId: string; bytes: Uint8Array };
 
 /**
- * Pages that were drawn, by what they were drawn of: the same document of the same workspace is drawn once a day. A
- * workspace has its own, which begin alike, so that nobody learns by the time it takes what another has sent, and they go
- * with what else was theirs; files have theirs by their bytes in the store, which are one workspace's too, so that their
- * pages go with them.
+ * The drawn pages of documents. The same document of a workspace is drawn once a day. Workspaces do not share pages, so
+ * that response times do not reveal what another workspace has. Pages of stored files are found by the blob's key and
+ * are removed with it. Pages of sent bytes begin with a prefix of their workspace and are removed with the workspace.
  */
 export type PageCache = ReturnType<typeof createPageCache>;
 
 export function createPageCache(options: {
   blobs: Blobs;
   clock: Clock;
-  /** All pages together; the oldest go first. */
+  /** For all pages together. The oldest are removed first. */
   bytesMax: number;
-  /** Whether a key is noted to be cleared away. */
-  isToGo: (key: string) => Promise<boolean>;
-  /** How long an address of a page is good: pages that are found are kept as long at least. */
+  isRemovalScheduled: (key: string) => Promise<boolean>;
+  /** How long the URL of a page is valid. Pages that `find` returns stay at least as long. */
   linkMs: number;
 }) {
   const { blobs, clock, bytesMax, linkMs } = options;
 
   return {
-    idOf(drawn: Drawn, format: PictureFormat): string {
-      if ("blobKey" in drawn) return idOfParts(["file", drawn.blobKey, format]);
-      const content = createHash("sha256").update(drawn.bytes).digest("hex");
-      return markOf(drawn.workspaceId) + idOfParts([content, format]).slice(markLength);
+    idOf(document: DrawnDocument, format: PictureFormat): string {
+      if ("blobKey" in document) return idOfParts(["file", document.blobKey, format]);
+      const content = createHash("sha256").update(document.bytes).digest("hex");
+      return workspacePrefix(document.workspaceId) + idOfParts([content, format]).slice(prefixLength);
     },
 
-    /** Its pages, all of them; `undefined` where it was not drawn, or too long ago. */
+    /** All pages of a document; `undefined`: it was not drawn, or too long ago. */
     async find(drawingId: string, format: PictureFormat): Promise<DrawnPage[] | undefined> {
       try {
-        const kept = JSON.parse(await textOf(await blobs.read(listKey(drawingId)))) as Kept;
-        if (kept.drawnAtMs + keepMs - linkMs <= clock.now()) return undefined;
-        // A list that outlived its pages, for they were cleared away while it was written, is none.
-        const last = pictureKey({ drawingId, number: kept.pages.length, format });
-        return kept.pages.length > 0 && (await blobs.size(last)) === undefined ? undefined : kept.pages;
+        const { drawnAtMs, pages } = JSON.parse(
+          await textOf(await blobs.read(listKey(drawingId))),
+        ) as PageList;
+        if (drawnAtMs + maxAgeMs - linkMs <= clock.now()) return undefined;
+        // The pages may have been removed while the list was written.
+        const last = pictureKey({ drawingId, number: pages.length, format });
+        return pages.length > 0 && (await blobs.size(last)) === undefined ? undefined : pages;
       } catch (error) {
         if (error instanceof BlobMissingError) return undefined;
         throw error;
       }
     },
 
-    /** The same bytes under the same name, whoever draws them. */
-    async keepPicture(page: PageName, picture: Uint8Array, signal: AbortSignal): Promise<void> {
+    /** Concurrent servers write the same bytes under the same key. */
+    async savePicture(page: PageName, picture: Uint8Array, signal: AbortSignal): Promise<void> {
       await blobs.put(pictureKey(page), one(picture), { sizeBytes: picture.length, signal });
     },
 
-    /** Last of all: what is listed is there. */
-    async keepList(drawingId: string, pages: DrawnPage[]): Promise<void> {
-      const text = Buffer.from(JSON.stringify({ drawnAtMs: clock.now(), pages } satisfies Kept));
+    /** Call it when all pictures are saved. */
+    async savePageList(drawingId: string, pages: DrawnPage[]): Promise<void> {
+      const text = Buffer.from(JSON.stringify({ drawnAtMs: clock.now(), pages } satisfies PageList));
       await blobs.put(listKey(drawingId), one(text), { sizeBytes: text.length });
     },
 
@@ -80,15 +78,17 @@ export function createPageCache(options: {
       signal: AbortSignal,
     ): Promise<Readable> => await blobs.read(pictureKey(page), { range, signal }),
 
-    /** Whether it was drawn of a file that is gone, or in an erased workspace: its pages go next. */
+    /** Whether its file was deleted or its workspace erased. */
     isGone: async (drawingId: string): Promise<boolean> =>
-      (await options.isToGo(listKey(drawingId))) || (await options.isToGo(allKey(drawingId))),
+      (await options.isRemovalScheduled(listKey(drawingId))) ||
+      (await options.isRemovalScheduled(prefixKey(drawingId))),
 
     remove: async (drawingId: string): Promise<void> => await removeDrawings(blobs, listKey(drawingId)),
 
     /**
-     * Takes away documents that are old, and the oldest where there is too much: the list first, so that nobody finds
-     * one that is half gone. What was drawn anew meanwhile stays. Answers how many pictures and lists went.
+     * Removes old documents, and the oldest ones above the size limit. A document's list is removed first, so that
+     * `find` returns no half-removed document. Keeps documents that are drawn again meanwhile. Returns the number of
+     * removed keys.
      */
     async sweep(signal: AbortSignal): Promise<number> {
       const documents = new Map<string, { keys: string[]; bytes: number; changedAtMs: number }>();
@@ -107,7 +107,7 @@ export function createPageCache(options: {
       let bytes = oldestFirst.reduce((sum, [, document]) => sum + document.bytes, 0);
       let count = 0;
       for (const [folder, document] of oldestFirst) {
-        if (signal.aborted || (bytes <= bytesMax && document.changedAtMs + keepMs > clock.now())) break;
+        if (signal.aborted || (bytes <= bytesMax && document.changedAtMs + maxAgeMs > clock.now())) break;
         const now = await Array.fromAsync(blobs.list(`${folder}/`));
         if (now.some(({ changedAtMs }) => changedAtMs > document.changedAtMs)) continue;
         await blobs.remove(`${folder}${listName}`);
@@ -120,43 +120,43 @@ export function createPageCache(options: {
   };
 }
 
-/** The keys under which there may be lists of pages that were drawn of a file's bytes. */
-export function drawingKeysOf(blobKey: string): string[] {
+/** The keys of the page lists that may exist for a blob. */
+export function pageListKeysOf(blobKey: string): string[] {
   return formats.map((format) => listKey(idOfParts(["file", blobKey, format])));
 }
 
-/** The key that stands for all that was drawn of what somebody sent to a workspace. */
-export function drawingsKeyOf(workspaceId: string): string {
-  return allKey(markOf(workspaceId));
+/** The key prefix of all pages of bytes that were sent in a workspace. */
+export function workspacePagesKeyOf(workspaceId: string): string {
+  return prefixKey(workspacePrefix(workspaceId));
 }
 
-/** Takes away lists of pages and all their pages, by one of the keys above: those of a document that is half drawn too. */
+/** Removes page lists and their pages, by one of the keys above. */
 export async function removeDrawings(blobs: Blobs, key: string): Promise<void> {
   const isList = key.endsWith(listName);
   if (isList) await blobs.remove(key);
-  const all = isList ? `${key.slice(0, -listName.length)}/` : key;
-  for await (const page of blobs.list(all)) await blobs.remove(page.key);
+  const prefix = isList ? `${key.slice(0, -listName.length)}/` : key;
+  for await (const page of blobs.list(prefix)) await blobs.remove(page.key);
 }
 
 function idOfParts(parts: string[]): string {
   return createHash("sha256")
-    .update(JSON.stringify([drawnAs, ...parts]))
+    .update(JSON.stringify([drawingVersion, ...parts]))
     .digest("hex")
     .slice(0, 40);
 }
 
-type Kept = { drawnAtMs: number; pages: DrawnPage[] };
+type PageList = { drawnAtMs: number; pages: DrawnPage[] };
 
-/** How many characters of a drawing's name say whose it is. */
-const markLength = 12;
+/** The length of the workspace's prefix in a drawing's id. */
+const prefixLength = 12;
 const listName = "/pages.json";
 
-function markOf(workspaceId: string): string {
-  return idOfParts(["workspace", workspaceId]).slice(0, markLength);
+function workspacePrefix(workspaceId: string): string {
+  return idOfParts(["workspace", workspaceId]).slice(0, prefixLength);
 }
 
-function allKey(drawingId: string): string {
-  return `${pageFolder}${drawingId.slice(0, 2)}/${drawingId.slice(0, markLength)}`;
+function prefixKey(drawingId: string): string {
+  return `${pageFolder}${drawingId.slice(0, 2)}/${drawingId.slice(0, prefixLength)}`;
 }
 
 function listKey(drawingId: string): string {

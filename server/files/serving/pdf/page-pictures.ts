@@ -10,23 +10,23 @@ import type { GuardedFetch } from "#server/fetch/guarded-fetch.ts";
 import type { Pdf } from "#server/pdf/pdf.ts";
 import { ByteAnswer, type EventBatch, type RequestFacts, type Visitor } from "#server/lib/route.ts";
 import type { Contents } from "#server/files/contents.ts";
-import type { Reads } from "../reads.ts";
+import type { Downloads } from "../downloads.ts";
 import * as rows from "#server/files/rows.ts";
-import { headOf } from "../serving.ts";
+import { responseHead } from "../serving.ts";
 import { createDrawings, type Drawing } from "./drawings.ts";
-import { createPageAddresses } from "./page-addresses.ts";
+import { createPageUrls } from "./page-urls.ts";
 import { createPageCache } from "./page-cache.ts";
 import { createReadSentPdf, type SentPdf } from "./sent-pdf.ts";
 
-/** PDFs as pictures of their pages. */
+/** Pages of PDFs as pictures. */
 export type PagePictures = {
-  /** Once all pages are drawn. Throws what is wrong with the PDF or its address, naming the field. */
+  /** All pages at once. Throws what is wrong with the PDF or its URL, with the field's name. */
   all(visitor: Visitor, asked: Asked): Promise<ResponseOf<"files.pdfToImages">>;
-  /** As they are drawn. What is wrong before the first page is thrown, and later ends the stream. */
+  /** Each page as soon as it is drawn. Throws errors before the first page; later ones end the stream. */
   asDrawn(visitor: Visitor, asked: Asked): Promise<AsyncIterable<EventBatch>>;
-  /** A page, for whoever has its address. Throws `file-not-found` and `link-expired`. */
+  /** The response for a page's URL. Throws `file-not-found` and `link-expired`. */
   open(pageId: string, request: RequestFacts): Promise<ByteAnswer>;
-  /** The same as bytes, for a model; `undefined` where the address opens nothing any more, or never did. */
+  /** The bytes of a page, for a model; `undefined`: the URL is invalid or has expired. */
   picture(pageId: string, signal: AbortSignal): Promise<{ type: string; bytes: Buffer } | undefined>;
   sweep(signal: AbortSignal): Promise<number>;
 };
@@ -34,7 +34,7 @@ export type PagePictures = {
 export type Asked = {
   body: BodyOf<"files.pdfToImages">;
   request: RequestFacts;
-  /** Where the service is, for addresses in the answer. */
+  /** The URL of the service, for URLs in the response. */
   base: string;
 };
 
@@ -44,27 +44,27 @@ export function createPagePictures(options: {
   db: Database;
   pdf: Pdf;
   blobs: Blobs;
-  reads: Pick<Reads, "linked" | "ofWorkspace">;
+  downloads: Pick<Downloads, "findByLink" | "findInWorkspace">;
   contents: Pick<Contents, "bytes">;
   guardedFetch: GuardedFetch;
   clock: Clock;
-  /** Signs addresses of pages, and nothing else. */
+  /** Signs URLs of pages, and nothing else. */
   secret: string;
   cacheBytes: number;
 }): PagePictures {
   const { db, pdf, blobs, clock } = options;
-  const addresses = createPageAddresses(options.secret);
+  const urls = createPageUrls(options.secret);
   const cache = createPageCache({
     blobs,
     clock,
     bytesMax: options.cacheBytes,
     linkMs: limits.pageLinkMs,
-    isToGo: async (key) => await rows.isRemovalNoted(db.read, key),
+    isRemovalScheduled: async (key) => await rows.isRemovalScheduled(db.read, key),
   });
   const readSent = createReadSentPdf(options);
   const draw = createDrawings({ pdf, cache });
 
-  /** What the document is, page by page, each told when its picture can be read. */
+  /** The events of a document, each page as soon as its picture can be opened. */
   async function* events(visitor: Visitor, { body, request, base }: Asked): AsyncGenerator<PdfEvent> {
     const sent = await readSent(visitor, body, request, [base, request.origin]);
     const { bytes, blobKey } = sent;
@@ -77,13 +77,13 @@ export function createPagePictures(options: {
         if ("count" in step) yield { type: "pdf-start", pages: step.count };
         else {
           const { number, ...page } = step;
-          const url = addresses.address(base, { drawingId, number, format }, expires);
+          const url = urls.url(base, { drawingId, number, format }, expires);
           yield { type: "pdf-page", number, url, ...page };
         }
       }
       yield { type: "pdf-end" };
     } finally {
-      // Deleted while it was drawn, and perhaps cleared away before its last page was kept.
+      // The file may have been deleted while it was drawn, before its last page was stored.
       if (blobKey !== undefined && (await rows.findBlob(db.read, blobKey)) === undefined)
         await cache.remove(drawingId);
     }
@@ -114,7 +114,7 @@ export function createPagePictures(options: {
     },
 
     async open(pageId, request) {
-      const named = addresses.read(pageId);
+      const named = urls.parse(pageId);
       if (named === undefined) throw new AppError("file-not-found");
       if (named.expires <= clock.now()) throw new AppError("link-expired");
       const { page } = named;
@@ -127,7 +127,7 @@ export function createPagePictures(options: {
         sizeBytes,
         tag: `${page.drawingId}-${page.number}`,
       };
-      const { status, headers, range } = headOf(served, request, "address", false);
+      const { status, headers, range } = responseHead(served, request, "address", false);
       if (range === undefined) return new ByteAnswer(status, headers, undefined);
       return new ByteAnswer(status, headers, async (signal) => {
         try {
@@ -140,7 +140,7 @@ export function createPagePictures(options: {
     },
 
     async picture(pageId, signal) {
-      const named = addresses.read(pageId);
+      const named = urls.parse(pageId);
       if (named === undefined || named.expires <= clock.now()) return undefined;
       const sizeBytes = await cache.sizeOf(named.page);
       if (sizeBytes === undefined) return undefined;
@@ -153,7 +153,7 @@ export function createPagePictures(options: {
   };
 }
 
-/** What is wrong with the document, told of the field that it came in. */
+/** Adds the name of the request's field to errors of the document. */
 async function* ofField(drawing: Drawing, { field }: SentPdf): Drawing {
   try {
     yield* drawing;

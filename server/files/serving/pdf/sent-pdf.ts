@@ -5,31 +5,31 @@ import { AppError, badRequest } from "#server/lib/errors.ts";
 import type { GuardedFetch } from "#server/fetch/guarded-fetch.ts";
 import type { RequestFacts, Visitor } from "#server/lib/route.ts";
 import type { Contents, StoredFile } from "#server/files/contents.ts";
-import type { Reads } from "../reads.ts";
+import type { Downloads } from "../downloads.ts";
 
 const types = ["application/pdf", "application/x-pdf"];
-/** A data URL's head, up to the comma. */
+/** The part of a data URL before the comma. */
 const dataHead = /^data:([^,;]*)((?:;[^,;]*)*),/i;
 const dataHeadCharacters = 1_000;
 const ownAddress = /^\/v1\/content\/([^/]+)\/([^/.]+)(?:\.[a-z0-9]+)?$/;
-/** The address that our own pages read a file by: it says nothing but the id, so who asks must be of its workspace. */
+/** The web app's URL of a file. It has no secret, so the visitor must be a member of the file's workspace. */
 const ofWorkspaceAddress = /^\/v1\/files\/([^/?#]+)\/content$/;
 
-/** `blobKey`: where it is a file of ours. */
+/** `blobKey`: of a stored file. */
 export type SentPdf = { bytes: Uint8Array; field: "body.file_blob" | "body.file_url"; blobKey?: string };
 
 /**
- * The bytes that a request sends or points to. Addresses of our own files are read from the store, and all others by
- * the guarded fetch. Throws `bad-request`, `pdf-too-large`, and what reading a file or fetching throws.
+ * The bytes that a request contains or refers to. URLs of stored files are read from the blob store, others are fetched
+ * by the guarded fetch. Throws `bad-request`, `pdf-too-large`, and what reading a file or fetching throws.
  */
 export function createReadSentPdf(options: {
   guardedFetch: GuardedFetch;
-  reads: Pick<Reads, "linked" | "ofWorkspace">;
+  downloads: Pick<Downloads, "findByLink" | "findInWorkspace">;
   contents: Pick<Contents, "bytes">;
 }) {
-  const { guardedFetch, reads, contents } = options;
+  const { guardedFetch, downloads, contents } = options;
 
-  /** `bases` are where this service is reached: what stands there is ours. */
+  /** `bases` are the URLs of this service. */
   return async (
     visitor: Visitor,
     body: BodyOf<"files.pdfToImages">,
@@ -45,8 +45,8 @@ export function createReadSentPdf(options: {
       if (file.size_bytes > limits.pdfBytes) throw new AppError("pdf-too-large");
       return { bytes: await bytesOf(file, request.signal), field, blobKey: file.blob_key };
     }
-    const bounds = { types, bytesMax: limits.pdfBytes, signal: request.signal };
-    const { bytes } = await guardedFetch({ url, field, ...bounds });
+    const fetchLimits = { types, bytesMax: limits.pdfBytes, signal: request.signal };
+    const { bytes } = await guardedFetch({ url, field, ...fetchLimits });
     return { bytes, field };
   };
 
@@ -61,10 +61,10 @@ export function createReadSentPdf(options: {
 
   async function ownFile(visitor: Visitor, url: URL): Promise<StoredFile> {
     const [, named] = ofWorkspaceAddress.exec(url.pathname) ?? [];
-    if (named !== undefined) return await reads.ofWorkspace(visitor, named);
+    if (named !== undefined) return await downloads.findInWorkspace(visitor, named);
     const [, id = "", place = ""] = ownAddress.exec(url.pathname) ?? [];
     const expires = url.searchParams.get("expires");
-    return await reads.linked(id, {
+    return await downloads.findByLink(id, {
       place,
       expires: expires === null ? undefined : Number(expires),
       signature: url.searchParams.get("signature") ?? undefined,
@@ -72,7 +72,7 @@ export function createReadSentPdf(options: {
   }
 }
 
-/** The address, where it is one of our own under `base`, or a path alone to a file of the workspace. */
+/** The URL, if it is a file's URL under `base` or the path of a file of the workspace. */
 function ownPart(address: string, base: string): URL | undefined {
   if (ofWorkspaceAddress.test(address)) return new URL(address, base);
   if (!URL.canParse(address)) return undefined;
@@ -94,7 +94,7 @@ function decoded(blob: string): Buffer {
   if (head !== null && ![...types, "", "application/octet-stream"].includes(type.trim().toLowerCase()))
     throw badRequest("body.file_blob", "must be of the type application/pdf");
   const text = blob.slice(whole.length);
-  // What ends it begins with a sign that cannot stand before: 35 MiB of blanks are looked at once.
+  // The padding begins with a character that cannot come before it, so that the expression takes linear time.
   if (!/^[\w+/\s-]*(?:=[=\s]*)?$/.test(text)) throw badRequest("body.file_blob", "must be in base64");
   return Buffer.from(text, "base64");
 }

@@ -1,28 +1,28 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { PictureFormat } from "#server/pdf/pdf.ts";
 
-/** One page's picture among those that were drawn of a document. */
+/** The picture of one page of a drawn document. */
 export type PageName = { drawingId: string; number: number; format: PictureFormat };
 
-export type PageAddresses = ReturnType<typeof createPageAddresses>;
+export type PageUrls = ReturnType<typeof createPageUrls>;
 
 const inAddress =
   /^(?<drawingId>[0-9a-f]{40})\.(?<number>[1-9]\d{0,3})\.(?<expires>\d{1,15})\.(?<signature>[\w-]{43})\.(?<format>png|webp)$/;
 
-/** Addresses of pages, `…/v1/pages/<page id>.png`, which open a page for whoever knows them until they expire. */
-export function createPageAddresses(secret: string) {
+/** URLs of pages, `…/v1/pages/<page id>.png`. Everyone who knows one can open the page until it expires. */
+export function createPageUrls(secret: string) {
   const sign = (page: PageName, expires: number): string =>
     createHmac("sha256", secret)
       .update(JSON.stringify([page.drawingId, page.number, page.format, expires]))
       .digest("base64url");
 
   return {
-    address(base: string, page: PageName, expires: number): string {
+    url(base: string, page: PageName, expires: number): string {
       const { drawingId, number, format } = page;
       return `${base}/v1/pages/${drawingId}.${number}.${expires}.${sign(page, expires)}.${format}`;
     },
-    /** What the last part of an address names, and until when; `undefined` where we never gave it out. */
-    read(pageId: string): { page: PageName; expires: number } | undefined {
+    /** Parses the last segment of a URL; `undefined`: this server did not sign it. */
+    parse(pageId: string): { page: PageName; expires: number } | undefined {
       const named = inAddress.exec(pageId)?.groups;
       if (named === undefined) return undefined;
       const format = named.format as PictureFormat;

@@ -3,10 +3,10 @@ import { forUpdate, idsOf } from "#storage/database/portable-sql.ts";
 import { sql } from "#storage/database/sql.ts";
 import type { FileRow } from "./rows.ts";
 
-/** The SQL of which messages speak of which files. */
+/** The SQL of which messages mention which files. */
 
-/** Those of `ids` that are in the workspace, held until the transaction ends: none of them is swept meanwhile. */
-export async function holdFiles(
+/** Locks those of `ids` that are in the workspace, so that no sweep deletes them before the transaction ends. */
+export async function lockFilesOfWorkspace(
   tx: Tx,
   workspaceId: string,
   ids: string[],
@@ -15,25 +15,25 @@ export async function holdFiles(
     .selectFrom("files")
     .select(["id", "secret", "workspace_id", "created_by"])
     .where("id", "in", idsOf(tx, ids))
-    // As a calculation: SQLite would read all files of the workspace for these few.
+    // An expression, so that SQLite does not use the workspace's index and read all of its files.
     .where(sql`workspace_id || ''`, "=", workspaceId)
     .orderBy("id");
   return await forUpdate(tx, query).execute();
 }
 
-export type Claim = { file_id: string; message_id: string; thread_id: string };
+export type MentionRow = { file_id: string; message_id: string; thread_id: string };
 
-/** Rows of one statement: each is three values, and engines count them. */
-const claimsAtOnce = 1_000;
+/** Rows per statement. Each has three values, and engines limit the values. */
+const batchSize = 1_000;
 
-export async function insertClaims(tx: Tx, claims: Claim[], nowMs: number): Promise<void> {
-  for (let from = 0; from < claims.length; from += claimsAtOnce)
+export async function insertMentions(tx: Tx, mentions: MentionRow[], nowMs: number): Promise<void> {
+  for (let from = 0; from < mentions.length; from += batchSize)
     await tx.q
       .insertInto("file_claims")
-      .values(claims.slice(from, from + claimsAtOnce))
+      .values(mentions.slice(from, from + batchSize))
       .onConflict((conflict) => conflict.doNothing())
       .execute();
-  const fileIds = [...new Set(claims.map((claim) => claim.file_id))];
+  const fileIds = [...new Set(mentions.map((mention) => mention.file_id))];
   await tx.q
     .updateTable("files")
     .set({ claimed_at: nowMs, released_at: null })
@@ -41,8 +41,8 @@ export async function insertClaims(tx: Tx, claims: Claim[], nowMs: number): Prom
     .execute();
 }
 
-/** The files that these messages speak of and that are of their own workspace: nothing else is ever claimed. */
-export async function claimedBy(
+/** The files that these messages mention. All of them are files of the messages' own workspace. */
+export async function filesMentionedBy(
   from: Pick<Tx, "engine" | "q">,
   messageIds: readonly string[],
 ): Promise<Set<string>> {
@@ -55,8 +55,8 @@ export async function claimedBy(
   return new Set(found.map((row) => row.file_id));
 }
 
-/** The files that a thread's messages speak of, those that wait for their turn left out. */
-export async function filesSpokenOf(db: Database, threadId: string): Promise<string[]> {
+/** The files that a thread's messages mention, without those of queued messages. */
+export async function filesOfThread(db: Database, threadId: string): Promise<string[]> {
   const found = await db.readWorker
     .selectFrom("file_claims")
     .innerJoin("messages", "messages.id", "file_claims.message_id")
@@ -68,8 +68,8 @@ export async function filesSpokenOf(db: Database, threadId: string): Promise<str
   return found.map((row) => row.file_id);
 }
 
-/** Of a message that speaks of these files and no others from now on. */
-export async function releaseOthers(
+/** Deletes a message's mentions of files other than these. */
+export async function deleteOtherMentions(
   tx: Tx,
   messageId: string,
   fileIds: string[],
@@ -96,20 +96,20 @@ export async function releaseOthers(
     .execute();
 }
 
-/** Holds the files of a workspace, and then both workspaces: whoever brings a file holds them in that order. */
-export async function holdForMove(tx: Tx, from: string, to: string): Promise<void> {
+/** Locks the files of a workspace, then both workspaces. Imports lock in the same order. */
+export async function lockForMove(tx: Tx, from: string, to: string): Promise<void> {
   const files = tx.q.selectFrom("files").select("id").where("workspace_id", "=", from).orderBy("id");
   await forUpdate(tx, files).execute();
   const workspaces = tx.q.selectFrom("workspaces").select("id").where("id", "in", [from, to]).orderBy("id");
   await forUpdate(tx, workspaces).execute();
 }
 
-/** The blobs of one workspace whose bytes another has too, with the key that they have there. */
+/** The blobs of workspace `from` whose bytes `to` has too, under `toKey`. */
 export async function blobsInBoth(
   tx: Tx,
   from: string,
   to: string,
-): Promise<{ key: string; thumbnail_key: string | null; thereKey: string }[]> {
+): Promise<{ key: string; thumbnail_key: string | null; toKey: string }[]> {
   return await tx.q
     .selectFrom("blobs as ours")
     .innerJoin("blobs as theirs", (join) =>
@@ -118,19 +118,19 @@ export async function blobsInBoth(
         .onRef("theirs.size_bytes", "=", "ours.size_bytes")
         .on("theirs.workspace_id", "=", to),
     )
-    .select((is) => ["ours.key", "ours.thumbnail_key", is.fn.min("theirs.key").as("thereKey")])
+    .select((is) => ["ours.key", "ours.thumbnail_key", is.fn.min("theirs.key").as("toKey")])
     .where("ours.workspace_id", "=", from)
     .groupBy(["ours.key", "ours.thumbnail_key"])
     .orderBy("ours.key")
     .execute();
 }
 
-/** The files that had one blob have the other from now on. */
-export async function changeBlob(tx: Tx, from: string, to: string): Promise<void> {
+/** Moves all files of one blob to another blob. */
+export async function replaceBlob(tx: Tx, from: string, to: string): Promise<void> {
   await tx.q.updateTable("files").set({ blob_key: to }).where("blob_key", "=", from).execute();
 }
 
-/** What `from` has in one workspace is `to`'s, in another, from now on. Answers how many files that were. */
+/** Moves the files of one workspace to another person and workspace. Returns how many. */
 export async function moveRows(
   tx: Tx,
   from: { workspaceId: string; userId: string },
