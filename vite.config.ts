@@ -6,7 +6,7 @@ import { precompress } from "./scripts/precompress.ts";
 import { scalarBundle } from "./scripts/scalar-bundle.ts";
 import { languages } from "./web/i18n/languages.ts";
 
-// The server that `npm run dev` started; it says on which port.
+// The server that `npm run dev` starts, on the port of PORT.
 const server = `http://127.0.0.1:${process.env.PORT ?? "3000"}`;
 
 export default defineConfig({
@@ -18,20 +18,20 @@ export default defineConfig({
     outDir: "../dist/web",
     emptyOutDir: true,
     target: ["chrome120", "firefox121", "safari17.2"],
-    // The page's policy lets in fonts and scripts from its own origin only, and a data: URL is not that.
+    // The page's content security policy allows fonts and scripts only from its own origin, so no data: URLs.
     assetsInlineLimit: 0,
-    // The app, and the page of the API reference.
+    // The app and the API reference.
     rolldownOptions: { input: ["web/index.html", "web/docs.html"] },
   },
   server: {
     host: "127.0.0.1",
     proxy: {
-      // The Host stays the page's own: the server compares it with the Origin before a cookie counts.
+      // Keep the page's Host header: the server compares it with the Origin before it accepts a cookie.
       "/v1": { target: server, changeOrigin: false },
       "/healthz": server,
       "/openapi.json": server,
       "/docs": server,
-      // The build has the script of /docs.
+      // The build contains the script of /docs.
       "/assets": server,
     },
   },

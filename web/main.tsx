@@ -5,16 +5,16 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { prefetchPage } from "#web/data/sync/prefetch.ts";
 import { loadRenderer } from "#web/markdown/lazy-markdown.ts";
-import { followLanguage, followLook } from "#web/preferences/follow.ts";
+import { followLanguage, followAppearance } from "#web/preferences/follow.ts";
 import { App } from "./app/app.tsx";
-import { loadInTime } from "./app/idle-loading.ts";
+import { preloadWhenIdle } from "./app/idle-loading.ts";
 
-followLook();
+followAppearance();
 prefetchPage(location.pathname);
 
 // A thread's answers need the renderer at once; a new chat loads it when the browser is idle.
 if (location.pathname.startsWith("/t/")) void loadRenderer();
-loadInTime();
+preloadWhenIdle();
 
 void start();
 

@@ -5,10 +5,10 @@ import { loadMenus } from "../ui/menu/menu.tsx";
 import { screens } from "./routes.tsx";
 
 /**
- * Brings everything that may be wanted, when the browser has nothing else to do: what an answer needs first, then the
- * rest of the app, one by one, so that it is here when the line goes or the server gets another build.
+ * Loads all lazy modules when the browser is idle: first those that an answer needs, then the rest, one after the other.
+ * Then they are available when the connection is lost or the server gets another build.
  */
-export function loadInTime(): void {
+export function preloadWhenIdle(): void {
   const run = async () => {
     await loadRenderer();
     await loadHighlighter();

@@ -5,7 +5,7 @@ import { CrashScreen } from "../screens/crash-screen.tsx";
 import { NotFoundScreen } from "../screens/not-found-screen.tsx";
 import { Shell } from "../screens/shell/shell.tsx";
 
-/** Those that come when they are first shown, or when there is nothing else to do. */
+/** The screens that are loaded when they are first shown, or when the browser is idle. */
 export const screens = {
   search: lazyScreen(async () => (await import("../screens/search/search-screen.tsx")).SearchScreen),
   archive: lazyScreen(async () => (await import("../screens/threads/archive-screen.tsx")).ArchiveScreen),
@@ -24,7 +24,6 @@ export const screens = {
   owner: lazyScreen(async () => (await import("../screens/owner-screen.tsx")).OwnerScreen),
 };
 
-/** Every screen of the app. */
 const root = createRootRoute({
   component: Shell,
   notFoundComponent: NotFoundScreen,
@@ -35,14 +34,14 @@ const chat = createRoute({ getParentRoute: () => root, id: "chat", component: Ch
 const newChat = createRoute({
   getParentRoute: () => chat,
   path: "/",
-  // Whom it is to be with.
+  // The assistant of the new chat.
   validateSearch: ({ assistant }: Record<string, unknown>): { assistant?: string } =>
     typeof assistant === "string" ? { assistant } : {},
 });
 const thread = createRoute({
   getParentRoute: () => chat,
   path: "/t/$threadId",
-  // A message to go to, and a file of it to open.
+  // A message to scroll to, and one of its files to open.
   validateSearch: ({ m, file }: Record<string, unknown>): { m?: string; file?: string } =>
     typeof m === "string" ? { m, ...(typeof file === "string" ? { file } : {}) } : {},
 });
@@ -108,7 +107,7 @@ export const router = createRouter({
     owner,
   ]),
   defaultErrorComponent: CrashScreen,
-  // Addresses as people write them: texts, and no JSON.
+  // Plain texts in the query, not JSON.
   parseSearch: (query) => Object.fromEntries(new URLSearchParams(query)),
   stringifySearch: (search) => {
     const query = new URLSearchParams(

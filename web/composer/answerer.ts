@@ -105,7 +105,7 @@ export function useAnswerer(
     setHere({ ...next, linked });
     if (thread === undefined) return;
     void actions
-      .choose(thread.id, { assistant_id: next.assistantId, model: next.model })
+      .chooseAssistant(thread.id, { assistant_id: next.assistantId, model: next.model })
       .catch((error: unknown) => showToast(failureOf(error).message, { tone: "loss" }));
   }
 

@@ -5,7 +5,7 @@ import X from "lucide-react/icons/x";
 import { translateKeptFailure, type Failure } from "#web/data/failure.ts";
 import { sourceOf, thumbnailOf } from "#web/data/library/own-file.ts";
 import { useServices } from "#web/data/provider.tsx";
-import { isDrawn, type Upload } from "#web/data/library/uploads/upload.ts";
+import { isImageType, type Upload } from "#web/data/library/uploads/upload.ts";
 import { allowedPicture } from "#web/markdown/address.ts";
 import { FileIcon } from "#web/parts/file/file-icon.tsx";
 import { Thumbnail } from "#web/parts/file/thumbnail.tsx";
@@ -76,7 +76,7 @@ function AttachedFile({
   const file = upload === undefined ? undefined : uploads.fileOf(upload.id);
   const localUrl = useObjectUrl(file, type);
   // Drafts of earlier versions have no bytes on the device.
-  const storedAddress = stored ?? (file === undefined && isDrawn(type) ? upload?.address : undefined);
+  const storedAddress = stored ?? (file === undefined && isImageType(type) ? upload?.address : undefined);
   const failed = upload?.state === "failed";
   return (
     <li className={styles["attached"]} data-failed={failed || undefined}>

@@ -10,7 +10,7 @@ import { loadHighlighter } from "#web/markdown/highlighter-loading.ts";
 import { loadRenderer } from "#web/markdown/lazy-markdown.ts";
 import { useThreadView } from "#web/runtime/thread-runtime.tsx";
 import { IconButton } from "#web/ui/button.tsx";
-import { useMedia } from "#web/lib/use-media-query.ts";
+import { useMediaQuery } from "#web/lib/use-media-query.ts";
 import { t } from "#web/i18n/translate.ts";
 import { AttachButton } from "./attach-button.tsx";
 import { Attachments } from "./attachments.tsx";
@@ -33,7 +33,7 @@ export function Composer({ isReply, answerer }: { isReply: boolean; answerer: An
   const session = useSession();
   const storageState = useStorageState();
   const form = useRef<HTMLFormElement>(null);
-  const isTouch = useMedia(touchOnly);
+  const isTouch = useMediaQuery(touchOnly);
   useEffect(() => {
     // The pressed button, such as a starter, is gone, so the field takes the focus.
     const isLost = document.activeElement === null || document.activeElement === document.body;

@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useRef } from "react";
 import { useAui, useAuiState } from "@assistant-ui/react";
 import { usePreference } from "#web/preferences/preferences.ts";
 import { join } from "#web/ui/button.tsx";
-import { useMedia } from "#web/lib/use-media-query.ts";
+import { useMediaQuery } from "#web/lib/use-media-query.ts";
 import { attach } from "./attach-button.tsx";
 import { isSendKey } from "./send-key.ts";
 import styles from "./input.module.css";
@@ -41,7 +41,7 @@ export function ComposerInput({
   const aui = useAui();
   const text = useAuiState((s) => s.composer.text);
   const [sendKey] = usePreference("sendKey");
-  const isTouch = useMedia(touchOnly);
+  const isTouch = useMediaQuery(touchOnly);
   const field = useRef<HTMLTextAreaElement>(null);
 
   useLayoutEffect(() => {

@@ -1,10 +1,10 @@
 import { useEffect, useState } from "react";
-import { isDrawn } from "#web/data/library/uploads/upload.ts";
+import { isImageType } from "#web/data/library/uploads/upload.ts";
 
 /** An object URL for a picture while it is mounted; `undefined` for other files. */
 export function useObjectUrl(file: Blob | undefined, type: string): string | undefined {
   const [url, setUrl] = useState<string>();
-  const picture = isDrawn(type) ? file : undefined;
+  const picture = isImageType(type) ? file : undefined;
   useEffect(() => {
     if (picture === undefined || picture.size === 0) return undefined;
     const objectUrl = URL.createObjectURL(picture);

@@ -4,7 +4,7 @@ import { errors, isErrorCode } from "#contract/errors.ts";
  * What went wrong, without a text in the page's language: workers have no catalogue. `said`: the server's message, in
  * English. `retry`: the same request can work later.
  */
-export type CallFailure = { code: string; said?: string; retry: boolean; requestId?: string };
+export type CallFailure = { code: string; serverMessage?: string; retry: boolean; requestId?: string };
 
 /** A failed call, with the server's error or with a code of the client. */
 export class CallError extends Error {
@@ -15,7 +15,7 @@ export class CallError extends Error {
   readonly retryAfterMs: number | undefined;
 
   constructor(failure: CallFailure, facts: { status?: number; retryAfterMs?: number; cause?: unknown } = {}) {
-    super(failure.said ?? failure.code, { cause: facts.cause });
+    super(failure.serverMessage ?? failure.code, { cause: facts.cause });
     this.failure = failure;
     this.status = facts.status;
     this.retryAfterMs = facts.retryAfterMs;
@@ -31,7 +31,7 @@ export function networkError(cause: unknown): CallError {
 const temporaryStatuses = new Set([408, 425, 429, 500, 502, 503, 504]);
 
 /** The error of a response that is not a success; reads its body. */
-export async function answerError(response: Response): Promise<CallError> {
+export async function responseError(response: Response): Promise<CallError> {
   const body = await errorBodyOf(response);
   const facts = { status: response.status, ...retryAfter(response) };
   if (body === undefined) {
@@ -41,7 +41,7 @@ export async function answerError(response: Response): Promise<CallError> {
   const retry = isErrorCode(body.code)
     ? errors[body.code].retry === true
     : temporaryStatuses.has(response.status);
-  const failure: CallFailure = { code: body.code, said: body.message, retry };
+  const failure: CallFailure = { code: body.code, serverMessage: body.message, retry };
   if (body.request_id !== undefined) failure.requestId = body.request_id;
   return new CallError(failure, facts);
 }

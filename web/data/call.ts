@@ -1,7 +1,7 @@
 import type { ResponseOf, Api, BodyInputOf, EndpointName, ParamsOf, QueryInputOf } from "#contract/api.ts";
 import { paths } from "#contract/paths.ts";
 import type { Credentials } from "./session/credentials.ts";
-import { answerError, CallError, networkError } from "./call-error.ts";
+import { responseError, CallError, networkError } from "./call-error.ts";
 import { recordServiceTime } from "./session/service-clock.ts";
 import { linkedSignal } from "../lib/linked-signal.ts";
 
@@ -36,9 +36,9 @@ export function createCall(options: { baseUrl: string; fetch: Fetch; credentials
     };
     const headers = await credentials.headers();
     const first = await attempt(options, url, init, headers);
-    if (!isSessionLost(first)) return await answerOf(first);
+    if (!isSessionLost(first)) return await readJson(first);
     await credentials.renew(headers);
-    return await answerOf(await attempt(options, url, init, await credentials.headers()));
+    return await readJson(await attempt(options, url, init, await credentials.headers()));
   };
 }
 
@@ -64,7 +64,7 @@ export async function attempt(
       cache: "no-store",
     });
     recordServiceTime(response.headers.get("Date"));
-    return response.ok ? response : await answerError(response);
+    return response.ok ? response : await responseError(response);
   } catch (error) {
     if (init.signal?.aborted === true) throw error;
     return networkError(error);
@@ -88,7 +88,7 @@ export function isSessionLost(outcome: unknown): boolean {
   return outcome instanceof CallError && sessionLostCodes.has(outcome.failure.code);
 }
 
-export async function answerOf<Answer>(outcome: Response | CallError): Promise<Answer> {
+export async function readJson<Answer>(outcome: Response | CallError): Promise<Answer> {
   if (outcome instanceof CallError) throw outcome;
   try {
     return (await outcome.json()) as Answer;

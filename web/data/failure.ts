@@ -13,11 +13,14 @@ export function failureOf(error: unknown): Failure {
 /** The failure for an error code, such as that of a reply's status. */
 export function failureOfCode(code: string, said?: string): Failure {
   const retry = !isErrorCode(code) || errors[code].retry === true;
-  return translateFailure({ code, retry, ...(said === undefined ? {} : { said }) });
+  return translateFailure({ code, retry, ...(said === undefined ? {} : { serverMessage: said }) });
 }
 
 /** The failure with its message in the page's current language. */
-export function translateFailure({ said, ...failure }: CallFailure & { message?: string }): Failure {
+export function translateFailure({
+  serverMessage: said,
+  ...failure
+}: CallFailure & { message?: string }): Failure {
   return { ...failure, message: messageOf(failure.code, said ?? failure.message) };
 }
 

@@ -1,7 +1,7 @@
-/** The pause before try `tries + 1`: 0.5 s doubling to 15 s, of which up to half is chance, so that not all come back at once. */
+/** The pause after `tries` retries: 0.5 s, doubling up to 15 s. Up to half of it is random, so that clients do not retry in step. */
 export function backoffMs(tries: number, random: () => number = Math.random): number {
-  const whole = Math.min(15_000, 500 * 2 ** Math.min(tries, 10));
-  return whole / 2 + (whole / 2) * random();
+  const fullMs = Math.min(15_000, 500 * 2 ** Math.min(tries, 10));
+  return fullMs / 2 + (fullMs / 2) * random();
 }
 
 /** A pause that ends early when `signal` aborts. Never throws. */

@@ -1,7 +1,7 @@
-/** A signal of one's own that aborts with another one too. `release` lets go of the other. */
+/** A signal that also aborts with another one. `release` unsubscribes from the other. */
 export type LinkedSignal = { signal: AbortSignal; abort: (reason?: unknown) => void; release: () => void };
 
-/** What `AbortSignal.any` does, for the browsers of our promise that lack it. */
+/** Like `AbortSignal.any`, which some supported browsers lack. */
 export function linkedSignal(outer: AbortSignal | undefined): LinkedSignal {
   const own = new AbortController();
   const abort = (reason?: unknown) => own.abort(reason);

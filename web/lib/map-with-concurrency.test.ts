@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { inTurns } from "./map-with-concurrency.ts";
+import { mapWithConcurrency } from "./map-with-concurrency.ts";
 
 const numbers = Array.from({ length: 30 }, (_, number) => number);
 
-test("does it to each, in order, and never to more than four at once", async () => {
+test("runs for each item in order, at most four at a time", async () => {
   let under = 0;
   let most = 0;
   const begun: number[] = [];
-  const { done, failed } = await inTurns(numbers, async (number) => {
+  const { done, failed } = await mapWithConcurrency(numbers, async (number) => {
     begun.push(number);
     most = Math.max(most, ++under);
     await Promise.resolve();
@@ -16,14 +16,14 @@ test("does it to each, in order, and never to more than four at once", async () 
   expect([begun, done, failed, most]).toEqual([numbers, numbers, [], 4]);
 });
 
-test("says which failed and why, and does the others all the same", async () => {
-  const { done, failed } = await inTurns(numbers, async (number) => {
+test("returns which items failed and why, and runs the others", async () => {
+  const { done, failed } = await mapWithConcurrency(numbers, async (number) => {
     if (number % 10 === 0) throw new Error(`no ${number}`);
   });
   expect(done).toHaveLength(27);
   expect(failed).toEqual([0, 10, 20].map((item) => ({ item, error: new Error(`no ${item}`) })));
 });
 
-test("has nothing to do with nothing", async () => {
-  expect(await inTurns([], async () => expect.unreachable())).toEqual({ done: [], failed: [] });
+test("returns an empty outcome for an empty list", async () => {
+  expect(await mapWithConcurrency([], async () => expect.unreachable())).toEqual({ done: [], failed: [] });
 });

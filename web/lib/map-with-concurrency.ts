@@ -1,30 +1,27 @@
-/** 4 at once: quick enough for a hundred, and a server still has room for everybody else. */
-const atOnce = 4;
+/** 4: fast enough for a hundred items, and few enough for the server. */
+const maxConcurrent = 4;
 
-/** What became of a deed over many things. */
 export type Outcome<Item> = { done: Item[]; failed: { item: Item; error: unknown }[] };
 
-/** Does `deed` to each of `items`, a few at a time, in their order; one that fails keeps none of the others back. */
-export async function inTurns<Item>(
+/** Calls `run` for each item, in order, at most four at a time. A failure does not stop the others. */
+export async function mapWithConcurrency<Item>(
   items: readonly Item[],
-  deed: (item: Item) => Promise<unknown>,
+  run: (item: Item) => Promise<unknown>,
 ): Promise<Outcome<Item>> {
-  const waiting = items.entries();
+  const remaining = items.entries();
   const errors = new Map<number, unknown>();
   async function work(): Promise<void> {
-    for (const [number, item] of waiting) {
+    for (const [index, item] of remaining) {
       try {
-        await deed(item);
+        await run(item);
       } catch (error) {
-        errors.set(number, error);
+        errors.set(index, error);
       }
     }
   }
-  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, work));
+  await Promise.all(Array.from({ length: Math.min(maxConcurrent, items.length) }, work));
   return {
-    done: items.filter((_, number) => !errors.has(number)),
-    failed: items.flatMap((item, number) =>
-      errors.has(number) ? [{ item, error: errors.get(number) }] : [],
-    ),
+    done: items.filter((_, index) => !errors.has(index)),
+    failed: items.flatMap((item, index) => (errors.has(index) ? [{ item, error: errors.get(index) }] : [])),
   };
 }

@@ -1,13 +1,12 @@
-/** Whether the system asks for little motion. */
-export function motionWish(): MediaQueryList {
+export function reducedMotionQuery(): MediaQueryList {
   return matchMedia("(prefers-reduced-motion: reduce)");
 }
 
-export function isMotionUnwanted(): boolean {
-  return motionWish().matches;
+export function prefersReducedMotion(): boolean {
+  return reducedMotionQuery().matches;
 }
 
-/** Whether little may move on this page: as the person has chosen, else as the system asks. */
-export function isStill(): boolean {
+/** Whether the page reduces motion, by the preference or else by the system setting. */
+export function isMotionReduced(): boolean {
   return document.documentElement.dataset["motion"] === "reduced";
 }

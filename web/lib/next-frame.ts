@@ -1,5 +1,5 @@
-/** Runs `draw` before the next frame; in a page that is not seen, where frames stand still, a few times a second. */
-export function onNextFrame(draw: () => void): void {
-  if (document.visibilityState === "hidden") setTimeout(draw, 250);
-  else requestAnimationFrame(draw);
+/** Calls `render` before the next frame; in a hidden page, which has no frames, after 250 ms. */
+export function onNextFrame(render: () => void): void {
+  if (document.visibilityState === "hidden") setTimeout(render, 250);
+  else requestAnimationFrame(render);
 }

@@ -1,11 +1,11 @@
 import { useEffect, useState } from "react";
 
-/** `value` once it has not changed for `delayMs`: what is asked for while somebody types. */
-export function useSettled<Value>(value: Value, delayMs: number): Value {
-  const [settled, setSettled] = useState(value);
+/** `value` after it has not changed for `delayMs`. */
+export function useDebouncedValue<Value>(value: Value, delayMs: number): Value {
+  const [debounced, setDebounced] = useState(value);
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), delayMs);
+    const timer = setTimeout(() => setDebounced(value), delayMs);
     return () => clearTimeout(timer);
   }, [value, delayMs]);
-  return settled;
+  return debounced;
 }

@@ -1,15 +1,15 @@
 import { useEffect, useState } from "react";
 
-/** `value`, but `calm` until it has lasted `delayMs`: for states that are not worth a word when they pass at once. */
-export function useLasting<Value>(value: Value, calm: Value, delayMs: number): Value {
-  const [lasted, setLasted] = useState<Value>(calm);
+/** `value` after it has lasting `delayMs`, and `initial` until then: for states that are not worth showing if they are short. */
+export function useLastingValue<Value>(value: Value, initial: Value, delayMs: number): Value {
+  const [lasting, setLasting] = useState<Value>(initial);
   useEffect(() => {
-    if (value === calm) {
-      setLasted(calm);
+    if (value === initial) {
+      setLasting(initial);
       return undefined;
     }
-    const timer = setTimeout(() => setLasted(value), delayMs);
+    const timer = setTimeout(() => setLasting(value), delayMs);
     return () => clearTimeout(timer);
-  }, [value, calm, delayMs]);
-  return value === calm ? calm : lasted;
+  }, [value, initial, delayMs]);
+  return value === initial ? initial : lasting;
 }

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
 
 /** Whether the window matches a media query, now and as it changes. */
-export function useMedia(query: string): boolean {
+export function useMediaQuery(query: string): boolean {
   return useSyncExternalStore(
     (listener) => {
       const list = matchMedia(query);
@@ -12,5 +12,5 @@ export function useMedia(query: string): boolean {
   );
 }
 
-/** Below this the sidebar is a drawer. Its twin is in the style sheets. */
-export const narrow = "(width < 48rem)";
+/** On narrower screens the sidebar is a drawer. The style sheets have the same value. */
+export const narrowScreen = "(width < 48rem)";

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { isStill } from "#web/lib/motion.ts";
+import { isMotionReduced } from "#web/lib/motion.ts";
 
 /**
  * Text that arrives in a burst is revealed evenly over about this time, so that lines grow smoothly. Longer than the
@@ -32,7 +32,7 @@ export function usePacedText(text: string, isRunning: boolean): string {
       setShown(text.length);
       return undefined;
     }
-    if (document.hidden || isStill()) {
+    if (document.hidden || isMotionReduced()) {
       setShown(text.length);
       return undefined;
     }

@@ -20,7 +20,7 @@ import { usePreference } from "#web/preferences/preferences.ts";
 import { focusComposer } from "#web/composer/focus-composer.ts";
 import { newChatKeys, sidebarKeys } from "#web/sidebar/shortcuts.ts";
 import { useThreadCommands } from "#web/sidebar/thread-actions.ts";
-import { narrow } from "#web/lib/use-media-query.ts";
+import { narrowScreen } from "#web/lib/use-media-query.ts";
 import { t } from "#web/i18n/translate.ts";
 import { openShortcuts } from "../ui/app-dialog.ts";
 
@@ -89,7 +89,7 @@ export function useActions(): Action[] {
     { key: "settings", icon: Settings, label: t("palette.settings"), run: go("/settings") },
   );
   // In a narrow window the sidebar is a drawer with its own button.
-  if (!matchMedia(narrow).matches) {
+  if (!matchMedia(narrowScreen).matches) {
     actions.push({
       key: "sidebar",
       icon: PanelLeft,

@@ -7,12 +7,12 @@ import Search from "lucide-react/icons/search";
 import X from "lucide-react/icons/x";
 import type { LucideIcon } from "lucide-react";
 import { threadLinkSearch, type ThreadLink } from "#contract/thread-links.ts";
-import { type Searched, useSearch } from "#web/data/search/search.ts";
+import { type SearchResults, useSearch } from "#web/data/search/search.ts";
 import { useThreadList } from "#web/data/threads/threads.ts";
 import { isTooLong, tooLongMessage } from "#web/search/too-long.ts";
 import { placeOf } from "#web/search/hit-location.ts";
 import { Excerpt } from "#web/search/excerpt.tsx";
-import { useSettled } from "#web/lib/use-debounced-value.ts";
+import { useDebouncedValue } from "#web/lib/use-debounced-value.ts";
 import { titleOf } from "#web/sidebar/thread-actions.ts";
 import { IconButton } from "#web/ui/button.tsx";
 import { Dialog } from "#web/ui/dialog.tsx";
@@ -168,7 +168,7 @@ export function Palette({ onClose }: { onClose(): void }) {
  */
 function useGroups(typed: string): { groups: Group[]; isPending: boolean } {
   const navigate = useNavigate();
-  const query = useSettled(typed, debounceMs);
+  const query = useDebouncedValue(typed, debounceMs);
   const { threads } = useThreadList("regular");
   const titles = useSearch(query, { kind: "title", limit: titlesMax });
   const messages = useSearch(query.trim().length > 1 ? query : "", { kind: "message", limit: messagesMax });
@@ -230,7 +230,7 @@ function useGroups(typed: string): { groups: Group[]; isPending: boolean } {
   return { groups, isPending };
 }
 
-function isLoading({ isStale, state }: Searched): boolean {
+function isLoading({ isStale, state }: SearchResults): boolean {
   return isStale || state === "loading";
 }
 

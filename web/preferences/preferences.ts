@@ -2,24 +2,24 @@ import { useSyncExternalStore } from "react";
 import { deviceStorage } from "#web/data/drafts/device-storage.ts";
 
 /**
- * What a person chose on this device. Kept in this browser's storage under `parlance.<name>` as JSON; other tabs
- * follow. Where storage is closed the choice lasts as long as the page.
+ * The preferences of this device, stored in local storage under `parlance.<name>` as JSON. Other tabs follow changes.
+ * Without local storage a preference lasts until the page is closed.
  */
 type Preferences = {
   theme: "system" | "light" | "dark";
-  /** The tag of one of `web/i18n/languages.ts`, or `system` for the browser's. */
+  /** The tag of a language of `web/i18n/languages.ts`, or `system` for the browser's language. */
   language: string;
   textSize: "small" | "normal" | "large" | "larger";
-  /** `system`: as little moves as the system asks for. */
+  /** `system`: follows the system's setting for reduced motion. */
   motion: "system" | "reduced" | "full";
   sendKey: "enter" | "ctrlEnter";
   sidebarOpen: boolean;
   /** CSS pixels. */
   sidebarWidth: number;
   wrapCode: boolean;
-  /** Whom each person chose last for a new chat, by their id. */
+  /** The last chosen assistant and model for a new chat, by user id. */
   lastChoices: Record<string, { assistantId: string | null; model: string | null }>;
-  /** Whether there was anything to choose from, so that the composer has its size before that is known. */
+  /** Whether there were models to choose from: the composer reserves space before they are loaded. */
   hasModels: boolean;
 };
 
@@ -38,8 +38,8 @@ const defaults: Preferences = {
   hasModels: false,
 };
 
-/** What a choice may be; anything else that lies there is none. */
-const choices: { [Name in Preference]?: readonly Preferences[Name][] } = {
+/** The allowed values; any other stored value is ignored. */
+const allowedValues: { [Name in Preference]?: readonly Preferences[Name][] } = {
   theme: ["system", "light", "dark"],
   textSize: ["small", "normal", "large", "larger"],
   motion: ["system", "reduced", "full"],
@@ -60,7 +60,7 @@ export function setPreference<Name extends Preference>(name: Name, value: Prefer
   for (const listener of listeners) listener();
 }
 
-/** A preference and how to change it, as `useState` would give them. */
+/** A preference and its setter, like `useState`. */
 export function usePreference<Name extends Preference>(
   name: Name,
 ): [Preferences[Name], (value: Preferences[Name]) => void] {
@@ -84,15 +84,15 @@ function readStored<Name extends Preference>(name: Name): Preferences[Name] {
   try {
     const text = deviceStorage.get(`parlance.${name}`);
     const value: unknown = text === undefined ? undefined : JSON.parse(text);
-    return isOf(name, value) ? value : defaults[name];
+    return isAllowed(name, value) ? value : defaults[name];
   } catch {
     return defaults[name];
   }
 }
 
-function isOf<Name extends Preference>(name: Name, value: unknown): value is Preferences[Name] {
+function isAllowed<Name extends Preference>(name: Name, value: unknown): value is Preferences[Name] {
   if (typeof value !== typeof defaults[name]) return false;
-  return choices[name]?.includes(value as Preferences[Name]) ?? true;
+  return allowedValues[name]?.includes(value as Preferences[Name]) ?? true;
 }
 
 if (typeof addEventListener === "function") {

@@ -5,31 +5,31 @@ import type {
   ExternalStoreAdapter,
 } from "@assistant-ui/react";
 import type { JsonObject } from "#contract/json.ts";
-import type { BranchDeeds } from "#web/data/threads/branch-actions.ts";
+import type { BranchActions } from "#web/data/threads/branch-actions.ts";
 import { failureOf, type Failure } from "#web/data/failure.ts";
 import type { AssistantChoice } from "#web/data/outbox/outbox-entry.ts";
-import type { ShownMessage } from "#web/data/threads/visible-branch.ts";
+import type { VisibleMessage } from "#web/data/threads/visible-branch.ts";
 
-/** What a thread's runtime does when a primitive asks for something. */
+/** Maps the actions of assistant-ui's primitives to ours. */
 export function createAdapter(options: {
-  shown: readonly ShownMessage[];
+  visible: readonly VisibleMessage[];
   repository: ExportedMessageRepository;
+  /** A run is active or waits for the person: new messages are queued. */
   isRunning: boolean;
-  /** An answer is being written, or waits for a person: what is said now waits for its turn. */
   isLoading: boolean;
   isSendDisabled: boolean;
   choice: AssistantChoice;
-  deeds: BranchDeeds;
-  stopFailed: (failure: Failure | undefined) => void;
-  /** The first message makes the thread, which `made` is then told. */
+  actions: BranchActions;
+  onStopFailure: (failure: Failure | undefined) => void;
+  /** The first message creates the thread; then `onThreadCreated` is called. */
   newThread: boolean;
-  made: () => void;
+  onThreadCreated: () => void;
   attachments: AttachmentAdapter;
-  /** A message with these words and attachments is on its way; `edited`: in the place of that one. */
-  sent: (words: string, attachmentIds: string[], edited?: string) => void;
+  /** A message is being sent; `editedId`: the message that it replaces. */
+  onSent: (text: string, attachmentIds: string[], editedId?: string) => void;
 }): ExternalStoreAdapter {
-  const { shown, deeds, choice, newThread } = options;
-  const rowOf = (id: string | null | undefined) => shown.find(({ row }) => row.id === id)?.row;
+  const { visible, actions, choice, newThread } = options;
+  const rowOf = (id: string | null | undefined) => visible.find(({ row }) => row.id === id)?.row;
 
   return {
     messageRepository: options.repository,
@@ -38,36 +38,36 @@ export function createAdapter(options: {
     isSendDisabled: options.isSendDisabled,
     adapters: { attachments: options.attachments },
     async onNew(message) {
-      const last = shown.at(-1);
-      // Below what did not go yet, it goes after it.
-      const unsent = last?.out?.state === "failed" && last.row.role === "user" ? last.out : undefined;
+      const last = visible.at(-1);
+      // A message below a failed one is sent after it.
+      const unsent =
+        last?.outboxEntry?.state === "failed" && last.row.role === "user" ? last.outboxEntry : undefined;
       const queue = options.isRunning || unsent !== undefined;
       const parentId = unsent?.replyId ?? last?.row.id ?? null;
-      deeds.send({ parentId, content: contentOf(message), choice, newThread, ...(queue ? { queue } : {}) });
-      options.sent(wordsOf(message), idsOf(message));
-      if (newThread) options.made();
+      actions.send({ parentId, content: contentOf(message), choice, newThread, ...(queue ? { queue } : {}) });
+      options.onSent(textOf(message), idsOf(message));
+      if (newThread) options.onThreadCreated();
     },
     async onEdit(message) {
-      // Its own row knows its parent also where that is above the loaded part.
+      // The row has the parent id even if the parent is not loaded.
       const parentId = rowOf(message.sourceId)?.parent_id ?? message.parentId;
-      deeds.send({ parentId, content: contentOf(message), choice, newThread: false });
-      options.sent(wordsOf(message), idsOf(message), message.sourceId ?? undefined);
+      actions.send({ parentId, content: contentOf(message), choice, newThread: false });
+      options.onSent(textOf(message), idsOf(message), message.sourceId ?? undefined);
     },
     async onReload(parentId, config) {
       const answered = rowOf(config.sourceId)?.parent_id ?? parentId;
-      if (answered !== null) deeds.answerAgain({ parentId: answered, choice });
+      if (answered !== null) actions.regenerate({ parentId: answered, choice });
     },
     async onCancel() {
-      const runId = shown.findLast(({ row }) => row.role === "assistant")?.row.run_id ?? undefined;
+      const runId = visible.findLast(({ row }) => row.role === "assistant")?.row.run_id ?? undefined;
       if (runId === undefined) return;
-      options.stopFailed(undefined);
-      // A stop that did not arrive leaves the button where it is.
-      await deeds.stop(runId).catch((error: unknown) => options.stopFailed(failureOf(error)));
+      options.onStopFailure(undefined);
+      await actions.stop(runId).catch((error: unknown) => options.onStopFailure(failureOf(error)));
     },
   };
 }
 
-/** What was attached comes before the words, as it is shown. */
+/** Attachments come before the text, as on the page. */
 function contentOf(message: AppendMessage): JsonObject {
   const attached = (message.attachments ?? []).flatMap(({ content }) => content);
   return {
@@ -76,7 +76,7 @@ function contentOf(message: AppendMessage): JsonObject {
   };
 }
 
-function wordsOf({ content }: AppendMessage): string {
+function textOf({ content }: AppendMessage): string {
   return content.map((part) => (part.type === "text" ? part.text : "")).join("\n\n");
 }
 

@@ -6,23 +6,20 @@ import type {
 } from "@assistant-ui/react";
 import { useEffect, useMemo, useRef } from "react";
 import { useServices } from "#web/data/provider.tsx";
-import { isDrawn, partOfUpload, type Upload } from "#web/data/library/uploads/upload.ts";
+import { isImageType, uploadPart, type Upload } from "#web/data/library/uploads/upload.ts";
 import type { Uploads } from "#web/data/library/uploads/uploads.ts";
 
-/**
- * What assistant-ui's composers do with files: they are uploads of ours, of the draft that they belong to, and its
- * attachments stand for them by id.
- */
+/** The adapter for assistant-ui's composers: each attachment is an upload of the draft, with the same id. */
 export function useAttachmentAdapter(draft: string): AttachmentAdapter {
   const { uploads } = useServices();
   const topic = useRef(draft);
-  const life = useRef(new AbortController());
+  const lifetime = useRef(new AbortController());
   const adapter = useMemo(
     () =>
       createAttachmentAdapter(
         uploads,
         () => topic.current,
-        () => life.current.signal,
+        () => lifetime.current.signal,
       ),
     [uploads],
   );
@@ -30,70 +27,70 @@ export function useAttachmentAdapter(draft: string): AttachmentAdapter {
     topic.current = draft;
   });
   useEffect(() => {
-    if (life.current.signal.aborted) life.current = new AbortController();
-    return () => life.current.abort();
+    if (lifetime.current.signal.aborted) lifetime.current = new AbortController();
+    return () => lifetime.current.abort();
   }, []);
   return adapter;
 }
 
-/** Puts back into the composer what was there when the thread, or the page, was left. */
-export function useKeptAttachments(runtime: AssistantRuntime, draft: string): void {
+/** Restores the attachments that were in the composer when the thread or the page was left. */
+export function useRestoredAttachments(runtime: AssistantRuntime, draft: string): void {
   const { uploads } = useServices();
   useEffect(() => {
-    let left = false;
+    let isUnmounted = false;
     void uploads.restore().then(() => {
       const { composer } = runtime.thread;
-      const there = new Set(composer.getState().attachments.map(({ id }) => id));
+      const present = new Set(composer.getState().attachments.map(({ id }) => id));
       for (const upload of uploads.all.get())
-        if (!left && upload.topic === draft && !there.has(upload.id))
-          void composer.addAttachment(handleOf(upload)).catch(() => {});
+        if (!isUnmounted && upload.topic === draft && !present.has(upload.id))
+          void composer.addAttachment(placeholderOf(upload)).catch(() => {});
     });
     return () => {
-      left = true;
+      isUnmounted = true;
     };
   }, [runtime, uploads, draft]);
   useEffect(() => {
-    const look = () => {
+    const verify = () => {
       if (document.visibilityState === "visible") uploads.verify();
     };
-    document.addEventListener("visibilitychange", look);
-    window.addEventListener("focus", look);
+    document.addEventListener("visibilitychange", verify);
+    window.addEventListener("focus", verify);
     return () => {
-      document.removeEventListener("visibilitychange", look);
-      window.removeEventListener("focus", look);
+      document.removeEventListener("visibilitychange", verify);
+      window.removeEventListener("focus", verify);
     };
   }, [uploads]);
 }
 
-const handles = new WeakMap<File, string>();
+const uploadIds = new WeakMap<File, string>();
 
-/** An upload that exists already, as the file that an adapter is given. */
-function handleOf(upload: Upload): File {
-  const handle = new File([], upload.name, { type: upload.type });
-  handles.set(handle, upload.id);
-  return handle;
+/** An empty file that stands for an existing upload: adapters receive only files. */
+function placeholderOf(upload: Upload): File {
+  const placeholder = new File([], upload.name, { type: upload.type });
+  uploadIds.set(placeholder, upload.id);
+  return placeholder;
 }
 
 function createAttachmentAdapter(
   uploads: Uploads,
   topic: () => string,
-  life: () => AbortSignal,
+  lifetime: () => AbortSignal,
 ): AttachmentAdapter {
   const find = (id: string) => uploads.all.get().find((upload) => upload.id === id);
   return {
     accept: "*",
     async *add({ file }) {
-      const id = handles.get(file) ?? uploads.add(topic(), file).id;
-      const signal = life();
-      let told: Upload | undefined;
+      const id = uploadIds.get(file) ?? uploads.add(topic(), file).id;
+      const signal = lifetime();
+      let reported: Upload | undefined;
       while (!signal.aborted) {
         const upload = find(id);
         if (upload === undefined) return;
-        // How far it is shows the chip itself; each word of it here would draw the whole thread anew.
-        if (upload.state !== told?.state) yield pendingOf(upload, file);
-        told = upload;
-        // Until it was sent or taken out: what is ready can be gone after a day.
-        await changed(uploads, signal);
+        // The attachment's own view shows the progress; reporting it here would render the whole thread.
+        if (upload.state !== reported?.state) yield pendingOf(upload, file);
+        reported = upload;
+        // Continue until it is sent or removed: the server deletes an unused file after a day.
+        await nextChange(uploads, signal);
       }
     },
     async remove({ id }) {
@@ -101,8 +98,8 @@ function createAttachmentAdapter(
     },
     async send(attachment) {
       const upload = find(attachment.id);
-      const part = upload && partOfUpload(upload);
-      if (part === undefined) throw new Error("A file that is not there yet cannot be sent.");
+      const part = upload && uploadPart(upload);
+      if (part === undefined) throw new Error("A file cannot be sent before it is uploaded.");
       const content = [part as ThreadUserMessagePart];
       return { ...attachment, status: { type: "complete" }, content };
     },
@@ -112,7 +109,7 @@ function createAttachmentAdapter(
 function pendingOf(upload: Upload, file: File): PendingAttachment {
   return {
     id: upload.id,
-    type: isDrawn(upload.type) ? "image" : "file",
+    type: isImageType(upload.type) ? "image" : "file",
     name: upload.name,
     contentType: upload.type,
     file,
@@ -126,7 +123,7 @@ function statusOf({ state, failure }: Upload): PendingAttachment["status"] {
   return { type: "running", reason: "uploading", progress: 0 };
 }
 
-async function changed(uploads: Uploads, signal: AbortSignal): Promise<void> {
+async function nextChange(uploads: Uploads, signal: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const unsubscribe = uploads.all.subscribe(resolve);
   signal.addEventListener("abort", () => resolve());

@@ -2,12 +2,12 @@ import { fromThreadMessageLike } from "@assistant-ui/react";
 import { expect, test } from "vitest";
 import type { BranchMessage, MessageStatus } from "#contract/endpoints/messages.ts";
 import { factsOf } from "#web/data/threads/message-facts.ts";
-import type { ShownMessage } from "#web/data/threads/visible-branch.ts";
+import type { VisibleMessage } from "#web/data/threads/visible-branch.ts";
 import { toThreadMessage } from "./convert.ts";
 
 const complete: MessageStatus = { type: "complete", reason: "stop", error_code: null };
 
-function shown(change: Partial<BranchMessage>, live?: ShownMessage["live"]): ShownMessage {
+function shown(change: Partial<BranchMessage>, live?: VisibleMessage["live"]): VisibleMessage {
   const row: BranchMessage = {
     id: "msg_a",
     parent_id: null,
@@ -25,10 +25,10 @@ function shown(change: Partial<BranchMessage>, live?: ShownMessage["live"]): Sho
     feedback: null,
     ...change,
   };
-  return { row, live, out: undefined };
+  return { row, live, outboxEntry: undefined };
 }
 
-const convert = (message: ShownMessage) => toThreadMessage(message, factsOf(message));
+const convert = (message: VisibleMessage) => toThreadMessage(message, factsOf(message));
 
 test("shows every part kind of an answer", () => {
   const content = [

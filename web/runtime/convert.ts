@@ -2,17 +2,17 @@ import type { ThreadAssistantMessagePart, ThreadMessage, ThreadUserMessagePart }
 import type { Part } from "#contract/parts/kinds.ts";
 import { partsOf } from "#web/data/threads/message-parts.ts";
 import type { MessageFacts } from "#web/data/threads/message-facts.ts";
-import type { ShownMessage } from "#web/data/threads/visible-branch.ts";
+import type { VisibleMessage } from "#web/data/threads/visible-branch.ts";
 import { partViews } from "#web/parts/part-views.ts";
 
 type Status = Extract<ThreadMessage, { role: "assistant" }>["status"];
-type Converted = { live: ShownMessage["live"]; facts: MessageFacts; message: ThreadMessage };
+type Converted = { live: VisibleMessage["live"]; facts: MessageFacts; message: ThreadMessage };
 
 /**
- * A shown message in assistant-ui's shape. The same row, live reply and facts give the same object, so an unchanged
+ * A visible message in assistant-ui's shape. The same row, live reply and facts give the same object, so an unchanged
  * message is not rendered again.
  */
-export function toThreadMessage(shown: ShownMessage, facts: MessageFacts): ThreadMessage {
+export function toThreadMessage(shown: VisibleMessage, facts: MessageFacts): ThreadMessage {
   const { row, live } = shown;
   const known = converted.get(row);
   if (known !== undefined && known.live === live && known.facts === facts) return known.message;
@@ -21,9 +21,9 @@ export function toThreadMessage(shown: ShownMessage, facts: MessageFacts): Threa
   return message;
 }
 
-const converted = new WeakMap<ShownMessage["row"], Converted>();
+const converted = new WeakMap<VisibleMessage["row"], Converted>();
 
-function convert({ row, live }: ShownMessage, facts: MessageFacts): ThreadMessage {
+function convert({ row, live }: VisibleMessage, facts: MessageFacts): ThreadMessage {
   const parts = live?.reply.parts ?? partsOf(row);
   const common = { id: row.id, createdAt: new Date(row.created_at) };
   switch (row.role) {

@@ -2,74 +2,77 @@ import { AssistantRuntimeProvider, useExternalStoreRuntime } from "@assistant-ui
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore, type ReactNode } from "react";
 import { newId } from "#contract/ids.ts";
 import { useThreadBranch } from "#web/data/threads/branch.ts";
-import { createBranchDeeds, type BranchDeeds } from "#web/data/threads/branch-actions.ts";
+import { createBranchActions, type BranchActions } from "#web/data/threads/branch-actions.ts";
 import { draftOf, draftOfEdit } from "#web/data/drafts/draft.ts";
 import type { Failure } from "#web/data/failure.ts";
 import type { AssistantChoice } from "#web/data/outbox/outbox-entry.ts";
 import { useServices } from "#web/data/provider.tsx";
-import { ShownFactsContext } from "#web/data/threads/reply.ts";
+import { VisibleFactsContext } from "#web/data/threads/reply.ts";
 import { createAdapter } from "./adapter.ts";
-import { useAttachmentAdapter, useKeptAttachments } from "./attachments.ts";
+import { useAttachmentAdapter, useRestoredAttachments } from "./attachments.ts";
 import { SiblingsContext, ThreadViewContext, type ThreadView } from "./thread-view.ts";
 import { useDraft } from "./use-draft.ts";
-import { useShown } from "./use-visible-branch.ts";
+import { useVisibleBranch } from "./use-visible-branch.ts";
 
 export { useThreadView } from "./thread-view.ts";
 
 type Props = {
-  /** Absent for the new chat: its thread comes into being with the first message. */
+  /** Absent for the new chat: its thread is created with the first message. */
   threadId: string | undefined;
-  /** Who is to answer; the same object until that changes. */
+  /** The assistant and model that answer; the same object until that changes. */
   choice: AssistantChoice;
-  /** The new chat has become this thread, which is on its way to the service. */
-  onThreadMade: (id: string) => void;
+  /** The new chat has become this thread; its first message is being sent. */
+  onThreadCreated: (id: string) => void;
   children: ReactNode;
 };
 
 /**
- * assistant-ui's runtime over our own data: everything that its primitives do in `children` is done in this thread. A
- * new chat keeps its runtime when it becomes a thread; another thread gets another, and so does another person.
+ * assistant-ui's runtime over our own data: the primitives in `children` act on this thread. A new chat keeps its runtime
+ * when it becomes a thread; another thread or another user gets a new one.
  */
 export function ThreadRuntime({ threadId, ...rest }: Props) {
-  const [minted, setMinted] = useState(() => newId("thread"));
+  const [newThreadId, setNewThreadId] = useState(() => newId("thread"));
   const [before, setBefore] = useState(threadId);
   if (before !== threadId) {
     setBefore(threadId);
-    if (threadId === undefined) setMinted(newId("thread"));
+    if (threadId === undefined) setNewThreadId(newId("thread"));
   }
-  const id = threadId ?? minted;
+  const id = threadId ?? newThreadId;
   const { userEpoch } = useServices();
   const epoch = useSyncExternalStore(userEpoch.subscribe, userEpoch.get);
-  return <OneThread key={`${epoch} ${id}`} id={id} given={threadId !== undefined} {...rest} />;
+  return <SingleThread key={`${epoch} ${id}`} id={id} isStored={threadId !== undefined} {...rest} />;
 }
 
-function OneThread({
+function SingleThread({
   id,
-  given,
+  isStored,
   choice,
-  onThreadMade,
+  onThreadCreated: onThreadMade,
   children,
-}: Omit<Props, "threadId"> & { id: string; given: boolean }) {
+}: Omit<Props, "threadId"> & { id: string; isStored: boolean }) {
   const services = useServices();
-  const [begun, setBegun] = useState(given);
-  const branch = useThreadBranch(id, given || begun);
-  const deeds = useMemo(() => createBranchDeeds(services, id), [services, id]);
-  const { facts, siblings, messages, repository } = useShown(branch.messages, deeds);
+  const [hasStarted, setHasStarted] = useState(isStored);
+  const branch = useThreadBranch(id, isStored || hasStarted);
+  const actions = useMemo(() => createBranchActions(services, id), [services, id]);
+  const { facts, siblings, messages, repository } = useVisibleBranch(branch.messages, actions);
   const last = messages.at(-1);
-  const isWritten = last?.role === "assistant" && isOpen(last.status.type);
-  // Between an answer's end and the news of the next one's begin, which come from two sides, nothing is at rest.
+  const isActive = last?.role === "assistant" && isOpen(last.status.type);
+  // The end of an answer and the start of the next queued one arrive separately. Between them the thread is still running.
   const hasEndedWell =
     last?.role === "assistant" &&
     (last.status.type === "complete" ||
       (last.status.type === "incomplete" && last.status.reason === "cancelled"));
   const isRunning =
-    isWritten || (hasEndedWell && branch.waiting.some(({ isHeld, out }) => !isHeld && out === undefined));
-  // Nothing goes below a message that can never go.
-  const isStuck = branch.messages.some(({ out }) => out?.state === "failed" && out.failure?.retry !== true);
+    isActive ||
+    (hasEndedWell && branch.queue.some(({ isHeld, outboxEntry }) => !isHeld && outboxEntry === undefined));
+  // Nothing can be sent below a message that cannot be sent.
+  const isStuck = branch.messages.some(
+    ({ outboxEntry }) => outboxEntry?.state === "failed" && outboxEntry.failure?.retry !== true,
+  );
   const [stopFailure, setStopFailure] = useState<Failure>();
   useEffect(() => setStopFailure(undefined), [isRunning]);
 
-  const draft = draftOf(given || begun ? id : undefined);
+  const draft = draftOf(isStored || hasStarted ? id : undefined);
   const attachments = useAttachmentAdapter(draft);
   const { uploads, drafts } = services;
 
@@ -77,21 +80,21 @@ function OneThread({
     () =>
       createAdapter({
         attachments,
-        sent(words, ids, edited) {
-          drafts.sent(edited === undefined ? draft : draftOfEdit(edited), words);
-          for (const sent of ids) uploads.remove(sent);
+        onSent(text, attachmentIds, editedId) {
+          drafts.sent(editedId === undefined ? draft : draftOfEdit(editedId), text);
+          for (const id of attachmentIds) uploads.remove(id);
         },
-        shown: branch.messages,
+        visible: branch.messages,
         repository,
         isRunning,
-        stopFailed: setStopFailure,
+        onStopFailure: setStopFailure,
         isLoading: branch.state === "loading",
         isSendDisabled: isStuck || branch.state === "loading" || branch.state === "missing",
         choice,
-        deeds,
-        newThread: !given && !begun,
-        made() {
-          setBegun(true);
+        actions,
+        newThread: !isStored && !hasStarted,
+        onThreadCreated() {
+          setHasStarted(true);
           onThreadMade(id);
         },
       }),
@@ -102,9 +105,9 @@ function OneThread({
       isRunning,
       isStuck,
       choice,
-      deeds,
-      given,
-      begun,
+      actions,
+      isStored,
+      hasStarted,
       onThreadMade,
       id,
       attachments,
@@ -115,33 +118,33 @@ function OneThread({
   );
   const runtime = useExternalStoreRuntime(adapter);
   useDraft(runtime, draft);
-  useKeptAttachments(runtime, draft);
+  useRestoredAttachments(runtime, draft);
 
-  const view = useThreadViewOf(branch, deeds, isRunning, stopFailure);
+  const view = useThreadViewOf(branch, actions, isRunning, stopFailure);
   return (
     <AssistantRuntimeProvider runtime={runtime}>
-      <ShownFactsContext value={facts}>
+      <VisibleFactsContext value={facts}>
         <SiblingsContext value={siblings}>
           <ThreadViewContext value={view}>{children}</ThreadViewContext>
         </SiblingsContext>
-      </ShownFactsContext>
+      </VisibleFactsContext>
     </AssistantRuntimeProvider>
   );
 }
 
-/** Being written, or waiting for the person: it can be stopped, and what is said meanwhile waits. */
+/** Whether the run is active or waits for the person: it can be stopped, and new messages are queued. */
 function isOpen(status: string): boolean {
   return status === "running" || status === "requires-action";
 }
 
-/** The same object until something of it changes: a frame of a running answer changes nothing of it. */
+/** The same object until a field changes; a new frame of a running answer does not change it. */
 function useThreadViewOf(
   branch: ReturnType<typeof useThreadBranch>,
-  deeds: BranchDeeds,
+  actions: BranchActions,
   isRunning: boolean,
   stopFailure: Failure | undefined,
 ): ThreadView {
-  const { state, failure, hasEarlier, isLoadingEarlier, waiting } = branch;
+  const { state, failure, hasEarlier, isLoadingEarlier, queue } = branch;
   const latest = useRef(branch);
   useEffect(() => {
     latest.current = branch;
@@ -153,16 +156,16 @@ function useThreadViewOf(
       hasEarlier,
       isLoadingEarlier,
       isRunning,
-      waiting,
-      deedsOfWaiting: deeds.waiting,
+      queue,
+      queueActions: actions.queue,
       ...(stopFailure === undefined ? {} : { stopFailure }),
-      sendAgain: deeds.sendAgain,
-      goOn: deeds.goOn,
-      rate: deeds.rate,
-      show: deeds.show,
+      retrySend: actions.retrySend,
+      continueRun: actions.continueRun,
+      rate: actions.rate,
+      showMessage: actions.showMessage,
       loadEarlier: () => latest.current.loadEarlier(),
       retry: () => latest.current.retry(),
     }),
-    [state, failure, hasEarlier, isLoadingEarlier, isRunning, waiting, stopFailure, deeds],
+    [state, failure, hasEarlier, isLoadingEarlier, isRunning, queue, stopFailure, actions],
   );
 }

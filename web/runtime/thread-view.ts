@@ -1,11 +1,11 @@
 import { createContext, useContext } from "react";
 import type { FeedbackType } from "#contract/endpoints/scores.ts";
-import type { BranchDeeds } from "#web/data/threads/branch-actions.ts";
+import type { BranchActions } from "#web/data/threads/branch-actions.ts";
 import type { Failure } from "#web/data/failure.ts";
 import type { VisibleQueuedMessage } from "#web/data/outbox/queued-messages.ts";
 import { createStore, type Store } from "#web/lib/store.ts";
 
-/** The thread that is shown, beside what assistant-ui tells of it. */
+/** The visible thread, besides what assistant-ui provides. */
 export type ThreadView = {
   state: "empty" | "loading" | "ready" | "missing" | "failed";
   failure?: Failure;
@@ -13,18 +13,18 @@ export type ThreadView = {
   isLoadingEarlier: boolean;
   loadEarlier: () => void;
   retry: () => void;
-  sendAgain: (messageId: string) => void;
-  /** Goes on with the answer that this run broke off. Throws `CallError`. */
-  goOn: (runId: string) => Promise<void>;
-  /** Puts this person's thumb on a message, or takes it back. Throws `CallError`. */
+  retrySend: (messageId: string) => void;
+  /** Continues the interrupted answer of this run. Throws `CallError`. */
+  continueRun: (runId: string) => Promise<void>;
+  /** Sets or removes the user's feedback for a message. Throws `CallError`. */
   rate: (messageId: string, feedback: FeedbackType | null) => Promise<void>;
-  /** Shows the branch that goes through this message. Throws `CallError`. */
-  show: (messageId: string) => Promise<void>;
+  /** Switches to the branch that contains this message. Throws `CallError`. */
+  showMessage: (messageId: string) => Promise<void>;
   isRunning: boolean;
-  /** What waits to be said, in order. */
-  waiting: readonly VisibleQueuedMessage[];
-  deedsOfWaiting: BranchDeeds["waiting"];
-  /** The last stop did not arrive. */
+  /** The queued messages, in order. */
+  queue: readonly VisibleQueuedMessage[];
+  queueActions: BranchActions["queue"];
+  /** Why the last stop failed. */
   stopFailure?: Failure;
 };
 
@@ -32,11 +32,11 @@ export const ThreadViewContext = createContext<ThreadView | undefined>(undefined
 
 export function useThreadView(): ThreadView {
   const view = useContext(ThreadViewContext);
-  if (view === undefined) throw new Error("This belongs inside ThreadRuntime.");
+  if (view === undefined) throw new Error("useThreadView must be used inside ThreadRuntime.");
   return view;
 }
 
-/** Which siblings each shown message has, and how to show another. */
+/** The siblings of each visible message, and how to switch to one. */
 export type Siblings = {
   of: ReadonlyMap<string, readonly string[]>;
   show: (messageId: string) => Promise<void>;

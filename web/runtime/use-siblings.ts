@@ -7,11 +7,11 @@ export type SiblingView = {
   count: number;
   previousId: string | undefined;
   nextId: string | undefined;
-  /** Shows the sibling of this id. Throws `CallError`. */
+  /** Switches to this sibling. Throws `CallError`. */
   show: (id: string) => Promise<void>;
 };
 
-/** Where a shown message stands among its siblings, and the way to the others, also while an answer is being written. */
+/** The position of a visible message among its siblings, and how to switch to another, also during a run. */
 export function useSiblings(messageId: string): SiblingView | undefined {
   const store = useContext(SiblingsContext);
   const ids = useSyncExternalStore(store.subscribe, () => store.get().of.get(messageId));

@@ -1,56 +1,56 @@
 import { useLayoutEffect, useMemo, useState } from "react";
 import type { ExportedMessageRepository, ThreadMessage } from "@assistant-ui/react";
 import type { AnsweredBy } from "#contract/endpoints/messages.ts";
-import type { BranchDeeds } from "#web/data/threads/branch-actions.ts";
-import { factsOf, keepSame, type MessageFacts } from "#web/data/threads/message-facts.ts";
-import type { ShownFacts } from "#web/data/threads/reply.ts";
-import type { ShownMessage } from "#web/data/threads/visible-branch.ts";
+import type { BranchActions } from "#web/data/threads/branch-actions.ts";
+import { factsOf, reuseIfEqual, type MessageFacts } from "#web/data/threads/message-facts.ts";
+import type { VisibleFacts } from "#web/data/threads/reply.ts";
+import type { VisibleMessage } from "#web/data/threads/visible-branch.ts";
 import { createStore, type Store } from "#web/lib/store.ts";
 import { toThreadMessage } from "./convert.ts";
 import type { Siblings } from "./thread-view.ts";
 
-/** What is shown, in the forms in which its readers want it: assistant-ui's messages, and stores for our own hooks. */
-export function useShown(shown: ShownMessage[], deeds: BranchDeeds) {
-  const [facts] = useState<ShownFacts>(() => createStore<ReadonlyMap<string, MessageFacts>>(new Map()));
+/** The visible branch as assistant-ui's messages, and as stores for our own hooks. */
+export function useVisibleBranch(branch: VisibleMessage[], actions: BranchActions) {
+  const [facts] = useState<VisibleFacts>(() => createStore<ReadonlyMap<string, MessageFacts>>(new Map()));
   const [siblings] = useState<Store<Siblings>>(() =>
     createStore<Siblings>({ of: new Map(), show: () => Promise.resolve() }),
   );
 
-  const known = useMemo(() => {
+  const allFacts = useMemo(() => {
     const before = facts.get();
-    let maker: AnsweredBy | undefined;
+    let author: AnsweredBy | undefined;
     return new Map(
-      shown.map((message) => {
-        const next = keepSame(before.get(message.row.id), factsOf(message, maker));
-        maker = next.madeBy ?? maker;
+      branch.map((message) => {
+        const next = reuseIfEqual(before.get(message.row.id), factsOf(message, author));
+        author = next.author ?? author;
         return [message.row.id, next];
       }),
     );
-  }, [shown, facts]);
+  }, [branch, facts]);
   const messages = useMemo(
     () =>
-      shown.map((message): ThreadMessage =>
-        toThreadMessage(message, known.get(message.row.id) ?? factsOf(message)),
+      branch.map((message): ThreadMessage =>
+        toThreadMessage(message, allFacts.get(message.row.id) ?? factsOf(message)),
       ),
-    [shown, known],
+    [branch, allFacts],
   );
   const repository = useMemo(() => asRepository(messages), [messages]);
 
-  // Before the paint, so that no frame shows a message without its facts.
+  // A layout effect, so that no frame shows a message without its facts.
   useLayoutEffect(() => {
-    facts.set(known);
+    facts.set(allFacts);
     siblings.set({
-      of: new Map(shown.map(({ row }) => [row.id, row.siblings])),
-      show: deeds.show,
+      of: new Map(branch.map(({ row }) => [row.id, row.siblings])),
+      show: actions.showMessage,
     });
-  }, [facts, siblings, known, shown, deeds]);
+  }, [facts, siblings, allFacts, branch, actions]);
 
   return { facts, siblings, messages, repository };
 }
 
 /**
- * The shown branch alone: siblings that are not loaded are our own matter (`useSiblings`). As a repository and not as a
- * list, because a list leaves behind in assistant-ui what it does not hold any more.
+ * Only the visible branch: `useSiblings` handles the siblings, which are not loaded. A repository instead of a list,
+ * because assistant-ui keeps messages that a new list no longer contains.
  */
 export function asRepository(messages: readonly ThreadMessage[]): ExportedMessageRepository {
   return {

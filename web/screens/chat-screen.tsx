@@ -51,7 +51,7 @@ function Chat({ threadId, onThreadMade }: { threadId: string | undefined; onThre
     void navigate({ to: ".", search: ({ m }) => (m === undefined ? {} : { m }), replace: true });
   useTitle(thread?.title ?? undefined, thread?.needs_action);
   return (
-    <ThreadRuntime threadId={threadId} choice={answerer.sent} onThreadMade={onThreadMade}>
+    <ThreadRuntime threadId={threadId} choice={answerer.sent} onThreadCreated={onThreadMade}>
       <EscapeToStop />
       <ThreadBar thread={thread} />
       <ThreadView

@@ -1,7 +1,7 @@
 import { useNavigate, useParams } from "@tanstack/react-router";
 import type { Thread } from "#contract/endpoints/threads.ts";
 import { failureOf } from "#web/data/failure.ts";
-import { inTurns, type Outcome } from "#web/lib/map-with-concurrency.ts";
+import { mapWithConcurrency, type Outcome } from "#web/lib/map-with-concurrency.ts";
 import { useThreadActions } from "#web/data/threads/threads.ts";
 import { showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
@@ -30,12 +30,12 @@ export function useBulkActions(onChange?: () => void) {
       showFailures(outcome);
       onChange?.();
     };
-    const outcome = await inTurns(threads, async ({ id }) => await action(id));
+    const outcome = await mapWithConcurrency(threads, async ({ id }) => await action(id));
     report(outcome);
     if (outcome.done.length === 0) return;
     const undoAction = undo && {
       label: t("toast.undo"),
-      run: () => void inTurns(outcome.done, async ({ id }) => await undo(id)).then(report),
+      run: () => void mapWithConcurrency(outcome.done, async ({ id }) => await undo(id)).then(report),
     };
     showToast(t(doneKey, { count: outcome.done.length }), { action: undoAction });
   }

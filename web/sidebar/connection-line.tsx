@@ -1,5 +1,5 @@
 import { useConnection } from "#web/data/sync/connection.ts";
-import { useLasting } from "#web/lib/use-lasting-value.ts";
+import { useLastingValue } from "#web/lib/use-lasting-value.ts";
 import { Pulse } from "#web/ui/pulse.tsx";
 import { t } from "#web/i18n/translate.ts";
 import styles from "./connection-line.module.css";
@@ -9,7 +9,7 @@ const graceMs = 1_500;
 
 /** Shows that the connection to the server is lost. `isShort`: a short text for narrow places. */
 export function ConnectionLine({ isShort = false }: { isShort?: boolean }) {
-  const connection = useLasting(useConnection(), "online", graceMs);
+  const connection = useLastingValue(useConnection(), "online", graceMs);
   return (
     <p role="status" className={styles["line"]}>
       {connection === "connecting" && (

@@ -42,7 +42,7 @@ export function useThreadCommands() {
       attempt(file.then(saveFile));
     },
     pin: (thread: Thread, pinned: boolean) => attempt(actions.pin(thread.id, pinned)),
-    askAgain: (thread: Thread, toolName: string) => attempt(actions.askAgain(thread, toolName)),
+    askAgain: (thread: Thread, toolName: string) => attempt(actions.disallowTool(thread, toolName)),
     archive(thread: Thread) {
       attempt(actions.archive(thread.id), () =>
         showToast(t("thread.archived", { title: titleOf(thread) }), {

@@ -81,7 +81,7 @@ function AnswerAnnouncer({ id, announce }: { id: string; announce(text: string):
     [],
   );
 
-  const requestCount = reply?.waitsFor?.length ?? 0;
+  const requestCount = reply?.pendingCalls?.length ?? 0;
   useEffect(() => {
     if (requestCount > 0) announce(t("ask.announce", { count: requestCount }));
   }, [requestCount, announce]);

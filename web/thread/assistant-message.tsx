@@ -56,7 +56,7 @@ export function Waiting() {
 /** Why an answer is incomplete, with an action to continue or retry. */
 function Ending({ reply, isEmpty }: { reply: ReplyView | undefined; isEmpty: boolean }) {
   const aui = useAui();
-  const { goOn } = useThreadView();
+  const { continueRun: goOn } = useThreadView();
   const isBusy = useAuiState((s) => s.thread.isRunning);
   const words = reply && endingText(reply);
   if (words === undefined || reply?.status.type !== "incomplete") return null;

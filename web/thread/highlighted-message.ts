@@ -18,7 +18,7 @@ export function useHighlightedMessage(
   goTo: (element: HTMLElement) => void,
   onFound: (messageId: string) => void,
 ): void {
-  const { state, show, hasEarlier, isLoadingEarlier, loadEarlier } = useThreadView();
+  const { state, showMessage, hasEarlier, isLoadingEarlier, loadEarlier } = useThreadView();
   // The message may appear with any change of the list.
   const messageIds = useAuiState((s) => s.thread.messages.map((message) => message.id).join(" "));
   const [retries, retry] = useReducer((count: number) => count + 1, 0);
@@ -37,7 +37,7 @@ export function useHighlightedMessage(
       onFound(now.id);
     } else if (now.branch === "unknown") {
       now.branch = "requested";
-      show(now.id).then(
+      showMessage(now.id).then(
         () => {
           now.branch = "visible";
           retry();
@@ -56,7 +56,7 @@ export function useHighlightedMessage(
     retries,
     hasEarlier,
     isLoadingEarlier,
-    show,
+    showMessage,
     loadEarlier,
     content,
     goTo,

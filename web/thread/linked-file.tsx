@@ -1,6 +1,6 @@
 import { useAuiState } from "@assistant-ui/react";
 import { fileIdOf, sourceOf } from "#web/data/library/own-file.ts";
-import { isDrawn } from "#web/data/library/uploads/upload.ts";
+import { isImageType } from "#web/data/library/uploads/upload.ts";
 import { OpenedFile } from "#web/parts/file/opened-file.tsx";
 import { t } from "#web/i18n/translate.ts";
 
@@ -24,9 +24,9 @@ export function LinkedFile({
   return (
     <OpenedFile
       address={data}
-      name={filename ?? t(isDrawn(mimeType) ? "image.alt" : "file.unnamed")}
+      name={filename ?? t(isImageType(mimeType) ? "image.alt" : "file.unnamed")}
       type={mimeType}
-      picture={isDrawn(mimeType) ? sourceOf(data) : undefined}
+      picture={isImageType(mimeType) ? sourceOf(data) : undefined}
       onClose={onClose}
     />
   );

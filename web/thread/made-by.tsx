@@ -1,7 +1,7 @@
 import { defaultAssistantId } from "#contract/ids.ts";
 import type { RunNote } from "#contract/run-events.ts";
 import { useAssistants } from "#web/data/assistants/assistants.ts";
-import type { MadeBy } from "#web/data/threads/made-by.ts";
+import type { AnswerAuthor } from "#web/data/threads/answer-author.ts";
 import { useModels } from "#web/data/assistants/models.ts";
 import { useReply } from "#web/data/threads/reply.ts";
 import { Avatar } from "#web/ui/avatar.tsx";
@@ -9,26 +9,27 @@ import { t } from "#web/i18n/translate.ts";
 import styles from "./made-by.module.css";
 
 /** The assistant and model that answered, by their current names if they still exist. */
-function useAuthor(madeBy: MadeBy | undefined) {
+function useAuthor(answerAuthor: AnswerAuthor | undefined) {
   const { assistants } = useAssistants();
   const { models } = useModels();
-  if (madeBy === undefined) return undefined;
-  const assistant = assistants.find(({ id }) => id === madeBy.assistant_id);
+  if (answerAuthor === undefined) return undefined;
+  const assistant = assistants.find(({ id }) => id === answerAuthor.assistant_id);
   return {
     avatar: assistant?.avatar,
-    name: assistant?.name ?? madeBy.assistant_name ?? t("app.name"),
-    model: models.find(({ id }) => id === madeBy.model)?.name ?? madeBy.model ?? undefined,
+    name: assistant?.name ?? answerAuthor.assistant_name ?? t("app.name"),
+    model: models.find(({ id }) => id === answerAuthor.model)?.name ?? answerAuthor.model ?? undefined,
   };
 }
 
 /** The heading of an answer. Only screen readers see it, unless another assistant or model answered than before. */
 export function Byline({ messageId }: { messageId: string }) {
-  const madeBy = useReply(messageId)?.madeBy;
-  const author = useAuthor(madeBy);
-  const isNamed = madeBy !== undefined && madeBy.assistant_id !== defaultAssistantId;
+  const answerAuthor = useReply(messageId)?.author;
+  const author = useAuthor(answerAuthor);
+  const isNamed = answerAuthor !== undefined && answerAuthor.assistant_id !== defaultAssistantId;
   const heading =
     isNamed && author !== undefined ? t("message.said", { name: author.name }) : t("message.assistant");
-  if (madeBy?.isOther === undefined || author === undefined) return <h2 className="unseen">{heading}</h2>;
+  if (answerAuthor?.changed === undefined || author === undefined)
+    return <h2 className="unseen">{heading}</h2>;
   return (
     <header className={styles["byline"]}>
       <h2 className="unseen">{heading}</h2>
@@ -36,15 +37,15 @@ export function Byline({ messageId }: { messageId: string }) {
       <bdi aria-hidden className={styles["name"]}>
         {author.name}
       </bdi>
-      {madeBy.isOther === "model" && <bdi className={styles["model"]}>{author.model}</bdi>}
+      {answerAuthor.changed === "model" && <bdi className={styles["model"]}>{author.model}</bdi>}
     </header>
   );
 }
 
 /** The names of the assistant and model, among the actions of an answer. */
 export function AuthorName({ messageId }: { messageId: string }) {
-  const madeBy = useReply(messageId)?.madeBy;
-  const author = useAuthor(madeBy);
+  const answerAuthor = useReply(messageId)?.author;
+  const author = useAuthor(answerAuthor);
   const { assistants } = useAssistants();
   const { models } = useModels();
   if (author === undefined || (assistants.length <= 1 && models.length <= 1)) return null;
@@ -56,12 +57,12 @@ export function AuthorName({ messageId }: { messageId: string }) {
 
 /** Where an answer differs from the selection, such as a deleted assistant. */
 export function AuthorNotes({ messageId }: { messageId: string }) {
-  const madeBy = useReply(messageId)?.madeBy;
-  const author = useAuthor(madeBy);
-  if (madeBy === undefined || author === undefined || madeBy.notes.length === 0) return null;
+  const answerAuthor = useReply(messageId)?.author;
+  const author = useAuthor(answerAuthor);
+  if (answerAuthor === undefined || author === undefined || answerAuthor.notes.length === 0) return null;
   return (
     <ul className={styles["notes"]}>
-      {madeBy.notes.map((note) => (
+      {answerAuthor.notes.map((note) => (
         <li key={`${note.kind} ${note.name}`}>{noteText(note, author)}</li>
       ))}
     </ul>

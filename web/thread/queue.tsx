@@ -13,7 +13,7 @@ import { usePreference } from "#web/preferences/preferences.ts";
 import { useThreadView } from "#web/runtime/thread-runtime.tsx";
 import { useHasEditDraft } from "#web/runtime/use-edit-draft.ts";
 import { Button, IconButton } from "#web/ui/button.tsx";
-import { useMedia } from "#web/lib/use-media-query.ts";
+import { useMediaQuery } from "#web/lib/use-media-query.ts";
 import { showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { FailureNotice } from "./failure-notice.tsx";
@@ -21,11 +21,11 @@ import styles from "./queue.module.css";
 
 /** The queued messages, below the running answer, where they will appear once they are sent. */
 export function Queue() {
-  const { waiting } = useThreadView();
+  const { queue } = useThreadView();
   const { drafts } = useServices();
   const [edited, setEdited] = useState<{ id: string; text: string }>();
   const list = useRef<HTMLOListElement>(null);
-  useRescueLateEdit(waiting, edited, () => setEdited(undefined));
+  useRescueLateEdit(queue, edited, () => setEdited(undefined));
   /** Moves the focus from a removed entry to the next one, or to the message field. */
   const focusNext = () =>
     requestAnimationFrame(() => {
@@ -33,12 +33,12 @@ export function Queue() {
       if (next instanceof HTMLElement) next.focus({ preventScroll: true });
     });
   return (
-    <section aria-label={t("queue.label")} hidden={waiting.length === 0} className={styles["queue"]}>
+    <section aria-label={t("queue.label")} hidden={queue.length === 0} className={styles["queue"]}>
       <p role="status" className="unseen">
-        {waiting.length > 0 && t("queue.count", { count: waiting.length })}
+        {queue.length > 0 && t("queue.count", { count: queue.length })}
       </p>
       <ol ref={list} className={styles["list"]}>
-        {waiting.map((entry, index) => (
+        {queue.map((entry, index) => (
           <li key={entry.id} className={styles["entry"]}>
             {edited?.id === entry.id ? (
               <EditEntry
@@ -78,15 +78,15 @@ function Entry({
   onEdit(): void;
   onGone(): void;
 }) {
-  const { deedsOfWaiting } = useThreadView();
-  const { out, isHeld } = entry;
+  const { queueActions } = useThreadView();
+  const { outboxEntry: out, isHeld } = entry;
   const hasDraft = useHasEditDraft(entry.id);
   const { failureMessage, isBusy, attempt } = useAttempt();
   const remove = async () => {
-    await deedsOfWaiting.remove(entry);
+    await queueActions.remove(entry);
     const undo = () =>
-      void deedsOfWaiting
-        .putBack(entry)
+      void queueActions
+        .restore(entry)
         .catch((error: unknown) => showToast(failureOf(error).message, { tone: "loss" }));
     showToast(t("queue.removed", { words: shorten(textOf(entry)) }), {
       action: { label: t("toast.undo"), run: undo },
@@ -107,7 +107,7 @@ function Entry({
           text={failure}
           action={
             out?.state === "failed"
-              ? { label: t("reply.sendAgain"), run: () => void deedsOfWaiting.sendNow(entry) }
+              ? { label: t("reply.sendAgain"), run: () => void queueActions.sendNow(entry) }
               : undefined
           }
         />
@@ -120,7 +120,7 @@ function Entry({
             size={16}
             label={t("queue.sendNow")}
             disabled={isBusy}
-            onClick={() => attempt(async () => await deedsOfWaiting.sendNow(entry), onGone)}
+            onClick={() => attempt(async () => await queueActions.sendNow(entry), onGone)}
           />
         )}
         {!isSending && (
@@ -164,7 +164,7 @@ function shorten(words: string): string {
   return line.length <= 60 ? line : `${line.slice(0, 59).trimEnd()}…`;
 }
 
-function stateOf({ out, isHeld }: VisibleQueuedMessage, isNext: boolean) {
+function stateOf({ outboxEntry: out, isHeld }: VisibleQueuedMessage, isNext: boolean) {
   if (out !== undefined) return "queue.sending";
   if (isHeld) return "queue.held";
   return isNext ? "queue.next" : "queue.waits";
@@ -183,7 +183,7 @@ function EditEntry({
   onWrite(text: string): void;
   onEnd(): void;
 }) {
-  const { deedsOfWaiting } = useThreadView();
+  const { queueActions } = useThreadView();
   const { drafts } = useServices();
   const topic = draftOfEdit(entry.id);
   useEffect(() => () => drafts.flush(), [drafts]);
@@ -202,7 +202,7 @@ function EditEntry({
   };
   const { failureMessage, isBusy, attempt } = useAttempt();
   const [sendKey] = usePreference("sendKey");
-  const isTouch = useMedia(touchOnly);
+  const isTouch = useMediaQuery(touchOnly);
   const field = useRef<HTMLTextAreaElement>(null);
   const [isEmpty, setEmpty] = useState(false);
   useLayoutEffect(() => {
@@ -214,7 +214,7 @@ function EditEntry({
     const words = field.current?.value ?? "";
     if (words.trim() === "" || isBusy) return;
     attempt(async () => {
-      await deedsOfWaiting.reword(entry, withText(entry, words));
+      await queueActions.edit(entry, withText(entry, words));
       drafts.sent(topic, words);
     }, onEnd);
   };
@@ -282,7 +282,7 @@ function useAttempt() {
 
 /** If a message was sent while it was edited, the edit moves to the message field. */
 function useRescueLateEdit(
-  waiting: readonly VisibleQueuedMessage[],
+  queue: readonly VisibleQueuedMessage[],
   edited: { id: string; text: string } | undefined,
   end: () => void,
 ): void {
@@ -291,7 +291,7 @@ function useRescueLateEdit(
   const original = useRef("");
   useEffect(() => {
     if (edited === undefined) return;
-    const entry = waiting.find(({ id }) => id === edited.id);
+    const entry = queue.find(({ id }) => id === edited.id);
     if (entry !== undefined) {
       original.current = textOf(entry);
       return;

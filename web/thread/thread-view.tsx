@@ -6,10 +6,10 @@ import { loadRenderer, useIsRendererPending } from "#web/markdown/lazy-markdown.
 import { touchOnly } from "#web/composer/input.tsx";
 import { useThreadView } from "#web/runtime/thread-runtime.tsx";
 import { Icon } from "#web/ui/icon.tsx";
-import { useMedia } from "#web/lib/use-media-query.ts";
+import { useMediaQuery } from "#web/lib/use-media-query.ts";
 import { Notice } from "#web/ui/notice.tsx";
 import { Skeleton, SkeletonLine } from "#web/ui/skeleton.tsx";
-import { isStill } from "#web/lib/motion.ts";
+import { isMotionReduced } from "#web/lib/motion.ts";
 import { t } from "#web/i18n/translate.ts";
 import { LinkedFile } from "./linked-file.tsx";
 import { Announcer } from "./announcer.tsx";
@@ -56,7 +56,7 @@ export function ThreadView({
   const [foundId, setFound] = useState<string>();
   useHighlightedMessage(messageId, hasMessages && !isLoading, follow.content, follow.toMessage, setFound);
 
-  const isTouch = useMedia(touchOnly);
+  const isTouch = useMediaQuery(touchOnly);
   const toEnd = () => {
     // The button disappears, so the field takes the focus, except on touch screens, where it would open the keyboard.
     const field = isTouch ? null : foot.current?.querySelector<HTMLElement>("textarea");
@@ -231,7 +231,7 @@ function useComposerAnimation(isEmpty: boolean) {
     if (element === null) return;
     const { top } = element.getBoundingClientRect();
     const moved = (before.current ?? top) - top;
-    if (wasEmpty.current && !isEmpty && moved !== 0 && !isStill()) {
+    if (wasEmpty.current && !isEmpty && moved !== 0 && !isMotionReduced()) {
       element.animate([{ transform: `translateY(${moved}px)` }, { transform: "none" }], {
         duration: 200,
         easing: "cubic-bezier(0.2, 0.7, 0.3, 1)",

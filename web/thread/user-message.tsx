@@ -26,7 +26,7 @@ export function UserMessage() {
 
 function Said({ id }: { id: string }) {
   const reply = useReply(id);
-  const { sendAgain } = useThreadView();
+  const { retrySend: sendAgain } = useThreadView();
   const isUnsent = reply?.sendState === "failed";
   // It goes by itself once there is room: nothing is lost, and nothing is wrong.
   const isEarly = reply?.failure?.code === "too-many-runs";

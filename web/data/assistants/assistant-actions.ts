@@ -8,30 +8,30 @@ import type {
 import { assistantsKey } from "./assistant-list.ts";
 import type { Call } from "../call.ts";
 
-/** What an owner does with assistants. Each throws `CallError`. */
-export type AssistantDeeds = {
+/** The owner's actions on assistants. Each throws `CallError`. */
+export type AssistantActions = {
   create: (body: AssistantCreate) => Promise<Assistant>;
   update: (id: string, body: AssistantUpdate) => Promise<Assistant>;
-  /** Another one like it, behind the others. */
+  /** Creates a copy at the end of the list. */
   duplicate: (id: string, name: string) => Promise<Assistant>;
   remove: (id: string) => Promise<void>;
   restore: (id: string) => Promise<void>;
-  /** Shown at once, taken back when it fails. */
+  /** An optimistic update, reverted if it fails. */
   reorder: (ids: string[]) => Promise<void>;
 };
 
-export function createAssistantDeeds({
+export function createAssistantActions({
   call,
   queries,
 }: {
   call: Call;
   queries: QueryClient;
-}): AssistantDeeds {
-  const read = async () => await queries.invalidateQueries({ queryKey: assistantsKey });
+}): AssistantActions {
+  const refresh = async () => await queries.invalidateQueries({ queryKey: assistantsKey });
 
   async function create(body: AssistantCreate): Promise<Assistant> {
     const { assistant } = await call("assistants.create", { body });
-    await read();
+    await refresh();
     return assistant;
   }
 
@@ -39,7 +39,7 @@ export function createAssistantDeeds({
     create,
     async update(id, body) {
       const { assistant } = await call("assistants.update", { params: { assistant_id: id }, body });
-      await read();
+      await refresh();
       return assistant;
     },
     async duplicate(id, name) {
@@ -49,11 +49,11 @@ export function createAssistantDeeds({
     },
     async remove(id) {
       await call("assistants.remove", { params: { assistant_id: id } });
-      await read();
+      await refresh();
     },
     async restore(id) {
       await call("assistants.restore", { params: { assistant_id: id } });
-      await read();
+      await refresh();
     },
     async reorder(ids) {
       const before = queries.getQueryData<AssistantList>(assistantsKey);

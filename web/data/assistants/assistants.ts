@@ -3,15 +3,15 @@ import { useMemo } from "react";
 import type { Assistant, AssistantSettings } from "#contract/endpoints/assistants.ts";
 import type { ToolInfo } from "#contract/endpoints/tools.ts";
 import { assistantKey, assistantsKey } from "./assistant-list.ts";
-import { createAssistantDeeds, type AssistantDeeds } from "./assistant-actions.ts";
+import { createAssistantActions, type AssistantActions } from "./assistant-actions.ts";
 import { CallError } from "../call-error.ts";
 import { failureOf, type Failure } from "../failure.ts";
 import { useServices } from "../provider.tsx";
 
-/** A minute: the feed tells the owner's own tabs of a change, and nobody else's. */
+/** A minute: the feed reports changes only to the owner's own tabs. */
 const freshMs = 60_000;
 
-/** The assistants that can be chosen. `mayChange`: this person makes them. */
+/** The assistants that the user can choose. `mayChange`: the user may edit them. */
 export function useAssistants(): {
   assistants: Assistant[];
   mayChange: boolean;
@@ -36,7 +36,7 @@ export function useAssistants(): {
 
 const none: Assistant[] = [];
 
-/** An assistant with all that only its owner is shown; read anew whenever it is opened. */
+/** An assistant with the settings that only its owner may see; read again whenever it is opened. */
 export function useAssistant(id: string): {
   found?: { assistant: Assistant; settings: AssistantSettings };
   state: "loading" | "ready" | "missing" | "failed";
@@ -47,7 +47,7 @@ export function useAssistant(id: string): {
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: assistantKey(id),
     queryFn: async ({ signal }) => await call("assistants.get", { params: { assistant_id: id } }, signal),
-    // What is being written is not to be written over.
+    // No background refresh, which would overwrite a form that is being edited.
     staleTime: 0,
     gcTime: 0,
   });
@@ -61,7 +61,7 @@ export function useAssistant(id: string): {
     : { found: data, state: "ready", retry };
 }
 
-/** The tools that an assistant can be given; only its owner is told. */
+/** The tools that an assistant can use; only for owners. */
 export function useTools(): { tools: ToolInfo[]; state: "loading" | "ready" | "failed"; retry: () => void } {
   const { call } = useServices();
   const { data, status, refetch } = useQuery({
@@ -76,8 +76,8 @@ export function useTools(): { tools: ToolInfo[]; state: "loading" | "ready" | "f
   };
 }
 
-export function useAssistantDeeds(): AssistantDeeds {
+export function useAssistantActions(): AssistantActions {
   const { call } = useServices();
   const queries = useQueryClient();
-  return useMemo(() => createAssistantDeeds({ call, queries }), [call, queries]);
+  return useMemo(() => createAssistantActions({ call, queries }), [call, queries]);
 }

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ModelInfo } from "#contract/endpoints/models.ts";
 import { useServices } from "../provider.tsx";
 
-/** 5 minutes: an operator rarely connects another model, and no change tells of it. */
+/** 5 minutes: operators rarely connect another model, and the feed does not report it. */
 const freshMs = 5 * 60_000;
 
 export function useModels(): {

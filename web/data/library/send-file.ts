@@ -1,4 +1,4 @@
-import { answerError, networkError, type CallError } from "../call-error.ts";
+import { responseError, networkError, type CallError } from "../call-error.ts";
 
 /** Without a `Content-Type` header the browser sends the type of the file. */
 export type FileRequest = { method: "POST" | "PUT"; url: string; headers?: Record<string, string> };
@@ -49,7 +49,7 @@ export async function sendFile(
   request.addEventListener("load", () => {
     reportResponse();
     if (isSuccess(request.status)) return done.resolve(undefined);
-    done.resolve(answerError(new Response(request.responseText, { status: request.status })));
+    done.resolve(responseError(new Response(request.responseText, { status: request.status })));
   });
   request.addEventListener("error", () => done.resolve(networkError(undefined)));
   request.addEventListener("abort", () =>

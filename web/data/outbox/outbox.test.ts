@@ -10,7 +10,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 const refusal = (code: string, retry: boolean) =>
-  new CallError({ code, said: `${code}.`, retry }, { status: retry ? 503 : 413 });
+  new CallError({ code, serverMessage: `${code}.`, retry }, { status: retry ? 503 : 413 });
 const entry = (text: string) =>
   messageEntry({
     threadId: "thread_a",

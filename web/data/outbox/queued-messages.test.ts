@@ -52,7 +52,7 @@ test("changes only the text parts", () => {
     id: "a",
     content: { role: "user", content: [{ type: "text", text: "old" }, picture] },
     isHeld: false,
-    out: undefined,
+    outboxEntry: undefined,
   };
   expect(textOf(waiting)).toBe("old");
   expect(withText(waiting, "new")).toEqual({

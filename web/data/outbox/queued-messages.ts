@@ -10,7 +10,7 @@ export type VisibleQueuedMessage = {
   /** The previous answer failed or was interrupted: the message waits until the user sends it. */
   isHeld: boolean;
   /** Set as long as the server has not confirmed the message. */
-  out: OutboxEntry | undefined;
+  outboxEntry: OutboxEntry | undefined;
 };
 
 /** The queued messages of the visible branch, in order: first those that the server has, then those of the outbox. */
@@ -26,13 +26,13 @@ export function visibleQueue(
       id,
       content: content as JsonObject,
       isHeld,
-      out: undefined,
+      outboxEntry: undefined,
     }));
   const known = new Set([...messageIds, ...(rows?.queue ?? []).map(({ id }) => id)]);
   const unconfirmed = outbox.flatMap((out): VisibleQueuedMessage[] =>
     out.queue !== true || out.message === undefined || known.has(out.message.id)
       ? []
-      : [{ id: out.message.id, content: out.message.content, isHeld: false, out }],
+      : [{ id: out.message.id, content: out.message.content, isHeld: false, outboxEntry: out }],
   );
   return [...stored, ...unconfirmed];
 }

@@ -83,7 +83,10 @@ test("sends a kept answer again after a reload", async () => {
 });
 
 test("shows why an answer was refused, reads the run again, and allows another answer", async () => {
-  const late = new CallError({ code: "call-answered", said: "Answered.", retry: false }, { status: 409 });
+  const late = new CallError(
+    { code: "call-answered", serverMessage: "Answered.", retry: false },
+    { status: 409 },
+  );
   const { answers, refused, only, storage } = start([late]);
   answers.give(yes);
   await settle();

@@ -1,2 +1,2 @@
-/** Everything that was searched for. */
+/** The prefix of all search queries. */
 export const searchKey = ["search"] as const;

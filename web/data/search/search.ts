@@ -7,13 +7,13 @@ import { searchKey } from "./search-key.ts";
 import { ownTimeZone } from "../session/time-zone.ts";
 import type { LoadState } from "../threads/threads.ts";
 
-export type Searched = {
+export type SearchResults = {
   hits: SearchHit[];
-  /** Filters that were not understood, as they were typed. */
+  /** Invalid filters, as they were typed. */
   ignored: string[];
   state: LoadState;
   failure?: Failure;
-  /** What is shown is the answer to what was typed before. */
+  /** The hits belong to the previous query. */
   isStale: boolean;
   hasMore: boolean;
   isLoadingMore: boolean;
@@ -21,15 +21,18 @@ export type Searched = {
   retry: () => void;
 };
 
-/** What is found for `typed`, newest first; while the next answer comes, the last one stays. Nothing for blanks and for more than can be asked. */
+/**
+ * The search results, newest first. The previous results stay visible while the next ones load. Empty for a blank or too
+ * long query.
+ */
 export function useSearch(
   typed: string,
   options: { kind?: "title" | "message" | "file"; limit?: number } = {},
-): Searched {
+): SearchResults {
   const { call } = useServices();
   const { kind, limit = 20 } = options;
   const timeZone = ownTimeZone();
-  const isAsked = typed.trim() !== "" && typed.length <= limits.searchCharacters;
+  const isValid = typed.trim() !== "" && typed.length <= limits.searchCharacters;
   const query = useInfiniteQuery({
     queryKey: [...searchKey, typed, kind, limit],
     queryFn: async ({ signal, pageParam }) =>
@@ -48,19 +51,19 @@ export function useSearch(
       ),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next,
-    enabled: isAsked,
+    enabled: isValid,
     placeholderData: keepPreviousData,
-    // What is said meanwhile is told by the feed (`changes.ts`).
+    // The feed refreshes the results (`changes.ts`).
     staleTime: 5_000,
     gcTime: 60_000,
   });
-  const pages = isAsked ? (query.data?.pages ?? []) : [];
+  const pages = isValid ? (query.data?.pages ?? []) : [];
   return {
     hits: pages.flatMap((page) => page.hits),
     ignored: pages[0]?.ignored ?? [],
-    state: !isAsked || query.data !== undefined ? "ready" : query.status === "error" ? "failed" : "loading",
+    state: !isValid || query.data !== undefined ? "ready" : query.status === "error" ? "failed" : "loading",
     ...(query.error === null ? {} : { failure: failureOf(query.error) }),
-    isStale: isAsked && query.isPlaceholderData,
+    isStale: isValid && query.isPlaceholderData,
     hasMore: query.hasNextPage && !query.isPlaceholderData,
     isLoadingMore: query.isFetchingNextPage,
     loadMore: () => void query.fetchNextPage(),

@@ -1,6 +1,6 @@
 import type { Tokens } from "#contract/endpoints/auth.ts";
 import { paths } from "#contract/paths.ts";
-import { answerOf, attempt, type Fetch } from "../call.ts";
+import { readJson, attempt, type Fetch } from "../call.ts";
 import { singleFlight, withTabLock, type Credentials } from "./credentials.ts";
 import { CallError } from "../call-error.ts";
 import type { SafeStorage } from "../drafts/safe-storage.ts";
@@ -32,7 +32,7 @@ export function createBearerSession(options: {
         ? {}
         : { body: JSON.stringify(body), headers: { "Content-Type": "application/json" } }),
     };
-    return await answerOf<Tokens>(await attempt(options, options.baseUrl + path, init, {}));
+    return await readJson<Tokens>(await attempt(options, options.baseUrl + path, init, {}));
   }
 
   function save(tokens: Tokens): Access {

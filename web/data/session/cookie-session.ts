@@ -1,6 +1,6 @@
 import type { Me } from "#contract/endpoints/auth.ts";
 import { paths } from "#contract/paths.ts";
-import { answerOf, attempt, type Fetch } from "../call.ts";
+import { readJson, attempt, type Fetch } from "../call.ts";
 import { singleFlight, withTabLock, type Credentials } from "./credentials.ts";
 import type { SafeStorage } from "../drafts/safe-storage.ts";
 
@@ -30,7 +30,7 @@ export function createCookieSession(options: {
   async function request(body: { owner_secret?: string }): Promise<Record<string, string>> {
     const { method, path } = paths["auth.openSession"];
     const init = { method, body: JSON.stringify(body), headers: { "Content-Type": "application/json" } };
-    const me = await answerOf<Me>(await attempt({ baseUrl: "", fetch: options.fetch }, path, init, {}));
+    const me = await readJson<Me>(await attempt({ baseUrl: "", fetch: options.fetch }, path, init, {}));
     // A new object each time: `renew` compares it to see whether another call has renewed already.
     current = {};
     options.storage.set(openedKey, "yes");

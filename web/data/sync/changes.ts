@@ -7,7 +7,7 @@ import { assistantsKey } from "../assistants/assistant-list.ts";
 import { libraryKey } from "../library/library-key.ts";
 import { searchKey } from "../search/search-key.ts";
 import { threadListKey, trashKey } from "../threads/thread-list.ts";
-import { dropThread, listKinds, putThread } from "../threads/thread-cache.ts";
+import { removeThread, listKinds, putThread } from "../threads/thread-cache.ts";
 
 /** 10 ms: the changes of one transaction arrive together. */
 const batchMs = 10;
@@ -66,7 +66,7 @@ export function createChangeApplier(options: { queries: QueryClient; userId: () 
         return refreshListsInFlight();
       case "thread-gone":
         refresh(trashKey);
-        dropThread(queries, change.thread_id);
+        removeThread(queries, change.thread_id);
         return refreshListsInFlight();
       case "assistants-put":
         return refresh(assistantsKey);

@@ -2,115 +2,116 @@ import { newId } from "#contract/ids.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { FeedbackType } from "#contract/endpoints/scores.ts";
 import type { QueryClient } from "@tanstack/react-query";
-import { branchKey, lowerEndOnly, type BranchRows } from "./branch-rows.ts";
+import { branchKey, latestPageOnly, type BranchRows } from "./branch-rows.ts";
 import type { Call } from "../call.ts";
 import { CallError } from "../call-error.ts";
 import type { Outbox } from "../outbox/outbox.ts";
 import { regenerationEntry, messageEntry, type AssistantChoice } from "../outbox/outbox-entry.ts";
-import { createThumbs } from "./feedback.ts";
+import { createRate } from "./feedback.ts";
 import type { VisibleQueuedMessage } from "../outbox/queued-messages.ts";
 
-/** What a person does in a thread. What goes to the service is shown at once. */
-export type BranchDeeds = {
-  send: (wanted: {
+/** What a person does in a thread. Sent messages are shown at once. */
+export type BranchActions = {
+  send: (request: {
     parentId: string | null;
     content: JsonObject;
     choice: AssistantChoice;
     newThread: boolean;
-    /** It waits for its turn behind the answer that is being written. */
+    /** Adds the message to the queue, behind the running answer. */
     queue?: boolean;
   }) => void;
-  answerAgain: (wanted: { parentId: string; choice: AssistantChoice }) => void;
-  /** Stops the run that writes this reply. What was said stays. Throws `CallError`. */
+  regenerate: (request: { parentId: string; choice: AssistantChoice }) => void;
+  /** Stops the run; its output so far stays. Throws `CallError`. */
   stop: (runId: string) => Promise<void>;
-  /** Goes on with the answer that this run broke off. Throws `CallError`. */
-  goOn: (runId: string) => Promise<void>;
-  /** Sends again what failed: the message, or the wish for another answer, with this id. */
-  sendAgain: (messageId: string) => void;
-  /** What can be done with what waits for its turn, here or at the service. Each throws `CallError`. */
-  waiting: {
-    reword: (entry: VisibleQueuedMessage, content: JsonObject) => Promise<void>;
+  /** Continues the interrupted answer of this run. Throws `CallError`. */
+  continueRun: (runId: string) => Promise<void>;
+  /** Sends a failed message or regeneration again. */
+  retrySend: (messageId: string) => void;
+  /** Actions on queued messages, on the server or in the outbox. Each throws `CallError`. */
+  queue: {
+    edit: (entry: VisibleQueuedMessage, content: JsonObject) => Promise<void>;
     remove: (entry: VisibleQueuedMessage) => Promise<void>;
-    /** What was removed waits again where it did. */
-    putBack: (entry: VisibleQueuedMessage) => Promise<void>;
+    /** Puts a removed message back at its position in the queue. */
+    restore: (entry: VisibleQueuedMessage) => Promise<void>;
     sendNow: (entry: VisibleQueuedMessage) => Promise<void>;
   };
-  /** Puts this person's thumb on a message, or takes it back. Throws `CallError`. */
+  /** Sets or removes the user's feedback for a message. Throws `CallError`. */
   rate: (messageId: string, feedback: FeedbackType | null) => Promise<void>;
-  /** Shows the branch that goes through this message. Throws `CallError`. */
-  show: (messageId: string) => Promise<void>;
+  /** Switches to the branch that contains this message. Throws `CallError`. */
+  showMessage: (messageId: string) => Promise<void>;
 };
 
-export function createBranchDeeds(
+export function createBranchActions(
   services: { call: Call; queries: QueryClient; outbox: Outbox },
   threadId: string,
-): BranchDeeds {
+): BranchActions {
   const { call, queries, outbox } = services;
-  const failed = () => outbox.all.get().filter((out) => out.threadId === threadId && out.state === "failed");
-  const owns = (messageId: string) => (out: { replyId: string; message?: { id: string } }) =>
-    out.message?.id === messageId || (out.message === undefined && out.replyId === messageId);
+  const failed = () =>
+    outbox.all.get().filter((entry) => entry.threadId === threadId && entry.state === "failed");
+  const owns = (messageId: string) => (entry: { replyId: string; message?: { id: string } }) =>
+    entry.message?.id === messageId || (entry.message === undefined && entry.replyId === messageId);
 
   const paramsOf = ({ id }: VisibleQueuedMessage) => ({ thread_id: threadId, queued_id: id });
-  const read = async () => await queries.invalidateQueries({ queryKey: branchKey(threadId) });
+  const refresh = async () => await queries.invalidateQueries({ queryKey: branchKey(threadId) });
 
   return {
-    waiting: {
-      async reword(entry, content) {
-        if (entry.out === undefined) {
+    queue: {
+      async edit(entry, content) {
+        if (entry.outboxEntry === undefined) {
           await call("queue.update", { params: paramsOf(entry), body: { content } });
-          await read();
-        } else outbox.edit(entry.out.runId, content);
+          await refresh();
+        } else outbox.edit(entry.outboxEntry.runId, content);
       },
       async remove(entry) {
-        if (entry.out !== undefined) outbox.remove(entry.out.runId);
+        if (entry.outboxEntry !== undefined) outbox.remove(entry.outboxEntry.runId);
         try {
-          // One that is not known to have arrived may have.
+          // The server may have an unconfirmed message too.
           await call("queue.remove", { params: paramsOf(entry) });
         } catch (error) {
           const isGone = error instanceof CallError && error.status === 404;
-          if (entry.out === undefined && !isGone) throw error;
+          if (entry.outboxEntry === undefined && !isGone) throw error;
         }
-        await read();
+        await refresh();
       },
-      async putBack(entry) {
-        if (entry.out === undefined) {
+      async restore(entry) {
+        if (entry.outboxEntry === undefined) {
           const body = { content: entry.content, restore: true };
           await call("queue.update", { params: paramsOf(entry), body });
-          await read();
-        } else outbox.restore(entry.out);
+          await refresh();
+        } else outbox.restore(entry.outboxEntry);
       },
       async sendNow(entry) {
-        if (entry.out === undefined) {
+        if (entry.outboxEntry === undefined) {
           await call("queue.send", { params: paramsOf(entry) });
-          await read();
-        } else outbox.retry(entry.out.runId);
+          await refresh();
+        } else outbox.retry(entry.outboxEntry.runId);
       },
     },
-    send(wanted) {
-      queries.setQueryData<BranchRows>(branchKey(threadId), lowerEndOnly);
-      outbox.add(messageEntry({ threadId, ...wanted }));
+    send(request) {
+      queries.setQueryData<BranchRows>(branchKey(threadId), latestPageOnly);
+      outbox.add(messageEntry({ threadId, ...request }));
     },
-    answerAgain(wanted) {
-      // The same wish, where it failed before, is not kept beside the new one.
-      for (const out of failed())
-        if (out.message === undefined && out.parentId === wanted.parentId) outbox.remove(out.runId);
-      outbox.add(regenerationEntry({ threadId, ...wanted }));
+    regenerate(request) {
+      // A failed regeneration of the same message is replaced.
+      for (const entry of failed())
+        if (entry.message === undefined && entry.parentId === request.parentId) outbox.remove(entry.runId);
+      outbox.add(regenerationEntry({ threadId, ...request }));
     },
-    async goOn(runId) {
-      // Its own id, so that a repeated call goes on once.
+    async continueRun(runId) {
+      // With an id of its own a repeated call continues the run only once.
       await call("runs.continue", { params: { run_id: runId }, body: { id: newId("run") } });
       await queries.invalidateQueries({ queryKey: branchKey(threadId) });
     },
-    rate: createThumbs({ call, queries }, threadId),
+    rate: createRate({ call, queries }, threadId),
     stop: async (runId) => await outbox.stop(runId),
-    sendAgain(messageId) {
-      const out = failed().find(owns(messageId));
-      if (out !== undefined) outbox.retry(out.runId);
+    retrySend(messageId) {
+      const entry = failed().find(owns(messageId));
+      if (entry !== undefined) outbox.retry(entry.runId);
     },
-    async show(messageId) {
-      // What failed to go is a branch of this browser alone.
+    async showMessage(messageId) {
+      // A failed message is a branch that exists only in this browser.
       const own = failed().find(owns(messageId));
-      for (const out of failed()) outbox.update(out.runId, { aside: out !== own });
+      for (const entry of failed()) outbox.update(entry.runId, { aside: entry !== own });
       if (own !== undefined) return;
       await call("messages.setHead", { params: { thread_id: threadId }, body: { message_id: messageId } });
       await queries.invalidateQueries({ queryKey: branchKey(threadId) });

@@ -3,7 +3,7 @@ import { backoffMs, pause } from "#web/lib/backoff.ts";
 import type { Call } from "../call.ts";
 import { branchQuery } from "./branch-query.ts";
 import { branchKey } from "./branch-rows.ts";
-import { knownBranch } from "./thread-cache.ts";
+import { cachedBranch } from "./thread-cache.ts";
 
 const maxAttempts = 5;
 
@@ -25,7 +25,7 @@ export async function readBranchAgain(
 export function refreshBranchesOfRun(queries: QueryClient, runId: string): void {
   for (const [key] of queries.getQueriesData({ queryKey: ["branch"] })) {
     const threadId = String(key[1]);
-    if (knownBranch(queries, threadId)?.messages.some((message) => message.run_id === runId))
+    if (cachedBranch(queries, threadId)?.messages.some((message) => message.run_id === runId))
       void queries.invalidateQueries({ queryKey: branchKey(threadId) });
   }
 }

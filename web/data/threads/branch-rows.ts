@@ -1,25 +1,25 @@
 import type { Branch, BranchMessage, QueuedMessage } from "#contract/endpoints/messages.ts";
 import type { FeedbackType } from "#contract/endpoints/scores.ts";
 
-/** The loaded part of the branch that is shown of a thread, from the top down. */
+/** The loaded part of a thread's visible branch, oldest message first. */
 export type BranchRows = {
   headId: string | null;
   messages: BranchMessage[];
   hasMore: boolean;
-  /** What waits to be said in the thread, in order. */
+  /** The queued messages, in order. */
   queue: QueuedMessage[];
 };
 
 export const branchKey = (threadId: string) => ["branch", threadId] as const;
 
-/** How many messages the lower end of a branch is first read with, and how many each page above it has. */
-export const branchPage = 100;
+/** Messages per request: for the latest page and for each earlier one. */
+export const branchPageSize = 100;
 
 /**
- * The branch's lower end, read anew, under what was loaded above it. A deletion above lowers the height of everything
- * below: then the loaded part is outdated, and is left out.
+ * Appends the latest page to the earlier loaded messages. If heights differ, messages above were deleted: then the
+ * loaded messages are outdated and are dropped.
  */
-export function withLowerEnd(known: BranchRows | undefined, page: Branch): BranchRows {
+export function withLatestPage(known: BranchRows | undefined, page: Branch): BranchRows {
   const { head_id: headId, messages, has_more: hasMore, queue } = page;
   const fresh: BranchRows = { headId, messages, hasMore, queue };
   const top = page.messages[0];
@@ -28,8 +28,8 @@ export function withLowerEnd(known: BranchRows | undefined, page: Branch): Branc
   return { ...fresh, messages: [...known.messages.slice(0, at), ...page.messages], hasMore: known.hasMore };
 }
 
-/** What is above the loaded part, before it; changes nothing when that begins elsewhere by now. */
-export function withUpperPage(
+/** Prepends an earlier page; changes nothing if the first loaded message is no longer `before`. */
+export function withEarlierPage(
   known: BranchRows | undefined,
   before: string,
   page: Branch,
@@ -38,13 +38,12 @@ export function withUpperPage(
   return { ...known, messages: [...page.messages, ...known.messages], hasMore: page.has_more };
 }
 
-/** Without what was loaded above the last page: a long thread that is written in again need not stay loaded. */
-export function lowerEndOnly(known: BranchRows | undefined): BranchRows | undefined {
-  if (known === undefined || known.messages.length <= 2 * branchPage) return known;
-  return { ...known, messages: known.messages.slice(-branchPage), hasMore: true };
+/** Only the latest page of a long branch, which need not stay loaded when a message is sent. */
+export function latestPageOnly(known: BranchRows | undefined): BranchRows | undefined {
+  if (known === undefined || known.messages.length <= 2 * branchPageSize) return known;
+  return { ...known, messages: known.messages.slice(-branchPageSize), hasMore: true };
 }
 
-/** With this thumb on a message. */
 export function withFeedback(
   known: BranchRows | undefined,
   messageId: string,

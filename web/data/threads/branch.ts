@@ -1,18 +1,18 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { branchQuery } from "./branch-query.ts";
-import { branchKey, branchPage, withUpperPage, type BranchRows } from "./branch-rows.ts";
+import { branchKey, branchPageSize, withEarlierPage, type BranchRows } from "./branch-rows.ts";
 import { CallError } from "../call-error.ts";
 import { failureOf, type Failure } from "../failure.ts";
 import type { OutboxEntry } from "../outbox/outbox-entry.ts";
 import { useServices } from "../provider.tsx";
 import { visibleQueue, type VisibleQueuedMessage } from "../outbox/queued-messages.ts";
-import { runsToFollow, showBranch, type ShownMessage } from "./visible-branch.ts";
+import { runsToFollow, visibleBranch, type VisibleMessage } from "./visible-branch.ts";
 
 export type ThreadBranch = {
-  messages: ShownMessage[];
-  /** What waits to be said below them. */
-  waiting: VisibleQueuedMessage[];
+  messages: VisibleMessage[];
+  /** The queued messages below them. */
+  queue: VisibleQueuedMessage[];
   state: "empty" | "loading" | "ready" | "missing" | "failed";
   failure?: Failure;
   hasEarlier: boolean;
@@ -21,31 +21,31 @@ export type ThreadBranch = {
   retry: () => void;
 };
 
-/** The branch that is shown of a thread, kept fresh. `made`: the service knows the thread, or is about to. */
-export function useThreadBranch(threadId: string, made: boolean): ThreadBranch {
+/** The visible branch of a thread, kept fresh. `exists`: the server has the thread, or its first message is being sent. */
+export function useThreadBranch(threadId: string, exists: boolean): ThreadBranch {
   const services = useServices();
   const { outbox, replies } = services;
   const all = useSyncExternalStore(outbox.all.subscribe, outbox.all.get);
   const live = useSyncExternalStore(replies.visible.subscribe, replies.visible.get);
-  const outgoing = useMemo(() => all.filter((out) => out.threadId === threadId), [all, threadId]);
-  const unsent = outgoing.some((out) => out.newThread && out.state !== "stored");
+  const entries = useMemo(() => all.filter((entry) => entry.threadId === threadId), [all, threadId]);
+  const isUnsent = entries.some((entry) => entry.newThread && entry.state !== "stored");
   const { data, status, error, refetch } = useQuery({
     ...branchQuery(services, threadId),
-    enabled: made && !unsent,
+    enabled: exists && !isUnsent,
   });
   const earlier = useEarlier(threadId, data);
 
-  useFollowedRuns(data, outgoing);
-  const messages = useMemo(() => showBranch(data, outgoing, live), [data, outgoing, live]);
-  const waiting = useMemo(() => visibleQueue(data, outgoing), [data, outgoing]);
+  useFollowedRuns(data, entries);
+  const messages = useMemo(() => visibleBranch(data, entries, live), [data, entries, live]);
+  const queue = useMemo(() => visibleQueue(data, entries), [data, entries]);
   return {
     messages,
-    waiting,
+    queue,
     state: stateOf({
-      made,
-      shown: messages.length,
-      read: data !== undefined,
-      failed: status === "error",
+      exists,
+      messageCount: messages.length,
+      isRead: data !== undefined,
+      hasFailed: status === "error",
       error,
     }),
     ...(error === null ? {} : { failure: failureOf(error) }),
@@ -55,29 +55,29 @@ export function useThreadBranch(threadId: string, made: boolean): ThreadBranch {
 }
 
 function stateOf(of: {
-  made: boolean;
-  shown: number;
-  read: boolean;
-  failed: boolean;
+  exists: boolean;
+  messageCount: number;
+  isRead: boolean;
+  hasFailed: boolean;
   error: unknown;
 }): ThreadBranch["state"] {
   if (of.error instanceof CallError && of.error.status === 404) return "missing";
-  if (of.shown > 0) return "ready";
-  if (!of.made || of.read) return "empty";
-  return of.failed ? "failed" : "loading";
+  if (of.messageCount > 0) return "ready";
+  if (!of.exists || of.isRead) return "empty";
+  return of.hasFailed ? "failed" : "loading";
 }
 
-/** The runs whose replies are being written in what is shown. */
-function useFollowedRuns(rows: BranchRows | undefined, outgoing: readonly OutboxEntry[]): void {
+/** Follows the active runs of the visible branch. */
+function useFollowedRuns(rows: BranchRows | undefined, entries: readonly OutboxEntry[]): void {
   const { replies } = useServices();
-  const runIds = runsToFollow(rows, outgoing).toSorted().join(" ");
+  const runIds = runsToFollow(rows, entries).toSorted().join(" ");
   useEffect(() => {
-    const releases = runIds
+    const unfollows = runIds
       .split(" ")
       .filter((runId) => runId !== "")
       .map((runId) => replies.follow(runId));
     return () => {
-      for (const release of releases) release();
+      for (const unfollow of unfollows) unfollow();
     };
   }, [replies, runIds]);
 }
@@ -93,11 +93,11 @@ function useEarlier(threadId: string, rows: BranchRows | undefined) {
     try {
       const page = await call("messages.branch", {
         params: { thread_id: threadId },
-        query: { before, limit: String(branchPage) },
+        query: { before, limit: String(branchPageSize) },
       });
-      queries.setQueryData<BranchRows>(branchKey(threadId), (known) => withUpperPage(known, before, page));
+      queries.setQueryData<BranchRows>(branchKey(threadId), (known) => withEarlierPage(known, before, page));
     } catch {
-      // The top is still there to be scrolled to again.
+      // The user can scroll to the top again.
     } finally {
       setLoading(false);
     }

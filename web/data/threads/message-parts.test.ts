@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { BranchMessage } from "#contract/endpoints/messages.ts";
 import { partsOf } from "./message-parts.ts";
 
-test("shows attachments after the person's words, and an attached text as a file", () => {
+test("shows attachments after the text, and an attached text as a file", () => {
   const attachments = [
     { type: "image", name: "a.png", content: [{ type: "image", image: "data:image/png;base64,AA==" }] },
     {

@@ -14,7 +14,7 @@ export function partsOf(row: BranchMessage): readonly Part[] {
   return all;
 }
 
-/** Some clients store the text of an attached file as a text part. It is shown as a file, not as the person's words. */
+/** Some clients store the text of an attached file as a text part. It is shown as a file, not as the person's text. */
 function attachedParts({ name, mediaType = "text/plain", parts }: Attached): Part[] {
   return parts.map((part) => {
     if (part.type !== "text") return part;

@@ -23,7 +23,7 @@ const begin: RunEvent = { type: "text-start", part: 0 };
 const delta = (text: string): RunEvent => ({ type: "text-delta", part: 0, text });
 const end: RunEvent = { type: "run-end", state: "completed", finish_reason: "stop", usage: {} };
 
-test("shows a run's events once per frame, however many came", () => {
+test("publishes a run's events once per frame", () => {
   const { replies, frames, draw } = begun();
   replies.follow("run_a");
   for (const one of events(start, begin, delta("a"), delta("b"))) replies.receive("run_a", [one]);
@@ -36,7 +36,7 @@ test("shows a run's events once per frame, however many came", () => {
   });
 });
 
-test("keeps the identity of a reply that nothing was said to, and of parts that were not touched", () => {
+test("keeps the identity of unchanged replies and parts", () => {
   const { replies, draw } = begun();
   replies.follow("run_a");
   replies.follow("run_b");
@@ -52,7 +52,7 @@ test("keeps the identity of a reply that nothing was said to, and of parts that 
   expect(after.get("run_b")?.reply.parts[1]).toEqual({ type: "text", text: "!" });
 });
 
-test("takes no event twice, and asks again for what it missed", () => {
+test("ignores repeated events, and requests missing ones", () => {
   const { replies, watched, draw } = begun();
   replies.follow("run_a");
   replies.receive("run_a", events(start, begin, delta("a")));
@@ -67,7 +67,7 @@ test("takes no event twice, and asks again for what it missed", () => {
   expect(replies.visible.get().get("run_a")?.reply.parts).toEqual([{ type: "text", text: "abc" }]);
 });
 
-test("tells that a run has ended, keeps its last words, and does not follow it any more", () => {
+test("reports the end of a run, keeps its output, and stops following it", () => {
   const { replies, ended, watched, draw } = begun();
   replies.follow("run_a");
   replies.receive("run_a", events(start, begin, delta("a"), end));
@@ -78,7 +78,7 @@ test("tells that a run has ended, keeps its last words, and does not follow it a
   expect(watched.at(-1)).toEqual([{ runId: "run_b", after: 0 }]);
 });
 
-test("lets go a while after the last holder did", () => {
+test("stops following a while after the last follower has left", () => {
   const { replies, watched } = begun();
   const first = replies.follow("run_a");
   const second = replies.follow("run_a");

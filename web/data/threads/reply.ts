@@ -4,15 +4,15 @@ import { createStore, type Store } from "#web/lib/store.ts";
 
 export type ReplyView = MessageFacts;
 
-/** The facts of the messages that are shown, by id: what `useReply` reads. */
-export type ShownFacts = Store<ReadonlyMap<string, MessageFacts>>;
+/** The facts of the visible messages, by message id. */
+export type VisibleFacts = Store<ReadonlyMap<string, MessageFacts>>;
 
-export const ShownFactsContext = createContext<ShownFacts>(
+export const VisibleFactsContext = createContext<VisibleFacts>(
   createStore<ReadonlyMap<string, MessageFacts>>(new Map()),
 );
 
-/** Facts of one message of the shown branch; `undefined` for a message that is not shown. */
+/** The facts of a message of the visible branch; `undefined` for other messages. */
 export function useReply(messageId: string): ReplyView | undefined {
-  const facts = useContext(ShownFactsContext);
+  const facts = useContext(VisibleFactsContext);
   return useSyncExternalStore(facts.subscribe, () => facts.get().get(messageId));
 }

@@ -1,33 +1,37 @@
 import type { BodyInputOf } from "#contract/api.ts";
 import type { Thread } from "#contract/endpoints/threads.ts";
 import type { Services } from "../services.ts";
-import { knownThread, putThread } from "./thread-cache.ts";
+import { cachedThread, putThread } from "./thread-cache.ts";
 
-/** What a person does with a thread. Shown at once, taken back when it fails; then it throws what `failureOf` reads. */
+/** Changes of a thread, shown as optimistic updates. A failed one is reverted and throws `CallError`. */
 export type ThreadActions = {
   rename: (id: string, title: string) => Promise<void>;
   archive: (id: string) => Promise<void>;
   unarchive: (id: string) => Promise<void>;
   pin: (id: string, pinned: boolean) => Promise<void>;
-  /** Who answers here from the next message on; null for the default ones. */
-  choose: (id: string, choice: Pick<Thread, "assistant_id" | "model">) => Promise<void>;
-  /** A tool that was always allowed in the thread asks again. */
-  askAgain: (thread: Thread, toolName: string) => Promise<void>;
-  /** To the trash. */
+  /** Sets the assistant and model for the next messages; null for the defaults. */
+  chooseAssistant: (id: string, choice: Pick<Thread, "assistant_id" | "model">) => Promise<void>;
+  /** Requires an approval again for a tool that was always allowed in the thread. */
+  disallowTool: (thread: Thread, toolName: string) => Promise<void>;
+  /** Moves the thread to the trash. */
   remove: (id: string) => Promise<void>;
-  /** Out of the trash. */
+  /** Restores the thread from the trash. */
   restore: (id: string) => Promise<void>;
 };
 
 export function createThreadActions({ call, queries }: Pick<Services, "call" | "queries">): ThreadActions {
-  async function change(id: string, shown: Partial<Thread>, deed: () => Promise<unknown>): Promise<void> {
-    const before = knownThread(queries, id);
-    if (before !== undefined) putThread(queries, { ...before, ...shown });
+  async function change(
+    id: string,
+    optimistic: Partial<Thread>,
+    send: () => Promise<unknown>,
+  ): Promise<void> {
+    const before = cachedThread(queries, id);
+    if (before !== undefined) putThread(queries, { ...before, ...optimistic });
     try {
-      await deed();
+      await send();
     } catch (error) {
-      // Unless the feed has told something newer meanwhile.
-      if (before !== undefined && knownThread(queries, id)?.updated_at === before.updated_at)
+      // Do not overwrite a newer row that the feed has brought meanwhile.
+      if (before !== undefined && cachedThread(queries, id)?.updated_at === before.updated_at)
         putThread(queries, before);
       throw error;
     }
@@ -35,10 +39,14 @@ export function createThreadActions({ call, queries }: Pick<Services, "call" | "
 
   async function update(
     id: string,
-    shown: Partial<Thread>,
+    optimistic: Partial<Thread>,
     body: BodyInputOf<"threads.update">,
   ): Promise<void> {
-    await change(id, shown, async () => await call("threads.update", { params: { thread_id: id }, body }));
+    await change(
+      id,
+      optimistic,
+      async () => await call("threads.update", { params: { thread_id: id }, body }),
+    );
   }
 
   return {
@@ -46,14 +54,14 @@ export function createThreadActions({ call, queries }: Pick<Services, "call" | "
     archive: async (id) => await update(id, { is_archived: true }, { is_archived: true }),
     unarchive: async (id) => await update(id, { is_archived: false }, { is_archived: false }),
     pin: async (id, pinned) => await update(id, { is_pinned: pinned }, { is_pinned: pinned }),
-    async askAgain({ id, allowed_tools: names }, toolName) {
+    async disallowTool({ id, allowed_tools: names }, toolName) {
       await change(
         id,
         { allowed_tools: names.filter((name) => name !== toolName) },
         async () => await call("threads.askAgain", { params: { thread_id: id, tool_name: toolName } }),
       );
     },
-    choose: async (id, choice) => await update(id, choice, choice),
+    chooseAssistant: async (id, choice) => await update(id, choice, choice),
     async remove(id) {
       await change(
         id,

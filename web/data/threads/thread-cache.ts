@@ -12,7 +12,7 @@ import {
 
 export const listKinds: ThreadListKind[] = ["regular", "archived", "pinned"];
 
-/** Puts a thread, as it is now, wherever it is shown. */
+/** Writes the thread into all cached queries that it belongs to. */
 export function putThread(queries: QueryClient, thread: Thread): void {
   for (const kind of listKinds) {
     queries.setQueryData<ThreadList>(threadListKey(kind), (list) => list && withThread(list, kind, thread));
@@ -20,8 +20,8 @@ export function putThread(queries: QueryClient, thread: Thread): void {
   queries.setQueryData<Thread>(threadKey(thread.id), thread);
 }
 
-/** Takes out a thread that is gone for good. */
-export function dropThread(queries: QueryClient, id: string): void {
+/** Removes a permanently deleted thread from the cache. */
+export function removeThread(queries: QueryClient, id: string): void {
   for (const kind of listKinds) {
     queries.setQueryData<ThreadList>(threadListKey(kind), (list) => list && withoutThread(list, id));
   }
@@ -29,12 +29,12 @@ export function dropThread(queries: QueryClient, id: string): void {
   void queries.invalidateQueries({ queryKey: branchKey(id) });
 }
 
-/** A thread as far as any screen knows it. */
-export function knownThread(queries: QueryClient, id: string): Thread | undefined {
+/** The thread from any cached query. */
+export function cachedThread(queries: QueryClient, id: string): Thread | undefined {
   const lists = listKinds.map((kind) => queries.getQueryData<ThreadList>(threadListKey(kind))?.threads ?? []);
   return queries.getQueryData<Thread>(threadKey(id)) ?? lists.flat().find((thread) => thread.id === id);
 }
 
-export function knownBranch(queries: QueryClient, threadId: string): BranchRows | undefined {
+export function cachedBranch(queries: QueryClient, threadId: string): BranchRows | undefined {
   return queries.getQueryData<BranchRows>(branchKey(threadId));
 }

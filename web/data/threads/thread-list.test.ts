@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Thread } from "#contract/endpoints/threads.ts";
-import { threadPage, withoutThread, withPage, withThread, type ThreadList } from "./thread-list.ts";
+import { threadPageSize, withoutThread, withPage, withThread, type ThreadList } from "./thread-list.ts";
 
 function thread(id: string, minute: number, change: Partial<Thread> = {}): Thread {
   const at = new Date(Date.UTC(2026, 0, 1, 12, minute)).toISOString();
@@ -31,20 +31,20 @@ const list = (...threads: Thread[]): ThreadList => ({ threads, hasMore: false })
 const ids = ({ threads }: ThreadList) => threads.map(({ id }) => id);
 const three = list(thread("c", 3), thread("b", 2), thread("a", 1));
 
-test("moves a thread up when something is said in it", () => {
+test("moves a thread up when it has a new message", () => {
   expect(ids(withThread(three, "regular", thread("a", 9)))).toEqual(["a", "c", "b"]);
 });
 
-test("puts a new thread in its place", () => {
+test("inserts a new thread at its position", () => {
   expect(ids(withThread(three, "regular", thread("n", 2.5)))).toEqual(["c", "n", "b", "a"]);
   expect(ids(withThread(list(), "regular", thread("n", 1)))).toEqual(["n"]);
 });
 
-test("orders threads of the same instant by id, as the service does", () => {
+test("orders threads with equal times by id, as the server does", () => {
   expect(ids(withThread(three, "regular", thread("bb", 2)))).toEqual(["c", "bb", "b", "a"]);
 });
 
-test("moves a thread between the lists when it is archived, and out of both when it is deleted", () => {
+test("moves a thread between the lists when it is archived, and removes it from both when it is deleted", () => {
   const archived = thread("b", 2, { is_archived: true });
   expect(ids(withThread(three, "regular", archived))).toEqual(["c", "a"]);
   expect(ids(withThread(list(), "archived", archived))).toEqual(["b"]);
@@ -53,7 +53,7 @@ test("moves a thread between the lists when it is archived, and out of both when
   expect(ids(withThread(list(archived), "archived", deleted))).toEqual([]);
 });
 
-test("leaves a thread below the loaded part to the page that it is on", () => {
+test("does not add a thread below the loaded part", () => {
   const loaded = { ...three, hasMore: true };
   expect(ids(withThread(loaded, "regular", thread("z", 0)))).toEqual(["c", "b", "a"]);
   expect(ids(withThread({ ...three, hasMore: false }, "regular", thread("z", 0)))).toEqual([
@@ -64,14 +64,14 @@ test("leaves a thread below the loaded part to the page that it is on", () => {
   ]);
 });
 
-test("stays the same object when nothing changes", () => {
+test("returns the same object if nothing changes", () => {
   expect(withoutThread(three, "unknown")).toBe(three);
   expect(withThread(three, "archived", thread("b", 2, { is_archived: false }))).not.toBe(undefined);
   expect(withThread(three, "regular", thread("z", 0, { is_archived: true }))).toBe(three);
 });
 
-test("adds a page without repeats, and knows by its length whether there is more", () => {
-  const page = Array.from({ length: threadPage }, (_, i) => thread(`p${i}`, -i));
+test("adds a page without duplicates, and derives from its length whether there is more", () => {
+  const page = Array.from({ length: threadPageSize }, (_, i) => thread(`p${i}`, -i));
   expect(withPage(three, [thread("a", 1), thread("z", 0)])).toEqual({
     threads: [...three.threads, thread("z", 0)],
     hasMore: false,
@@ -79,7 +79,7 @@ test("adds a page without repeats, and knows by its length whether there is more
   expect(withPage(three, page).hasMore).toBe(true);
 });
 
-test("lists among the pinned ones only what is pinned and not archived, however old", () => {
+test("lists only pinned threads that are not archived as pinned, however old they are", () => {
   const pinned = list(thread("c", 3, { is_pinned: true }));
   expect(ids(withThread(pinned, "pinned", thread("a", 1, { is_pinned: true })))).toEqual(["c", "a"]);
   expect(ids(withThread(pinned, "pinned", thread("a", 1)))).toEqual(["c"]);

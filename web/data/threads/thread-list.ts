@@ -1,6 +1,6 @@
 import type { Thread } from "#contract/endpoints/threads.ts";
 
-/** `pinned` are those of `regular` that are, whole: they stand at the top however old they are. */
+/** `pinned`: all pinned threads that are not archived, because they are shown at the top however old they are. */
 export type ThreadListKind = "regular" | "archived" | "pinned";
 /** The loaded part of a list, newest message first. */
 export type ThreadList = { threads: Thread[]; hasMore: boolean };
@@ -9,16 +9,16 @@ export const threadListKey = (kind: ThreadListKind) => ["threads", kind] as cons
 export const trashKey = ["trash"] as const;
 export const threadKey = (id: string) => ["thread", id] as const;
 
-/** 30: a tall screen shows about that many, and a page more is loaded as one scrolls. */
-export const threadPage = 30;
+/** 30: about as many as fit on a tall screen. */
+export const threadPageSize = 30;
 
-/** Newest message first, then by id, as the service lists them. */
+/** Newest message first, then by id, as the server sorts them. */
 export function byNewestMessage(a: Thread, b: Thread): number {
   if (a.last_message_at !== b.last_message_at) return a.last_message_at < b.last_message_at ? 1 : -1;
   return a.id < b.id ? 1 : a.id > b.id ? -1 : 0;
 }
 
-/** The list once `thread` is as it is now: moved, added or taken out. */
+/** The list after a change of `thread`, which may move it, add it or remove it. */
 export function withThread(list: ThreadList, kind: ThreadListKind, thread: Thread): ThreadList {
   const others = list.threads.filter((other) => other.id !== thread.id);
   const belongs =
@@ -26,7 +26,7 @@ export function withThread(list: ThreadList, kind: ThreadListKind, thread: Threa
     thread.is_archived === (kind === "archived") &&
     (kind !== "pinned" || thread.is_pinned);
   const last = others.at(-1);
-  // Below the loaded part it comes with the page that it is on.
+  // A thread below the loaded part is loaded with its page.
   const beyond = list.hasMore && last !== undefined && byNewestMessage(thread, last) > 0;
   if (!belongs || beyond) return others.length === list.threads.length ? list : { ...list, threads: others };
   return { ...list, threads: [...others, thread].toSorted(byNewestMessage) };
@@ -42,6 +42,6 @@ export function withPage(list: ThreadList, page: Thread[]): ThreadList {
   const known = new Set(list.threads.map((thread) => thread.id));
   return {
     threads: [...list.threads, ...page.filter((thread) => !known.has(thread.id))],
-    hasMore: page.length === threadPage,
+    hasMore: page.length === threadPageSize,
   };
 }

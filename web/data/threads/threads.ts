@@ -7,11 +7,11 @@ import { failureOf, type Failure } from "../failure.ts";
 import { useServices } from "../provider.tsx";
 import type { Services } from "../services.ts";
 import { createThreadActions, type ThreadActions } from "./thread-actions.ts";
-import { knownThread } from "./thread-cache.ts";
+import { cachedThread } from "./thread-cache.ts";
 import {
   threadKey,
   threadListKey,
-  threadPage,
+  threadPageSize,
   withPage,
   type ThreadList,
   type ThreadListKind,
@@ -19,14 +19,14 @@ import {
 
 export type LoadState = "loading" | "ready" | "failed";
 
-/** The threads of this person, newest message first, as many as were loaded. */
+/** The loaded part of the user's threads, newest message first. */
 export function useThreadList(kind: ThreadListKind): {
   threads: Thread[];
   state: LoadState;
   failure?: Failure;
   hasMore: boolean;
   isLoadingMore: boolean;
-  /** How long to wait before `loadMore` is called by itself: 0, and longer each time that it failed. */
+  /** How long to wait before calling `loadMore` automatically: 0, and longer after each failure. */
   moreAfterMs: number;
   loadMore: () => void;
   retry: () => void;
@@ -44,10 +44,10 @@ export function useThreadList(kind: ThreadListKind): {
       services.queries.setQueryData<ThreadList>(threadListKey(kind), (list) => list && withPage(list, page));
       setFailed({ tries: 0, pauseMs: 0 });
     } catch (error) {
-      // The end of the list is still there to be scrolled to again.
-      const askedMs = error instanceof CallError ? error.retryAfterMs : undefined;
+      // The user can scroll to the end of the list again.
+      const requestedMs = error instanceof CallError ? error.retryAfterMs : undefined;
       const tries = failed.tries + 1;
-      setFailed({ tries, pauseMs: Math.max(askedMs ?? 0, backoffMs(tries + pausesSkipped)) });
+      setFailed({ tries, pauseMs: Math.max(requestedMs ?? 0, backoffMs(tries + skippedPauses)) });
     } finally {
       setLoadingMore(false);
     }
@@ -65,11 +65,11 @@ export function useThreadList(kind: ThreadListKind): {
   };
 }
 
-/** What the sidebar lists: the pinned threads, all of them, and the others as many as were loaded. */
+/** The threads of the sidebar: all pinned threads, then the loaded part of the others. */
 export function useSidebarThreads(): ReturnType<typeof useThreadList> {
   const pinned = useThreadList("pinned");
   const list = useThreadList("regular");
-  // Without the pinned ones it would jump when they come; where they do not come, the rest is better than nothing.
+  // Wait for the pinned threads, which would move the list down; if they fail to load, show the others.
   if (pinned.state === "loading") return { ...list, threads: none, state: "loading" };
   if (pinned.state === "failed" || pinned.threads.length === 0) return list;
   const others = list.threads.filter((thread) => !thread.is_pinned);
@@ -77,10 +77,9 @@ export function useSidebarThreads(): ReturnType<typeof useThreadList> {
 }
 
 const none: Thread[] = [];
-/** 2: the first pause is of 2 to 4 s, for nobody waits for a further page as for a message. */
-const pausesSkipped = 2;
+/** 2: the first pause is 2 to 4 s, because a further page is less urgent than a message. */
+const skippedPauses = 2;
 
-/** How a list of threads is read. */
 export function threadListQuery(services: Services, kind: ThreadListKind) {
   return queryOptions({
     queryKey: threadListKey(kind),
@@ -97,23 +96,23 @@ async function readPage(
   const query = {
     is_archived: kind === "archived" ? "true" : "false",
     ...(kind === "pinned" ? { is_pinned: "true" as const } : {}),
-    limit: String(threadPage),
+    limit: String(threadPageSize),
     ...(after === undefined ? {} : { after }),
   } as const;
   return (await call("threads.list", { query }, signal)).threads;
 }
 
-/** The list from its top, as far down as it was loaded before; of the pinned ones, to its end. */
+/** Reads as many threads as were loaded before; all of the pinned ones. */
 async function readList(services: Services, kind: ThreadListKind, signal: AbortSignal): Promise<ThreadList> {
-  const wanted = services.queries.getQueryData<ThreadList>(threadListKey(kind))?.threads.length ?? 0;
+  const loadedCount = services.queries.getQueryData<ThreadList>(threadListKey(kind))?.threads.length ?? 0;
   let list: ThreadList = { threads: [], hasMore: true };
   do {
     list = withPage(list, await readPage(services, kind, list.threads.at(-1)?.id, signal));
-  } while (list.hasMore && (kind === "pinned" || list.threads.length < wanted));
+  } while (list.hasMore && (kind === "pinned" || list.threads.length < loadedCount));
   return list;
 }
 
-/** One thread. `missing`: there is none, or not for this person, or it is in the trash. */
+/** One thread. `missing`: it does not exist, the user may not read it, or it is in the trash. */
 export function useThread(id: string | undefined): {
   thread?: Thread;
   state: LoadState | "missing";
@@ -127,7 +126,7 @@ export function useThread(id: string | undefined): {
     queryFn: async ({ signal }) =>
       (await services.call("threads.get", { params: { thread_id: id ?? "" } }, signal)).thread,
     enabled: id !== undefined && !unsent,
-    placeholderData: () => (id === undefined ? undefined : knownThread(services.queries, id)),
+    placeholderData: () => (id === undefined ? undefined : cachedThread(services.queries, id)),
   });
   const retry = () => void refetch();
   if (error instanceof CallError && error.status === 404)
@@ -139,14 +138,16 @@ export function useThread(id: string | undefined): {
     : { state: "loading", retry };
 }
 
-/** Whether this thread is still on its way to the service with its first message. */
+/** Whether the server does not have this new thread yet: its first message is in the outbox. */
 export function useUnsentThread(id: string | undefined): boolean {
   const services = useServices();
   return useSyncExternalStore(services.outbox.all.subscribe, () => isUnsent(services, id));
 }
 
 export function isUnsent({ outbox }: Services, id: string | undefined): boolean {
-  return outbox.all.get().some((out) => out.threadId === id && out.newThread && out.state !== "stored");
+  return outbox.all
+    .get()
+    .some((entry) => entry.threadId === id && entry.newThread && entry.state !== "stored");
 }
 
 export function useThreadActions(): ThreadActions {

@@ -1,12 +1,12 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { Thread } from "#contract/endpoints/threads.ts";
 import { failureOf, type Failure } from "../failure.ts";
-import { inTurns, type Outcome } from "#web/lib/map-with-concurrency.ts";
+import { mapWithConcurrency, type Outcome } from "#web/lib/map-with-concurrency.ts";
 import { useServices } from "../provider.tsx";
-import { threadPage, trashKey } from "./thread-list.ts";
+import { threadPageSize, trashKey } from "./thread-list.ts";
 import type { LoadState } from "./threads.ts";
 
-/** The threads in the trash, last thrown away first, and how they go for good. The deeds throw `CallError`. */
+/** The threads in the trash, last deleted first. The actions delete permanently and throw `CallError`. */
 export function useTrash(): {
   threads: Thread[];
   state: LoadState;
@@ -16,9 +16,9 @@ export function useTrash(): {
   loadMore: () => void;
   retry: () => void;
   remove: (id: string) => Promise<void>;
-  /** Many, a few at a time; what failed is in the outcome. Never throws. */
+  /** Deletes many threads. Never throws; the outcome has the failed ones. */
   removeAll: <Row extends { id: string }>(rows: readonly Row[]) => Promise<Outcome<Row>>;
-  /** Answers how many threads went. */
+  /** Returns the number of deleted threads. */
   empty: () => Promise<number>;
 } {
   const { call, queries } = useServices();
@@ -26,14 +26,15 @@ export function useTrash(): {
     queryKey: trashKey,
     queryFn: async ({ signal, pageParam }) => {
       const after = pageParam === null ? {} : { after: pageParam };
-      return (await call("trash.list", { query: { limit: String(threadPage), ...after } }, signal)).threads;
+      return (await call("trash.list", { query: { limit: String(threadPageSize), ...after } }, signal))
+        .threads;
     },
     initialPageParam: null as string | null,
-    getNextPageParam: (page) => (page.length === threadPage ? page.at(-1)?.id : undefined),
-    // What other tabs throw away is told while this is shown.
+    getNextPageParam: (page) => (page.length === threadPageSize ? page.at(-1)?.id : undefined),
+    // The feed reports other deletions only while this is visible.
     staleTime: 0,
   });
-  const again = async () => await queries.invalidateQueries({ queryKey: trashKey });
+  const refresh = async () => await queries.invalidateQueries({ queryKey: trashKey });
   return {
     threads: query.data?.pages.flat() ?? [],
     state: query.data !== undefined ? "ready" : query.status === "error" ? "failed" : "loading",
@@ -44,18 +45,18 @@ export function useTrash(): {
     retry: () => void query.refetch(),
     async remove(id) {
       await call("trash.remove", { params: { thread_id: id } });
-      await again();
+      await refresh();
     },
     async removeAll(rows) {
-      const outcome = await inTurns(rows, async ({ id }) => {
+      const outcome = await mapWithConcurrency(rows, async ({ id }) => {
         await call("trash.remove", { params: { thread_id: id } });
       });
-      await again();
+      await refresh();
       return outcome;
     },
     async empty() {
       const { deleted } = await call("trash.empty", {});
-      await again();
+      await refresh();
       return deleted;
     },
   };

@@ -4,40 +4,40 @@ import type { BranchRows } from "./branch-rows.ts";
 import type { OutboxEntry } from "../outbox/outbox-entry.ts";
 import type { RunReply } from "./replies.ts";
 
-/** A message as it is shown: its row, and what is newer than the row. */
-export type ShownMessage = {
+/** A message as the page shows it: its row, and what is newer than the row. */
+export type VisibleMessage = {
   row: BranchMessage;
-  /** What its run has said so far, where that is being followed. */
+  /** The output of its run so far, if the run is followed. */
   live: RunReply | undefined;
-  /** What this browser is sending, where the row is not the service's yet. */
-  out: OutboxEntry | undefined;
+  /** Set if the row is rowCache from an outbox entry, because the server does not have it yet. */
+  outboxEntry: OutboxEntry | undefined;
 };
 
 /**
- * The branch to show: the service's rows, with what is on its way put in its place. A sending message and a stored one
- * are the same type, under the same id.
+ * The branch to show: the server's rows with the outbox entries inserted. A message has the same type and id before and
+ * after it is stored.
  */
-export function showBranch(
+export function visibleBranch(
   rows: BranchRows | undefined,
-  outgoing: readonly OutboxEntry[],
+  outbox: readonly OutboxEntry[],
   live: ReadonlyMap<string, RunReply>,
-): ShownMessage[] {
-  const stored: ShownMessage[] = (rows?.messages ?? []).map((row) => ({
+): VisibleMessage[] {
+  const stored: VisibleMessage[] = (rows?.messages ?? []).map((row) => ({
     row,
     live: liveOf(row, live),
-    out: undefined,
+    outboxEntry: undefined,
   }));
-  return outgoing
-    .filter((out) => out.queue !== true)
-    .reduce((branch, out) => withOutgoing(branch, out, live), stored);
+  return outbox
+    .filter((entry) => entry.queue !== true)
+    .reduce((branch, entry) => withOutgoing(branch, entry, live), stored);
 }
 
-/** The runs to follow for what is shown. */
-export function runsToFollow(rows: BranchRows | undefined, outgoing: readonly OutboxEntry[]): string[] {
+/** The active runs of the visible branch. */
+export function runsToFollow(rows: BranchRows | undefined, outbox: readonly OutboxEntry[]): string[] {
   const running = (rows?.messages ?? []).filter(isRunning).map((row) => row.run_id);
-  const started = outgoing
-    .filter((out) => out.state === "stored" && out.queue !== true)
-    .map((out) => out.runId);
+  const started = outbox
+    .filter((entry) => entry.state === "stored" && entry.queue !== true)
+    .map((entry) => entry.runId);
   return [...new Set([...running, ...started])].filter((runId) => runId !== null);
 }
 
@@ -50,43 +50,47 @@ function isRunning(row: BranchMessage): boolean {
 }
 
 function withOutgoing(
-  branch: ShownMessage[],
-  out: OutboxEntry,
+  branch: VisibleMessage[],
+  entry: OutboxEntry,
   live: ReadonlyMap<string, RunReply>,
-): ShownMessage[] {
-  const ids = new Set([out.replyId, out.message?.id]);
-  // The rows have it already.
+): VisibleMessage[] {
+  const ids = new Set([entry.replyId, entry.message?.id]);
+  // The rows already contain it.
   if (branch.some(({ row }) => ids.has(row.id))) return branch;
-  const at = out.parentId === null ? 0 : branch.findIndex(({ row }) => row.id === out.parentId) + 1;
-  if (out.parentId !== null && at === 0) return branch;
-  const there = branch[at]?.row;
-  if (out.aside === true && there !== undefined) {
-    const beside = rowBeside(there, out.message?.id ?? out.replyId);
-    return branch.map((message, index) => (index === at ? { ...message, row: beside } : message));
+  const at = entry.parentId === null ? 0 : branch.findIndex(({ row }) => row.id === entry.parentId) + 1;
+  if (entry.parentId !== null && at === 0) return branch;
+  const replaced = branch[at]?.row;
+  if (entry.aside === true && replaced !== undefined) {
+    const updated = withSiblingRow(replaced, entry.message?.id ?? entry.replyId);
+    return branch.map((message, index) => (index === at ? { ...message, row: updated } : message));
   }
-  const below = rowsBeside(out, there).map((row) => ({ row, live: liveOf(row, live), out }));
+  const below = rowsOfEntry(entry, replaced).map((row) => ({
+    row,
+    live: liveOf(row, live),
+    outboxEntry: entry,
+  }));
   return [...branch.slice(0, at), ...below];
 }
 
-/** Rows made here are kept, so that the same message stays the same object from one frame to the next. */
-const made = new WeakMap<OutboxEntry, { there: BranchMessage | undefined; rows: BranchMessage[] }>();
-const madeBeside = new WeakMap<BranchMessage, BranchMessage>();
+/** Cached rows: the same entry gives the same row objects, so that unchanged messages do not render again. */
+const rowCache = new WeakMap<OutboxEntry, { replaced: BranchMessage | undefined; rows: BranchMessage[] }>();
+const siblingCache = new WeakMap<BranchMessage, BranchMessage>();
 
-function rowsBeside(out: OutboxEntry, there: BranchMessage | undefined): BranchMessage[] {
-  const known = made.get(out);
-  if (known !== undefined && known.there === there) return known.rows;
-  const rows = rowsOf(out).map((row, index) =>
-    index === 0 && there !== undefined ? { ...row, siblings: withSibling(there, row.id) } : row,
+function rowsOfEntry(entry: OutboxEntry, replaced: BranchMessage | undefined): BranchMessage[] {
+  const known = rowCache.get(entry);
+  if (known !== undefined && known.replaced === replaced) return known.rows;
+  const rows = rowsOf(entry).map((row, index) =>
+    index === 0 && replaced !== undefined ? { ...row, siblings: withSibling(replaced, row.id) } : row,
   );
-  made.set(out, { there, rows });
+  rowCache.set(entry, { replaced, rows });
   return rows;
 }
 
-function rowBeside(there: BranchMessage, id: string): BranchMessage {
-  const known = madeBeside.get(there);
+function withSiblingRow(replaced: BranchMessage, id: string): BranchMessage {
+  const known = siblingCache.get(replaced);
   if (known?.siblings.at(-1) === id) return known;
-  const row = { ...there, siblings: withSibling(there, id) };
-  madeBeside.set(there, row);
+  const row = { ...replaced, siblings: withSibling(replaced, id) };
+  siblingCache.set(replaced, row);
   return row;
 }
 
@@ -94,21 +98,21 @@ function withSibling(row: BranchMessage, id: string): string[] {
   return [...(row.siblings.length > 0 ? row.siblings : [row.id]), id];
 }
 
-/** What the service will store of it: the message and an empty reply. A message that failed waits for no reply. */
-function rowsOf(out: OutboxEntry): BranchMessage[] {
-  const { message, parentId, replyId, state } = out;
+/** The rows that the server will store: the message and an empty reply. A failed message has no reply. */
+function rowsOf(entry: OutboxEntry): BranchMessage[] {
+  const { message, parentId, replyId, state } = entry;
   const common = {
     external_id: null,
     height: 0,
-    created_at: out.createdAt,
-    updated_at: out.createdAt,
+    created_at: entry.createdAt,
+    updated_at: entry.createdAt,
     format: "aui/v0",
     siblings: [],
     made_by: null,
     feedback: null,
   };
   const complete = { type: "complete" as const, reason: null, error_code: null };
-  const said: BranchMessage[] =
+  const messageRows: BranchMessage[] =
     message === undefined
       ? []
       : [
@@ -122,8 +126,8 @@ function rowsOf(out: OutboxEntry): BranchMessage[] {
             run_id: null,
           },
         ];
-  if (state === "failed" && message !== undefined) return said;
-  const { assistantId, model = null } = out;
+  if (state === "failed" && message !== undefined) return messageRows;
+  const { assistantId, model = null } = entry;
   const reply: BranchMessage = {
     ...common,
     made_by:
@@ -136,9 +140,9 @@ function rowsOf(out: OutboxEntry): BranchMessage[] {
     role: "assistant",
     status:
       state === "failed"
-        ? { type: "incomplete", reason: "error", error_code: out.failure?.code ?? null }
+        ? { type: "incomplete", reason: "error", error_code: entry.failure?.code ?? null }
         : { ...complete, type: "running" },
-    run_id: out.runId,
+    run_id: entry.runId,
   };
-  return [...said, reply];
+  return [...messageRows, reply];
 }

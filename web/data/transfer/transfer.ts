@@ -157,5 +157,5 @@ function nameIn(disposition: string): string | undefined {
 /** The error event of an import that failed in the middle. */
 function errorIn(data: string): CallError {
   const { code, message } = JSON.parse(data) as { code: string; message: string };
-  return new CallError({ code, said: message, retry: true });
+  return new CallError({ code, serverMessage: message, retry: true });
 }

@@ -3,7 +3,7 @@ import Download from "lucide-react/icons/download";
 import ExternalLink from "lucide-react/icons/external-link";
 import FileText from "lucide-react/icons/file-text";
 import { fileIdOf, sourceOf } from "#web/data/library/own-file.ts";
-import { isDrawn } from "#web/data/library/uploads/upload.ts";
+import { isImageType } from "#web/data/library/uploads/upload.ts";
 import { hostOf, allowedPicture, safeLink } from "#web/markdown/address.ts";
 import { Picture } from "#web/markdown/picture.tsx";
 import { Icon } from "#web/ui/icon.tsx";
@@ -36,9 +36,9 @@ export function FileView({ part, role }: PartProps<"file">) {
 
 function StoredFile({ part: { data, mimeType, filename }, role }: Pick<PartProps<"file">, "part" | "role">) {
   const name = filename ?? t("file.unnamed");
-  if (isDrawn(mimeType) && role === "user")
+  if (isImageType(mimeType) && role === "user")
     return <PictureTile address={data} name={filename ?? ""} type={mimeType} />;
-  if (isDrawn(mimeType)) return <Picture address={sourceOf(data)} alt={filename ?? ""} />;
+  if (isImageType(mimeType)) return <Picture address={sourceOf(data)} alt={filename ?? ""} />;
   return <FileCard address={data} name={name} type={mimeType} />;
 }
 

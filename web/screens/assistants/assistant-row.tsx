@@ -11,7 +11,7 @@ import type { Assistant } from "#contract/endpoints/assistants.ts";
 import { defaultAssistantId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import { cutText } from "#contract/text.ts";
-import { useAssistantDeeds } from "#web/data/assistants/assistants.ts";
+import { useAssistantActions } from "#web/data/assistants/assistants.ts";
 import { failureOf } from "#web/data/failure.ts";
 import { Avatar } from "#web/ui/avatar.tsx";
 import { MenuButton } from "#web/ui/menu/menu.tsx";
@@ -70,7 +70,7 @@ function useItems(
   index: number,
 ): MenuItem[] {
   const navigate = useNavigate();
-  const deeds = useAssistantDeeds();
+  const deeds = useAssistantActions();
   const { id, name } = assistant;
   const attempt = (deed: Promise<unknown>, done?: () => void) =>
     void deed.then(done, (error: unknown) => showToast(failureOf(error).message, { tone: "loss" }));

@@ -3,7 +3,7 @@ import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { newId } from "#contract/ids.ts";
 import { AssistantEditor } from "#web/screens/assistants/assistant-editor.tsx";
 import { bodyOf, emptyForm, formOf } from "#web/screens/assistants/form.ts";
-import { useAssistant, useAssistantDeeds, useAssistants } from "#web/data/assistants/assistants.ts";
+import { useAssistant, useAssistantActions, useAssistants } from "#web/data/assistants/assistants.ts";
 import { useModels } from "#web/data/assistants/models.ts";
 import { Notice } from "#web/ui/notice.tsx";
 import { showToast } from "#web/ui/toast.tsx";
@@ -65,7 +65,7 @@ function useLeaving(): { toList: () => void; saved: (name: string) => Promise<vo
 
 function Create() {
   const { models } = useModels();
-  const deeds = useAssistantDeeds();
+  const deeds = useAssistantActions();
   const { toList, saved } = useLeaving();
   // The client creates the id, so that a repeated save does not create a second assistant.
   const [id] = useState(() => newId("assistant"));
@@ -82,7 +82,7 @@ function Create() {
 
 function Edit({ id }: { id: string }) {
   const { models } = useModels();
-  const deeds = useAssistantDeeds();
+  const deeds = useAssistantActions();
   const { found, state, failure, retry } = useAssistant(id);
   const { toList, saved } = useLeaving();
   if (state === "loading") return <LoadingRows label={t("assistants.loading")} />;

@@ -7,9 +7,9 @@ import type { StoredFile } from "#contract/endpoints/files.ts";
 import { failureOf } from "#web/data/failure.ts";
 import { useLibrary, type LibrarySort } from "#web/data/library/library.ts";
 import { fileAddress, sourceOf, thumbnailOf } from "#web/data/library/own-file.ts";
-import { isDrawn } from "#web/data/library/uploads/upload.ts";
+import { isImageType } from "#web/data/library/uploads/upload.ts";
 import { FilePreviewButton } from "#web/parts/file/file-preview-button.tsx";
-import { useSettled } from "#web/lib/use-debounced-value.ts";
+import { useDebouncedValue } from "#web/lib/use-debounced-value.ts";
 import { useFocusPastRemoval } from "#web/selection/focus-past-removal.ts";
 import { titleOf } from "#web/sidebar/thread-actions.ts";
 import { Button, IconButton } from "#web/ui/button.tsx";
@@ -30,7 +30,7 @@ const debounceMs = 150;
 export function FilesScreen() {
   const [typed, setTyped] = useState("");
   const [sort, setSort] = useState<LibrarySort>("newest");
-  const query = useSettled(typed.trim(), debounceMs);
+  const query = useDebouncedValue(typed.trim(), debounceMs);
   const library = useLibrary(query, sort);
   return (
     <Page title={t("library.title")}>
@@ -158,7 +158,7 @@ function List({ isStale, children }: { isStale: boolean; children: ReactNode }) 
 function Row({ file, onRemove }: { file: StoredFile; onRemove(): void }) {
   const { name, type, threads } = file;
   const address = fileAddress(file);
-  const picture = isDrawn(type) ? sourceOf(address) : undefined;
+  const picture = isImageType(type) ? sourceOf(address) : undefined;
   return (
     <li className={styles["row"]}>
       <FilePreviewButton

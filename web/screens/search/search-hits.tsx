@@ -6,7 +6,7 @@ import Paperclip from "lucide-react/icons/paperclip";
 import Trash from "lucide-react/icons/trash-2";
 import { threadLinkSearch } from "#contract/thread-links.ts";
 import type { SearchHit } from "#contract/endpoints/search.ts";
-import type { Searched } from "#web/data/search/search.ts";
+import type { SearchResults } from "#web/data/search/search.ts";
 import { placeOf } from "#web/search/hit-location.ts";
 import { Excerpt } from "#web/search/excerpt.tsx";
 import { groupByThread } from "#web/search/threads-of-hits.ts";
@@ -22,7 +22,7 @@ import rows from "#web/selection/row-list.module.css";
 import styles from "./search-screen.module.css";
 
 /** The search results. While selecting, it lists their threads, each once. */
-export function Hits({ found }: { found: Searched }) {
+export function Hits({ found }: { found: SearchResults }) {
   const threads = groupByThread(found.hits);
   const selection = useSelection(threads);
   const bulkActions = useBulkActions(found.retry);

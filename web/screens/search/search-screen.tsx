@@ -2,9 +2,9 @@ import { type FormEvent, useEffect, useRef, useState } from "react";
 import { useNavigate, useSearch as useAddress } from "@tanstack/react-router";
 import Search from "lucide-react/icons/search";
 import X from "lucide-react/icons/x";
-import { type Searched, useSearch } from "#web/data/search/search.ts";
+import { type SearchResults, useSearch } from "#web/data/search/search.ts";
 import { isTooLong, tooLongMessage } from "#web/search/too-long.ts";
-import { useSettled } from "#web/lib/use-debounced-value.ts";
+import { useDebouncedValue } from "#web/lib/use-debounced-value.ts";
 import { Button, IconButton } from "#web/ui/button.tsx";
 import { Icon } from "#web/ui/icon.tsx";
 import { Notice } from "#web/ui/notice.tsx";
@@ -23,7 +23,7 @@ export function SearchScreen() {
   const navigate = useNavigate();
   const [typed, setTyped] = useState(q);
   const field = useRef<HTMLInputElement>(null);
-  const query = useSettled(typed, debounceMs);
+  const query = useDebouncedValue(typed, debounceMs);
   const found = useSearch(query);
 
   useEffect(() => {
@@ -82,7 +82,7 @@ export function SearchScreen() {
   );
 }
 
-function Found({ typed, found }: { typed: string; found: Searched }) {
+function Found({ typed, found }: { typed: string; found: SearchResults }) {
   if (typed.trim() === "") return <Hints />;
   if (isTooLong(typed)) return <Notice title={t("search.tooLongTitle")} text={tooLongMessage(typed)} />;
   if (found.state === "loading") return <Loading />;

@@ -7,7 +7,7 @@ import { usePreference } from "#web/preferences/preferences.ts";
 import { ResizeHandle } from "#web/sidebar/resize-handle.tsx";
 import { isShortcutsKey, shortcutOf } from "#web/sidebar/shortcuts.ts";
 import { Sidebar } from "#web/sidebar/sidebar.tsx";
-import { narrow, useMedia } from "#web/lib/use-media-query.ts";
+import { narrowScreen, useMediaQuery } from "#web/lib/use-media-query.ts";
 import { ToastHost } from "#web/ui/toast.tsx";
 import { TooltipHost } from "#web/ui/tooltip.tsx";
 import { t } from "#web/i18n/translate.ts";
@@ -21,7 +21,7 @@ import styles from "./shell.module.css";
 
 /** The frame of every screen: the sidebar (a drawer in narrow windows), shortcuts, dialogs, toasts and tooltips. */
 export function Shell() {
-  const isNarrow = useMedia(narrow);
+  const isNarrow = useMediaQuery(narrowScreen);
   const [isWideOpen, setWideOpen] = usePreference("sidebarOpen");
   const [width, setWidth] = usePreference("sidebarWidth");
   const [isDrawerOpen, setDrawerOpen] = useState(false);

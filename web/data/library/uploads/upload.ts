@@ -20,14 +20,14 @@ export type Upload = {
 /** Formats that every browser shows; other pictures are sent as files. */
 const imageTypes = /^image\/(?:png|jpeg|gif|webp|avif|bmp)$/;
 
-export function isDrawn(type: string): boolean {
+export function isImageType(type: string): boolean {
   return imageTypes.test(type);
 }
 
 /** The message part for the file; `undefined` until it is uploaded. */
-export function partOfUpload({ name, type, address }: Upload): JsonObject | undefined {
+export function uploadPart({ name, type, address }: Upload): JsonObject | undefined {
   if (address === undefined) return undefined;
-  return isDrawn(type)
+  return isImageType(type)
     ? { type: "image", image: address, filename: name }
     : { type: "file", data: address, mimeType: type || "application/octet-stream", filename: name };
 }

@@ -45,7 +45,8 @@ const text = (runId: string, seq: number): LiveMessage => ({
   seq,
   event: { type: "text-delta", part: 0, text: String(seq) } satisfies RunEvent,
 });
-const refusal = () => new CallError({ code: "token-expired", said: "over", retry: false }, { status: 401 });
+const refusal = () =>
+  new CallError({ code: "token-expired", serverMessage: "over", retry: false }, { status: 401 });
 
 describe("the event stream", () => {
   beforeEach(() => void vi.useFakeTimers());
