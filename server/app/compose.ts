@@ -113,7 +113,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
   const tools = createTools({
     logger,
     askPerson: config.askPerson,
-    ...(options.tools === undefined ? {} : { more: options.tools }),
+    ...(options.tools === undefined ? {} : { extraTools: options.tools }),
     threads: config.threadTools
       ? {
           passages: createPassages({ db, indexer }),

@@ -1,8 +1,8 @@
 import { answerError, questionLimits, questionTool, parseQuestion } from "#contract/question.ts";
-import { ToolError, type AnsweredTool } from "./tool.ts";
+import { ToolError, type ClientTool } from "./tool.ts";
 
-/** Asks the person who reads: `{ question, choices?, several? }` is shown as a form, and its answer is the result. */
-export function createAskPerson(): AnsweredTool {
+/** Asks the person a question: `{ question, choices?, several? }` is shown as a form, and the answer is the result. */
+export function createAskPerson(): ClientTool {
   return {
     name: questionTool,
     description:
@@ -27,7 +27,7 @@ export function createAskPerson(): AnsweredTool {
       const question = parseQuestion(args);
       if (typeof question === "string") throw new ToolError(question);
     },
-    resultMistake(result, args) {
+    resultError(result, args) {
       const question = parseQuestion(args);
       return typeof question === "string" ? undefined : answerError(question, result);
     },

@@ -12,7 +12,7 @@ const context = {
   nowMs: 0,
   workspaceId: "wsp_0",
   threadId: "thread_0",
-  asked: "",
+  question: "",
   timeZone: "UTC",
   cite: () => 1,
 };
@@ -96,11 +96,11 @@ describe("a calculation", () => {
     ["2**3", "8"],
     ["= 2 + 2 =", "4"],
     ["max(1,5)", "5"],
-  ] as const)("may be written as people write: %j is %j", async ([expression, result]) => {
+  ] as const)("accepts common notation: %j is %j", async ([expression, result]) => {
     expect(await resultOf(expression)).toBe(result);
   });
 
-  test("says number, unit, and whether it is exact", async () => {
+  test("returns the number, the unit, and whether it is exact", async () => {
     expect(await calculate({ expression: "10 miles in km" })).toEqual({
       expression: "10 miles in km",
       result: "16.09344 km",
@@ -118,7 +118,7 @@ describe("a calculation", () => {
   });
 });
 
-describe("what is refused", () => {
+describe("invalid expressions", () => {
   test.for([
     "zeros(1e9)",
     "ones(1000)",
@@ -185,12 +185,12 @@ describe("what is refused", () => {
     "(".repeat(500),
     `${"1+".repeat(499)}1`,
     "1+".repeat(1_000),
-  ])("%j", async (expression) => {
+  ])("are refused: %j", async (expression) => {
     await expect(calculate({ expression })).rejects.toThrow(ToolError);
   });
 
   test.for([null, {}, [], true, { expression: null }, { expression: ["1+1"] }, { expression: { a: 1 } }])(
-    "the arguments %j, with a helpful sentence",
+    "are refused with a helpful message: the arguments %j",
     async (args) => {
       await expect(calculate(args)).rejects.toThrow(
         'Give the expression as text: { "expression": "2 * (3 + 4)" }.',
@@ -199,20 +199,20 @@ describe("what is refused", () => {
   );
 
   test.for(["6 foot 2", "3 kg 4 in m", "60 mph 5", "5 m 3 kg"])(
-    "a number behind a unit: %j",
+    "are refused: a number after a unit, %j",
     async (expression) => {
-      await expect(calculate({ expression })).rejects.toThrow("number stands directly behind a unit");
+      await expect(calculate({ expression })).rejects.toThrow("number follows a unit directly");
     },
   );
 
   test.for(["10 % -3", "50% + 50%", "100 + 10% + 5"])(
-    "a sign that could be a percentage or a remainder: %j",
+    "are refused: an ambiguous percent sign, %j",
     async (expression) => {
       await expect(calculate({ expression })).rejects.toThrow("mod(10, 3) for a remainder");
     },
   );
 
-  test("with a sentence that says what is wrong", async () => {
+  test("are refused with a helpful message", async () => {
     await expect(calculate({ expression: "zeros(3)" })).rejects.toThrow(
       "The function zeros is not available.",
     );
@@ -223,7 +223,7 @@ describe("what is refused", () => {
   });
 });
 
-test("nothing that a random expression holds stops the calculator", async () => {
+test("random expressions do not break the calculator", async () => {
   const signs =
     "1 2.5 - + * / ^ % ! ( ) [ ] , ; : = == . ' \" ? { } 9 0x 1e ½ √ ° sqrt( sin( pow( factorial( det( inv(";
   const words = "km to in degF i pi e mod and not constructor __proto__ cos. \0 \ud800";

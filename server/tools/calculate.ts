@@ -1,9 +1,9 @@
 import { isJsonObject } from "#contract/json.ts";
-import type { Isolate } from "./isolate.ts";
-import { ToolError, type CarriedOutTool } from "./tool.ts";
+import type { ToolWorker } from "./tool-worker.ts";
+import { ToolError, type ServerTool } from "./tool.ts";
 
 /** Arithmetic, percentages, functions and units: `{ expression }` gives `{ result: "16.09344 km", value, unit, exact }`. */
-export function createCalculate(isolate: Isolate): CarriedOutTool {
+export function createCalculate(worker: ToolWorker): ServerTool {
   return {
     name: "calculate",
     description:
@@ -21,11 +21,11 @@ export function createCalculate(isolate: Isolate): CarriedOutTool {
     },
     async run(args, { signal }) {
       const expression = isJsonObject(args) ? args.expression : args;
-      // Models write a bare number now and then.
+      // Models sometimes send a bare number.
       if (typeof expression !== "string" && typeof expression !== "number") {
         throw new ToolError('Give the expression as text: { "expression": "2 * (3 + 4)" }.');
       }
-      return await isolate.run({ name: "calculate", expression: String(expression) }, signal);
+      return await worker.run({ name: "calculate", expression: String(expression) }, signal);
     },
   };
 }

@@ -19,7 +19,7 @@ async function date(args: Json, atMs = nowMs): Promise<Record<string, Json>> {
     nowMs: atMs,
     workspaceId: "wsp_0",
     threadId: "thread_0",
-    asked: "",
+    question: "",
     timeZone: "Asia/Tokyo",
     cite: () => 1,
   })) as never;
@@ -68,7 +68,7 @@ describe("a date", () => {
     });
   });
 
-  test("of now has the time, in the zone that is asked for, else in the person's", async () => {
+  test("of now has the time, in the given time zone or else in the person's", async () => {
     expect(await date({})).toMatchObject({ date: "2026-11-20", time: "14:03", time_zone: "UTC" });
     expect(await date({ time_zone: "Asia/Tokyo" }, Date.parse("2026-11-20T20:00:00Z"))).toMatchObject({
       date: "2026-11-21",
@@ -121,7 +121,7 @@ describe("the time between", () => {
   });
 });
 
-describe("a time added", () => {
+describe("a date plus a duration", () => {
   test.for([
     [{ add: "3 weeks" }, "2026-12-11"],
     [{ add: "-90 days", date: "1 June" }, "2027-03-03"],
@@ -151,6 +151,6 @@ test.for<[Json, RegExp]>([
   [{ date: 7 }, /Give date as text/],
   [{ to: "today", add: "1 day" }, /not both/],
   [{ time_zone: "Mars/Olympus" }, /not a time zone/],
-])("the arguments %j are refused with a helpful sentence", async ([args, sentence]) => {
+])("refuses the arguments %j with a helpful message", async ([args, sentence]) => {
   await expect(date(args)).rejects.toThrow(sentence);
 });

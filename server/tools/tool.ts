@@ -1,71 +1,72 @@
 import type { Json, JsonObject } from "#contract/json.ts";
 
-/** Something an assistant can do: by a function of ours, or by asking whoever reads. */
-export type Tool = CarriedOutTool | AnsweredTool;
+/** Something an assistant can do. The server runs it, or the person gives the result. */
+export type Tool = ServerTool | ClientTool;
 
-type ToolFacts = {
+type ToolBase = {
   name: string;
-  /** For the model: what it does, when to use it. */
+  /** For the model: what the tool does and when to use it. */
   description: string;
   /** A JSON schema of the arguments, an object. */
   parameters: JsonObject;
   /**
-   * Looks at a call before a person is asked about it. `args` is whatever the model wrote. Throws `ToolError` with a
-   * sentence for the model where nobody need be asked.
+   * Validates a call before the person is asked about it. `args` is the model's unchecked input. Throws `ToolError` with a
+   * message for the model.
    */
   check?(args: Json): void;
 };
 
-export type CarriedOutTool = ToolFacts & {
-  /** Whether a person must allow a call before it is carried out: always, or by its arguments. Never, where it says nothing. */
-  asks?: "always" | ((args: Json) => boolean);
-  /** How long one call may take, in milliseconds; `limits.toolCallMs` where it says nothing. */
+export type ServerTool = ToolBase & {
+  /** Whether a person must approve a call before it runs: always, or depending on the arguments. Default: never. */
+  needsApproval?: "always" | ((args: Json) => boolean);
+  /** How long one call may take, in milliseconds. Default: `limits.toolCallMs`. */
   timeLimitMs?: number;
   /**
-   * Carries out one call. `args` is whatever the model wrote, unchecked. Throws `ToolError` with a sentence for model
-   * and person when it cannot; honours `signal`.
+   * Runs one call. `args` is the model's unchecked input. Throws `ToolError` with a message for the model and the person
+   * if it fails. Stops on `signal`.
    */
   run(args: Json, context: ToolContext): Promise<Json>;
 };
 
-/** A tool without a function of ours: the person or the page gives the result. */
-export type AnsweredTool = ToolFacts & {
+/** A tool that the server does not run: the person or the page gives the result. */
+export type ClientTool = ToolBase & {
   run?: undefined;
-  /** What is wrong with this result of a call; `undefined` where it may be told to the model. */
-  resultMistake(result: Json, args: Json): string | undefined;
+  /** What is wrong with this result of a call; `undefined` if it is valid. */
+  resultError(result: Json, args: Json): string | undefined;
 };
 
 export type ToolContext = {
   signal: AbortSignal;
   nowMs: number;
-  /** Where the person is, or else the server: an IANA name. */
+  /** The person's time zone, or the server's if it is unknown: an IANA name. */
   timeZone: string;
   workspaceId: string;
-  /** Empty where there is none. */
+  /** Empty if there is none. */
   threadId: string;
-  /** What the person said last: the question that is being answered. */
-  asked: string;
-  /** Adds a source to the answer, and answers its number there. */
+  /** The text of the message that is being answered. */
+  question: string;
+  /** Adds a source to the answer and returns its number. */
   cite(source: Citable): number;
 };
 
-/** Something that an answer rests on. `url` is a whole address, or a place in the web app (`contract/thread-links.ts`). */
+/** A source of an answer. `url` is absolute, or a place in the web app (`contract/thread-links.ts`). */
 export type Citable = { url: string; title?: string };
 
-/** A tool could not do what was asked; `message` is shown to the model and the person. */
+/** A tool failed. `message` is shown to the model and the person. */
 export class ToolError extends Error {
   override readonly name = "ToolError";
 }
 
-/** What a person is to do before this call of `tool` has a result. Throws `ToolError` where it is no call at all. */
-export function wantedOf(tool: Tool, args: Json): "nothing" | "approval" | "result" {
+/** What a call needs from the person. Throws `ToolError` if the call is invalid. */
+export function requiredInput(tool: Tool, args: Json): "nothing" | "approval" | "result" {
   tool.check?.(args);
   if (tool.run === undefined) return "result";
-  const asks = typeof tool.asks === "function" ? tool.asks(args) : tool.asks === "always";
-  return asks ? "approval" : "nothing";
+  const needsApproval =
+    typeof tool.needsApproval === "function" ? tool.needsApproval(args) : tool.needsApproval === "always";
+  return needsApproval ? "approval" : "nothing";
 }
 
-/** Whether it never needs a person: those that do are no use where nobody can be asked. */
-export function isUnattended(tool: Tool): tool is CarriedOutTool {
-  return tool.run !== undefined && tool.asks === undefined;
+/** Whether the tool never needs a person, so that it can run where nobody can be asked. */
+export function runsUnattended(tool: Tool): tool is ServerTool {
+  return tool.run !== undefined && tool.needsApproval === undefined;
 }

@@ -1,7 +1,7 @@
 import { createAskPerson } from "./ask-person.ts";
 import { createCalculate } from "./calculate.ts";
 import { createDate } from "./date.ts";
-import { createIsolate, type IsolateOptions } from "./isolate.ts";
+import { createToolWorker, type ToolWorkerOptions } from "./tool-worker.ts";
 import type { Tool } from "./tool.ts";
 import { createListThreads } from "./threads/list-threads.ts";
 import { createReadThread } from "./threads/read-thread.ts";
@@ -9,32 +9,32 @@ import { createSearchThreads } from "./threads/search-threads.ts";
 import type { Passages } from "../search/passages/passages.ts";
 import type { RecentThreads } from "../search/recent.ts";
 
-/** Everything an assistant can do here. */
+/** The tools of assistants. */
 export type Tools = {
   list(): Tool[];
   get(name: string): Tool | undefined;
-  /** Ends the tools' worker; what is under way fails. */
+  /** Stops the tools' worker. Running calls fail. */
   close(): Promise<void>;
 };
 
-/** What the tools look through. Left out, no assistant can. */
-export type LookedThrough = { passages: Passages; recent: RecentThreads; builtinId: string };
+/** What the tools search. */
+export type SearchableThreads = { passages: Passages; recent: RecentThreads; builtinId: string };
 
-/** `askPerson`: whether one of them is the tool that asks. `more` are tools of someone else, beside our own. */
+/** Without `threads`, assistants cannot search threads. */
 export function createTools({
   askPerson = true,
-  more = [],
+  extraTools = [],
   threads,
   ...options
-}: IsolateOptions & {
+}: ToolWorkerOptions & {
   askPerson?: boolean;
-  more?: readonly Tool[];
-  threads?: LookedThrough | undefined;
+  extraTools?: readonly Tool[];
+  threads?: SearchableThreads | undefined;
 }): Tools {
-  const isolate = createIsolate(options);
+  const worker = createToolWorker(options);
   const tools: Tool[] = [
-    createCalculate(isolate),
-    createDate(isolate),
+    createCalculate(worker),
+    createDate(worker),
     ...(askPerson ? [createAskPerson()] : []),
     ...(threads === undefined
       ? []
@@ -43,11 +43,11 @@ export function createTools({
           createListThreads(threads.recent),
           createReadThread(threads.recent),
         ]),
-    ...more,
+    ...extraTools,
   ];
   return {
     list: () => tools,
     get: (name) => tools.find((tool) => tool.name === name),
-    close: () => isolate.close(),
+    close: () => worker.close(),
   };
 }

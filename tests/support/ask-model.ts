@@ -28,7 +28,7 @@ export async function askModel(
     ...options.context,
     signal,
     threadId: "",
-    asked: parts.map((part) => (part.type === "text" ? part.text : "")).join("\n"),
+    question: parts.map((part) => (part.type === "text" ? part.text : "")).join("\n"),
     cite: (source) => answer.sources.push(source),
   };
   for (;;) {

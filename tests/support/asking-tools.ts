@@ -11,7 +11,7 @@ export function askingTools(did: (name: string, args: unknown) => void = () => {
       name: "send_letter",
       description: "Sends a letter.",
       parameters: { type: "object" },
-      asks: "always",
+      needsApproval: "always",
       async run(args) {
         did("send_letter", args);
         return { sent: isJsonObject(args) ? (args.to ?? null) : null };
@@ -21,7 +21,7 @@ export function askingTools(did: (name: string, args: unknown) => void = () => {
       name: "delete_files",
       description: "Deletes files; more than one only when allowed.",
       parameters: { type: "object" },
-      asks: (args) => !isJsonObject(args) || args.count !== 1,
+      needsApproval: (args) => !isJsonObject(args) || args.count !== 1,
       async run(args) {
         did("delete_files", args);
         return { deleted: isJsonObject(args) ? (args.count ?? null) : null };
@@ -31,7 +31,7 @@ export function askingTools(did: (name: string, args: unknown) => void = () => {
       name: "dig_tunnel",
       description: "Takes longer than anyone waits.",
       parameters: { type: "object" },
-      asks: "always",
+      needsApproval: "always",
       async run(args, { signal }) {
         did("dig_tunnel", args);
         return await new Promise((_, reject) =>
@@ -43,7 +43,7 @@ export function askingTools(did: (name: string, args: unknown) => void = () => {
       name: "read_page",
       description: "Reads something that only the page knows.",
       parameters: { type: "object" },
-      resultMistake: (result) =>
+      resultError: (result) =>
         isJsonObject(result) && typeof result.page === "string" ? undefined : "must be { page: text }",
     },
   ];

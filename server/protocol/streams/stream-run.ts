@@ -20,7 +20,7 @@ import type { Extraction } from "#server/extraction/extraction.ts";
 import { wantsEvents, type RequestFacts, type TextStream, type Visitor } from "#server/lib/route.ts";
 import type { Threads } from "#server/threads/threads.ts";
 import { timeZoneOf } from "#server/lib/time-zone.ts";
-import { isUnattended, type Tool } from "#server/tools/tool.ts";
+import { runsUnattended, type Tool } from "#server/tools/tool.ts";
 import { streamAnswer } from "#server/runs/loop/answer.ts";
 import { dataStream, type Encoder, uiMessageStream } from "./encoder.ts";
 import { resolveRunSettings } from "#server/runs/loop/run-settings.ts";
@@ -59,7 +59,7 @@ export function createStreamedRuns(options: {
 }): StreamedRuns {
   const { clock, logger, threads, assistants, models, titles, leases, runLimits } = options;
   // These clients cannot send a person's approval.
-  const tools = options.tools.filter(isUnattended);
+  const tools = options.tools.filter(runsUnattended);
 
   async function* title(
     visitor: Visitor,

@@ -193,7 +193,7 @@ export function createWaitingRuns(options: {
           const tool = tools.get(call.toolName);
           const mistake =
             tool !== undefined && tool.run === undefined
-              ? tool.resultMistake(result, call.args ?? {})
+              ? tool.resultError(result, call.args ?? {})
               : undefined;
           if (mistake !== undefined) throw badRequest("body.result", mistake);
           return [{ type: "tool-call-result", part, result, at }];

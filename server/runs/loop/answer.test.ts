@@ -13,13 +13,13 @@ import {
   type ScriptStep,
 } from "#tests/support/scripted-model.ts";
 import { ModelError, type Model } from "#server/models/model.ts";
-import { ToolError, type CarriedOutTool } from "#server/tools/tool.ts";
+import { ToolError, type ServerTool } from "#server/tools/tool.ts";
 import { streamAnswer, type AnswerEnd } from "./answer.ts";
 import type { AnswerInput } from "./answer-state.ts";
 
 const clock = { now: () => 1_000, sleep: async () => await new Promise<void>(() => {}) };
 
-function tool(name: string, run: CarriedOutTool["run"]): CarriedOutTool {
+function tool(name: string, run: ServerTool["run"]): ServerTool {
   return { name, description: `What ${name} does`, parameters: { type: "object" }, run };
 }
 
@@ -191,7 +191,7 @@ describe("an answer", () => {
       workspaceId: "wsp_0",
       threadId: "thread_0",
       timeZone: "UTC",
-      asked: "Well?",
+      question: "Well?",
       cite: expect.any(Function) as unknown,
       nowMs: 1_000,
       signal: expect.any(AbortSignal) as AbortSignal,

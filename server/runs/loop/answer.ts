@@ -22,7 +22,7 @@ export async function* streamAnswer(
   options: AnswerOptions,
 ): AsyncGenerator<RunEvent, AnswerEnd> {
   const citations = createCitations(input.partsBefore);
-  const context = { ...input.context, asked: lastQuestion(input.messages), cite: citations.cite };
+  const context = { ...input.context, question: lastQuestion(input.messages), cite: citations.cite };
   const parts = yield* executeApprovedCalls(input, context, options);
   const assembler = createAssembler({ clock: options.clock, before: parts });
   for (const source of citations.takeSources()) yield* assembler.add(source);

@@ -2,7 +2,13 @@ import type { Json } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import type { Logger } from "#server/lib/logger.ts";
-import { ToolError, wantedOf, type CarriedOutTool, type Tool, type ToolContext } from "#server/tools/tool.ts";
+import {
+  ToolError,
+  requiredInput,
+  type ServerTool,
+  type Tool,
+  type ToolContext,
+} from "#server/tools/tool.ts";
 
 /** A call as the model wrote it. */
 export type Call = { toolName: string; argsText: string };
@@ -11,7 +17,7 @@ export type CallResult = { result: Json; isError: boolean };
 
 /** What happens to a call. `fail` has the error result that the model gets; no person is asked about it. */
 export type CallPlan =
-  | { type: "execute" | "ask-approval"; tool: CarriedOutTool; args: Json }
+  | { type: "execute" | "ask-approval"; tool: ServerTool; args: Json }
   | { type: "ask-result" }
   | ({ type: "fail" } & CallResult);
 
@@ -26,7 +32,7 @@ export function planCall(tools: readonly Tool[], call: Call, logger: Logger): Ca
   const args = parseArgs(call);
   if (args === undefined) return { type: "fail", ...errorResult("The arguments are not valid JSON.") };
   try {
-    const wanted = wantedOf(tool, args);
+    const wanted = requiredInput(tool, args);
     if (wanted === "result" || tool.run === undefined) return { type: "ask-result" };
     return { type: wanted === "approval" ? "ask-approval" : "execute", tool, args };
   } catch (error) {
@@ -50,7 +56,7 @@ export async function executeApprovedCall(
 
 /** The result of one call. A tool that fails or takes too long has an error result. Throws only the signal's reason. */
 export async function executeCall(
-  tool: CarriedOutTool,
+  tool: ServerTool,
   args: Json,
   context: CallContext,
   { clock, logger, signal }: Options,

@@ -1,6 +1,6 @@
-/** Typographic signs and thousands separators, as the library writes them. Everything else stays as it is. */
+/** Converts typographic signs and thousands separators to the notation of mathjs. */
 export function toNotation(written: string): string {
-  const text = signs.reduce((now, [pattern, sign]) => now.replace(pattern, sign), written.trim());
+  const text = signs.reduce((text, [pattern, sign]) => text.replace(pattern, sign), written.trim());
   // Within a call or a matrix a comma separates arguments.
   if (/\w\s*\([^)]*,|\[/.test(text)) return text;
   return text.replace(/(?<![\w.,])\d{1,3}(?:,\d{3})+(?![\d,])/g, (number) => number.replaceAll(",", ""));
@@ -16,7 +16,7 @@ const signs: readonly (readonly [RegExp, string])[] = [
   [/\*\*/g, "^"],
   [/%\s*of\b/gi, "% *"],
   [/\bln\s*\(/g, "log("],
-  // To the library a function.
+  // In mathjs, `min` is a function.
   [/(?<=\d\s*)min\b(?!\s*\()/g, "minute"],
   [/°\s*(?=[CF]\b)/g, "deg"],
   [/^=\s*|\s*=$/g, ""],

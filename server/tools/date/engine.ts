@@ -1,36 +1,36 @@
 import { Temporal } from "temporal-polyfill";
 import type { JsonObject } from "#contract/json.ts";
 import { ToolError } from "../tool.ts";
-import { readDate } from "./read-date.ts";
-import { readDuration } from "./read-duration.ts";
+import { parseDate } from "./parse-date.ts";
+import { parseDuration } from "./parse-duration.ts";
 
 export type DateQuestion = {
   date?: string;
   to?: string;
   add?: string;
-  /** An IANA name; the server's own zone where it is absent. */
+  /** An IANA name. */
   timeZone: string;
   nowMs: number;
 };
 
 const charactersMax = 200;
 
-/** Answers one question about dates. Throws `ToolError` with a sentence that says what is wrong. */
+/** Answers one question about dates. Throws `ToolError` with a message. */
 export function answerDate({ date, to, add, timeZone, nowMs }: DateQuestion): JsonObject {
-  for (const written of [date, to, add]) {
-    if ((written ?? "").length > charactersMax)
+  for (const text of [date, to, add]) {
+    if ((text ?? "").length > charactersMax)
       throw new ToolError(`A date has at most ${charactersMax} characters.`);
   }
   const now = zonedNow(nowMs, timeZone);
   const today = now.toPlainDate();
   if (to !== undefined) {
-    const end = readDate(to, today);
-    return between(date === undefined ? today : readDate(date, today, end), end, today);
+    const end = parseDate(to, today);
+    return timeBetween(date === undefined ? today : parseDate(date, today, end), end, today);
   }
-  if (add !== undefined) return added(date, add, now);
+  if (add !== undefined) return addDuration(date, add, now);
   if (date === undefined || /^\s*now\s*$/i.test(date))
-    return { ...described(today, today), time: clockTime(now), time_zone: now.timeZoneId };
-  return described(readDate(date, today), today);
+    return { ...describe(today, today), time: clockTime(now), time_zone: now.timeZoneId };
+  return describe(parseDate(date, today), today);
 }
 
 function zonedNow(nowMs: number, timeZone: string): Temporal.ZonedDateTime {
@@ -43,9 +43,9 @@ function zonedNow(nowMs: number, timeZone: string): Temporal.ZonedDateTime {
   }
 }
 
-function described(date: Temporal.PlainDate, today: Temporal.PlainDate): JsonObject {
+function describe(date: Temporal.PlainDate, today: Temporal.PlainDate): JsonObject {
   return {
-    ...named(date),
+    ...withWeekday(date),
     today: today.toString(),
     days_from_today: today.until(date, { largestUnit: "days" }).days,
     iso_week: `${date.yearOfWeek}-W${String(date.weekOfYear).padStart(2, "0")}`,
@@ -54,34 +54,38 @@ function described(date: Temporal.PlainDate, today: Temporal.PlainDate): JsonObj
   };
 }
 
-function added(date: string | undefined, add: string, now: Temporal.ZonedDateTime): JsonObject {
+function addDuration(date: string | undefined, add: string, now: Temporal.ZonedDateTime): JsonObject {
   const today = now.toPlainDate();
-  const start = readDate(date ?? "today", today);
-  const { calendar, workingDays } = readDuration(add);
+  const start = parseDate(date ?? "today", today);
+  const { calendar, workingDays } = parseDuration(add);
   try {
     if (calendar.hours !== 0 || calendar.minutes !== 0) {
       const moment = (start.equals(today) ? now : start.toZonedDateTime(now.timeZoneId)).add(calendar);
       return {
-        from: named(start),
+        from: withWeekday(start),
         added: add,
-        ...described(moment.toPlainDate(), today),
+        ...describe(moment.toPlainDate(), today),
         time: clockTime(moment),
         time_zone: now.timeZoneId,
       };
     }
-    const end = plusWorkingDays(start.add(calendar), workingDays);
-    return { from: named(start), added: add, ...described(end, today) };
+    const end = addWorkingDays(start.add(calendar), workingDays);
+    return { from: withWeekday(start), added: add, ...describe(end, today) };
   } catch (error) {
     throw new ToolError("This date is outside the calendar.", { cause: error });
   }
 }
 
-function between(start: Temporal.PlainDate, end: Temporal.PlainDate, today: Temporal.PlainDate): JsonObject {
+function timeBetween(
+  start: Temporal.PlainDate,
+  end: Temporal.PlainDate,
+  today: Temporal.PlainDate,
+): JsonObject {
   const { days } = start.until(end, { largestUnit: "days" });
   const span = start.until(end, { largestUnit: "years" });
   return {
-    from: named(start),
-    to: named(end),
+    from: withWeekday(start),
+    to: withWeekday(end),
     today: today.toString(),
     days,
     weeks: inWeeks(Math.abs(days)),
@@ -91,7 +95,7 @@ function between(start: Temporal.PlainDate, end: Temporal.PlainDate, today: Temp
   };
 }
 
-function named(date: Temporal.PlainDate): { date: string; weekday: string } {
+function withWeekday(date: Temporal.PlainDate): { date: string; weekday: string } {
   return { date: date.toString(), weekday: weekdayNames[date.dayOfWeek - 1] ?? "" };
 }
 
@@ -103,7 +107,7 @@ function clockTime(moment: Temporal.ZonedDateTime): string {
 
 function inWeeks(days: number): string {
   return (
-    [counted(Math.floor(days / 7), "week"), counted(days % 7, "day")]
+    [pluralize(Math.floor(days / 7), "week"), pluralize(days % 7, "day")]
       .filter((words) => !words.startsWith("0"))
       .join(" and ") || "0 days"
   );
@@ -111,9 +115,9 @@ function inWeeks(days: number): string {
 
 function inWords({ years, months, days }: Temporal.Duration): string {
   const words = [
-    counted(Math.abs(years), "year"),
-    counted(Math.abs(months), "month"),
-    counted(Math.abs(days), "day"),
+    pluralize(Math.abs(years), "year"),
+    pluralize(Math.abs(months), "month"),
+    pluralize(Math.abs(days), "day"),
   ].filter((words) => !words.startsWith("0 "));
   return words.length === 0
     ? "0 days"
@@ -122,11 +126,11 @@ function inWords({ years, months, days }: Temporal.Duration): string {
       : words.join(" and ");
 }
 
-function counted(count: number, noun: string): string {
+function pluralize(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** Mondays to Fridays from `start` on, before `end`; the calendar knows no holidays. */
+/** Mondays to Fridays from `start` until the day before `end`, including holidays. */
 function workingDaysBetween(start: Temporal.PlainDate, end: Temporal.PlainDate): number {
   if (Temporal.PlainDate.compare(start, end) > 0) return -workingDaysBetween(end, start);
   const { days } = start.until(end, { largestUnit: "days" });
@@ -135,11 +139,11 @@ function workingDaysBetween(start: Temporal.PlainDate, end: Temporal.PlainDate):
   return count;
 }
 
-function plusWorkingDays(start: Temporal.PlainDate, count: number): Temporal.PlainDate {
+function addWorkingDays(start: Temporal.PlainDate, count: number): Temporal.PlainDate {
   const direction = Math.sign(count);
   const weeks = Math.trunc(count / 5);
   let date = start;
-  // From a weekend the count begins at the working day next to it, on the far side.
+  // On a weekend, counting starts at the last working day before it, or after it if the count is negative.
   while (count !== 0 && date.dayOfWeek > 5) date = date.subtract({ days: direction });
   date = date.add({ days: weeks * 7 });
   for (let left = Math.abs(count % 5); left > 0;) {

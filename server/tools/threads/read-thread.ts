@@ -1,41 +1,49 @@
 import type { RecentThreads } from "#server/search/recent.ts";
-import { ToolError, type CarriedOutTool } from "../tool.ts";
-import { argumentsOf, countOf, printed, quotedHint, quotedNote, saidBy, textOf } from "./quoted.ts";
+import { ToolError, type ServerTool } from "../tool.ts";
+import {
+  parseArguments,
+  optionalCount,
+  toIso,
+  quotedHint,
+  quotedNote,
+  authorOf,
+  optionalText,
+} from "./arguments.ts";
 
-const usualMessages = 40;
+const defaultMessages = 40;
 const messagesMax = 200;
 /** About 10,000 tokens. */
 const charactersMax = 40_000;
 
-/** What was said in one of the person's threads: `{ title, messages: [{ said_by, said_at, text, message_id }], earlier_messages }`. */
-export function createReadThread(recent: RecentThreads): CarriedOutTool {
+/** The messages of one of the person's threads: `{ title, messages: [{ said_by, said_at, text, message_id }], earlier_messages }`. */
+export function createReadThread(recent: RecentThreads): ServerTool {
   return {
     name: "read_thread",
     description:
-      "Reads the end of one of the person's own conversations, on the branch that they saw last: this one where " +
-      "thread_id is absent. Other ids come from " +
+      "Reads the end of one of the person's own conversations, on the branch that they saw last. Default: this " +
+      "conversation. Other ids come from " +
       `list_threads and search_threads. ${quotedHint}`,
     parameters: {
       type: "object",
       properties: {
         thread_id: { type: "string" },
-        messages: { type: "integer", description: `How many messages, ${usualMessages} where it is absent.` },
+        messages: { type: "integer", description: `How many messages. Default: ${defaultMessages}.` },
         until_message_id: {
           type: "string",
           description:
-            "The last message to read, where it is not the end: that of a passage, or the first one read before.",
+            "The last message to read, such as that of a passage, or the first one read before. Default: the end.",
         },
       },
       additionalProperties: false,
     },
-    async run(given, { workspaceId, threadId: here }) {
-      const args = argumentsOf(given, '{ "thread_id": "thread_0…" }');
-      const threadId = textOf(args, "thread_id") ?? here;
+    async run(given, { workspaceId, threadId: currentThreadId }) {
+      const args = parseArguments(given, '{ "thread_id": "thread_0…" }');
+      const threadId = optionalText(args, "thread_id") ?? currentThreadId;
       const reading = await recent.read({
         workspaceId,
         threadId,
-        untilMessageId: textOf(args, "until_message_id"),
-        messages: countOf(args, "messages", usualMessages, messagesMax),
+        untilMessageId: optionalText(args, "until_message_id"),
+        messages: optionalCount(args, "messages", defaultMessages, messagesMax),
         characters: charactersMax,
       });
       if (reading === undefined) throw new ToolError("There is no such thread.");
@@ -45,9 +53,9 @@ export function createReadThread(recent: RecentThreads): CarriedOutTool {
         title: reading.title,
         messages: reading.messages.map(({ messageId, role, model, saidAtMs, text }) => ({
           message_id: messageId,
-          said_by: saidBy(role),
+          said_by: authorOf(role),
           ...(model === null ? {} : { model }),
-          said_at: printed(saidAtMs),
+          said_at: toIso(saidAtMs),
           text,
         })),
         earlier_messages: Math.max(0, reading.earlier),

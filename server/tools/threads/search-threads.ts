@@ -1,60 +1,60 @@
 import { threadLinkUrl } from "#contract/thread-links.ts";
 import type { Passage, Passages } from "#server/search/passages/passages.ts";
-import type { CarriedOutTool } from "../tool.ts";
+import type { ServerTool } from "../tool.ts";
 import { ToolError } from "../tool.ts";
 import {
-  argumentsOf,
-  countOf,
-  periodOf,
+  parseArguments,
+  optionalCount,
+  parsePeriod,
   periodParameters,
-  printed,
+  toIso,
   quotedHint,
   quotedNote,
-  saidBy,
-  textOf,
-} from "./quoted.ts";
+  authorOf,
+  optionalText,
+} from "./arguments.ts";
 
-const usualPassages = 5;
+const defaultPassages = 5;
 const passagesMax = 20;
-const questionCharacters = 1_000;
+const queryLengthMax = 1_000;
 
-/** Passages of the person's own threads and files: `{ query }` gives `{ passages: [{ source: 1, thread, text, … }] }`, the best first. */
-export function createSearchThreads(passages: Passages, builtinId: string): CarriedOutTool {
+/** Searches the person's threads and files: `{ query }` gives `{ passages: [{ source: 1, thread, text, … }] }`, the best first. */
+export function createSearchThreads(passages: Passages, builtinId: string): ServerTool {
   return {
     name: "search_threads",
     description:
       "Searches the person's own earlier conversations and notes, and the text of the files attached to them, and returns " +
-      "the passages that fit a question best. Use it when they refer to something said or sent before, or ask for " +
+      "the passages that match a question best. Use it when they refer to something said or sent before, or ask for " +
       "something that only they can have told you. " +
       `Where you use a passage, cite it by its source number in brackets: [1]. ${quotedHint}`,
     parameters: {
       type: "object",
       properties: {
-        query: { type: "string", description: "What is looked for, as a question or in a few words." },
+        query: { type: "string", description: "What to search for, as a question or in a few words." },
         ...periodParameters,
         thread_id: { type: "string", description: "Only in this thread." },
         min_fit: {
           type: "number",
-          description: "How much of the question a passage must have, from 0 to 1; any where it is absent.",
+          description: "How much of the question a passage must match, from 0 to 1; any where it is absent.",
         },
-        limit: { type: "integer", description: `How many passages, ${usualPassages} where it is absent.` },
+        limit: { type: "integer", description: `How many passages. Default: ${defaultPassages}.` },
       },
       required: ["query"],
       additionalProperties: false,
     },
-    async run(given, { workspaceId, asked, timeZone, cite }) {
-      const args = argumentsOf(given, '{ "query": "the code of the garage" }');
-      const query = textOf(args, "query");
+    async run(given, { workspaceId, question: asked, timeZone, cite }) {
+      const args = parseArguments(given, '{ "query": "the code of the garage" }');
+      const query = optionalText(args, "query");
       if (query === undefined)
         throw new ToolError('Say what to look for: { "query": "the code of the garage" }.');
       const found = await passages.find({
         workspaceId,
-        question: query.slice(0, questionCharacters),
-        limit: countOf(args, "limit", usualPassages, passagesMax),
-        ...periodOf(args, timeZone),
-        threadId: textOf(args, "thread_id"),
+        question: query.slice(0, queryLengthMax),
+        limit: optionalCount(args, "limit", defaultPassages, passagesMax),
+        ...parsePeriod(args, timeZone),
+        threadId: optionalText(args, "thread_id"),
         minFit: typeof args.min_fit === "number" ? args.min_fit : 0,
-        // It says nothing of its own: it works things out, and quotes.
+        // The built-in assistant only calculates and quotes.
         notBy: [builtinId],
         exceptText: asked,
       });
@@ -66,12 +66,12 @@ export function createSearchThreads(passages: Passages, builtinId: string): Carr
               ...passage,
               ...(passage.file === undefined ? {} : { fileId: passage.file.id }),
             }),
-            ...titled(passage.file?.name ?? passage.title),
+            ...titleField(passage.file?.name ?? passage.title),
           }),
           thread: passage.title,
-          ...inFile(passage.file),
-          said_by: saidBy(passage.role),
-          said_at: printed(passage.saidAtMs),
+          ...fileFields(passage.file),
+          said_by: authorOf(passage.role),
+          said_at: toIso(passage.saidAtMs),
           text: passage.text,
           fit: passage.fit,
           thread_id: passage.threadId,
@@ -83,11 +83,11 @@ export function createSearchThreads(passages: Passages, builtinId: string): Carr
   };
 }
 
-function titled(title: string | null): { title?: string } {
+function titleField(title: string | null): { title?: string } {
   return title === null ? {} : { title };
 }
 
-function inFile(file: Passage["file"]): { file?: string; page?: number } {
+function fileFields(file: Passage["file"]): { file?: string; page?: number } {
   if (file === undefined) return {};
   return { file: file.name, ...(file.page === null ? {} : { page: file.page }) };
 }

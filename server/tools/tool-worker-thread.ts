@@ -4,26 +4,26 @@ import type { Begins, Numbered } from "../lib/worker-pool.ts";
 import { ToolError } from "./tool.ts";
 import type { DateQuestion } from "./date/engine.ts";
 
-/** What the worker is asked. Each engine is loaded when its first task comes. */
+/** A task for the worker. Each engine is loaded at its first task. */
 export type Task = { name: "calculate"; expression: string } | { name: "date"; question: DateQuestion };
 
-/** What it tells when it has begun: a result, or a sentence for model and person. */
-export type Told = { result: Json } | { says: string };
+/** A result, or an error message for the model and the person. */
+export type TaskResult = { result: Json } | { error: string };
 
 parentPort?.on("message", (task: Numbered<Task>) => {
-  void tell(task);
+  void execute(task);
 });
 
-async function tell({ id, body: task }: Numbered<Task>): Promise<void> {
-  let told: Told;
+async function execute({ id, body: task }: Numbered<Task>): Promise<void> {
+  let result: TaskResult;
   try {
     const work = await load(task);
     parentPort?.postMessage({ id, begins: true } satisfies Begins);
-    told = { result: work() };
+    result = { result: work() };
   } catch (error) {
-    told = { says: error instanceof ToolError ? error.message : "This could not be worked out." };
+    result = { error: error instanceof ToolError ? error.message : "This cannot be calculated." };
   }
-  parentPort?.postMessage({ id, body: told } satisfies Numbered<Told>);
+  parentPort?.postMessage({ id, body: result } satisfies Numbered<TaskResult>);
 }
 
 async function load(task: Task): Promise<() => Json> {

@@ -2,14 +2,14 @@ import * as chrono from "chrono-node";
 import { Temporal } from "temporal-polyfill";
 import { ToolError } from "../tool.ts";
 
-/** The languages that the app is in; the library reads more. The first that reads all of a text counts. */
-const readers = [chrono.casual, chrono.ar.casual];
+/** Parsers for the languages of the app. The first that parses the whole text is used. */
+const parsers = [chrono.casual, chrono.ar.casual];
 
 /**
- * The day that `written` means, seen from `today`. A day without a year is the next one, or the last one on or before
- * `until`. Throws `ToolError` when it is no day or could be read in part only.
+ * Parses a day relative to `today`. A day without a year is the next one, or the last one on or before `until`. Throws
+ * `ToolError` if the text is not a day, or only a part of it is.
  */
-export function readDate(
+export function parseDate(
   written: string,
   today: Temporal.PlainDate,
   until?: Temporal.PlainDate,
@@ -19,7 +19,7 @@ export function readDate(
     .replace(/[?.!,\s]+$/, "")
     .trim()
     .replace(/^(?:the|on) (?!day)/i, "");
-  const date = inFigures(text) ?? inWords(text, today, until);
+  const date = inFigures(text) ?? parseWords(text, today, until);
   if (date === undefined) {
     throw new ToolError(
       `"${written.slice(0, 60)}" is not a date that can be read. Write it as 2027-06-01, 1 June 2027 or next Friday.`,
@@ -44,28 +44,28 @@ function plainDate(text: string, year: number, month: number, day: number): Temp
   }
 }
 
-/** As the library reads it, provided that it reads all of it. */
-function inWords(
+/** Parses with chrono; `undefined` if a part of the text is left over. */
+function parseWords(
   text: string,
   today: Temporal.PlainDate,
   until: Temporal.PlainDate | undefined,
 ): Temporal.PlainDate | undefined {
-  // Noon of UTC, and figures instead of instants: the zone that this runs in must not matter.
+  // Noon in UTC and plain dates, so that the time zone of the process does not matter.
   const reference = { instant: new Date(`${today.toString()}T12:00:00Z`), timezone: 0 };
-  // The library would move "last Monday" forward too.
+  // Otherwise chrono would move "last Monday" forward too.
   const forwardDate = !text.includes(" ");
-  for (const reader of readers) {
-    const [found, ...more] = reader.parse(text, reference, { forwardDate });
+  for (const parser of parsers) {
+    const [found, ...more] = parser.parse(text, reference, { forwardDate });
     if (found === undefined || more.length > 0 || found.end != null || found.text.length < text.length)
       continue;
     const { start } = found;
     const read = plainDate(text, start.get("year")!, start.get("month")!, start.get("day")!);
-    // Certain of the month alone: a day of any year.
+    // Only the month is certain: the year is open.
     if (start.isCertain("year") || !start.isCertain("month")) return read;
-    const here = plainDate(text, (until ?? today).year, read.month, read.day);
-    const order = Temporal.PlainDate.compare(here, until ?? today);
-    if (until === undefined) return order < 0 ? here.add({ years: 1 }) : here;
-    return order > 0 ? here.subtract({ years: 1 }) : here;
+    const inYear = plainDate(text, (until ?? today).year, read.month, read.day);
+    const order = Temporal.PlainDate.compare(inYear, until ?? today);
+    if (until === undefined) return order < 0 ? inYear.add({ years: 1 }) : inYear;
+    return order > 0 ? inYear.subtract({ years: 1 }) : inYear;
   }
   return undefined;
 }
