@@ -2,37 +2,37 @@ import type { NumberedRunEvent, RunState } from "./run-events.ts";
 import type { Thread } from "./endpoints/threads.ts";
 
 /**
- * The changes of a workspace: what the feed tells other tabs and devices, numbered per workspace, each announced in
- * the transaction that made it.
+ * A change in a workspace, which the change feed sends to other tabs and devices. Changes are numbered per workspace and
+ * stored in the transaction that makes them.
  */
 export type Change =
-  /** A thread was made, or anything shown of it changed (title, archive, pin, trash, newest message, running answer). */
+  /** A thread was created, or a visible field changed (title, archive, pin, trash, newest message, active run). */
   | { type: "thread-put"; thread: Thread }
-  /** A thread is gone for good. */
+  /** A thread was permanently deleted. */
   | { type: "thread-gone"; thread_id: string }
-  /** A message was stored or replaced, or has another parent because the one it had was deleted. */
+  /** A message was stored or updated, or got a new parent because its parent was deleted. */
   | { type: "message-put"; thread_id: string; message_id: string; parent_id: string | null }
-  /** Messages were deleted. `message-put` announces their children that stayed, before this. */
+  /** Messages were deleted. `message-put` changes of their remaining children come before this. */
   | { type: "messages-gone"; thread_id: string; message_ids: string[] }
-  /** The branch that is shown to `user_id` in this thread now ends in `message_id`. */
+  /** The visible branch of `user_id` in this thread now ends in `message_id`. */
   | { type: "head-put"; thread_id: string; user_id: string; message_id: string }
-  /** `user_id` put their thumb up or down on a message, or took it back. */
+  /** `user_id` rated a message or removed the rating. */
   | { type: "feedback-put"; thread_id: string; user_id: string; message_id: string }
-  /** What waits to be said in this thread is another than before: put there, changed, taken out or sent. */
+  /** The queue of the thread changed: a message was added, changed, removed or sent. */
   | { type: "queue-put"; thread_id: string }
-  /** A run's state: from `queued` on to its end. */
+  /** The state of a run changed, starting with `queued`. */
   | { type: "run-put"; thread_id: string; run_id: string; reply_id: string; state: RunState }
-  /** `user_id` has other files than before, or a message began to speak of one. */
+  /** The files of `user_id` changed, or a message now links to one. */
   | { type: "files-put"; user_id: string }
-  /** Someone of this workspace changed what assistants there are. */
+  /** Someone in this workspace changed the assistants. */
   | { type: "assistants-put" };
 
 export type NumberedChange = { seq: number; change: Change };
 
 /**
- * What one browser's line carries: the feed, and the events of the runs that some tab of it shows. `hello` comes
- * first and names the feed's newest number. `reset` says that what lies after the asked number is no longer kept:
- * load the rows afresh and go on from `seq`. How it is written on the line: `line.ts`.
+ * A message of a browser's event stream: changes of the workspace, and events of the runs that its tabs show. `hello` is first
+ * and has the newest change number. `reset` means that the changes after the requested number are no longer stored: the client
+ * reloads everything and continues from `seq`. `live-encoding.ts` defines the encoding.
  */
 export type LiveMessage =
   | { type: "hello"; seq: number }

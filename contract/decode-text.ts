@@ -1,15 +1,14 @@
-/** Names the encodings that bytes may be of, the likeliest first, each with how sure that is, of 100. */
+/** Returns possible encodings with a confidence of up to 100, the most likely first. */
 export type Detect = (bytes: Uint8Array) => { name: string; confidence: number }[];
 
-/** What is looked at to tell an older encoding, from the first byte on that is not ASCII. */
+/** How much is used to detect a legacy encoding, starting at the first byte that is not ASCII. */
 const sampleBytes = 64 * 1024;
-/** Of 100: below it the detector only guesses. */
+/** Below this (of 100) the detector only guesses. */
 const confidenceMin = 15;
 
 /**
- * The text that bytes are: UTF-8, UTF-16, or an older encoding that shows by its bytes; where none shows, what Windows
- * in the west wrote. `isCut` says that there were more bytes, so that the last character may be half. `undefined` where
- * it is no text.
+ * Decodes UTF-8, UTF-16 or a detected legacy encoding, with Windows-1252 as the fallback. `isCut`: the bytes are the beginning
+ * of a file, so the last character may be incomplete. `undefined` if the bytes are not text.
  */
 export function decodeText(bytes: Uint8Array, isCut: boolean, detect: Detect): string | undefined {
   const wide = utf16Encoding(bytes);
@@ -20,15 +19,15 @@ export function decodeText(bytes: Uint8Array, isCut: boolean, detect: Detect): s
   );
 }
 
-/** UTF-16, by its mark, or by the noughts that every other byte of most texts is. */
+/** Detects UTF-16 by its byte order mark, or by zeros in every other byte. */
 function utf16Encoding(bytes: Uint8Array): "utf-16le" | "utf-16be" | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return "utf-16be";
   const head = bytes.subarray(0, 4_000);
-  const noughts = [0, 0];
-  for (const [at, byte] of head.entries()) if (byte === 0) noughts[at % 2]!++;
+  const zeros = [0, 0];
+  for (const [at, byte] of head.entries()) if (byte === 0) zeros[at % 2]!++;
   const pairs = head.length / 2;
-  const [even = 0, odd = 0] = noughts;
+  const [even = 0, odd = 0] = zeros;
   if (odd > 0.3 * pairs && even < 0.02 * pairs) return "utf-16le";
   return even > 0.3 * pairs && odd < 0.02 * pairs ? "utf-16be" : undefined;
 }
@@ -41,7 +40,7 @@ function tryDecode(bytes: Uint8Array, encoding: string, isCut: boolean): string 
   }
 }
 
-/** A log with a stray byte in it is UTF-8 all the same: other encodings have hardly any of its characters by chance. */
+/** Accepts UTF-8 with a few invalid bytes: other encodings rarely contain valid UTF-8 sequences. */
 function decodeDamagedUtf8(bytes: Uint8Array, isCut: boolean): string | undefined {
   const text = new TextDecoder().decode(bytes, { stream: isCut });
   const strays = text.match(/\ufffd/g)?.length ?? 0;

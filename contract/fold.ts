@@ -16,7 +16,7 @@ export type Reply = {
   /** The usage of the steps so far, and the number of parts at the end of each. */
   usage?: Usage;
   stepEnds?: readonly number[];
-  /** While the run waits for a person: the parts of all tool calls that they were asked about. */
+  /** While the run waits for a person: the indexes of the parts with waiting tool calls. */
   waitsFor?: readonly number[];
   /** How the answer differs from what was chosen. */
   notes?: readonly RunNote[];
@@ -34,7 +34,7 @@ export const emptyReply: Reply = { parts: [] };
 export function fold(events: Iterable<RunEvent>): Reply {
   let reply = emptyReply;
   let copied: Part[] | undefined;
-  // Nobody sees the intermediate replies, so the list of parts is copied once, not for every event.
+  // The intermediate replies are not visible outside, so the list of parts is copied only once.
   const withPart = (parts: readonly Part[], index: number, part: Part): readonly Part[] => {
     if (copied === undefined || copied !== parts) copied = parts.slice();
     copied[index] = part;

@@ -5,14 +5,14 @@ import { limits } from "./limits.ts";
 
 const nouns = Object.keys(idPrefixes) as IdNoun[];
 
-test.for(nouns)("an id of a %s is known as one, and as no other, and fits the protocol", (noun) => {
+test.for(nouns)("an id of a %s is recognized as its noun only and fits the protocol", (noun) => {
   const id = newId(noun);
   expect(id).toMatch(/^[a-z_]+_0?[0-9a-z]{24}$/);
   expect(id.length).toBeLessThanOrEqual(limits.idCharacters);
   for (const other of nouns) expect(isId(other, id)).toBe(other === noun);
 });
 
-test("ids sort by the time of their birth, byte by byte", () => {
+test("ids sort bytewise by creation time", () => {
   const time = fc.integer({ min: 0, max: 2 ** 49 });
   fc.assert(
     fc.property(time, time, (a, b) => {
@@ -22,7 +22,7 @@ test("ids sort by the time of their birth, byte by byte", () => {
   );
 });
 
-test("ids born in the same millisecond differ", () => {
+test("ids of the same millisecond differ", () => {
   expect(new Set(Array.from({ length: 10_000 }, () => newId("thread", 7))).size).toBe(10_000);
 });
 

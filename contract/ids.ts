@@ -1,7 +1,7 @@
 /**
- * Ids: a prefix that says the noun, then 24 characters of lower-case Crockford base32: 10 of time (milliseconds,
- * 50 bits) and 14 of chance (70 bits). They sort bytewise by time of birth, fit the protocol's 48 characters, may be
- * minted by server and browser alike, and are never secrets.
+ * The prefixes of ids. 24 characters of lower-case Crockford base32 follow: 10 of time (milliseconds, 50 bits) and 14 random
+ * ones (70 bits). Ids sort bytewise by creation time and fit in the 48 characters of the hosted protocol. Both the server and
+ * the browser create them. They are not secrets.
  */
 export const idPrefixes = {
   project: "proj_0",
@@ -21,7 +21,7 @@ export const idPrefixes = {
   request: "req_0",
 } as const;
 
-/** The assistant that answers where none is chosen: there from the start, and in every project. */
+/** The assistant that answers if none is chosen. Every project has it. */
 export const defaultAssistantId = "default";
 
 export type IdNoun = keyof typeof idPrefixes;
@@ -30,18 +30,18 @@ const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 const timeLength = 10;
 const randomLength = 14;
 
-/** A new id of `noun`, born at `nowMs` (milliseconds since 1970). */
+/** Creates an id of `noun` with the time `nowMs` (milliseconds since 1970). */
 export function newId(noun: IdNoun, nowMs: number = Date.now()): string {
   return idPrefixes[noun] + timeCharacters(nowMs) + randomCharacters(randomLength);
 }
 
-/** Whether `value` is an id of `noun` in our own format; says nothing of whether it exists. */
+/** Whether `value` has the format of an id of `noun`. The object may not exist. */
 export function isId(noun: IdNoun, value: unknown): value is string {
   if (typeof value !== "string" || !value.startsWith(idPrefixes[noun])) return false;
   return /^[0-9a-hjkmnp-tv-z]{24}$/.test(value.slice(idPrefixes[noun].length));
 }
 
-/** `length` characters of 5 random bits each, from the platform's cryptographic source. */
+/** `length` cryptographically random characters of 5 bits each. */
 export function randomCharacters(length: number): string {
   let text = "";
   for (const byte of crypto.getRandomValues(new Uint8Array(length))) text += alphabet[byte & 31];

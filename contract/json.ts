@@ -1,4 +1,4 @@
-/** Any value JSON can carry. Content of clients is kept as it came, so it is typed no closer than this. */
+/** Any JSON value. Content of clients is stored unchanged, so it has no narrower type. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
 
@@ -6,7 +6,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** No real JSON nests deeper. To parse and print deeper values would exhaust the stack. */
+/** Deeper values could overflow the stack when they are parsed or printed. */
 export const nestingMax = 500;
 
 export function nestsDeeper(value: unknown, levels: number): boolean {
@@ -15,7 +15,7 @@ export function nestsDeeper(value: unknown, levels: number): boolean {
   return Object.values(value).some((entry) => nestsDeeper(entry, levels - 1));
 }
 
-/** The value of a JSON text; `undefined` if it is no JSON, or nests too deep. */
+/** Parses JSON. `undefined` if the text is not JSON or nests too deep. */
 export function parseJson(text: string): Json | undefined {
   try {
     const value = JSON.parse(text) as Json;

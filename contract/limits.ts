@@ -1,21 +1,21 @@
-/** Business constants. Each number says its unit; where it comes from stands beside it. */
+/** Limits of the service. Names have units; comments have the reasons. "The protocol" is the hosted chat service's. */
 
 const KiB = 1024;
 const MiB = 1024 * KiB;
 
 export const limits = {
-  /** Access tokens live 5 minutes and refresh tokens 30 days, sliding: the protocol's own figures. */
+  /** Access tokens last 5 minutes; refresh tokens last 30 days after each use, as in the protocol. */
   accessTokenMs: 5 * 60_000,
   refreshTokenMs: 30 * 24 * 3_600_000,
-  /** A token is valid a little before its birth, for clocks that run behind (the protocol's `nbf = iat - 10`). */
+  /** Tokens are valid this long before they were issued, for clocks that are slow (the protocol's `nbf = iat - 10`). */
   clockSkewMs: 10_000,
 
-  /** Requests per minute and address. A client whose clock runs 5 minutes fast refreshes on every request, so not lower. */
+  /** Per minute and IP address. Not lower: a client whose clock is 5 minutes fast refreshes on every request. */
   anonymousSignUpsPerMinute: 30,
   refreshesPerMinute: 120,
-  /** The web app opens its session with every page: an office of hundreds behind one address starts its day at once. */
+  /** The web app opens a session with every page, and hundreds of people may share an address. */
   sessionsPerMinute: 600,
-  /** Events per minute and user, however they are batched. */
+  /** UI events per minute and user, in any number of requests. */
   eventsPerMinute: 600,
 
   threadPage: 20,
@@ -30,25 +30,25 @@ export const limits = {
   messagesRemovedMax: 200,
   eventsMax: 50,
 
-  /** Where a person's storage has a bound, for files without bytes have none. */
+  /** Only if there is a storage quota, which does not limit empty files. */
   filesPerPerson: 20_000,
   filePage: 50,
   filePageMax: 100,
 
   searchPage: 20,
   searchPageMax: 50,
-  /** What is typed into a search. */
+  /** Length of a search query. */
   searchCharacters: 1_000,
   /** The longest IANA name has 32. */
   timeZoneCharacters: 64,
 
-  /** Assistants of a project, and what each may hold, in characters and items. */
+  /** Assistants per project, and the size of their fields in characters and items. */
   assistantsMax: 100,
   assistantNameCharacters: 60,
   instructionsCharacters: 32_000,
   startersMax: 4,
   starterCharacters: 200,
-  /** More tokens than any model says at once. */
+  /** More than any model generates in one response. */
   outputTokensMax: 1_000_000,
 
   idCharacters: 48,
@@ -56,114 +56,114 @@ export const limits = {
   titleCharacters: 255,
   metadataBytes: 16 * KiB,
   messageContentBytes: 8 * MiB,
-  /** A request's body where its endpoint names no other limit: room for ids and tokens, and for nothing else. */
+  /** The default for request bodies: enough for ids and tokens. */
   bodyBytes: 4 * KiB,
-  /** Fields of bounded text. The longest has 65,536 characters, and JSON may write each of them with six bytes. */
+  /** Bodies with text fields. The longest has 65,536 characters, each of up to six bytes in JSON. */
   formBodyBytes: 512 * KiB,
-  /** Messages, and whole conversations. */
+  /** Bodies with messages or whole conversations. */
   jsonBodyBytes: 16 * MiB,
-  /** The time for any body to arrive, and how much of a larger one must arrive in each second more: 256 kbit/s. */
+  /** Time for any body to arrive. Larger bodies get one second more for each 32 KiB (256 kbit/s). */
   bodyTimeoutMs: 10_000,
   bodyBytesPerSecond: 32 * KiB,
   /**
-   * Values in a JSON body: entries of objects and lists. A conversation of 5,000 messages has 30,000. Parsing takes up to
-   * 2 µs for each, where every key is another one, and all other requests wait meanwhile.
+   * Entries of objects and lists in a JSON body. A conversation of 5,000 messages has 30,000. Parsing blocks the event loop
+   * for up to 2 µs per entry (if all keys differ).
    */
   jsonValues: 50_000,
-  /** Signed addresses of files are good for 15 minutes: the protocol's own figure. */
+  /** Signed file URLs last 15 minutes, as in the protocol. */
   fileLinkMs: 15 * 60_000,
   /** 25 MiB of PDF in base64. */
   pdfBodyBytes: 35 * MiB,
   pdfBytes: 25 * MiB,
-  /** Addresses of pages: the protocol's own figure. */
+  /** URLs of page images last an hour, as in the protocol. */
   pageLinkMs: 3_600_000,
-  /** More pages than a model reads at once. */
+  /** More pages than fit in a model's context. */
   pdfPages: 200,
-  /** Of which the text is read: a long book. */
+  /** Pages whose text is extracted: a long book. */
   pdfTextPages: 2_000,
-  /** For all pages of a PDF together. */
+  /** Time to render all pages of a PDF. */
   pdfMs: 60_000,
-  /** What the process that reads one may hold. */
+  /** Memory of the process that reads a PDF. */
   pdfMemoryBytes: 512 * MiB,
-  /** A page as people print it: 1,240 by 1,754 pixels in A4. */
+  /** Print quality: 1,240 by 1,754 pixels for A4. */
   pdfDotsPerInch: 150,
-  /** A page with more is drawn smaller: 16 megapixels are A1, and a quarter of that is more than models look at. */
+  /** Larger pages are rendered at a lower resolution. 16 megapixels are A1; models use less than a quarter of that. */
   pdfPixels: 16_000_000,
   pdfPixelsSide: 16_000,
-  /** Of one page; a full one has some 5,000. */
+  /** Text of one page; a full page has about 5,000. */
   pdfPageCharacters: 100_000,
-  /** Of all pages together: what is beyond is left out. */
+  /** Text of all pages; the rest is left out. */
   pdfCharacters: 2_000_000,
-  /** The pictures of one PDF together. */
+  /** All page images of one PDF. */
   pdfPictureBytes: 256 * MiB,
-  /** Content in one answer, in characters; a page of rows could be a hundred times as large. */
+  /** Message content in one response. Without this, a page of messages could be a hundred times as large. */
   pageCharacters: 32 * MiB,
 
-  /** What a title is made of: the first texts of a thread, up to the protocol's own 8,000 characters. */
+  /** The first texts of a thread, from which a model writes the title. The protocol's number. */
   titlePromptCharacters: 8_000,
   titleWords: 6,
 
-  /** What a report may say of a run made elsewhere: the protocol's own bounds, in characters, items and bytes. */
+  /** Fields of a run report. The protocol's numbers. */
   reportTextCharacters: 50_000,
   reportItems: 1_000,
   reportAttributesBytes: 16 * KiB,
   /** A comment on a score. */
   commentCharacters: 2_000,
-  /** An event's properties together. */
+  /** All properties of one UI event. */
   eventPropsBytes: KiB,
-  /** An OTLP export, as it is sent and unpacked: the protocol's own bound. */
+  /** An OTLP export, both compressed and uncompressed. The protocol's number. */
   traceBytes: 4 * MiB,
-  /** The spans that are kept of one trace. */
+  /** Stored spans per trace. */
   traceSpans: 500,
-  /** Usage is read at most this many days at once: a year and its ends. */
+  /** Days per usage query: a leap year. */
   usageDaysMax: 366,
 
-  /** A run's lease, and its heartbeat: 15 s are three missed heartbeats of 5 s. */
+  /** A run's lease expires after three missed heartbeats. */
   runLeaseMs: 15_000,
   runHeartbeatMs: 5_000,
   /**
-   * The clock of the run log: the first event at once, then every 50 ms, stretching to 100 ms while commits are slow.
-   * Twenty times a second looks like a flow; twice as often doubles the bytes and the work of every reader.
+   * Flush interval of the run log: 50 ms, up to 100 ms while commits are slow. The first event is flushed immediately. 20
+   * updates per second look continuous; more would cost every reader more bytes and work.
    */
   flushIntervalMs: 50,
   flushIntervalMaxMs: 100,
-  /** An answer may think and call tools at most this many times before it must end. */
+  /** Model calls per run, including those after tool calls. */
   runStepsMax: 12,
-  /** An answer's text, tool arguments and results together; a model that never ends is cut here. */
+  /** Text, tool arguments and results of one answer, in case a model never stops. */
   runBytesMax: 4 * MiB,
-  /** Its parts: texts, thoughts, calls, sources. */
+  /** Parts of one answer. */
   runPartsMax: 1_000,
-  /** A tool that says nothing else may take this long for one call, the time a person decides not counted. */
+  /** Default timeout of one tool call, without the time that a person takes to approve it. */
   toolCallMs: 60_000,
-  /** What a person or a page may answer a tool call with, as JSON, in characters. */
+  /** The JSON of a tool result from a person or a page. */
   toolResultCharacters: 64 * KiB,
-  /** Why a person did not allow a call. */
+  /** The reason for denying a tool call. */
   reasonCharacters: 2_000,
-  /** A model that sends nothing for this long is taken for dead. */
+  /** Timeout without any bytes from the model. */
   modelSilenceMs: 120_000,
-  /** One that sends signs of life and says nothing, for this long. Some think for many minutes before they speak. */
+  /** Timeout with heartbeats but no output. Some models think for many minutes first. */
   modelNoOutputMs: 20 * 60_000,
-  /** One step of an answer, however it goes on. */
+  /** Timeout of one step of an answer. */
   modelStepMs: 3 * 3_600_000,
 
-  /** Idle streams say a comment line this often, so that proxies and people's routers keep them. */
+  /** Interval of comment lines in idle streams, so that proxies and routers keep the connection. */
   streamHeartbeatMs: 15_000,
-  /** A reader that takes nothing for this long is cut off, so that what waits for it is let go. */
+  /** A client that reads nothing for this long is disconnected, to free its buffers. */
   stalledReaderMs: 60_000,
 
-  /** Messages that wait in one thread, and their content together, in characters. */
+  /** Queued messages per thread, and their total content. */
   queuedMax: 20,
   queuedCharacters: 16 * MiB,
-  /** A question whose process died before a word was said is asked again by itself this often. */
+  /** Automatic retries of a run whose process died before the first token. */
   automaticRetriesMax: 2,
 
-  /** Messages of one thread that an import takes: more than anybody wrote, and what a list of their ids may hold. */
+  /** Messages per imported thread: more than real threads have, and still a manageable list of ids. */
   importMessagesMax: 250_000,
-  /** Files of one thread that an import takes. */
+  /** Files per imported thread. */
   importFilesMax: 20_000,
-  /** A conversation of another service is read whole, for its messages come in no order. */
+  /** A conversation of another service, which is read into memory because its messages are unordered. */
   importConversationBytes: 64 * MiB,
-  /** Imports per hour and visitor, each of which may hold all that somebody has. */
+  /** Per hour and user. One import may contain everything that a person has. */
   importsPerHour: 60,
 
   trashMs: 30 * 24 * 3_600_000,

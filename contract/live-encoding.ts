@@ -2,12 +2,12 @@ import type { LiveMessage } from "./changes.ts";
 import type { NumberedRunEvent } from "./run-events.ts";
 
 /**
- * A message as it stands on a browser's line. Of the messages of one run only the first, and the first after another
- * run's, says what it is and whose: an answer comes in hundreds of them, and that would be half of the bytes.
+ * A message as it is sent to a browser. Consecutive events of one run omit `type` and `run_id` after the first one. An answer
+ * has hundreds of events, and these two fields would be half of the bytes.
  */
 export type EncodedLiveMessage = LiveMessage | NumberedRunEvent;
 
-/** Puts back what the messages of one line leave out; call what is answered with each of them, in their order. */
+/** Returns a function that restores omitted fields. Call it with every message of one stream, in order. */
 export function createLiveDecoder(): (message: EncodedLiveMessage) => LiveMessage {
   let runId = "";
   return (message) => {

@@ -1,8 +1,8 @@
 import { isJsonObject, type Json } from "./json.ts";
 
 /**
- * A question that a model asks the person who reads, and the answer: the arguments and the result of the tool of this
- * name. The server checks both, the page shows the one as a form and makes the other of it.
+ * With this tool a model asks the person a question. The arguments are the question, the result is the answer. The server
+ * validates both, and the web app shows the question as a form.
  */
 export const questionTool = "ask_person";
 
@@ -10,16 +10,16 @@ export const questionLimits = { question: 1_000, choices: 8, choice: 200, said: 
 
 export type Question = {
   question: string;
-  /** What may be chosen; the person may always say something else. */
+  /** The choices. The person can always write another answer. */
   choices: string[];
-  /** Whether more than one may be chosen. */
+  /** Whether several choices are allowed. */
   several: boolean;
 };
 
-/** What was chosen and what was said beside it, or that the person would rather not answer. */
+/** The selected choices and a written answer, or that the person skipped the question. */
 export type QuestionAnswer = { chosen: string[]; said?: string } | { skipped: true };
 
-/** The question in a call's arguments, or in words what is wrong with them. */
+/** Parses a call's arguments. Returns an error message for the model if they are invalid. */
 export function parseQuestion(args: unknown): Question | string {
   if (!isJsonObject(args))
     return 'Give an object such as { "question": "Which colour?", "choices": ["red", "blue"] }.';
@@ -34,7 +34,7 @@ export function parseQuestion(args: unknown): Question | string {
   return { question, choices, several: several === true };
 }
 
-/** What is wrong with this answer to the question; `undefined` where it is one. */
+/** Returns why `answer` is invalid, or `undefined` if it is valid. */
 export function answerError(question: Question, answer: Json): string | undefined {
   if (!isJsonObject(answer)) return 'must be an object such as { "chosen": ["red"] }';
   if (answer.skipped === true) return undefined;

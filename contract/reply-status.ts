@@ -1,7 +1,7 @@
 import type { Reply } from "./fold.ts";
 import type { MessageStatus } from "./endpoints/messages.ts";
 
-/** How a reply stands, by what its run has said: the status that its row has too once the run waits or has ended. */
+/** The status of a folded reply. The server stores the same status when the run waits or ends. */
 export function replyStatus({ end, waitsFor }: Reply): MessageStatus {
   if (end === undefined && waitsFor !== undefined)
     return { type: "requires-action", reason: "tool-calls", error_code: null };

@@ -1,7 +1,7 @@
 import type { ErrorCode } from "./errors.ts";
 import type { AnyPartEvent, Part } from "./parts/kinds.ts";
 
-/** A run's states. `queued` and `running` hold a lease; `requires-action` waits for a person; the rest are ends. */
+/** `queued` and `running` runs hold a lease; `requires-action` waits for a person; the others are final. */
 export type RunState =
   | "queued"
   | "running"
@@ -11,28 +11,28 @@ export type RunState =
   | "failed"
   | "interrupted";
 
-/** How a run ends. */
+/** The final states. */
 export type RunEndState = Exclude<RunState, "queued" | "running" | "requires-action">;
 
 export type FinishReason = "stop" | "length" | "content-filter" | "tool-calls" | "error" | "other";
 
-/** Tokens, as the provider counts them; absent where it does not say. */
+/** Tokens as counted by the provider; absent if it does not report them. */
 export type Usage = { input?: number; output?: number; reasoning?: number; cached?: number };
 
 /**
- * The events of a run's log, numbered 1, 2, 3 … without a gap. The first is always `run-start`, the last `run-end`;
- * between them the parts' own events. `run-start` carries what the reply held before the run, which is nothing unless
- * the run continues an earlier one. `run-end` carries the usage of all its steps.
+ * The events of a run's log, numbered from 1 without gaps. The first is `run-start`, the last `run-end`. `run-start` has the
+ * content of the reply before the run, which is empty unless the run continues an earlier one. `run-end` has the usage of all
+ * steps.
  */
 export type RunEvent =
   | { type: "run-start"; reply_id: string; model: string; content: Part[] }
-  /** Something that the reader should know of how this answer is made. */
+  /** The answer differs from what was chosen. */
   | { type: "run-note"; note: RunNote }
   | AnyPartEvent
   | { type: "step-end"; usage: Usage }
-  /** The tool calls at these parts wait for a person. Until each is answered nobody carries the run. */
+  /** The tool calls in these parts wait for a person. Until all are answered, no process holds the run's lease. */
   | { type: "run-wait"; parts: number[] }
-  /** The last of them was answered, `at` milliseconds since 1970: the run goes on. */
+  /** The last waiting call was answered and the run continues. `at` is in milliseconds since 1970. */
   | { type: "run-resume"; at: number }
   | {
       type: "run-end";
@@ -43,8 +43,8 @@ export type RunEvent =
     };
 
 /**
- * How an answer is made otherwise than was chosen: the assistant (by its name, where that is known) or the model is gone
- * and another one answers, or the model does not take a setting, which was left out.
+ * How an answer differs from what was chosen: the assistant or the model no longer exists and another one answers, or a setting
+ * was left out because the model does not support it. `name` is that of the assistant (if known), model or setting.
  */
 export type RunNote = { kind: (typeof runNoteKinds)[number]; name: string };
 export const runNoteKinds = ["assistant-gone", "model-gone", "setting-left-out"] as const;
@@ -54,7 +54,7 @@ export type RunEventType = RunEvent["type"];
 /** An event with its number in the log of its run. */
 export type NumberedRunEvent = { seq: number; event: RunEvent };
 
-/** Both together; what neither says stays unsaid. */
+/** The sum of both. Counts that both lack stay absent. */
 export function addUsage(a: Usage, b: Usage): Usage {
   const sum: Usage = { ...a };
   for (const kind of ["input", "output", "reasoning", "cached"] as const) {

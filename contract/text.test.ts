@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { anyUnits } from "#tests/support/run-events.ts";
 import { cleanText, cutText } from "./text.ts";
 
-test("clean text is storable and printable everywhere, and text that was is left alone", () => {
+test("replaces characters that cannot be stored, and leaves other text unchanged", () => {
   fc.assert(
     fc.property(anyUnits, (text) => {
       const clean = cleanText(text);
@@ -16,7 +16,7 @@ test("clean text is storable and printable everywhere, and text that was is left
   );
 });
 
-test("a cut never ends inside a surrogate pair", () => {
+test("does not split surrogate pairs", () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom("a", "é", "😀")), fc.nat({ max: 20 }), (letters, max) => {
       const text = letters.join("");

@@ -1,12 +1,12 @@
 /**
- * Text that must be storable in every engine and printable everywhere (titles, names, search text): NUL and lone
- * surrogates become U+FFFD. Message content is never passed through here; it is kept exactly.
+ * Replaces NUL and lone surrogates by U+FFFD, because not every database can store them. For titles, names and search text.
+ * Message content is stored unchanged and must not be passed through this.
  */
 export function cleanText(text: string): string {
   return wellFormed(text).replaceAll("\0", "\uFFFD");
 }
 
-/** The first `max` UTF-16 units of `text`, never ending inside a surrogate pair. */
+/** The first `max` UTF-16 code units of `text`, without splitting a surrogate pair. */
 export function cutText(text: string, max: number): string {
   if (text.length <= max) return text;
   const end = isHighSurrogate(text.charCodeAt(max - 1)) ? max - 1 : max;

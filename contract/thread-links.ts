@@ -1,15 +1,15 @@
 import { isId } from "./ids.ts";
 
-/** A place in the web app that an answer may lead to: a thread, perhaps at one of its messages, or at a file of that. */
+/** A link into the web app: to a thread, one of its messages, or a file of a message. Sources of answers can be such links. */
 export type ThreadLink = { threadId: string; messageId?: string; fileId?: string };
 
-/** The address of a place within the web app, as a source's `url` has it. */
+/** The URL within the web app, for the `url` of a source. */
 export function threadLinkUrl({ threadId, messageId, fileId }: ThreadLink): string {
   if (messageId === undefined) return `/t/${threadId}`;
   return `/t/${threadId}?m=${messageId}${fileId === undefined ? "" : `&file=${fileId}`}`;
 }
 
-/** What the address of a place has behind its `?`. */
+/** The query parameters of the URL. */
 export function threadLinkSearch({ messageId, fileId }: Omit<ThreadLink, "threadId">): {
   m?: string;
   file?: string;
@@ -18,7 +18,7 @@ export function threadLinkSearch({ messageId, fileId }: Omit<ThreadLink, "thread
   return fileId === undefined ? { m: messageId } : { m: messageId, file: fileId };
 }
 
-/** The place that `url` is the address of; `undefined` for every other address. */
+/** Parses a URL of `threadLinkUrl`. `undefined` for all other URLs. */
 export function parseThreadLink(url: string): ThreadLink | undefined {
   const [, threadId, messageId, fileId] =
     /^\/t\/([a-z0-9_]+)(?:\?m=([a-z0-9_]+)(?:&file=([a-z0-9_]+))?)?$/.exec(url) ?? [];

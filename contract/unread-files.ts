@@ -1,38 +1,38 @@
 /**
- * What an answer begins with where a model was not given all files of its conversation: a data part of this name, whose
- * data is a list of `UnreadFile`. It is for people; the model is told in its own way.
+ * The name of the data part at the start of an answer whose model did not get all files of the conversation. Its data is a
+ * list of `UnreadFile`. It is for people; the model gets a separate text.
  */
 export const unreadFilesName = "unread-files";
 
-/** Why a file was not given, or not all of it. */
+/** Why the model did not get a file, or not all of it. */
 export const unreadReasons = [
-  /** It is not there: deleted, never sent, or not of this workspace. */
+  /** Deleted, never uploaded, or not in this workspace. */
   "gone",
-  /** Nothing here reads this kind. */
+  /** The server supports no such type. */
   "kind",
-  /** This model reads no such kind. */
+  /** The model supports no such type. */
   "model",
-  /** The model's provider refused the question with it. */
+  /** The provider rejected the request with it. */
   "refused",
-  /** It opens only with a password. */
+  /** It needs a password. */
   "locked",
-  /** It is not what it says, or broken. */
+  /** Damaged, or not of the type that its name says. */
   "damaged",
-  /** It holds more than is unpacked or drawn. */
+  /** Larger than the limits for unpacking or rendering. */
   "too-large",
-  /** It has pictures of text and no text, and this model reads no pictures. */
+  /** Scanned pages without text, and the model supports no images. */
   "no-text",
-  /** It has pictures and no text, and pictures within files of its kind are not taken out. */
+  /** Only images, which are not extracted from this type of file. */
   "only-pictures",
-  /** Some of its pages are pictures without text, which the model was not given. */
+  /** Some pages are scans without text, which the model did not get. */
   "scanned",
-  /** Newer files took all the room that the request has. */
+  /** Newer files used the whole token budget. */
   "no-room",
-  /** Its beginning was given. */
+  /** The model got only the beginning. */
   "partly",
-  /** It stands at an address elsewhere, which the server does not fetch unasked. */
+  /** A remote URL, which the server does not fetch by itself. */
   "elsewhere",
-  /** It cannot be read at the moment. */
+  /** Temporarily unavailable. */
   "away",
 ] as const;
 

@@ -8,7 +8,7 @@ import { decide, say, sayAndBeAsked, sayAndHear, wholeLog } from "./support/talk
 import { bearer, newAddress, signUp, visitor, type Visitor } from "./support/visitor.ts";
 
 const long = "A long one. tokens=2000 gap=20";
-const patience = { timeout: 10_000, interval: 20 };
+const retryFor = { timeout: 10_000, interval: 20 };
 const settings = {
   RUNS_PER_VISITOR: "3",
   RUNS_PER_ADDRESS: "5",
@@ -16,9 +16,9 @@ const settings = {
   STREAMS_PER_ADDRESS: "6",
 };
 
-describeServer("what is under way at once", { model: true, settings, tools: askingTools() }, (server) => {
-  const begin = async (who: Visitor) => await say(who, long);
-  const tryToBegin = async (who: Visitor) =>
+describeServer("limits of concurrent work", { model: true, settings, tools: askingTools() }, (server) => {
+  const start = async (who: Visitor) => await say(who, long);
+  const tryToStart = async (who: Visitor) =>
     await who.ask("runs.start", {
       params: { thread_id: newId("thread") },
       body: { message: { parent_id: null, content: said(long) } },
@@ -34,8 +34,8 @@ describeServer("what is under way at once", { model: true, settings, tools: aski
         messages: [{ role: "user", content: said("hi").content }],
       },
     });
-  /** Several people at one address. */
-  const neighbours = async (count: number): Promise<Visitor[]> => {
+  /** Users with the same IP address. */
+  const usersOfOneAddress = async (count: number): Promise<Visitor[]> => {
     const address = newAddress();
     return await Promise.all(
       Array.from({ length: count }, async () =>
@@ -47,11 +47,11 @@ describeServer("what is under way at once", { model: true, settings, tools: aski
     );
   };
 
-  test("is bounded for one visitor, whatever kind of answer it is, and no one else feels it", async () => {
+  test("limits the runs of one visitor, of every kind, without affecting others", async () => {
     const dan = await server().anonymous();
     const broken = await sayAndHear(dan, "Breaks off. tokens=5 die=2");
-    const runs = [await begin(dan), await begin(dan), await begin(dan)];
-    const refused = await tryToBegin(dan);
+    const runs = [await start(dan), await start(dan), await start(dan)];
+    const refused = await tryToStart(dan);
     expectProblem(refused, "too-many-runs");
     expect(refused.headers.get("retry-after")).toBe("5");
     expectProblem(await streamed(dan, runs[0]!.thread_id), "too-many-runs");
@@ -59,45 +59,45 @@ describeServer("what is under way at once", { model: true, settings, tools: aski
       await dan.ask("runs.continue", { params: { run_id: broken.run_id }, body: {} }),
       "too-many-runs",
     );
-    // Nothing of what was refused is there.
+    // Rejected runs leave nothing behind.
     expect((await dan.call("threads.list")).threads).toHaveLength(4);
     const eve = await server().anonymous();
     expect((await sayAndHear(eve, "tokens=2")).reply.end?.state).toBe("completed");
 
     await stop(dan, runs.slice(0, 1));
-    runs.push(await begin(dan));
+    runs.push(await start(dan));
     await stop(dan, runs);
     expect((await streamed(dan, runs[0]!.thread_id)).status).toBe(200);
     expect((await sayAndHear(dan, "tokens=2")).reply.end?.state).toBe("completed");
   });
 
-  test("the same request again is answered as the first time, also by one who has as many as there may be", async () => {
+  test("answers a repeated request as before, even at the limit", async () => {
     const dan = await server().anonymous();
     const request = {
       params: { thread_id: newId("thread") },
       body: { id: newId("run"), message: { parent_id: null, content: said(long) } },
     };
     const first = await dan.call("runs.start", request);
-    const others = [await begin(dan), await begin(dan)];
+    const others = [await start(dan), await start(dan)];
     expect(await dan.call("runs.start", request)).toEqual(first);
     await stop(dan, [first, ...others]);
   });
 
-  test("is bounded for one address, and given back when answers end", async () => {
-    const [ann, bob, cat] = await neighbours(3);
-    const anns = [await begin(ann!), await begin(ann!), await begin(ann!)];
-    const bobs = [await begin(bob!), await begin(bob!)];
-    expectProblem(await tryToBegin(bob!), "too-many-runs");
-    expectProblem(await tryToBegin(cat!), "too-many-runs");
+  test("limits the runs of one address, until some end", async () => {
+    const [ann, bob, cat] = await usersOfOneAddress(3);
+    const anns = [await start(ann!), await start(ann!), await start(ann!)];
+    const bobs = [await start(bob!), await start(bob!)];
+    expectProblem(await tryToStart(bob!), "too-many-runs");
+    expectProblem(await tryToStart(cat!), "too-many-runs");
     expect((await (await server().anonymous()).call("auth.me")).kind).toBe("anonymous");
     await stop(ann!, anns);
     for (const { run_id: runId } of anns) await wholeLog(ann!, runId);
-    await vi.waitFor(async () => expect((await tryToBegin(cat!)).status).toBe(201), patience);
+    await vi.waitFor(async () => expect((await tryToStart(cat!)).status).toBe(201), retryFor);
     await stop(bob!, bobs);
   });
 
-  test("a run is counted once for its address, however often it is asked for", async () => {
-    const [ann, bob, cat] = await neighbours(3);
+  test("counts a run once for its address if its request is repeated", async () => {
+    const [ann, bob, cat] = await usersOfOneAddress(3);
     const request = {
       params: { thread_id: newId("thread") },
       body: { id: newId("run"), message: { id: newId("message"), parent_id: null, content: said(long) } },
@@ -114,41 +114,41 @@ describeServer("what is under way at once", { model: true, settings, tools: aski
     };
     await Promise.all(Array.from({ length: 3 }, again));
     for (let round = 0; round < 8; round++) await again();
-    const bobs = [await begin(bob!), await begin(bob!), await begin(bob!)];
-    expectProblem(await tryToBegin(cat!), "too-many-runs");
-    // Also where the address has as many as there may be.
+    const bobs = [await start(bob!), await start(bob!), await start(bob!)];
+    expectProblem(await tryToStart(cat!), "too-many-runs");
+    // Also at the limit of the address.
     expect(await ann!.call("runs.start", request)).toEqual(first);
 
     await stop(ann!, [first, second]);
     for (const { run_id: runId } of [first, second]) await wholeLog(ann!, runId);
     const cats: { run_id: string }[] = [];
-    await vi.waitFor(async () => cats.push(await begin(cat!)), patience);
-    await vi.waitFor(async () => cats.push(await begin(cat!)), patience);
-    expectProblem(await tryToBegin(cat!), "too-many-runs");
+    await vi.waitFor(async () => cats.push(await start(cat!)), retryFor);
+    await vi.waitFor(async () => cats.push(await start(cat!)), retryFor);
+    expectProblem(await tryToStart(cat!), "too-many-runs");
     await stop(bob!, bobs);
     await stop(cat!, cats);
   });
 
-  test("a run that was allowed to go on is counted once, however often it was allowed", async () => {
-    const [ann, bob, cat] = await neighbours(3);
+  test("counts a run once if its approval is repeated", async () => {
+    const [ann, bob, cat] = await usersOfOneAddress(3);
     const talk = await sayAndBeAsked(ann!, 'Dig. tool=dig_tunnel({"to":"Rome"})');
     for (let round = 0; round < 8; round++) expect((await decide(ann!, talk.run_id, true)).status).toBe(200);
-    const bobs = [await begin(bob!), await begin(bob!), await begin(bob!)];
-    const cats = [await begin(cat!)];
-    expectProblem(await tryToBegin(cat!), "too-many-runs");
+    const bobs = [await start(bob!), await start(bob!), await start(bob!)];
+    const cats = [await start(cat!)];
+    expectProblem(await tryToStart(cat!), "too-many-runs");
     expect((await decide(ann!, talk.run_id, true)).status).toBe(200);
     await stop(ann!, [talk]);
-    await vi.waitFor(async () => cats.push(await begin(cat!)), patience);
-    expectProblem(await tryToBegin(cat!), "too-many-runs");
+    await vi.waitFor(async () => cats.push(await start(cat!)), retryFor);
+    expectProblem(await tryToStart(cat!), "too-many-runs");
     await stop(bob!, bobs);
     await stop(cat!, cats);
   });
 
-  test("a streamed answer gives its places back when its reader goes", async () => {
+  test("frees the slots of a streamed answer when its client disconnects", async () => {
     const dan = await server().anonymous();
     const { thread_id: threadId } = await sayAndHear(dan, "tokens=2");
     for (let round = 0; round < 8; round++) {
-      const gone = new AbortController();
+      const connection = new AbortController();
       const response = await fetch(`${dan.url}/v1/runs/stream`, {
         method: "POST",
         headers: { ...dan.headers, "Content-Type": "application/json" },
@@ -157,43 +157,43 @@ describeServer("what is under way at once", { model: true, settings, tools: aski
           assistant_id: "default",
           messages: [{ role: "user", content: said(long).content }],
         }),
-        signal: gone.signal,
+        signal: connection.signal,
       });
       expect(response.status).toBe(200);
       await response.body!.getReader().read();
-      gone.abort();
+      connection.abort();
       await vi.waitFor(async () => {
         const runs = await dan.ask("runs.stream", {
           body: { thread_id: threadId, assistant_id: "default", messages: [{ role: "user", content: [] }] },
         });
         expect(runs.status).toBe(200);
-      }, patience);
+      }, retryFor);
     }
   });
 
-  test("is not bounded for an API key, which is the operator's own", async () => {
+  test("does not limit API keys, which belong to the operator", async () => {
     const ada = server().inNewWorkspace();
-    const runs = await Promise.all(Array.from({ length: 8 }, async () => await begin(ada)));
+    const runs = await Promise.all(Array.from({ length: 8 }, async () => await start(ada)));
     const streams = await Promise.all(Array.from({ length: 8 }, async () => await ada.live()));
     for (const stream of streams) stream.close();
     await stop(ada, runs);
   });
 
-  test("streams are bounded for one visitor and one address, and closing one makes room", async () => {
-    const [ann, bob] = await neighbours(2);
+  test("limits the streams of one visitor and one address, until some close", async () => {
+    const [ann, bob] = await usersOfOneAddress(2);
     const open = await Promise.all(Array.from({ length: 4 }, async () => await ann!.live()));
     const refused = await ann!.ask("live.follow");
     expectProblem(refused, "too-many-streams");
     expect(refused.headers.get("retry-after")).toBe("5");
     const bobs = [await bob!.live(), await bob!.live()];
     expectProblem(await bob!.ask("live.follow"), "too-many-streams");
-    const elsewhere = await (await server().anonymous()).live();
-    elsewhere.close();
+    const otherStream = await (await server().anonymous()).live();
+    otherStream.close();
 
     open.shift()!.close();
-    await vi.waitFor(async () => open.push(await ann!.live()), patience);
+    await vi.waitFor(async () => open.push(await ann!.live()), retryFor);
     expectProblem(await ann!.ask("live.follow"), "too-many-streams");
     for (const stream of [...open, ...bobs]) stream.close();
-    await vi.waitFor(async () => (await bob!.live()).close(), patience);
+    await vi.waitFor(async () => (await bob!.live()).close(), retryFor);
   });
 });

@@ -18,7 +18,7 @@ const names = Object.keys(api) as EndpointName[];
 const run = promisify(execFile);
 
 describeServer("the API reference", { on: ["sqlite"], model: true }, (server) => {
-  test("is told to programs of any origin, and is valid as it is served", async () => {
+  test("is served as valid OpenAPI to any origin", async () => {
     const { status, headers, body } = await server().guest.send("GET", "/openapi.json", {
       headers: { Origin: "https://tools.example" },
     });
@@ -30,7 +30,7 @@ describeServer("the API reference", { on: ["sqlite"], model: true }, (server) =>
     expect(body).toMatchObject({ info: { version } });
   });
 
-  test("is a page that may add styles by script, and loads no script of another origin", async () => {
+  test("has a page with a policy that allows inline styles but no foreign scripts", async () => {
     await writeFile(join(server().place.dataDir, "dist", "web", "docs.html"), "<title>Built</title>");
     const { status, headers, text } = await server().guest.send("GET", "/docs");
     expect([status, text]).toEqual([200, "<title>Built</title>"]);
@@ -45,7 +45,7 @@ describeServer("the API reference", { on: ["sqlite"], model: true }, (server) =>
   });
 });
 
-/** The calls that are documented and not offered, with the status that they answer. */
+/** Endpoints that are documented but not implemented, with their status. */
 const notOffered: { [N in EndpointName]?: number } = { "mcp.call": 501 };
 
 describeServer(
@@ -63,10 +63,10 @@ describeServer(
     });
     afterAll(async () => await rm(folder, { recursive: true, force: true }));
 
-    /** Runs a line in a shell as a reader would, and answers what it printed. */
+    /** Runs a shell command and returns its output. */
     async function shell(line: string, variables: Record<string, string>): Promise<string> {
       const env = { PATH: process.env.PATH ?? "", ...variables };
-      // A stream that never ends is left after a while: 28 is how curl says so.
+      // curl exits with 28 when a stream reaches --max-time.
       const { stdout } = await run("bash", ["-euo", "pipefail", "-c", line], { env, cwd: folder }).catch(
         (error: { code?: number; stdout: string }) => {
           if (error.code === 28) return { stdout: error.stdout };
@@ -107,10 +107,10 @@ describeServer(
       return document.paths[path]![method.toLowerCase()]!["x-codeSamples"]![0]!.source;
     }
 
-    test.for(names)("run as they stand: %s", async (name) => {
+    test.for(names)("run unchanged: %s", async (name) => {
       const variables = await variablesFor(name);
       const line = `${exampleOf(name)} --silent --show-error --max-time 3 --write-out '\\n%{http_code}'`;
-      // Only a signed-in person can claim: the example is one's of a minted token.
+      // An anonymous user cannot claim threads, so the example needs a token of a signed-in user.
       if (name === "threads.claim")
         variables.TOKEN = (await server().inWorkspace("garden").call("auth.mint")).token;
       if (name === "files.receive") {
@@ -118,7 +118,7 @@ describeServer(
         variables.SIGNED_URL = signedUrl;
       }
       if (name === "files.openPage" || name === "files.pdfToImages") {
-        // Drawn before, so that the example does not wait for a process to start.
+        // Convert it first, so that the example does not wait for a process to start.
         const { urls } = await ada.call("files.pdfToImages", { body: api["files.pdfToImages"].example.body });
         variables.PAGE_URL = urls[0]!;
       }
@@ -130,7 +130,7 @@ describeServer(
       );
     });
 
-    test("begin with lines that leave an answer on the screen", async () => {
+    test("start with commands that print an answer", async () => {
       const [, lines] = /```sh\n(.*?)```/s.exec(document.info.description)!;
       const printed = await shell(lines!, {});
       expect(printed).toMatch(/^id: 1\ndata: \{"type":"run-start"/);
@@ -139,8 +139,8 @@ describeServer(
   },
 );
 
-describe("a call of the tests", () => {
-  test("would be seen where it answers what the reference does not tell", async () => {
+describe("the check of documented responses", () => {
+  test("rejects undocumented errors, statuses and fields", async () => {
     const { asDocumented } = await import("./support/as-documented.ts");
     const problem: ErrorBody = { error: "Thread is busy", code: "thread-busy", message: "" };
     const answered = (status: number, body: unknown) => ({ status, body, text: JSON.stringify(body) });

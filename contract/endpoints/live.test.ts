@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { newId } from "../ids.ts";
 import { liveRunsMax, parseLiveRuns } from "./live.ts";
 
-test("runs in view are read with the number that was seen of each", () => {
+test("parses each run with the number of its last event", () => {
   const [one, two] = [newId("run"), newId("run")];
   expect(parseLiveRuns(`${one}:0,${two}:17`)).toEqual([
     { runId: one, after: 0 },
@@ -10,7 +10,7 @@ test("runs in view are read with the number that was seen of each", () => {
   ]);
 });
 
-test("what is not of the form is left out, and so is what lies beyond the bound", () => {
+test("leaves out malformed entries and entries past the limit", () => {
   const id = newId("run");
   for (const text of [
     undefined,

@@ -2,8 +2,8 @@ import { api, type EndpointName } from "../api.ts";
 import type { Endpoint, Example } from "../endpoint.ts";
 
 /**
- * The example of an endpoint as a line for a shell, where `$PARLANCE` is the server's address, `$TOKEN` an access token,
- * `$API_KEY` a key, `$OWNER_COOKIE` the cookie of the owner's session, and `$THREAD_ID` and the like what the caller has.
+ * The example of an endpoint as a shell command. Its variables are `$PARLANCE` (the server's URL), `$TOKEN` (an access token),
+ * `$API_KEY`, `$OWNER_COOKIE` (the owner's session), and ids such as `$THREAD_ID`.
  */
 export function curlOf(name: EndpointName): string {
   const endpoint: Endpoint = api[name];
@@ -38,7 +38,7 @@ function headersOf(endpoint: Endpoint, example: Example): string[] {
   ];
 }
 
-/** In single quotes, which a `$NAME` is put outside of. */
+/** The body for single quotes. `$NAMES` are placed outside of the quotes, so that the shell expands them. */
 function bodyText(body: unknown): string {
   const short = JSON.stringify(body);
   const text = short.length <= 64 ? short : JSON.stringify(body, undefined, 2).replaceAll("\n", "\n  ");

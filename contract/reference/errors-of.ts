@@ -2,7 +2,7 @@ import { api, type EndpointName } from "../api.ts";
 import type { Endpoint } from "../endpoint.ts";
 import type { ErrorCode } from "../errors.ts";
 
-/** What goes wrong with a credential. */
+/** Errors of credentials. */
 const credentialErrors = [
   "not-signed-in",
   "unsupported-scheme",
@@ -19,7 +19,7 @@ const credentialErrors = [
   "anonymous-off",
 ] as const satisfies readonly ErrorCode[];
 
-/** What may go wrong with every call, whoever makes it. */
+/** Errors of every endpoint. */
 const serverErrors = [
   "origin-not-allowed",
   "internal",
@@ -28,7 +28,7 @@ const serverErrors = [
   "storage-unavailable",
 ] as const satisfies readonly ErrorCode[];
 
-/** What may go wrong with a body. */
+/** Errors of endpoints with a body. */
 const bodyErrors = [
   "bad-json",
   "too-large",
@@ -47,10 +47,7 @@ const errorOfParam: Record<string, ErrorCode> = {
   page_id: "file-not-found",
 };
 
-/**
- * Every error that the endpoint can answer: `common` are those of its credential and of the server, which many share,
- * `own` those of what it is asked for.
- */
+/** All errors of an endpoint: `common` ones of its credential and the server, and its `own` ones. */
 export function errorsOf(name: EndpointName): { own: ErrorCode[]; common: ErrorCode[] } {
   const endpoint: Endpoint = api[name];
   const params = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, param]) => errorOfParam[param!]);

@@ -1,74 +1,71 @@
 import type { EndpointName } from "../api.ts";
 
-/** What an endpoint is about: the first word of its name. */
+/** The first word of an endpoint's name. */
 export type Noun = EndpointName extends infer Name
   ? Name extends `${infer First}.${string}`
     ? First
     : never
   : never;
 
-/** The chapters of the API reference, in the order in which a newcomer needs them. */
+/** The chapters of the API reference, in reading order. */
 export const nouns: Record<Noun | "server", { title: string; description: string }> = {
   auth: {
     title: "Signing in",
-    description:
-      "Tokens for people without an account, for those that a backend names, and the web app's own session.",
+    description: "Tokens for anonymous users and for users of your backend, and the web app's session.",
   },
   threads: {
     title: "Threads",
-    description: "A thread is one conversation. It belongs to a workspace, and whoever acts in that sees it.",
+    description: "A thread is one conversation. Everyone in its workspace can read it.",
   },
   exports: {
     title: "Export",
-    description:
-      "What somebody wrote and was answered, as files: to keep, to read, or to bring in elsewhere.",
+    description: "Download threads as files, to keep, to read, or to import elsewhere.",
   },
   imports: {
     title: "Import",
-    description: "Exports of this service, and of others, brought in.",
+    description: "Import exports of this service and of others.",
   },
   trash: {
     title: "Trash",
-    description: "Deleted threads wait here for 30 days, and can be brought back until then.",
+    description: "Deleted threads stay here for 30 days and can be restored.",
   },
   messages: {
     title: "Messages",
     description:
-      "The messages of a thread are a tree: an answer made again or a question put anew is another branch.",
+      "The messages of a thread form a tree. Regenerating an answer or editing a message creates another branch.",
   },
   runs: {
     title: "Runs",
     description:
-      "A run is one answer in the making. It has a numbered log that any number of readers follow, and goes on without them.",
+      "A run generates one answer. Its events are numbered. Any number of clients can follow it, and it continues without them.",
   },
   queue: {
     title: "Queue",
     description:
-      "What is said while an answer is being written waits here, and becomes a message when its turn comes.",
+      "Messages that are sent while an answer is being written wait in the queue until it is complete.",
   },
-  search: { title: "Search", description: "What was said, and where." },
-  live: { title: "Live", description: "What changes in a workspace, as it changes." },
-  models: { title: "Models", description: "Who can answer." },
+  search: { title: "Search", description: "Find messages, threads and files." },
+  live: { title: "Live", description: "A stream of the changes in a workspace." },
+  models: { title: "Models", description: "The language models of this server." },
   assistants: {
     title: "Assistants",
     description:
-      "Who answers: a name, what the model is told, and which model and tools it has. All people of a project use them, its owner makes them.",
+      "An assistant has a name, instructions, a model and tools. Everyone in a project can use it; the owner manages it.",
   },
-  tools: { title: "Tools", description: "What assistants can do beside talking." },
-  traces: { title: "Traces", description: "What an application's own telemetry tells of its runs." },
-  mcp: { title: "MCP", description: "Not offered here: programs read a project through its own calls." },
+  tools: { title: "Tools", description: "The tools that assistants can use." },
+  traces: { title: "Traces", description: "Runs from the telemetry of an application." },
+  mcp: { title: "MCP", description: "Not supported. Use the project endpoints instead." },
   files: {
     title: "Files",
-    description:
-      "What people attach: uploaded to an address that is given for it, and read by one that nobody guesses.",
+    description: "Attachments. A file is uploaded to a signed URL and read by a URL that nobody can guess.",
   },
-  scores: { title: "Scores", description: "What people and programs think of an answer." },
-  events: { title: "Events", description: "What people do with a chat, without a word of what they say." },
+  scores: { title: "Scores", description: "Ratings of answers by people and programs." },
+  events: { title: "Events", description: "UI events of chats, without message text." },
   projects: {
     title: "Projects",
-    description: "What a backend with an API key reads and does over all workspaces of its project.",
+    description: "For backends with an API key: all workspaces of a project.",
   },
-  erasure: { title: "Erasure", description: "The way back to an empty page." },
+  erasure: { title: "Erasure", description: "Erase all of your data." },
   server: { title: "The server", description: "The server itself." },
 };
 

@@ -17,19 +17,19 @@ function operationOf(name: EndpointName): Operation {
 }
 
 describe("the OpenAPI document", () => {
-  test("is what OpenAPI 3.1 calls one", async () => {
-    const { valid, errors: mistakes } = await new Validator().validate(structuredClone(document));
-    expect(mistakes).toBeUndefined();
+  test("is valid OpenAPI 3.1", async () => {
+    const { valid, errors: problems } = await new Validator().validate(structuredClone(document));
+    expect(problems).toBeUndefined();
     expect(valid).toBe(true);
   });
 
-  test("is refused by the same judge where it is not", async () => {
+  test("is checked by a validator that rejects invalid documents", async () => {
     const broken = structuredClone(document) as unknown as { paths: Record<string, { get: object }> };
     broken.paths["/v1/threads"]!.get = { responses: "none" };
     expect((await new Validator().validate(broken as never)).valid).toBe(false);
   });
 
-  test("points nowhere outside itself", () => {
+  test("has no broken references", () => {
     const pointers = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, to]) => to!);
     expect(pointers.length).toBeGreaterThan(100);
     for (const pointer of new Set(pointers)) {
@@ -39,7 +39,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  test.for(names)("tells all of %s", (name) => {
+  test.for(names)("documents %s completely", (name) => {
     const endpoint: Endpoint = api[name];
     const operation = operationOf(name);
     expect(operation.operationId).toBe(name);
@@ -47,9 +47,13 @@ describe("the OpenAPI document", () => {
     expect(operation.description).not.toBe("");
     expect(operation.security.length > 0).toBe(!["anyone", "link"].includes(endpoint.caller));
     const params = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, param]) => param);
-    const told = (operation.parameters ?? []).flatMap((each) => ("in" in each ? [each] : []));
-    expect(told.filter(({ in: place }) => place === "path").map(({ name: param }) => param)).toEqual(params);
-    expect(told.filter(({ in: place }) => place === "query").length > 0).toBe(endpoint.query !== undefined);
+    const documented = (operation.parameters ?? []).flatMap((each) => ("in" in each ? [each] : []));
+    expect(documented.filter(({ in: place }) => place === "path").map(({ name: param }) => param)).toEqual(
+      params,
+    );
+    expect(documented.filter(({ in: place }) => place === "query").length > 0).toBe(
+      endpoint.query !== undefined,
+    );
     expect(operation.requestBody !== undefined).toBe(
       endpoint.body !== undefined || endpoint.bodyFormat === "bytes",
     );
@@ -66,7 +70,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  test("has an example for every body, and each is one that is taken", () => {
+  test("has a valid example for every body", () => {
     for (const name of names) {
       const { body, query, example = {} }: Endpoint = api[name];
       expect(example.body !== undefined, name).toBe(body !== undefined);
@@ -75,8 +79,8 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  test("says of every field what kind of thing it is, in words where it may be any", () => {
-    const untold: string[] = [];
+  test("has a type or a description for every field", () => {
+    const undocumented: string[] = [];
     const look = (schema: Schema, at: string): void => {
       const { $ref, anyOf, items, properties, ...rest } = schema;
       const { description, ...kind } = rest;
@@ -87,7 +91,7 @@ describe("the OpenAPI document", () => {
         Object.keys(kind).length === 0 &&
         description === undefined
       )
-        untold.push(at);
+        undocumented.push(at);
       for (const each of anyOf ?? []) look(each, at);
       if (items !== undefined) look(items, `${at}[]`);
       for (const [name, field] of Object.entries(properties ?? {})) look(field, `${at}.${name}`);
@@ -98,6 +102,6 @@ describe("the OpenAPI document", () => {
       for (const { schema } of Object.values(requestBody?.content ?? {})) look(schema, name);
     }
     for (const [name, schema] of Object.entries(document.components.schemas)) look(schema, name);
-    expect(untold).toEqual([]);
+    expect(undocumented).toEqual([]);
   });
 });

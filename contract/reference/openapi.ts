@@ -12,7 +12,7 @@ import { errorsOf } from "./errors-of.ts";
 import { guide } from "./guide.ts";
 import { nounOf, nouns } from "./nouns.ts";
 
-/** A JSON Schema (2020-12) as OpenAPI 3.1 has it. */
+/** JSON Schema 2020-12, as used by OpenAPI 3.1. */
 export type Schema = {
   $ref?: string;
   type?: string | string[];
@@ -67,7 +67,7 @@ export type OpenApi = {
   components: { schemas: Record<string, Schema>; [kind: string]: Record<string, unknown> };
 };
 
-/** Shapes that check more than they can tell of themselves, and what is shown in their place. */
+/** Schemas with custom parsers, and the schemas that document them. */
 const documentedAs = new Map<unknown, z.ZodMiniType>([
   [runReport, reportShape],
   [userContent, userContentShape],
@@ -75,10 +75,7 @@ const documentedAs = new Map<unknown, z.ZodMiniType>([
   [importBody, importShape],
 ]);
 
-/**
- * The service as an OpenAPI 3.1 document, made from the table of endpoints: what is not in it does not exist.
- * `address` is where the examples find the server.
- */
+/** The OpenAPI 3.1 document of all endpoints. `address` is the server's URL in the examples. */
 export function openApi(version: string, address: string): OpenApi {
   const schemas: Record<string, Schema> = { Problem: problem };
   const paths: OpenApi["paths"] = { "/healthz": { get: health } };
@@ -104,11 +101,11 @@ export function openApi(version: string, address: string): OpenApi {
       parameters: keyHeaders,
       headers: {
         "X-Request-Id": {
-          description: "What to name when asking the operator about this request.",
+          description: "Include it when you ask the operator about this request.",
           schema: { type: "string" },
         },
         "Retry-After": {
-          description: "Seconds until it is worth trying again.",
+          description: "Seconds to wait before the next try.",
           schema: { type: "integer" },
         },
       },
@@ -205,7 +202,7 @@ function successOf(endpoint: Endpoint, schemas: Record<string, Schema>): Omit<Re
     };
   if (endpoint.kind === "bytes")
     return {
-      description: "The bytes, of the type that they show; 206 with a part of them where Range asks for one.",
+      description: "The bytes. The status is 206 for a part, if the request has a Range.",
       content: { "*/*": { schema: { type: "string", format: "binary" } } },
     };
   const description = endpoint.streamDescription ?? "A stream.";
@@ -243,7 +240,7 @@ function errorResponse(codes: ErrorCode[]): ResponseObject {
   };
 }
 
-/** What zod tells of a shape, its named parts moved to `schemas`. */
+/** The JSON Schema of a zod schema. Named parts move to `schemas`. */
 function schemaOf(shape: z.ZodMiniType, io: "input" | "output", schemas: Record<string, Schema>): Schema {
   const {
     $schema: _,
@@ -258,7 +255,7 @@ function schemaOf(shape: z.ZodMiniType, io: "input" | "output", schemas: Record<
         const { $schema: __, ...rest } = z.toJSONSchema(shown, { io, unrepresentable: "any" });
         Object.assign(jsonSchema, rest);
       }
-      // An answer may say more tomorrow, and a request may say more than we know: neither is a mistake.
+      // Later versions may add fields to responses, and requests may have unknown fields.
       delete jsonSchema.additionalProperties;
       delete jsonSchema.propertyNames;
     },
@@ -278,15 +275,15 @@ const requestIdHeader = { "X-Request-Id": { $ref: "#/components/headers/X-Reques
 
 const problem: Schema = {
   type: "object",
-  description: "Every error, in streams too.",
+  description: "The body of every error, also inside streams.",
   properties: {
-    error: { type: "string", description: "The protocol's own text." },
-    code: { type: "string", enum: Object.keys(errors), description: "A stable word for programs." },
-    message: { type: "string", description: "A sentence for a person that says what to do." },
-    request_id: { type: "string", description: "What to name when asking the operator about it." },
+    error: { type: "string", description: "The text of the hosted protocol." },
+    code: { type: "string", enum: Object.keys(errors), description: "A stable code for programs." },
+    message: { type: "string", description: "A message for people that says what to do." },
+    request_id: { type: "string", description: "Include it when you ask the operator about the error." },
     details: {
       type: "array",
-      description: "Which fields are wrong, and what would be right.",
+      description: "The invalid fields and what they must be.",
       items: {
         type: "object",
         properties: { path: { type: "string" }, message: { type: "string" } },
@@ -308,7 +305,7 @@ const securitySchemes = {
     type: "apiKey",
     in: "cookie",
     name: "parlance_3000",
-    description: "Our own web app's session, from its own origin only. It is named by the server's port.",
+    description: "The session of the web app, from its own origin only. The name contains the server's port.",
   },
 };
 
@@ -326,7 +323,7 @@ const credentialTexts: Record<Caller, string> = {
   visitor: "Needs an access token, or an API key that names a workspace.",
   key: "Needs an API key that names a workspace.",
   project: "Needs an API key. It does not have to name a workspace.",
-  link: "Needs no credential but the address itself.",
+  link: "Needs no credential except the URL itself.",
   admin: "Needs the session of the server's owner in the web app.",
 };
 
@@ -340,14 +337,14 @@ const keyHeaders = {
     name: "Aui-User-Id",
     in: "header",
     required: false,
-    description: "With an API key: who acts. Without it the system does.",
+    description: "With an API key: the user who acts. Default: the system.",
     schema: { type: "string", minLength: 1, maxLength: 255 },
   },
   "Aui-Workspace-Id": {
     name: "Aui-Workspace-Id",
     in: "header",
     required: false,
-    description: "With an API key: in whose workspace. Required with one.",
+    description: "With an API key: the workspace. Required with an API key.",
     schema: { type: "string", minLength: 1, maxLength: 255 },
   },
 } satisfies Record<string, Parameter>;
@@ -355,13 +352,13 @@ const keyHeaders = {
 const health: Operation = {
   operationId: "healthz",
   tags: [nouns.server.title],
-  summary: "Whether the service can do its work",
+  summary: "Check whether the service works",
   description:
-    "For whatever watches the server. It asks the database, and checks that its file and the folder of the files are still those that the server opened and take writes. Where they are not, details name the part.",
+    "For monitoring. Queries the database, and checks that the database file and the file folder are still the ones that the server opened and are writable. Otherwise the details name what failed.",
   security: [],
   responses: {
     "200": {
-      description: "It can.",
+      description: "The service works.",
       content: {
         "application/json": {
           schema: { type: "object", properties: { ok: { const: true } }, required: ["ok"] },

@@ -10,7 +10,7 @@ import { belongingsOf, scenarios, type Belongings, type Scenario } from "./scena
 
 const withParams = (Object.keys(api) as EndpointName[]).filter((name) => api[name].path.includes("{"));
 
-/** What stands in the path where an id belongs, as it is sent: undecoded. */
+/** Invalid ids in a path, as they are sent (encoded). */
 const oddities: Record<string, string> = {
   "no id at all": "",
   "a space": "%20",
@@ -19,11 +19,11 @@ const oddities: Record<string, string> = {
   NUL: "thread_0%00",
   "a line feed": "%0a",
   "a slash": "%2F",
-  "a way up": "..%2f..%2fetc%2fpasswd",
-  "a way up, dots encoded": "%2e%2e",
+  "a parent path": "..%2f..%2fetc%2fpasswd",
+  "a parent path, dots encoded": "%2e%2e",
   "a backslash": "..%5c",
   "text of another script": "%E6%97%A5%E6%9C%AC",
-  "bytes that are no UTF-8": "%ff%fe",
+  "bytes that are not UTF-8": "%ff%fe",
   "half an encoding": "%E6%97",
   "a broken encoding": "%zz",
   "a lone percent sign": "100%",
@@ -38,14 +38,14 @@ const oddities: Record<string, string> = {
   "an id in capitals": newId("thread").toUpperCase(),
 };
 
-/** An endpoint's path with `value` for one of its parameters, and the owner's own for the others. */
+/** An endpoint's path with `value` for one parameter, and the owner's ids for the others. */
 function pathWith(name: EndpointName, param: string, value: string, mine: Belongings): string {
   return api[name].path.replaceAll(/\{(\w+)\}/g, (_, each: string) =>
     each === param ? value : ((mine[each as keyof Belongings] as string | undefined) ?? "send_letter"),
   );
 }
 
-/** How it is told that nothing goes by what stands in the path. */
+/** The error code for an unknown value of the parameter. */
 function notFound(param: string): string {
   return param === "file_secret" || param === "page_id"
     ? "file-not-found"
@@ -57,7 +57,7 @@ function bodyOf(name: EndpointName, mine: Belongings, owner: Visitor): string | 
   return body === undefined ? undefined : JSON.stringify(body);
 }
 
-/** The query of an upload's address is a part of it; other endpoints do without theirs. */
+/** Only upload URLs need their query. */
 function queryOf(name: EndpointName, mine: Belongings, owner: Visitor): string {
   if (name !== "files.receive") return "";
   const { query } = (scenarios[name] as Scenario<EndpointName>).request(mine, owner);
@@ -77,11 +77,11 @@ describeServer("an id in a path", { model: true }, (server) => {
   });
 
   describe.for(withParams)("of %s", (name) => {
-    // A tool goes by its name.
+    // Tools have names, not ids.
     const params = [...api[name].path.matchAll(/\{(\w+_id)\}/g)].map(([, param]) => param!);
     const ask = async (param: string, value: string) => {
       const body = bodyOf(name, mine, ada);
-      // Node sends a DELETE's body only where its length is said.
+      // Node sends the body of a DELETE only with a Content-Length.
       const length: Record<string, string> =
         body === undefined ? {} : { "Content-Length": String(Buffer.byteLength(body)) };
       return await rawRequest(server().url, {
@@ -96,37 +96,37 @@ describeServer("an id in a path", { model: true }, (server) => {
       });
     };
 
-    test.for(params)("that is another's, nobody's or no id names nothing: %s", async (param) => {
+    test.for(params)("is not found if it is foreign, unknown or malformed: %s", async (param) => {
       const values = {
         ...oddities,
         ...(param === "assistant_id" ? {} : { foreign: foreign[param as keyof Belongings] as string }),
         unknown: newId(param === "run_id" ? "run" : param === "message_id" ? "message" : "thread"),
       };
       for (const [what, value] of Object.entries(values)) {
-        // A project's key reads what is another's too, and may erase any user, were they nobody.
+        // A project key can read foreign objects and can erase unknown users.
         if (api[name].caller === "project" && (what === "foreign" || param === "user_id")) continue;
         const answer = await ask(param, value);
-        // The protocol lists nothing for a thread that is not there.
+        // The protocol returns an empty list for an unknown thread.
         if ((name === "messages.list" || name === "projects.messages") && answer.status === 200) {
           expect(answer.text, what).toBe('{"messages":[]}');
           continue;
         }
-        // A way up from a thread's export leads to the caller's own.
+        // A dot segment turns the export of a thread into the export of everything.
         if (name === "exports.thread" && value === "%2e%2e" && answer.text.startsWith("PK")) continue;
         const code = expectProblem(answer);
-        // A dot segment, or none, may be another address altogether.
-        const elsewhere = [
+        // A dot segment or an empty one may lead to another endpoint.
+        const otherEndpoint = [
           "not-found",
           "method-not-allowed",
           ...(name === "runs.start" ? ["bad-request"] : []),
         ];
-        const expected = [notFound(param), ...(/^(|%2e%2e)$/.test(value) ? elsewhere : [])];
+        const expected = [notFound(param), ...(/^(|%2e%2e)$/.test(value) ? otherEndpoint : [])];
         expect(expected, `${what}: ${answer.status} ${answer.text}`).toContain(code);
       }
     });
   });
 
-  test("leaves everything as it was", async () => {
+  test("leaves the thread unchanged", async () => {
     const { thread } = await ada.call("threads.get", { params: { thread_id: mine.thread_id } });
     expect(thread).toMatchObject({ id: mine.thread_id, deleted_at: null, is_pinned: false });
     expect((await branchOf(ada, mine.thread_id)).map(({ id }) => id)).toEqual([
@@ -160,7 +160,7 @@ describeServer("an id in a body or a query", { model: true }, (server) => {
     "%00",
   ];
 
-  test("that is another's, nobody's or no id is refused, and nothing is stored", async () => {
+  test("is rejected if it is foreign, unknown or malformed, and nothing is stored", async () => {
     const params = { thread_id: mine.thread_id };
     for (const id of [...odd, foreign.message_id, newId("message")]) {
       const refused = [
@@ -194,7 +194,7 @@ describeServer("an id in a body or a query", { model: true }, (server) => {
     ]);
   });
 
-  test("of a thread to be made must be in our own form", async () => {
+  test("must have the server's format when it creates a thread", async () => {
     for (const id of [
       ...odd,
       "thread_0",
@@ -209,7 +209,7 @@ describeServer("an id in a body or a query", { model: true }, (server) => {
     }
   });
 
-  test("of a thread that is made again is the same thread, or a conflict", async () => {
+  test("returns the same thread or a conflict when a thread is created again", async () => {
     const body = { id: newId("thread"), last_message_at: new Date().toISOString(), title: "Mine" };
     const made = await Promise.all(
       Array.from({ length: 10 }, async () => await ada.ask("threads.create", { body })),
@@ -225,7 +225,7 @@ describeServer("an id in a body or a query", { model: true }, (server) => {
     expect((await ada.ask("threads.create", { body })).status).toBe(200);
   });
 
-  test("is read past where the protocol says so: runs in view that are nobody's", async () => {
+  test("is ignored in the list of followed runs if it is unknown", async () => {
     for (const runs of ["%00", "run_0%00:0", `${newId("run")}:0`, ":", ",,,", "x:1:2", "a".repeat(5_000)]) {
       const feed = await ada.live({ after: 0, runs: decodeURIComponent(runs) });
       expect((await feed.next()).value?.data).toEqual({ type: "hello", seq: 0 });

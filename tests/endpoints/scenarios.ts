@@ -8,21 +8,21 @@ import { said } from "#fixtures/people.ts";
 import { chatTrace } from "../support/traces.ts";
 import type { Visitor } from "../support/visitor.ts";
 
-/** What an owner has: a thread with a question, its answer, and the run that made it. */
+/** The owner's objects: a thread with a message, its answer, the run and a file. */
 export type Belongings = {
   thread_id: string;
   message_id: string;
   reply_id: string;
   run_id: string;
-  /** A message that is held, where one was made. */
+  /** A held message, if there is one. */
   queued_id: string;
-  /** A file, and what its address ends with. */
+  /** A file and the secret of its URL. */
   file_id: string;
   file_secret: string;
   file_key: string;
-  /** What the address of a PDF's page could end with, had we given it out. */
+  /** A well-formed but invalid id of a PDF page. */
   page_id: string;
-  /** The query of an address that takes another upload of it. */
+  /** The query of a signed upload URL. */
   upload: Record<string, string>;
 };
 
@@ -35,14 +35,14 @@ export async function belongingsOf(
     params: { thread_id: threadId },
     body: { message: { parent_id: null, content: said(question) } },
   });
-  // Until it has ended or waits for a person.
+  // Wait until the run ends or waits for a person.
   await (await owner.events(started.run_id)).until(({ data }) => /^run-(end|wait)$/.test(data.type));
   return { thread_id: threadId, ...started, queued_id: newId("message"), ...(await fileOf(owner)) };
 }
 
 const onePage = `data:application/pdf;base64,${document([{}]).toString("base64")}`;
 
-/** A file of the owner's. */
+/** Uploads a file. */
 async function fileOf(owner: Visitor): Promise<FileBelongings> {
   const { signedUrl, publicUrl, key, file_id } = await owner.call("files.upload", {
     body: { filename: "garden.png" },
@@ -60,7 +60,7 @@ async function fileOf(owner: Visitor): Promise<FileBelongings> {
 
 type FileBelongings = Pick<Belongings, "file_id" | "file_secret" | "file_key" | "page_id" | "upload">;
 
-/** The same, with a message that waits behind an answer that was stopped while the thread lay in the trash. */
+/** The same with a held message: its answer was stopped while the thread was in the trash. */
 async function belongingsWithQueued(owner: Visitor): Promise<Belongings> {
   const params = { thread_id: newId("thread") };
   const started = await owner.call("runs.start", {
@@ -78,11 +78,11 @@ async function belongingsWithQueued(owner: Visitor): Promise<Belongings> {
   return { ...params, ...started, queued_id: queuedId, ...(await fileOf(owner)) };
 }
 
-/** Everything that is shown of it: the same before and after a stranger tried. */
+/** All visible state, to compare before and after a stranger's request. */
 export async function stateOf(owner: Visitor, mine: Belongings): Promise<unknown> {
   const params = { thread_id: mine.thread_id };
   const { thread } = await owner.call("threads.get", { params });
-  // The title comes a moment after the answer, whoever looks.
+  // The title changes shortly after the answer.
   return {
     thread: { ...thread, title: "", title_source: "", updated_at: "" },
     branch: await owner.call("messages.branch", { params }),
@@ -100,33 +100,33 @@ type Request<N extends EndpointName> = {
 };
 
 export type Scenario<N extends EndpointName> = {
-  /** A request that succeeds for whoever owns `mine`. */
+  /** A request that succeeds for the owner of `mine`. */
   request(mine: Belongings, owner: Visitor): Request<N>;
-  /** What the owner is answered. For streams, what they say first. */
+  /** Checks the response for the owner. For streams, its beginning. */
   owner(answer: { body: ResponseOf<N>; text: string }, mine: Belongings): void;
   /**
-   * What somebody with a workspace of their own is answered to the owner's request: a code of the catalogue, or
-   * `theirs`: they succeed, and see nothing of the owner's.
+   * The result of the same request for a user of another workspace: an error code, or `theirs` if it succeeds on their own
+   * workspace.
    */
   stranger: ErrorCode | "theirs";
-  /** Whether the owner's request changes what they have. */
+  /** Whether the request changes the owner's objects. */
   changes?: true;
-  /** What the owner asks for what they have, where it must be something special. */
+  /** The text of the owner's message, if it must be a special one. */
   question?: string;
-  /** Makes what the owner has, where an answered question is not enough. */
+  /** Creates the owner's objects, if an answered message is not enough. */
   prepare?(owner: Visitor): Promise<Belongings>;
-  /** What the owner is refused with, by who they are; nobody is unless it says so here. */
+  /** The error for owners who may not do this. */
   refused?(owner: Visitor): ErrorCode | undefined;
-  /** What a colleague of the same workspace is refused with, where the owner is not. */
+  /** The error for a colleague in the same workspace, if it fails for them only. */
   colleague?: ErrorCode;
-  /** What somebody without a credential is answered: 401 unless it says so here. */
+  /** The result without a credential. Default: `not-signed-in`. */
   guest?: ErrorCode | "succeeds";
 };
 
 const none = (): Request<never> => ({});
 const theDefault = { assistant_id: "default" };
 
-/** A row for every endpoint; one that is missing does not compile, and fails the test as well. */
+/** One scenario per endpoint. A missing one is a type error. */
 export const scenarios: { [N in EndpointName]: Scenario<N> } = {
   "auth.signUpAnonymous": {
     request: none,
@@ -215,7 +215,7 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     stranger: "theirs",
   },
   "imports.add": {
-    // The ids are the owner's: whoever is not they gets others, and is not told.
+    // Ids of another user are replaced by new ones, without an error.
     request: ({ thread_id, message_id }) => ({
       body: {
         format: "parlance-thread",
@@ -248,7 +248,7 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
   "trash.remove": {
     request: ({ thread_id }) => ({ params: { thread_id } }),
     owner: () => {},
-    // It is not in the trash.
+    // The thread is not in the trash.
     refused: () => "thread-not-found",
     stranger: "thread-not-found",
   },
@@ -402,7 +402,7 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
   },
 
   "traces.add": {
-    // Each visitor's own trace: they share a project.
+    // One trace per visitor, because they share a project.
     request: ({ thread_id }) => ({ body: chatTrace(thread_id) }),
     owner: ({ body }) => expect(body).toEqual({}),
     changes: true,
@@ -437,7 +437,7 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     stranger: "file-not-found",
   },
   "files.receive": {
-    // Whoever has the address may use it, once: what it has taken already is another file.
+    // Anyone with the URL may use it once. This URL already has another file.
     request: ({ file_id, upload }) => ({ params: { file_id }, query: upload }),
     owner: () => {},
     refused: () => "file-already-stored",
@@ -474,7 +474,7 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     stranger: "theirs",
   },
   "files.openPage": {
-    // Only what was given out opens anything: `tests/files/pdf.test.ts` opens that.
+    // The page id is not signed. `tests/files/pdf.test.ts` opens signed ones.
     request: ({ page_id }) => ({ params: { page_id } }),
     owner: () => {},
     refused: () => "file-not-found",
@@ -532,7 +532,7 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     stranger: "backend-only",
   },
   "projects.eraseUser": {
-    // Nobody of the tests: they share a project, and each other's names.
+    // An unknown user, because the tests share a project.
     request: () => ({ params: { user_id: "user_nobody" } }),
     owner: ({ body }) => expect(body).toEqual({ threads: 0, runs: 0 }),
     stranger: "backend-only",
@@ -610,7 +610,7 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     stranger: "not-allowed",
   },
 
-  // The last one: afterwards nobody has anything any more.
+  // Must be last, because it erases all data of the owner.
   "erasure.everything": {
     request: none,
     owner: ({ body }) => expect(body.threads).toBeGreaterThan(0),
@@ -619,7 +619,7 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
   },
 };
 
-/** What an owner has who is to call this endpoint. */
+/** Creates the objects that the endpoint's scenario needs. */
 export async function newBelongings(name: EndpointName, owner: Visitor): Promise<Belongings> {
   const { prepare, question } = scenarios[name] as Scenario<EndpointName>;
   return await (prepare?.(owner) ?? belongingsOf(owner, question));

@@ -17,15 +17,15 @@ import {
 const names = Object.keys(api) as EndpointName[];
 const origin = "https://shop.example";
 
-test("every endpoint has its scenario", () => {
+test("every endpoint has a scenario", () => {
   expect(Object.keys(scenarios).toSorted()).toEqual(names.toSorted());
 });
 
 describeServer("every endpoint", { model: true, tools: askingTools() }, (server) => {
   const owners = {
     "an anonymous visitor": () => server().anonymous("dan"),
-    "a person of an API key": () => Promise.resolve(server().inNewWorkspace()),
-    "a person with a minted token": async () => {
+    "a user of an API key": () => Promise.resolve(server().inNewWorkspace()),
+    "a user with an issued token": async () => {
       const { token } = await server().inNewWorkspace().call("auth.mint");
       return server().withToken(token);
     },
@@ -39,7 +39,7 @@ describeServer("every endpoint", { model: true, tools: askingTools() }, (server)
       shared = await belongingsOf(owner);
     });
 
-    test.for(names)("%s answers its owner", async (name) => {
+    test.for(names)("%s succeeds for its owner", async (name) => {
       const mine = scenarios[name].changes ? await newBelongings(name, owner) : shared;
       const answer = await askAs(owner, name, mine, owner);
       const adminsOnly = api[name].caller === "admin";
@@ -58,7 +58,7 @@ describeServer("every endpoint", { model: true, tools: askingTools() }, (server)
   });
 
   test.for(names.filter((name) => api[name].caller === "admin"))(
-    "%s answers whoever runs the server",
+    "%s succeeds for the server's owner",
     async (name) => {
       const admin = await server().owner();
       const mine = await belongingsOf(admin);
@@ -68,7 +68,7 @@ describeServer("every endpoint", { model: true, tools: askingTools() }, (server)
     },
   );
 
-  describe("from outside", () => {
+  describe("for guests and strangers", () => {
     let owner: Visitor;
     let mine: Belongings;
     let before: unknown;
@@ -80,7 +80,7 @@ describeServer("every endpoint", { model: true, tools: askingTools() }, (server)
       stranger = await server().anonymous("eve");
     });
 
-    test.for(names)("%s wants a credential, and says so to pages of other origins too", async (name) => {
+    test.for(names)("%s needs a credential and answers pages of other origins", async (name) => {
       const answer = await askAs(server().guest, name, mine, owner, { Origin: origin });
       const { guest = "not-signed-in" } = scenarios[name];
       if (guest === "succeeds") expect(answer.status).toBe(200);
@@ -89,7 +89,7 @@ describeServer("every endpoint", { model: true, tools: askingTools() }, (server)
       expect(await stateOf(owner, mine)).toEqual(before);
     });
 
-    test.for(names)("%s shows a stranger nothing and lets them change nothing", async (name) => {
+    test.for(names)("%s reveals nothing to strangers and changes nothing", async (name) => {
       const answer = await askAs(stranger, name, mine, owner, { Origin: origin });
       const expected = scenarios[name].stranger;
       if (expected === "theirs") expect(answer.status, answer.text).toBe(api[name].status);
@@ -109,7 +109,7 @@ describeServer("every endpoint", { model: true, tools: askingTools() }, (server)
       shared = await belongingsOf(colleagues.ada);
     });
 
-    test.for(names)("%s answers as for the owner", async (name) => {
+    test.for(names)("%s succeeds for a colleague", async (name) => {
       const { ada, ben } = colleagues;
       const mine = scenarios[name].changes ? await newBelongings(name, ada) : shared;
       const answer = await askAs(ben, name, mine, ada);
@@ -127,7 +127,7 @@ function refusalOf(name: EndpointName, owner: Visitor) {
   return (scenarios[name] as Scenario<EndpointName>).refused?.(owner);
 }
 
-/** The owner's request, asked by `caller`. Of a stream that never ends, what comes until the owner's thread does, or the hello. */
+/** Sends the owner's request as `caller`. An endless stream is read until the run of the owner's thread ends, or until the hello. */
 async function askAs(
   caller: Visitor,
   name: EndpointName,
@@ -148,10 +148,10 @@ async function askAs(
     asDocumented(name, answer);
     return answer;
   }
-  const hangUp = new AbortController();
+  const abort = new AbortController();
   const response = await fetch(caller.url + path, {
     headers: { ...caller.headers, ...headers },
-    signal: hangUp.signal,
+    signal: abort.signal,
   });
   let text = "";
   const decoder = new TextDecoder();
@@ -159,6 +159,6 @@ async function askAs(
     text += decoder.decode(bytes, { stream: true });
     if (caller !== owner || (text.includes("run-end") && text.includes(mine.thread_id))) break;
   }
-  hangUp.abort();
+  abort.abort();
   return { status: response.status, headers: response.headers, text, body: undefined };
 }
